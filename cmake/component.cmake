@@ -1,0 +1,62 @@
+# Heddle: a smart-contract execution engine.
+# Copyright 2026 The heddle Authors
+# SPDX-License-Identifier: Apache-2.0
+
+# heddle_component(<name>
+#   [PUBLIC <header>...]               public headers, under include/
+#   [SOURCES <file>...]                sources and private headers, under src/
+#   [DEPENDS <target>...]              what the public headers need
+#   [PRIVATE_DEPENDS <target>...])     what only the sources need
+#
+# Makes the static library heddle_<name> (alias heddle::<name>) with include/ as its public and src/
+# as its private include root, and the target heddle_<name>_internal, through which the tests of
+# the component reach its private headers. Lists are explicit and sorted.
+function(heddle_component name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "heddle_component(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  set(target heddle_${name})
+
+  heddle_existing(headers ${arg_PUBLIC})
+  heddle_existing(sources ${arg_SOURCES})
+  if(NOT sources MATCHES "\\.cpp")
+    # A component whose public face is headers only is still a library, so that targets which
+    # link it need not know.
+    file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/empty.cpp" CONTENT "" @ONLY)
+    list(APPEND sources "${CMAKE_CURRENT_BINARY_DIR}/empty.cpp")
+  endif()
+
+  add_library(${target} STATIC)
+  add_library(heddle::${name} ALIAS ${target})
+  target_sources(${target} PRIVATE ${sources})
+  if(headers)
+    target_sources(${target} PUBLIC FILE_SET HEADERS
+                   BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include" FILES ${headers})
+  endif()
+  target_include_directories(${target}
+    PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
+    PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
+  target_compile_features(${target} PUBLIC cxx_std_23)
+  target_link_libraries(${target}
+    PUBLIC ${arg_DEPENDS}
+    PRIVATE ${arg_PRIVATE_DEPENDS} $<BUILD_INTERFACE:heddle_warnings>)
+  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+
+  add_library(${target}_internal INTERFACE)
+  target_include_directories(${target}_internal INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}/src")
+  target_link_libraries(${target}_internal INTERFACE ${target} ${arg_PRIVATE_DEPENDS})
+endfunction()
+
+# Keeps those of the listed files that exist, and says which do not.
+function(heddle_existing result)
+  set(kept "")
+  foreach(file IN LISTS ARGN)
+    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+      list(APPEND kept "${file}")
+    else()
+      message(STATUS "absent: ${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+    endif()
+  endforeach()
+  set(${result} "${kept}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,26 @@
+# Heddle: a smart-contract execution engine.
+# Copyright 2026 The heddle Authors
+# SPDX-License-Identifier: Apache-2.0
+
+# Every third-party library, found once here so that its target is visible to all components.
+# `scripts/install-deps.sh` installs them; nothing is downloaded while configuring.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(TBB REQUIRED)
+find_package(Boost 1.81 REQUIRED COMPONENTS json)
+find_package(CLI11 REQUIRED)
+find_package(Snappy REQUIRED)
+find_package(mimalloc REQUIRED)
+pkg_check_modules(SECP256K1 REQUIRED IMPORTED_TARGET GLOBAL libsecp256k1)
+pkg_check_modules(GMP REQUIRED IMPORTED_TARGET GLOBAL gmp)
+
+if(HEDDLE_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+endif()
+if(HEDDLE_BUILD_BENCH)
+  find_package(benchmark REQUIRED)
+endif()
