@@ -1,0 +1,44 @@
+# Heddle: a smart-contract execution engine.
+# Copyright 2026 The heddle Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# One entry point for people. Every target calls a CMake preset or a script in scripts/.
+
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test bench fmt lint asan tsan fuzz deps
+
+help: ## Show the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile
+
+run: deps build ## Set up, build, generate a chain, replay it and show the result
+	@scripts/run-demo.sh
+
+build: deps ## Build the program at build/release/heddle
+	@scripts/build.sh release heddle
+
+test: deps ## Build and run every test; the last line is "N passed, N failed"
+	@JOBS=$(JOBS) scripts/run-tests.sh release
+
+bench: deps ## Build and run the benchmarks (see bench/README.md)
+	@JOBS=$(JOBS) scripts/run-bench.sh
+
+fmt: ## Format every C++ file in place
+	@scripts/format.sh
+
+lint: deps ## Check format, clang-tidy, layering and that every public header stands alone
+	@JOBS=$(JOBS) scripts/lint.sh
+
+asan: deps ## Unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@JOBS=$(JOBS) scripts/run-tests.sh asan
+
+tsan: deps ## Unit tests under ThreadSanitizer
+	@JOBS=$(JOBS) scripts/run-tests.sh tsan
+
+fuzz: deps ## Run each libFuzzer driver for FUZZ_SECONDS (default 60)
+	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/run-fuzz.sh
+
+deps:
+	@scripts/install-deps.sh

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# Heddle: a smart-contract execution engine.
+# Copyright 2026 The heddle Authors
+# SPDX-License-Identifier: Apache-2.0
+"""count_tests.py REPORT CTEST_STATUS
+
+Reads ctest's JUnit report, names what failed or was skipped, and prints "N passed, N failed" last.
+A test that could not be run counts as failed: a missing test must never look like a passing one.
+"""
+
+import sys
+import xml.etree.ElementTree as ElementTree
+
+
+def main() -> int:
+    report, ctest_status = sys.argv[1], int(sys.argv[2])
+    passed, failed, skipped = 0, [], []
+    try:
+        cases = ElementTree.parse(report).getroot().iter("testcase")
+    except (OSError, ElementTree.ParseError) as error:
+        print(f"no readable test report: {error}")
+        print("0 passed, 1 failed")
+        return 1
+    for case in cases:
+        name, status = case.get("name"), case.get("status")
+        message = next((e.get("message") or "" for e in case.iter("skipped")), "")
+        if status == "run":
+            passed += 1
+        elif status in ("notrun", "disabled") and ("SKIP" in message or status == "disabled"):
+            skipped.append(name)
+        else:
+            failed.append(name)
+
+    for name in skipped:
+        print(f"skipped: {name}")
+    for name in failed:
+        print(f"failed: {name}")
+    if not failed and (ctest_status != 0 or passed == 0):
+        print(f"ctest ended with status {ctest_status} after {passed} passing tests")
+        failed.append("ctest")
+    print(f"{passed} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Heddle: a smart-contract execution engine.
+# Copyright 2026 The heddle Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# format.sh [--check]   Formats every tracked or new C++ file with the newest clang-format.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+source scripts/find-tool.sh
+clang_format=$(find_tool clang-format)
+mode=(-i)
+if [[ ${1:-} == --check ]]; then
+    mode=(--dry-run --Werror)
+fi
+git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp' |
+    while IFS= read -r -d '' file; do [[ -f $file ]] && printf '%s\0' "$file"; done |
+    xargs -0 -r -n 32 "$clang_format" "${mode[@]}"
