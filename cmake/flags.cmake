@@ -13,9 +13,9 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g -DNDEBUG")
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 19)
-  message(FATAL_ERROR "clang ${CMAKE_CXX_COMPILER_VERSION} is too old: use clang >= 19 or g++ >= 12")
+  message(FATAL_ERROR "clang ${CMAKE_CXX_COMPILER_VERSION} is too old: use clang >= 19")
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
-  message(FATAL_ERROR "g++ ${CMAKE_CXX_COMPILER_VERSION} is too old: use clang >= 19 or g++ >= 12")
+  message(FATAL_ERROR "g++ ${CMAKE_CXX_COMPILER_VERSION} is too old: use g++ >= 12 or clang >= 19")
 endif()
 
 add_library(heddle_warnings INTERFACE)

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# Heddle: a smart-contract execution engine.
+# Copyright 2026 The heddle Authors
+# SPDX-License-Identifier: Apache-2.0
+"""docs.py [ROOT]: the documents tell the truth about the tree.
+
+Relative links and their anchors resolve, files named in the glossary exist, `make` targets and
+scripts that are mentioned exist, the README and the style guide stay short.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import tree
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+MAKE = re.compile(r"`make ([a-z]+)`|^\s*make ([a-z]+)", re.MULTILINE)
+SCRIPT = re.compile(
+    r"(?<![\w/.-])((?:scripts|tests|docs|bench|cmake)/[\w./-]+\.(?:sh|py|md|cmake))")
+FILE_IN_CODE = re.compile(r"`([\w-]+(?:/[\w.-]+)+\.(?:cpp|hpp|md|py|sh|rs))`")
+LIMITS = {"README.md": 150, "docs/style.md": 200}
+
+
+def anchors(text: str) -> set[str]:
+    found = set()
+    for line in text.splitlines():
+        match = re.match(r"#+\s+(.*)", line)
+        if match:
+            heading = re.sub(r"[^\w\- ]", "", match.group(1).lower())
+            found.add(heading.strip().replace(" ", "-"))
+    return found
+
+
+def without_blocks(text: str) -> str:
+    return re.sub(r"^```.*?^```", lambda m: "\n" * m.group(0).count("\n"), text,
+                  flags=re.DOTALL | re.MULTILINE)
+
+
+def check_links(report: tree.Report, top: Path, path: Path, text: str) -> None:
+    for number, line in enumerate(without_blocks(text).splitlines(), 1):
+        for target in LINK.findall(line):
+            if re.match(r"[a-z]+:", target):
+                continue
+            file, _, anchor = target.partition("#")
+            destination = (top / path.parent / file).resolve() if file else top / path
+            if not destination.exists():
+                report.add(path, number, f"link to nothing: {target}")
+            elif anchor and destination.suffix == ".md":
+                if anchor not in anchors(tree.read(destination)):
+                    report.add(path, number, f"no such heading: {target}")
+
+
+def check_mentions(report: tree.Report, top: Path, path: Path, text: str) -> None:
+    makefile = tree.read(top / "Makefile") if (top / "Makefile").exists() else ""
+    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    for number, line in enumerate(text.splitlines(), 1):
+        for quoted, plain in MAKE.findall(line):
+            if (quoted or plain) not in targets:
+                report.add(path, number, f"no make target {quoted or plain}")
+        for name in SCRIPT.findall(line) + FILE_IN_CODE.findall(line):
+            if not (top / name).exists() and not (top / path.parent / name).exists():
+                report.add(path, number, f"no file {name}")
+
+
+def main() -> int:
+    top = tree.root()
+    report = tree.Report()
+    for path in tree.files(top, {".md"}):
+        text = tree.read(top / path)
+        check_links(report, top, path, text)
+        if path.name != "CHANGELOG.md" and path.parts[:2] != ("docs", "adr"):
+            check_mentions(report, top, path, text)
+        limit = LIMITS.get(path.as_posix())
+        if limit and len(text.splitlines()) > limit:
+            report.add(path, limit, f"longer than {limit} lines")
+    return report.finish("docs")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

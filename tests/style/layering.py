@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# Heddle: a smart-contract execution engine.
+# Copyright 2026 The heddle Authors
+# SPDX-License-Identifier: Apache-2.0
+"""layering.py [ROOT]: every include obeys the layers of docs/architecture.md.
+
+The link lines already keep most wrong includes from compiling; this check also sees those hidden
+behind #ifdef, standard headers that make the vm impure, and private headers of a neighbour.
+"""
+
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import tree
+
+OURS = {"types", "vm", "ledger", "executor", "consensus_adapter", "node"}
+IMPURE = {
+    "atomic", "barrier", "chrono", "condition_variable", "ctime", "future", "iostream", "latch",
+    "mutex", "random", "semaphore", "shared_mutex", "stop_token", "thread", "time.h", "pthread.h",
+}
+
+
+@dataclass
+class Component:
+    folder: str
+    public: set[str]  # our components that its public headers may include
+    private: set[str]  # those that only its sources may include
+    libraries: set[str] = field(default_factory=set)  # third-party include prefixes
+    banned: set[str] = field(default_factory=set)  # standard headers
+
+
+COMPONENTS = [
+    Component("vm/types", {"types"}, set(), {"fmt", "secp256k1.h", "secp256k1_recovery.h"},
+              {"thread", "mutex", "random", "chrono", "iostream"}),
+    Component("vm", {"types", "vm"}, set(),
+              {"fmt", "openssl", "gmp.h", "secp256k1.h", "secp256k1_recovery.h"}, IMPURE),
+    Component("ledger", {"types", "ledger"}, set(), {"fmt", "tbb", "oneapi", "rocksdb"}),
+    Component("executor", {"types", "executor"}, {"vm"}, {"fmt", "tbb", "oneapi"}),
+    Component("consensus-adapter", {"types", "executor", "consensus_adapter"}, set(),
+              {"fmt", "boost", "google", "snappy.h", "snappy-c.h"}),
+    Component("node", {"types", "vm", "ledger", "executor", "consensus_adapter"}, set(),
+              {"fmt", "boost", "CLI", "tbb", "oneapi", "spdlog", "snappy.h", "mimalloc.h",
+               "toml++"}),
+]
+# The storage engine stays behind one pair of files, wherever the ledger grows.
+ROCKSDB_FILES = {"ledger/src/rocks_store.hpp", "ledger/src/rocks_store.cpp"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)")')
+
+
+def is_standard(name: str) -> bool:
+    system = name.startswith(("sys/", "netinet/", "arpa/")) or name in {
+        "fcntl.h", "unistd.h", "pthread.h", "time.h", "immintrin.h", "cpuid.h", "signal.h",
+        "sched.h", "sanitizer/asan_interface.h", "x86intrin.h", "stdint.h", "termios.h",
+    }
+    return system or re.fullmatch(r"[a-z0-9_]+", name) is not None
+
+
+def check_angled(component: Component, path: Path, name: str) -> str | None:
+    first = name.split("/")[0]
+    is_public = "/include/" in f"/{path.as_posix()}"
+    if "/" in name and first in OURS:
+        if first in component.public or (first in component.private and not is_public):
+            return None
+        where = "a public header of " if is_public else ""
+        return f"{where}{component.folder} must not include <{name}>"
+    if is_standard(name):
+        return f"{component.folder} must not include <{name}>" if name in component.banned else None
+    if first == "rocksdb" and path.as_posix() not in ROCKSDB_FILES:
+        return "RocksDB is included in ledger/src/rocks_store.* only"
+    if first not in component.libraries:
+        return f"{component.folder} must not include <{name}>"
+    return None
+
+
+def check_quoted(top: Path, component: Component, path: Path, name: str) -> str | None:
+    if ".." in Path(name).parts:
+        return f'"{name}": no ".." in an include'
+    if "/include/" in f"/{path.as_posix()}":
+        return f'"{name}": a public header includes with <> only'
+    candidates = [top / component.folder / "src" / name, top / path.parent / name]
+    if not any(candidate.exists() for candidate in candidates):
+        return f'"{name}" is no private header of {component.folder}'
+    return None
+
+
+def owner(path: Path) -> Component | None:
+    text = path.as_posix()
+    for component in COMPONENTS:  # vm/types stands before vm
+        if text.startswith(component.folder + "/"):
+            return component
+    return None
+
+
+def main() -> int:
+    top = tree.root()
+    report = tree.Report()
+    seen = 0
+    for path in tree.files(top, {".cpp", ".hpp", ".inc"}):
+        component = owner(path)
+        if component is None:
+            continue
+        seen += 1
+        for number, line in enumerate(tree.read(top / path).splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            angled, quoted = match.groups()
+            problem = (check_angled(component, path, angled) if angled
+                       else check_quoted(top, component, path, quoted))
+            if problem:
+                report.add(path, number, problem)
+    print(f"{seen} files looked at")
+    return report.finish("layering")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# Heddle: a smart-contract execution engine.
+# Copyright 2026 The heddle Authors
+# SPDX-License-Identifier: Apache-2.0
+"""self_test.py: plants one violation at a time in a small tree and expects the check to find it.
+
+A style check that finds nothing looks the same as one that looks at nothing.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+HEAD = ("// Heddle: a smart-contract execution engine.\n// Copyright 2026 The heddle Authors\n"
+        "// SPDX-License-Identifier: Apache-2.0\n")
+HEADER = HEAD + "//\n// What it is for.\n#pragma once\n"
+
+# check, file, text, expected words (None: must pass)
+CASES = [
+    ("layering", "vm/src/a.cpp", HEAD + "#include <types/hash.hpp>\n", None),
+    ("layering", "vm/src/a.cpp", HEAD + "#include <thread>\n", "must not include <thread>"),
+    ("layering", "vm/src/a.cpp", HEAD + "#ifdef X\n# include <ledger/l.hpp>\n#endif\n", "ledger"),
+    ("layering", "ledger/src/a.cpp", HEAD + "#include <vm/evm.hpp>\n", "must not include <vm"),
+    ("layering", "ledger/src/a.cpp", HEAD + "#include <rocksdb/db.h>\n", "rocks_store"),
+    ("layering", "executor/src/a.cpp", HEAD + "#include <vm/evm.hpp>\n", None),
+    ("layering", "executor/include/executor/a.hpp", HEADER + "#include <vm/evm.hpp>\n", "public"),
+    ("layering", "consensus-adapter/src/a.cpp", HEAD + "#include <vm/evm.hpp>\n", "must not"),
+    ("layering", "vm/types/src/a.cpp", HEAD + "#include <vm/evm.hpp>\n", "must not"),
+    ("layering", "executor/src/a.cpp", HEAD + '#include "../b.hpp"\n', "no \"..\""),
+    ("layering", "executor/src/a.cpp", HEAD + '#include "b.hpp"\n', "no private header"),
+    ("layering", "executor/src/a.cpp", HEAD + "#include <node/b.hpp>\n", "must not include <node"),
+    ("tidy", "vm/src/a.cpp", HEAD + "int a;  // throw\n", None),
+    ("tidy", "vm/src/a.cpp", HEAD + 'const char* a = "throw";\n', None),
+    ("tidy", "vm/src/a.cpp", "int a;\n", "file head"),
+    ("tidy", "vm/src/a.cpp", HEAD + "int a;" + "\n" * 500, "the limit is 500"),
+    ("tidy", "vm/src/a.cpp", HEAD + "\tint a;\n", "tab"),
+    ("tidy", "vm/src/a.cpp", HEAD + "int a; \n", "trailing space"),
+    ("tidy", "vm/src/a.cpp", HEAD + "int a;", "no newline"),
+    ("tidy", "vm/src/a.cpp", HEAD + "// " + "x" * 100 + "\n", "103 columns"),
+    ("tidy", "vm/src/a.cpp", HEAD + "// TO" + "DO: later\n", "names its issue"),
+    ("tidy", "vm/src/a.cpp", HEAD + "// TO" + "DO(#12): later\n", None),
+    ("tidy", "vm/src/a.cpp", HEAD + "void f() { throw 1; }\n", "no exceptions"),
+    ("tidy", "ledger/src/a.cpp", HEAD + "double a;\n", "floating point"),
+    ("tidy", "node/src/a.cpp", HEAD + "#if 0\n#endif\n", "no dead code"),
+    ("tidy", "node/src/a.cpp", HEAD + "/** Old. */\n", "///"),
+    ("tidy", "vm/src/a.hpp", HEAD + "\nint a;\n", "pragma once"),
+    ("tidy", "vm/src/a.hpp", HEADER + "using namespace std;\n", "using namespace"),
+    ("sources", "vm/src/a.cpp", HEAD, "not in"),
+    ("docs", "docs/a.md", "[b](b.md)\n", "link to nothing"),
+    ("docs", "docs/a.md", "[b](a.md#c)\n\n# b\n", "no such heading"),
+    ("docs", "docs/a.md", "[b](a.md#b-c)\n\n# B c\n", None),
+    ("docs", "docs/a.md", "Call `make nothing`.\n", "no make target"),
+    ("docs", "docs/a.md", "See `vm/src/gone.cpp`.\n", "no file"),
+    ("docs", "README.md", "x\n" * 151, "longer than 150"),
+]
+
+
+def main() -> int:
+    failed = 0
+    for check, name, text, expected in CASES:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            if check == "sources":
+                Path(folder, "vm/CMakeLists.txt").write_text("# nothing\n", encoding="utf-8")
+            result = subprocess.run([sys.executable, str(HERE / f"{check}.py"), folder],
+                                    capture_output=True, text=True, check=False)
+        found = result.returncode != 0 and expected is not None and expected in result.stdout
+        clean = result.returncode == 0 and expected is None
+        if not (found or clean):
+            failed += 1
+            print(f"{check} on {name} {text!r}: expected {expected!r}, got {result.returncode}\n"
+                  f"{result.stdout}{result.stderr}")
+    print(f"{len(CASES)} cases, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
