@@ -1,0 +1,60 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The endless stream of signed transactions of a workload. A pure function of its options and the
+// base fees it is told: same seed, same bytes, on every machine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <types/transaction.hpp>
+#include <types/uint256.hpp>
+
+#include <workload/options.hpp>
+#include <workload/random.hpp>
+#include <workload/signer.hpp>
+#include <workload/world.hpp>
+
+namespace heddle::workload {
+
+/// Largest gas limit of any transaction the generator makes.
+inline constexpr std::uint64_t kMaxGasLimit = 1'600'000;
+
+/// Thread safety: one thread at a time.
+class Generator {
+public:
+    /// `options` must be within the bounds of options.hpp.
+    explicit Generator(const Options& options);
+
+    [[nodiscard]] const World& world() const noexcept { return world_; }
+    [[nodiscard]] const Options& options() const noexcept { return options_; }
+
+    /// The next transaction, signed, with its sender filled. It is valid if every earlier one was
+    /// included in order, in this block or one whose base fee is at most a quarter above
+    /// `base_fee_per_gas` (wei).
+    [[nodiscard]] Transaction next(const Uint256& base_fee_per_gas);
+
+private:
+    void fill_transfer(Transaction& tx, bool is_hot);
+    void fill_token_call(Transaction& tx, std::uint32_t& sender, bool is_hot);
+    void fill_swap(Transaction& tx, std::uint32_t sender, bool is_hot);
+    void fill_storage(Transaction& tx, std::uint32_t sender, bool is_hot);
+    void fill_creation(Transaction& tx, bool is_hot);
+    void fill_blob(Transaction& tx);
+    void fill_set_code(Transaction& tx);
+    void fill_fees(Transaction& tx, const Uint256& base_fee_per_gas);
+    [[nodiscard]] Workload draw_kind();
+    [[nodiscard]] std::uint32_t draw_account();
+
+    Options options_;
+    Signer signer_;
+    World world_;
+    Random random_;
+    std::vector<std::uint64_t> nonces_;            // by account
+    std::vector<std::uint64_t> delegator_nonces_;  // by delegator
+    std::vector<std::uint32_t> cursors_;           // by account: next free cell in its store
+};
+
+}  // namespace heddle::workload

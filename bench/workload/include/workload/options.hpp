@@ -1,0 +1,42 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a generated chain shall look like.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <types/revision.hpp>
+
+namespace heddle::workload {
+
+enum class Workload : std::uint8_t {
+    transfers,  // plain ether
+    erc20,      // token transfers, some approvals and transfers by a spender
+    swaps,      // constant-product swaps
+    storage,    // many slots written, read and cleared
+    creations,  // contracts created by transactions, CREATE and CREATE2
+    mixed,      // 30 % transfers, 40 % tokens, 20 % swaps, 8 % storage, 2 % creations
+};
+[[nodiscard]] std::string_view to_string(Workload workload) noexcept;
+[[nodiscard]] std::optional<Workload> workload_from_string(std::string_view text) noexcept;
+
+inline constexpr std::uint32_t kMinAccounts = 2;
+inline constexpr std::uint32_t kMaxAccounts = 1'000'000;
+inline constexpr std::uint32_t kMillion = 1'000'000;
+
+struct Options {
+    std::uint64_t seed = 1;
+    Workload workload = Workload::mixed;
+    std::uint32_t accounts = 1'000;  // funded senders, kMinAccounts to kMaxAccounts
+    /// How many of a million transactions go to the one hot recipient, token, pool or contract.
+    /// An integer, because a floating-point product may differ between machines.
+    std::uint32_t contention_ppm = 0;
+    std::uint64_t chain_id = 1337;
+    Revision revision = Revision::osaka;  // Cancun or later
+};
+
+}  // namespace heddle::workload

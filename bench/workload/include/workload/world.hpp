@@ -1,0 +1,75 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The world in which a workload runs: its accounts, its contracts, and the genesis allocation that
+// puts them in place, so that the first block already carries nothing but workload.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <types/address.hpp>
+#include <types/bytes.hpp>
+#include <types/state_diff.hpp>
+#include <types/uint256.hpp>
+
+#include <workload/options.hpp>
+#include <workload/signer.hpp>
+
+namespace heddle::workload {
+
+inline constexpr std::uint32_t kTokenCount = 9;
+inline constexpr std::uint32_t kPoolCount = 8;  // pool i trades token i against token i + 1
+inline constexpr std::uint32_t kStoreCount = 4;
+inline constexpr std::uint32_t kFactoryCount = 8;
+inline constexpr std::uint32_t kDelegatorCount = 64;
+inline constexpr std::uint32_t kBeneficiaryCount = 4;
+
+/// One account of the genesis allocation.
+struct GenesisAccount {
+    Address address;
+    std::uint64_t nonce = 0;
+    Uint256 balance;  // wei
+    Bytes code;
+    std::vector<StorageChange> storage;
+};
+
+/// Contracts that the workload does not use are not there: their lists are empty.
+struct World {
+    std::vector<Key> accounts;    // funded senders
+    std::vector<Key> delegators;  // authorities of EIP-7702, without funds
+    std::vector<Address> beneficiaries;
+    Address hot_recipient;
+    std::vector<Address> tokens;
+    std::vector<Address> pools;
+    std::vector<Address> stores;
+    std::vector<Address> factories;
+    std::vector<GenesisAccount> allocation;
+
+    /// The spender whom account `owner` lets move a token without limit, and that token.
+    [[nodiscard]] std::uint32_t spender_of(std::uint32_t owner) const noexcept {
+        return (owner + 1) % static_cast<std::uint32_t>(accounts.size());
+    }
+    [[nodiscard]] static std::uint32_t shared_token_of(std::uint32_t owner) noexcept {
+        return owner % kTokenCount;
+    }
+    /// The pool, besides pool 0, that an account may trade in.
+    [[nodiscard]] static std::uint32_t home_pool_of(std::uint32_t account) noexcept {
+        return account % kPoolCount;
+    }
+};
+
+/// Thread safety: pure. Memory: about 200 bytes per account and token slot.
+[[nodiscard]] World make_world(const Options& options, const Signer& signer);
+
+inline constexpr std::uint64_t kGenesisTimestamp = 1'750'000'000;  // seconds
+inline constexpr std::uint64_t kGenesisBaseFee = 1'000'000'000;    // wei
+
+/// The genesis file in geth's format: merged from the start, every fork up to `options.revision`
+/// active, blob schedule included.
+[[nodiscard]] std::string genesis_json(const World& world, const Options& options,
+                                       std::uint64_t gas_limit);
+
+}  // namespace heddle::workload
