@@ -15,7 +15,7 @@ from pathlib import Path
 
 import tree
 
-OURS = {"types", "vm", "ledger", "executor", "consensus_adapter", "node"}
+OURS = {"types", "vm", "ledger", "executor", "consensus_adapter", "node", "workload"}
 IMPURE = {
     "atomic", "barrier", "chrono", "condition_variable", "ctime", "future", "iostream", "latch",
     "mutex", "random", "semaphore", "shared_mutex", "stop_token", "thread", "time.h", "pthread.h",
@@ -40,7 +40,9 @@ COMPONENTS = [
     Component("executor", {"types", "executor"}, {"vm"}, {"fmt", "tbb", "oneapi"}),
     Component("consensus-adapter", {"types", "executor", "consensus_adapter"}, set(),
               {"fmt", "boost", "google", "snappy.h", "snappy-c.h"}),
-    Component("node", {"types", "vm", "ledger", "executor", "consensus_adapter"}, set(),
+    Component("bench/workload", {"types", "workload"}, set(), {"fmt", "secp256k1.h", "secp256k1_recovery.h"}),
+    Component("node",
+              {"types", "vm", "ledger", "executor", "consensus_adapter", "workload"}, set(),
               {"fmt", "boost", "CLI", "tbb", "oneapi", "spdlog", "snappy.h", "mimalloc.h",
                "toml++"}),
 ]
