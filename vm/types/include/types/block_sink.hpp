@@ -1,0 +1,48 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Accepting finished blocks. One of the two interfaces by which executor and ledger know each
+// other.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <vector>
+
+#include <types/block.hpp>
+#include <types/block_error.hpp>
+#include <types/hash.hpp>
+#include <types/receipt.hpp>
+#include <types/state_diff.hpp>
+
+namespace heddle {
+
+/// A block executed and checked in everything but its state root.
+struct FinishedBlock {
+    Block block;
+    std::vector<Receipt> receipts;
+    StateDiff diff;
+    /// Whether `block.header.state_root` is a claim to be checked, or to be ignored (a header that
+    /// is being made; a block whose pre-state is partial).
+    bool check_state_root = true;
+};
+
+/// Thread safety: one caller at a time, in block order.
+class BlockSink {
+public:
+    virtual ~BlockSink() = default;
+
+    /// Applies the diff, computes the state root, compares it with the header where asked to, and
+    /// makes the block the head. On error nothing has changed.
+    /// @return the state root after the block, or BlockErrorCode::state_root_mismatch.
+    [[nodiscard]] virtual std::expected<Hash, BlockError> commit(FinishedBlock block) = 0;
+
+    /// State root of the head with `diff` on top; nothing is kept. Receipts before Byzantium carry
+    /// the root after each transaction (YP 4.3.1 before EIP-658): `diff` is then what the block has
+    /// changed so far.
+    [[nodiscard]] virtual Hash state_root_with(const StateDiff& diff) = 0;
+};
+
+}  // namespace heddle

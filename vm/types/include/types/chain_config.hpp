@@ -1,0 +1,81 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which rules hold at which block: fork activation, blob schedules, and the constants that differ
+// from chain to chain. Read from geth's genesis format by ledger/genesis.hpp's caller.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <types/address.hpp>
+#include <types/revision.hpp>
+#include <types/uint256.hpp>
+
+namespace heddle {
+
+/// Blob parameters from one activation time on (EIP-7840, EIP-7892).
+struct BlobParameters {
+    std::uint64_t activation_time = 0;  // seconds
+    std::uint64_t target = 0;           // blobs per block
+    std::uint64_t max = 0;              // blobs per block
+    std::uint64_t base_fee_update_fraction = 0;
+    friend bool operator==(const BlobParameters&, const BlobParameters&) = default;
+};
+
+struct ChainConfig {
+    std::uint64_t chain_id = 1;
+
+    // Activation by block number; nullopt: never.
+    std::optional<std::uint64_t> homestead_block;
+    std::optional<std::uint64_t> dao_fork_block;
+    bool dao_fork_support = false;
+    std::optional<std::uint64_t> tangerine_whistle_block;  // eip150Block
+    std::optional<std::uint64_t> spurious_dragon_block;    // eip155Block, eip158Block
+    std::optional<std::uint64_t> byzantium_block;
+    std::optional<std::uint64_t> constantinople_block;
+    std::optional<std::uint64_t> petersburg_block;
+    std::optional<std::uint64_t> istanbul_block;
+    std::optional<std::uint64_t> muir_glacier_block;  // EIP-2384
+    std::optional<std::uint64_t> berlin_block;
+    std::optional<std::uint64_t> london_block;
+    std::optional<std::uint64_t> arrow_glacier_block;  // EIP-4345
+    std::optional<std::uint64_t> gray_glacier_block;   // EIP-5133
+    std::optional<std::uint64_t> merge_netsplit_block;
+
+    /// Paris by total difficulty (EIP-3675); nullopt: never. Zero: from genesis.
+    std::optional<Uint256> terminal_total_difficulty;
+    /// Block of the merge where it is known (mainnet 15,537,394): decides without total difficulty.
+    std::optional<std::uint64_t> merge_block;
+
+    // Activation by timestamp in seconds; nullopt: never.
+    std::optional<std::uint64_t> shanghai_time;
+    std::optional<std::uint64_t> cancun_time;
+    std::optional<std::uint64_t> prague_time;
+    std::optional<std::uint64_t> osaka_time;
+
+    /// Sorted by activation_time: Cancun, Prague, Osaka and blob-parameter-only forks (EIP-7892).
+    std::vector<BlobParameters> blob_schedule;
+
+    /// EIP-6110.
+    Address deposit_contract_address;
+
+    /// Revision in force. `is_merged`: whether the block is a proof-of-stake block.
+    [[nodiscard]] Revision revision(std::uint64_t number, std::uint64_t timestamp,
+                                    bool is_merged) const noexcept;
+    /// Blob parameters in force; nullptr before Cancun.
+    [[nodiscard]] const BlobParameters* blob_parameters(std::uint64_t timestamp) const noexcept;
+
+    friend bool operator==(const ChainConfig&, const ChainConfig&) = default;
+};
+
+/// Built-in configurations.
+[[nodiscard]] const ChainConfig& mainnet_config();
+[[nodiscard]] const ChainConfig& sepolia_config();
+
+}  // namespace heddle

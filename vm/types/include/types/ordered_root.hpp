@@ -1,0 +1,38 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Roots of Merkle-Patricia tries that are built once and thrown away (YP App. D, TRIE): the
+// transactions, receipts and withdrawals of a block, and small states. A trie that changes and is
+// asked again lives in the ledger.
+#pragma once
+
+#include <span>
+
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+
+namespace heddle {
+
+/// One key and its value; owns neither.
+struct TrieItem {
+    BytesView key;
+    BytesView value;
+};
+
+/// Root of the trie that holds exactly `items`; kEmptyTrieRoot when there are none.
+///
+/// @param items    Strictly ascending by key, no value empty; anything else is a programming error.
+/// Thread safety:  pure.
+/// Complexity:     one Keccak per node; recursion as deep as the longest key has nibbles.
+/// Spec:           YP App. C, D.
+[[nodiscard]] Hash trie_root(std::span<const TrieItem> items);
+
+/// Root of the trie that maps RLP(i) to `values[i]`: transactions_root, receipts_root,
+/// withdrawals_root (YP 4.3, eq. for H_t and H_e; EIP-4895).
+///
+/// @param values   Each in its canonical encoding; none empty, at most 2^32 of them.
+/// Thread safety:  pure.
+[[nodiscard]] Hash ordered_root(std::span<const Bytes> values);
+
+}  // namespace heddle

@@ -1,0 +1,59 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Receipts, logs and blooms (YP 4.3.1) and their wire format.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <types/address.hpp>
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+#include <types/transaction.hpp>
+
+namespace heddle {
+
+struct Log {
+    Address address;
+    std::vector<Hash> topics;  // at most 4
+    Bytes data;
+    friend bool operator==(const Log&, const Log&) = default;
+};
+
+/// 2048-bit Bloom filter of addresses and topics (YP 4.3.1).
+struct LogsBloom {
+    std::array<std::uint8_t, 256> bytes{};
+    friend bool operator==(const LogsBloom&, const LogsBloom&) = default;
+    /// Adds one address or topic.
+    void add(BytesView item) noexcept;
+    void add(const Log& log) noexcept;
+    LogsBloom& operator|=(const LogsBloom& other) noexcept;
+};
+
+struct Receipt {
+    TransactionType type = TransactionType::legacy;
+    /// From Byzantium on (EIP-658). Before, `post_state` stands in its place on the wire.
+    bool success = false;
+    std::uint64_t gas_used = 0;             // of this transaction
+    std::uint64_t cumulative_gas_used = 0;  // of the block up to and including it
+    std::vector<Log> logs;
+    LogsBloom bloom;
+    /// Intermediate state root; before Byzantium only.
+    std::optional<Hash> post_state;
+    std::uint64_t blob_gas_used = 0;          // not on the wire
+    std::optional<Address> contract_address;  // not on the wire
+    Uint256 effective_gas_price;              // wei; not on the wire
+    friend bool operator==(const Receipt&, const Receipt&) = default;
+};
+
+[[nodiscard]] LogsBloom logs_bloom(const std::vector<Log>& logs) noexcept;
+/// Appends the canonical form: RLP list for legacy, `type || payload` otherwise (EIP-2718).
+void encode_receipt(const Receipt& receipt, Bytes& out);
+/// KEC of the RLP list of logs; state tests state it.
+[[nodiscard]] Hash logs_hash(const std::vector<Log>& logs);
+
+}  // namespace heddle

@@ -1,0 +1,100 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recursive Length Prefix (YP App. B): strict, bounded, allocation-free decoding and appending
+// encoders.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <types/address.hpp>
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+#include <types/uint256.hpp>
+
+namespace heddle::rlp {
+
+enum class ErrorCode : std::uint8_t {
+    truncated,              // the input ends inside an item
+    non_canonical_size,     // a shorter prefix would do, or a length with leading zeros
+    non_canonical_integer,  // an integer with leading zeros
+    overflow,               // a length beyond 64 bits or an integer beyond its type
+    unexpected_list,        // a list where a string is required
+    unexpected_string,      // a string where a list is required
+    wrong_size,             // a fixed-size string of another size
+    trailing_bytes,         // more input after the item or more items in the list
+    too_few_items,          // a list with fewer items than required
+};
+[[nodiscard]] std::string_view to_string(ErrorCode code) noexcept;
+
+struct Error {
+    ErrorCode code = ErrorCode::truncated;
+    std::size_t offset = 0;  // in bytes from the start of the outermost input
+    friend bool operator==(const Error&, const Error&) = default;
+};
+[[nodiscard]] std::string to_string(const Error& error);
+
+template <typename T>
+using Result = std::expected<T, Error>;
+
+/// A cursor over the items of one list (or of the top level). Never owns, never allocates.
+/// Nested readers keep counting offsets from the outermost input.
+class Reader {
+public:
+    explicit Reader(BytesView input, std::size_t base_offset = 0) noexcept
+        : input_(input), base_(base_offset) {}
+
+    [[nodiscard]] bool at_end() const noexcept { return position_ == input_.size(); }
+    /// Bytes from the start of the outermost input.
+    [[nodiscard]] std::size_t offset() const noexcept { return base_ + position_; }
+    /// Whether the next item is a list; false at the end.
+    [[nodiscard]] bool next_is_list() const noexcept;
+
+    [[nodiscard]] Result<BytesView> read_string();
+    [[nodiscard]] Result<std::uint64_t> read_uint64();
+    [[nodiscard]] Result<Uint256> read_uint256();
+    [[nodiscard]] Result<Hash> read_hash();
+    [[nodiscard]] Result<Address> read_address();
+    /// Copies exactly `out.size()` bytes.
+    [[nodiscard]] Result<void> read_fixed(std::span<std::uint8_t> out);
+    /// Enters a list; the returned reader covers its payload.
+    [[nodiscard]] Result<Reader> read_list();
+    /// The next item whole, prefix included, only its own extent checked.
+    [[nodiscard]] Result<BytesView> read_raw();
+    /// Fails with trailing_bytes unless at the end.
+    [[nodiscard]] Result<void> expect_end() const;
+
+    [[nodiscard]] std::unexpected<Error> error(ErrorCode code) const noexcept {
+        return std::unexpected(Error{code, offset()});
+    }
+
+private:
+    [[nodiscard]] std::unexpected<Error> end_error() const noexcept;
+    [[nodiscard]] Result<BytesView> read_integer(std::size_t max_size);
+
+    BytesView input_;
+    std::size_t base_ = 0;
+    std::size_t position_ = 0;
+};
+
+/// Appending encoders.
+void encode_string(BytesView bytes, Bytes& out);
+void encode_uint64(std::uint64_t value, Bytes& out);
+void encode_uint256(const Uint256& value, Bytes& out);
+inline void encode_hash(const Hash& hash, Bytes& out) {
+    encode_string(hash.view(), out);
+}
+inline void encode_address(const Address& address, Bytes& out) {
+    encode_string(address.view(), out);
+}
+/// Appends a list prefix for a payload of `payload_size` bytes.
+void encode_list_header(std::size_t payload_size, Bytes& out);
+/// Turns what was appended to `out` since `payload_begin` into a list by inserting its prefix.
+void wrap_list(std::size_t payload_begin, Bytes& out);
+
+}  // namespace heddle::rlp

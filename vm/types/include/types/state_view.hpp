@@ -1,0 +1,53 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading the world. One of the two interfaces by which executor and ledger know each other.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include <types/account.hpp>
+#include <types/address.hpp>
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+#include <types/uint256.hpp>
+
+namespace heddle {
+
+/// Read-only world state σ (YP 4.1) as it stands at one place of the serial order.
+///
+/// Thread safety: implementations say so; every implementation allows concurrent reads as long as
+/// nobody applies changes at the same time.
+/// Errors: none. An implementation that cannot read its storage calls fatal(): a failed read must
+/// never become a wrong state root.
+class StateView {
+public:
+    virtual ~StateView() = default;
+
+    /// nullopt: the account does not exist.
+    [[nodiscard]] virtual std::optional<Account> account(const Address& address) const noexcept = 0;
+
+    /// Zero for a slot never written and for an account that does not exist.
+    [[nodiscard]] virtual Uint256 storage(const Address& address,
+                                          const Uint256& slot) const noexcept = 0;
+
+    /// Whether any slot of the account is non-zero (EIP-7610).
+    [[nodiscard]] virtual bool has_storage(const Address& address) const noexcept = 0;
+
+    /// Code by its hash. The view stays valid as long as this object lives: code is
+    /// content-addressed and never overwritten. Empty for kEmptyCodeHash; an unknown hash is
+    /// fatal().
+    [[nodiscard]] virtual BytesView code(const Hash& code_hash) const noexcept = 0;
+};
+
+/// Hashes of earlier blocks (BLOCKHASH, YP 9.4.2). `number` is below the current block's number and
+/// at most 256 below it.
+class BlockHashes {
+public:
+    virtual ~BlockHashes() = default;
+    [[nodiscard]] virtual Hash block_hash(std::uint64_t number) const noexcept = 0;
+};
+
+}  // namespace heddle

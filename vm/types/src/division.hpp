@@ -1,0 +1,246 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Multi-word division for uint256.cpp: Knuth's algorithm D with the reciprocals of Möller and
+// Granlund ("Improved division by invariant integers", IEEE TC 60, 2011), so that each quotient
+// word costs multiplications only.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include <types/uint256.hpp>
+
+namespace heddle::detail {
+
+constexpr std::uint64_t low_word(uint128 value) noexcept {
+    return static_cast<std::uint64_t>(value);
+}
+constexpr std::uint64_t high_word(uint128 value) noexcept {
+    return static_cast<std::uint64_t>(value >> 64);
+}
+constexpr uint128 join(std::uint64_t high, std::uint64_t low) noexcept {
+    return uint128{high} << 64 | low;
+}
+
+constexpr bool is_power_of_two(const Uint256& a) noexcept {
+    return (a & (a - Uint256{1})).is_zero() && !a.is_zero();
+}
+
+/// All eight words of the product.
+constexpr void multiply_full(const Uint256& a, const Uint256& b, std::uint64_t (&out)[8]) noexcept {
+    for (std::size_t i = 0; i < 8; ++i)
+        out[i] = 0;
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < 4; ++i) {
+        std::uint64_t carry = 0;
+#pragma GCC unroll 4
+        for (std::size_t j = 0; j < 4; ++j) {
+            const uint128 t = uint128{a.words[i]} * b.words[j] + out[i + j] + carry;
+            out[i + j] = low_word(t);
+            carry = high_word(t);
+        }
+        out[i + 4] = carry;
+    }
+}
+
+/// First guesses for reciprocal_2by1() by the top nine bits of the divisor.
+inline constexpr auto kReciprocalTable = [] {
+    std::array<std::uint16_t, 256> table{};
+    for (std::uint32_t i = 0; i < 256; ++i)
+        table[i] = static_cast<std::uint16_t>(0x7fd00 / (256 + i));
+    return table;
+}();
+
+/// floor((2^128 - 1) / d) - 2^64 for a normalised d (Möller–Granlund, algorithm 2).
+constexpr std::uint64_t reciprocal_2by1(std::uint64_t d) noexcept {
+    const std::uint64_t d9 = d >> 55;
+    const std::uint64_t v0 = kReciprocalTable[d9 - 256];
+    const std::uint64_t d40 = (d >> 24) + 1;
+    const std::uint64_t v1 = (v0 << 11) - (v0 * v0 * d40 >> 40) - 1;
+    const std::uint64_t v2 = (v1 << 13) + (v1 * ((std::uint64_t{1} << 60) - v1 * d40) >> 47);
+    const std::uint64_t d0 = d & 1;
+    const std::uint64_t d63 = (d >> 1) + d0;
+    const std::uint64_t e = ((v2 >> 1) & (0 - d0)) - v2 * d63;
+    const std::uint64_t v3 = (high_word(uint128{v2} * e) >> 1) + (v2 << 31);
+    return v3 - high_word(uint128{v3} * d + d) - d;
+}
+
+/// floor((2^192 - 1) / d) - 2^64 for a normalised two-word d (Möller–Granlund, algorithm 6).
+constexpr std::uint64_t reciprocal_3by2(std::uint64_t d1, std::uint64_t d0) noexcept {
+    std::uint64_t v = reciprocal_2by1(d1);
+    std::uint64_t p = d1 * v + d0;
+    if (p < d0) {
+        --v;
+        if (p >= d1) {
+            --v;
+            p -= d1;
+        }
+        p -= d1;
+    }
+    const uint128 t = uint128{v} * d0;
+    p += high_word(t);
+    if (p < high_word(t)) {
+        --v;
+        if (join(p, low_word(t)) >= join(d1, d0)) --v;
+    }
+    return v;
+}
+
+/// Quotient of (u1, u0) by a normalised d > u1; `u1` becomes the remainder.
+[[gnu::always_inline]] inline std::uint64_t divide_2by1(std::uint64_t& u1, std::uint64_t u0,
+                                                        std::uint64_t d,
+                                                        std::uint64_t reciprocal) noexcept {
+    const uint128 q = uint128{reciprocal} * u1 + join(u1, u0);
+    std::uint64_t q1 = high_word(q) + 1;
+    std::uint64_t r = u0 - q1 * d;
+    if (r > low_word(q)) {
+        --q1;
+        r += d;
+    }
+    if (r >= d) [[unlikely]] {
+        ++q1;
+        r -= d;
+    }
+    u1 = r;
+    return q1;
+}
+
+/// Quotient of (u2, u1, u0) by a normalised (d1, d0) > (u2, u1); (u2, u1) becomes the remainder.
+[[gnu::always_inline]] inline std::uint64_t divide_3by2(std::uint64_t& u2, std::uint64_t& u1,
+                                                        std::uint64_t u0, std::uint64_t d1,
+                                                        std::uint64_t d0,
+                                                        std::uint64_t reciprocal) noexcept {
+    const uint128 q = uint128{reciprocal} * u2 + join(u2, u1);
+    std::uint64_t q1 = high_word(q);
+    const std::uint64_t r1 = u1 - q1 * d1;
+    const uint128 d = join(d1, d0);
+    uint128 r = join(r1, u0) - uint128{d0} * q1 - d;
+    ++q1;
+    if (high_word(r) >= low_word(q)) {
+        --q1;
+        r += d;
+    }
+    if (r >= d) [[unlikely]] {
+        ++q1;
+        r -= d;
+    }
+    u2 = high_word(r);
+    u1 = low_word(r);
+    return q1;
+}
+
+/// u -= q * d over `N` words plus u[N]; returns whether it went below zero.
+template <std::size_t N>
+[[gnu::always_inline]] inline bool subtract_multiple(std::uint64_t* u, const std::uint64_t* d,
+                                                     std::uint64_t q) noexcept {
+    std::uint64_t borrow = 0;
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < N; ++i) {
+        const uint128 t = uint128{q} * d[i] + borrow;
+        borrow = high_word(t) + (u[i] < low_word(t) ? 1 : 0);
+        u[i] -= low_word(t);
+    }
+    const bool negative = u[N] < borrow;
+    u[N] -= borrow;
+    return negative;
+}
+
+/// u += d over `N` words plus u[N], dropping the carry.
+template <std::size_t N>
+[[gnu::always_inline]] inline void add_back(std::uint64_t* u, const std::uint64_t* d) noexcept {
+    std::uint64_t carry = 0;
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < N; ++i) {
+        const uint128 t = uint128{u[i]} + d[i] + carry;
+        u[i] = low_word(t);
+        carry = high_word(t);
+    }
+    u[N] += carry;
+}
+
+/// One quotient word of Knuth's algorithm D for a normalised divisor of N >= 3 words; u[0..N] holds
+/// the running remainder, whose upper N words are below d.
+template <std::size_t N>
+[[gnu::always_inline]] inline std::uint64_t divide_step(std::uint64_t* u, const std::uint64_t* d,
+                                                        std::uint64_t reciprocal) noexcept {
+    // The estimate overflows only when the top words are equal; then the quotient word is exactly
+    // the largest one, because d is normalised.
+    if (u[N] == d[N - 1] && u[N - 1] == d[N - 2]) [[unlikely]] {
+        static_cast<void>(subtract_multiple<N>(u, d, ~std::uint64_t{0}));
+        return ~std::uint64_t{0};
+    }
+    std::uint64_t r1 = u[N];
+    std::uint64_t r0 = u[N - 1];
+    std::uint64_t q = divide_3by2(r1, r0, u[N - 2], d[N - 1], d[N - 2], reciprocal);
+    if (subtract_multiple<N>(u, d, q)) [[unlikely]] {
+        --q;
+        add_back<N>(u, d);
+    }
+    return q;
+}
+
+/// Number of words without leading zeros.
+constexpr std::size_t count_words(const std::uint64_t* words, std::size_t count) noexcept {
+    while (count != 0 && words[count - 1] == 0)
+        --count;
+    return count;
+}
+
+/// out[0..size] = in << shift with shift below 64.
+[[gnu::always_inline]] inline void shift_left(const std::uint64_t* in, std::size_t size,
+                                              unsigned shift, std::uint64_t* out) noexcept {
+    std::uint64_t carry = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        out[i] = in[i] << shift | carry;
+        // In two steps, as a shift by 64 is undefined.
+        carry = in[i] >> 1 >> (63 - shift);
+    }
+    out[size] = carry;
+}
+
+/// Divides a[0..size) by the N-word b (N >= 2, size >= N, b's top word not zero).
+/// `quotient` takes size - N + 1 words; the remainder is returned.
+template <std::size_t N>
+[[gnu::always_inline]] inline Uint256 divide_words(const std::uint64_t* a, std::size_t size,
+                                                   const Uint256& b,
+                                                   std::uint64_t* quotient) noexcept {
+    const auto shift = static_cast<unsigned>(std::countl_zero(b.words[N - 1]));
+    std::uint64_t d[5];
+    shift_left(b.words, N, shift, d);
+    std::uint64_t u[9];
+    shift_left(a, size, shift, u);
+    const std::uint64_t reciprocal = reciprocal_3by2(d[N - 1], d[N - 2]);
+    for (std::size_t i = size - N + 1; i-- > 0;) {
+        if constexpr (N == 2)
+            quotient[i] = divide_3by2(u[i + 2], u[i + 1], u[i], d[1], d[0], reciprocal);
+        else
+            quotient[i] = divide_step<N>(u + i, d, reciprocal);
+    }
+    Uint256 remainder;
+    for (std::size_t i = 0; i < N; ++i) {
+        const std::uint64_t above = i + 1 < N ? u[i + 1] : 0;
+        remainder.words[i] = u[i] >> shift | above << 1 << (63 - shift);
+    }
+    return remainder;
+}
+
+/// Divides a[0..size) by one word; `quotient` takes `size` words, the remainder is returned.
+[[gnu::always_inline]] inline std::uint64_t divide_by_word(const std::uint64_t* a, std::size_t size,
+                                                           std::uint64_t b,
+                                                           std::uint64_t* quotient) noexcept {
+    const auto shift = static_cast<unsigned>(std::countl_zero(b));
+    const std::uint64_t d = b << shift;
+    std::uint64_t u[9];
+    shift_left(a, size, shift, u);
+    const std::uint64_t reciprocal = reciprocal_2by1(d);
+    std::uint64_t remainder = u[size];
+    for (std::size_t i = size; i-- > 0;)
+        quotient[i] = divide_2by1(remainder, u[i], d, reciprocal);
+    return remainder >> shift;
+}
+
+}  // namespace heddle::detail
