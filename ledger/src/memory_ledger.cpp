@@ -1,0 +1,128 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <ledger/memory_ledger.hpp>
+#include <types/assert.hpp>
+
+namespace heddle::ledger {
+namespace {
+
+/// How far back BLOCKHASH reaches (YP 9.4.2).
+constexpr std::size_t kBlockHashDepth = 256;
+
+std::unexpected<BlockError> reject(BlockErrorCode code, std::uint64_t number, std::string claimed,
+                                   std::string computed) {
+    BlockError error;
+    error.code = code;
+    error.number = number;
+    error.claimed = std::move(claimed);
+    error.computed = std::move(computed);
+    return std::unexpected(std::move(error));
+}
+
+}  // namespace
+
+MemoryLedger::MemoryLedger(MemoryLedgerOptions options)
+    : options_{.header_count = std::max(options.header_count, kBlockHashDepth),
+               .keep_blocks = options.keep_blocks} {}
+
+const CommittedBlock& MemoryLedger::initialize(const Genesis& genesis) {
+    state_ = MemoryState();
+    for (const GenesisAccount& account : genesis.alloc)
+        state_.add(account);
+    trie_ = StateTrie(state_);
+    BlockHeader header = genesis.header;
+    header.state_root = trie_.root();
+    return start(header, header.difficulty);
+}
+
+const CommittedBlock& MemoryLedger::initialize(MemoryState state, const BlockHeader& header,
+                                               const Uint256& total_difficulty) {
+    state_ = std::move(state);
+    trie_ = StateTrie(state_);
+    return start(header, total_difficulty);
+}
+
+const CommittedBlock& MemoryLedger::start(const BlockHeader& header,
+                                          const Uint256& total_difficulty) {
+    chain_.clear();
+    CommittedBlock& first = chain_.emplace_back();
+    first.header = header;
+    first.hash = header_hash(header);
+    first.total_difficulty = total_difficulty;
+    return first;
+}
+
+std::expected<Hash, BlockError> MemoryLedger::commit(FinishedBlock block) {
+    BlockHeader& header = block.block.header;
+    const CommittedBlock& parent = head();
+    if (header.number != parent.header.number + 1)
+        return reject(BlockErrorCode::invalid_number, header.number, std::to_string(header.number),
+                      std::to_string(parent.header.number + 1));
+    if (header.parent_hash != parent.hash)
+        return reject(BlockErrorCode::unknown_parent, header.number, to_string(header.parent_hash),
+                      to_string(parent.hash));
+
+    const Hash root_before = trie_.root();
+    const Hash root = trie_.apply(block.diff);
+    if (block.check_state_root && root != header.state_root) {
+        // The flat state is still the old one, so the way back can be read from it; computing it
+        // only here keeps it off the path of good blocks.
+        const Hash restored = trie_.apply(state_.inverse(block.diff));
+        HEDDLE_ASSERT(restored == root_before);
+        return reject(BlockErrorCode::state_root_mismatch, header.number,
+                      to_string(header.state_root), to_string(root));
+    }
+    state_.apply(block.diff);
+    header.state_root = root;
+    const Hash hash = header_hash(header);
+    append(std::move(block), hash);
+    return root;
+}
+
+Hash MemoryLedger::state_root_with(const StateDiff& diff) {
+    const Hash root_before = trie_.root();
+    const Hash root = trie_.apply(diff);
+    const Hash restored = trie_.apply(state_.inverse(diff));
+    HEDDLE_ASSERT(restored == root_before);
+    return root;
+}
+
+void MemoryLedger::append(FinishedBlock block, const Hash& hash) {
+    CommittedBlock committed;
+    committed.total_difficulty = head().total_difficulty + block.block.header.difficulty;
+    committed.header = std::move(block.block.header);
+    committed.hash = hash;
+    if (options_.keep_blocks) {
+        committed.transactions = std::move(block.block.transactions);
+        committed.ommers = std::move(block.block.ommers);
+        committed.withdrawals = std::move(block.block.withdrawals);
+        committed.receipts = std::move(block.receipts);
+    }
+    chain_.push_back(std::move(committed));
+    if (!options_.keep_blocks && chain_.size() > options_.header_count + 1) chain_.pop_front();
+}
+
+const CommittedBlock& MemoryLedger::head() const noexcept {
+    HEDDLE_ASSERT(!chain_.empty());
+    return chain_.back();
+}
+
+const CommittedBlock* MemoryLedger::block(std::uint64_t number) const noexcept {
+    if (chain_.empty() || number < chain_.front().header.number) return nullptr;
+    const std::uint64_t position = number - chain_.front().header.number;
+    return position < chain_.size() ? &chain_[position] : nullptr;
+}
+
+Hash MemoryLedger::block_hash(std::uint64_t number) const noexcept {
+    const CommittedBlock* found = block(number);
+    HEDDLE_ASSERT(found != nullptr);
+    return found->hash;
+}
+
+}  // namespace heddle::ledger
