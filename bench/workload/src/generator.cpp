@@ -37,7 +37,7 @@ Hash balance_key(const Address& holder) {
 
 Generator::Generator(const Options& options)
     : options_(options),
-      world_(make_world(options, signer_)),
+      world_(make_world(options)),
       random_(options.seed),
       nonces_(options.accounts),
       delegator_nonces_(world_.delegators.size()),
@@ -77,7 +77,7 @@ Transaction Generator::next(const Uint256& base_fee_per_gas) {
     }
     fill_fees(tx, base_fee_per_gas);
     tx.nonce = nonces_[sender]++;
-    signer_.sign(tx, world_.accounts[sender]);
+    sign(tx, world_.accounts[sender]);
     HEDDLE_ASSERT(tx.gas_limit <= kMaxGasLimit);
     return tx;
 }
@@ -222,7 +222,7 @@ void Generator::fill_set_code(Transaction& tx) {
     authorization.chain_id = options_.chain_id;
     authorization.address = world_.stores[random_.below(kStoreCount)];
     authorization.nonce = delegator_nonces_[index]++;
-    signer_.sign(authorization, authority);
+    sign(authorization, authority);
 
     tx.type = TransactionType::set_code;
     tx.to = authority.address;

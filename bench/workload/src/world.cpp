@@ -67,7 +67,7 @@ GenesisAccount token_account(const World& world, std::uint32_t index) {
         return mapping_slot(to_word(holder), token::kBalanceOfSlot);
     };
     const auto set = [&](const Uint256& slot, const Uint256& value) {
-        account.storage.push_back({slot, value});
+        account.storage.emplace_back(slot, value);
     };
 
     Uint256 supply;
@@ -115,85 +115,29 @@ GenesisAccount pool_account(const World& world, std::uint32_t index) {
 }
 
 void allocate(World& world, const Options& options) {
-    auto& allocation = world.allocation;
+    auto& alloc = world.alloc;
     for (const SystemContract& system : kSystemContracts) {
         if (options.revision < system.since) continue;
         const auto address = address_from_hex(system.address_hex);
         HEDDLE_ASSERT(address.has_value());
-        allocation.push_back({*address, 1, {}, decode(system.code_hex), {}});
+        alloc.push_back({*address, 1, {}, decode(system.code_hex), {}});
     }
     for (const Key& key : world.accounts)
-        allocation.push_back({key.address, 0, kAccountBalance, {}, {}});
-    allocation.push_back({world.hot_recipient, 0, kEther, {}, {}});
+        alloc.push_back({key.address, 0, kAccountBalance, {}, {}});
+    alloc.push_back({world.hot_recipient, 0, kEther, {}, {}});
     for (std::uint32_t i = 0; i < world.tokens.size(); ++i)
-        allocation.push_back(token_account(world, i));
+        alloc.push_back(token_account(world, i));
     for (std::uint32_t i = 0; i < world.pools.size(); ++i)
-        allocation.push_back(pool_account(world, i));
+        alloc.push_back(pool_account(world, i));
     for (const Address& store : world.stores)
-        allocation.push_back(contract(store, kStorageHeavy));
+        alloc.push_back(contract(store, kStorageHeavy));
     for (const Address& factory : world.factories)
-        allocation.push_back(contract(factory, kFactory));
-}
-
-// The forks that a generated chain may end at; each includes those before.
-struct ForkEntry {
-    std::string_view name;
-    Revision revision;
-    std::uint64_t target;
-    std::uint64_t max;
-    std::uint64_t update_fraction;
-};
-constexpr std::array<ForkEntry, 3> kBlobForks{{
-    {"cancun", Revision::cancun, 3, 6, 3'338'477},  // EIP-4844
-    {"prague", Revision::prague, 6, 9, 5'007'716},  // EIP-7691
-    {"osaka", Revision::osaka, 6, 9, 5'007'716},
-}};
-
-std::string config_json(const Options& options) {
-    std::string out = fmt::format(R"({{"chainId":{})", options.chain_id);
-    for (const std::string_view name :
-         {"homestead", "eip150", "eip155", "eip158", "byzantium", "constantinople", "petersburg",
-          "istanbul", "muirGlacier", "berlin", "london", "arrowGlacier", "grayGlacier",
-          "mergeNetsplit"})
-        fmt::format_to(std::back_inserter(out), R"(,"{}Block":0)", name);
-    out += R"(,"shanghaiTime":0)";
-    std::string schedule;
-    for (const ForkEntry& fork : kBlobForks) {
-        if (options.revision < fork.revision) continue;
-        fmt::format_to(std::back_inserter(out), R"(,"{}Time":0)", fork.name);
-        fmt::format_to(std::back_inserter(schedule),
-                       R"({}"{}":{{"target":{},"max":{},"baseFeeUpdateFraction":{}}})",
-                       schedule.empty() ? "" : ",", fork.name, fork.target, fork.max,
-                       fork.update_fraction);
-    }
-    out += R"(,"terminalTotalDifficulty":0)";
-    out += R"(,"depositContractAddress":"0x00000000219ab540356cbb839cbe05303d7705fa")";
-    fmt::format_to(std::back_inserter(out), R"(,"ethash":{{}},"blobSchedule":{{{}}}}})", schedule);
-    return out;
-}
-
-void append_account(const GenesisAccount& account, std::string& out) {
-    fmt::format_to(std::back_inserter(out), R"("{}":{{"balance":"{}")", to_string(account.address),
-                   to_hex(account.balance));
-    if (account.nonce != 0)
-        fmt::format_to(std::back_inserter(out), R"(,"nonce":"{:#x}")", account.nonce);
-    if (!account.code.empty())
-        fmt::format_to(std::back_inserter(out), R"(,"code":"{}")", to_hex(account.code));
-    if (!account.storage.empty()) {
-        out += R"(,"storage":{)";
-        for (std::size_t i = 0; i < account.storage.size(); ++i) {
-            const StorageChange& entry = account.storage[i];
-            fmt::format_to(std::back_inserter(out), R"({}"{}":"{}")", i == 0 ? "" : ",",
-                           to_string(to_hash(entry.slot)), to_string(to_hash(entry.value)));
-        }
-        out += '}';
-    }
-    out += '}';
+        alloc.push_back(contract(factory, kFactory));
 }
 
 }  // namespace
 
-World make_world(const Options& options, const Signer& signer) {
+World make_world(const Options& options) {
     HEDDLE_ASSERT(options.accounts >= kMinAccounts && options.accounts <= kMaxAccounts);
     HEDDLE_ASSERT(options.revision >= Revision::cancun);
     const bool everything = options.workload == Workload::mixed;
@@ -202,10 +146,10 @@ World make_world(const Options& options, const Signer& signer) {
     World world;
     world.accounts.reserve(options.accounts);
     for (std::uint32_t i = 0; i < options.accounts; ++i)
-        world.accounts.push_back(signer.derive_key(options.seed, "account", i));
+        world.accounts.push_back(derive_key(options.seed, "account", i));
     if (everything && options.revision >= Revision::prague)
         for (std::uint32_t i = 0; i < kDelegatorCount; ++i)
-            world.delegators.push_back(signer.derive_key(options.seed, "delegator", i));
+            world.delegators.push_back(derive_key(options.seed, "delegator", i));
     world.beneficiaries = derived_addresses(options.seed, "beneficiary", kBeneficiaryCount);
     world.hot_recipient = derived_address(options.seed, "hot recipient", 0);
     if (uses(Workload::erc20) || uses(Workload::swaps))
@@ -217,22 +161,6 @@ World make_world(const Options& options, const Signer& signer) {
         world.factories = derived_addresses(options.seed, "factory", kFactoryCount);
     allocate(world, options);
     return world;
-}
-
-std::string genesis_json(const World& world, const Options& options, std::uint64_t gas_limit) {
-    std::string out = R"({"config":)" + config_json(options);
-    fmt::format_to(
-        std::back_inserter(out),
-        R"(,"nonce":"0x0","timestamp":"{:#x}","extraData":"0x","gasLimit":"{:#x}","difficulty":"0x0")"
-        R"(,"mixHash":"{}","coinbase":"{}","baseFeePerGas":"{:#x}")",
-        kGenesisTimestamp, gas_limit, to_string(Hash{}), to_string(Address{}), kGenesisBaseFee);
-    out += ",\"alloc\":{\n";
-    for (std::size_t i = 0; i < world.allocation.size(); ++i) {
-        if (i != 0) out += ",\n";
-        append_account(world.allocation[i], out);
-    }
-    out += "\n}}\n";
-    return out;
 }
 
 }  // namespace heddle::workload

@@ -14,7 +14,6 @@
 
 #include <workload/options.hpp>
 #include <workload/random.hpp>
-#include <workload/signer.hpp>
 #include <workload/world.hpp>
 
 namespace heddle::workload {
@@ -49,7 +48,6 @@ private:
     [[nodiscard]] std::uint32_t draw_account();
 
     Options options_;
-    Signer signer_;
     World world_;
     Random random_;
     std::vector<std::uint64_t> nonces_;            // by account

@@ -11,12 +11,10 @@
 #include <vector>
 
 #include <types/address.hpp>
-#include <types/bytes.hpp>
-#include <types/state_diff.hpp>
-#include <types/uint256.hpp>
+#include <types/genesis.hpp>
 
+#include <workload/keys.hpp>
 #include <workload/options.hpp>
-#include <workload/signer.hpp>
 
 namespace heddle::workload {
 
@@ -26,15 +24,6 @@ inline constexpr std::uint32_t kStoreCount = 4;
 inline constexpr std::uint32_t kFactoryCount = 8;
 inline constexpr std::uint32_t kDelegatorCount = 64;
 inline constexpr std::uint32_t kBeneficiaryCount = 4;
-
-/// One account of the genesis allocation.
-struct GenesisAccount {
-    Address address;
-    std::uint64_t nonce = 0;
-    Uint256 balance;  // wei
-    Bytes code;
-    std::vector<StorageChange> storage;
-};
 
 /// Contracts that the workload does not use are not there: their lists are empty.
 struct World {
@@ -46,7 +35,7 @@ struct World {
     std::vector<Address> pools;
     std::vector<Address> stores;
     std::vector<Address> factories;
-    std::vector<GenesisAccount> allocation;
+    std::vector<GenesisAccount> alloc;
 
     /// The spender whom account `owner` lets move a token without limit, and that token.
     [[nodiscard]] std::uint32_t spender_of(std::uint32_t owner) const noexcept {
@@ -62,14 +51,16 @@ struct World {
 };
 
 /// Thread safety: pure. Memory: about 200 bytes per account and token slot.
-[[nodiscard]] World make_world(const Options& options, const Signer& signer);
+[[nodiscard]] World make_world(const Options& options);
 
 inline constexpr std::uint64_t kGenesisTimestamp = 1'750'000'000;  // seconds
 inline constexpr std::uint64_t kGenesisBaseFee = 1'000'000'000;    // wei
 
-/// The genesis file in geth's format: merged from the start, every fork up to `options.revision`
-/// active, blob schedule included.
-[[nodiscard]] std::string genesis_json(const World& world, const Options& options,
-                                       std::uint64_t gas_limit);
+/// The first block: merged from the start, every fork up to `options.revision` active from
+/// genesis, with the blob schedule of each. `gas_limit` is that of every block.
+[[nodiscard]] Genesis make_genesis(World world, const Options& options, std::uint64_t gas_limit);
+
+/// A genesis of make_genesis() in geth's format, one account a line.
+[[nodiscard]] std::string genesis_json(const Genesis& genesis);
 
 }  // namespace heddle::workload
