@@ -215,10 +215,15 @@ template <std::size_t N>
     shift_left(a, size, shift, u);
     const std::uint64_t reciprocal = reciprocal_3by2(d[N - 1], d[N - 2]);
     for (std::size_t i = size - N + 1; i-- > 0;) {
-        if constexpr (N == 2)
-            quotient[i] = divide_3by2(u[i + 2], u[i + 1], u[i], d[1], d[0], reciprocal);
-        else
+        if constexpr (N == 2) {
+            std::uint64_t r1 = u[2 + i];
+            std::uint64_t r0 = u[1 + i];
+            quotient[i] = divide_3by2(r1, r0, u[i], d[1], d[0], reciprocal);
+            u[1 + i] = r1;
+            u[i] = r0;
+        } else {
             quotient[i] = divide_step<N>(u + i, d, reciprocal);
+        }
     }
     Uint256 remainder;
     for (std::size_t i = 0; i < N; ++i) {
