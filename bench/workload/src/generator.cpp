@@ -43,7 +43,7 @@ Generator::Generator(const Options& options)
       delegator_nonces_(world_.delegators.size()),
       cursors_(options.accounts) {}
 
-Transaction Generator::next(const Uint256& base_fee_per_gas) {
+Transaction Generator::next(const Uint256& base_fee_per_gas, std::uint64_t blobs_left) {
     Transaction tx;
     tx.chain_id = options_.chain_id;
     std::uint32_t sender = draw_account();
@@ -51,7 +51,7 @@ Transaction Generator::next(const Uint256& base_fee_per_gas) {
     // One in 256 each, where everything is mixed: the types that real blocks carry besides.
     const std::uint32_t rare = random_.below(256);
     if (options_.workload == Workload::mixed && rare == 0) {
-        fill_blob(tx);
+        fill_blob(tx, blobs_left);
     } else if (!world_.delegators.empty() && rare == 1) {
         fill_set_code(tx);
     } else {
@@ -202,12 +202,13 @@ void Generator::fill_creation(Transaction& tx, bool is_hot) {
     }
 }
 
-void Generator::fill_blob(Transaction& tx) {
-    tx.type = TransactionType::blob;
+void Generator::fill_blob(Transaction& tx, std::uint64_t blobs_left) {
     tx.to = world_.accounts[draw_account()].address;
     tx.gas_limit = kTransferGas;
-    tx.max_fee_per_blob_gas = Uint256{1'000} * kGwei;
     const std::uint32_t count = 1 + random_.below(2);
+    if (count > blobs_left) return;  // a transfer of nothing, then
+    tx.type = TransactionType::blob;
+    tx.max_fee_per_blob_gas = Uint256{1'000} * kGwei;
     for (std::uint32_t i = 0; i < count; ++i) {
         Hash hash = random_hash(random_);
         hash.bytes[0] = 0x01;  // version of KZG commitments (EIP-4844)

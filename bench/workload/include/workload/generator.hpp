@@ -33,7 +33,8 @@ public:
     /// The next transaction, signed, with its sender filled. It is valid if every earlier one was
     /// included in order, in this block or one whose base fee is at most a quarter above
     /// `base_fee_per_gas` (wei).
-    [[nodiscard]] Transaction next(const Uint256& base_fee_per_gas);
+    /// @param blobs_left  How many blobs the block still takes; a transaction never carries more.
+    [[nodiscard]] Transaction next(const Uint256& base_fee_per_gas, std::uint64_t blobs_left);
 
 private:
     void fill_transfer(Transaction& tx, bool is_hot);
@@ -41,7 +42,7 @@ private:
     void fill_swap(Transaction& tx, std::uint32_t sender, bool is_hot);
     void fill_storage(Transaction& tx, std::uint32_t sender, bool is_hot);
     void fill_creation(Transaction& tx, bool is_hot);
-    void fill_blob(Transaction& tx);
+    void fill_blob(Transaction& tx, std::uint64_t blobs_left);
     void fill_set_code(Transaction& tx);
     void fill_fees(Transaction& tx, const Uint256& base_fee_per_gas);
     [[nodiscard]] Workload draw_kind();
