@@ -1,0 +1,43 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// History from files: RLP chain files (blocks one after another, as `geth export` writes them) and
+// era1 files, told apart by content. Blocks are decoded here, not judged.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <types/hash.hpp>
+
+#include <consensus_adapter/block_source.hpp>
+
+namespace heddle::consensus_adapter {
+
+struct ArchiveOptions {
+    /// Blocks below this number are decoded and dropped: genesis, or what the ledger already has.
+    std::uint64_t first_number = 1;
+    /// Hash that block 0 must have where a file contains it; nullopt: not compared.
+    std::optional<Hash> genesis_hash;
+    /// Largest block, compressed or not.
+    std::size_t max_block_bytes = std::size_t{64} << 20;
+    /// Largest list of receipts of one block, compressed or not (era1).
+    std::size_t max_receipts_bytes = std::size_t{256} << 20;
+    /// era1: whether the stored receipts are compared with the header's receipts root.
+    bool verify_receipts = true;
+};
+
+/// Reads the files in the order given. Memory: one block, bounded by the options, whatever the size
+/// of the files. era1: numbers, total difficulties, receipts and the accumulator are verified.
+/// Errors: a file that cannot be opened or is of neither format, before any block is read. What is
+///         wrong further inside is found when next() gets there.
+[[nodiscard]] std::expected<std::unique_ptr<BlockSource>, SourceError> make_archive_source(
+    std::vector<std::string> paths, ArchiveOptions options = {});
+
+}  // namespace heddle::consensus_adapter

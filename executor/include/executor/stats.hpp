@@ -1,0 +1,56 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an executor has done so far, and where the time went.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <types/block.hpp>
+#include <types/hash.hpp>
+#include <types/uint256.hpp>
+
+namespace heddle::executor {
+
+/// Wall-clock time by phase, in nanoseconds.
+struct Timing {
+    std::uint64_t recovery_ns = 0;      // recovering senders that came without
+    std::uint64_t execution_ns = 0;     // system calls, transactions, rewards, merged diff
+    std::uint64_t verification_ns = 0;  // header and body checks, blooms, receipts root
+    std::uint64_t commit_ns = 0;        // the sink: state root, storage
+
+    Timing& operator+=(const Timing& other) noexcept {
+        recovery_ns += other.recovery_ns;
+        execution_ns += other.execution_ns;
+        verification_ns += other.verification_ns;
+        commit_ns += other.commit_ns;
+        return *this;
+    }
+};
+
+/// One accepted block. Valid only during the call that delivers it.
+struct BlockReport {
+    const BlockHeader& header;  // complete, also where it was being made
+    const Hash& hash;
+    std::size_t transaction_count = 0;
+    Timing timing;
+};
+
+struct Stats {
+    std::uint64_t blocks = 0;
+    std::uint64_t transactions = 0;
+    std::uint64_t gas_used = 0;
+    Timing timing;
+};
+
+/// Where the stream stands after everything submitted has been accepted.
+struct Summary {
+    Stats stats;
+    std::uint64_t head_number = 0;
+    Hash head_hash;
+    Hash state_root;  // of the head
+};
+
+}  // namespace heddle::executor
