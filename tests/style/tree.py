@@ -26,7 +26,7 @@ class Report:
         self.findings.append(f"{path}:{line}: {what}")
 
     def finish(self, what: str) -> int:
-        for finding in sorted(self.findings):
+        for finding in sorted(set(self.findings)):
             print(finding)
         print(f"{what}: {len(self.findings)} findings")
         return 1 if self.findings else 0
