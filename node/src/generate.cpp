@@ -27,6 +27,7 @@
 #include <workload/world.hpp>
 
 #include "chain_maker.hpp"
+#include "command.hpp"
 #include "error.hpp"
 #include "file.hpp"
 
@@ -270,7 +271,7 @@ GenerateOptions checked(const Arguments& arguments) {
     return options;
 }
 
-void run(const Arguments& arguments) {
+ExitCode run(const Arguments& arguments) {
     const GenerateOptions options = checked(arguments);
     ProgressLine line(options.blocks);
     const GenerateSummary summary =
@@ -282,11 +283,12 @@ void run(const Arguments& arguments) {
         summary.gas_used / 1'000'000, summary.chain_bytes / 1'000);
     fmt::print("head {}\nstate root {}\n", to_string(summary.head_hash),
                to_string(summary.state_root));
+    return ExitCode::ok;
 }
 
 }  // namespace
 
-void add_generate_command(CLI::App& app, int& exit_code) {
+void register_generate(CLI::App& app, Action& action) {
     auto arguments = std::make_shared<Arguments>();
     GenerateOptions& options = arguments->options;
     CLI::App* const command = app.add_subcommand(
@@ -319,10 +321,7 @@ void add_generate_command(CLI::App& app, int& exit_code) {
     command->add_option("--out", options.out, "Folder to write to; made if it is not there")
         ->required();
     command->add_flag("--force", options.overwrite, "Write into a folder that is not empty");
-    command->callback([arguments, &exit_code] {
-        run(*arguments);
-        exit_code = static_cast<int>(ExitCode::ok);
-    });
+    command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 
 }  // namespace heddle::node

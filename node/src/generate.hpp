@@ -13,10 +13,6 @@
 #include <types/hash.hpp>
 #include <workload/options.hpp>
 
-namespace CLI {
-class App;
-}
-
 namespace heddle::node {
 
 struct GenerateOptions {
@@ -47,8 +43,5 @@ using GenerateProgress = std::function<void(const GenerateSummary&)>;
 /// @param progress  Called after each block; may be empty.
 /// Errors: InputError.
 GenerateSummary generate_chain(const GenerateOptions& options, const GenerateProgress& progress);
-
-/// Adds the subcommand; running it sets `exit_code`.
-void add_generate_command(CLI::App& app, int& exit_code);
 
 }  // namespace heddle::node
