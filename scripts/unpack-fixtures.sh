@@ -26,14 +26,15 @@ exec 9>"$cache/.lock"
 flock 9
 for archive in "${archives[@]}"; do
     name=$(basename "$archive" .tar.zst)
-    stamp=$(stat -L -c '%s %Y' "$archive")
-    if [[ -f $cache/$name.stamp && $(<"$cache/$name.stamp") == "$stamp" ]]; then
-        continue
+    # The same folders that tests/support/fixtures.cpp makes when a test runs without this script.
+    folder=$name-$(stat -L -c '%s-%Y' "$archive")
+    if [[ ! -d $cache/$folder ]]; then
+        echo "fixtures: unpacking $name" >&2
+        rm -rf "${cache:?}/$folder.partial"
+        mkdir "$cache/$folder.partial"
+        tar --zstd -xf "$archive" -C "$cache/$folder.partial" --no-same-owner
+        mv "$cache/$folder.partial" "$cache/$folder"
     fi
-    echo "fixtures: unpacking $name" >&2
-    rm -rf "${cache:?}/$name" "$cache/$name.stamp"
-    mkdir -p "$cache/$name"
-    tar --zstd -xf "$archive" -C "$cache/$name"
-    echo "$stamp" >"$cache/$name.stamp"
+    ln -sfn "$folder" "$cache/$name"
 done
 realpath "$cache"
