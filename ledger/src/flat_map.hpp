@@ -100,10 +100,15 @@ public:
     }
 
 private:
-    struct Entry {
+    struct Pair {
         Key key{};
         Value value{};
     };
+    /// Entries of whole cache lines start where a line starts, so that a read misses only once.
+    static constexpr std::size_t kCacheLine = 64;
+    static constexpr std::size_t kAlignment =
+        sizeof(Pair) % kCacheLine == 0 ? kCacheLine : alignof(Pair);
+    struct alignas(kAlignment) Entry : Pair {};
 
     static constexpr std::uint8_t kFree = 0;
     static constexpr std::size_t kMinCapacity = 8;

@@ -1,0 +1,67 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include <types/ordered_root.hpp>
+#include <types/rlp.hpp>
+
+#include "random.hpp"
+
+namespace heddle {
+namespace {
+
+/// By the definition: a map from RLP(i), sorted by the map.
+Hash root_by_map(const std::vector<Bytes>& values) {
+    std::map<Bytes, const Bytes*> sorted;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        Bytes key;
+        rlp::encode_uint64(i, key);
+        sorted.emplace(key, &values[i]);
+    }
+    std::vector<TrieItem> items;
+    for (const auto& [key, value] : sorted)
+        items.push_back({key, *value});
+    return trie_root(items);
+}
+
+TEST(OrderedRoot, nothing_has_the_empty_root) {
+    EXPECT_EQ(ordered_root({}), kEmptyTrieRoot);
+    EXPECT_EQ(trie_root({}), kEmptyTrieRoot);
+}
+
+TEST(OrderedRoot, index_keys_are_taken_in_key_order) {
+    test::Random random(20260101);
+    // Around every size at which the encoding of an index grows.
+    for (const std::size_t count : std::initializer_list<std::size_t>{
+             1, 2, 3, 16, 17, 127, 128, 129, 130, 255, 256, 257, 300, 65537}) {
+        std::vector<Bytes> values;
+        for (std::size_t i = 0; i < count; ++i)
+            values.push_back(random.bytes(1 + random.below(80)));
+
+        EXPECT_EQ(ordered_root(values), root_by_map(values)) << count;
+    }
+}
+
+TEST(OrderedRoot, single_short_value_is_hashed_though_it_could_be_inlined) {
+    // Leaf [0x2080 hex-prefix of 0x80, 0x01]: RLP c4 82 20 80 01.
+    EXPECT_EQ(ordered_root(std::vector<Bytes>{{0x01}}),
+              keccak256(Bytes{0xc4, 0x82, 0x20, 0x80, 0x01}));
+}
+
+TEST(OrderedRootDeathTest, unsorted_items_are_a_programming_error) {
+    const Bytes a{0x61};
+    const Bytes b{0x62};
+    const TrieItem descending[] = {{b, b}, {a, a}};
+    const TrieItem repeated[] = {{a, a}, {a, b}};
+    const TrieItem without_value[] = {{a, {}}};
+    EXPECT_DEATH(static_cast<void>(trie_root(descending)), "");
+    EXPECT_DEATH(static_cast<void>(trie_root(repeated)), "");
+    EXPECT_DEATH(static_cast<void>(trie_root(without_value)), "");
+}
+
+}  // namespace
+}  // namespace heddle
