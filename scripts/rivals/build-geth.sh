@@ -14,7 +14,8 @@ out=$(realpath -m "${1:-$root/build/rivals}")
 
 command -v go >/dev/null || { echo "build-geth: Go is not installed (1.24 or newer)" >&2; exit 2; }
 mkdir -p "$out"
-if [[ -x $out/geth && -x $out/evm ]] && "$out/geth" version | grep -q "^Version: ${version#v}-"; then
+if [[ -x $out/geth && -x $out/evm ]] &&
+    "$out/geth" version | grep -q "^Version: ${version#v}-"; then
     echo "geth $version is in $out already"
     exit 0
 fi
