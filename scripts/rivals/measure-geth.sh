@@ -31,7 +31,7 @@ measure() {
         { time "$@" >"$scratch/out" 2>&1 || true; } 2>>"$scratch/times"
     done
     sort -n "$scratch/times" | awk -v name="$name" -v middle=$(((runs + 1) / 2)) \
-        'NR == middle { printf "%-28s wall %7.2f s  user %7.2f s  sys %6.2f s\n", name, $1, $2, $3 }'
+        'NR == middle { printf "%-26s wall %7.2f  user %7.2f  sys %6.2f\n", name, $1, $2, $3 }'
     rm "$scratch/times"
 }
 
