@@ -60,7 +60,7 @@ public:
     [[nodiscard]] std::uint64_t blobs_left() const noexcept;
     /// Executes and appends. On error the block is as before.
     [[nodiscard]] std::expected<void, TransactionError> add(Transaction tx);
-    /// Ends the open block and makes it the head.
+    /// Ends the open block and makes it the head. After an error the maker is of no more use.
     [[nodiscard]] std::expected<Block, BlockError> seal();
 
 private:
