@@ -1,0 +1,62 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <vm/block.hpp>
+#include <vm/validate.hpp>
+
+namespace heddle::vm {
+
+namespace {
+/// What carrying a blob costs the execution layer, in gas (EIP-7918).
+constexpr std::uint64_t kBlobBaseCost = 8'192;
+
+std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) noexcept {
+    return a + b < a ? ~std::uint64_t{0} : a + b;
+}
+}  // namespace
+
+Uint256 blob_base_fee(std::uint64_t excess_blob_gas,
+                      std::uint64_t base_fee_update_fraction) noexcept {
+    // The sum of EIP-4844's fake_exponential with factor 1. Ends early where it leaves 256 bits:
+    // for absurd excesses the series would take longer than anybody can wait.
+    const Uint256 numerator{excess_blob_gas};
+    const Uint256 denominator{base_fee_update_fraction};
+    if (denominator.is_zero()) return Uint256::max();
+    Uint256 sum;
+    Uint256 term = denominator;
+    for (std::uint64_t i = 1; !term.is_zero(); ++i) {
+        if (add_overflow(sum, term, sum) || mul_overflow(term, numerator, term))
+            return Uint256::max();
+        term = term / (denominator * Uint256{i});
+    }
+    return sum / denominator;
+}
+
+std::uint64_t next_excess_blob_gas(const BlockHeader& parent, std::uint64_t timestamp,
+                                   const ChainConfig& config) noexcept {
+    const BlobParameters* blobs = config.blob_parameters(timestamp);
+    if (blobs == nullptr) return 0;
+    const std::uint64_t excess = parent.excess_blob_gas.value_or(0);
+    const std::uint64_t used = parent.blob_gas_used.value_or(0);
+    const std::uint64_t target = blobs->target * kGasPerBlob;
+    const std::uint64_t total = saturating_add(excess, used);
+    if (total < target) return 0;
+
+    const bool has_reserve_price =
+        config.osaka_time.has_value() && *config.osaka_time <= timestamp && blobs->max != 0;
+    if (has_reserve_price) {
+        // EIP-7918: while blobs are cheaper than the execution they need, their price only rises.
+        const Uint256 reserve =
+            Uint256{kBlobBaseCost} * parent.base_fee_per_gas.value_or(Uint256{});
+        Uint256 price;
+        const bool is_huge = mul_overflow(
+            Uint256{kGasPerBlob}, blob_base_fee(excess, blobs->base_fee_update_fraction), price);
+        if (!is_huge && reserve > price) {
+            const uint128 share = uint128{used} * (blobs->max - blobs->target) / blobs->max;
+            return saturating_add(excess, static_cast<std::uint64_t>(share));
+        }
+    }
+    return total - target;
+}
+
+}  // namespace heddle::vm
