@@ -1,0 +1,67 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The machine that executes transactions: reusable stacks, memory and journal of one worker, and the
+// code cache that workers share. What it does is in transition.hpp and system_call.hpp.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace heddle::vm {
+
+class Tracer;
+class CodeCache;
+class Machine;
+
+inline constexpr std::size_t kDefaultCodeCacheBytes = std::size_t{256} << 20;
+
+/// Which interpreter runs the code. Both give identical results.
+enum class Engine : unsigned char {
+    fast,   // decoded instructions, basic-block gas, threaded dispatch
+    plain,  // byte at a time: the oracle, and the one that can be traced
+};
+
+/// Mutual exclusion for a code cache that several threads share. vm itself knows no threads: whoever
+/// has them supplies it.
+class CodeCacheLock {
+public:
+    virtual ~CodeCacheLock() = default;
+    virtual void lock() noexcept = 0;
+    virtual void unlock() noexcept = 0;
+};
+
+/// Analysed code by code hash and revision, bounded by the memory it takes.
+/// @param lock    Null: the cache is used by one thread at a time.
+/// Thread safety: with a lock, concurrent use by any number of Evm objects.
+[[nodiscard]] std::shared_ptr<CodeCache> make_code_cache(
+    std::size_t max_bytes = kDefaultCodeCacheBytes, std::unique_ptr<CodeCacheLock> lock = nullptr);
+
+struct EvmOptions {
+    Engine engine = Engine::fast;
+    /// Observer of every instruction; forces Engine::plain. Must outlive the Evm. May be null.
+    Tracer* tracer = nullptr;
+    /// Shared analysed code; null: a private cache.
+    std::shared_ptr<CodeCache> code_cache;
+};
+
+/// Ownership: owns its buffers, shares the code cache.
+/// Thread safety: one thread at a time; any number of Evm objects concurrently.
+class Evm {
+public:
+    explicit Evm(EvmOptions options = {});
+    ~Evm();
+    Evm(Evm&&) noexcept;
+    Evm& operator=(Evm&&) noexcept;
+    Evm(const Evm&) = delete;
+    Evm& operator=(const Evm&) = delete;
+
+    /// For the implementation of transition() and system_call() only.
+    [[nodiscard]] Machine& machine() noexcept { return *machine_; }
+
+private:
+    std::unique_ptr<Machine> machine_;
+};
+
+}  // namespace heddle::vm

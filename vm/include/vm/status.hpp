@@ -1,0 +1,34 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a message call or creation ended (YP 8, 9).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace heddle::vm {
+
+enum class Status : std::uint8_t {
+    success,
+    revert,  // REVERT: state undone, the gas left is returned
+    // Exceptional halts (YP 9.4.2, Z): state undone, all gas consumed.
+    out_of_gas,
+    invalid_instruction,
+    stack_underflow,
+    stack_overflow,
+    bad_jump_destination,
+    static_mode_violation,       // EIP-214
+    return_data_out_of_bounds,   // EIP-211
+    contract_address_collision,  // EIP-684, EIP-7610
+    code_size_exceeded,          // EIP-170
+    init_code_size_exceeded,     // EIP-3860
+    invalid_code_prefix,         // EIP-3541
+    code_deposit_out_of_gas,     // YP 7
+    precompile_failure,
+};
+
+[[nodiscard]] std::string_view to_string(Status status) noexcept;
+
+}  // namespace heddle::vm

@@ -1,0 +1,53 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Phases 2 to 4 of a transaction: buy gas, execute the message, refund and pay (YP 6.2, Υ).
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+
+#include <types/block.hpp>
+#include <types/receipt.hpp>
+#include <types/state_diff.hpp>
+#include <types/state_view.hpp>
+#include <types/transaction.hpp>
+#include <types/transaction_error.hpp>
+
+#include <vm/evm.hpp>
+#include <vm/status.hpp>
+#include <vm/validate.hpp>
+
+namespace heddle::vm {
+
+struct Outcome {
+    Status status = Status::success;
+    /// `gas_used` of this transaction; `cumulative_gas_used` is left to the block's assembler.
+    Receipt receipt;
+    /// Returned or reverted data of the outermost call; the deployed code's address is in the receipt.
+    Bytes output;
+    /// Every change, fees included.
+    StateDiff diff;
+};
+
+/// Executes one validated transaction against a fixed view of the world (YP 6.2, Υ).
+///
+/// Pure: reads only through `view` and `block_hashes`, writes nothing; every change is in the diff.
+///
+/// @param view          World state as seen by this transaction's place in the serial order.
+/// @param block_hashes  For BLOCKHASH.
+/// @param env           Block-level values; prices in wei.
+/// @param tx            Output of validate() against the same view and env.
+/// @param evm           The calling worker's machine.
+/// @param outcome       Overwritten; its buffers are reused.
+/// Errors:        none: revert, out-of-gas and bad jumps are outcomes, see `outcome.status`.
+/// Thread safety: concurrent calls need distinct `evm` and `outcome`; `view` must allow concurrent
+///                reads.
+/// Complexity:    bounded by tx.gas_limit; no allocation after warm-up except what the outcome holds.
+/// Spec:          YP 6.2, 8, 9; EIP-1559, 2929, 3529, 7623, 7702.
+void transition(const StateView& view, const BlockHashes& block_hashes, const BlockEnv& env,
+                const ValidTransaction& tx, Evm& evm, Outcome& outcome) noexcept;
+
+}  // namespace heddle::vm

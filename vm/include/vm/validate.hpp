@@ -1,0 +1,83 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Phase 1 of a transaction: whether it may be executed at its place in the block. The result is what
+// execution needs, and the only way to get it.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+
+#include <types/block.hpp>
+#include <types/state_view.hpp>
+#include <types/transaction.hpp>
+#include <types/transaction_error.hpp>
+
+namespace heddle::vm {
+
+/// What is left of a block's limits at a transaction's place.
+struct BlockGas {
+    std::uint64_t gas = 0;       // gas limit less the gas used so far
+    std::uint64_t blob_gas = 0;  // blob gas limit less the blob gas used so far
+};
+
+/// Gas that a transaction costs before execution, and the floor below which it cannot go.
+struct IntrinsicGas {
+    std::uint64_t gas = 0;    // g_0 (YP 6.2, EIP-2028, 2930, 3860, 7702)
+    std::uint64_t floor = 0;  // EIP-7623; 0 before Prague
+};
+
+/// A transaction that passed validate() against one state and environment. Only validate() makes
+/// one. Borrows the transaction, which must outlive it.
+class ValidTransaction {
+public:
+    [[nodiscard]] const Transaction& tx() const noexcept { return *tx_; }
+    [[nodiscard]] const Address& sender() const noexcept { return sender_; }
+    [[nodiscard]] const IntrinsicGas& intrinsic() const noexcept { return intrinsic_; }
+    [[nodiscard]] const Uint256& effective_gas_price() const noexcept { return gas_price_; }
+    [[nodiscard]] std::uint64_t blob_gas() const noexcept { return blob_gas_; }
+
+private:
+    friend std::expected<ValidTransaction, TransactionError> validate(const Transaction&,
+                                                                     const StateView&,
+                                                                     const BlockEnv&,
+                                                                     const BlockGas&) noexcept;
+    ValidTransaction() = default;
+
+    const Transaction* tx_ = nullptr;
+    Address sender_;
+    IntrinsicGas intrinsic_;
+    Uint256 gas_price_;  // wei
+    std::uint64_t blob_gas_ = 0;
+};
+
+/// Gas per blob (EIP-4844).
+inline constexpr std::uint64_t kGasPerBlob = 131'072;
+/// Largest gas limit of one transaction from Osaka on (EIP-7825).
+inline constexpr std::uint64_t kMaxTransactionGas = 16'777'216;
+
+/// YP 6.2 g_0; EIP-2, 2028, 2930, 3860, 7623, 7702. Saturates instead of overflowing.
+[[nodiscard]] IntrinsicGas intrinsic_gas(const Transaction& tx, Revision revision) noexcept;
+
+/// Effective gas price in wei (EIP-1559); equal to the gas price for legacy and type 1.
+[[nodiscard]] Uint256 effective_gas_price(const Transaction& tx,
+                                          const Uint256& base_fee_per_gas) noexcept;
+
+/// The checks that need neither state nor the block's remaining gas: type, chain id, sizes, fees,
+/// blobs, authorizations, intrinsic gas. The sender is not recovered.
+/// Errors: the first broken rule, in the order geth checks them.
+[[nodiscard]] std::expected<void, TransactionError> validate_stateless(const Transaction& tx,
+                                                                       const BlockEnv& env) noexcept;
+
+/// All checks (YP 6.2, eq. 65 ff.; EIP-3607, 1559, 2681, 4844, 7623, 7702, 7825).
+///
+/// Uses `tx.sender` where it is filled, otherwise recovers it.
+/// @param view  World state at the transaction's place in the serial order.
+/// @param left  What is left of the block's limits there.
+/// Thread safety: pure.
+[[nodiscard]] std::expected<ValidTransaction, TransactionError> validate(
+    const Transaction& tx, const StateView& view, const BlockEnv& env,
+    const BlockGas& left) noexcept;
+
+}  // namespace heddle::vm

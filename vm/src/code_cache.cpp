@@ -1,0 +1,62 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "code_cache.hpp"
+
+#include <utility>
+
+namespace heddle::vm {
+namespace {
+
+/// Holds the lock where there is one.
+class Guard {
+public:
+    explicit Guard(CodeCacheLock* lock) : lock_(lock) {
+        if (lock_ != nullptr)
+            lock_->lock();
+    }
+    ~Guard() {
+        if (lock_ != nullptr)
+            lock_->unlock();
+    }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+private:
+    CodeCacheLock* lock_;
+};
+
+}  // namespace
+
+std::shared_ptr<CodeCache> make_code_cache(std::size_t max_bytes,
+                                           std::unique_ptr<CodeCacheLock> lock) {
+    return std::make_shared<CodeCache>(max_bytes, std::move(lock));
+}
+
+std::shared_ptr<const Code> CodeCache::find(const Hash& hash, Revision revision, bool decoded) {
+    const Guard guard(lock_.get());
+    const auto found = index_.find({hash, revision, decoded});
+    if (found == index_.end())
+        return nullptr;
+    entries_.splice(entries_.begin(), entries_, found->second);
+    return found->second->code;
+}
+
+void CodeCache::insert(const Hash& hash, Revision revision, bool decoded,
+                       std::shared_ptr<const Code> code) {
+    const Guard guard(lock_.get());
+    const Key key{hash, revision, decoded};
+    if (index_.contains(key))
+        return;  // another worker was faster
+    bytes_ += code->size_in_memory();
+    entries_.push_front({key, std::move(code)});
+    index_.emplace(key, entries_.begin());
+    while (bytes_ > max_bytes_ && entries_.size() > 1) {
+        const Entry& oldest = entries_.back();
+        bytes_ -= oldest.code->size_in_memory();
+        index_.erase(oldest.key);
+        entries_.pop_back();
+    }
+}
+
+}  // namespace heddle::vm

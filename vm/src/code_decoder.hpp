@@ -1,0 +1,63 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Turns bytecode into the fast interpreter's instructions: basic blocks with their needs summed up,
+// static jumps resolved, common sequences fused.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "code.hpp"
+#include "handlers.hpp"
+
+namespace heddle::vm {
+
+/// A basic block ends behind every instruction that moves the program counter, looks at the gas left
+/// (GAS, SSTORE, calls, creations) or reads the world: there the gas charged so far is exact, and a
+/// block that cannot be paid for reads nothing.
+/// Complexity: linear in the code, one pass and one over the static jumps.
+class CodeDecoder {
+public:
+    CodeDecoder(Code& code, const GasSchedule& schedule);
+    void run();
+
+private:
+    [[nodiscard]] std::uint8_t opcode_at(std::size_t pc) const noexcept;
+    [[nodiscard]] std::size_t next_pc(std::size_t pc) const noexcept;
+
+    void begin_block();
+    void end_block();
+    /// Adds the opcode's static gas and stack use to the open block.
+    void account(std::uint8_t opcode);
+    [[nodiscard]] Instruction& emit(HandlerId handler);
+
+    /// Decodes what stands at `pc`; returns where to go on.
+    [[nodiscard]] std::size_t decode(std::size_t pc);
+    [[nodiscard]] std::size_t decode_push(std::size_t pc);
+    /// JUMP or JUMPI whose destination was pushed just before.
+    void emit_static_jump(std::uint8_t opcode, const Uint256& destination, bool negated);
+    [[nodiscard]] Uint256 push_value(std::size_t pc) const noexcept;
+    void patch_jumps();
+
+    Code& code_;
+    const GasSchedule& schedule_;
+    const Handler* handlers_;
+    std::size_t size_;
+
+    // The open block.
+    static constexpr std::size_t kNone = ~std::size_t{0};
+    std::size_t block_ = kNone;  // index of its begin_block
+    std::uint64_t gas_ = 0;
+    std::int32_t height_ = 0;    // relative to the height at entry
+    std::int32_t required_ = 0;
+    std::int32_t growth_ = 0;
+
+    std::vector<Uint256> constants_;
+    /// Instructions whose operand is still an index: of a constant, or of a jump's destination pc.
+    std::vector<std::uint32_t> constant_users_;
+    std::vector<std::uint32_t> jumps_;
+};
+
+}  // namespace heddle::vm

@@ -1,0 +1,167 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One message call in progress: the machine state μ and environment I of the Yellow Paper (9.3, 9.4),
+// as both interpreters share it.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include <types/address.hpp>
+#include <types/assert.hpp>
+#include <types/block.hpp>
+#include <types/bytes.hpp>
+#include <types/transaction.hpp>
+
+#include <vm/status.hpp>
+
+#include "code.hpp"
+#include "gas_schedule.hpp"
+#include "instruction.hpp"
+#include "transaction_state.hpp"
+
+namespace heddle::vm {
+
+/// Byte-addressed memory of one call depth. Keeps its buffer from call to call.
+class Memory {
+public:
+    Memory() = default;
+    ~Memory() { std::free(data_); }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    [[nodiscard]] std::uint8_t* data() noexcept { return data_; }
+    /// In bytes; a multiple of 32.
+    [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+    /// Enlarges to `size` bytes (a multiple of 32), zero-filled.
+    void grow(std::uint64_t size) noexcept {
+        if (size > capacity_)
+            reallocate(size);
+        std::memset(data_ + size_, 0, size - size_);
+        size_ = size;
+    }
+    /// Empties; gives back what is far above the usual.
+    void reset() noexcept {
+        size_ = 0;
+        if (capacity_ > kKeptCapacity) {
+            std::free(data_);
+            data_ = nullptr;
+            capacity_ = 0;
+        }
+    }
+
+private:
+    static constexpr std::uint64_t kKeptCapacity = 1u << 20;
+
+    void reallocate(std::uint64_t size) noexcept {
+        std::uint64_t capacity = capacity_ == 0 ? 4096 : capacity_ * 2;
+        if (capacity < size)
+            capacity = size;
+        auto* data = static_cast<std::uint8_t*>(std::realloc(data_, capacity));
+        HEDDLE_ASSERT(data != nullptr);
+        data_ = data;
+        capacity_ = capacity;
+    }
+
+    std::uint8_t* data_ = nullptr;
+    std::uint64_t size_ = 0;
+    std::uint64_t capacity_ = 0;
+};
+
+enum class CallKind : std::uint8_t { call, call_code, delegate_call, static_call, create, create2 };
+
+/// A message call or creation, asked for (YP 8, 9).
+struct Message {
+    CallKind kind = CallKind::call;
+    bool is_static = false;
+    std::uint32_t depth = 0;  // 0: outermost
+    std::int64_t gas = 0;
+    AccountEntry* recipient = nullptr;  // account whose context it runs in; set late for creations
+    AccountEntry* code_account = nullptr;  // whose code runs; calls only
+    Address caller;
+    Uint256 value;        // wei, as CALLVALUE gives it
+    BytesView input;      // call data, or init code
+    Uint256 salt;         // CREATE2
+    /// The target's delegate where the target delegates (EIP-7702); its code runs.
+    AccountEntry* delegate = nullptr;
+};
+
+/// Why an interpreter handed control back.
+enum class Exit : std::uint8_t { done, call, create };
+
+struct Frame {
+    // What the interpreters use all the time.
+    Uint256* stack_base = nullptr;
+    Memory memory;
+    const Code* code = nullptr;
+    TransactionState* state = nullptr;
+    const GasSchedule* schedule = nullptr;
+    AccountEntry* self = nullptr;
+    BytesView return_data;  // of the last call
+    bool is_static = false;
+    bool is_creation = false;
+    Exit exit = Exit::done;
+    Status status = Status::success;
+    std::uint32_t depth = 0;
+
+    // Where to go on after a call.
+    const Instruction* ip = nullptr;  // fast
+    std::uint32_t pc = 0;             // plain
+    Uint256* sp = nullptr;            // one past the top
+    std::int64_t gas_left = 0;
+    std::int64_t gas_given = 0;  // at its start
+
+    // Environment.
+    Address caller;
+    Uint256 value;
+    BytesView input;
+    const struct TransactionEnv* tx = nullptr;
+
+    // Result: a range of memory.
+    std::uint64_t output_offset = 0;
+    std::uint64_t output_size = 0;
+
+    // The call asked for, and where its result goes.
+    Message pending;
+    std::uint64_t result_offset = 0;
+    std::uint64_t result_size = 0;
+
+    Checkpoint checkpoint;
+
+    /// Code analysed for this frame alone: init code.
+    std::unique_ptr<Code> own_code;
+    /// What a precompiled contract called at this depth returned.
+    Bytes precompile_output;
+
+    [[nodiscard]] BytesView output() noexcept {
+        return output_size == 0 ? BytesView{}
+                                : BytesView{memory.data() + output_offset, output_size};
+    }
+};
+
+/// What is the same for all frames of one transaction.
+struct TransactionEnv {
+    const BlockEnv* block = nullptr;
+    const BlockHashes* block_hashes = nullptr;
+    Address origin;
+    Uint256 gas_price;  // wei
+    const std::vector<Hash>* blob_hashes = nullptr;
+};
+
+/// Cost of a memory of `words` words (YP App. H.1).
+[[nodiscard]] constexpr std::int64_t memory_cost(std::int64_t words) noexcept {
+    return kMemoryWordGas * words + words * words / kMemoryQuadraticDivisor;
+}
+/// No memory grows beyond this: its cost exceeds every gas limit that a block can have in practice,
+/// and a 32-bit bound keeps sizes from overflowing.
+inline constexpr std::uint64_t kMaxMemoryBytes = 1ull << 32;
+
+[[nodiscard]] constexpr std::int64_t word_count(std::uint64_t bytes) noexcept {
+    return static_cast<std::int64_t>((bytes + 31) / 32);
+}
+
+}  // namespace heddle::vm

@@ -1,0 +1,168 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stop and arithmetic operations (YP App. H.2, 0s), comparison and bitwise logic (10s).
+#pragma once
+
+#include "common.hpp"
+
+namespace heddle::vm::instructions {
+
+HEDDLE_BODY bool stop(Frame& frame, Uint256*&, std::int64_t&) noexcept {
+    frame.output_size = 0;
+    return halt(frame, Status::success);
+}
+HEDDLE_BODY bool invalid(Frame& frame, Uint256*&, std::int64_t&) noexcept {
+    return halt(frame, Status::invalid_instruction);
+}
+
+HEDDLE_BODY bool add(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = sp[-1] + sp[-2];
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool mul(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = sp[-1] * sp[-2];
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool sub(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = sp[-1] - sp[-2];
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool div(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = sp[-1] / sp[-2];
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool sdiv(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = heddle::sdiv(sp[-1], sp[-2]);
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool mod(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = sp[-1] % sp[-2];
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool smod(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = heddle::smod(sp[-1], sp[-2]);
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool addmod(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-3] = heddle::addmod(sp[-1], sp[-2], sp[-3]);
+    sp -= 2;
+    return true;
+}
+HEDDLE_BODY bool mulmod(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-3] = heddle::mulmod(sp[-1], sp[-2], sp[-3]);
+    sp -= 2;
+    return true;
+}
+HEDDLE_BODY bool exp(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
+    const auto bytes = static_cast<std::int64_t>(byte_width(sp[-2]));
+    if (!charge(frame, gas, frame.schedule->exp_byte * bytes))
+        return false;
+    sp[-2] = heddle::exp(sp[-1], sp[-2]);
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool signextend(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    const Uint256& index = sp[-1];
+    if (index.fits_uint64() && index.low64() < 31) {
+        const std::uint64_t shift = 8 * (31 - index.low64());
+        sp[-2] = arithmetic_shift_right(sp[-2] << shift, shift);
+    }
+    --sp;
+    return true;
+}
+
+HEDDLE_BODY bool lt(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = Uint256{static_cast<std::uint64_t>(sp[-1] < sp[-2])};
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool gt(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = Uint256{static_cast<std::uint64_t>(sp[-2] < sp[-1])};
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool slt(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = Uint256{static_cast<std::uint64_t>(signed_less(sp[-1], sp[-2]))};
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool sgt(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = Uint256{static_cast<std::uint64_t>(signed_less(sp[-2], sp[-1]))};
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool eq(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = Uint256{static_cast<std::uint64_t>(sp[-1] == sp[-2])};
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool iszero(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-1] = Uint256{static_cast<std::uint64_t>(sp[-1].is_zero())};
+    return true;
+}
+HEDDLE_BODY bool bit_and(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = sp[-1] & sp[-2];
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool bit_or(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = sp[-1] | sp[-2];
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool bit_xor(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = sp[-1] ^ sp[-2];
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool bit_not(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-1] = ~sp[-1];
+    return true;
+}
+HEDDLE_BODY bool byte(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    const Uint256& index = sp[-1];
+    std::uint64_t value = 0;
+    if (index.fits_uint64() && index.low64() < 32) {
+        const std::uint64_t position = 31 - index.low64();  // from the least significant byte
+        value = sp[-2].words[position / 8] >> (8 * (position % 8)) & 0xff;
+    }
+    sp[-2] = Uint256{value};
+    --sp;
+    return true;
+}
+
+/// Shift amounts beyond 64 bits act as any amount of 256 or more.
+HEDDLE_BODY std::uint64_t shift_amount(const Uint256& amount) noexcept {
+    return amount.fits_uint64() ? amount.low64() : 256;
+}
+HEDDLE_BODY bool shl(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = sp[-2] << shift_amount(sp[-1]);
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool shr(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = sp[-2] >> shift_amount(sp[-1]);
+    --sp;
+    return true;
+}
+HEDDLE_BODY bool sar(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-2] = arithmetic_shift_right(sp[-2], shift_amount(sp[-1]));
+    --sp;
+    return true;
+}
+/// EIP-7939.
+HEDDLE_BODY bool clz(Frame&, Uint256*& sp, std::int64_t&) noexcept {
+    sp[-1] = Uint256{256 - bit_width(sp[-1])};
+    return true;
+}
+
+}  // namespace heddle::vm::instructions

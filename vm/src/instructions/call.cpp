@@ -1,0 +1,190 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "call.hpp"
+
+#include <optional>
+
+namespace heddle::vm::instructions {
+namespace {
+
+struct CallOperands {
+    Uint256 gas;
+    Uint256 to;
+    Uint256 value;
+    Uint256 input_offset;
+    Uint256 input_size;
+    Uint256 result_offset;
+    Uint256 result_size;
+};
+
+constexpr bool takes_value(CallKind kind) {
+    return kind == CallKind::call || kind == CallKind::call_code;
+}
+
+CallOperands pop_operands(CallKind kind, Uint256*& sp) noexcept {
+    CallOperands operands;
+    operands.gas = *--sp;
+    operands.to = *--sp;
+    if (takes_value(kind))
+        operands.value = *--sp;
+    operands.input_offset = *--sp;
+    operands.input_size = *--sp;
+    operands.result_offset = *--sp;
+    operands.result_size = *--sp;
+    return operands;
+}
+
+/// EIP-7702: the account whose code stands in for the target's. Charges for reaching it.
+/// @return false when the gas does not suffice.
+bool resolve_delegation(Frame& frame, std::int64_t& gas, Message& message) noexcept {
+    message.delegate = nullptr;
+    if (!frame.schedule->at_least(Revision::prague) || !message.code_account->account.has_code())
+        return true;
+    const std::optional<Address> target =
+        delegation_target(message.code_account->code != nullptr
+                              ? message.code_account->code->bytes()
+                              : frame.state->code(*message.code_account));
+    if (!target)
+        return true;
+    if (!charge(frame, gas, frame.schedule->warm_access))
+        return false;
+    message.delegate = access_account(frame, gas, *target);
+    return message.delegate != nullptr;
+}
+
+bool charge_value(Frame& frame, std::int64_t& gas, CallKind kind, const AccountEntry& target,
+                  bool has_value) noexcept {
+    const GasSchedule& schedule = *frame.schedule;
+    if (has_value && !charge(frame, gas, schedule.call_value))
+        return false;
+    // A call that brings an account into being pays for it. EIP-161 spares calls without value.
+    const bool may_create = kind == CallKind::call &&
+                            (has_value || schedule.revision < Revision::spurious_dragon);
+    return !may_create || !frame.state->is_dead(target) ||
+           charge(frame, gas, schedule.new_account);
+}
+
+/// Gas to pass on, from what is left after everything else (EIP-150); nullopt: more was asked for
+/// than there is, before EIP-150.
+std::optional<std::int64_t> passed_gas(const GasSchedule& schedule, std::int64_t gas,
+                                       const Uint256& requested) noexcept {
+    const std::int64_t limit = schedule.all_but_one_64th ? gas - gas / 64 : gas;
+    if (requested.fits_uint64() && requested.low64() <= static_cast<std::uint64_t>(limit))
+        return static_cast<std::int64_t>(requested.low64());
+    if (schedule.all_but_one_64th)
+        return limit;
+    return std::nullopt;
+}
+
+/// A call that is not even started: pushes 0, the gas stays with the caller.
+bool refuse(Frame& frame, Uint256*& sp) noexcept {
+    frame.return_data = {};
+    *sp++ = {};
+    return true;
+}
+
+template <CallKind Kind>
+bool generic_call(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
+    const CallOperands operands = pop_operands(Kind, sp);
+    const bool has_value = !operands.value.is_zero();
+    if (Kind == CallKind::call && frame.is_static && has_value)
+        return halt(frame, Status::static_mode_violation);
+    if (!ensure_memory(frame, gas, operands.input_offset, operands.input_size) ||
+        !ensure_memory(frame, gas, operands.result_offset, operands.result_size))
+        return false;
+
+    Message& message = frame.pending;
+    AccountEntry* target = access_account(frame, gas, address_from_word(operands.to));
+    if (target == nullptr)
+        return false;
+    message.code_account = target;
+    if (!charge_value(frame, gas, Kind, *target, has_value) ||
+        !resolve_delegation(frame, gas, message))
+        return false;
+
+    const std::optional<std::int64_t> passed = passed_gas(*frame.schedule, gas, operands.gas);
+    if (!passed)
+        return halt(frame, Status::out_of_gas);
+    gas -= *passed;
+    message.gas = *passed + (has_value ? frame.schedule->call_stipend : 0);
+    if (frame.depth >= kMaxCallDepth ||
+        (has_value && frame.self->account.balance < operands.value)) {
+        gas += message.gas;
+        return refuse(frame, sp);
+    }
+
+    message.kind = Kind;
+    message.is_static = frame.is_static || Kind == CallKind::static_call;
+    message.depth = frame.depth + 1;
+    const bool keeps_context = Kind == CallKind::call_code || Kind == CallKind::delegate_call;
+    message.recipient = keeps_context ? frame.self : target;
+    message.caller = Kind == CallKind::delegate_call ? frame.caller : frame.self->address;
+    message.value = Kind == CallKind::delegate_call ? frame.value : operands.value;
+    message.input = memory_view(frame, operands.input_offset, operands.input_size);
+    frame.result_offset = operands.result_offset.low64();
+    frame.result_size = operands.result_size.low64();
+    frame.exit = Exit::call;
+    return false;
+}
+
+template <CallKind Kind>
+bool generic_create(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
+    const GasSchedule& schedule = *frame.schedule;
+    if (frame.is_static)
+        return halt(frame, Status::static_mode_violation);
+    const Uint256 value = *--sp;
+    const Uint256 offset = *--sp;
+    const Uint256 size = *--sp;
+    const Uint256 salt = Kind == CallKind::create2 ? *--sp : Uint256{};
+    if (!ensure_memory(frame, gas, offset, size))
+        return false;
+    if (schedule.max_init_code_size != 0 && size.low64() > schedule.max_init_code_size)
+        return halt(frame, Status::init_code_size_exceeded);
+    const std::int64_t word_gas =
+        schedule.init_code_word + (Kind == CallKind::create2 ? kKeccakWordGas : 0);
+    if (!charge_words(frame, gas, size, word_gas))
+        return false;
+    if (frame.depth >= kMaxCallDepth || frame.self->account.balance < value ||
+        frame.self->account.nonce == ~std::uint64_t{0})  // EIP-2681
+        return refuse(frame, sp);
+
+    Message& message = frame.pending;
+    message.gas = schedule.all_but_one_64th ? gas - gas / 64 : gas;
+    gas -= message.gas;
+    message.kind = Kind;
+    message.is_static = false;
+    message.depth = frame.depth + 1;
+    message.recipient = nullptr;
+    message.code_account = nullptr;
+    message.delegate = nullptr;
+    message.caller = frame.self->address;
+    message.value = value;
+    message.input = memory_view(frame, offset, size);
+    message.salt = salt;
+    frame.exit = Exit::create;
+    return false;
+}
+
+}  // namespace
+
+bool call(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
+    return generic_call<CallKind::call>(frame, sp, gas);
+}
+bool callcode(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
+    return generic_call<CallKind::call_code>(frame, sp, gas);
+}
+bool delegatecall(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
+    return generic_call<CallKind::delegate_call>(frame, sp, gas);
+}
+bool staticcall(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
+    return generic_call<CallKind::static_call>(frame, sp, gas);
+}
+bool create(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
+    return generic_create<CallKind::create>(frame, sp, gas);
+}
+bool create2(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
+    return generic_create<CallKind::create2>(frame, sp, gas);
+}
+
+}  // namespace heddle::vm::instructions

@@ -1,0 +1,281 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "machine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <vm/precompile.hpp>
+#include <vm/tracer.hpp>
+
+#include "interpreter.hpp"
+#include "plain_interpreter.hpp"
+
+namespace heddle::vm {
+namespace {
+
+constexpr std::size_t kStackWords = std::size_t{kMaxCallDepth + 1} * kStackLimit;
+/// Most code that a machine pins between transactions.
+constexpr std::size_t kPinnedCodeBytes = std::size_t{64} << 20;
+
+}  // namespace
+
+Evm::Evm(EvmOptions options) : machine_(std::make_unique<Machine>(std::move(options))) {}
+Evm::~Evm() = default;
+Evm::Evm(Evm&&) noexcept = default;
+Evm& Evm::operator=(Evm&&) noexcept = default;
+
+Machine::Machine(EvmOptions options)
+    : engine_(options.tracer != nullptr ? Engine::plain : options.engine),
+      tracer_(options.tracer),
+      code_cache_(options.code_cache != nullptr ? std::move(options.code_cache)
+                                                : make_code_cache()),
+      // Uninitialised on purpose: pages that no call reaches are never touched.
+      stack_(static_cast<Uint256*>(std::malloc(kStackWords * sizeof(Uint256)))) {
+    HEDDLE_ASSERT(stack_ != nullptr);
+}
+
+void Machine::begin(const StateView& view, const TransactionEnv& env) noexcept {
+    const Revision revision = env.block->revision;
+    env_ = &env;
+    schedule_ = &gas_schedule(revision);
+    state_.reset(view, revision);
+    if (codes_revision_ != revision || codes_bytes_ > kPinnedCodeBytes) {
+        codes_.clear();
+        codes_bytes_ = 0;
+        codes_revision_ = revision;
+    }
+}
+
+Frame& Machine::frame_at(std::uint32_t depth) {
+    while (frames_.size() <= depth)
+        frames_.push_back(std::make_unique<Frame>());
+    return *frames_[depth];
+}
+
+const Code* Machine::code_of(AccountEntry& account) noexcept {
+    if (account.code != nullptr)
+        return account.code;
+    const Hash& hash = account.account.code_hash;
+    std::shared_ptr<const Code>& pinned = codes_[hash];
+    if (pinned == nullptr) {
+        const bool decoded = engine_ == Engine::fast;
+        pinned = code_cache_->find(hash, schedule_->revision, decoded);
+        if (pinned == nullptr) {
+            pinned = std::make_shared<const Code>(state_.code(account), *schedule_, decoded);
+            code_cache_->insert(hash, schedule_->revision, decoded, pinned);
+        }
+        codes_bytes_ += pinned->size_in_memory();
+    }
+    return account.code = pinned.get();
+}
+
+CallResult Machine::execute(const Message& message) noexcept {
+    if (const std::optional<CallResult> result = start(message))
+        return *result;
+    Frame* frame = frames_[0].get();
+    for (;;) {
+        run(*frame);
+        if (frame->exit == Exit::done) {
+            const CallResult result = finish(*frame);
+            if (frame->depth == 0)
+                return result;
+            frame = frames_[frame->depth - 1].get();
+            deliver(*frame, result);
+        } else if (const std::optional<CallResult> result = start(frame->pending)) {
+            deliver(*frame, *result);
+        } else {
+            frame = frames_[frame->depth + 1].get();
+        }
+    }
+}
+
+void Machine::run(Frame& frame) noexcept {
+    if (engine_ == Engine::fast)
+        run_fast(frame);
+    else
+        run_plain(frame, tracer_);
+}
+
+std::optional<CallResult> Machine::start(const Message& message) noexcept {
+    if (tracer_ != nullptr)
+        trace_enter(message);
+    const bool is_creation =
+        message.kind == CallKind::create || message.kind == CallKind::create2;
+    std::optional<CallResult> result = is_creation ? start_creation(message) : start_call(message);
+    if (result && tracer_ != nullptr)
+        trace_exit(*result, message.gas);
+    return result;
+}
+
+std::optional<CallResult> Machine::start_call(const Message& message) noexcept {
+    const Checkpoint checkpoint = state_.checkpoint();
+    if (message.kind == CallKind::call) {
+        if (!message.value.is_zero())
+            state_.sub_balance(state_.account(message.caller), message.value);
+        state_.add_balance(*message.recipient, message.value);
+    } else if (message.kind == CallKind::static_call) {
+        state_.touch(*message.recipient);
+    }
+    if (message.delegate == nullptr) {
+        const std::uint32_t index =
+            precompile_index(message.code_account->address, schedule_->revision);
+        if (index != 0)
+            return run_precompile(index, message, checkpoint);
+    }
+    AccountEntry& owner =
+        message.delegate != nullptr ? *message.delegate : *message.code_account;
+    if (!owner.account.has_code())
+        return CallResult{Status::success, message.gas, {}, nullptr};
+    push_frame(message, checkpoint);
+    Frame& frame = *frames_[message.depth];
+    frame.code = code_of(owner);
+    frame.ip = frame.code->entry();
+    return std::nullopt;
+}
+
+CallResult Machine::run_precompile(std::uint32_t index, const Message& message,
+                                   const Checkpoint& checkpoint) noexcept {
+    Bytes& output = frame_at(message.depth).precompile_output;
+    output.clear();
+    const PrecompileResult result = vm::run_precompile(index, schedule_->revision, message.input,
+                                                       message.gas, output);
+    if (!result.ok) {
+        state_.revert_to(checkpoint);
+        return {Status::precompile_failure, 0, {}, nullptr};
+    }
+    return {Status::success, result.gas_left, output, nullptr};
+}
+
+std::optional<CallResult> Machine::start_creation(const Message& message) noexcept {
+    AccountEntry& creator = state_.account(message.caller);
+    std::uint64_t nonce = creator.account.nonce;
+    if (message.depth > 0)
+        state_.set_nonce(creator, nonce + 1);
+    else
+        --nonce;  // the transaction has incremented it
+    const Address address =
+        message.kind == CallKind::create2
+            ? create2_address(message.caller, message.salt, keccak256(message.input))
+            : create_address(message.caller, nonce);
+    AccountEntry& account = state_.account(address);
+    if (schedule_->at_least(Revision::berlin))
+        state_.warm_account(account);
+    if (state_.is_collision(account))
+        return CallResult{Status::contract_address_collision, 0, {}, nullptr};
+
+    const Checkpoint checkpoint = state_.checkpoint();
+    state_.create_contract(account);
+    if (!message.value.is_zero()) {
+        state_.sub_balance(creator, message.value);
+        state_.add_balance(account, message.value);
+    }
+    push_frame(message, checkpoint);
+    Frame& frame = *frames_[message.depth];
+    frame.self = &account;
+    frame.input = {};
+    frame.own_code =
+        std::make_unique<Code>(message.input, *schedule_, engine_ == Engine::fast);
+    frame.code = frame.own_code.get();
+    frame.ip = frame.code->entry();
+    return std::nullopt;
+}
+
+void Machine::push_frame(const Message& message, const Checkpoint& checkpoint) noexcept {
+    Frame& frame = frame_at(message.depth);
+    frame.stack_base = message.depth == 0 ? stack_.get() : frames_[message.depth - 1]->sp;
+    frame.memory.reset();
+    frame.state = &state_;
+    frame.schedule = schedule_;
+    frame.self = message.recipient;
+    frame.return_data = {};
+    frame.is_static = message.is_static;
+    frame.is_creation = message.kind == CallKind::create || message.kind == CallKind::create2;
+    frame.exit = Exit::done;
+    frame.status = Status::success;
+    frame.depth = message.depth;
+    frame.pc = 0;
+    frame.sp = frame.stack_base;
+    frame.gas_left = message.gas;
+    frame.gas_given = message.gas;
+    frame.caller = message.caller;
+    frame.value = message.value;
+    frame.input = message.input;
+    frame.tx = env_;
+    frame.output_offset = 0;
+    frame.output_size = 0;
+    frame.checkpoint = checkpoint;
+}
+
+void Machine::finish_creation(Frame& frame) noexcept {
+    const BytesView code = frame.output();
+    const auto deposit = kCodeDepositByteGas * static_cast<std::int64_t>(code.size());
+    if (schedule_->max_code_size != 0 && code.size() > schedule_->max_code_size) {
+        frame.status = Status::code_size_exceeded;
+    } else if (schedule_->at_least(Revision::london) && !code.empty() && code[0] == 0xef) {
+        frame.status = Status::invalid_code_prefix;
+    } else if (frame.gas_left >= deposit) {
+        frame.gas_left -= deposit;
+        if (!code.empty())
+            state_.set_code(*frame.self, code);
+    } else if (schedule_->at_least(Revision::homestead)) {
+        frame.status = Status::code_deposit_out_of_gas;  // EIP-2
+    } else {
+        frame.output_size = 0;  // Frontier: an account without code
+    }
+}
+
+CallResult Machine::finish(Frame& frame) noexcept {
+    if (frame.is_creation && frame.status == Status::success)
+        finish_creation(frame);
+    CallResult result;
+    result.status = frame.status;
+    if (frame.status == Status::success || frame.status == Status::revert) {
+        result.gas_left = frame.gas_left;
+        result.output = frame.output();
+    }
+    if (frame.status != Status::success)
+        state_.revert_to(frame.checkpoint);
+    else if (frame.is_creation)
+        result.created = frame.self;
+    if (tracer_ != nullptr)
+        trace_exit(result, frame.gas_given);
+    return result;
+}
+
+void Machine::deliver(Frame& frame, const CallResult& result) noexcept {
+    frame.gas_left += result.gas_left;
+    if (frame.exit == Exit::create) {
+        frame.return_data = result.status == Status::revert ? result.output : BytesView{};
+        *frame.sp++ = result.created != nullptr ? to_word(result.created->address) : Uint256{};
+        return;
+    }
+    frame.return_data = result.output;
+    const std::uint64_t size = std::min<std::uint64_t>(frame.result_size, result.output.size());
+    if (size != 0)
+        std::memcpy(frame.memory.data() + frame.result_offset, result.output.data(), size);
+    *frame.sp++ = Uint256{static_cast<std::uint64_t>(result.status == Status::success)};
+}
+
+void Machine::trace_enter(const Message& message) noexcept {
+    using Kind = TraceCall::Kind;
+    constexpr Kind kKinds[] = {Kind::call,        Kind::call_code, Kind::delegate_call,
+                               Kind::static_call, Kind::create,    Kind::create2};
+    TraceCall call;
+    call.kind = kKinds[static_cast<std::size_t>(message.kind)];
+    call.from = message.caller;
+    if (message.code_account != nullptr)
+        call.to = message.code_account->address;
+    call.value = message.value;
+    call.gas = message.gas;
+    call.input = message.input;
+    call.depth = message.depth;
+    tracer_->on_enter(call);
+}
+
+void Machine::trace_exit(const CallResult& result, std::int64_t gas) noexcept {
+    tracer_->on_exit(result.status, gas - result.gas_left, result.output);
+}
+
+}  // namespace heddle::vm

@@ -1,0 +1,91 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Carries out message calls and creations (YP 7, 8: Θ and Λ) with explicit frames: an interpreter runs
+// one frame until it ends or asks for a call, and native recursion never grows with call depth.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include <types/state_view.hpp>
+
+#include <vm/evm.hpp>
+#include <vm/status.hpp>
+
+#include "code_cache.hpp"
+#include "frame.hpp"
+#include "transaction_state.hpp"
+
+namespace heddle::vm {
+
+struct CallResult {
+    Status status = Status::success;
+    std::int64_t gas_left = 0;
+    /// Valid until the next call at the same depth.
+    BytesView output;
+    AccountEntry* created = nullptr;  // creations that succeeded
+};
+
+/// Thread safety: one thread at a time.
+class Machine {
+public:
+    explicit Machine(EvmOptions options);
+
+    [[nodiscard]] TransactionState& state() noexcept { return state_; }
+
+    /// Starts a transaction: `env` and what it points to must outlive it.
+    void begin(const StateView& view, const TransactionEnv& env) noexcept;
+
+    /// Executes an outermost message (depth 0) and everything it calls. The caller's nonce has been
+    /// incremented, its gas has been bought.
+    [[nodiscard]] CallResult execute(const Message& message) noexcept;
+
+private:
+    /// Starts a call or creation. @return its result if it ended at once, otherwise its frame waits
+    /// at `message.depth`.
+    [[nodiscard]] std::optional<CallResult> start(const Message& message) noexcept;
+    [[nodiscard]] std::optional<CallResult> start_call(const Message& message) noexcept;
+    [[nodiscard]] std::optional<CallResult> start_creation(const Message& message) noexcept;
+    void push_frame(const Message& message, const Checkpoint& checkpoint) noexcept;
+    [[nodiscard]] CallResult run_precompile(std::uint32_t index, const Message& message,
+                                            const Checkpoint& checkpoint) noexcept;
+    [[nodiscard]] CallResult finish(Frame& frame) noexcept;
+    void finish_creation(Frame& frame) noexcept;
+    /// Hands a call's result to the frame that asked for it.
+    void deliver(Frame& frame, const CallResult& result) noexcept;
+    void run(Frame& frame) noexcept;
+
+    [[nodiscard]] const Code* code_of(AccountEntry& account) noexcept;
+    [[nodiscard]] Frame& frame_at(std::uint32_t depth);
+
+    void trace_enter(const Message& message) noexcept;
+    void trace_exit(const CallResult& result, std::int64_t gas) noexcept;
+
+    // Immutable after construction.
+    Engine engine_;
+    Tracer* tracer_;
+    std::shared_ptr<CodeCache> code_cache_;
+
+    // One transaction's.
+    TransactionState state_;
+    const GasSchedule* schedule_ = nullptr;
+    const TransactionEnv* env_ = nullptr;
+
+    // Kept from transaction to transaction.
+    struct FreeDeleter {
+        void operator()(Uint256* words) const noexcept { std::free(words); }
+    };
+    std::unique_ptr<Uint256, FreeDeleter> stack_;  // all frames' stacks, one behind the other
+    std::vector<std::unique_ptr<Frame>> frames_;   // by depth
+    /// Code in use, so that the shared cache is asked once and eviction cannot hurt a running frame.
+    std::unordered_map<Hash, std::shared_ptr<const Code>, HashHasher> codes_;
+    std::size_t codes_bytes_ = 0;
+    std::optional<Revision> codes_revision_;
+};
+
+}  // namespace heddle::vm

@@ -1,0 +1,240 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "plain_interpreter.hpp"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "instructions/arithmetic.hpp"
+#include "instructions/call.hpp"
+#include "instructions/environment.hpp"
+#include "instructions/memory.hpp"
+#include "instructions/state_access.hpp"
+
+namespace heddle::vm {
+namespace {
+
+namespace ops = instructions;
+
+using Body = bool (*)(Frame&, Uint256*&, std::int64_t&) noexcept;
+
+template <int... I>
+constexpr void set_dups_and_swaps(std::array<Body, 256>& table,
+                                  std::integer_sequence<int, I...>) {
+    ((table[OP_DUP1 + static_cast<unsigned>(I)] = ops::dup<I + 1>), ...);
+    ((table[OP_SWAP1 + static_cast<unsigned>(I)] = ops::swap<I + 1>), ...);
+}
+
+/// Everything that does not move the program counter by itself.
+constexpr std::array<Body, 256> make_bodies() {
+    std::array<Body, 256> t{};
+    t[OP_STOP] = ops::stop;
+    t[OP_ADD] = ops::add;
+    t[OP_MUL] = ops::mul;
+    t[OP_SUB] = ops::sub;
+    t[OP_DIV] = ops::div;
+    t[OP_SDIV] = ops::sdiv;
+    t[OP_MOD] = ops::mod;
+    t[OP_SMOD] = ops::smod;
+    t[OP_ADDMOD] = ops::addmod;
+    t[OP_MULMOD] = ops::mulmod;
+    t[OP_EXP] = ops::exp;
+    t[OP_SIGNEXTEND] = ops::signextend;
+    t[OP_LT] = ops::lt;
+    t[OP_GT] = ops::gt;
+    t[OP_SLT] = ops::slt;
+    t[OP_SGT] = ops::sgt;
+    t[OP_EQ] = ops::eq;
+    t[OP_ISZERO] = ops::iszero;
+    t[OP_AND] = ops::bit_and;
+    t[OP_OR] = ops::bit_or;
+    t[OP_XOR] = ops::bit_xor;
+    t[OP_NOT] = ops::bit_not;
+    t[OP_BYTE] = ops::byte;
+    t[OP_SHL] = ops::shl;
+    t[OP_SHR] = ops::shr;
+    t[OP_SAR] = ops::sar;
+    t[OP_CLZ] = ops::clz;
+    t[OP_KECCAK256] = ops::keccak;
+    t[OP_ADDRESS] = ops::address;
+    t[OP_BALANCE] = ops::balance;
+    t[OP_ORIGIN] = ops::origin;
+    t[OP_CALLER] = ops::caller;
+    t[OP_CALLVALUE] = ops::callvalue;
+    t[OP_CALLDATALOAD] = ops::calldataload;
+    t[OP_CALLDATASIZE] = ops::calldatasize;
+    t[OP_CALLDATACOPY] = ops::calldatacopy;
+    t[OP_CODESIZE] = ops::codesize;
+    t[OP_CODECOPY] = ops::codecopy;
+    t[OP_GASPRICE] = ops::gasprice;
+    t[OP_EXTCODESIZE] = ops::extcodesize;
+    t[OP_EXTCODECOPY] = ops::extcodecopy;
+    t[OP_RETURNDATASIZE] = ops::returndatasize;
+    t[OP_RETURNDATACOPY] = ops::returndatacopy;
+    t[OP_EXTCODEHASH] = ops::extcodehash;
+    t[OP_BLOCKHASH] = ops::blockhash;
+    t[OP_COINBASE] = ops::coinbase;
+    t[OP_TIMESTAMP] = ops::timestamp;
+    t[OP_NUMBER] = ops::number;
+    t[OP_PREVRANDAO] = ops::prevrandao;
+    t[OP_GASLIMIT] = ops::gaslimit;
+    t[OP_CHAINID] = ops::chainid;
+    t[OP_SELFBALANCE] = ops::selfbalance;
+    t[OP_BASEFEE] = ops::basefee;
+    t[OP_BLOBHASH] = ops::blobhash;
+    t[OP_BLOBBASEFEE] = ops::blobbasefee;
+    t[OP_POP] = ops::pop;
+    t[OP_MLOAD] = ops::mload;
+    t[OP_MSTORE] = ops::mstore;
+    t[OP_MSTORE8] = ops::mstore8;
+    t[OP_SLOAD] = ops::sload;
+    t[OP_SSTORE] = ops::sstore;
+    t[OP_MSIZE] = ops::msize;
+    t[OP_GAS] = ops::gas;
+    t[OP_TLOAD] = ops::tload;
+    t[OP_TSTORE] = ops::tstore;
+    t[OP_MCOPY] = ops::mcopy;
+    set_dups_and_swaps(t, std::make_integer_sequence<int, 16>{});
+    t[OP_LOG0] = ops::log<0>;
+    t[OP_LOG0 + 1] = ops::log<1>;
+    t[OP_LOG0 + 2] = ops::log<2>;
+    t[OP_LOG0 + 3] = ops::log<3>;
+    t[OP_LOG4] = ops::log<4>;
+    t[OP_CREATE] = ops::create;
+    t[OP_CALL] = ops::call;
+    t[OP_CALLCODE] = ops::callcode;
+    t[OP_RETURN] = ops::leave<Status::success>;
+    t[OP_DELEGATECALL] = ops::delegatecall;
+    t[OP_CREATE2] = ops::create2;
+    t[OP_STATICCALL] = ops::staticcall;
+    t[OP_REVERT] = ops::leave<Status::revert>;
+    t[OP_SELFDESTRUCT] = ops::selfdestruct;
+    return t;
+}
+
+constexpr std::array<Body, 256> kBodies = make_bodies();
+
+/// What every instruction must pass (YP 9.4.2, Z); pays the static gas.
+Status check(const OpcodeTraits& traits, std::ptrdiff_t height, std::int64_t& gas) noexcept {
+    if (!traits.is_defined())
+        return Status::invalid_instruction;
+    if (height < traits.stack_required)
+        return Status::stack_underflow;
+    if (height + traits.stack_change > static_cast<std::ptrdiff_t>(kStackLimit))
+        return Status::stack_overflow;
+    gas -= traits.gas;
+    return gas < 0 ? Status::out_of_gas : Status::success;
+}
+
+bool jump(Frame& frame, const Uint256& target, std::uint32_t& pc) noexcept {
+    if (!target.fits_uint64() || !frame.code->is_jump_destination(target.low64()))
+        return ops::halt(frame, Status::bad_jump_destination);
+    pc = static_cast<std::uint32_t>(target.low64());
+    return true;
+}
+
+/// Executes the instruction at `pc` and moves `pc` past it.
+bool execute(Frame& frame, std::uint32_t& pc, Uint256*& sp, std::int64_t& gas) noexcept {
+    const std::uint8_t opcode = frame.code->padded()[pc];
+    if (opcode >= OP_PUSH1 && opcode <= OP_PUSH32) {
+        const unsigned size = opcode - OP_PUSH1 + 1u;
+        *sp++ = load_be_partial({frame.code->padded() + pc + 1, size});
+        pc += size + 1;
+        return true;
+    }
+    switch (opcode) {
+    case OP_PUSH0:
+        *sp++ = {};
+        break;
+    case OP_PC:
+        *sp++ = Uint256{pc};
+        break;
+    case OP_JUMPDEST:
+        break;
+    case OP_JUMP:
+        return jump(frame, *--sp, pc);
+    case OP_JUMPI: {
+        sp -= 2;
+        if (!sp[0].is_zero())
+            return jump(frame, sp[1], pc);
+        break;
+    }
+    default: {
+        const bool goes_on = kBodies[opcode](frame, sp, gas);
+        ++pc;  // also before a call: that is where execution goes on
+        return goes_on;
+    }
+    }
+    ++pc;
+    return true;
+}
+
+/// The machine as it was before an instruction, kept because the cost is known only after it.
+struct Snapshot {
+    std::vector<Uint256> stack;
+    Bytes memory;
+    Bytes return_data;
+    TraceStep step;
+
+    void take(Frame& frame, std::uint32_t pc, const Uint256* sp, std::int64_t gas) {
+        stack.assign(frame.stack_base, const_cast<Uint256*>(sp));
+        if (frame.memory.size() != 0)
+            memory.assign(frame.memory.data(), frame.memory.data() + frame.memory.size());
+        else
+            memory.clear();
+        return_data.assign(frame.return_data.begin(), frame.return_data.end());
+        step.pc = pc;
+        step.opcode = frame.code->padded()[pc];
+        step.gas_left = gas;
+        step.gas_refund = frame.state->refund();
+        step.depth = frame.depth + 1;
+        step.memory_size = memory.size();
+        step.stack = stack;
+        step.memory = memory;
+        step.return_data = return_data;
+        step.address = frame.self->address;
+    }
+};
+
+template <bool Traced>
+void run(Frame& frame, Tracer* tracer) noexcept {
+    std::uint32_t pc = frame.pc;
+    Uint256* sp = frame.sp;
+    std::int64_t gas = frame.gas_left;
+    Snapshot snapshot;
+    for (;;) {
+        if constexpr (Traced)
+            snapshot.take(frame, pc, sp, gas);
+        const OpcodeTraits& traits = frame.schedule->opcodes[frame.code->padded()[pc]];
+        bool goes_on = false;
+        if (const Status status = check(traits, sp - frame.stack_base, gas);
+            status != Status::success)
+            ops::halt(frame, status);
+        else
+            goes_on = execute(frame, pc, sp, gas);
+        if constexpr (Traced) {
+            const bool failed = !goes_on && frame.exit == Exit::done &&
+                                frame.status != Status::success && frame.status != Status::revert;
+            snapshot.step.gas_cost = snapshot.step.gas_left - gas;
+            tracer->on_step(snapshot.step, failed ? frame.status : Status::success);
+        }
+        if (!goes_on)
+            break;
+    }
+    frame.pc = pc;
+    frame.sp = sp;
+    frame.gas_left = gas;
+}
+
+}  // namespace
+
+void run_plain(Frame& frame, Tracer* tracer) noexcept {
+    if (tracer != nullptr)
+        run<true>(frame, tracer);
+    else
+        run<false>(frame, nullptr);
+}
+
+}  // namespace heddle::vm

@@ -1,0 +1,48 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <vm/system_call.hpp>
+
+#include <vector>
+
+#include "machine.hpp"
+
+namespace heddle::vm {
+namespace {
+
+constexpr std::int64_t kSystemCallGas = 30'000'000;
+
+/// 0xfffffffffffffffffffffffffffffffffffffffe (EIP-4788).
+constexpr Address kSystemAddress = [] {
+    Address address;
+    address.bytes.fill(0xff);
+    address.bytes[19] = 0xfe;
+    return address;
+}();
+
+}  // namespace
+
+void system_call(const StateView& view, const BlockHashes& block_hashes, const BlockEnv& env,
+                 const Address& contract, BytesView input, Evm& evm,
+                 SystemCallOutcome& outcome) noexcept {
+    const std::vector<Hash> no_blobs;
+    Machine& machine = evm.machine();
+    TransactionState& state = machine.state();
+    const TransactionEnv transaction_env{&env, &block_hashes, kSystemAddress, {}, &no_blobs};
+    machine.begin(view, transaction_env);
+
+    Message message;
+    message.gas = kSystemCallGas;
+    message.caller = kSystemAddress;
+    message.recipient = &state.account(contract);
+    message.code_account = message.recipient;
+    message.input = input;
+    const CallResult result = machine.execute(message);
+
+    outcome.status = result.status;
+    outcome.output.assign(result.output.begin(), result.output.end());
+    outcome.diff.clear();
+    state.finish(outcome.diff);
+}
+
+}  // namespace heddle::vm

@@ -1,0 +1,210 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One transaction's view of the world: everything it has read or changed so far, with undo. The
+// integrated host of the interpreters. Not the world itself: nothing leaves it but the final diff.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include <types/address.hpp>
+#include <types/receipt.hpp>
+#include <types/revision.hpp>
+#include <types/state_diff.hpp>
+#include <types/state_view.hpp>
+#include <types/uint256.hpp>
+
+#include "entry_table.hpp"
+
+namespace heddle::vm {
+
+class Code;
+
+inline constexpr std::uint32_t kNoEntry = ~std::uint32_t{0};
+
+/// A slot that the transaction has touched.
+struct SlotEntry {
+    Uint256 slot;
+    Uint256 original;  // at the start of the transaction
+    Uint256 current;
+    std::uint32_t account = 0;
+    std::uint32_t index = 0;
+    std::uint32_t next = kNoEntry;  // of the same account
+    bool is_warm = false;           // EIP-2929
+    bool is_loaded = false;         // original and current are valid
+};
+
+/// An account that the transaction has touched.
+struct AccountEntry {
+    Address address;
+    std::uint32_t index = 0;
+    std::uint32_t first_slot = kNoEntry;
+    bool is_loaded = false;  // the fields below are valid
+    bool is_warm = false;    // EIP-2929
+    bool exists = false;
+    bool is_touched = false;     // EIP-161
+    bool is_created = false;     // by this transaction (EIP-6780)
+    bool is_destructed = false;  // goes at the end of the transaction
+    bool existed = false;        // at the start of the transaction
+    Account account;
+    Account original;  // at the start of the transaction
+    /// Analysed code of `account.code_hash`, once it has been asked for; owned by the Evm.
+    const Code* code = nullptr;
+
+    [[nodiscard]] bool is_empty() const noexcept { return account.is_empty(); }
+};
+
+/// Where to return to when a call fails.
+struct Checkpoint {
+    std::size_t journal_size = 0;
+    std::size_t log_count = 0;
+    std::int64_t refund = 0;
+};
+
+/// Thread safety: none; one worker's.
+/// Lifetime: entries live until reset().
+class TransactionState {
+public:
+    /// Starts a transaction on `view`, which must outlive it.
+    void reset(const StateView& view, Revision revision) noexcept;
+
+    // --- Accounts -------------------------------------------------------------------------------
+
+    /// The account's entry, loaded. Does not make it warm.
+    [[nodiscard]] AccountEntry& account(const Address& address) noexcept {
+        AccountEntry& entry = account_entry(address);
+        ensure_loaded(entry);
+        return entry;
+    }
+    /// The account's entry, which may not be loaded: its address and warmth are known, nothing else.
+    /// Charging for an access before making it takes two steps.
+    [[nodiscard]] AccountEntry& account_entry(const Address& address) noexcept {
+        const std::size_t hash = AddressHasher{}(address);
+        AccountEntry* found = accounts_.find(
+            hash, [&](const AccountEntry& entry) { return entry.address == address; });
+        return found != nullptr ? *found : insert_account(address, hash);
+    }
+    void ensure_loaded(AccountEntry& entry) noexcept {
+        if (!entry.is_loaded) [[unlikely]]
+            load(entry);
+    }
+    /// Makes the account warm. @return whether it was cold (EIP-2929).
+    bool warm_account(AccountEntry& entry) noexcept;
+    /// Adds the address to the warm set without reading the account.
+    void prewarm_account(const Address& address) noexcept { account_entry(address).is_warm = true; }
+
+    /// EIP-161 existence: before Spurious Dragon an empty account may exist.
+    [[nodiscard]] bool is_dead(const AccountEntry& entry) const noexcept {
+        return revision_ >= Revision::spurious_dragon ? !entry.exists || entry.is_empty()
+                                                      : !entry.exists;
+    }
+    /// Brings the account into being if it is absent and marks it for EIP-161's clearing.
+    void touch(AccountEntry& entry) noexcept;
+    void add_balance(AccountEntry& entry, const Uint256& amount) noexcept;
+    /// The balance must cover `amount`.
+    void sub_balance(AccountEntry& entry, const Uint256& amount) noexcept;
+    void set_balance(AccountEntry& entry, const Uint256& balance) noexcept;
+    void set_nonce(AccountEntry& entry, std::uint64_t nonce) noexcept;
+    void set_code(AccountEntry& entry, BytesView code) noexcept;
+    /// Marks a fresh contract account: nonce, existence and EIP-6780's mark.
+    void create_contract(AccountEntry& entry) noexcept;
+    /// EIP-684 and EIP-7610.
+    [[nodiscard]] bool is_collision(const AccountEntry& entry) const noexcept;
+    /// Schedules the account's end. @return whether it was not scheduled before.
+    bool destruct(AccountEntry& entry) noexcept;
+    /// Code by the account's hash, fresh code of this transaction included.
+    [[nodiscard]] BytesView code(const AccountEntry& entry) const noexcept;
+
+    // --- Storage --------------------------------------------------------------------------------
+
+    /// The slot's entry, which may not be loaded. Does not make it warm.
+    [[nodiscard]] SlotEntry& slot_entry(AccountEntry& account, const Uint256& slot) noexcept {
+        const std::size_t hash = slot_hash(account.index, slot);
+        SlotEntry* found = slots_.find(hash, [&](const SlotEntry& entry) {
+            return entry.slot == slot && entry.account == account.index;
+        });
+        return found != nullptr ? *found : insert_slot(account, slot, hash);
+    }
+    void ensure_loaded(AccountEntry& account, SlotEntry& entry) noexcept {
+        if (!entry.is_loaded) [[unlikely]]
+            load(account, entry);
+    }
+    bool warm_slot(SlotEntry& entry) noexcept;
+    void prewarm_slot(const Address& address, const Uint256& slot) noexcept {
+        slot_entry(account_entry(address), slot).is_warm = true;
+    }
+    void set_slot(SlotEntry& entry, const Uint256& value) noexcept;
+
+    [[nodiscard]] Uint256 transient(const AccountEntry& account, const Uint256& slot) noexcept;
+    void set_transient(const AccountEntry& account, const Uint256& slot,
+                       const Uint256& value) noexcept;
+
+    // --- Substate -------------------------------------------------------------------------------
+
+    void add_log(Log log) noexcept { logs_.push_back(std::move(log)); }
+    [[nodiscard]] std::vector<Log>& logs() noexcept { return logs_; }
+    void add_refund(std::int64_t gas) noexcept { refund_ += gas; }
+    [[nodiscard]] std::int64_t refund() const noexcept { return refund_; }
+
+    [[nodiscard]] Checkpoint checkpoint() const noexcept {
+        return {journal_.size(), logs_.size(), refund_};
+    }
+    void revert_to(const Checkpoint& checkpoint) noexcept;
+
+    /// Ends the transaction: destructed and empty accounts go, what changed goes into `diff`.
+    void finish(StateDiff& diff) noexcept;
+
+private:
+    enum class Change : std::uint8_t {
+        balance,
+        nonce,
+        code,
+        slot,
+        transient,
+        warm_account,
+        warm_slot,
+        touch,
+        creation,
+        destruction,
+    };
+    struct JournalEntry {
+        Change change;
+        bool flag = false;        // touch: existed before
+        std::uint32_t index = 0;  // of the account, slot or transient slot
+        Uint256 value;            // before the change
+    };
+    struct TransientEntry {
+        Uint256 slot;
+        Uint256 value;
+        std::uint32_t account = 0;
+        std::uint32_t index = 0;
+    };
+
+    [[nodiscard]] static std::size_t slot_hash(std::uint32_t account,
+                                               const Uint256& slot) noexcept {
+        return Uint256Hasher{}(slot) ^ (account * 0x9e3779b97f4a7c15);
+    }
+    AccountEntry& insert_account(const Address& address, std::size_t hash) noexcept;
+    SlotEntry& insert_slot(AccountEntry& account, const Uint256& slot, std::size_t hash) noexcept;
+    TransientEntry* find_transient(const AccountEntry& account, const Uint256& slot) noexcept;
+    void load(AccountEntry& entry) noexcept;
+    void load(AccountEntry& account, SlotEntry& entry) noexcept;
+    void undo(const JournalEntry& entry) noexcept;
+    void finish_account(AccountEntry& entry, StateDiff& diff) noexcept;
+
+    const StateView* view_ = nullptr;
+    Revision revision_ = kLatestRevision;
+    EntryTable<AccountEntry> accounts_;
+    EntryTable<SlotEntry> slots_;
+    EntryTable<TransientEntry> transients_;
+    std::vector<JournalEntry> journal_;
+    std::vector<Log> logs_;
+    std::int64_t refund_ = 0;
+    std::deque<CodeChange> codes_;  // deployed by this transaction; stable addresses
+};
+
+}  // namespace heddle::vm

@@ -1,0 +1,196 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <vm/validate.hpp>
+
+#include <algorithm>
+#include <limits>
+
+#include <types/expected.hpp>
+
+#include "code.hpp"
+#include "gas_schedule.hpp"
+
+namespace heddle::vm {
+namespace {
+
+constexpr std::uint64_t kTransactionGas = 21'000;        // G_transaction
+constexpr std::uint64_t kTransactionCreateGas = 32'000;  // G_txcreate, EIP-2
+constexpr std::uint64_t kZeroByteGas = 4;                // G_txdatazero
+constexpr std::uint64_t kNonZeroByteGasFrontier = 68;    // G_txdatanonzero
+constexpr std::uint64_t kNonZeroByteGas = 16;            // EIP-2028
+constexpr std::uint64_t kFloorTokenGas = 10;             // EIP-7623
+constexpr std::uint64_t kTokensPerNonZeroByte = 4;       // EIP-7623
+constexpr std::uint64_t kAccessListAddressGas = 2'400;   // EIP-2930
+constexpr std::uint64_t kAccessListSlotGas = 1'900;
+constexpr std::uint64_t kAuthorizationGas = 25'000;      // EIP-7702, PER_EMPTY_ACCOUNT_COST
+constexpr std::uint64_t kMaxInitCodeSize = 49'152;       // EIP-3860
+constexpr std::size_t kMaxBlobsPerTransaction = 6;       // EIP-7594, from Osaka on
+constexpr std::uint8_t kBlobHashVersion = 0x01;          // EIP-4844
+
+using Result = std::expected<void, TransactionError>;
+
+Revision first_revision(TransactionType type) noexcept {
+    switch (type) {
+    case TransactionType::legacy:
+        return Revision::frontier;
+    case TransactionType::access_list:
+        return Revision::berlin;
+    case TransactionType::dynamic_fee:
+        return Revision::london;
+    case TransactionType::blob:
+        return Revision::cancun;
+    case TransactionType::set_code:
+        return Revision::prague;
+    }
+    return kLatestRevision;
+}
+
+Result check_blobs(const Transaction& tx, const BlockEnv& env) noexcept {
+    if (tx.is_creation())
+        return std::unexpected(TransactionError::blob_creation);
+    const std::size_t count = tx.blob_versioned_hashes.size();
+    if (count == 0)
+        return std::unexpected(TransactionError::blob_count_zero);
+    if (env.revision >= Revision::osaka && count > kMaxBlobsPerTransaction)
+        return std::unexpected(TransactionError::blob_count_too_high);
+    if (count * kGasPerBlob > env.max_blob_gas_per_block)
+        return std::unexpected(TransactionError::blob_count_too_high);
+    for (const Hash& hash : tx.blob_versioned_hashes)
+        if (hash.bytes[0] != kBlobHashVersion)
+            return std::unexpected(TransactionError::blob_version_unknown);
+    if (tx.max_fee_per_blob_gas < env.blob_base_fee)
+        return std::unexpected(TransactionError::blob_fee_too_low);
+    return {};
+}
+
+Result check_fees(const Transaction& tx, const BlockEnv& env) noexcept {
+    if (tx.max_priority_fee_per_gas > tx.max_fee_per_gas)
+        return std::unexpected(TransactionError::priority_fee_above_max_fee);
+    if (env.revision >= Revision::london && tx.max_fee_per_gas < env.base_fee_per_gas)
+        return std::unexpected(TransactionError::max_fee_below_base_fee);
+    return {};
+}
+
+/// What the sender must own: at most what gas, blobs and value can cost (YP 6.2, v_0).
+std::expected<Uint256, TransactionError> upfront_cost(const Transaction& tx) noexcept {
+    Uint256 cost;
+    if (mul_overflow(Uint256{tx.gas_limit}, tx.max_fee_per_gas, cost))
+        return std::unexpected(TransactionError::gas_price_overflow);
+    if (add_overflow(cost, tx.value, cost))
+        return std::unexpected(TransactionError::insufficient_funds);
+    Uint256 blob_cost;
+    const Uint256 blob_gas{tx.blob_versioned_hashes.size() * kGasPerBlob};
+    if (mul_overflow(blob_gas, tx.max_fee_per_blob_gas, blob_cost) ||
+        add_overflow(cost, blob_cost, cost))
+        return std::unexpected(TransactionError::insufficient_funds);
+    return cost;
+}
+
+Result check_sender(const Transaction& tx, const Address& sender, const StateView& view) noexcept {
+    const Account account = view.account(sender).value_or(Account{});
+    if (tx.nonce < account.nonce)
+        return std::unexpected(TransactionError::nonce_too_low);
+    if (tx.nonce > account.nonce)
+        return std::unexpected(TransactionError::nonce_too_high);
+    if (tx.nonce == std::numeric_limits<std::uint64_t>::max())
+        return std::unexpected(TransactionError::nonce_overflow);
+    // EIP-3607; an EIP-7702 delegation does not make an account a contract.
+    if (account.has_code() && !delegation_target(view.code(account.code_hash)))
+        return std::unexpected(TransactionError::sender_not_eoa);
+    HEDDLE_TRY(const Uint256 cost, upfront_cost(tx));
+    if (account.balance < cost)
+        return std::unexpected(TransactionError::insufficient_funds);
+    return {};
+}
+
+}  // namespace
+
+IntrinsicGas intrinsic_gas(const Transaction& tx, Revision revision) noexcept {
+    const auto zeros = static_cast<std::uint64_t>(std::ranges::count(tx.data, std::uint8_t{0}));
+    const std::uint64_t non_zeros = tx.data.size() - zeros;
+    IntrinsicGas result;
+    result.gas = kTransactionGas;
+    if (tx.is_creation() && revision >= Revision::homestead)
+        result.gas += kTransactionCreateGas;
+    result.gas += zeros * kZeroByteGas +
+                  non_zeros * (revision >= Revision::istanbul ? kNonZeroByteGas
+                                                              : kNonZeroByteGasFrontier);
+    if (tx.is_creation() && revision >= Revision::shanghai)
+        result.gas += 2 * ((tx.data.size() + 31) / 32);
+    for (const AccessListEntry& entry : tx.access_list)
+        result.gas += kAccessListAddressGas + kAccessListSlotGas * entry.storage_keys.size();
+    result.gas += kAuthorizationGas * tx.authorization_list.size();
+    if (revision >= Revision::prague)
+        result.floor =
+            kTransactionGas + kFloorTokenGas * (zeros + kTokensPerNonZeroByte * non_zeros);
+    return result;
+}
+
+Uint256 effective_gas_price(const Transaction& tx, const Uint256& base_fee_per_gas) noexcept {
+    if (tx.type < TransactionType::dynamic_fee)
+        return tx.max_fee_per_gas;
+    Uint256 price;
+    if (add_overflow(base_fee_per_gas, tx.max_priority_fee_per_gas, price))
+        return tx.max_fee_per_gas;
+    return price < tx.max_fee_per_gas ? price : tx.max_fee_per_gas;
+}
+
+std::expected<void, TransactionError> validate_stateless(const Transaction& tx,
+                                                         const BlockEnv& env) noexcept {
+    if (env.revision < first_revision(tx.type))
+        return std::unexpected(TransactionError::type_not_supported);
+    if (tx.chain_id && (env.revision < Revision::spurious_dragon || *tx.chain_id != env.chain_id))
+        return std::unexpected(TransactionError::chain_id_mismatch);
+    if (env.revision >= Revision::homestead && !has_low_s(tx.s))
+        return std::unexpected(TransactionError::invalid_signature);
+    HEDDLE_CHECK(check_fees(tx, env));
+    if (tx.type == TransactionType::blob)
+        HEDDLE_CHECK(check_blobs(tx, env));
+    if (tx.type == TransactionType::set_code) {
+        if (tx.is_creation())
+            return std::unexpected(TransactionError::set_code_creation);
+        if (tx.authorization_list.empty())
+            return std::unexpected(TransactionError::authorization_list_empty);
+    }
+    if (env.revision >= Revision::osaka && tx.gas_limit > kMaxTransactionGas)
+        return std::unexpected(TransactionError::gas_limit_above_maximum);
+    if (env.revision >= Revision::shanghai && tx.is_creation() &&
+        tx.data.size() > kMaxInitCodeSize)
+        return std::unexpected(TransactionError::init_code_too_large);
+    const IntrinsicGas intrinsic = intrinsic_gas(tx, env.revision);
+    if (tx.gas_limit < intrinsic.gas)
+        return std::unexpected(TransactionError::intrinsic_gas_too_low);
+    if (tx.gas_limit < intrinsic.floor)
+        return std::unexpected(TransactionError::gas_below_floor);
+    return {};
+}
+
+std::expected<ValidTransaction, TransactionError> validate(const Transaction& tx,
+                                                           const StateView& view,
+                                                           const BlockEnv& env,
+                                                           const BlockGas& left) noexcept {
+    HEDDLE_CHECK(validate_stateless(tx, env));
+    // Gas is counted in signed 64-bit integers from here on; no block has more.
+    constexpr auto kMaxGas = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (tx.gas_limit > left.gas || tx.gas_limit > kMaxGas)
+        return std::unexpected(TransactionError::gas_limit_above_block);
+    const std::uint64_t blob_gas = tx.blob_versioned_hashes.size() * kGasPerBlob;
+    if (blob_gas > left.blob_gas)
+        return std::unexpected(TransactionError::blob_gas_above_block);
+
+    const std::optional<Address> sender = tx.sender ? tx.sender : recover_sender(tx);
+    if (!sender)
+        return std::unexpected(TransactionError::invalid_signature);
+    HEDDLE_CHECK(check_sender(tx, *sender, view));
+
+    ValidTransaction valid;
+    valid.tx_ = &tx;
+    valid.sender_ = *sender;
+    valid.intrinsic_ = intrinsic_gas(tx, env.revision);
+    valid.gas_price_ = effective_gas_price(tx, env.base_fee_per_gas);
+    valid.blob_gas_ = blob_gas;
+    return valid;
+}
+
+}  // namespace heddle::vm
