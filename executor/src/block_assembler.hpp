@@ -1,0 +1,56 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Restores what a block is from what its transactions did: receipts in order, cumulative gas,
+// bloom; and compares it with what the header claims, or fills the header in.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <types/block.hpp>
+#include <types/block_error.hpp>
+#include <types/receipt.hpp>
+
+#include <vm/validate.hpp>
+
+#include <executor/executor.hpp>
+
+namespace heddle::executor {
+
+class BlockAssembler {
+public:
+    void begin(const BlockEnv& env, std::size_t transaction_count);
+
+    /// What is left of the block's limits for the next transaction.
+    [[nodiscard]] vm::BlockGas left() const noexcept;
+    /// Adds the next transaction's receipt. `post_state`: before Byzantium, where it is known.
+    void add(Receipt receipt, const std::optional<Hash>& post_state);
+
+    [[nodiscard]] std::span<const Receipt> receipts() const noexcept { return receipts_; }
+    [[nodiscard]] std::uint64_t gas_used() const noexcept { return gas_used_; }
+    [[nodiscard]] std::vector<Receipt> take_receipts() noexcept { return std::move(receipts_); }
+
+    /// Compares gas used, bloom, receipts root and requests with the header's.
+    /// `check_receipts_root`: false where receipts lack their intermediate roots.
+    [[nodiscard]] std::expected<void, BlockError> check(const BlockHeader& header,
+                                                        std::span<const Bytes> requests,
+                                                        bool check_receipts_root) const;
+    /// Fills in the same fields.
+    void fill(BlockHeader& header, std::span<const Bytes> requests) const;
+
+private:
+    [[nodiscard]] LogsBloom bloom() const noexcept;
+
+    Revision revision_ = kLatestRevision;
+    vm::BlockGas limit_;
+    std::uint64_t gas_used_ = 0;
+    std::uint64_t blob_gas_used_ = 0;
+    std::vector<Receipt> receipts_;
+};
+
+}  // namespace heddle::executor
