@@ -1,0 +1,56 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "command.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+constexpr const char* kDescription =
+    "Heddle executes blocks of smart-contract transactions, compatible with Ethereum.";
+constexpr const char* kFooter =
+    "Exit codes: 0 success; 1 a block or test is wrong; 2 bad usage or bad input.\n"
+    "`heddle COMMAND --help` shows the options of a command.";
+
+}  // namespace
+
+ExitCode run_cli(std::vector<std::string> arguments) {
+    CLI::App app(kDescription, "heddle");
+    app.footer(kFooter);
+    app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
+    app.require_subcommand(1);
+    Action action;
+    register_statetest(app, action);
+    register_generate(app, action);
+
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    try {
+        app.parse(std::move(arguments));
+    } catch (const CLI::Success& request) {
+        app.exit(request);  // prints help or version
+        return ExitCode::ok;
+    } catch (const CLI::ParseError& error) {
+        std::string command;
+        for (const auto* chosen : app.get_subcommands())
+            command += " " + chosen->get_name();
+        fmt::print(stderr, "heddle: {}: see `heddle{} --help`\n", error.what(), command);
+        return ExitCode::bad_input;
+    }
+    try {
+        return action();
+    } catch (const InputError& error) {
+        fmt::print(stderr, "heddle: {}\n", error.what());
+        return ExitCode::bad_input;
+    }
+}
+
+}  // namespace heddle::node

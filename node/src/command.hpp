@@ -1,0 +1,27 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The commands of the program. Each registers its own options and what it does; cli.cpp lists them.
+#pragma once
+
+#include <functional>
+
+#include "error.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace heddle::node {
+
+/// Where a command leaves what to do once the command line has been understood.
+using Action = std::function<ExitCode()>;
+
+void register_replay(CLI::App& app, Action& action);
+void register_statetest(CLI::App& app, Action& action);
+void register_blocktest(CLI::App& app, Action& action);
+void register_t8n(CLI::App& app, Action& action);
+void register_generate(CLI::App& app, Action& action);
+
+}  // namespace heddle::node

@@ -1,0 +1,36 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How commands end: exit codes, and the exception for bad usage and bad input. Exceptions stay
+// inside node; a block or test that is wrong is a result, not an exception.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace heddle::node {
+
+/// The program's exit codes.
+enum class ExitCode : int {
+    ok = 0,
+    failed = 1,     // a block or a test is wrong
+    bad_input = 2,  // bad usage, unreadable or malformed input
+};
+
+/// Bad usage or bad input. Its text says what is wrong and, where it is not obvious, what to do.
+class InputError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Throws InputError with the formatted text.
+template <typename... Args>
+[[noreturn]] void fail_input(fmt::format_string<Args...> format, Args&&... args) {
+    throw InputError(fmt::format(format, std::forward<Args>(args)...));
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,28 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files named on the command line: reading whole files, expanding folders.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::node {
+
+/// Reads a whole file into `out`, whose memory is reused.
+/// Errors: InputError when it is missing, a folder, unreadable or larger than `max_size` bytes.
+void read_file(const std::string& path, std::size_t max_size, std::string& out);
+
+/// Writes a whole file. Errors: InputError.
+void write_file(const std::string& path, std::string_view content);
+
+/// The files themselves, and every file below a folder whose name ends with `extension`, sorted by
+/// path.
+/// Errors: InputError when a path does not exist, or nothing was found.
+[[nodiscard]] std::vector<std::string> expand_paths(const std::vector<std::string>& paths,
+                                                    std::string_view extension);
+
+}  // namespace heddle::node

@@ -1,0 +1,223 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "genesis_json.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "json.hpp"
+#include "networks.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+/// Base fee of a chain that starts with London, in wei (EIP-1559).
+constexpr std::uint64_t kInitialBaseFee = 1'000'000'000;
+/// Gas limit where the file gives none, as geth does.
+constexpr std::uint64_t kDefaultGasLimit = 4'712'388;
+
+std::optional<std::uint64_t> find_uint64(const JsonView& object, std::string_view key) {
+    const auto value = object.find(key);
+    return value ? std::optional(value->uint64()) : std::nullopt;
+}
+
+void parse_block_forks(const JsonView& json, ChainConfig& config) {
+    config.homestead_block = find_uint64(json, "homesteadBlock");
+    config.dao_fork_block = find_uint64(json, "daoForkBlock");
+    if (const auto support = json.find("daoForkSupport"))
+        config.dao_fork_support = support->boolean();
+    config.tangerine_whistle_block = find_uint64(json, "eip150Block");
+    config.spurious_dragon_block = find_uint64(json, "eip158Block");
+    const auto replay_protection = find_uint64(json, "eip155Block");
+    if (!config.spurious_dragon_block)
+        config.spurious_dragon_block = replay_protection;
+    else if (replay_protection && *replay_protection != *config.spurious_dragon_block)
+        json.fail(
+            "eip155Block and eip158Block differ; both belong to Spurious Dragon and must be "
+            "the same");
+    config.byzantium_block = find_uint64(json, "byzantiumBlock");
+    config.constantinople_block = find_uint64(json, "constantinopleBlock");
+    config.petersburg_block = find_uint64(json, "petersburgBlock");
+    // As geth: a chain that does not mention Petersburg never had Constantinople without it.
+    if (!config.petersburg_block) config.petersburg_block = config.constantinople_block;
+    config.istanbul_block = find_uint64(json, "istanbulBlock");
+    config.muir_glacier_block = find_uint64(json, "muirGlacierBlock");
+    config.berlin_block = find_uint64(json, "berlinBlock");
+    config.london_block = find_uint64(json, "londonBlock");
+    config.arrow_glacier_block = find_uint64(json, "arrowGlacierBlock");
+    config.gray_glacier_block = find_uint64(json, "grayGlacierBlock");
+    config.merge_netsplit_block = find_uint64(json, "mergeNetsplitBlock");
+}
+
+/// A fork that is active while an earlier one is not makes no sense; geth refuses it as well.
+void check_fork_order(const JsonView& json, const ChainConfig& c) {
+    struct Fork {
+        std::string_view name;
+        std::optional<std::uint64_t> activation;
+    };
+    const auto check = [&](std::initializer_list<Fork> forks) {
+        const Fork* last = nullptr;
+        bool missing = false;
+        std::string_view missing_name;
+        for (const Fork& fork : forks) {
+            if (!fork.activation) {
+                missing = true;
+                missing_name = fork.name;
+                continue;
+            }
+            if (missing) json.fail(fmt::format("{} is set but {} is not", fork.name, missing_name));
+            if (last != nullptr && *fork.activation < *last->activation)
+                json.fail(fmt::format("{} ({}) must not come before {} ({})", fork.name,
+                                      *fork.activation, last->name, *last->activation));
+            last = &fork;
+        }
+    };
+    check({{"homesteadBlock", c.homestead_block},
+           {"eip150Block", c.tangerine_whistle_block},
+           {"eip158Block", c.spurious_dragon_block},
+           {"byzantiumBlock", c.byzantium_block},
+           {"constantinopleBlock", c.constantinople_block},
+           {"petersburgBlock", c.petersburg_block},
+           {"istanbulBlock", c.istanbul_block},
+           {"berlinBlock", c.berlin_block},
+           {"londonBlock", c.london_block}});
+    check({{"shanghaiTime", c.shanghai_time},
+           {"cancunTime", c.cancun_time},
+           {"pragueTime", c.prague_time},
+           {"osakaTime", c.osaka_time}});
+}
+
+ChainConfig parse_config(const JsonView& json) {
+    ChainConfig config;
+    config.chain_id = json.at("chainId").uint64();
+    parse_block_forks(json, config);
+
+    if (const auto difficulty = json.find("terminalTotalDifficulty"))
+        config.terminal_total_difficulty = difficulty->uint256();
+    else if (const auto passed = json.find("terminalTotalDifficultyPassed");
+             passed && passed->boolean())
+        config.terminal_total_difficulty = Uint256{};
+    config.shanghai_time = find_uint64(json, "shanghaiTime");
+    config.cancun_time = find_uint64(json, "cancunTime");
+    config.prague_time = find_uint64(json, "pragueTime");
+    config.osaka_time = find_uint64(json, "osakaTime");
+    check_fork_order(json, config);
+
+    BlobForkTimes times;
+    for (std::size_t i = 0; i < kBlobForks.size(); ++i)
+        times[i] = find_uint64(json, fmt::format("{}Time", kBlobForks[i]));
+    config.blob_schedule = make_blob_schedule(times, json.find("blobSchedule"));
+    if (const auto address = json.find("depositContractAddress"))
+        config.deposit_contract_address = address->address();
+
+    // The merge block of the two public chains is history; a file cannot express it.
+    for (const ChainConfig* known : {&mainnet_config(), &sepolia_config()})
+        if (known->chain_id == config.chain_id &&
+            known->terminal_total_difficulty == config.terminal_total_difficulty)
+            config.merge_block = known->merge_block;
+    return config;
+}
+
+BlockHeader parse_header(const JsonView& json, const ChainConfig& config) {
+    BlockHeader header;
+    const auto read = [&](std::string_view key, auto&& apply) {
+        if (const auto value = json.find(key)) apply(*value);
+    };
+    read("parentHash", [&](const JsonView& v) { header.parent_hash = v.hash(); });
+    read("coinbase", [&](const JsonView& v) { header.beneficiary = v.address(); });
+    read("difficulty", [&](const JsonView& v) { header.difficulty = v.uint256(); });
+    read("number", [&](const JsonView& v) { header.number = v.uint64(); });
+    header.gas_limit = kDefaultGasLimit;
+    read("gasLimit", [&](const JsonView& v) {
+        if (const auto limit = v.uint64(); limit != 0) header.gas_limit = limit;
+    });
+    read("gasUsed", [&](const JsonView& v) { header.gas_used = v.uint64(); });
+    read("timestamp", [&](const JsonView& v) { header.timestamp = v.uint64(); });
+    read("extraData", [&](const JsonView& v) { header.extra_data = v.bytes(); });
+    read("mixHash", [&](const JsonView& v) { header.prev_randao = v.hash(); });
+    read("nonce", [&](const JsonView& v) {
+        const std::uint64_t nonce = v.uint64();
+        for (std::size_t i = 0; i < 8; ++i)
+            header.nonce[7 - i] = static_cast<std::uint8_t>(nonce >> (8 * i));
+    });
+    const bool is_merged =
+        config.terminal_total_difficulty && config.terminal_total_difficulty->is_zero();
+    // A chain that starts merged has no difficulty unless the file insists on one.
+    if (!json.find("difficulty") && !is_merged) header.difficulty = 131'072;
+
+    const auto is_active = [&](const std::optional<std::uint64_t>& time) {
+        return config.london_block == 0u && time && *time <= header.timestamp;
+    };
+    if (config.london_block && *config.london_block <= header.number) {
+        header.base_fee_per_gas = kInitialBaseFee;
+        read("baseFeePerGas", [&](const JsonView& v) { header.base_fee_per_gas = v.uint256(); });
+    }
+    if (is_active(config.shanghai_time)) header.withdrawals_root = kEmptyTrieRoot;
+    if (is_active(config.cancun_time)) {
+        header.blob_gas_used = 0;
+        header.excess_blob_gas = 0;
+        header.parent_beacon_block_root = Hash{};
+        read("blobGasUsed", [&](const JsonView& v) { header.blob_gas_used = v.uint64(); });
+        read("excessBlobGas", [&](const JsonView& v) { header.excess_blob_gas = v.uint64(); });
+        read("parentBeaconBlockRoot",
+             [&](const JsonView& v) { header.parent_beacon_block_root = v.hash(); });
+    }
+    if (is_active(config.prague_time)) header.requests_hash = kEmptyRequestsHash;
+    return header;
+}
+
+}  // namespace
+
+GenesisAccount parse_account(const Address& address, const JsonView& json) {
+    GenesisAccount account;
+    account.address = address;
+    if (const auto nonce = json.find("nonce")) account.nonce = nonce->uint64();
+    if (const auto balance = json.find("balance")) account.balance = balance->uint256();
+    if (const auto code = json.find("code")) account.code = code->bytes();
+    if (const auto storage = json.find("storage")) {
+        const std::size_t size = storage->size();
+        account.storage.reserve(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            const auto [key, value] = storage->member(i);
+            account.storage.emplace_back(uint256_from_key(key, *storage), value.uint256());
+        }
+    }
+    return account;
+}
+
+std::vector<GenesisAccount> parse_alloc(const JsonView& alloc) {
+    std::vector<GenesisAccount> accounts;
+    if (!alloc.is_object()) alloc.fail("expected an object from address to account");
+    const std::size_t size = alloc.size();
+    accounts.reserve(size);
+    std::unordered_set<Address, AddressHasher> seen;
+    seen.reserve(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        const auto [key, account] = alloc.member(i);
+        const Address address = address_from_key(key, alloc);
+        if (!seen.insert(address).second)
+            alloc.fail(fmt::format("address {} occurs twice", to_string(address)));
+        accounts.push_back(parse_account(address, account));
+    }
+    return accounts;
+}
+
+Genesis parse_genesis(const JsonView& json) {
+    Genesis genesis;
+    genesis.config = parse_config(json.at("config"));
+    genesis.header = parse_header(json, genesis.config);
+    genesis.alloc = parse_alloc(json.at("alloc"));
+    return genesis;
+}
+
+Genesis load_genesis(const std::string& path) {
+    JsonParser parser;
+    return parse_genesis(parser.parse_file(path));
+}
+
+}  // namespace heddle::node

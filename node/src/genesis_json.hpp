@@ -1,0 +1,31 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// geth's genesis format: chain configuration, header and allocation of the first block.
+#pragma once
+
+#include <string>
+
+#include <types/genesis.hpp>
+
+namespace heddle::node {
+
+class JsonView;
+
+/// Reads a genesis object. Numbers may be hexadecimal or decimal, strings or numbers. The header is
+/// complete but for its state root: fields of forks active at genesis take geth's defaults.
+/// Errors: InputError with the document's name and the path of the value.
+[[nodiscard]] Genesis parse_genesis(const JsonView& genesis);
+
+/// Reads a genesis file. Errors: InputError; for malformed JSON with line and column.
+[[nodiscard]] Genesis load_genesis(const std::string& path);
+
+/// An account as genesis files, fixtures and t8n write it: balance, nonce, code, storage; all
+/// optional.
+[[nodiscard]] GenesisAccount parse_account(const Address& address, const JsonView& account);
+
+/// All accounts of an `alloc` or `pre` object. An address that occurs twice fails.
+[[nodiscard]] std::vector<GenesisAccount> parse_alloc(const JsonView& alloc);
+
+}  // namespace heddle::node

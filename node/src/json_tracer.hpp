@@ -1,0 +1,43 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Execution steps as lines of JSON (EIP-3155), in the shape of geth's tools.
+#pragma once
+
+#include <string>
+
+#include <vm/tracer.hpp>
+
+namespace heddle::node {
+
+struct JsonTracerOptions {
+    bool with_memory = false;
+    bool with_return_data = false;
+    bool with_stack = true;
+};
+
+/// Appends one line for each instruction and one for the end of each call to a buffer.
+class JsonTracer final : public vm::Tracer {
+public:
+    explicit JsonTracer(JsonTracerOptions options) : options_(options) {}
+
+    void on_step(const vm::TraceStep& step, vm::Status failure) noexcept override;
+    void on_enter(const vm::TraceCall& call) noexcept override;
+    void on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept override;
+
+    /// What has been traced so far; the caller may take it.
+    [[nodiscard]] std::string& text() noexcept { return text_; }
+
+private:
+    const JsonTracerOptions options_;
+    std::string text_;
+    /// Last instruction, which names the error of a call that an invalid instruction ended.
+    std::uint8_t last_opcode_ = 0;
+};
+
+/// Name of an instruction, or `opcode 0x.. not defined`. Whether it exists at a revision does not
+/// matter.
+[[nodiscard]] std::string opcode_name(std::uint8_t opcode);
+
+}  // namespace heddle::node

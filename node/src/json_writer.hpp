@@ -1,0 +1,66 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writing JSON text, indented by two spaces as geth's tools do, or on one line for streams of
+// objects. The caller keeps the nesting right.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <types/address.hpp>
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+#include <types/uint256.hpp>
+
+namespace heddle::node {
+
+/// Appends `text` with its quotes and escapes.
+void append_json_string(std::string_view text, std::string& out);
+
+/// Quantity as JSON-RPC writes it: `0x` and the shortest digits.
+[[nodiscard]] std::string to_quantity(std::uint64_t value);
+
+class JsonWriter {
+public:
+    enum class Style : bool { compact, indented };
+    /// Appends to `out`, which must outlive the writer.
+    explicit JsonWriter(std::string& out, Style style = Style::indented)
+        : out_(out), style_(style) {}
+
+    void begin_object() { begin('{'); }
+    void end_object() { end('}'); }
+    void begin_array() { begin('['); }
+    void end_array() { end(']'); }
+    /// Name of the next value.
+    void key(std::string_view name);
+
+    void string(std::string_view text);
+    void boolean(bool value) { raw(value ? "true" : "false"); }
+    void null() { raw("null"); }
+    /// A JSON number.
+    void number(std::uint64_t value) { raw(std::to_string(value)); }
+    void quantity(std::uint64_t value) { string(to_quantity(value)); }
+    void quantity(const Uint256& value) { string(to_hex(value)); }
+    void hex(BytesView bytes) { string(to_hex(bytes)); }
+    void hash(const Hash& value) { string(to_string(value)); }
+    void address(const Address& value) { string(to_string(value)); }
+    /// Text that is JSON already.
+    void raw(std::string_view json);
+
+private:
+    void begin(char bracket);
+    void end(char bracket);
+    void separate();
+    void new_line();
+
+    std::string& out_;
+    Style style_;
+    bool after_key_ = false;
+    std::vector<bool> has_items_;  // per open bracket
+};
+
+}  // namespace heddle::node
