@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <types/hash.hpp>
 
-#include <bit>
-
 namespace heddle {
 
 namespace {
@@ -25,83 +23,149 @@ constexpr std::uint64_t kRoundConstants[24] = {
 constexpr int kRotations[kLanes] = {0,  1,  62, 28, 27, 36, 44, 6,  55, 20, 3,  10, 43,
                                     25, 39, 41, 45, 15, 21, 8,  18, 2,  61, 56, 14};
 
+// A lane of the state is a general register, or the lower half of a vector register: AVX-512VL has
+// 32 of those, so that the whole state fits, and it rotates in one and combines three lanes in one
+// instruction. The upper half stays zero or is ignored.
+using Scalar = std::uint64_t;
+using Vector [[gnu::vector_size(16)]] = std::uint64_t;
+
+template <typename Lane>
+[[gnu::always_inline]] inline Lane make_lane(std::uint64_t value) noexcept {
+    if constexpr (sizeof(Lane) == 8)
+        return value;
+    else
+        return Lane{value, 0};
+}
+
+template <typename Lane>
+[[gnu::always_inline]] inline Lane rotate(Lane lane, int count) noexcept {
+    return count == 0 ? lane : lane << count | lane >> (64 - count);
+}
+
 // One round from `a` to `b`: theta, then rho, pi and chi row by row of the target, then iota.
-[[gnu::always_inline]] inline void round(const std::uint64_t (&a)[kLanes],
-                                         std::uint64_t (&b)[kLanes],
+template <typename Lane>
+[[gnu::always_inline]] inline void round(const Lane (&a)[kLanes], Lane (&b)[kLanes],
                                          std::uint64_t constant) noexcept {
-    std::uint64_t column[5];
+    Lane column[5];
+#pragma GCC unroll 5
     for (std::size_t x = 0; x < 5; ++x)
-        column[x] = a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20];
-    std::uint64_t theta[5];
+        column[x] = (a[x] ^ a[x + 5] ^ a[x + 10]) ^ a[x + 15] ^ a[x + 20];
+    Lane theta[5];
+#pragma GCC unroll 5
     for (std::size_t x = 0; x < 5; ++x)
-        theta[x] = column[(x + 4) % 5] ^ std::rotl(column[(x + 1) % 5], 1);
+        theta[x] = column[(x + 4) % 5] ^ rotate(column[(x + 1) % 5], 1);
 #pragma GCC unroll 5
     for (std::size_t y = 0; y < 5; ++y) {
-        std::uint64_t row[5];
+        Lane row[5];
 #pragma GCC unroll 5
         for (std::size_t x = 0; x < 5; ++x) {
             // pi: lane (x, y) of the target comes from column (x + 3y) mod 5, row x.
             const std::size_t source_x = (x + 3 * y) % 5;
             const std::size_t source = source_x + 5 * x;
-            row[x] = std::rotl(a[source] ^ theta[source_x], kRotations[source]);
+            row[x] = rotate(a[source] ^ theta[source_x], kRotations[source]);
         }
 #pragma GCC unroll 5
         for (std::size_t x = 0; x < 5; ++x)
             b[x + 5 * y] = row[x] ^ (~row[(x + 1) % 5] & row[(x + 2) % 5]);
+        if (y == 0) b[0] ^= make_lane<Lane>(constant);
     }
-    b[0] ^= constant;
 }
 
-[[gnu::always_inline]] inline void permute(std::uint64_t (&state)[kLanes]) noexcept {
-    std::uint64_t other[kLanes];
+template <typename Lane>
+[[gnu::always_inline]] inline void permute(Lane (&state)[kLanes]) noexcept {
+    Lane other[kLanes];
+#pragma GCC unroll 1
     for (std::size_t i = 0; i < 24; i += 2) {
         round(state, other, kRoundConstants[i]);
         round(other, state, kRoundConstants[i + 1]);
     }
 }
 
-[[gnu::always_inline]] inline std::uint64_t load_lane(const std::uint8_t* bytes) noexcept {
-    std::uint64_t lane;
-    std::memcpy(&lane, bytes, sizeof lane);
-    return lane;
+[[gnu::always_inline]] inline std::uint64_t load_word(const std::uint8_t* bytes) noexcept {
+    std::uint64_t word;
+    std::memcpy(&word, bytes, sizeof word);
+    return word;
 }
 
+template <typename Lane>
+[[gnu::always_inline]] inline void store_hash(const Lane (&state)[kLanes],
+                                              std::uint8_t* out) noexcept {
+    for (std::size_t i = 0; i < 4; ++i) {
+        std::uint64_t word;
+        if constexpr (sizeof(Lane) == 8)
+            word = state[i];
+        else
+            word = state[i][0];
+        std::memcpy(out + 8 * i, &word, sizeof word);
+    }
+}
+
+// Slots and addresses of the trie are 32 bytes, keys of mappings 64: one block without a buffer.
+template <typename Lane, std::size_t Size>
+[[gnu::always_inline]] inline void hash_words(const std::uint8_t* data,
+                                              std::uint8_t* out) noexcept {
+    static_assert(Size % 8 == 0 && Size < kRate - 8);
+    Lane state[kLanes] = {};
+#pragma GCC unroll 16
+    for (std::size_t i = 0; i < Size / 8; ++i)
+        state[i] = make_lane<Lane>(load_word(data + 8 * i));
+    state[Size / 8] = make_lane<Lane>(1);
+    state[kRate / 8 - 1] = make_lane<Lane>(std::uint64_t{1} << 63);
+    permute(state);
+    store_hash(state, out);
+}
+
+template <typename Lane>
+[[gnu::always_inline]] inline void absorb(Lane (&state)[kLanes],
+                                          const std::uint8_t* block) noexcept {
+#pragma GCC unroll 17
+    for (std::size_t i = 0; i < kRate / 8; ++i)
+        state[i] ^= make_lane<Lane>(load_word(block + 8 * i));
+    permute(state);
+}
+
+template <typename Lane>
 [[gnu::always_inline]] inline void hash_any(const std::uint8_t* data, std::size_t size,
                                             std::uint8_t* out) noexcept {
-    std::uint64_t state[kLanes] = {};
-    for (; size >= kRate; data += kRate, size -= kRate) {
-        for (std::size_t i = 0; i < kRate / 8; ++i)
-            state[i] ^= load_lane(data + 8 * i);
-        permute(state);
+    if (size == 32) return hash_words<Lane, 32>(data, out);
+    if (size == 64) return hash_words<Lane, 64>(data, out);
+    Lane state[kLanes] = {};
+    // Keccak's own padding: 0x01 after the message and 0x80 at the end of the last block.
+    std::uint8_t last[kRate] = {};
+    const std::size_t rest = size % kRate;
+    if (rest != 0) std::memcpy(last, data + size - rest, rest);
+    last[rest] = 0x01;
+    last[kRate - 1] |= 0x80;
+    for (std::size_t blocks = size / kRate;; --blocks, data += kRate) {
+        absorb(state, blocks == 0 ? last : data);
+        if (blocks == 0) break;
     }
-    std::size_t lane = 0;
-    for (; size >= 8; data += 8, size -= 8)
-        state[lane++] ^= load_lane(data);
-    // Keccak's own padding: 0x01 after the message and 0x80 at the end of the rate.
-    std::uint64_t last = 0;
-    if (size != 0) std::memcpy(&last, data, size);
-    state[lane] ^= last ^ std::uint64_t{1} << (8 * size);
-    state[kRate / 8 - 1] ^= std::uint64_t{1} << 63;
-    permute(state);
-    std::memcpy(out, state, 32);
+    store_hash(state, out);
 }
 
 using HashFunction = void (*)(const std::uint8_t*, std::size_t, std::uint8_t*) noexcept;
 
 void hash_portable(const std::uint8_t* data, std::size_t size, std::uint8_t* out) noexcept {
-    hash_any(data, size, out);
+    hash_any<Scalar>(data, size, out);
 }
 
 #if defined(__x86_64__)
 [[gnu::target("bmi,bmi2")]] void hash_bmi(const std::uint8_t* data, std::size_t size,
                                           std::uint8_t* out) noexcept {
-    hash_any(data, size, out);
+    hash_any<Scalar>(data, size, out);
+}
+
+[[gnu::target("avx512f,avx512vl,bmi,bmi2")]] void hash_avx512(const std::uint8_t* data,
+                                                              std::size_t size,
+                                                              std::uint8_t* out) noexcept {
+    hash_any<Vector>(data, size, out);
 }
 #endif
 
 HashFunction choose() noexcept {
 #if defined(__x86_64__)
     __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) return hash_avx512;
     if (__builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")) return hash_bmi;
 #endif
     return hash_portable;
