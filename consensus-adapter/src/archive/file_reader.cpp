@@ -1,0 +1,106 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "file_reader.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+namespace heddle::consensus_adapter {
+
+namespace {
+
+constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+/// Items above this are read into a buffer that is given back afterwards.
+constexpr std::size_t kMaxKeptBytes = std::size_t{16} << 20;
+
+SourceError make_error(SourceErrorCode code, std::string path, std::uint64_t offset,
+                       std::string reason) {
+    return {code, std::move(path), offset, std::nullopt, std::move(reason)};
+}
+
+}  // namespace
+
+std::expected<FileReader, SourceError> FileReader::open(const std::string& path) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return std::unexpected(
+            make_error(SourceErrorCode::cannot_open, path, 0, std::strerror(errno)));
+    struct stat status{};
+    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
+        ::close(descriptor);
+        return std::unexpected(
+            make_error(SourceErrorCode::cannot_open, path, 0, "not a regular file"));
+    }
+    return FileReader{path, descriptor, static_cast<std::uint64_t>(status.st_size)};
+}
+
+FileReader::FileReader(std::string path, int descriptor, std::uint64_t size_bytes) noexcept
+    : path_(std::move(path)), descriptor_(descriptor), size_bytes_(size_bytes) {}
+
+FileReader::FileReader(FileReader&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      size_bytes_(other.size_bytes_),
+      offset_(other.offset_),
+      buffer_(std::move(other.buffer_)),
+      begin_(std::exchange(other.begin_, 0)),
+      end_(std::exchange(other.end_, 0)) {}
+
+FileReader::~FileReader() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::unexpected<SourceError> FileReader::error(SourceErrorCode code, std::string reason) const {
+    return std::unexpected(make_error(code, path_, offset_, std::move(reason)));
+}
+
+std::expected<BytesView, SourceError> FileReader::peek(std::size_t size) {
+    while (end_ - begin_ < size) {
+        if (begin_ != 0) {
+            std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+            end_ -= std::exchange(begin_, 0);
+        }
+        // A chunk at a time: memory follows what was read, not what was asked for.
+        if (buffer_.size() - end_ < kChunkBytes)
+            buffer_.resize(std::max(end_ + kChunkBytes, std::min(size, 2 * end_)));
+        const ssize_t count = ::read(descriptor_, buffer_.data() + end_, buffer_.size() - end_);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return error(SourceErrorCode::read_failed, std::strerror(errno));
+        if (count == 0) break;
+        end_ += static_cast<std::size_t>(count);
+    }
+    return BytesView{buffer_.data() + begin_, std::min(size, end_ - begin_)};
+}
+
+std::expected<BytesView, SourceError> FileReader::peek_exactly(std::size_t size,
+                                                               std::string_view what) {
+    HEDDLE_TRY(const BytesView bytes, peek(size));
+    if (bytes.size() < size)
+        return error(SourceErrorCode::truncated,
+                     fmt::format("{} of {} bytes, {} left", what, size, bytes.size()));
+    return bytes;
+}
+
+void FileReader::skip(std::size_t size) noexcept {
+    HEDDLE_ASSERT(size <= end_ - begin_);
+    begin_ += size;
+    offset_ += size;
+    if (begin_ == end_) {
+        begin_ = end_ = 0;
+        if (buffer_.size() > kMaxKeptBytes) buffer_ = {};
+    }
+}
+
+}  // namespace heddle::consensus_adapter

@@ -1,0 +1,147 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <types/transaction.hpp>
+
+#include <consensus_adapter/prefetching_source.hpp>
+
+namespace heddle::consensus_adapter {
+
+namespace {
+
+// Blocks are taken in batches, so that small blocks give the cores enough to do as well.
+constexpr std::size_t kBatchTransactions = 512;
+constexpr std::size_t kBatchBlocks = 64;
+/// Below this many, handing them out costs more than it brings.
+constexpr std::size_t kGrain = 8;
+
+void recover_senders(std::vector<OrderedBlock>& batch) {
+    std::vector<Transaction*> unknown;
+    for (OrderedBlock& block : batch)
+        for (Transaction& tx : block.transactions)
+            if (!tx.sender.has_value()) unknown.push_back(&tx);
+    tbb::parallel_for(tbb::blocked_range<std::size_t>{0, unknown.size(), kGrain},
+                      [&](const tbb::blocked_range<std::size_t>& range) {
+                          for (std::size_t i = range.begin(); i != range.end(); ++i)
+                              unknown[i]->sender = recover_sender(*unknown[i]);
+                      });
+}
+
+/// Thread safety: next(), error() by one thread; the source behind belongs to reader_.
+class PrefetchingSource final : public BlockSource {
+public:
+    PrefetchingSource(std::unique_ptr<BlockSource> source, PrefetchOptions options)
+        : source_(std::move(source)), options_(options), reader_([this] { read(); }) {}
+
+    PrefetchingSource(const PrefetchingSource&) = delete;
+    PrefetchingSource& operator=(const PrefetchingSource&) = delete;
+
+    ~PrefetchingSource() override {
+        {
+            const std::lock_guard lock{mutex_};
+            is_cancelled_ = true;
+        }
+        changed_.notify_all();
+        reader_.join();
+    }
+
+    std::optional<OrderedBlock> next() override {
+        std::unique_lock lock{mutex_};
+        changed_.wait(lock, [this] { return !ready_.empty() || is_finished_; });
+        if (ready_.empty()) return std::nullopt;
+        OrderedBlock block = std::move(ready_.front());
+        ready_.pop_front();
+        ready_transactions_ -= block.transactions.size();
+        lock.unlock();
+        changed_.notify_all();
+        return block;
+    }
+
+    // After next() has given nullopt the reader has ended: nobody writes it any more.
+    const std::optional<SourceError>& error() const noexcept override { return error_; }
+
+    SourceProgress progress() const noexcept override { return source_->progress(); }
+
+private:
+    /// The reader thread.
+    void read() {
+        bool is_last = false;
+        while (!is_last) {
+            std::vector<OrderedBlock> batch = read_batch(is_last);
+            if (options_.recover_senders) recover_senders(batch);
+            if (!deliver(std::move(batch))) break;
+        }
+        const std::lock_guard lock{mutex_};
+        error_ = source_->error();
+        is_finished_ = true;
+        changed_.notify_all();
+    }
+
+    std::vector<OrderedBlock> read_batch(bool& is_last) {
+        std::vector<OrderedBlock> batch;
+        std::size_t transactions = 0;
+        while (batch.size() < kBatchBlocks && transactions < kBatchTransactions) {
+            std::optional<OrderedBlock> block = source_->next();
+            if (!block.has_value()) {
+                is_last = true;
+                break;
+            }
+            transactions += block->transactions.size();
+            batch.push_back(*std::move(block));
+        }
+        return batch;
+    }
+
+    /// Waits for room. @return false when nobody wants more.
+    bool deliver(std::vector<OrderedBlock> batch) {
+        for (OrderedBlock& block : batch) {
+            std::unique_lock lock{mutex_};
+            changed_.wait(lock, [this] { return is_cancelled_ || has_room(); });
+            if (is_cancelled_) return false;
+            ready_transactions_ += block.transactions.size();
+            ready_.push_back(std::move(block));
+            lock.unlock();
+            changed_.notify_all();
+        }
+        return true;
+    }
+
+    bool has_room() const noexcept {
+        return ready_.empty() || (ready_.size() < options_.max_blocks &&
+                                  ready_transactions_ < options_.max_transactions);
+    }
+
+    // Immutable after construction; the source itself is the reader thread's.
+    const std::unique_ptr<BlockSource> source_;
+    const PrefetchOptions options_;
+
+    // Protected by mutex_.
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<OrderedBlock> ready_;
+    std::size_t ready_transactions_ = 0;
+    bool is_finished_ = false;
+    bool is_cancelled_ = false;
+    std::optional<SourceError> error_;
+
+    std::thread reader_;  // last: it uses everything above
+};
+
+}  // namespace
+
+std::unique_ptr<BlockSource> make_prefetching_source(std::unique_ptr<BlockSource> source,
+                                                     PrefetchOptions options) {
+    return std::make_unique<PrefetchingSource>(std::move(source), options);
+}
+
+}  // namespace heddle::consensus_adapter
