@@ -30,6 +30,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     app.require_subcommand(1);
     Action action;
     register_statetest(app, action);
+    register_blocktest(app, action);
     register_generate(app, action);
 
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back

@@ -1,0 +1,252 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "block_test.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <executor/executor.hpp>
+#include <ledger/memory_ledger.hpp>
+#include <types/block.hpp>
+#include <vm/evm.hpp>
+
+#include "command.hpp"
+#include "exceptions.hpp"
+#include "fixture_codec.hpp"
+#include "genesis_json.hpp"
+#include "json.hpp"
+#include "networks.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+/// What a fixture's account says against the ledger's; empty: equal.
+std::string compare_account(const ledger::MemoryState& state, const GenesisAccount& expected) {
+    const auto account = state.account(expected.address);
+    const std::string name = to_string(expected.address);
+    if (!account) return fmt::format("account {} does not exist", name);
+    if (account->nonce != expected.nonce)
+        return fmt::format("account {}: nonce is {}, want {}", name, account->nonce,
+                           expected.nonce);
+    if (account->balance != expected.balance)
+        return fmt::format("account {}: balance is {}, want {}", name, to_hex(account->balance),
+                           to_hex(expected.balance));
+    if (account->code_hash != keccak256(expected.code))
+        return fmt::format("account {}: code differs", name);
+    std::size_t slots = 0;
+    for (const auto& [slot, value] : expected.storage) {
+        const Uint256 found = state.storage(expected.address, slot);
+        if (found != value)
+            return fmt::format("account {}: slot {} is {}, want {}", name, to_hex(slot),
+                               to_hex(found), to_hex(value));
+        slots += value.is_zero() ? 0 : 1;
+    }
+    if (const auto found = state.storage_count(expected.address); found != slots)
+        return fmt::format("account {}: {} slots, want {}", name, found, slots);
+    return {};
+}
+
+std::string compare_state(const ledger::MemoryState& state, const JsonView& expected) {
+    const auto accounts = parse_alloc(expected);
+    for (const auto& account : accounts)
+        if (auto difference = compare_account(state, account); !difference.empty())
+            return "post state: " + difference;
+    if (state.account_count() != accounts.size())
+        return fmt::format("post state: {} accounts, want {}", state.account_count(),
+                           accounts.size());
+    return {};
+}
+
+/// A test with its chain.
+struct TestChain {
+    ChainConfig config;
+    ledger::MemoryLedger ledger{{.keep_blocks = true}};
+};
+
+class BlockTestRunner final : public FileRunner {
+public:
+    BlockTestRunner(const TestOptions& options, std::shared_ptr<vm::CodeCache> code_cache)
+        : options_(options), filter_(options.run_pattern), tracer_(options.tracer) {
+        using Engine = TestOptions::Engine;
+        executor::Options executor_options;
+        executor_options.code_cache = std::move(code_cache);
+        if (options.trace) executor_options.tracer = &tracer_;
+        if (options.engine != Engine::plain)
+            executors_.push_back(executor::make_serial_executor(executor_options));
+        if (options.engine != Engine::fast) {
+            executor_options.interpreter = executor::Interpreter::plain;
+            executors_.push_back(executor::make_serial_executor(executor_options));
+        }
+    }
+
+    void run(const std::string& path, std::vector<TestResult>& results) override {
+        const JsonView document = parser_.parse_file(path);
+        const std::size_t count = document.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto [name, test] = document.member(i);
+            if (!filter_.matches(std::string(name))) continue;
+            TestResult& result = results.emplace_back();
+            result.name = std::string(name);
+            result.fork = std::string(test.at("network").string());
+            for (auto& executor : executors_)
+                if (result.error.empty()) result.error = run_test(test, *executor, result);
+            result.pass = result.error.empty();
+            if (options_.trace) write_trace(result);
+        }
+    }
+
+private:
+    /// @return what is wrong; empty: the test passed.
+    std::string run_test(const JsonView& test, executor::Executor& executor, TestResult& result) {
+        const auto network = find_network(result.fork);
+        if (!network) return fmt::format("unsupported fork \"{}\"", result.fork);
+        TestChain chain;
+        if (auto error = make_chain(test, *network, chain); !error.empty()) return error;
+        const executor::World world{.config = chain.config,
+                                    .state = chain.ledger.state(),
+                                    .block_hashes = chain.ledger,
+                                    .sink = chain.ledger};
+        executor.start(world, chain_head(chain.ledger));
+
+        const JsonView blocks = test.at("blocks");
+        const std::size_t count = blocks.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            const JsonView block = blocks.element(i);
+            auto error = import_block(block, executor);
+            if (!error.empty()) return fmt::format("block {}: {}", i, error);
+            if (block.find("expectException")) executor.start(world, chain_head(chain.ledger));
+        }
+
+        result.state_root = chain.ledger.state_root();
+        const Hash head = chain.ledger.head().hash;
+        if (const Hash want = test.at("lastblockhash").hash(); head != want)
+            return fmt::format("last block hash mismatch: got {}, want {}", to_string(head),
+                               to_string(want));
+        if (const auto post_state = test.find("postState"))
+            return compare_state(chain.ledger.state(), *post_state);
+        if (const auto root = test.find("postStateHash");
+            root && root->hash() != chain.ledger.state_root())
+            return fmt::format("post state root mismatch: got {}, want {}",
+                               to_string(chain.ledger.state_root()), to_string(root->hash()));
+        return {};
+    }
+
+    static std::string make_chain(const JsonView& test, const Network& network, TestChain& chain) {
+        chain.config = network.config;
+        if (const auto config = test.find("config")) {
+            if (const auto chain_id = config->find("chainid"))
+                chain.config.chain_id = chain_id->uint64();
+            if (const auto schedule = config->find("blobSchedule"))
+                chain.config.blob_schedule = make_blob_schedule(network.blob_fork_times, schedule);
+        }
+        const JsonView header = test.at("genesisBlockHeader");
+        Genesis genesis{.config = chain.config,
+                        .header = parse_fixture_header(header),
+                        .alloc = parse_alloc(test.at("pre"))};
+        const Hash claimed_root = genesis.header.state_root;
+        const auto& block = chain.ledger.initialize(genesis);
+        if (block.header.state_root != claimed_root)
+            return fmt::format("genesis state root mismatch: got {}, want {}",
+                               to_string(block.header.state_root), to_string(claimed_root));
+        if (const auto hash = header.find("hash"); hash && hash->hash() != block.hash)
+            return fmt::format("genesis hash mismatch: got {}, want {}", to_string(block.hash),
+                               to_string(hash->hash()));
+        return {};
+    }
+
+    /// The ledger's head as the start of a stream.
+    static executor::ChainHead chain_head(const ledger::MemoryLedger& ledger) {
+        executor::ChainHead head;
+        head.total_difficulty = ledger.head().total_difficulty;
+        std::uint64_t number = ledger.head().header.number;
+        while (head.ancestors.size() < kAncestorsForOmmers) {
+            const auto* block = ledger.block(number);
+            if (block == nullptr) break;
+            Ancestor ancestor{.header = block->header, .hash = block->hash, .ommers = {}};
+            for (const auto& ommer : block->ommers)
+                ancestor.ommers.push_back(header_hash(ommer));
+            head.ancestors.push_back(std::move(ancestor));
+            if (number-- == 0) break;
+        }
+        return head;
+    }
+
+    /// @return what is wrong with how the block was received; empty: as expected.
+    std::string import_block(const JsonView& json, executor::Executor& executor) {
+        const auto exception = json.find("expectException");
+        const std::string_view expected = exception ? exception->string() : std::string_view{};
+        const Bytes bytes = json.at("rlp").bytes();
+        auto block = decode_block(bytes);
+        if (!block) return judge(block.error(), expected);
+        if (const auto error = execute(*std::move(block), bytes.size(), executor))
+            return judge(*error, expected);
+        if (!expected.empty()) return fmt::format("accepted, but expected {}", expected);
+        return {};
+    }
+
+    static std::optional<BlockError> execute(Block block, std::size_t size,
+                                             executor::Executor& executor) {
+        executor::BlockStart start;
+        start.header = std::move(block.header);
+        start.ommers = std::move(block.ommers);
+        start.withdrawals = std::move(block.withdrawals);
+        start.encoded_size_bytes = size;
+        start.transaction_count = block.transactions.size();
+        if (auto begun = executor.begin_block(std::move(start)); !begun)
+            return std::move(begun).error();
+        for (auto& tx : block.transactions)
+            executor.submit(std::move(tx));
+        executor.end_block();
+        auto summary = executor.drain();
+        return summary ? std::nullopt : std::optional(std::move(summary).error());
+    }
+
+    template <typename Error>
+    static std::string judge(const Error& error, std::string_view expected) {
+        if (expected.empty()) return fmt::format("rejected: {}", to_string(error));
+        if (!is_expected(error, expected))
+            return fmt::format("rejected for another reason: got {}, want {}", to_string(error),
+                               expected);
+        return {};
+    }
+
+    void write_trace(const TestResult& result) {
+        std::string& text = tracer_.text();
+        if (result.state_root)
+            text += fmt::format("{{\"stateRoot\": \"{}\"}}\n", to_string(*result.state_root));
+        std::fwrite(text.data(), 1, text.size(), stderr);
+        text.clear();
+    }
+
+    const TestOptions options_;
+    const NameFilter filter_;
+    JsonTracer tracer_;
+    JsonParser parser_;
+    std::vector<std::unique_ptr<executor::Executor>> executors_;  // each test runs on all of them
+};
+
+}  // namespace
+
+std::unique_ptr<FileRunner> make_block_test_runner(const TestOptions& options,
+                                                   std::shared_ptr<vm::CodeCache> code_cache) {
+    return std::make_unique<BlockTestRunner>(options, std::move(code_cache));
+}
+
+void register_blocktest(CLI::App& app, Action& action) {
+    auto* command =
+        app.add_subcommand("blocktest", "Run blockchain tests, as geth's `evm blocktest`");
+    const auto options = std::make_shared<TestOptions>();
+    add_test_options(*command, *options);
+    command->callback([options, &action] {
+        action = [options] {
+            const auto cache = vm::make_code_cache();
+            return run_test_files(*options,
+                                  [&] { return make_block_test_runner(*options, cache); });
+        };
+    });
+}
+
+}  // namespace heddle::node
