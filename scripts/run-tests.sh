@@ -15,7 +15,11 @@ shift
 jobs=${JOBS:-$(nproc)}
 report=build/$preset/test-report.xml
 
-scripts/build.sh "$preset"
+if ! scripts/build.sh "$preset"; then
+    echo "the build failed, no test was run"
+    echo "0 passed, 1 failed"
+    exit 1
+fi
 HEDDLE_FIXTURES=$(scripts/unpack-fixtures.sh)
 export HEDDLE_FIXTURES
 # Symbolised reports, and a failing run rather than a warning.

@@ -39,7 +39,7 @@ COMPONENTS = [
     Component("ledger", {"types", "ledger"}, set(), {"fmt", "tbb", "oneapi", "rocksdb"}),
     Component("executor", {"types", "executor"}, {"vm"}, {"fmt", "tbb", "oneapi"}),
     Component("consensus-adapter", {"types", "executor", "consensus_adapter"}, set(),
-              {"fmt", "boost", "google", "snappy.h", "snappy-c.h"}),
+              {"fmt", "boost", "google", "openssl", "snappy.h", "tbb"}),
     Component("bench/workload", {"types", "workload"}, set(),
               {"fmt", "secp256k1.h", "secp256k1_recovery.h"}),
     Component("node",

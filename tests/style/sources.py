@@ -35,6 +35,8 @@ def main() -> int:
             continue
         if folder not in listed:
             text = re.sub(r"#[^\n]*", "", tree.read(top / folder / "CMakeLists.txt"))
+            text = text.replace("${CMAKE_CURRENT_SOURCE_DIR}/", "")
+            text = re.sub(r"\$\{\w+\}/\S*", "", text)  # generated, or of another folder
             listed[folder] = set(NAMED.findall(text))
             for name in sorted(listed[folder]):
                 if not (top / folder / name).exists():
