@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs.py [ROOT]: the documents tell the truth about the tree.
 
-Relative links and their anchors resolve, files named in the glossary exist, `make` targets and
-scripts that are mentioned exist, the README and the style guide stay short.
+Relative links and their anchors resolve, the glossary's words occur in the files beside them, `make`
+targets and scripts that are mentioned exist, the README and the style guide stay short.
 """
 
 import re
@@ -63,6 +63,18 @@ def check_mentions(report: tree.Report, top: Path, path: Path, text: str) -> Non
                 report.add(path, number, f"no file {name}")
 
 
+def check_glossary(report: tree.Report, top: Path, path: Path, text: str) -> None:
+    for number, line in enumerate(text.splitlines(), 1):
+        links = LINK.findall(line)
+        if not line.startswith("|") or not links:
+            continue
+        target = (top / path.parent / links[0]).resolve()
+        words = set(re.findall(r"\w+", tree.read(target))) if target.exists() else set()
+        for word in re.findall(r"`(\w+)`", line):
+            if target.exists() and word not in words:
+                report.add(path, number, f"{links[0]} does not contain {word}")
+
+
 def main() -> int:
     top = tree.root()
     report = tree.Report()
@@ -71,6 +83,8 @@ def main() -> int:
         check_links(report, top, path, text)
         if path.name != "CHANGELOG.md" and path.parts[:2] != ("docs", "adr"):
             check_mentions(report, top, path, text)
+        if path.name == "glossary.md":
+            check_glossary(report, top, path, text)
         limit = LIMITS.get(path.as_posix())
         if limit and len(text.splitlines()) > limit:
             report.add(path, limit, f"longer than {limit} lines")

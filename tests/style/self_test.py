@@ -53,6 +53,8 @@ CASES = [
     ("docs", "docs/a.md", "[b](a.md#b-c)\n\n# B c\n", None),
     ("docs", "docs/a.md", "Call `make nothing`.\n", "no make target"),
     ("docs", "docs/a.md", "See `vm/src/gone.cpp`.\n", "no file"),
+    ("docs", "docs/glossary.md", "| a | `b` | [c](glossary.md#d) |\n\n# d\n", None),
+    ("docs", "docs/glossary.md", "| `b` | [c](../other.md) |\n", "does not contain b"),
     ("docs", "README.md", "x\n" * 151, "longer than 150"),
 ]
 
@@ -64,6 +66,7 @@ def main() -> int:
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+            Path(folder, "other.md").write_text("# Other\n", encoding="utf-8")
             if check == "sources":
                 Path(folder, "vm/CMakeLists.txt").write_text("# nothing\n", encoding="utf-8")
             result = subprocess.run([sys.executable, str(HERE / f"{check}.py"), folder],
