@@ -101,8 +101,9 @@ void check_case(const json::object& vector, Subject subject, Bytes& output) {
     const auto exact = run_precompile(subject.index, subject.revision, input, gas, output);
     EXPECT_TRUE(exact.ok);
     EXPECT_EQ(exact.gas_left, 0);
-    if (gas > 0)
+    if (gas > 0) {
         EXPECT_FALSE(run_precompile(subject.index, subject.revision, input, gas - 1, output).ok);
+    }
 }
 
 TEST(PrecompileVectors, every_vector_has_its_output_and_gas) {

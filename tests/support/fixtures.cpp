@@ -66,6 +66,7 @@ void unpack(const fs::path& archive, const fs::path& folder) {
         "tar", "--zstd",         "-x", "--no-same-owner", "--no-same-permissions",
         "-f",  archive.string(), "-C", folder.string()};
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words)
         arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -88,12 +89,12 @@ void unpack(const fs::path& archive, const fs::path& folder) {
 
 std::optional<fs::path> fixture_archive(std::string_view name) {
     const fs::path source = fixtures_folder();
-    if (const fs::path unpacked = source / name; fs::is_directory(unpacked)) return unpacked;
+    if (fs::path unpacked = source / name; fs::is_directory(unpacked)) return unpacked;
     const fs::path archive = source / (std::string{name} + ".tar.zst");
     if (!fs::is_regular_file(archive)) return std::nullopt;
 
     const fs::path cache = from_environment("HEDDLE_FIXTURE_CACHE", HEDDLE_DEFAULT_FIXTURE_CACHE);
-    const fs::path folder = cache / (std::string{name} + "-" + stamp_of(archive));
+    fs::path folder = cache / (std::string{name} + "-" + stamp_of(archive));
     if (fs::is_directory(folder)) return folder;
 
     fs::create_directories(cache);

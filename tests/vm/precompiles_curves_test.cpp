@@ -320,6 +320,7 @@ TEST(Precompile, threads_that_start_together_get_the_same_results) {
     std::array<std::array<std::string, 3>, 4> results;
     {
         std::vector<std::jthread> threads;
+        threads.reserve(results.size());
         for (auto& row : results) {
             threads.emplace_back([&row, &calls] {
                 for (std::size_t i = 0; i < calls.size(); ++i)

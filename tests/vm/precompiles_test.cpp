@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -57,6 +58,13 @@ std::string number(std::uint64_t value, std::size_t bytes = 32) {
     for (std::size_t i = text.size(); i-- > 0 && value != 0; value >>= 4)
         text[i] = kDigits[value & 15];
     return text;
+}
+
+std::string concat(std::initializer_list<std::string_view> parts) {
+    std::string whole;
+    for (const std::string_view part : parts)
+        whole += part;
+    return whole;
 }
 
 std::string lengths(std::uint64_t base, std::uint64_t exponent, std::uint64_t modulus) {
@@ -133,13 +141,13 @@ TEST(Precompile, curve_prices_fell_in_istanbul) {
 
 TEST(Precompile, multi_scalar_prices_follow_the_discount_tables) {
     EXPECT_EQ(run(0x0c, zeroes(160)).gas_used, 12000);
-    EXPECT_EQ(run(0x0c, zeroes(160 * 2)).gas_used, 22776);
-    EXPECT_EQ(run(0x0c, zeroes(160 * 128)).gas_used, 128 * 12 * 519);
-    EXPECT_EQ(run(0x0c, zeroes(160 * 200)).gas_used, 200 * 12 * 519);
+    EXPECT_EQ(run(0x0c, zeroes(160uz * 2)).gas_used, 22776);
+    EXPECT_EQ(run(0x0c, zeroes(160uz * 128)).gas_used, 128 * 12 * 519);
+    EXPECT_EQ(run(0x0c, zeroes(160uz * 200)).gas_used, 200 * 12 * 519);
     EXPECT_EQ(run(0x0e, zeroes(288)).gas_used, 22500);
-    EXPECT_EQ(run(0x0e, zeroes(288 * 3)).gas_used, 3 * 22500 * 923 / 1000);
-    EXPECT_EQ(run(0x0e, zeroes(288 * 129)).gas_used, 129 * 22500 * 524 / 1000);
-    EXPECT_EQ(run(0x0f, zeroes(384 * 2)).gas_used, 37700 + 2 * 32600);
+    EXPECT_EQ(run(0x0e, zeroes(288uz * 3)).gas_used, 3 * 22500 * 923 / 1000);
+    EXPECT_EQ(run(0x0e, zeroes(288uz * 129)).gas_used, 129 * 22500 * 524 / 1000);
+    EXPECT_EQ(run(0x0f, zeroes(384uz * 2)).gas_used, 37700 + 2 * 32600);
 }
 
 TEST(Precompile, output_replaces_what_the_buffer_held) {
@@ -202,12 +210,13 @@ TEST(P256Verify, whatever_is_wrong_gives_nothing_and_costs_the_same) {
     const std::string order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551";
     const std::string modulus = "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff";
     const std::string one = number(1);
+    const std::string zero = number(0);
     for (const std::string& input :
-         {std::string{}, zeroes(159), zeroes(160), zeroes(161), one + number(0) + one + one + one,
-          one + one + number(0) + one + one, one + order + one + one + one,
-          one + one + order + one + one, one + one + one + modulus + one,
-          one + one + one + one + modulus, one + one + one + one + one,
-          one + one + one + number(0) + number(0)}) {
+         {std::string{}, zeroes(159), zeroes(160), zeroes(161), concat({one, zero, one, one, one}),
+          concat({one, one, zero, one, one}), concat({one, order, one, one, one}),
+          concat({one, one, order, one, one}), concat({one, one, one, modulus, one}),
+          concat({one, one, one, one, modulus}), concat({one, one, one, one, one}),
+          concat({one, one, one, zero, zero})}) {
         EXPECT_EQ(run(kP256VerifyIndex, input).output, "0x") << input;
         EXPECT_EQ(run(kP256VerifyIndex, input).gas_used, 6900);
     }

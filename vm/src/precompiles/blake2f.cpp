@@ -70,15 +70,15 @@ using Block = std::array<std::uint64_t, 16>;
 /// One round with a constant row, so that the compiler turns the message order into addresses.
 template <std::size_t Row>
 [[gnu::always_inline]] inline void round(State& v, const Block& m) noexcept {
-    constexpr auto s = kSigma[Row];
-    mix(v, 0, 4, 8, 12, m[s[0]], m[s[1]]);
-    mix(v, 1, 5, 9, 13, m[s[2]], m[s[3]]);
-    mix(v, 2, 6, 10, 14, m[s[4]], m[s[5]]);
-    mix(v, 3, 7, 11, 15, m[s[6]], m[s[7]]);
-    mix(v, 0, 5, 10, 15, m[s[8]], m[s[9]]);
-    mix(v, 1, 6, 11, 12, m[s[10]], m[s[11]]);
-    mix(v, 2, 7, 8, 13, m[s[12]], m[s[13]]);
-    mix(v, 3, 4, 9, 14, m[s[14]], m[s[15]]);
+    constexpr auto kRow = kSigma[Row];
+    mix(v, 0, 4, 8, 12, m[kRow[0]], m[kRow[1]]);
+    mix(v, 1, 5, 9, 13, m[kRow[2]], m[kRow[3]]);
+    mix(v, 2, 6, 10, 14, m[kRow[4]], m[kRow[5]]);
+    mix(v, 3, 7, 11, 15, m[kRow[6]], m[kRow[7]]);
+    mix(v, 0, 5, 10, 15, m[kRow[8]], m[kRow[9]]);
+    mix(v, 1, 6, 11, 12, m[kRow[10]], m[kRow[11]]);
+    mix(v, 2, 7, 8, 13, m[kRow[12]], m[kRow[13]]);
+    mix(v, 3, 4, 9, 14, m[kRow[14]], m[kRow[15]]);
 }
 
 /// Ten rounds, or the first `count` of them: their number is any 32-bit number (EIP-152).

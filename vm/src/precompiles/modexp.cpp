@@ -10,13 +10,16 @@
 
 #include <gmp.h>
 
+#include <types/uint256.hpp>
+
 #include "precompiles/contracts.hpp"
+#include "precompiles/gmp_integer.hpp"
 #include "precompiles/padded_input.hpp"
 
 namespace heddle::vm::precompiles {
 namespace {
 
-using Wide = unsigned __int128;
+using Wide = uint128;
 
 constexpr std::size_t kHeaderSize = 96;
 /// Longest number that is accepted from Osaka on (EIP-7823).
@@ -102,27 +105,6 @@ std::int64_t price(Wide complexity, Wide iterations, std::uint64_t divisor,
     return std::max(static_cast<std::int64_t>(cost), minimum);
 }
 
-/// A GMP integer that frees itself.
-class Integer {
-public:
-    Integer() noexcept { mpz_init(value_); }
-    ~Integer() { mpz_clear(value_); }
-    Integer(const Integer&) = delete;
-    Integer& operator=(const Integer&) = delete;
-
-    /// Reads `present` as the first bytes of a big-endian number of `length` bytes.
-    void load(BytesView present, std::uint64_t length) noexcept {
-        mpz_import(value_, present.size(), 1, 1, 1, 0, present.data());
-        if (present.size() < length && mpz_sgn(value_) != 0)
-            mpz_mul_2exp(value_, value_, 8 * (length - present.size()));
-    }
-
-    [[nodiscard]] mpz_ptr get() noexcept { return value_; }
-
-private:
-    mpz_t value_;
-};
-
 }  // namespace
 
 std::int64_t modexp_cost(BytesView input, Revision revision) noexcept {
@@ -150,20 +132,17 @@ bool modexp(BytesView input, Revision revision, Bytes& output) noexcept {
     if (std::max({base_length, exponent_length, modulus_length}) > kLengthLimit) return false;
 
     output.resize(static_cast<std::size_t>(modulus_length));
-    Integer modulus;
+    GmpInteger modulus;
     modulus.load(present_part(input, base_length + exponent_length, modulus_length),
                  modulus_length);
     if (mpz_cmp_ui(modulus.get(), 1) <= 0) return true;
-    Integer base;
-    Integer exponent;
-    Integer result;
+    GmpInteger base;
+    GmpInteger exponent;
+    GmpInteger result;
     base.load(present_part(input, 0, base_length), base_length);
     exponent.load(present_part(input, base_length, exponent_length), exponent_length);
     mpz_powm(result.get(), base.get(), exponent.get(), modulus.get());
-
-    const std::size_t size = (mpz_sizeinbase(result.get(), 2) + 7) / 8;
-    if (mpz_sgn(result.get()) != 0)
-        mpz_export(output.data() + (output.size() - size), nullptr, 1, 1, 1, 0, result.get());
+    result.store(output);
     return true;
 }
 

@@ -14,6 +14,7 @@
 #include <types/assert.hpp>
 
 #include "precompiles/contracts.hpp"
+#include "precompiles/gmp_integer.hpp"
 
 namespace heddle::vm::precompiles {
 namespace {
@@ -53,6 +54,29 @@ struct Deleter {
 using Context = std::unique_ptr<BN_CTX, Deleter>;
 using Point = std::unique_ptr<EC_POINT, Deleter>;
 
+/// The two scalars of an ECDSA verification, hash / s and r / s modulo the order.
+struct Scalars {
+    Word of_generator{};
+    Word of_key{};
+};
+
+/// GMP inverts several times faster than OpenSSL's general-purpose function.
+Scalars make_scalars(BytesView hash, BytesView r, BytesView s) noexcept {
+    const GmpInteger order{kOrder};
+    GmpInteger s_inverse{s};
+    mpz_invert(s_inverse.get(), s_inverse.get(), order.get());
+    Scalars scalars;
+    GmpInteger product{hash};
+    mpz_mul(product.get(), product.get(), s_inverse.get());
+    mpz_mod(product.get(), product.get(), order.get());
+    product.store(scalars.of_generator);
+    product.load(r, r.size());
+    mpz_mul(product.get(), product.get(), s_inverse.get());
+    mpz_mod(product.get(), product.get(), order.get());
+    product.store(scalars.of_key);
+    return scalars;
+}
+
 BIGNUM* load(BytesView word, BIGNUM* out) noexcept {
     return BN_bin2bn(word.data(), static_cast<int>(word.size()), out);
 }
@@ -61,7 +85,6 @@ BIGNUM* load(BytesView word, BIGNUM* out) noexcept {
 bool is_valid_signature(BytesView hash, BytesView r_bytes, BytesView s_bytes, BytesView x_bytes,
                         BytesView y_bytes) noexcept {
     const EC_GROUP* const group = shared_group();
-    const BIGNUM* const order = EC_GROUP_get0_order(group);
     const Context context{BN_CTX_new()};
     const Point key{EC_POINT_new(group)};
     const Point sum{EC_POINT_new(group)};
@@ -70,25 +93,23 @@ bool is_valid_signature(BytesView hash, BytesView r_bytes, BytesView s_bytes, By
     BN_CTX* const numbers = context.get();
     BN_CTX_start(numbers);
     BIGNUM* const r = BN_CTX_get(numbers);
-    BIGNUM* const s_inverse = BN_CTX_get(numbers);
     BIGNUM* const u1 = BN_CTX_get(numbers);
     BIGNUM* const u2 = BN_CTX_get(numbers);
     BIGNUM* const x = BN_CTX_get(numbers);
     BIGNUM* const y = BN_CTX_get(numbers);
     HEDDLE_ASSERT(y != nullptr);
 
+    const Scalars scalars = make_scalars(hash, r_bytes, s_bytes);
     // Setting the coordinates checks that the key is on the curve; (0, 0) is not.
     const bool valid =
         load(x_bytes, x) != nullptr && load(y_bytes, y) != nullptr &&
         EC_POINT_set_affine_coordinates(group, key.get(), x, y, numbers) == 1 &&
-        load(r_bytes, r) != nullptr && load(s_bytes, s_inverse) != nullptr &&
-        BN_mod_inverse(s_inverse, s_inverse, order, numbers) != nullptr &&
-        load(hash, u1) != nullptr && BN_mod_mul(u1, u1, s_inverse, order, numbers) == 1 &&
-        BN_mod_mul(u2, r, s_inverse, order, numbers) == 1 &&
+        load(scalars.of_generator, u1) != nullptr && load(scalars.of_key, u2) != nullptr &&
         EC_POINT_mul(group, sum.get(), u1, key.get(), u2, numbers) == 1 &&
         EC_POINT_is_at_infinity(group, sum.get()) == 0 &&
         EC_POINT_get_affine_coordinates(group, sum.get(), x, nullptr, numbers) == 1 &&
-        BN_nnmod(x, x, order, numbers) == 1 && BN_cmp(x, r) == 0;
+        load(r_bytes, r) != nullptr && BN_nnmod(x, x, EC_GROUP_get0_order(group), numbers) == 1 &&
+        BN_cmp(x, r) == 0;
     BN_CTX_end(numbers);
     return valid;
 }
