@@ -178,19 +178,19 @@ struct Snapshot {
     Bytes return_data;
     TraceStep step;
 
-    void take(Frame& frame, std::uint32_t pc, const Uint256* sp, std::int64_t gas) {
-        stack.assign(frame.stack_base, const_cast<Uint256*>(sp));
-        if (frame.memory.size() != 0)
+    void take(Frame& frame, std::uint32_t pc, const Uint256* sp, std::int64_t gas,
+              bool with_memory) {
+        stack.assign(static_cast<const Uint256*>(frame.stack_base), sp);
+        memory.clear();
+        if (with_memory && frame.memory.size() != 0)
             memory.assign(frame.memory.data(), frame.memory.data() + frame.memory.size());
-        else
-            memory.clear();
         return_data.assign(frame.return_data.begin(), frame.return_data.end());
         step.pc = pc;
         step.opcode = frame.code->padded()[pc];
         step.gas_left = gas;
         step.gas_refund = frame.state->refund();
         step.depth = frame.depth + 1;
-        step.memory_size = memory.size();
+        step.memory_size = frame.memory.size();
         step.stack = stack;
         step.memory = memory;
         step.return_data = return_data;
@@ -204,9 +204,10 @@ void run(Frame& frame, Tracer* tracer) noexcept {
     Uint256* sp = frame.sp;
     std::int64_t gas = frame.gas_left;
     Snapshot snapshot;
+    const bool with_memory = Traced && tracer->wants_memory();
     for (;;) {
         if constexpr (Traced)
-            snapshot.take(frame, pc, sp, gas);
+            snapshot.take(frame, pc, sp, gas, with_memory);
         const OpcodeTraits& traits = frame.schedule->opcodes[frame.code->padded()[pc]];
         bool goes_on = false;
         if (const Status status = check(traits, sp - frame.stack_base, gas);

@@ -27,7 +27,7 @@ struct TraceStep {
     std::uint32_t depth = 1;         // outermost: 1
     std::uint64_t memory_size = 0;   // bytes
     std::span<const Uint256> stack;  // bottom first
-    BytesView memory;
+    BytesView memory;                // empty unless wants_memory()
     BytesView return_data;
     Address address;                 // account whose context it is
 };
@@ -47,6 +47,8 @@ struct TraceCall {
 class Tracer {
 public:
     virtual ~Tracer() = default;
+    /// Whether steps carry the memory's content; copying it at every step is dear. Asked once a call.
+    [[nodiscard]] virtual bool wants_memory() const noexcept { return false; }
     /// Before each instruction. `failure`: success unless the instruction halts exceptionally at
     /// once (its cost cannot be paid, the stack does not fit, …).
     virtual void on_step(const TraceStep& step, Status failure) noexcept = 0;
