@@ -23,38 +23,36 @@ constexpr std::uint64_t kFloorTokenGas = 10;             // EIP-7623
 constexpr std::uint64_t kTokensPerNonZeroByte = 4;       // EIP-7623
 constexpr std::uint64_t kAccessListAddressGas = 2'400;   // EIP-2930
 constexpr std::uint64_t kAccessListSlotGas = 1'900;
-constexpr std::uint64_t kAuthorizationGas = 25'000;      // EIP-7702, PER_EMPTY_ACCOUNT_COST
-constexpr std::uint64_t kMaxInitCodeSize = 49'152;       // EIP-3860
-constexpr std::size_t kMaxBlobsPerTransaction = 6;       // EIP-7594, from Osaka on
-constexpr std::uint8_t kBlobHashVersion = 0x01;          // EIP-4844
+constexpr std::uint64_t kAuthorizationGas = 25'000;  // EIP-7702, PER_EMPTY_ACCOUNT_COST
+constexpr std::uint64_t kMaxInitCodeSize = 49'152;   // EIP-3860
+constexpr std::size_t kMaxBlobsPerTransaction = 6;   // EIP-7594, from Osaka on
+constexpr std::uint8_t kBlobHashVersion = 0x01;      // EIP-4844
 
 using Result = std::expected<void, TransactionError>;
 
 Revision first_revision(TransactionType type) noexcept {
     switch (type) {
-    case TransactionType::legacy:
-        return Revision::frontier;
-    case TransactionType::access_list:
-        return Revision::berlin;
-    case TransactionType::dynamic_fee:
-        return Revision::london;
-    case TransactionType::blob:
-        return Revision::cancun;
-    case TransactionType::set_code:
-        return Revision::prague;
+        case TransactionType::legacy:
+            return Revision::frontier;
+        case TransactionType::access_list:
+            return Revision::berlin;
+        case TransactionType::dynamic_fee:
+            return Revision::london;
+        case TransactionType::blob:
+            return Revision::cancun;
+        case TransactionType::set_code:
+            return Revision::prague;
     }
     return kLatestRevision;
 }
 
 Result check_blobs(const Transaction& tx, const BlockEnv& env) noexcept {
-    if (tx.is_creation())
-        return std::unexpected(TransactionError::blob_creation);
+    if (tx.is_creation()) return std::unexpected(TransactionError::blob_creation);
     const std::size_t count = tx.blob_versioned_hashes.size();
-    if (count == 0)
-        return std::unexpected(TransactionError::blob_count_zero);
-    if (env.revision >= Revision::osaka && count > kMaxBlobsPerTransaction)
-        return std::unexpected(TransactionError::blob_count_too_high);
+    if (count == 0) return std::unexpected(TransactionError::blob_count_zero);
     if (count * kGasPerBlob > env.max_blob_gas_per_block)
+        return std::unexpected(TransactionError::blob_gas_above_block);
+    if (env.revision >= Revision::osaka && count > kMaxBlobsPerTransaction)
         return std::unexpected(TransactionError::blob_count_too_high);
     for (const Hash& hash : tx.blob_versioned_hashes)
         if (hash.bytes[0] != kBlobHashVersion)
@@ -89,18 +87,15 @@ std::expected<Uint256, TransactionError> upfront_cost(const Transaction& tx) noe
 
 Result check_sender(const Transaction& tx, const Address& sender, const StateView& view) noexcept {
     const Account account = view.account(sender).value_or(Account{});
-    if (tx.nonce < account.nonce)
-        return std::unexpected(TransactionError::nonce_too_low);
-    if (tx.nonce > account.nonce)
-        return std::unexpected(TransactionError::nonce_too_high);
+    if (tx.nonce < account.nonce) return std::unexpected(TransactionError::nonce_too_low);
+    if (tx.nonce > account.nonce) return std::unexpected(TransactionError::nonce_too_high);
     if (tx.nonce == std::numeric_limits<std::uint64_t>::max())
         return std::unexpected(TransactionError::nonce_overflow);
     // EIP-3607; an EIP-7702 delegation does not make an account a contract.
     if (account.has_code() && !delegation_target(view.code(account.code_hash)))
         return std::unexpected(TransactionError::sender_not_eoa);
     HEDDLE_TRY(const Uint256 cost, upfront_cost(tx));
-    if (account.balance < cost)
-        return std::unexpected(TransactionError::insufficient_funds);
+    if (account.balance < cost) return std::unexpected(TransactionError::insufficient_funds);
     return {};
 }
 
@@ -111,11 +106,10 @@ IntrinsicGas intrinsic_gas(const Transaction& tx, Revision revision) noexcept {
     const std::uint64_t non_zeros = tx.data.size() - zeros;
     IntrinsicGas result;
     result.gas = kTransactionGas;
-    if (tx.is_creation() && revision >= Revision::homestead)
-        result.gas += kTransactionCreateGas;
-    result.gas += zeros * kZeroByteGas +
-                  non_zeros * (revision >= Revision::istanbul ? kNonZeroByteGas
-                                                              : kNonZeroByteGasFrontier);
+    if (tx.is_creation() && revision >= Revision::homestead) result.gas += kTransactionCreateGas;
+    result.gas +=
+        zeros * kZeroByteGas +
+        non_zeros * (revision >= Revision::istanbul ? kNonZeroByteGas : kNonZeroByteGasFrontier);
     if (tx.is_creation() && revision >= Revision::shanghai)
         result.gas += 2 * ((tx.data.size() + 31) / 32);
     for (const AccessListEntry& entry : tx.access_list)
@@ -128,8 +122,7 @@ IntrinsicGas intrinsic_gas(const Transaction& tx, Revision revision) noexcept {
 }
 
 Uint256 effective_gas_price(const Transaction& tx, const Uint256& base_fee_per_gas) noexcept {
-    if (tx.type < TransactionType::dynamic_fee)
-        return tx.max_fee_per_gas;
+    if (tx.type < TransactionType::dynamic_fee) return tx.max_fee_per_gas;
     Uint256 price;
     if (add_overflow(base_fee_per_gas, tx.max_priority_fee_per_gas, price))
         return tx.max_fee_per_gas;
@@ -145,24 +138,20 @@ std::expected<void, TransactionError> validate_stateless(const Transaction& tx,
     if (env.revision >= Revision::homestead && !has_low_s(tx.s))
         return std::unexpected(TransactionError::invalid_signature);
     HEDDLE_CHECK(check_fees(tx, env));
-    if (tx.type == TransactionType::blob)
-        HEDDLE_CHECK(check_blobs(tx, env));
+    if (tx.type == TransactionType::blob) HEDDLE_CHECK(check_blobs(tx, env));
     if (tx.type == TransactionType::set_code) {
-        if (tx.is_creation())
-            return std::unexpected(TransactionError::set_code_creation);
+        if (tx.is_creation()) return std::unexpected(TransactionError::set_code_creation);
         if (tx.authorization_list.empty())
             return std::unexpected(TransactionError::authorization_list_empty);
     }
     if (env.revision >= Revision::osaka && tx.gas_limit > kMaxTransactionGas)
         return std::unexpected(TransactionError::gas_limit_above_maximum);
-    if (env.revision >= Revision::shanghai && tx.is_creation() &&
-        tx.data.size() > kMaxInitCodeSize)
+    if (env.revision >= Revision::shanghai && tx.is_creation() && tx.data.size() > kMaxInitCodeSize)
         return std::unexpected(TransactionError::init_code_too_large);
     const IntrinsicGas intrinsic = intrinsic_gas(tx, env.revision);
     if (tx.gas_limit < intrinsic.gas)
         return std::unexpected(TransactionError::intrinsic_gas_too_low);
-    if (tx.gas_limit < intrinsic.floor)
-        return std::unexpected(TransactionError::gas_below_floor);
+    if (tx.gas_limit < intrinsic.floor) return std::unexpected(TransactionError::gas_below_floor);
     return {};
 }
 
@@ -170,18 +159,19 @@ std::expected<ValidTransaction, TransactionError> validate(const Transaction& tx
                                                            const StateView& view,
                                                            const BlockEnv& env,
                                                            const BlockGas& left) noexcept {
-    HEDDLE_CHECK(validate_stateless(tx, env));
-    // Gas is counted in signed 64-bit integers from here on; no block has more.
+    if (env.revision < first_revision(tx.type))
+        return std::unexpected(TransactionError::type_not_supported);
+    // As the specification does, what the block has left comes before the transaction's own limits
+    // and prices. Gas is counted in signed 64-bit integers from here on; no block has more.
     constexpr auto kMaxGas = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (tx.gas_limit > left.gas || tx.gas_limit > kMaxGas)
         return std::unexpected(TransactionError::gas_limit_above_block);
     const std::uint64_t blob_gas = tx.blob_versioned_hashes.size() * kGasPerBlob;
-    if (blob_gas > left.blob_gas)
-        return std::unexpected(TransactionError::blob_gas_above_block);
+    if (blob_gas > left.blob_gas) return std::unexpected(TransactionError::blob_gas_above_block);
+    HEDDLE_CHECK(validate_stateless(tx, env));
 
     const std::optional<Address> sender = tx.sender ? tx.sender : recover_sender(tx);
-    if (!sender)
-        return std::unexpected(TransactionError::invalid_signature);
+    if (!sender) return std::unexpected(TransactionError::invalid_signature);
     HEDDLE_CHECK(check_sender(tx, *sender, view));
 
     ValidTransaction valid;
