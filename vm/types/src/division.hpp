@@ -47,7 +47,7 @@ constexpr void multiply_full(const Uint256& a, const Uint256& b, std::uint64_t (
     }
 }
 
-/// First guesses for reciprocal_2by1() by the top nine bits of the divisor.
+/// First guesses for reciprocal_by_table() by the top nine bits of the divisor.
 inline constexpr auto kReciprocalTable = [] {
     std::array<std::uint16_t, 256> table{};
     for (std::uint32_t i = 0; i < 256; ++i)
@@ -55,8 +55,9 @@ inline constexpr auto kReciprocalTable = [] {
     return table;
 }();
 
-/// floor((2^128 - 1) / d) - 2^64 for a normalised d (Möller–Granlund, algorithm 2).
-constexpr std::uint64_t reciprocal_2by1(std::uint64_t d) noexcept {
+/// floor((2^128 - 1) / d) - 2^64 for a normalised d, in multiplications only (Möller–Granlund,
+/// algorithm 2).
+constexpr std::uint64_t reciprocal_by_table(std::uint64_t d) noexcept {
     const std::uint64_t d9 = d >> 55;
     const std::uint64_t v0 = kReciprocalTable[d9 - 256];
     const std::uint64_t d40 = (d >> 24) + 1;
@@ -69,8 +70,30 @@ constexpr std::uint64_t reciprocal_2by1(std::uint64_t d) noexcept {
     return v3 - high_word(uint128{v3} * d + d) - d;
 }
 
+#if defined(__x86_64__)
+/// Quotient of (u1, u0) by d > u1; `u1` becomes the remainder. Compilers have no other way to ask
+/// for this instruction, which CPUs of the last years do in fewer cycles than the table takes.
+[[gnu::always_inline]] inline std::uint64_t divide_native(std::uint64_t& u1, std::uint64_t u0,
+                                                          std::uint64_t d) noexcept {
+    std::uint64_t quotient;
+    asm("divq %[d]" : "=a"(quotient), "+d"(u1) : "a"(u0), [d] "r"(d) : "cc");
+    return quotient;
+}
+#endif
+
+/// floor((2^128 - 1) / d) - 2^64 for a normalised d.
+[[gnu::always_inline]] inline std::uint64_t reciprocal_2by1(std::uint64_t d) noexcept {
+#if defined(__x86_64__)
+    std::uint64_t high = ~d;
+    return divide_native(high, ~std::uint64_t{0}, d);
+#else
+    return reciprocal_by_table(d);
+#endif
+}
+
 /// floor((2^192 - 1) / d) - 2^64 for a normalised two-word d (Möller–Granlund, algorithm 6).
-constexpr std::uint64_t reciprocal_3by2(std::uint64_t d1, std::uint64_t d0) noexcept {
+[[gnu::always_inline]] inline std::uint64_t reciprocal_3by2(std::uint64_t d1,
+                                                            std::uint64_t d0) noexcept {
     std::uint64_t v = reciprocal_2by1(d1);
     std::uint64_t p = d1 * v + d0;
     if (p < d0) {
@@ -133,10 +156,11 @@ constexpr std::uint64_t reciprocal_3by2(std::uint64_t d1, std::uint64_t d0) noex
     return q1;
 }
 
-/// u -= q * d over `N` words plus u[N]; returns whether it went below zero.
+/// u -= q * d over `N` words; returns the borrow out of them, up to a whole word.
 template <std::size_t N>
-[[gnu::always_inline]] inline bool subtract_multiple(std::uint64_t* u, const std::uint64_t* d,
-                                                     std::uint64_t q) noexcept {
+[[gnu::always_inline]] inline std::uint64_t subtract_multiple(std::uint64_t* u,
+                                                              const std::uint64_t* d,
+                                                              std::uint64_t q) noexcept {
     std::uint64_t borrow = 0;
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < N; ++i) {
@@ -144,12 +168,10 @@ template <std::size_t N>
         borrow = high_word(t) + (u[i] < low_word(t) ? 1 : 0);
         u[i] -= low_word(t);
     }
-    const bool negative = u[N] < borrow;
-    u[N] -= borrow;
-    return negative;
+    return borrow;
 }
 
-/// u += d over `N` words plus u[N], dropping the carry.
+/// u += d over `N` words, dropping the carry.
 template <std::size_t N>
 [[gnu::always_inline]] inline void add_back(std::uint64_t* u, const std::uint64_t* d) noexcept {
     std::uint64_t carry = 0;
@@ -159,24 +181,31 @@ template <std::size_t N>
         u[i] = low_word(t);
         carry = high_word(t);
     }
-    u[N] += carry;
 }
 
-/// One quotient word of Knuth's algorithm D for a normalised divisor of N >= 3 words; u[0..N] holds
-/// the running remainder, whose upper N words are below d.
+/// One quotient word of Knuth's algorithm D for a normalised divisor of N >= 2 words. u[0..N] holds
+/// the running remainder, whose upper N words are below d; afterwards u[0..N) is below d.
 template <std::size_t N>
 [[gnu::always_inline]] inline std::uint64_t divide_step(std::uint64_t* u, const std::uint64_t* d,
                                                         std::uint64_t reciprocal) noexcept {
-    // The estimate overflows only when the top words are equal; then the quotient word is exactly
-    // the largest one, because d is normalised.
-    if (u[N] == d[N - 1] && u[N - 1] == d[N - 2]) [[unlikely]] {
-        static_cast<void>(subtract_multiple<N>(u, d, ~std::uint64_t{0}));
-        return ~std::uint64_t{0};
+    if constexpr (N > 2) {
+        // The estimate overflows only when the top words are equal; then the quotient word is
+        // exactly the largest one, because d is normalised.
+        if (u[N] == d[N - 1] && u[N - 1] == d[N - 2]) [[unlikely]] {
+            static_cast<void>(subtract_multiple<N>(u, d, ~std::uint64_t{0}));
+            return ~std::uint64_t{0};
+        }
     }
+    // The estimate takes the two upper words of d into account; what is left of them is the upper
+    // end of the remainder, up to a borrow from the lower words.
     std::uint64_t r1 = u[N];
     std::uint64_t r0 = u[N - 1];
     std::uint64_t q = divide_3by2(r1, r0, u[N - 2], d[N - 1], d[N - 2], reciprocal);
-    if (subtract_multiple<N>(u, d, q)) [[unlikely]] {
+    const uint128 upper = join(r1, r0);
+    const std::uint64_t borrow = subtract_multiple<N - 2>(u, d, q);
+    u[N - 1] = high_word(upper - borrow);
+    u[N - 2] = low_word(upper - borrow);
+    if (upper < borrow) [[unlikely]] {
         --q;
         add_back<N>(u, d);
     }
@@ -190,62 +219,78 @@ constexpr std::size_t count_words(const std::uint64_t* words, std::size_t count)
     return count;
 }
 
-/// out[0..size] = in << shift with shift below 64.
-[[gnu::always_inline]] inline void shift_left(const std::uint64_t* in, std::size_t size,
-                                              unsigned shift, std::uint64_t* out) noexcept {
-    std::uint64_t carry = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-        out[i] = in[i] << shift | carry;
-        // In two steps, as a shift by 64 is undefined.
-        carry = in[i] >> 1 >> (63 - shift);
-    }
-    out[size] = carry;
+/// out[0..Size] = in << shift with shift below 64.
+template <std::size_t Size>
+[[gnu::always_inline]] inline void shift_left(const std::uint64_t* in, unsigned shift,
+                                              std::uint64_t* out) noexcept {
+    // In two steps, as a shift by 64 is undefined.
+    const unsigned rest = 63 - shift;
+    out[0] = in[0] << shift;
+#pragma GCC unroll 8
+    for (std::size_t i = 1; i < Size; ++i)
+        out[i] = in[i] << shift | in[i - 1] >> 1 >> rest;
+    out[Size] = in[Size - 1] >> 1 >> rest;
 }
 
-/// Divides a[0..size) by the N-word b (N >= 2, size >= N, b's top word not zero).
-/// `quotient` takes size - N + 1 words; the remainder is returned.
-template <std::size_t N>
-[[gnu::always_inline]] inline Uint256 divide_words(const std::uint64_t* a, std::size_t size,
+/// Divides the `Size`-word a, of which the lower `used` words are not zero at the top, by the
+/// N-word b (2 <= N <= used, top word not zero). Writes used - N + 1 words of the quotient and
+/// returns the remainder.
+template <std::size_t N, std::size_t Size>
+[[gnu::always_inline]] inline Uint256 divide_words(const std::uint64_t* a, std::size_t used,
                                                    const Uint256& b,
                                                    std::uint64_t* quotient) noexcept {
     const auto shift = static_cast<unsigned>(std::countl_zero(b.words[N - 1]));
-    std::uint64_t d[5];
-    shift_left(b.words, N, shift, d);
-    std::uint64_t u[9];
-    shift_left(a, size, shift, u);
+    std::uint64_t d[N + 1];
+    shift_left<N>(b.words, shift, d);
     const std::uint64_t reciprocal = reciprocal_3by2(d[N - 1], d[N - 2]);
-    for (std::size_t i = size - N + 1; i-- > 0;) {
-        if constexpr (N == 2) {
-            std::uint64_t r1 = u[2 + i];
-            std::uint64_t r0 = u[1 + i];
-            quotient[i] = divide_3by2(r1, r0, u[i], d[1], d[0], reciprocal);
-            u[1 + i] = r1;
-            u[i] = r0;
-        } else {
-            quotient[i] = divide_step<N>(u + i, d, reciprocal);
-        }
-    }
+    std::uint64_t u[Size + 1];
+    shift_left<Size>(a, shift, u);
+    for (std::size_t i = used - N + 1; i-- > 0;)
+        quotient[i] = divide_step<N>(u + i, d, reciprocal);
     Uint256 remainder;
-    for (std::size_t i = 0; i < N; ++i) {
-        const std::uint64_t above = i + 1 < N ? u[i + 1] : 0;
-        remainder.words[i] = u[i] >> shift | above << 1 << (63 - shift);
-    }
+    for (std::size_t i = 0; i + 1 < N; ++i)
+        remainder.words[i] = u[i] >> shift | u[i + 1] << 1 << (63 - shift);
+    remainder.words[N - 1] = u[N - 1] >> shift;
     return remainder;
 }
 
-/// Divides a[0..size) by one word; `quotient` takes `size` words, the remainder is returned.
-[[gnu::always_inline]] inline std::uint64_t divide_by_word(const std::uint64_t* a, std::size_t size,
+/// Divides the `Size`-word a, of which the lower `used` words are not zero at the top, by one word.
+/// Writes `used` words of the quotient and returns the remainder.
+template <std::size_t Size>
+[[gnu::always_inline]] inline std::uint64_t divide_by_word(const std::uint64_t* a, std::size_t used,
                                                            std::uint64_t b,
                                                            std::uint64_t* quotient) noexcept {
+#if defined(__x86_64__)
+    // For up to three words a reciprocal does not pay.
+    if (used <= 3) {
+        std::uint64_t rest = 0;
+        for (std::size_t i = used; i-- > 0;)
+            quotient[i] = divide_native(rest, a[i], b);
+        return rest;
+    }
+#endif
     const auto shift = static_cast<unsigned>(std::countl_zero(b));
     const std::uint64_t d = b << shift;
-    std::uint64_t u[9];
-    shift_left(a, size, shift, u);
     const std::uint64_t reciprocal = reciprocal_2by1(d);
-    std::uint64_t remainder = u[size];
-    for (std::size_t i = size; i-- > 0;)
+    std::uint64_t u[Size + 1];
+    shift_left<Size>(a, shift, u);
+    std::uint64_t remainder = u[used];
+    for (std::size_t i = used; i-- > 0;)
         quotient[i] = divide_2by1(remainder, u[i], d, reciprocal);
     return remainder >> shift;
+}
+
+/// Remainder of the `Size`-word a by any b but zero.
+template <std::size_t Size>
+[[gnu::always_inline]] inline Uint256 remainder_of(const std::uint64_t (&a)[Size],
+                                                   const Uint256& b) noexcept {
+    const std::size_t used = count_words(a, Size);
+    std::uint64_t quotient[Size];
+    if (used <= 4 && Uint256{a[0], a[1], a[2], a[3]} < b) return {a[0], a[1], a[2], a[3]};
+    if (b.words[3] != 0) return divide_words<4, Size>(a, used, b, quotient);
+    if (b.words[2] != 0) return divide_words<3, Size>(a, used, b, quotient);
+    if (b.words[1] != 0) return divide_words<2, Size>(a, used, b, quotient);
+    return Uint256{divide_by_word<Size>(a, used, b.low64(), quotient)};
 }
 
 }  // namespace heddle::detail

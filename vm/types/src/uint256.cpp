@@ -19,7 +19,7 @@ DivModResult divmod_by_word(const Uint256& a, std::uint64_t b) noexcept {
         return {a >> static_cast<unsigned>(std::countr_zero(b)), Uint256{a.low64() & (b - 1)}};
     DivModResult result;
     const std::size_t size = detail::count_words(a.words, 4);
-    result.remainder = Uint256{detail::divide_by_word(a.words, size, b, result.quotient.words)};
+    result.remainder = Uint256{detail::divide_by_word<4>(a.words, size, b, result.quotient.words)};
     return result;
 }
 
@@ -35,11 +35,11 @@ DivModResult divmod(const Uint256& a, const Uint256& b) noexcept {
     const std::size_t size = detail::count_words(a.words, 4);
     std::uint64_t* const quotient = result.quotient.words;
     if (b.words[3] != 0)
-        result.remainder = detail::divide_words<4>(a.words, size, b, quotient);
+        result.remainder = detail::divide_words<4, 4>(a.words, size, b, quotient);
     else if (b.words[2] != 0)
-        result.remainder = detail::divide_words<3>(a.words, size, b, quotient);
+        result.remainder = detail::divide_words<3, 4>(a.words, size, b, quotient);
     else
-        result.remainder = detail::divide_words<2>(a.words, size, b, quotient);
+        result.remainder = detail::divide_words<2, 4>(a.words, size, b, quotient);
     return result;
 }
 
@@ -71,28 +71,39 @@ Uint256 smod(const Uint256& a, const Uint256& b) noexcept {
 
 Uint256 addmod(const Uint256& a, const Uint256& b, const Uint256& modulus) noexcept {
     if (modulus.is_zero()) return {};
-    const Uint256 x = a < modulus ? a : a % modulus;
-    const Uint256 y = b < modulus ? b : b % modulus;
-    // Both are below the modulus, so their sum is below twice the modulus: one subtraction, which
-    // a carry out of 256 bits makes necessary and right.
+    // Operands below twice the modulus, as nearly all are, need one subtraction at most.
+    const std::uint64_t top = modulus.words[3];
+    if (top != 0 && a.words[3] <= top && b.words[3] <= top) {
+        const Uint256 x = a < modulus ? a : a - modulus;
+        const Uint256 y = b < modulus ? b : b - modulus;
+        Uint256 sum;
+        const bool carry = add_overflow(x, y, sum);
+        // A carry out of 256 bits makes the subtraction necessary and, wrapping, right.
+        return carry || sum >= modulus ? sum - modulus : sum;
+    }
     Uint256 sum;
-    const bool carry = add_overflow(x, y, sum);
-    return carry || sum >= modulus ? sum - modulus : sum;
+    const bool carry = add_overflow(a, b, sum);
+    const std::uint64_t words[5] = {sum.words[0], sum.words[1], sum.words[2], sum.words[3],
+                                    carry ? 1u : 0u};
+    return detail::remainder_of(words, modulus);
 }
 
 Uint256 mulmod(const Uint256& a, const Uint256& b, const Uint256& modulus) noexcept {
     if (modulus.is_zero()) return {};
     std::uint64_t product[8];
     detail::multiply_full(a, b, product);
-    const std::size_t size = detail::count_words(product, 8);
-    if (size <= 4) return Uint256{product[0], product[1], product[2], product[3]} % modulus;
+    if (modulus == Uint256::max()) {
+        // The upper half of a full-width product, as Solidity code computes it: 2^256 is 1 here, so
+        // the halves add up.
+        const Uint256 low{product[0], product[1], product[2], product[3]};
+        const Uint256 high{product[4], product[5], product[6], product[7]};
+        Uint256 sum;
+        if (add_overflow(low, high, sum)) sum += Uint256{1};
+        return sum == Uint256::max() ? Uint256{} : sum;
+    }
     if (detail::is_power_of_two(modulus))
         return Uint256{product[0], product[1], product[2], product[3]} & (modulus - Uint256{1});
-    std::uint64_t quotient[8];
-    if (modulus.words[3] != 0) return detail::divide_words<4>(product, size, modulus, quotient);
-    if (modulus.words[2] != 0) return detail::divide_words<3>(product, size, modulus, quotient);
-    if (modulus.words[1] != 0) return detail::divide_words<2>(product, size, modulus, quotient);
-    return Uint256{detail::divide_by_word(product, size, modulus.low64(), quotient)};
+    return detail::remainder_of(product, modulus);
 }
 
 Uint256 exp(const Uint256& base, const Uint256& exponent) noexcept {

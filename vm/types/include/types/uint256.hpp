@@ -20,6 +20,11 @@ namespace heddle {
 
 // Two-word arithmetic is what both compilers turn into mul, adc and sbb; ISO C++ has no such type.
 __extension__ using uint128 = unsigned __int128;
+#if defined(__clang__)
+// The only type whose comparison clang turns into one chain of cmp and sbb. Its division is slow
+// and g++ lacks it, so it appears nowhere else.
+__extension__ using ComparisonWord = unsigned _BitInt(256);
+#endif
 
 struct Uint256 {
     std::uint64_t words[4] = {0, 0, 0, 0};  // least significant first
@@ -46,11 +51,16 @@ struct Uint256 {
                 (a.words[3] ^ b.words[3])) == 0;
     }
     friend constexpr bool operator<(const Uint256& a, const Uint256& b) noexcept {
-        uint128 diff = uint128{a.words[0]} - b.words[0];
-        diff = uint128{a.words[1]} - b.words[1] - static_cast<std::uint64_t>((diff >> 64) & 1);
-        diff = uint128{a.words[2]} - b.words[2] - static_cast<std::uint64_t>((diff >> 64) & 1);
-        diff = uint128{a.words[3]} - b.words[3] - static_cast<std::uint64_t>((diff >> 64) & 1);
-        return (diff >> 64) != 0;
+#if defined(__clang__)
+        if !consteval {
+            return __builtin_bit_cast(ComparisonWord, a) < __builtin_bit_cast(ComparisonWord, b);
+        }
+#endif
+        const uint128 a_high = uint128{a.words[3]} << 64 | a.words[2];
+        const uint128 b_high = uint128{b.words[3]} << 64 | b.words[2];
+        const uint128 a_low = uint128{a.words[1]} << 64 | a.words[0];
+        const uint128 b_low = uint128{b.words[1]} << 64 | b.words[0];
+        return (a_high < b_high) | ((a_high == b_high) & (a_low < b_low));
     }
     friend constexpr bool operator>(const Uint256& a, const Uint256& b) noexcept { return b < a; }
     friend constexpr bool operator<=(const Uint256& a, const Uint256& b) noexcept {
@@ -73,13 +83,14 @@ struct Uint256 {
     }
     friend constexpr Uint256 operator-(const Uint256& a, const Uint256& b) noexcept {
         Uint256 r;
-        uint128 diff = uint128{a.words[0]} - b.words[0];
-        r.words[0] = static_cast<std::uint64_t>(diff);
-        diff = uint128{a.words[1]} - b.words[1] - static_cast<std::uint64_t>((diff >> 64) & 1);
-        r.words[1] = static_cast<std::uint64_t>(diff);
-        diff = uint128{a.words[2]} - b.words[2] - static_cast<std::uint64_t>((diff >> 64) & 1);
-        r.words[2] = static_cast<std::uint64_t>(diff);
-        r.words[3] = a.words[3] - b.words[3] - static_cast<std::uint64_t>((diff >> 64) & 1);
+        std::uint64_t borrow = 0;
+        // In this form, and not in two-word arithmetic, compilers see sub and sbb.
+        for (int i = 0; i < 4; ++i) {
+            const std::uint64_t difference = a.words[i] - b.words[i];
+            r.words[i] = difference - borrow;
+            borrow = static_cast<std::uint64_t>(a.words[i] < b.words[i]) |
+                     static_cast<std::uint64_t>(difference < borrow);
+        }
         return r;
     }
     friend constexpr Uint256 operator-(const Uint256& a) noexcept { return Uint256{} - a; }
@@ -123,31 +134,59 @@ struct Uint256 {
     /// Shifts by 256 or more give zero.
     friend constexpr Uint256 operator<<(const Uint256& a, std::uint64_t shift) noexcept {
         if (shift >= 256) return {};
-        const auto word = static_cast<std::size_t>(shift / 64);
-        const unsigned bit = static_cast<unsigned>(shift % 64);
-        Uint256 r;
-        for (std::size_t i = word; i < 4; ++i) {
-            r.words[i] = a.words[i - word] << bit;
-            if (bit != 0 && i > word) r.words[i] |= a.words[i - word - 1] >> (64 - bit);
-        }
-        return r;
+        // Two words, one word, then bits: selections instead of branches, which shifts by different
+        // distances at one place of an interpreter would mispredict.
+        const bool by_two = (shift & 128) != 0;
+        const std::uint64_t b3 = by_two ? a.words[1] : a.words[3];
+        const std::uint64_t b2 = by_two ? a.words[0] : a.words[2];
+        const std::uint64_t b1 = by_two ? 0 : a.words[1];
+        const std::uint64_t b0 = by_two ? 0 : a.words[0];
+        const bool by_one = (shift & 64) != 0;
+        const std::uint64_t c3 = by_one ? b2 : b3;
+        const std::uint64_t c2 = by_one ? b1 : b2;
+        const std::uint64_t c1 = by_one ? b0 : b1;
+        const std::uint64_t c0 = by_one ? 0 : b0;
+        const auto bits = static_cast<unsigned>(shift & 63);
+        const unsigned rest = 63 - bits;  // and one more: a shift by 64 is undefined
+        return {c0 << bits, c1 << bits | c0 >> 1 >> rest, c2 << bits | c1 >> 1 >> rest,
+                c3 << bits | c2 >> 1 >> rest};
     }
     friend constexpr Uint256 operator>>(const Uint256& a, std::uint64_t shift) noexcept {
-        if (shift >= 256) return {};
-        const auto word = static_cast<std::size_t>(shift / 64);
-        const unsigned bit = static_cast<unsigned>(shift % 64);
-        Uint256 r;
-        for (std::size_t i = 0; i + word < 4; ++i) {
-            r.words[i] = a.words[i + word] >> bit;
-            if (bit != 0 && i + word + 1 < 4) r.words[i] |= a.words[i + word + 1] << (64 - bit);
-        }
-        return r;
+        return shift < 256 ? a.shift_right(shift, 0) : Uint256{};
+    }
+    /// SAR: arithmetic shift right; shifts of 256 or more give 0 or -1.
+    friend constexpr Uint256 arithmetic_shift_right(const Uint256& a,
+                                                    std::uint64_t shift) noexcept {
+        const std::uint64_t fill = 0 - (a.words[3] >> 63);
+        return shift < 256 ? a.shift_right(shift, fill) : Uint256{fill, fill, fill, fill};
     }
 
     constexpr Uint256& operator+=(const Uint256& b) noexcept { return *this = *this + b; }
     constexpr Uint256& operator-=(const Uint256& b) noexcept { return *this = *this - b; }
     constexpr Uint256& operator*=(const Uint256& b) noexcept { return *this = *this * b; }
+
+private:
+    // For shift < 256; words from above are `fill`. As operator<<.
+    [[nodiscard]] constexpr Uint256 shift_right(std::uint64_t shift,
+                                                std::uint64_t fill) const noexcept {
+        const bool by_two = (shift & 128) != 0;
+        const std::uint64_t b0 = by_two ? words[2] : words[0];
+        const std::uint64_t b1 = by_two ? words[3] : words[1];
+        const std::uint64_t b2 = by_two ? fill : words[2];
+        const std::uint64_t b3 = by_two ? fill : words[3];
+        const bool by_one = (shift & 64) != 0;
+        const std::uint64_t c0 = by_one ? b1 : b0;
+        const std::uint64_t c1 = by_one ? b2 : b1;
+        const std::uint64_t c2 = by_one ? b3 : b2;
+        const std::uint64_t c3 = by_one ? fill : b3;
+        const auto bits = static_cast<unsigned>(shift & 63);
+        const unsigned rest = 63 - bits;
+        return {c0 >> bits | c1 << 1 << rest, c1 >> bits | c2 << 1 << rest,
+                c2 >> bits | c3 << 1 << rest, c3 >> bits | fill << 1 << rest};
+    }
 };
+
+constexpr Uint256 arithmetic_shift_right(const Uint256& a, std::uint64_t shift) noexcept;
 
 /// Number of bits up to the highest one set; 0 for zero.
 [[nodiscard]] constexpr unsigned bit_width(const Uint256& a) noexcept {
@@ -179,20 +218,23 @@ struct DivModResult {
 
 /// SLT: two's-complement comparison.
 [[nodiscard]] constexpr bool signed_less(const Uint256& a, const Uint256& b) noexcept {
-    return a.is_negative() != b.is_negative() ? a.is_negative() : a < b;
-}
-/// SAR: arithmetic shift right; shifts of 256 or more give 0 or -1.
-[[nodiscard]] constexpr Uint256 arithmetic_shift_right(const Uint256& a,
-                                                       std::uint64_t shift) noexcept {
-    if (!a.is_negative()) return a >> shift;
-    return ~(~a >> shift);
+    // Flipping the signs maps the signed order onto the unsigned one.
+    constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+    return Uint256{a.words[0], a.words[1], a.words[2], a.words[3] ^ kSign} <
+           Uint256{b.words[0], b.words[1], b.words[2], b.words[3] ^ kSign};
 }
 
 /// Sum and whether it left 256 bits.
 [[nodiscard]] constexpr bool add_overflow(const Uint256& a, const Uint256& b,
                                           Uint256& sum) noexcept {
-    sum = a + b;
-    return sum < a;
+    Uint256 r;
+    uint128 t = 0;
+    for (int i = 0; i < 4; ++i) {
+        t = uint128{a.words[i]} + b.words[i] + static_cast<std::uint64_t>(t >> 64);
+        r.words[i] = static_cast<std::uint64_t>(t);
+    }
+    sum = r;
+    return (t >> 64) != 0;
 }
 /// Low 256 bits of the product and whether it left 256 bits.
 [[nodiscard]] bool mul_overflow(const Uint256& a, const Uint256& b, Uint256& product) noexcept;
