@@ -29,7 +29,6 @@
 #include "chain_maker.hpp"
 #include "command.hpp"
 #include "error.hpp"
-#include "file.hpp"
 
 namespace heddle::node {
 namespace {
@@ -84,6 +83,18 @@ fs::path prepare_folder(const GenerateOptions& options) {
         fail_input("{}: is not empty; choose another folder, or overwrite with --force",
                    options.out);
     return folder;
+}
+
+/// Writes the file and returns what it says.
+Genesis write_genesis(const GenerateOptions& options, workload::Generator& generator,
+                      const fs::path& path) {
+    Genesis genesis =
+        workload::make_genesis(generator.take_alloc(), options.workload, block_gas_limit(options));
+    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+    workload::write_genesis_json(genesis, stream);
+    stream.close();
+    if (!stream.good()) fail_input("{}: cannot be written; is the disk full?", path.string());
+    return genesis;
 }
 
 /// A file that appears under its name only once it is complete.
@@ -189,11 +200,7 @@ Block make_block(const GenerateOptions& options, workload::Generator& generator,
 GenerateSummary generate_chain(const GenerateOptions& options, const GenerateProgress& progress) {
     const fs::path folder = prepare_folder(options);
     workload::Generator generator(options.workload);
-    const Genesis genesis =
-        workload::make_genesis(generator.world(), options.workload, block_gas_limit(options));
-    write_file((folder / "genesis.json").string(), workload::genesis_json(genesis));
-
-    ChainMaker maker(genesis);
+    ChainMaker maker(write_genesis(options, generator, folder / "genesis.json"));
     BlockPlanner planner(generator.world(), options.workload.seed);
     ChainFile file(folder / "chain.rlp");
     GenerateSummary summary;

@@ -32,7 +32,7 @@ protected:
     Transaction next() { return generator_.next(maker_.base_fee_per_gas(), maker_.blobs_left()); }
 
     workload::Generator generator_{transfers()};
-    Genesis genesis_ = workload::make_genesis(generator_.world(), transfers(), 60'000'000);
+    Genesis genesis_ = workload::make_genesis(generator_.world().alloc, transfers(), 60'000'000);
     ChainMaker maker_{genesis_};
 };
 

@@ -165,9 +165,11 @@ TEST(WorkloadGenesis, json_reads_back_as_the_same_genesis) {
         options.accounts = 4;
         options.revision = revision;
         const Genesis genesis =
-            workload::make_genesis(workload::make_world(options), options, 60'000'000);
+            workload::make_genesis(workload::make_world(options).alloc, options, 60'000'000);
         const Folder folder;
-        std::ofstream(folder.file("genesis.json")) << workload::genesis_json(genesis);
+        std::ofstream file(folder.file("genesis.json"));
+        workload::write_genesis_json(genesis, file);
+        file.close();
 
         const Genesis read_back = load_genesis(folder.file("genesis.json"));
 

@@ -7,6 +7,8 @@
 
 #include <array>
 #include <iterator>
+#include <ostream>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -103,7 +105,8 @@ void append_account(const GenesisAccount& account, std::string& out) {
 
 }  // namespace
 
-Genesis make_genesis(World world, const Options& options, std::uint64_t gas_limit) {
+Genesis make_genesis(std::vector<GenesisAccount> alloc, const Options& options,
+                     std::uint64_t gas_limit) {
     Genesis genesis;
     ChainConfig& config = genesis.config;
     config.chain_id = options.chain_id;
@@ -129,29 +132,32 @@ Genesis make_genesis(World world, const Options& options, std::uint64_t gas_limi
     header.excess_blob_gas = 0;
     header.parent_beacon_block_root = Hash{};
     if (options.revision >= Revision::prague) header.requests_hash = kEmptyRequestsHash;
-    genesis.alloc = std::move(world.alloc);
+    genesis.alloc = std::move(alloc);
     return genesis;
 }
 
-std::string genesis_json(const Genesis& genesis) {
-    std::string out = R"({"config":)" + config_json(genesis.config);
+void write_genesis_json(const Genesis& genesis, std::ostream& out) {
+    std::string text = R"({"config":)" + config_json(genesis.config);
     const BlockHeader& header = genesis.header;
     HEDDLE_ASSERT(header.base_fee_per_gas.has_value());
-    fmt::format_to(std::back_inserter(out),
+    fmt::format_to(std::back_inserter(text),
                    R"(,"nonce":"0x0","timestamp":"{:#x}","extraData":"0x","gasLimit":"{:#x}")",
                    header.timestamp, header.gas_limit);
-    fmt::format_to(std::back_inserter(out),
+    fmt::format_to(std::back_inserter(text),
                    R"(,"difficulty":"0x0","mixHash":"{}","coinbase":"{}","baseFeePerGas":"{}")",
                    to_string(header.prev_randao), to_string(header.beneficiary),
                    to_hex(*header.base_fee_per_gas));
-    std::string_view separator = ",\"alloc\":{\n";
+    out << text << ",\"alloc\":{\n";
+    // One account at a time: with a million holders a token's storage alone is hundreds of
+    // megabytes.
+    std::string_view separator;
     for (const GenesisAccount& account : genesis.alloc) {
-        out += separator;
-        append_account(account, out);
+        text.clear();
+        append_account(account, text);
+        out << separator << text;
         separator = ",\n";
     }
-    out += "\n}}\n";
-    return out;
+    out << "\n}}\n";
 }
 
 }  // namespace heddle::workload

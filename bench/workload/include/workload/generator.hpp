@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <types/transaction.hpp>
@@ -29,6 +30,9 @@ public:
 
     [[nodiscard]] const World& world() const noexcept { return world_; }
     [[nodiscard]] const Options& options() const noexcept { return options_; }
+    /// The allocation for make_genesis(). It is large and the generator has no use for it, so it is
+    /// handed over: world().alloc is empty afterwards.
+    [[nodiscard]] std::vector<GenesisAccount> take_alloc() { return std::move(world_.alloc); }
 
     /// The next transaction, signed, with its sender filled. It is valid if every earlier one was
     /// included in order, in this block or one whose base fee is at most a quarter above

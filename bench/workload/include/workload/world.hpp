@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <iosfwd>
 #include <vector>
 
 #include <types/address.hpp>
@@ -50,7 +50,7 @@ struct World {
     }
 };
 
-/// Thread safety: pure. Memory: about 200 bytes per account and token slot.
+/// Thread safety: pure.
 [[nodiscard]] World make_world(const Options& options);
 
 inline constexpr std::uint64_t kGenesisTimestamp = 1'750'000'000;  // seconds
@@ -58,9 +58,11 @@ inline constexpr std::uint64_t kGenesisBaseFee = 1'000'000'000;    // wei
 
 /// The first block: merged from the start, every fork up to `options.revision` active from
 /// genesis, with the blob schedule of each. `gas_limit` is that of every block.
-[[nodiscard]] Genesis make_genesis(World world, const Options& options, std::uint64_t gas_limit);
+[[nodiscard]] Genesis make_genesis(std::vector<GenesisAccount> alloc, const Options& options,
+                                   std::uint64_t gas_limit);
 
-/// A genesis of make_genesis() in geth's format, one account a line.
-[[nodiscard]] std::string genesis_json(const Genesis& genesis);
+/// Writes a genesis of make_genesis() in geth's format, one account a line. The stream's state says
+/// whether it worked.
+void write_genesis_json(const Genesis& genesis, std::ostream& out);
 
 }  // namespace heddle::workload
