@@ -25,7 +25,8 @@ enum class Workload : std::uint8_t {
 [[nodiscard]] std::optional<Workload> workload_from_string(std::string_view text) noexcept;
 
 inline constexpr std::uint32_t kMinAccounts = 2;
-/// With tokens an account takes 8 kB of memory and 2 kB of the genesis file, which must stay readable.
+/// With tokens an account takes 8 kB of memory and 2 kB of the genesis file, whose size readers
+/// limit.
 inline constexpr std::uint32_t kMaxAccounts = 400'000;
 inline constexpr std::uint32_t kMillion = 1'000'000;
 
