@@ -120,10 +120,10 @@ constexpr std::uint64_t reciprocal_by_table(std::uint64_t d) noexcept {
     const uint128 q = uint128{reciprocal} * u1 + join(u1, u0);
     std::uint64_t q1 = high_word(q) + 1;
     std::uint64_t r = u0 - q1 * d;
-    if (r > low_word(q)) {
-        --q1;
-        r += d;
-    }
+    // As likely as not, so without a branch.
+    const std::uint64_t correction = 0 - static_cast<std::uint64_t>(r > low_word(q));
+    q1 += correction;
+    r += d & correction;
     if (r >= d) [[unlikely]] {
         ++q1;
         r -= d;
@@ -143,10 +143,10 @@ constexpr std::uint64_t reciprocal_by_table(std::uint64_t d) noexcept {
     const uint128 d = join(d1, d0);
     uint128 r = join(r1, u0) - uint128{d0} * q1 - d;
     ++q1;
-    if (high_word(r) >= low_word(q)) {
-        --q1;
-        r += d;
-    }
+    // As likely as not, so without a branch.
+    const std::uint64_t correction = 0 - static_cast<std::uint64_t>(high_word(r) >= low_word(q));
+    q1 += correction;
+    r += join(d1 & correction, d0 & correction);
     if (r >= d) [[unlikely]] {
         ++q1;
         r -= d;
@@ -183,32 +183,38 @@ template <std::size_t N>
     }
 }
 
-/// One quotient word of Knuth's algorithm D for a normalised divisor of N >= 2 words. u[0..N] holds
-/// the running remainder, whose upper N words are below d; afterwards u[0..N) is below d.
+/// One quotient word of Knuth's algorithm D for a normalised divisor of N >= 2 words. `r` is the
+/// running remainder, below d; `next` is the dividend's word below it.
 template <std::size_t N>
-[[gnu::always_inline]] inline std::uint64_t divide_step(std::uint64_t* u, const std::uint64_t* d,
+[[gnu::always_inline]] inline std::uint64_t divide_step(std::uint64_t (&r)[N], std::uint64_t next,
+                                                        const std::uint64_t* d,
                                                         std::uint64_t reciprocal) noexcept {
-    if constexpr (N > 2) {
-        // The estimate overflows only when the top words are equal; then the quotient word is
-        // exactly the largest one, because d is normalised.
-        if (u[N] == d[N - 1] && u[N - 1] == d[N - 2]) [[unlikely]] {
-            static_cast<void>(subtract_multiple<N>(u, d, ~std::uint64_t{0}));
-            return ~std::uint64_t{0};
+    std::uint64_t u[N + 1];  // `r` shifted up by one word, in registers once this is inlined
+    u[0] = next;
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < N; ++i)
+        u[i + 1] = r[i];
+    std::uint64_t q = ~std::uint64_t{0};
+    if (N > 2 && u[N] == d[N - 1] && u[N - 1] == d[N - 2]) [[unlikely]] {
+        // The estimate would overflow; the quotient word is exactly the largest one, because d is
+        // normalised.
+        static_cast<void>(subtract_multiple<N>(u, d, q));
+    } else {
+        // The estimate takes the two upper words of d into account; what is left of them is the
+        // upper end of the remainder, up to a borrow from the lower words.
+        q = divide_3by2(u[N], u[N - 1], u[N - 2], d[N - 1], d[N - 2], reciprocal);
+        const uint128 upper = join(u[N], u[N - 1]);
+        const std::uint64_t borrow = subtract_multiple<N - 2>(u, d, q);
+        u[N - 1] = high_word(upper - borrow);
+        u[N - 2] = low_word(upper - borrow);
+        if (upper < borrow) [[unlikely]] {
+            --q;
+            add_back<N>(u, d);
         }
     }
-    // The estimate takes the two upper words of d into account; what is left of them is the upper
-    // end of the remainder, up to a borrow from the lower words.
-    std::uint64_t r1 = u[N];
-    std::uint64_t r0 = u[N - 1];
-    std::uint64_t q = divide_3by2(r1, r0, u[N - 2], d[N - 1], d[N - 2], reciprocal);
-    const uint128 upper = join(r1, r0);
-    const std::uint64_t borrow = subtract_multiple<N - 2>(u, d, q);
-    u[N - 1] = high_word(upper - borrow);
-    u[N - 2] = low_word(upper - borrow);
-    if (upper < borrow) [[unlikely]] {
-        --q;
-        add_back<N>(u, d);
-    }
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < N; ++i)
+        r[i] = u[i];
     return q;
 }
 
@@ -245,12 +251,15 @@ template <std::size_t N, std::size_t Size>
     const std::uint64_t reciprocal = reciprocal_3by2(d[N - 1], d[N - 2]);
     std::uint64_t u[Size + 1];
     shift_left<Size>(a, shift, u);
+    std::uint64_t r[N];
+    for (std::size_t i = 0; i < N; ++i)
+        r[i] = u[used - N + 1 + i];
     for (std::size_t i = used - N + 1; i-- > 0;)
-        quotient[i] = divide_step<N>(u + i, d, reciprocal);
+        quotient[i] = divide_step<N>(r, u[i], d, reciprocal);
     Uint256 remainder;
     for (std::size_t i = 0; i + 1 < N; ++i)
-        remainder.words[i] = u[i] >> shift | u[i + 1] << 1 << (63 - shift);
-    remainder.words[N - 1] = u[N - 1] >> shift;
+        remainder.words[i] = r[i] >> shift | r[i + 1] << 1 << (63 - shift);
+    remainder.words[N - 1] = r[N - 1] >> shift;
     return remainder;
 }
 
