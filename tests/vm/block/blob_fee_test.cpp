@@ -1,0 +1,72 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <vm/validate.hpp>
+
+#include "chain_fixture.hpp"
+
+namespace heddle::vm {
+namespace {
+
+constexpr std::uint64_t kCancunFraction = 3'338'477;
+
+TEST(BlobFee, follows_the_exponential_of_eip_4844) {
+    EXPECT_EQ(blob_base_fee(0, kCancunFraction), Uint256{1});
+    // Figures from go-ethereum's tests of the same formula.
+    EXPECT_EQ(blob_base_fee(2'314'057, kCancunFraction), Uint256{1});
+    EXPECT_EQ(blob_base_fee(2'314'058, kCancunFraction), Uint256{2});
+    EXPECT_EQ(blob_base_fee(10 * 1024 * 1024, kCancunFraction), Uint256{23});
+}
+
+TEST(BlobFee, saturates_at_once_for_absurd_excess) {
+    EXPECT_EQ(blob_base_fee(~std::uint64_t{0}, kCancunFraction), Uint256::max());
+    EXPECT_EQ(blob_base_fee(1, 0), Uint256::max());
+}
+
+TEST(ExcessBlobGas, is_what_exceeds_the_target) {
+    const ChainConfig config = test::config_at(Revision::cancun);
+    BlockHeader parent = test::parent_at(Revision::cancun);
+
+    parent.excess_blob_gas = kGasPerBlob;
+    parent.blob_gas_used = kGasPerBlob;
+    EXPECT_EQ(next_excess_blob_gas(parent, parent.timestamp + 12, config), 0u);
+
+    parent.blob_gas_used = 6 * kGasPerBlob;
+    EXPECT_EQ(next_excess_blob_gas(parent, parent.timestamp + 12, config), 4 * kGasPerBlob);
+}
+
+TEST(ExcessBlobGas, is_zero_in_the_first_block_with_blobs) {
+    const ChainConfig config = test::config_at(Revision::cancun);
+
+    EXPECT_EQ(next_excess_blob_gas(test::parent_at(Revision::shanghai), 2'000, config), 0u);
+}
+
+TEST(ExcessBlobGas, uses_the_target_in_force_at_the_childs_time) {
+    ChainConfig config = test::config_at(Revision::cancun);
+    config.blob_schedule.push_back({2'000, 6, 9, 5'007'716});
+    BlockHeader parent = test::parent_at(Revision::cancun);
+    parent.excess_blob_gas = 10 * kGasPerBlob;
+
+    EXPECT_EQ(next_excess_blob_gas(parent, 1'999, config), 7 * kGasPerBlob);
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 4 * kGasPerBlob);
+}
+
+TEST(ExcessBlobGas, keeps_rising_below_the_reserve_price) {
+    const ChainConfig config = test::config_at(Revision::osaka);
+    BlockHeader parent = test::parent_at(Revision::osaka);
+    parent.excess_blob_gas = 10 * kGasPerBlob;
+    parent.blob_gas_used = 9 * kGasPerBlob;
+
+    // EIP-7918: a blob costs 1 wei per gas, less than 2^13 gas at the base fee of 1 gwei.
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 13 * kGasPerBlob);
+
+    parent.base_fee_per_gas = Uint256{7};
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 13 * kGasPerBlob);
+    parent.blob_gas_used = 7 * kGasPerBlob;
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 11 * kGasPerBlob);
+}
+
+}  // namespace
+}  // namespace heddle::vm

@@ -1,0 +1,130 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chains in one fork from genesis on, valid headers for them, and a state that a map holds.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <vm/block.hpp>
+
+namespace heddle::vm::test {
+
+/// All forks up to `revision` are active from genesis on.
+inline ChainConfig config_at(Revision revision) {
+    ChainConfig config;
+    const auto block_from = [&](Revision first) {
+        return revision >= first ? std::optional<std::uint64_t>{0} : std::nullopt;
+    };
+    config.homestead_block = block_from(Revision::homestead);
+    config.tangerine_whistle_block = block_from(Revision::tangerine_whistle);
+    config.spurious_dragon_block = block_from(Revision::spurious_dragon);
+    config.byzantium_block = block_from(Revision::byzantium);
+    config.constantinople_block = block_from(Revision::constantinople);
+    config.petersburg_block = block_from(Revision::petersburg);
+    config.istanbul_block = block_from(Revision::istanbul);
+    config.berlin_block = block_from(Revision::berlin);
+    config.london_block = block_from(Revision::london);
+    config.shanghai_time = block_from(Revision::shanghai);
+    config.cancun_time = block_from(Revision::cancun);
+    config.prague_time = block_from(Revision::prague);
+    config.osaka_time = block_from(Revision::osaka);
+    if (revision >= Revision::paris) config.terminal_total_difficulty = Uint256{};
+    if (revision >= Revision::osaka)
+        config.blob_schedule = {{0, 6, 9, 5'007'716}};
+    else if (revision >= Revision::cancun)
+        config.blob_schedule = {{0, 3, 6, 3'338'477}};
+    config.deposit_contract_address = address_from_low64(0xdeb051);
+    return config;
+}
+
+/// Header number 100 of a chain of `revision`, half full.
+inline BlockHeader parent_at(Revision revision) {
+    BlockHeader parent;
+    parent.number = 100;
+    parent.timestamp = 1'000;
+    parent.gas_limit = 30'000'000;
+    parent.gas_used = 15'000'000;
+    if (revision < Revision::paris) parent.difficulty = Uint256{10'000'000};
+    if (revision >= Revision::london) parent.base_fee_per_gas = Uint256{1'000'000'000};
+    if (revision >= Revision::shanghai) parent.withdrawals_root = kEmptyTrieRoot;
+    if (revision >= Revision::cancun) {
+        parent.blob_gas_used = 0;
+        parent.excess_blob_gas = 0;
+        parent.parent_beacon_block_root = Hash{};
+    }
+    if (revision >= Revision::prague) parent.requests_hash = kEmptyRequestsHash;
+    return parent;
+}
+
+/// A valid child without transactions.
+inline BlockHeader child_of(const BlockHeader& parent, const ChainConfig& config, bool is_merged) {
+    BlockHeader header = parent;
+    header.parent_hash = header_hash(parent);
+    header.number = parent.number + 1;
+    header.timestamp = parent.timestamp + 12;
+    header.gas_used = 0;
+    header.difficulty =
+        is_merged ? Uint256{} : next_difficulty(parent, header.number, header.timestamp, config);
+    if (header.base_fee_per_gas.has_value())
+        header.base_fee_per_gas = next_base_fee(parent, config);
+    return header;
+}
+
+class MapState final : public MutableState {
+public:
+    std::map<Address, Account> accounts;
+    std::map<std::pair<Address, Hash>, Uint256> slots;
+    std::map<Hash, Bytes> codes;
+
+    void deploy(const Address& address, const Bytes& code) {
+        const Hash hash = keccak256(code);
+        accounts[address].nonce = 1;
+        accounts[address].code_hash = hash;
+        codes[hash] = code;
+    }
+
+    std::optional<Account> account(const Address& address) const noexcept override {
+        const auto known = accounts.find(address);
+        return known == accounts.end() ? std::nullopt : std::optional{known->second};
+    }
+    Uint256 storage(const Address& address, const Uint256& slot) const noexcept override {
+        const auto known = slots.find({address, to_hash(slot)});
+        return known == slots.end() ? Uint256{} : known->second;
+    }
+    bool has_storage(const Address& address) const noexcept override {
+        for (const auto& [key, value] : slots)
+            if (key.first == address && !value.is_zero()) return true;
+        return false;
+    }
+    BytesView code(const Hash& code_hash) const noexcept override {
+        if (code_hash == kEmptyCodeHash) return {};
+        return codes.at(code_hash);
+    }
+    void apply(const StateDiff& diff) override {
+        for (const AccountChange& change : diff.accounts) {
+            if (change.storage_cleared || !change.account.has_value())
+                std::erase_if(slots,
+                              [&](const auto& slot) { return slot.first.first == change.address; });
+            if (change.account.has_value())
+                accounts[change.address] = *change.account;
+            else
+                accounts.erase(change.address);
+            for (const StorageChange& written : change.storage)
+                slots[{change.address, to_hash(written.slot)}] = written.value;
+        }
+        for (const CodeChange& change : diff.codes)
+            codes[change.hash] = change.code;
+    }
+};
+
+/// For code that asks for no hash.
+class NoBlockHashes final : public BlockHashes {
+public:
+    Hash block_hash(std::uint64_t) const noexcept override { return {}; }
+};
+
+}  // namespace heddle::vm::test
