@@ -68,11 +68,11 @@ struct TestChain {
 
 class BlockTestRunner final : public FileRunner {
 public:
-    BlockTestRunner(const TestOptions& options, std::shared_ptr<vm::CodeCache> code_cache)
+    explicit BlockTestRunner(const TestOptions& options)
         : options_(options), filter_(options.run_pattern), tracer_(options.tracer) {
         using Engine = TestOptions::Engine;
         executor::Options executor_options;
-        executor_options.code_cache = std::move(code_cache);
+        executor_options.code_cache = vm::make_code_cache(kCodeCacheBytes);
         if (options.trace) executor_options.tracer = &tracer_;
         if (options.engine != Engine::plain)
             executors_.push_back(executor::make_serial_executor(executor_options));
@@ -230,9 +230,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<FileRunner> make_block_test_runner(const TestOptions& options,
-                                                   std::shared_ptr<vm::CodeCache> code_cache) {
-    return std::make_unique<BlockTestRunner>(options, std::move(code_cache));
+std::unique_ptr<FileRunner> make_block_test_runner(const TestOptions& options) {
+    return std::make_unique<BlockTestRunner>(options);
 }
 
 void register_blocktest(CLI::App& app, Action& action) {
@@ -242,9 +241,7 @@ void register_blocktest(CLI::App& app, Action& action) {
     add_test_options(*command, *options);
     command->callback([options, &action] {
         action = [options] {
-            const auto cache = vm::make_code_cache();
-            return run_test_files(*options,
-                                  [&] { return make_block_test_runner(*options, cache); });
+            return run_test_files(*options, [&] { return make_block_test_runner(*options); });
         };
     });
 }

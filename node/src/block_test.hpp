@@ -10,14 +10,8 @@
 
 #include "test_runner.hpp"
 
-namespace heddle::vm {
-class CodeCache;
-}
-
 namespace heddle::node {
 
-/// `code_cache` may be shared between runners.
-[[nodiscard]] std::unique_ptr<FileRunner> make_block_test_runner(
-    const TestOptions& options, std::shared_ptr<vm::CodeCache> code_cache);
+[[nodiscard]] std::unique_ptr<FileRunner> make_block_test_runner(const TestOptions& options);
 
 }  // namespace heddle::node

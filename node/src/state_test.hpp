@@ -12,10 +12,6 @@
 
 #include "test_runner.hpp"
 
-namespace heddle::vm {
-class CodeCache;
-}
-
 namespace heddle::node {
 
 struct StateTestOptions {
@@ -25,8 +21,6 @@ struct StateTestOptions {
     bool bench = false;
 };
 
-/// `code_cache` may be shared between runners.
-[[nodiscard]] std::unique_ptr<FileRunner> make_state_test_runner(
-    const StateTestOptions& options, std::shared_ptr<vm::CodeCache> code_cache);
+[[nodiscard]] std::unique_ptr<FileRunner> make_state_test_runner(const StateTestOptions& options);
 
 }  // namespace heddle::node

@@ -24,6 +24,10 @@ class App;
 
 namespace heddle::node {
 
+/// Analysed code kept by each runner. Tests share little code, so a cache of their own saves the
+/// workers from waiting for each other.
+inline constexpr std::size_t kCodeCacheBytes = std::size_t{32} << 20;
+
 struct TestOptions {
     std::vector<std::string> paths;
     std::string run_pattern;  // regular expression over test names; empty: all
