@@ -45,8 +45,7 @@ fn encode_fp(fp: &blst_fp, out: &mut [u8]) {
 fn decode_scalar(input: &[u8]) -> Option<blst_scalar> {
     let mut scalar = blst_scalar::default();
     // SAFETY: the slice has 32 bytes.
-    let non_zero =
-        unsafe { blst_scalar_from_be_bytes(&mut scalar, input[..32].as_ptr(), 32) };
+    let non_zero = unsafe { blst_scalar_from_be_bytes(&mut scalar, input[..32].as_ptr(), 32) };
     non_zero.then_some(scalar)
 }
 

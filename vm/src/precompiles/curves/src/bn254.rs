@@ -4,11 +4,12 @@
 
 //! The operations of EIP-196 and EIP-197 on arkworks' bn254.
 
-use ark_bn254::{Bn254, Fq, Fq2, Fr, G1Affine, G1Projective, G2Affine};
-use ark_ec::{pairing::Pairing, short_weierstrass::SWCurveConfig, AffineRepr};
+use ark_bn254::{Fq, Fq2, Fr, G1Affine, G1Projective, G2Affine};
+use ark_ec::{short_weierstrass::SWCurveConfig, AffineRepr};
 use ark_ff::{AdditiveGroup, BigInt, Field, PrimeField, Zero};
 
 use crate::bn254_inverse::invert;
+use crate::bn254_pairing::product_is_one;
 use crate::Invalid;
 
 /// 32 big-endian bytes as limbs, least significant first.
@@ -51,7 +52,7 @@ fn decode_g1(bytes: &[u8]) -> Result<G1Affine, Invalid> {
     point.is_on_curve().then_some(point).ok_or(Invalid)
 }
 
-/// A point of G2, checked to be in the subgroup; coordinates are imaginary part first.
+/// A point of the twist, not necessarily of G2; coordinates are imaginary part first.
 fn decode_g2(bytes: &[u8]) -> Result<G2Affine, Invalid> {
     let x = Fq2::new(decode_fq(&bytes[32..64])?, decode_fq(&bytes[..32])?);
     let y = Fq2::new(decode_fq(&bytes[96..128])?, decode_fq(&bytes[64..96])?);
@@ -59,9 +60,7 @@ fn decode_g2(bytes: &[u8]) -> Result<G2Affine, Invalid> {
         return Ok(G2Affine::identity());
     }
     let point = G2Affine::new_unchecked(x, y);
-    (point.is_on_curve() && point.is_in_correct_subgroup_assuming_on_curve())
-        .then_some(point)
-        .ok_or(Invalid)
+    point.is_on_curve().then_some(point).ok_or(Invalid)
 }
 
 fn encode_coordinates(x: &Fq, y: &Fq) -> [u8; 64] {
@@ -83,10 +82,7 @@ fn encode_projective(point: &G1Projective) -> [u8; 64] {
         return [0; 64];
     };
     let z_inverse_squared = z_inverse.square();
-    encode_coordinates(
-        &(point.x * z_inverse_squared),
-        &(point.y * z_inverse_squared * z_inverse),
-    )
+    encode_coordinates(&(point.x * z_inverse_squared), &(point.y * z_inverse_squared * z_inverse))
 }
 
 /// Adds in affine coordinates: one inversion, the same that leaving projective ones would cost.
@@ -128,19 +124,23 @@ pub fn mul(input: &[u8; 96]) -> Result<[u8; 64], Invalid> {
 
 /// True when the product of the pairings is one.
 pub fn pairing(input: &[[u8; 192]]) -> Result<bool, Invalid> {
-    let mut g1s = Vec::with_capacity(input.len());
-    let mut g2s = Vec::with_capacity(input.len());
+    let mut pairs = Vec::with_capacity(input.len());
     for record in input {
         let g1 = decode_g1(&record[..64])?;
         let g2 = decode_g2(&record[64..])?;
-        // A pairing with infinity is one.
-        if !g1.is_zero() && !g2.is_zero() {
-            g1s.push(g1);
-            g2s.push(g2);
+        if g2.is_zero() {
+            continue; // A pairing with infinity is one.
         }
+        if g1.is_zero() {
+            if !g2.is_in_correct_subgroup_assuming_on_curve() {
+                return Err(Invalid);
+            }
+            continue;
+        }
+        pairs.push((g1, g2));
     }
-    if g1s.is_empty() {
+    if pairs.is_empty() {
         return Ok(true);
     }
-    Ok(Bn254::multi_pairing(g1s, g2s).is_zero())
+    product_is_one(pairs)
 }

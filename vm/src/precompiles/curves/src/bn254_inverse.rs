@@ -181,10 +181,8 @@ pub fn invert(element: &Fq) -> Option<Fq> {
             (round.f1, round.g1) = (-round.f1, -round.g1);
         }
         (a, b) = (next_a, next_b);
-        (u, v) = (
-            update_factor(&u, round.f0, &v, round.g0),
-            update_factor(&u, round.f1, &v, round.g1),
-        );
+        (u, v) =
+            (update_factor(&u, round.f0, &v, round.g0), update_factor(&u, round.f1, &v, round.g1));
     }
     // b is now the greatest common divisor, one.
     Some(Fq::new_unchecked(BigInt::new(v)))

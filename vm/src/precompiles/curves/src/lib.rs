@@ -8,6 +8,7 @@
 mod bls12_381;
 mod bn254;
 mod bn254_inverse;
+mod bn254_pairing;
 mod kzg;
 
 /// Why a call gave no result; the numbers are part of the C ABI.
