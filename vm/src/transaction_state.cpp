@@ -252,7 +252,7 @@ void TransactionState::finish_account(AccountEntry& entry, StateDiff& diff) noex
     std::size_t changed_slots = 0;
     for (std::uint32_t i = entry.first_slot; i != kNoEntry; i = slots_[i].next) {
         const SlotEntry& slot = slots_[i];
-        changed_slots += slot.is_loaded && slot.current != slot.original ? 1 : 0;
+        changed_slots += slot.is_loaded && slot.current != slot.original ? 1u : 0u;
     }
     if (entry.existed && entry.account == entry.original && changed_slots == 0)
         return;

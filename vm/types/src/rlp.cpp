@@ -43,7 +43,7 @@ std::expected<Item, ErrorCode> parse_item(BytesView input) noexcept {
     const std::uint8_t prefix = input[0];
     if (prefix < kStringPrefix) return Item{false, 0, 1};
     const bool is_list = prefix >= kListPrefix;
-    const std::size_t size = prefix - (is_list ? kListPrefix : kStringPrefix);
+    const std::size_t size = std::size_t{prefix} - (is_list ? kListPrefix : kStringPrefix);
     if (size > kMaxShortSize) return parse_long_item(input, is_list, size - kMaxShortSize);
     if (size > input.size() - 1) return std::unexpected(ErrorCode::truncated);
     if (!is_list && size == 1 && input[1] < kStringPrefix)
