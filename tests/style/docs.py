@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs.py [ROOT]: the documents tell the truth about the tree.
 
-Relative links and their anchors resolve, the glossary's words occur in the files beside them, `make`
-targets and scripts that are mentioned exist, the README and the style guide stay short.
+Relative links and their anchors resolve, the glossary's words occur in the files beside them,
+`make` targets and scripts that are mentioned exist, the README and the style guide stay short.
 """
 
 import re
