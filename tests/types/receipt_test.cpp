@@ -1,0 +1,125 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <types/receipt.hpp>
+
+#include <bit>
+
+#include <gtest/gtest.h>
+
+#include <types/rlp.hpp>
+
+namespace heddle {
+namespace {
+
+Log example_log() {
+    return {address_from_low64(0xabcd),
+            {to_hash(Uint256{1}), to_hash(Uint256{2})},
+            Bytes{0xde, 0xad, 0xbe, 0xef}};
+}
+
+std::size_t bits_set(const LogsBloom& bloom) {
+    std::size_t count = 0;
+    for (const std::uint8_t byte : bloom.bytes)
+        count += static_cast<std::size_t>(std::popcount(byte));
+    return count;
+}
+
+// YP 4.3.1: three times the low eleven bits of the first three byte pairs of the hash.
+TEST(LogsBloom, sets_the_three_bits_of_the_yellow_paper) {
+    const Hash topic = to_hash(Uint256{1});
+    const Hash hash = keccak256(topic.view());
+    LogsBloom expected;
+    for (std::size_t i = 0; i < 6; i += 2) {
+        const unsigned bit = (hash.bytes[i] * 256u + hash.bytes[i + 1]) % 2048;
+        expected.bytes[255 - bit / 8] |= static_cast<std::uint8_t>(1u << bit % 8);
+    }
+    LogsBloom bloom;
+
+    bloom.add(topic.view());
+
+    EXPECT_EQ(bloom, expected);
+    EXPECT_LE(bits_set(bloom), 3u);
+}
+
+TEST(LogsBloom, bloom_of_logs_is_the_union_of_its_items) {
+    const Log log = example_log();
+    LogsBloom parts;
+    parts.add(log.address.view());
+    LogsBloom topics;
+    for (const Hash& topic : log.topics)
+        topics.add(topic.view());
+    parts |= topics;
+
+    EXPECT_EQ(logs_bloom({log}), parts);
+    EXPECT_EQ(logs_bloom({log, log}), parts);
+    EXPECT_EQ(logs_bloom({}), LogsBloom{});
+}
+
+Bytes encoded(const Receipt& receipt) {
+    Bytes out;
+    encode_receipt(receipt, out);
+    return out;
+}
+
+TEST(Receipt, fields_are_status_gas_bloom_and_logs) {
+    Receipt receipt;
+    receipt.success = true;
+    receipt.cumulative_gas_used = 21'000;
+    receipt.logs = {example_log()};
+    receipt.bloom = logs_bloom(receipt.logs);
+    const Bytes bytes = encoded(receipt);
+
+    rlp::Reader reader(bytes);
+    auto fields = reader.read_list();
+    ASSERT_TRUE(fields.has_value());
+    EXPECT_EQ(fields->read_uint64(), 1u);
+    EXPECT_EQ(fields->read_uint64(), 21'000u);
+    LogsBloom bloom;
+    EXPECT_TRUE(fields->read_fixed(bloom.bytes).has_value());
+    EXPECT_EQ(bloom, receipt.bloom);
+    auto logs = fields->read_list();
+    ASSERT_TRUE(logs.has_value());
+    auto log = logs->read_list();
+    ASSERT_TRUE(log.has_value());
+    EXPECT_EQ(log->read_address(), receipt.logs[0].address);
+    auto topics = log->read_list();
+    ASSERT_TRUE(topics.has_value());
+    EXPECT_EQ(topics->read_hash(), receipt.logs[0].topics[0]);
+    EXPECT_EQ(topics->read_hash(), receipt.logs[0].topics[1]);
+    EXPECT_TRUE(topics->at_end());
+    EXPECT_EQ(to_hex(*log->read_string()), "0xdeadbeef");
+    EXPECT_TRUE(log->at_end());
+    EXPECT_TRUE(logs->at_end());
+    EXPECT_TRUE(fields->at_end());
+    EXPECT_TRUE(reader.at_end());
+}
+
+TEST(Receipt, type_stands_before_all_but_legacy) {
+    Receipt receipt;
+    const Bytes legacy = encoded(receipt);
+    receipt.type = TransactionType::blob;
+    const Bytes blob = encoded(receipt);
+
+    EXPECT_EQ(blob[0], 0x03);
+    EXPECT_TRUE(equal(legacy, {blob.data() + 1, blob.size() - 1}));
+}
+
+TEST(Receipt, failure_is_an_empty_string_and_a_state_root_takes_its_place) {
+    Receipt receipt;
+    Bytes bytes = encoded(receipt);
+    EXPECT_EQ(bytes[3], 0x80);
+
+    receipt.post_state = kEmptyTrieRoot;
+    bytes = encoded(receipt);
+    EXPECT_EQ(bytes[3], 0xa0);
+    EXPECT_TRUE(equal({bytes.data() + 4, 32}, kEmptyTrieRoot.view()));
+}
+
+TEST(Receipt, hash_of_no_logs_is_that_of_an_empty_list) {
+    EXPECT_EQ(logs_hash({}), kEmptyListHash);
+    EXPECT_NE(logs_hash({example_log()}), kEmptyListHash);
+}
+
+}  // namespace
+}  // namespace heddle
