@@ -124,6 +124,7 @@ private:
     std::uint64_t entry_offset_ = 0;  // of the entry at hand
     std::size_t entry_bytes_ = 0;     // to be skipped before the next entry
     std::optional<std::uint64_t> next_number_;
+    std::uint64_t first_number_ = 0;
     Uint256 total_difficulty_;
     Accumulator accumulator_;
     std::vector<std::uint64_t> block_offsets_;
@@ -205,6 +206,8 @@ std::expected<StoredBlock, SourceError> Era1File::read_block() {
     const BlockHeader& header = stored.block.header;
     if (next_number_.has_value() && header.number != *next_number_)
         return error(SourceErrorCode::wrong_number, fmt::format("found {}", header.number));
+    if (accumulator_.size() == 0)
+        first_number_ = header.number;
     next_number_ = header.number;
 
     HEDDLE_CHECK(
@@ -293,6 +296,9 @@ std::expected<void, SourceError> Era1File::check_index() {
     if (content.size() != expected_size || load_le(content.last(8), 8) != count)
         return error(SourceErrorCode::malformed_entry,
                      fmt::format("BlockIndex does not count {} blocks", count));
+    if (load_le(content, 8) != first_number_)
+        return error(SourceErrorCode::malformed_entry,
+                     fmt::format("BlockIndex does not start at block {}", first_number_));
     for (std::size_t i = 0; i < count; ++i)
         // Offsets are relative to this entry, hence wrap to negative.
         if (entry_offset_ + load_le(content.subspan(8 * (i + 1)), 8) != block_offsets_[i])

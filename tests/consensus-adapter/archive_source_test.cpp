@@ -1,0 +1,119 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <consensus_adapter/archive.hpp>
+
+#include "fixtures.hpp"
+#include "sample_blocks.hpp"
+#include "scratch_file.hpp"
+
+namespace heddle::consensus_adapter {
+namespace {
+
+std::vector<std::uint64_t> numbers_of(BlockSource& source) {
+    std::vector<std::uint64_t> numbers;
+    while (const auto block = source.next())
+        numbers.push_back(block->env.header.number);
+    return numbers;
+}
+
+TEST(ArchiveSource, reads_files_one_after_another_and_leaves_out_genesis) {
+    const test::ScratchFile first{test::sample_chain(0, 3)};
+    const test::ScratchFile second{test::sample_chain(4, 5)};
+    auto source = make_archive_source({first.path(), second.path()});
+    ASSERT_TRUE(source.has_value());
+
+    EXPECT_EQ(numbers_of(**source), (std::vector<std::uint64_t>{1, 2, 3, 4, 5}));
+
+    EXPECT_FALSE((*source)->error().has_value());
+    const SourceProgress progress = (*source)->progress();
+    EXPECT_EQ(progress.bytes_done, progress.bytes_total);
+    EXPECT_EQ(progress.bytes_total,
+              test::sample_chain(0, 3).size() + test::sample_chain(4, 5).size());
+}
+
+TEST(ArchiveSource, delivers_blocks_ready_for_import) {
+    Block block = test::sample_block(1, 2);
+    block.withdrawals.emplace();
+    const test::ScratchFile file{test::encode(block)};
+    auto source = make_archive_source({file.path()});
+    ASSERT_TRUE(source.has_value());
+
+    const auto ordered = (*source)->next();
+
+    ASSERT_TRUE(ordered.has_value());
+    EXPECT_EQ(ordered->env.mode, executor::BlockMode::import);
+    EXPECT_EQ(ordered->env.header, block.header);
+    EXPECT_EQ(ordered->env.withdrawals, block.withdrawals);
+    EXPECT_EQ(ordered->env.encoded_size_bytes, test::encode(block).size());
+    EXPECT_EQ(ordered->transactions, block.transactions);
+}
+
+TEST(ArchiveSource, starts_where_it_is_told) {
+    const test::ScratchFile file{test::sample_chain(0, 5)};
+    ArchiveOptions options;
+    options.first_number = 4;
+    auto source = make_archive_source({file.path()}, options);
+    ASSERT_TRUE(source.has_value());
+
+    EXPECT_EQ(numbers_of(**source), (std::vector<std::uint64_t>{4, 5}));
+}
+
+TEST(ArchiveSource, compares_genesis) {
+    const test::ScratchFile file{test::sample_chain(0, 1)};
+    ArchiveOptions options;
+    options.genesis_hash = header_hash(test::sample_block(0).header);
+    auto right = make_archive_source({file.path()}, options);
+    ASSERT_TRUE(right.has_value());
+    EXPECT_EQ(numbers_of(**right).size(), 1u);
+    EXPECT_FALSE((*right)->error().has_value());
+
+    options.genesis_hash = Hash{};
+    auto wrong = make_archive_source({file.path()}, options);
+    ASSERT_TRUE(wrong.has_value());
+    EXPECT_TRUE(numbers_of(**wrong).empty());
+    ASSERT_TRUE((*wrong)->error().has_value());
+    EXPECT_EQ((*wrong)->error()->code, SourceErrorCode::wrong_genesis);
+}
+
+TEST(ArchiveSource, refuses_files_it_does_not_know) {
+    const test::ScratchFile text{{'h', 'e', 'l', 'l', 'o'}};
+    const test::ScratchFile empty{Bytes{}};
+    for (const auto& [path, code] :
+         {std::pair{text.path(), SourceErrorCode::unknown_format},
+          {empty.path(), SourceErrorCode::unknown_format},
+          {std::string{"/no/such/file"}, SourceErrorCode::cannot_open}}) {
+        const auto source = make_archive_source({path});
+        ASSERT_FALSE(source.has_value());
+        EXPECT_EQ(source.error().code, code);
+        EXPECT_NE(to_string(source.error()).find(path), std::string::npos);
+    }
+}
+
+TEST(ArchiveSource, stays_at_the_end_after_an_error) {
+    Bytes content = test::sample_chain(1, 2);
+    content.push_back(0xc0);
+    const test::ScratchFile file{content};
+    auto source = make_archive_source({file.path()});
+    ASSERT_TRUE(source.has_value());
+
+    EXPECT_EQ(numbers_of(**source).size(), 2u);
+    EXPECT_TRUE((*source)->error().has_value());
+    EXPECT_FALSE((*source)->next().has_value());
+}
+
+TEST(ArchiveSource, reads_the_first_era_of_real_chains) {
+    const auto folder = heddle::test::fixture_archive("era");
+    if (!folder) GTEST_SKIP() << heddle::test::missing_fixture_message("era");
+    for (const char* name : {"mainnet-00000-5ec1ffb8.era1", "sepolia-00000-643a00f7.era1"}) {
+        auto source = make_archive_source({(*folder / name).string()});
+        ASSERT_TRUE(source.has_value()) << to_string(source.error());
+        EXPECT_EQ(numbers_of(**source).size(), 8'191u);
+        EXPECT_FALSE((*source)->error().has_value()) << to_string(*(*source)->error());
+    }
+}
+
+}  // namespace
+}  // namespace heddle::consensus_adapter

@@ -1,0 +1,60 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "file_reader.hpp"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "scratch_file.hpp"
+
+namespace heddle::consensus_adapter {
+namespace {
+
+TEST(FileReader, says_what_it_cannot_open) {
+    const auto missing = FileReader::open("/no/such/file");
+    ASSERT_FALSE(missing.has_value());
+    EXPECT_EQ(missing.error().code, SourceErrorCode::cannot_open);
+    EXPECT_EQ(missing.error().file, "/no/such/file");
+
+    const auto folder = FileReader::open(std::filesystem::temp_directory_path().string());
+    ASSERT_FALSE(folder.has_value());
+    EXPECT_EQ(folder.error().code, SourceErrorCode::cannot_open);
+}
+
+TEST(FileReader, shows_bytes_in_order_whatever_the_portions) {
+    Bytes content(3'000'000);
+    for (std::size_t i = 0; i < content.size(); ++i)
+        content[i] = static_cast<std::uint8_t>(i * 7 + (i >> 8));
+    const test::ScratchFile file{content};
+    auto reader = FileReader::open(file.path());
+    ASSERT_TRUE(reader.has_value());
+    EXPECT_EQ(reader->size_bytes(), content.size());
+
+    std::size_t at = 0;
+    for (std::size_t portion = 1; at < content.size(); portion = portion * 3 + 1) {
+        const auto bytes = reader->peek(portion);
+        ASSERT_TRUE(bytes.has_value());
+        ASSERT_EQ(bytes->size(), std::min(portion, content.size() - at));
+        ASSERT_TRUE(equal(*bytes, BytesView{content}.subspan(at, bytes->size())));
+        at += bytes->size();
+        reader->skip(bytes->size());
+        ASSERT_EQ(reader->offset(), at);
+    }
+    EXPECT_TRUE(reader->peek(1)->empty());
+}
+
+TEST(FileReader, believes_no_length_that_the_file_does_not_have) {
+    const test::ScratchFile file{Bytes(100, 1)};
+    auto reader = FileReader::open(file.path());
+    ASSERT_TRUE(reader.has_value());
+
+    const auto bytes = reader->peek_exactly(std::size_t{1} << 60, "block");
+
+    ASSERT_FALSE(bytes.has_value());
+    EXPECT_EQ(bytes.error().code, SourceErrorCode::truncated);
+}
+
+}  // namespace
+}  // namespace heddle::consensus_adapter

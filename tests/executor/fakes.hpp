@@ -1,0 +1,112 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A world in maps: committed state, block hashes and a sink that remembers what it was given.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <types/block_sink.hpp>
+#include <types/state_view.hpp>
+
+namespace heddle::executor::test {
+
+class FakeState final : public StateView {
+public:
+    std::map<Address, Account> accounts;
+    std::map<std::pair<Address, Hash>, Uint256> slots;
+    std::map<Hash, Bytes> codes;
+    mutable std::size_t reads = 0;
+
+    void set_balance(const Address& address, const Uint256& balance) {
+        accounts[address].balance = balance;
+    }
+    void set_slot(const Address& address, std::uint64_t slot, std::uint64_t value) {
+        slots[{address, to_hash(Uint256{slot})}] = Uint256{value};
+    }
+    void deploy(const Address& address, const Bytes& code) {
+        const Hash hash = keccak256(code);
+        accounts[address].nonce = 1;
+        accounts[address].code_hash = hash;
+        codes[hash] = code;
+    }
+
+    std::optional<Account> account(const Address& address) const noexcept override {
+        ++reads;
+        const auto known = accounts.find(address);
+        return known == accounts.end() ? std::nullopt : std::optional{known->second};
+    }
+    Uint256 storage(const Address& address, const Uint256& slot) const noexcept override {
+        ++reads;
+        const auto known = slots.find({address, to_hash(slot)});
+        return known == slots.end() ? Uint256{} : known->second;
+    }
+    bool has_storage(const Address& address) const noexcept override {
+        for (const auto& [key, value] : slots)
+            if (key.first == address && !value.is_zero()) return true;
+        return false;
+    }
+    BytesView code(const Hash& code_hash) const noexcept override {
+        if (code_hash == kEmptyCodeHash) return {};
+        return codes.at(code_hash);
+    }
+    void apply(const StateDiff& diff) {
+        for (const AccountChange& change : diff.accounts) {
+            if (change.storage_cleared || !change.account.has_value())
+                std::erase_if(slots,
+                              [&](const auto& slot) { return slot.first.first == change.address; });
+            if (change.account.has_value())
+                accounts[change.address] = *change.account;
+            else
+                accounts.erase(change.address);
+            for (const StorageChange& written : change.storage)
+                slots[{change.address, to_hash(written.slot)}] = written.value;
+        }
+        for (const CodeChange& change : diff.codes)
+            codes[change.hash] = change.code;
+    }
+};
+
+class FakeBlockHashes final : public BlockHashes {
+public:
+    Hash block_hash(std::uint64_t number) const noexcept override {
+        return to_hash(Uint256{number});
+    }
+};
+
+/// Commits to a FakeState. Its state root is the number of blocks committed.
+class FakeSink final : public BlockSink {
+public:
+    explicit FakeSink(FakeState& state) : state_(&state) {}
+
+    std::vector<FinishedBlock> blocks;
+    std::size_t roots_asked = 0;
+    /// State root that no block's header has.
+    bool rejects = false;
+
+    std::expected<Hash, BlockError> commit(FinishedBlock block) override {
+        const Hash root = to_hash(Uint256{blocks.size() + 1});
+        if (rejects) {
+            BlockError error;
+            error.code = BlockErrorCode::state_root_mismatch;
+            error.number = block.block.header.number;
+            return std::unexpected(error);
+        }
+        state_->apply(block.diff);
+        blocks.push_back(std::move(block));
+        return root;
+    }
+    Hash state_root_with(const StateDiff& diff) override {
+        ++roots_asked;
+        return to_hash(Uint256{diff.accounts.size()});
+    }
+
+private:
+    FakeState* state_;
+};
+
+}  // namespace heddle::executor::test
