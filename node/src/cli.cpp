@@ -29,6 +29,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
     app.require_subcommand(1);
     Action action;
+    register_replay(app, action);
     register_statetest(app, action);
     register_blocktest(app, action);
     register_generate(app, action);
