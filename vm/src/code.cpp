@@ -26,11 +26,9 @@ std::optional<Address> delegation_target(BytesView code) noexcept {
 
 Code::Code(BytesView bytes, const GasSchedule& schedule, bool decode)
     : size_(bytes.size()), padded_(bytes.size() + kPadding), destinations_(bytes.size() / 64 + 1) {
-    if (!bytes.empty())
-        std::memcpy(padded_.data(), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(padded_.data(), bytes.data(), bytes.size());
     find_jump_destinations();
-    if (decode)
-        CodeDecoder(*this, schedule).run();
+    if (decode) CodeDecoder(*this, schedule).run();
 }
 
 void Code::find_jump_destinations() {

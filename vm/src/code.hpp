@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Code made ready to run: its bytes, where it may jump, and its decoded instructions. Immutable once
-// made, so that any number of workers may share it.
+// Code made ready to run: its bytes, where it may jump, and its decoded instructions. Immutable
+// once made, so that any number of workers may share it.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,7 @@ public:
     [[nodiscard]] const Instruction* entry() const noexcept { return instructions_.data(); }
     /// The instruction at a jump destination; null when `pc` is none.
     [[nodiscard]] const Instruction* jump_target(const Uint256& pc) const noexcept {
-        if (!pc.fits_uint64() || !is_jump_destination(pc.low64()))
-            return nullptr;
+        if (!pc.fits_uint64() || !is_jump_destination(pc.low64())) return nullptr;
         return instructions_.data() + targets_[pc.low64()];
     }
     /// Memory that it takes, in bytes.
@@ -66,8 +65,8 @@ private:
     std::vector<std::uint64_t> destinations_;  // one bit a byte of code
     // Decoded form; empty unless asked for.
     std::vector<Instruction> instructions_;
-    std::vector<std::uint32_t> targets_;  // by pc: index of the instruction, at destinations only
-    std::unique_ptr<Uint256[]> constants_;                // operands wider than 64 bits
+    std::vector<std::uint32_t> targets_;    // by pc: index of the instruction, at destinations only
+    std::unique_ptr<Uint256[]> constants_;  // operands wider than 64 bits
     std::size_t constant_count_ = 0;
 };
 

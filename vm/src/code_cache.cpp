@@ -12,12 +12,10 @@ namespace {
 class Guard {
 public:
     explicit Guard(CodeCacheLock* lock) : lock_(lock) {
-        if (lock_ != nullptr)
-            lock_->lock();
+        if (lock_ != nullptr) lock_->lock();
     }
     ~Guard() {
-        if (lock_ != nullptr)
-            lock_->unlock();
+        if (lock_ != nullptr) lock_->unlock();
     }
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
@@ -36,8 +34,7 @@ std::shared_ptr<CodeCache> make_code_cache(std::size_t max_bytes,
 std::shared_ptr<const Code> CodeCache::find(const Hash& hash, Revision revision, bool decoded) {
     const Guard guard(lock_.get());
     const auto found = index_.find({hash, revision, decoded});
-    if (found == index_.end())
-        return nullptr;
+    if (found == index_.end()) return nullptr;
     entries_.splice(entries_.begin(), entries_, found->second);
     return found->second->code;
 }
@@ -46,8 +43,7 @@ void CodeCache::insert(const Hash& hash, Revision revision, bool decoded,
                        std::shared_ptr<const Code> code) {
     const Guard guard(lock_.get());
     const Key key{hash, revision, decoded};
-    if (index_.contains(key))
-        return;  // another worker was faster
+    if (index_.contains(key)) return;  // another worker was faster
     bytes_ += code->size_in_memory();
     entries_.push_front({key, std::move(code)});
     index_.emplace(key, entries_.begin());

@@ -27,8 +27,10 @@ public:
     CodeCache(std::size_t max_bytes, std::unique_ptr<CodeCacheLock> lock)
         : max_bytes_(max_bytes), lock_(std::move(lock)) {}
 
-    [[nodiscard]] std::shared_ptr<const Code> find(const Hash& hash, Revision revision, bool decoded);
-    void insert(const Hash& hash, Revision revision, bool decoded, std::shared_ptr<const Code> code);
+    [[nodiscard]] std::shared_ptr<const Code> find(const Hash& hash, Revision revision,
+                                                   bool decoded);
+    void insert(const Hash& hash, Revision revision, bool decoded,
+                std::shared_ptr<const Code> code);
 
 private:
     struct Key {

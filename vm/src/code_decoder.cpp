@@ -4,103 +4,39 @@
 #include "code_decoder.hpp"
 
 #include <algorithm>
-#include <array>
+
+#include "decoder_tables.hpp"
 
 namespace heddle::vm {
 namespace {
 
-constexpr HandlerId kNoHandler = HandlerId::count_;
-
-constexpr HandlerId operator+(HandlerId id, unsigned offset) {
-    return static_cast<HandlerId>(static_cast<unsigned>(id) + offset);
-}
-
-/// Handler of each opcode that has one of its own; pushes and jumps are decoded by hand.
-constexpr std::array<HandlerId, 256> make_opcode_handlers() {
-    using enum HandlerId;
-    std::array<HandlerId, 256> t{};
-    t.fill(invalid);
-    const auto set_run = [&](unsigned first_opcode, HandlerId first, unsigned count) {
-        for (unsigned i = 0; i < count; ++i)
-            t[first_opcode + i] = first + i;
-    };
-    t[OP_STOP] = stop;
-    set_run(OP_ADD, add, 11);       // ADD … SIGNEXTEND
-    set_run(OP_LT, lt, 15);         // LT … CLZ
-    t[OP_KECCAK256] = keccak;
-    set_run(OP_ADDRESS, address, 27);  // ADDRESS … BLOBBASEFEE
-    set_run(OP_POP, pop, 6);        // POP … SSTORE
-    t[OP_MSIZE] = msize;
-    t[OP_GAS] = gas;
-    set_run(OP_TLOAD, tload, 3);    // TLOAD, TSTORE, MCOPY
-    set_run(OP_DUP1, dup1, 32);     // DUP1 … SWAP16
-    set_run(OP_LOG0, log0, 5);
-    set_run(OP_CREATE, create, 6);  // CREATE … CREATE2
-    t[OP_STATICCALL] = staticcall;
-    t[OP_REVERT] = revert;
-    t[OP_SELFDESTRUCT] = selfdestruct;
-    return t;
-}
-constexpr std::array<HandlerId, 256> kOpcodeHandlers = make_opcode_handlers();
-
-/// Handler of "push a small constant, then this opcode".
-constexpr std::array<HandlerId, 256> make_constant_handlers() {
-    using enum HandlerId;
-    std::array<HandlerId, 256> t{};
-    t.fill(kNoHandler);
-    t[OP_ADD] = const_add;
-    t[OP_SUB] = const_sub;
-    t[OP_MUL] = const_mul;
-    t[OP_DIV] = const_div;
-    t[OP_MOD] = const_mod;
-    t[OP_AND] = const_and;
-    t[OP_OR] = const_or;
-    t[OP_XOR] = const_xor;
-    t[OP_LT] = const_lt;
-    t[OP_GT] = const_gt;
-    t[OP_EQ] = const_eq;
-    t[OP_SHL] = const_shl;
-    t[OP_SHR] = const_shr;
-    t[OP_SAR] = const_sar;
-    t[OP_BYTE] = const_byte;
-    t[OP_SIGNEXTEND] = const_signextend;
-    t[OP_MLOAD] = const_mload;
-    t[OP_MSTORE] = const_mstore;
-    t[OP_CALLDATALOAD] = const_calldataload;
-    for (unsigned i = 0; i < 4; ++i)
-        t[OP_DUP1 + i] = const_dup1 + i;
-    t[OP_SWAP1] = const_swap1;
-    return t;
-}
-constexpr std::array<HandlerId, 256> kConstantHandlers = make_constant_handlers();
-
 /// After these nothing follows in the same block; see the class comment.
 constexpr bool ends_block(std::uint8_t opcode) {
     switch (opcode) {
-    case OP_STOP:
-    case OP_JUMP:
-    case OP_JUMPI:
-    case OP_RETURN:
-    case OP_REVERT:
-    case OP_INVALID:
-    case OP_SELFDESTRUCT:
-    case OP_GAS:
-    case OP_SSTORE:
-    case OP_SLOAD:
-    case OP_BALANCE:
-    case OP_SELFBALANCE:
-    case OP_EXTCODESIZE:
-    case OP_EXTCODECOPY:
-    case OP_EXTCODEHASH:
-    case OP_CREATE:
-    case OP_CREATE2:
-    case OP_CALL:
-    case OP_CALLCODE:
-    case OP_DELEGATECALL:
-    case OP_STATICCALL:
-        return true;
-    default:
-        return false;
+        case OP_STOP:
+        case OP_JUMP:
+        case OP_JUMPI:
+        case OP_RETURN:
+        case OP_REVERT:
+        case OP_INVALID:
+        case OP_SELFDESTRUCT:
+        case OP_GAS:
+        case OP_SSTORE:
+        case OP_SLOAD:
+        case OP_BALANCE:
+        case OP_SELFBALANCE:
+        case OP_EXTCODESIZE:
+        case OP_EXTCODECOPY:
+        case OP_EXTCODEHASH:
+        case OP_CREATE:
+        case OP_CREATE2:
+        case OP_CALL:
+        case OP_CALLCODE:
+        case OP_DELEGATECALL:
+        case OP_STATICCALL:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -112,6 +48,12 @@ constexpr bool never_falls_through(std::uint8_t opcode) {
 
 constexpr bool is_push(std::uint8_t opcode) {
     return opcode >= OP_PUSH0 && opcode <= OP_PUSH32;
+}
+constexpr bool is_dup(std::uint8_t opcode) {
+    return opcode >= OP_DUP1 && opcode <= OP_DUP16;
+}
+constexpr bool is_swap(std::uint8_t opcode) {
+    return opcode >= OP_SWAP1 && opcode <= OP_SWAP16;
 }
 
 /// A block is split before its static gas could leave 32 bits.
@@ -132,19 +74,36 @@ std::size_t CodeDecoder::next_pc(std::size_t pc) const noexcept {
 }
 
 Uint256 CodeDecoder::push_value(std::size_t pc) const noexcept {
-    return load_be_partial({code_.padded() + pc + 1,
-                            static_cast<std::size_t>(code_.padded_[pc] - OP_PUSH0)});
+    return load_be_partial(
+        {code_.padded() + pc + 1, static_cast<std::size_t>(code_.padded_[pc] - OP_PUSH0)});
 }
 
-Instruction& CodeDecoder::emit(HandlerId handler) {
+bool CodeDecoder::has_opcode(std::size_t pc) const noexcept {
+    return pc < size_ && schedule_.opcodes[code_.padded_[pc]].is_defined();
+}
+
+std::size_t CodeDecoder::next_jump_destination(std::size_t pc) const noexcept {
+    while (pc < size_ && opcode_at(pc) != OP_JUMPDEST)
+        pc = next_pc(pc);
+    return pc;
+}
+
+Instruction& CodeDecoder::emit(HandlerId handler, std::uint64_t immediate) {
     Instruction& instruction = code_.instructions_.emplace_back();
     instruction.handler = handlers_[static_cast<std::size_t>(handler)];
+    instruction.immediate = immediate;
     return instruction;
+}
+
+void CodeDecoder::emit_wide(HandlerId handler, const Uint256& constant) {
+    constant_users_.push_back(static_cast<std::uint32_t>(code_.instructions_.size()));
+    emit(handler, constants_.size());
+    constants_.push_back(constant);
 }
 
 void CodeDecoder::begin_block() {
     block_ = code_.instructions_.size();
-    (void)emit(HandlerId::begin_block);
+    emit(HandlerId::begin_block);
     gas_ = 0;
     height_ = 0;
     required_ = 0;
@@ -152,8 +111,8 @@ void CodeDecoder::begin_block() {
 }
 
 void CodeDecoder::end_block() {
-    if (block_ == kNone)
-        return;
+    if (block_ == kNone) return;
+    flush_constants();
     BlockNeeds& needs = code_.instructions_[block_].block;
     needs.gas = static_cast<std::uint32_t>(gas_);
     const auto limit = static_cast<std::int32_t>(kStackLimit);
@@ -186,11 +145,11 @@ void CodeDecoder::run() {
     for (std::size_t pc = 0; pc < size_;)
         pc = decode(pc);
     // Running off the end is STOP; jumps never lead here.
-    if (block_ == kNone)
-        begin_block();
-    (void)emit(HandlerId::stop);
+    if (block_ == kNone) begin_block();
+    flush_constants();
+    emit(HandlerId::stop);
     end_block();
-    patch_jumps();
+    patch_operands();
 }
 
 std::size_t CodeDecoder::decode(std::size_t pc) {
@@ -202,97 +161,213 @@ std::size_t CodeDecoder::decode(std::size_t pc) {
         account(opcode);
         return pc + 1;
     }
-    if (block_ != kNone && gas_ > kMaxBlockGas)
+    if (block_ != kNone && gas_ > kMaxBlockGas) end_block();
+    if (block_ == kNone) begin_block();
+    if (!has_opcode(pc)) {
+        flush_constants();
+        emit(HandlerId::invalid);
         end_block();
-    if (block_ == kNone)
-        begin_block();
-    if (!schedule_.opcodes[opcode].is_defined()) {
-        (void)emit(HandlerId::invalid);
-        end_block();
-        // What follows is unreachable up to the next JUMPDEST.
-        for (pc = next_pc(pc); pc < size_ && opcode_at(pc) != OP_JUMPDEST;)
-            pc = next_pc(pc);
-        return pc;
+        return next_jump_destination(next_pc(pc));
     }
-    if (is_push(opcode))
-        return decode_push(pc);
+    if (is_push(opcode)) {
+        account(opcode);
+        pending_.push_back(push_value(pc));
+        return next_pc(pc);
+    }
+    if (!pending_.empty())
+        if (const std::size_t next = decode_with_constants(pc); next != pc) return next;
+    flush_constants();
+    if (const std::size_t next = fuse(pc); next != pc) return next;
+    return decode_opcode(pc);
+}
 
+std::size_t CodeDecoder::decode_opcode(std::size_t pc) {
+    const std::uint8_t opcode = opcode_at(pc);
     account(opcode);
-    std::size_t next = pc + 1;
-    if (opcode == OP_PC) {
-        emit(HandlerId::push_small).immediate = pc;
-    } else if (opcode == OP_JUMP) {
-        (void)emit(HandlerId::jump);
-    } else if (opcode == OP_JUMPI) {
-        (void)emit(HandlerId::jumpi);
-    } else if (opcode == OP_ISZERO && is_push(opcode_at(next)) &&
-               schedule_.opcodes[opcode_at(next)].is_defined() &&
-               opcode_at(next_pc(next)) == OP_JUMPI) {
-        account(opcode_at(next));
-        account(OP_JUMPI);
-        emit_static_jump(OP_JUMPI, push_value(next), true);
-        end_block();
-        return next_pc(next) + 1;
-    } else {
-        (void)emit(kOpcodeHandlers[opcode]);
-    }
-    if (ends_block(opcode))
-        end_block();
-    if (never_falls_through(opcode))
-        while (next < size_ && opcode_at(next) != OP_JUMPDEST)
-            next = next_pc(next);
-    return next;
+    if (opcode == OP_PC)
+        pending_.push_back(Uint256{pc});
+    else if (opcode == OP_JUMP)
+        emit(HandlerId::jump);
+    else if (opcode == OP_JUMPI)
+        emit(HandlerId::jumpi);
+    else
+        emit(kOpcodeHandlers[opcode]);
+    if (ends_block(opcode)) end_block();
+    return never_falls_through(opcode) ? next_jump_destination(pc + 1) : pc + 1;
 }
 
-std::size_t CodeDecoder::decode_push(std::size_t pc) {
-    account(opcode_at(pc));
-    const Uint256 value = push_value(pc);
-    const std::size_t next = next_pc(pc);
-    const std::uint8_t follower = opcode_at(next);
-    if (next < size_ && (follower == OP_JUMP || follower == OP_JUMPI)) {
-        account(follower);
-        emit_static_jump(follower, value, false);
+std::size_t CodeDecoder::decode_with_constants(std::size_t pc) {
+    const std::uint8_t opcode = opcode_at(pc);
+    if (opcode == OP_JUMP || opcode == OP_JUMPI) {
+        const Uint256 destination = pending_.back();
+        flush_constants(1);
+        pending_.clear();
+        account(opcode);
+        emit_static_jump(opcode == OP_JUMP ? HandlerId::jump_static : HandlerId::jumpi_static,
+                         destination);
         end_block();
-        std::size_t after = next + 1;
-        if (follower == OP_JUMP)
-            while (after < size_ && opcode_at(after) != OP_JUMPDEST)
-                after = next_pc(after);
-        return after;
+        return opcode == OP_JUMP ? next_jump_destination(pc + 1) : pc + 1;
     }
-    if (value.fits_uint64()) {
-        const HandlerId fused = kConstantHandlers[follower];
-        if (next < size_ && fused != kNoHandler && schedule_.opcodes[follower].is_defined()) {
-            account(follower);
-            emit(fused).immediate = value.low64();
-            return next + 1;
+    if (fold_constants(opcode)) {
+        account(opcode);
+        return pc + 1;
+    }
+    const Uint256 constant = pending_.back();
+    const bool is_small = constant.fits_uint64();
+    const HandlerId fused = (is_small ? kConstantHandlers : kWideConstantHandlers)[opcode];
+    if (fused == kNoHandler) return pc;
+    flush_constants(1);
+    pending_.clear();
+    account(opcode);
+    if (is_small)
+        emit(fused, constant.low64());
+    else
+        emit_wide(fused, constant);
+    return pc + 1;
+}
+
+bool CodeDecoder::fold_constants(std::uint8_t opcode) {
+    if (pending_.size() < 2) return false;
+    const Uint256& top = pending_.back();
+    Uint256& below = pending_[pending_.size() - 2];
+    switch (opcode) {
+        case OP_ADD:
+            below = top + below;
+            break;
+        case OP_SUB:
+            below = top - below;
+            break;
+        case OP_SHL:
+            below = below << (top.fits_uint64() ? top.low64() : 256);
+            break;
+        default:
+            return false;
+    }
+    pending_.pop_back();
+    return true;
+}
+
+/// Emits the pending constants but the last `keep`, which stay pending.
+void CodeDecoder::flush_constants(std::size_t keep) {
+    constexpr std::uint64_t kHalf = std::uint64_t{1} << 32;
+    const auto fits_half = [](const Uint256& value) {
+        return value.fits_uint64() && value.low64() < kHalf;
+    };
+    const std::size_t count = pending_.size() - keep;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Uint256& value = pending_[i];
+        if (i + 1 < count && fits_half(value) && fits_half(pending_[i + 1])) {
+            ++i;
+            emit(HandlerId::push_two, value.low64() | pending_[i].low64() << 32);
+        } else if (value.fits_uint64()) {
+            emit(HandlerId::push_small, value.low64());
+        } else {
+            emit_wide(HandlerId::push_large, value);
         }
-        emit(HandlerId::push_small).immediate = value.low64();
-        return next;
     }
-    constant_users_.push_back(static_cast<std::uint32_t>(code_.instructions_.size()));
-    emit(HandlerId::push_large).immediate = constants_.size();
-    constants_.push_back(value);
-    return next;
+    pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-void CodeDecoder::emit_static_jump(std::uint8_t opcode, const Uint256& destination, bool negated) {
-    const bool is_valid =
-        destination.fits_uint64() && code_.is_jump_destination(destination.low64());
-    if (!is_valid) {
-        if (negated)
-            (void)emit(HandlerId::iszero);
-        (void)emit(opcode == OP_JUMP ? HandlerId::bad_jump : HandlerId::bad_jumpi);
+std::size_t CodeDecoder::fuse(std::size_t pc) {
+    const std::uint8_t opcode = opcode_at(pc);
+    if (const std::size_t next = fuse_compare_and_jump(pc); next != pc) return next;
+    if (opcode == OP_DUP1)
+        if (const std::size_t next = fuse_selector(pc); next != pc) return next;
+    const std::uint8_t follower = opcode_at(pc + 1);
+    if (!has_opcode(pc + 1)) return pc;
+    if (is_dup(opcode) && kDupHandlers[follower] != kNoHandler) {
+        account(opcode);
+        account(follower);
+        emit(kDupHandlers[follower], opcode - OP_DUP1 + 1u);
+        return pc + 2;
+    }
+    if (is_swap(opcode) && follower == OP_POP) {
+        account(opcode);
+        account(follower);
+        emit(HandlerId::swap_pop, opcode - OP_SWAP1 + 1u);
+        return pc + 2;
+    }
+    if (opcode == OP_POP && follower == OP_POP) return fuse_pops(pc);
+    return fuse_pair(pc);
+}
+
+/// A comparison, perhaps negated, and a JUMPI on it to a known destination.
+std::size_t CodeDecoder::fuse_compare_and_jump(std::size_t pc) {
+    const std::uint8_t comparison = opcode_at(pc);
+    if (kCompareHandlers[comparison] == kNoHandler) return pc;
+    const bool negated = opcode_at(pc + 1) == OP_ISZERO;
+    const std::size_t push = pc + (negated ? 2 : 1);
+    if (!has_opcode(push) || !is_push(opcode_at(push)) || opcode_at(next_pc(push)) != OP_JUMPI)
+        return pc;
+    const Uint256 destination = push_value(push);
+    if (!is_jump_destination(destination)) return pc;
+    account(comparison);
+    if (negated) account(OP_ISZERO);
+    account(opcode_at(push));
+    account(OP_JUMPI);
+    emit_static_jump((negated ? kNegatedCompareHandlers : kCompareHandlers)[comparison],
+                     destination);
+    end_block();
+    return next_pc(push) + 1;
+}
+
+/// DUP1, a small constant, EQ, a known destination, JUMPI.
+std::size_t CodeDecoder::fuse_selector(std::size_t pc) {
+    const std::size_t constant = pc + 1;
+    if (!has_opcode(constant) || !is_push(opcode_at(constant))) return pc;
+    const std::size_t equal = next_pc(constant);
+    const std::size_t target = equal + 1;
+    if (opcode_at(equal) != OP_EQ || !has_opcode(target) || !is_push(opcode_at(target)) ||
+        opcode_at(next_pc(target)) != OP_JUMPI)
+        return pc;
+    const Uint256 value = push_value(constant);
+    const Uint256 destination = push_value(target);
+    if (!value.fits_uint64() || !is_jump_destination(destination)) return pc;
+    account(OP_DUP1);
+    account(opcode_at(constant));
+    account(OP_EQ);
+    account(opcode_at(target));
+    account(OP_JUMPI);
+    emit_static_jump(HandlerId::jumpi_equal_static, destination);
+    emit(HandlerId::invalid, value.low64());  // operand of the instruction before, never executed
+    end_block();
+    return next_pc(target) + 1;
+}
+
+std::size_t CodeDecoder::fuse_pops(std::size_t pc) {
+    std::size_t count = 0;
+    for (; opcode_at(pc) == OP_POP; ++pc, ++count)
+        account(OP_POP);
+    emit(HandlerId::pop_many, count);
+    return pc;
+}
+
+std::size_t CodeDecoder::fuse_pair(std::size_t pc) {
+    for (const Pair& pair : kPairs) {
+        if (pair.first != opcode_at(pc) || pair.second != opcode_at(pc + 1)) continue;
+        account(pair.first);
+        account(pair.second);
+        emit(pair.handler);
+        return pc + 2;
+    }
+    return pc;
+}
+
+bool CodeDecoder::is_jump_destination(const Uint256& pc) const noexcept {
+    return pc.fits_uint64() && code_.is_jump_destination(pc.low64());
+}
+
+void CodeDecoder::emit_static_jump(HandlerId handler, const Uint256& destination) {
+    if (!is_jump_destination(destination)) {
+        emit(handler == HandlerId::jump_static ? HandlerId::bad_jump : HandlerId::bad_jumpi);
         return;
     }
     jumps_.push_back(static_cast<std::uint32_t>(code_.instructions_.size()));
-    emit(opcode == OP_JUMP ? HandlerId::jump_static
-         : negated         ? HandlerId::jumpi_zero_static
-                           : HandlerId::jumpi_static)
-        .immediate = destination.low64();
+    emit(handler, destination.low64());
 }
 
 /// Only now do the instructions and constants have their final addresses.
-void CodeDecoder::patch_jumps() {
+void CodeDecoder::patch_operands() {
     code_.instructions_.shrink_to_fit();
     for (const std::uint32_t index : jumps_) {
         Instruction& jump = code_.instructions_[index];
@@ -302,8 +377,8 @@ void CodeDecoder::patch_jumps() {
     code_.constants_ = std::make_unique<Uint256[]>(constants_.size());
     std::ranges::copy(constants_, code_.constants_.get());
     for (const std::uint32_t index : constant_users_) {
-        Instruction& push = code_.instructions_[index];
-        push.constant = &code_.constants_[push.immediate];
+        Instruction& user = code_.instructions_[index];
+        user.constant = &code_.constants_[user.immediate];
     }
 }
 

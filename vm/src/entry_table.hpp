@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The table behind a transaction's working set: entries with stable addresses, found by hash, all
-// forgotten at once. Not a general container: nothing is erased singly, and iteration is in order of
-// insertion so that no hash reaches a result.
+// forgotten at once. Not a general container: nothing is erased singly, and iteration is in order
+// of insertion so that no hash reaches a result.
 #pragma once
 
 #include <cstddef>
@@ -33,12 +33,10 @@ public:
     [[nodiscard]] Entry* find(std::size_t hash, Matches&& matches) noexcept {
         for (std::size_t i = hash & mask();; i = (i + 1) & mask()) {
             const Slot& slot = slots_[i];
-            if (slot.generation != generation_)
-                return nullptr;
+            if (slot.generation != generation_) return nullptr;
             if (slot.tag == tag(hash)) {
                 Entry& entry = (*this)[slot.index];
-                if (matches(entry))
-                    return &entry;
+                if (matches(entry)) return &entry;
             }
         }
     }
@@ -46,15 +44,13 @@ public:
     /// Adds an entry that find() did not find. It is returned as the last transaction left it, or
     /// default-constructed: the caller resets it.
     [[nodiscard]] Entry& insert(std::size_t hash) {
-        if (2 * (size_ + 1) > slots_.size())
-            grow();
+        if (2 * (size_ + 1) > slots_.size()) grow();
         place(hash, static_cast<std::uint32_t>(size_));
         if (size_ == hashes_.size())
             hashes_.push_back(hash);
         else
             hashes_[size_] = hash;
-        if (size_ / kChunk == chunks_.size())
-            chunks_.push_back(std::make_unique<Entry[]>(kChunk));
+        if (size_ / kChunk == chunks_.size()) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
         return (*this)[size_++];
     }
 

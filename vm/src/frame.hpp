@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One message call in progress: the machine state μ and environment I of the Yellow Paper (9.3, 9.4),
-// as both interpreters share it.
+// One message call in progress: the machine state μ and environment I of the Yellow Paper
+// (9.3, 9.4), as both interpreters share it.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,7 @@ public:
     [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
     /// Enlarges to `size` bytes (a multiple of 32), zero-filled.
     void grow(std::uint64_t size) noexcept {
-        if (size > capacity_)
-            reallocate(size);
+        if (size > capacity_) reallocate(size);
         std::memset(data_ + size_, 0, size - size_);
         size_ = size;
     }
@@ -59,8 +58,7 @@ private:
 
     void reallocate(std::uint64_t size) noexcept {
         std::uint64_t capacity = capacity_ == 0 ? 4096 : capacity_ * 2;
-        if (capacity < size)
-            capacity = size;
+        if (capacity < size) capacity = size;
         auto* data = static_cast<std::uint8_t*>(std::realloc(data_, capacity));
         HEDDLE_ASSERT(data != nullptr);
         data_ = data;
@@ -83,9 +81,9 @@ struct Message {
     AccountEntry* recipient = nullptr;  // account whose context it runs in; set late for creations
     AccountEntry* code_account = nullptr;  // whose code runs; calls only
     Address caller;
-    Uint256 value;        // wei, as CALLVALUE gives it
-    BytesView input;      // call data, or init code
-    Uint256 salt;         // CREATE2
+    Uint256 value;    // wei, as CALLVALUE gives it
+    BytesView input;  // call data, or init code
+    Uint256 salt;     // CREATE2
     /// The target's delegate where the target delegates (EIP-7702); its code runs.
     AccountEntry* delegate = nullptr;
 };

@@ -22,8 +22,8 @@ constexpr void reprice(GasSchedule& s, std::initializer_list<Opcode> opcodes, in
 constexpr GasSchedule frontier() {
     GasSchedule s;
     define(s, OP_STOP, 0, 0, 0);
-    for (const Opcode op : {OP_ADD, OP_SUB, OP_LT, OP_GT, OP_SLT, OP_SGT, OP_EQ, OP_AND, OP_OR,
-                            OP_XOR, OP_BYTE})
+    for (const Opcode op :
+         {OP_ADD, OP_SUB, OP_LT, OP_GT, OP_SLT, OP_SGT, OP_EQ, OP_AND, OP_OR, OP_XOR, OP_BYTE})
         define(s, op, 3, 2, -1);
     for (const Opcode op : {OP_MUL, OP_DIV, OP_SDIV, OP_MOD, OP_SMOD, OP_SIGNEXTEND})
         define(s, op, 5, 2, -1);
@@ -82,7 +82,7 @@ constexpr void tangerine_whistle(GasSchedule& s) {  // EIP-150
 constexpr void constantinople(GasSchedule& s) {
     for (const Opcode op : {OP_SHL, OP_SHR, OP_SAR})  // EIP-145
         define(s, op, 3, 2, -1);
-    define(s, OP_EXTCODEHASH, 400, 1, 0);     // EIP-1052
+    define(s, OP_EXTCODEHASH, 400, 1, 0);      // EIP-1052
     define(s, OP_CREATE2, kCreateGas, 4, -3);  // EIP-1014
     s.net_gas_metering = true;                 // EIP-1283
     s.sstore_noop = 200;
@@ -102,8 +102,9 @@ constexpr void berlin(GasSchedule& s) {  // EIP-2929
     constexpr int kWarm = 100;
     constexpr int kColdAccount = 2'600;
     constexpr int kColdSlot = 2'100;
-    reprice(s, {OP_BALANCE, OP_EXTCODESIZE, OP_EXTCODECOPY, OP_EXTCODEHASH, OP_SLOAD, OP_CALL,
-                OP_CALLCODE, OP_DELEGATECALL, OP_STATICCALL},
+    reprice(s,
+            {OP_BALANCE, OP_EXTCODESIZE, OP_EXTCODECOPY, OP_EXTCODEHASH, OP_SLOAD, OP_CALL,
+             OP_CALLCODE, OP_DELEGATECALL, OP_STATICCALL},
             kWarm);
     s.warm_access = kWarm;
     s.cold_account = kColdAccount - kWarm;
@@ -124,13 +125,11 @@ constexpr void cancun(GasSchedule& s) {
 constexpr GasSchedule schedule(Revision revision) {
     GasSchedule s = frontier();
     s.revision = revision;
-    if (revision >= Revision::homestead)
-        define(s, OP_DELEGATECALL, 40, 6, -5);  // EIP-7
-    if (revision >= Revision::tangerine_whistle)
-        tangerine_whistle(s);
+    if (revision >= Revision::homestead) define(s, OP_DELEGATECALL, 40, 6, -5);  // EIP-7
+    if (revision >= Revision::tangerine_whistle) tangerine_whistle(s);
     if (revision >= Revision::spurious_dragon) {
-        s.exp_byte = 50;             // EIP-160
-        s.max_code_size = 0x6000;    // EIP-170
+        s.exp_byte = 50;           // EIP-160
+        s.max_code_size = 0x6000;  // EIP-170
     }
     if (revision >= Revision::byzantium) {
         define(s, OP_RETURNDATASIZE, 2, 0, 1);  // EIP-211
@@ -138,16 +137,13 @@ constexpr GasSchedule schedule(Revision revision) {
         define(s, OP_STATICCALL, 700, 6, -5);  // EIP-214
         define(s, OP_REVERT, 0, 2, -2);        // EIP-140
     }
-    if (revision >= Revision::constantinople)
-        constantinople(s);
+    if (revision >= Revision::constantinople) constantinople(s);
     if (revision >= Revision::petersburg) {  // EIP-1716
         s.net_gas_metering = false;
         s.sstore_noop = 5'000;
     }
-    if (revision >= Revision::istanbul)
-        istanbul(s);
-    if (revision >= Revision::berlin)
-        berlin(s);
+    if (revision >= Revision::istanbul) istanbul(s);
+    if (revision >= Revision::berlin) berlin(s);
     if (revision >= Revision::london) {
         define(s, OP_BASEFEE, 2, 0, 1);  // EIP-3198
         s.max_refund_quotient = 5;       // EIP-3529
@@ -159,10 +155,8 @@ constexpr GasSchedule schedule(Revision revision) {
         s.init_code_word = 2;          // EIP-3860
         s.max_init_code_size = 2 * s.max_code_size;
     }
-    if (revision >= Revision::cancun)
-        cancun(s);
-    if (revision >= Revision::osaka)
-        define(s, OP_CLZ, 5, 1, 0);  // EIP-7939
+    if (revision >= Revision::cancun) cancun(s);
+    if (revision >= Revision::osaka) define(s, OP_CLZ, 5, 1, 0);  // EIP-7939
     return s;
 }
 

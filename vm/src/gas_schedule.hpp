@@ -30,12 +30,13 @@ struct GasSchedule {
     std::array<OpcodeTraits, 256> opcodes{};
 
     // State access beyond the static cost (EIP-2929); 0 before Berlin.
-    std::int64_t cold_account = 0;  // COLD_ACCOUNT_ACCESS_COST less the warm cost charged statically
-    std::int64_t cold_slot = 0;     // COLD_SLOAD_COST less the warm cost charged statically
-    std::int64_t warm_access = 0;   // WARM_STORAGE_READ_COST, for a delegation's target (EIP-7702)
+    std::int64_t cold_account =
+        0;                         // COLD_ACCOUNT_ACCESS_COST less the warm cost charged statically
+    std::int64_t cold_slot = 0;    // COLD_SLOAD_COST less the warm cost charged statically
+    std::int64_t warm_access = 0;  // WARM_STORAGE_READ_COST, for a delegation's target (EIP-7702)
 
     // SSTORE.
-    bool net_gas_metering = false;    // EIP-1283, EIP-2200
+    bool net_gas_metering = false;      // EIP-1283, EIP-2200
     bool sstore_stipend_check = false;  // EIP-2200
     std::int64_t sstore_noop = 5000;    // unchanged or dirty slot, under net metering
     std::int64_t sstore_set = 20'000;
@@ -48,12 +49,12 @@ struct GasSchedule {
     std::int64_t new_account = 25'000;
     bool all_but_one_64th = false;  // EIP-150
 
-    std::int64_t selfdestruct_new_account = 0;  // EIP-150
+    std::int64_t selfdestruct_new_account = 0;   // EIP-150
     std::int64_t selfdestruct_cold_account = 0;  // EIP-2929
-    std::int64_t selfdestruct_refund = 24'000;  // EIP-3529
-    std::int64_t exp_byte = 10;                 // EIP-160
-    std::int64_t init_code_word = 0;            // EIP-3860
-    std::int64_t max_refund_quotient = 2;       // EIP-3529
+    std::int64_t selfdestruct_refund = 24'000;   // EIP-3529
+    std::int64_t exp_byte = 10;                  // EIP-160
+    std::int64_t init_code_word = 0;             // EIP-3860
+    std::int64_t max_refund_quotient = 2;        // EIP-3529
 
     // Sizes in bytes; 0: no limit.
     std::uint64_t max_code_size = 0;       // EIP-170

@@ -16,8 +16,8 @@ struct Instruction;
 
 // Tail-call dispatch keeps the machine in registers from handler to handler. Compilers that cannot
 // guarantee tail calls get one function with computed gotos; a handler is then a label's address.
-#if defined(__clang__) && __has_attribute(preserve_none) && __has_cpp_attribute(clang::musttail) && \
-    !defined(HEDDLE_COMPUTED_GOTO)
+#if defined(__clang__) && __has_attribute(preserve_none) && \
+    __has_cpp_attribute(clang::musttail) && !defined(HEDDLE_COMPUTED_GOTO)
 #define HEDDLE_TAIL_CALLS 1
 using Handler = __attribute__((preserve_none)) void (*)(const Instruction* ip, Uint256* sp,
                                                         std::int64_t gas, Frame* frame);
@@ -26,8 +26,8 @@ using Handler = __attribute__((preserve_none)) void (*)(const Instruction* ip, U
 using Handler = const void*;
 #endif
 
-/// What a basic block needs, checked once at its entry. The stack's height at entry must be at least
-/// `stack_required` and at most `stack_slack` more than that.
+/// What a basic block needs, checked once at its entry. The stack's height at entry must be at
+/// least `stack_required` and at most `stack_slack` more than that.
 struct BlockNeeds {
     std::uint32_t gas = 0;  // sum of the static costs
     std::uint16_t stack_required = 0;

@@ -20,17 +20,18 @@ namespace ops = instructions;
 /// The next instruction; null when the frame stops.
 using Next = const Instruction*;
 
-#define HEDDLE_STEP(name) \
+#define HEDDLE_STEP(name)                                                          \
     HEDDLE_BODY Next name([[maybe_unused]] Next ip, [[maybe_unused]] Frame& frame, \
-                          [[maybe_unused]] Uint256*& sp, [[maybe_unused]] std::int64_t& gas) noexcept
+                          [[maybe_unused]] Uint256*& sp,                           \
+                          [[maybe_unused]] std::int64_t& gas) noexcept
 
 namespace steps {
 
 [[gnu::noinline, gnu::cold]] Next block_fails(Frame& frame, BlockNeeds needs,
                                               const Uint256* sp) noexcept {
     const std::ptrdiff_t height = sp - frame.stack_base;
-    ops::halt(frame, height < needs.stack_required ? Status::stack_underflow
-                                                   : Status::stack_overflow);
+    ops::halt(frame,
+              height < needs.stack_required ? Status::stack_underflow : Status::stack_overflow);
     return nullptr;
 }
 
@@ -56,30 +57,61 @@ HEDDLE_STEP(push_large) {
     return ip + 1;
 }
 
-HEDDLE_BODY Next jump_to(Frame& frame, const Uint256& pc) noexcept {
+/// Two constants of at most 32 bits: the lower half first.
+HEDDLE_STEP(push_two) {
+    sp[0] = Uint256{ip->immediate & 0xffff'ffff};
+    sp[1] = Uint256{ip->immediate >> 32};
+    sp += 2;
+    return ip + 1;
+}
+HEDDLE_STEP(pop_many) {
+    sp -= ip->immediate;
+    return ip + 1;
+}
+/// SWAPn and POP: the top takes the place of the n-th item below it.
+HEDDLE_STEP(swap_pop) {
+    sp[-static_cast<std::ptrdiff_t>(ip->immediate) - 1] = sp[-1];
+    --sp;
+    return ip + 1;
+}
+
+// A jump lands on a block's check: doing it here saves a dispatch.
+HEDDLE_BODY Next enter(Next target, Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
+    return begin_block(target, frame, sp, gas);
+}
+HEDDLE_BODY Next jump_to(Frame& frame, const Uint256& pc, Uint256*& sp,
+                         std::int64_t& gas) noexcept {
     const Next target = frame.code->jump_target(pc);
-    if (target == nullptr) [[unlikely]]
+    if (target == nullptr) [[unlikely]] {
         ops::halt(frame, Status::bad_jump_destination);
-    return target;
+        return nullptr;
+    }
+    return enter(target, frame, sp, gas);
 }
 HEDDLE_STEP(jump) {
-    return jump_to(frame, *--sp);
+    --sp;
+    return jump_to(frame, *sp, sp, gas);
 }
 HEDDLE_STEP(jumpi) {
     sp -= 2;
-    return sp[0].is_zero() ? ip + 1 : jump_to(frame, sp[1]);
+    return sp[0].is_zero() ? ip + 1 : jump_to(frame, sp[1], sp, gas);
 }
 HEDDLE_STEP(jump_static) {
-    return ip->target;
+    return enter(ip->target, frame, sp, gas);
 }
 HEDDLE_STEP(jumpi_static) {
     --sp;
-    return sp[0].is_zero() ? ip + 1 : ip->target;
+    return sp[0].is_zero() ? ip + 1 : enter(ip->target, frame, sp, gas);
 }
 /// ISZERO and a static JUMPI.
 HEDDLE_STEP(jumpi_zero_static) {
     --sp;
-    return sp[0].is_zero() ? ip->target : ip + 1;
+    return sp[0].is_zero() ? enter(ip->target, frame, sp, gas) : ip + 1;
+}
+/// DUP1, a small constant, EQ and a static JUMPI: how functions are selected. The constant is the
+/// operand of the instruction behind, which is not executed.
+HEDDLE_STEP(jumpi_equal_static) {
+    return sp[-1] == Uint256{ip[1].immediate} ? enter(ip->target, frame, sp, gas) : ip + 2;
 }
 /// A static jump to where there is no JUMPDEST.
 HEDDLE_STEP(bad_jump) {
@@ -88,8 +120,7 @@ HEDDLE_STEP(bad_jump) {
 }
 HEDDLE_STEP(bad_jumpi) {
     --sp;
-    if (sp[0].is_zero())
-        return ip + 1;
+    if (sp[0].is_zero()) return ip + 1;
     ops::halt(frame, Status::bad_jump_destination);
     return nullptr;
 }
@@ -105,6 +136,27 @@ HEDDLE_STEP(constant_then) {
     *sp++ = Uint256{ip->immediate};
     return body(frame, sp, gas) ? ip + 1 : nullptr;
 }
+template <Body body>
+HEDDLE_STEP(wide_constant_then) {
+    *sp++ = *ip->constant;
+    return body(frame, sp, gas) ? ip + 1 : nullptr;
+}
+template <Body body>
+HEDDLE_STEP(dup_then) {
+    *sp = sp[-static_cast<std::ptrdiff_t>(ip->immediate)];
+    ++sp;
+    return body(frame, sp, gas) ? ip + 1 : nullptr;
+}
+template <Body comparison, bool negated>
+HEDDLE_STEP(compare_then_jumpi) {
+    comparison(frame, sp, gas);
+    --sp;
+    return (sp[0].low64() != 0) != negated ? enter(ip->target, frame, sp, gas) : ip + 1;
+}
+template <Body first, Body second>
+HEDDLE_STEP(pair) {
+    return first(frame, sp, gas) && second(frame, sp, gas) ? ip + 1 : nullptr;
+}
 
 }  // namespace steps
 
@@ -116,6 +168,26 @@ HEDDLE_BODY void suspend(Next ip, Uint256* sp, std::int64_t gas, Frame& frame) n
 }
 
 }  // namespace
+
+// Every handler as HEDDLE_USE(name, step), in the order of HandlerId; HEDDLE_USE is defined where
+// the list is used.
+#define HEDDLE_AS_STEP(name) HEDDLE_USE(name, steps::name)
+#define HEDDLE_AS_SIMPLE(name, ...) HEDDLE_USE(name, steps::simple<__VA_ARGS__>)
+#define HEDDLE_AS_CONSTANT(name, ...) HEDDLE_USE(name, steps::constant_then<__VA_ARGS__>)
+#define HEDDLE_AS_WIDE(name, ...) HEDDLE_USE(name, steps::wide_constant_then<__VA_ARGS__>)
+#define HEDDLE_AS_DUP(name, ...) HEDDLE_USE(name, steps::dup_then<__VA_ARGS__>)
+#define HEDDLE_AS_COMPARE(name, ...) HEDDLE_USE(name, steps::compare_then_jumpi<__VA_ARGS__, false>)
+#define HEDDLE_AS_NEGATED(name, ...) HEDDLE_USE(name, steps::compare_then_jumpi<__VA_ARGS__, true>)
+#define HEDDLE_AS_PAIR(name, ...) HEDDLE_USE(name, steps::pair<__VA_ARGS__>)
+#define HEDDLE_ALL_HANDLERS                            \
+    HEDDLE_STEP_HANDLERS(HEDDLE_AS_STEP)               \
+    HEDDLE_SIMPLE_HANDLERS(HEDDLE_AS_SIMPLE)           \
+    HEDDLE_CONSTANT_HANDLERS(HEDDLE_AS_CONSTANT)       \
+    HEDDLE_WIDE_CONSTANT_HANDLERS(HEDDLE_AS_WIDE)      \
+    HEDDLE_DUP_HANDLERS(HEDDLE_AS_DUP)                 \
+    HEDDLE_COMPARE_HANDLERS(HEDDLE_AS_COMPARE)         \
+    HEDDLE_NEGATED_COMPARE_HANDLERS(HEDDLE_AS_NEGATED) \
+    HEDDLE_PAIR_HANDLERS(HEDDLE_AS_PAIR)
 
 #if HEDDLE_TAIL_CALLS
 
@@ -135,12 +207,9 @@ template <Step step>
     [[clang::musttail]] return next->handler(next, sp, gas, frame);
 }
 
-constexpr Handler kHandlers[] = {
-#define HEDDLE_THREAD_STEP(name) &threaded<steps::name>,
-#define HEDDLE_THREAD_SIMPLE(name, ...) &threaded<steps::simple<__VA_ARGS__>>,
-#define HEDDLE_THREAD_CONSTANT(name, ...) &threaded<steps::constant_then<__VA_ARGS__>>,
-    HEDDLE_STEP_HANDLERS(HEDDLE_THREAD_STEP) HEDDLE_SIMPLE_HANDLERS(HEDDLE_THREAD_SIMPLE)
-        HEDDLE_CONSTANT_HANDLERS(HEDDLE_THREAD_CONSTANT)};
+#define HEDDLE_USE(name, ...) &threaded<__VA_ARGS__>,
+constexpr Handler kHandlers[] = {HEDDLE_ALL_HANDLERS};
+#undef HEDDLE_USE
 static_assert(std::size(kHandlers) == kHandlerCount);
 
 }  // namespace
@@ -163,33 +232,25 @@ namespace {
 
 /// With a null frame: returns the label addresses. Otherwise runs the frame and returns null.
 [[gnu::noinline]] const Handler* run_or_list(Frame* frame) noexcept {
-#define HEDDLE_LABEL(name, ...) &&label_##name,
-    static const Handler kLabels[] = {HEDDLE_STEP_HANDLERS(HEDDLE_LABEL)
-                                          HEDDLE_SIMPLE_HANDLERS(HEDDLE_LABEL)
-                                              HEDDLE_CONSTANT_HANDLERS(HEDDLE_LABEL)};
+#define HEDDLE_USE(name, ...) &&label_##name,
+    static const Handler kLabels[] = {HEDDLE_ALL_HANDLERS};
+#undef HEDDLE_USE
     static_assert(std::size(kLabels) == kHandlerCount);
-    if (frame == nullptr)
-        return kLabels;
+    if (frame == nullptr) return kLabels;
 
     Next ip = frame->ip;
     Next next = nullptr;
     Uint256* sp = frame->sp;
     std::int64_t gas = frame->gas_left;
-    goto* ip->handler;
+    goto * ip->handler;
 
-#define HEDDLE_DISPATCH(...)                  \
-    next = __VA_ARGS__(ip, *frame, sp, gas);  \
-    if (next == nullptr)                      \
-        goto stopped;                         \
-    ip = next;                                \
-    goto* ip->handler;
-#define HEDDLE_LABEL_STEP(name) label_##name : HEDDLE_DISPATCH(steps::name)
-#define HEDDLE_LABEL_SIMPLE(name, ...) label_##name : HEDDLE_DISPATCH(steps::simple<__VA_ARGS__>)
-#define HEDDLE_LABEL_CONSTANT(name, ...) \
-    label_##name : HEDDLE_DISPATCH(steps::constant_then<__VA_ARGS__>)
-    HEDDLE_STEP_HANDLERS(HEDDLE_LABEL_STEP)
-    HEDDLE_SIMPLE_HANDLERS(HEDDLE_LABEL_SIMPLE)
-    HEDDLE_CONSTANT_HANDLERS(HEDDLE_LABEL_CONSTANT)
+#define HEDDLE_USE(name, ...)                               \
+    label_##name : next = __VA_ARGS__(ip, *frame, sp, gas); \
+    if (next == nullptr) goto stopped;                      \
+    ip = next;                                              \
+    goto * ip->handler;
+    HEDDLE_ALL_HANDLERS
+#undef HEDDLE_USE
 
 stopped:
     suspend(ip, sp, gas, *frame);

@@ -55,8 +55,7 @@ Frame& Machine::frame_at(std::uint32_t depth) {
 }
 
 const Code* Machine::code_of(AccountEntry& account) noexcept {
-    if (account.code != nullptr)
-        return account.code;
+    if (account.code != nullptr) return account.code;
     const Hash& hash = account.account.code_hash;
     std::shared_ptr<const Code>& pinned = codes_[hash];
     if (pinned == nullptr) {
@@ -72,15 +71,13 @@ const Code* Machine::code_of(AccountEntry& account) noexcept {
 }
 
 CallResult Machine::execute(const Message& message) noexcept {
-    if (const std::optional<CallResult> result = start(message))
-        return *result;
+    if (const std::optional<CallResult> result = start(message)) return *result;
     Frame* frame = frames_[0].get();
     for (;;) {
         run(*frame);
         if (frame->exit == Exit::done) {
             const CallResult result = finish(*frame);
-            if (frame->depth == 0)
-                return result;
+            if (frame->depth == 0) return result;
             frame = frames_[frame->depth - 1].get();
             deliver(*frame, result);
         } else if (const std::optional<CallResult> result = start(frame->pending)) {
@@ -99,13 +96,10 @@ void Machine::run(Frame& frame) noexcept {
 }
 
 std::optional<CallResult> Machine::start(const Message& message) noexcept {
-    if (tracer_ != nullptr)
-        trace_enter(message);
-    const bool is_creation =
-        message.kind == CallKind::create || message.kind == CallKind::create2;
+    if (tracer_ != nullptr) trace_enter(message);
+    const bool is_creation = message.kind == CallKind::create || message.kind == CallKind::create2;
     std::optional<CallResult> result = is_creation ? start_creation(message) : start_call(message);
-    if (result && tracer_ != nullptr)
-        trace_exit(*result, message.gas);
+    if (result && tracer_ != nullptr) trace_exit(*result, message.gas);
     return result;
 }
 
@@ -121,13 +115,10 @@ std::optional<CallResult> Machine::start_call(const Message& message) noexcept {
     if (message.delegate == nullptr) {
         const std::uint32_t index =
             precompile_index(message.code_account->address, schedule_->revision);
-        if (index != 0)
-            return run_precompile(index, message, checkpoint);
+        if (index != 0) return run_precompile(index, message, checkpoint);
     }
-    AccountEntry& owner =
-        message.delegate != nullptr ? *message.delegate : *message.code_account;
-    if (!owner.account.has_code())
-        return CallResult{Status::success, message.gas, {}, nullptr};
+    AccountEntry& owner = message.delegate != nullptr ? *message.delegate : *message.code_account;
+    if (!owner.account.has_code()) return CallResult{Status::success, message.gas, {}, nullptr};
     push_frame(message, checkpoint);
     Frame& frame = *frames_[message.depth];
     frame.code = code_of(owner);
@@ -139,8 +130,8 @@ CallResult Machine::run_precompile(std::uint32_t index, const Message& message,
                                    const Checkpoint& checkpoint) noexcept {
     Bytes& output = frame_at(message.depth).precompile_output;
     output.clear();
-    const PrecompileResult result = vm::run_precompile(index, schedule_->revision, message.input,
-                                                       message.gas, output);
+    const PrecompileResult result =
+        vm::run_precompile(index, schedule_->revision, message.input, message.gas, output);
     if (!result.ok) {
         state_.revert_to(checkpoint);
         return {Status::precompile_failure, 0, {}, nullptr};
@@ -160,8 +151,7 @@ std::optional<CallResult> Machine::start_creation(const Message& message) noexce
             ? create2_address(message.caller, message.salt, keccak256(message.input))
             : create_address(message.caller, nonce);
     AccountEntry& account = state_.account(address);
-    if (schedule_->at_least(Revision::berlin))
-        state_.warm_account(account);
+    if (schedule_->at_least(Revision::berlin)) state_.warm_account(account);
     if (state_.is_collision(account))
         return CallResult{Status::contract_address_collision, 0, {}, nullptr};
 
@@ -175,8 +165,7 @@ std::optional<CallResult> Machine::start_creation(const Message& message) noexce
     Frame& frame = *frames_[message.depth];
     frame.self = &account;
     frame.input = {};
-    frame.own_code =
-        std::make_unique<Code>(message.input, *schedule_, engine_ == Engine::fast);
+    frame.own_code = std::make_unique<Code>(message.input, *schedule_, engine_ == Engine::fast);
     frame.code = frame.own_code.get();
     frame.ip = frame.code->entry();
     return std::nullopt;
@@ -217,8 +206,7 @@ void Machine::finish_creation(Frame& frame) noexcept {
         frame.status = Status::invalid_code_prefix;
     } else if (frame.gas_left >= deposit) {
         frame.gas_left -= deposit;
-        if (!code.empty())
-            state_.set_code(*frame.self, code);
+        if (!code.empty()) state_.set_code(*frame.self, code);
     } else if (schedule_->at_least(Revision::homestead)) {
         frame.status = Status::code_deposit_out_of_gas;  // EIP-2
     } else {
@@ -227,8 +215,7 @@ void Machine::finish_creation(Frame& frame) noexcept {
 }
 
 CallResult Machine::finish(Frame& frame) noexcept {
-    if (frame.is_creation && frame.status == Status::success)
-        finish_creation(frame);
+    if (frame.is_creation && frame.status == Status::success) finish_creation(frame);
     CallResult result;
     result.status = frame.status;
     if (frame.status == Status::success || frame.status == Status::revert) {
@@ -239,8 +226,7 @@ CallResult Machine::finish(Frame& frame) noexcept {
         state_.revert_to(frame.checkpoint);
     else if (frame.is_creation)
         result.created = frame.self;
-    if (tracer_ != nullptr)
-        trace_exit(result, frame.gas_given);
+    if (tracer_ != nullptr) trace_exit(result, frame.gas_given);
     return result;
 }
 
@@ -265,8 +251,7 @@ void Machine::trace_enter(const Message& message) noexcept {
     TraceCall call;
     call.kind = kKinds[static_cast<std::size_t>(message.kind)];
     call.from = message.caller;
-    if (message.code_account != nullptr)
-        call.to = message.code_account->address;
+    if (message.code_account != nullptr) call.to = message.code_account->address;
     call.value = message.value;
     call.gas = message.gas;
     call.input = message.input;

@@ -2,8 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Carries out message calls and creations (YP 7, 8: Θ and Λ) with explicit frames: an interpreter runs
-// one frame until it ends or asks for a call, and native recursion never grows with call depth.
+// Carries out message calls and creations (YP 7, 8: Θ and Λ) with explicit frames: an interpreter
+// runs one frame until it ends or asks for a call, and native recursion never grows with call
+// depth.
 #pragma once
 
 #include <cstdint>
@@ -82,7 +83,8 @@ private:
     };
     std::unique_ptr<Uint256, FreeDeleter> stack_;  // all frames' stacks, one behind the other
     std::vector<std::unique_ptr<Frame>> frames_;   // by depth
-    /// Code in use, so that the shared cache is asked once and eviction cannot hurt a running frame.
+    /// Code in use, so that the shared cache is asked once and eviction cannot hurt a running
+    /// frame.
     std::unordered_map<Hash, std::shared_ptr<const Code>, HashHasher> codes_;
     std::size_t codes_bytes_ = 0;
     std::optional<Revision> codes_revision_;

@@ -21,8 +21,7 @@ namespace ops = instructions;
 using Body = bool (*)(Frame&, Uint256*&, std::int64_t&) noexcept;
 
 template <int... I>
-constexpr void set_dups_and_swaps(std::array<Body, 256>& table,
-                                  std::integer_sequence<int, I...>) {
+constexpr void set_dups_and_swaps(std::array<Body, 256>& table, std::integer_sequence<int, I...>) {
     ((table[OP_DUP1 + static_cast<unsigned>(I)] = ops::dup<I + 1>), ...);
     ((table[OP_SWAP1 + static_cast<unsigned>(I)] = ops::swap<I + 1>), ...);
 }
@@ -119,10 +118,8 @@ constexpr std::array<Body, 256> kBodies = make_bodies();
 
 /// What every instruction must pass (YP 9.4.2, Z); pays the static gas.
 Status check(const OpcodeTraits& traits, std::ptrdiff_t height, std::int64_t& gas) noexcept {
-    if (!traits.is_defined())
-        return Status::invalid_instruction;
-    if (height < traits.stack_required)
-        return Status::stack_underflow;
+    if (!traits.is_defined()) return Status::invalid_instruction;
+    if (height < traits.stack_required) return Status::stack_underflow;
     if (height + traits.stack_change > static_cast<std::ptrdiff_t>(kStackLimit))
         return Status::stack_overflow;
     gas -= traits.gas;
@@ -146,27 +143,26 @@ bool execute(Frame& frame, std::uint32_t& pc, Uint256*& sp, std::int64_t& gas) n
         return true;
     }
     switch (opcode) {
-    case OP_PUSH0:
-        *sp++ = {};
-        break;
-    case OP_PC:
-        *sp++ = Uint256{pc};
-        break;
-    case OP_JUMPDEST:
-        break;
-    case OP_JUMP:
-        return jump(frame, *--sp, pc);
-    case OP_JUMPI: {
-        sp -= 2;
-        if (!sp[0].is_zero())
-            return jump(frame, sp[1], pc);
-        break;
-    }
-    default: {
-        const bool goes_on = kBodies[opcode](frame, sp, gas);
-        ++pc;  // also before a call: that is where execution goes on
-        return goes_on;
-    }
+        case OP_PUSH0:
+            *sp++ = {};
+            break;
+        case OP_PC:
+            *sp++ = Uint256{pc};
+            break;
+        case OP_JUMPDEST:
+            break;
+        case OP_JUMP:
+            return jump(frame, *--sp, pc);
+        case OP_JUMPI: {
+            sp -= 2;
+            if (!sp[0].is_zero()) return jump(frame, sp[1], pc);
+            break;
+        }
+        default: {
+            const bool goes_on = kBodies[opcode](frame, sp, gas);
+            ++pc;  // also before a call: that is where execution goes on
+            return goes_on;
+        }
     }
     ++pc;
     return true;
@@ -207,8 +203,7 @@ void run(Frame& frame, Tracer* tracer) noexcept {
     Snapshot snapshot;
     const bool with_memory = Traced && tracer->wants_memory();
     for (;;) {
-        if constexpr (Traced)
-            snapshot.take(frame, pc, sp, gas, with_memory);
+        if constexpr (Traced) snapshot.take(frame, pc, sp, gas, with_memory);
         const OpcodeTraits& traits = frame.schedule->opcodes[frame.code->padded()[pc]];
         bool goes_on = false;
         if (const Status status = check(traits, sp - frame.stack_base, gas);
@@ -222,8 +217,7 @@ void run(Frame& frame, Tracer* tracer) noexcept {
             snapshot.step.gas_cost = snapshot.step.gas_left - gas;
             tracer->on_step(snapshot.step, failed ? frame.status : Status::success);
         }
-        if (!goes_on)
-            break;
+        if (!goes_on) break;
     }
     frame.pc = pc;
     frame.sp = sp;

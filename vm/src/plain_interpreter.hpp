@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The plain interpreter: one byte at a time, every check at every instruction. The oracle of the fast
-// one, and the one that can be watched.
+// The plain interpreter: one byte at a time, every check at every instruction. The oracle of the
+// fast one, and the one that can be watched.
 #pragma once
 
 #include <vm/tracer.hpp>

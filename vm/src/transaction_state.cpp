@@ -12,8 +12,9 @@
 namespace heddle::vm {
 namespace {
 
-// EIP-161 was activated after a transaction had touched the empty RIPEMD-160 contract and run out of
-// gas; the clients of the day cleared it all the same. The rule stands: its touch outlives a revert.
+// EIP-161 was activated after a transaction had touched the empty RIPEMD-160 contract and run out
+// of gas; the clients of the day cleared it all the same. The rule stands: its touch outlives a
+// revert.
 constexpr Address kRipemd160 = address_from_low64(3);
 
 }  // namespace
@@ -72,24 +73,21 @@ void TransactionState::load(AccountEntry& account, SlotEntry& entry) noexcept {
 }
 
 bool TransactionState::warm_account(AccountEntry& entry) noexcept {
-    if (entry.is_warm)
-        return false;
+    if (entry.is_warm) return false;
     entry.is_warm = true;
     journal_.push_back({Change::warm_account, false, entry.index, {}});
     return true;
 }
 
 bool TransactionState::warm_slot(SlotEntry& entry) noexcept {
-    if (entry.is_warm)
-        return false;
+    if (entry.is_warm) return false;
     entry.is_warm = true;
     journal_.push_back({Change::warm_slot, false, entry.index, {}});
     return true;
 }
 
 void TransactionState::touch(AccountEntry& entry) noexcept {
-    if (entry.is_touched && entry.exists)
-        return;
+    if (entry.is_touched && entry.exists) return;
     // `value` carries whether it was touched already, `flag` whether it existed.
     journal_.push_back({Change::touch, entry.exists, entry.index,
                         Uint256{static_cast<std::uint64_t>(entry.is_touched)}});
@@ -104,15 +102,13 @@ void TransactionState::set_balance(AccountEntry& entry, const Uint256& balance) 
 
 void TransactionState::add_balance(AccountEntry& entry, const Uint256& amount) noexcept {
     touch(entry);
-    if (!amount.is_zero())
-        set_balance(entry, entry.account.balance + amount);
+    if (!amount.is_zero()) set_balance(entry, entry.account.balance + amount);
 }
 
 void TransactionState::sub_balance(AccountEntry& entry, const Uint256& amount) noexcept {
     HEDDLE_ASSERT(entry.account.balance >= amount);
     touch(entry);
-    if (!amount.is_zero())
-        set_balance(entry, entry.account.balance - amount);
+    if (!amount.is_zero()) set_balance(entry, entry.account.balance - amount);
 }
 
 void TransactionState::set_nonce(AccountEntry& entry, std::uint64_t nonce) noexcept {
@@ -137,8 +133,7 @@ void TransactionState::create_contract(AccountEntry& entry) noexcept {
     touch(entry);
     journal_.push_back({Change::creation, entry.is_created, entry.index, {}});
     entry.is_created = true;
-    if (revision_ >= Revision::spurious_dragon)
-        set_nonce(entry, 1);  // EIP-161
+    if (revision_ >= Revision::spurious_dragon) set_nonce(entry, 1);  // EIP-161
 }
 
 bool TransactionState::is_collision(const AccountEntry& entry) const noexcept {
@@ -147,19 +142,16 @@ bool TransactionState::is_collision(const AccountEntry& entry) const noexcept {
 }
 
 bool TransactionState::destruct(AccountEntry& entry) noexcept {
-    if (entry.is_destructed)
-        return false;
+    if (entry.is_destructed) return false;
     journal_.push_back({Change::destruction, false, entry.index, {}});
     entry.is_destructed = true;
     return true;
 }
 
 BytesView TransactionState::code(const AccountEntry& entry) const noexcept {
-    if (!entry.account.has_code())
-        return {};
+    if (!entry.account.has_code()) return {};
     for (const CodeChange& fresh : codes_)
-        if (fresh.hash == entry.account.code_hash)
-            return fresh.code;
+        if (fresh.hash == entry.account.code_hash) return fresh.code;
     return view_->code(entry.account.code_hash);
 }
 
@@ -193,42 +185,41 @@ void TransactionState::set_transient(const AccountEntry& account, const Uint256&
 
 void TransactionState::undo(const JournalEntry& entry) noexcept {
     switch (entry.change) {
-    case Change::balance:
-        accounts_[entry.index].account.balance = entry.value;
-        return;
-    case Change::nonce:
-        accounts_[entry.index].account.nonce = entry.value.low64();
-        return;
-    case Change::code:
-        accounts_[entry.index].account.code_hash = to_hash(entry.value);
-        accounts_[entry.index].code = nullptr;
-        return;
-    case Change::slot:
-        slots_[entry.index].current = entry.value;
-        return;
-    case Change::transient:
-        transients_[entry.index].value = entry.value;
-        return;
-    case Change::warm_account:
-        accounts_[entry.index].is_warm = false;
-        return;
-    case Change::warm_slot:
-        slots_[entry.index].is_warm = false;
-        return;
-    case Change::touch: {
-        AccountEntry& account = accounts_[entry.index];
-        if (account.address == kRipemd160 && revision_ >= Revision::spurious_dragon)
+        case Change::balance:
+            accounts_[entry.index].account.balance = entry.value;
             return;
-        account.exists = entry.flag;
-        account.is_touched = !entry.value.is_zero();
-        return;
-    }
-    case Change::creation:
-        accounts_[entry.index].is_created = entry.flag;
-        return;
-    case Change::destruction:
-        accounts_[entry.index].is_destructed = false;
-        return;
+        case Change::nonce:
+            accounts_[entry.index].account.nonce = entry.value.low64();
+            return;
+        case Change::code:
+            accounts_[entry.index].account.code_hash = to_hash(entry.value);
+            accounts_[entry.index].code = nullptr;
+            return;
+        case Change::slot:
+            slots_[entry.index].current = entry.value;
+            return;
+        case Change::transient:
+            transients_[entry.index].value = entry.value;
+            return;
+        case Change::warm_account:
+            accounts_[entry.index].is_warm = false;
+            return;
+        case Change::warm_slot:
+            slots_[entry.index].is_warm = false;
+            return;
+        case Change::touch: {
+            AccountEntry& account = accounts_[entry.index];
+            if (account.address == kRipemd160 && revision_ >= Revision::spurious_dragon) return;
+            account.exists = entry.flag;
+            account.is_touched = !entry.value.is_zero();
+            return;
+        }
+        case Change::creation:
+            accounts_[entry.index].is_created = entry.flag;
+            return;
+        case Change::destruction:
+            accounts_[entry.index].is_destructed = false;
+            return;
     }
 }
 
@@ -242,11 +233,10 @@ void TransactionState::revert_to(const Checkpoint& checkpoint) noexcept {
 }
 
 void TransactionState::finish_account(AccountEntry& entry, StateDiff& diff) noexcept {
-    const bool is_cleared = revision_ >= Revision::spurious_dragon && entry.is_touched &&
-                            entry.is_empty();
+    const bool is_cleared =
+        revision_ >= Revision::spurious_dragon && entry.is_touched && entry.is_empty();
     if (entry.is_destructed || is_cleared || !entry.exists) {
-        if (entry.existed)
-            diff.accounts.push_back({entry.address, std::nullopt, true, {}});
+        if (entry.existed) diff.accounts.push_back({entry.address, std::nullopt, true, {}});
         return;
     }
     std::size_t changed_slots = 0;
@@ -254,8 +244,7 @@ void TransactionState::finish_account(AccountEntry& entry, StateDiff& diff) noex
         const SlotEntry& slot = slots_[i];
         changed_slots += slot.is_loaded && slot.current != slot.original ? 1u : 0u;
     }
-    if (entry.existed && entry.account == entry.original && changed_slots == 0)
-        return;
+    if (entry.existed && entry.account == entry.original && changed_slots == 0) return;
     AccountChange& change = diff.accounts.emplace_back();
     change.address = entry.address;
     change.account = entry.account;
@@ -269,8 +258,7 @@ void TransactionState::finish_account(AccountEntry& entry, StateDiff& diff) noex
 
 void TransactionState::finish(StateDiff& diff) noexcept {
     for (std::size_t i = 0; i < accounts_.size(); ++i)
-        if (AccountEntry& entry = accounts_[i]; entry.is_loaded)
-            finish_account(entry, diff);
+        if (AccountEntry& entry = accounts_[i]; entry.is_loaded) finish_account(entry, diff);
     for (CodeChange& code : codes_)
         diff.codes.push_back(std::move(code));
     codes_.clear();

@@ -80,8 +80,8 @@ public:
         ensure_loaded(entry);
         return entry;
     }
-    /// The account's entry, which may not be loaded: its address and warmth are known, nothing else.
-    /// Charging for an access before making it takes two steps.
+    /// The account's entry, which may not be loaded: its address and warmth are known, nothing
+    /// else. Charging for an access before making it takes two steps.
     [[nodiscard]] AccountEntry& account_entry(const Address& address) noexcept {
         const std::size_t hash = AddressHasher{}(address);
         AccountEntry* found = accounts_.find(

@@ -15,17 +15,14 @@ namespace {
 // EIP-7702.
 constexpr std::int64_t kExistingAuthorityRefund = 25'000 - 12'500;
 
-/// Accounts and slots that are warm from the start (EIP-2929, 2930, 3651). Precompiled contracts are
-/// known to the state; a created contract is warmed when its address is known.
+/// Accounts and slots that are warm from the start (EIP-2929, 2930, 3651). Precompiled contracts
+/// are known to the state; a created contract is warmed when its address is known.
 void prewarm(TransactionState& state, const BlockEnv& env, const ValidTransaction& valid) noexcept {
     const Transaction& tx = valid.tx();
-    if (env.revision < Revision::berlin)
-        return;
+    if (env.revision < Revision::berlin) return;
     state.prewarm_account(valid.sender());
-    if (tx.to)
-        state.prewarm_account(*tx.to);
-    if (env.revision >= Revision::shanghai)
-        state.prewarm_account(env.beneficiary);
+    if (tx.to) state.prewarm_account(*tx.to);
+    if (env.revision >= Revision::shanghai) state.prewarm_account(env.beneficiary);
     for (const AccessListEntry& entry : tx.access_list) {
         state.prewarm_account(entry.address);
         for (const Hash& key : entry.storage_keys)
@@ -47,19 +44,14 @@ void apply_authorization(TransactionState& state, const BlockEnv& env,
                          const Authorization& authorization) noexcept {
     if (!authorization.chain_id.is_zero() && authorization.chain_id != Uint256{env.chain_id})
         return;
-    if (authorization.nonce == ~std::uint64_t{0})
-        return;
+    if (authorization.nonce == ~std::uint64_t{0}) return;
     const std::optional<Address> signer = recover_authority(authorization);
-    if (!signer)
-        return;
+    if (!signer) return;
     AccountEntry& authority = state.account(*signer);
     state.warm_account(authority);
-    if (authority.account.has_code() && !delegation_target(state.code(authority)))
-        return;
-    if (authority.account.nonce != authorization.nonce)
-        return;
-    if (!state.is_dead(authority))
-        state.add_refund(kExistingAuthorityRefund);
+    if (authority.account.has_code() && !delegation_target(state.code(authority))) return;
+    if (authority.account.nonce != authorization.nonce) return;
+    if (!state.is_dead(authority)) state.add_refund(kExistingAuthorityRefund);
     if (authorization.address.is_zero()) {
         state.set_code(authority, {});
     } else {
@@ -136,8 +128,7 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
     const CallResult result = execute_message(
         machine, valid, static_cast<std::int64_t>(tx.gas_limit - valid.intrinsic().gas));
 
-    const std::uint64_t gas_used =
-        settle_gas(valid, schedule, result.gas_left, state.refund());
+    const std::uint64_t gas_used = settle_gas(valid, schedule, result.gas_left, state.refund());
     pay(state, env, valid, gas_used);
 
     outcome.status = result.status;
@@ -152,8 +143,7 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
     receipt.post_state.reset();
     receipt.blob_gas_used = valid.blob_gas();
     receipt.contract_address.reset();
-    if (tx.is_creation())
-        receipt.contract_address = create_address(valid.sender(), tx.nonce);
+    if (tx.is_creation()) receipt.contract_address = create_address(valid.sender(), tx.nonce);
     receipt.effective_gas_price = valid.effective_gas_price();
     outcome.diff.clear();
     state.finish(outcome.diff);

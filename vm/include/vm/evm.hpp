@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The machine that executes transactions: reusable stacks, memory and journal of one worker, and the
-// code cache that workers share. What it does is in transition.hpp and system_call.hpp.
+// The machine that executes transactions: reusable stacks, memory and journal of one worker, and
+// the code cache that workers share. What it does is in transition.hpp and system_call.hpp.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ enum class Engine : unsigned char {
     plain,  // byte at a time: the oracle, and the one that can be traced
 };
 
-/// Mutual exclusion for a code cache that several threads share. vm itself knows no threads: whoever
-/// has them supplies it.
+/// Mutual exclusion for a code cache that several threads share. vm itself knows no threads:
+/// whoever has them supplies it.
 class CodeCacheLock {
 public:
     virtual ~CodeCacheLock() = default;

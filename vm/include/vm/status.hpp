@@ -13,7 +13,8 @@ namespace heddle::vm {
 enum class Status : std::uint8_t {
     success,
     revert,  // REVERT: state undone, the gas left is returned
-    // Exceptional halts (YP 9.4.2, Z): state undone, all gas consumed.
+    // Exceptional halts (YP 9.4.2, Z): state undone, all gas consumed. Which one is named may
+    // differ between interpreters: the fast one sees a basic block's gas and stack needs together.
     out_of_gas,
     invalid_instruction,
     stack_underflow,
@@ -30,5 +31,13 @@ enum class Status : std::uint8_t {
 };
 
 [[nodiscard]] std::string_view to_string(Status status) noexcept;
+
+[[nodiscard]] constexpr bool is_exceptional_halt(Status status) noexcept {
+    return status != Status::success && status != Status::revert;
+}
+/// Whether two endings are the same to every observer of the chain.
+[[nodiscard]] constexpr bool is_same_ending(Status a, Status b) noexcept {
+    return a == b || (is_exceptional_halt(a) && is_exceptional_halt(b));
+}
 
 }  // namespace heddle::vm

@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Watching execution step by step, for EIP-3155 traces and debuggers. The plain interpreter calls it;
-// a tracer changes nothing.
+// Watching execution step by step, for EIP-3155 traces and debuggers. The plain interpreter calls
+// it; a tracer changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,19 @@ struct TraceStep {
     std::span<const Uint256> stack;  // bottom first
     BytesView memory;                // empty unless wants_memory()
     BytesView return_data;
-    Address address;                 // account whose context it is
+    Address address;  // account whose context it is
 };
 
 struct TraceCall {
-    enum class Kind : std::uint8_t { call, call_code, delegate_call, static_call, create, create2,
-                                     self_destruct };
+    enum class Kind : std::uint8_t {
+        call,
+        call_code,
+        delegate_call,
+        static_call,
+        create,
+        create2,
+        self_destruct
+    };
     Kind kind = Kind::call;
     Address from;
     Address to;
@@ -47,7 +54,8 @@ struct TraceCall {
 class Tracer {
 public:
     virtual ~Tracer() = default;
-    /// Whether steps carry the memory's content; copying it at every step is dear. Asked once a call.
+    /// Whether steps carry the memory's content; copying it at every step is dear. Asked once a
+    /// call.
     [[nodiscard]] virtual bool wants_memory() const noexcept { return false; }
     /// Before each instruction. `failure`: success unless the instruction halts exceptionally at
     /// once (its cost cannot be paid, the stack does not fit, …).

@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Phase 1 of a transaction: whether it may be executed at its place in the block. The result is what
-// execution needs, and the only way to get it.
+// Phase 1 of a transaction: whether it may be executed at its place in the block. The result is
+// what execution needs, and the only way to get it.
 #pragma once
 
 #include <cstdint>
@@ -40,9 +40,9 @@ public:
 
 private:
     friend std::expected<ValidTransaction, TransactionError> validate(const Transaction&,
-                                                                     const StateView&,
-                                                                     const BlockEnv&,
-                                                                     const BlockGas&) noexcept;
+                                                                      const StateView&,
+                                                                      const BlockEnv&,
+                                                                      const BlockGas&) noexcept;
     ValidTransaction() = default;
 
     const Transaction* tx_ = nullptr;
@@ -67,8 +67,8 @@ inline constexpr std::uint64_t kMaxTransactionGas = 16'777'216;
 /// The checks that need neither state nor the block's remaining gas: type, chain id, sizes, fees,
 /// blobs, authorizations, intrinsic gas. The sender is not recovered.
 /// Errors: the first broken rule, in the order geth checks them.
-[[nodiscard]] std::expected<void, TransactionError> validate_stateless(const Transaction& tx,
-                                                                       const BlockEnv& env) noexcept;
+[[nodiscard]] std::expected<void, TransactionError> validate_stateless(
+    const Transaction& tx, const BlockEnv& env) noexcept;
 
 /// All checks (YP 6.2, eq. 65 ff.; EIP-3607, 1559, 2681, 4844, 7623, 7702, 7825).
 ///

@@ -64,8 +64,7 @@ HEDDLE_BODY bool mulmod(Frame&, Uint256*& sp, std::int64_t&) noexcept {
 }
 HEDDLE_BODY bool exp(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const auto bytes = static_cast<std::int64_t>(byte_width(sp[-2]));
-    if (!charge(frame, gas, frame.schedule->exp_byte * bytes))
-        return false;
+    if (!charge(frame, gas, frame.schedule->exp_byte * bytes)) return false;
     sp[-2] = heddle::exp(sp[-1], sp[-2]);
     --sp;
     return true;

@@ -26,8 +26,7 @@ CallOperands pop_operands(CallKind kind, Uint256*& sp) noexcept {
     CallOperands operands;
     operands.gas = *--sp;
     operands.to = *--sp;
-    if (takes_value(kind))
-        operands.value = *--sp;
+    if (takes_value(kind)) operands.value = *--sp;
     operands.input_offset = *--sp;
     operands.input_size = *--sp;
     operands.result_offset = *--sp;
@@ -41,14 +40,11 @@ bool resolve_delegation(Frame& frame, std::int64_t& gas, Message& message) noexc
     message.delegate = nullptr;
     if (!frame.schedule->at_least(Revision::prague) || !message.code_account->account.has_code())
         return true;
-    const std::optional<Address> target =
-        delegation_target(message.code_account->code != nullptr
-                              ? message.code_account->code->bytes()
-                              : frame.state->code(*message.code_account));
-    if (!target)
-        return true;
-    if (!charge(frame, gas, frame.schedule->warm_access))
-        return false;
+    const std::optional<Address> target = delegation_target(
+        message.code_account->code != nullptr ? message.code_account->code->bytes()
+                                              : frame.state->code(*message.code_account));
+    if (!target) return true;
+    if (!charge(frame, gas, frame.schedule->warm_access)) return false;
     message.delegate = access_account(frame, gas, *target);
     return message.delegate != nullptr;
 }
@@ -56,13 +52,11 @@ bool resolve_delegation(Frame& frame, std::int64_t& gas, Message& message) noexc
 bool charge_value(Frame& frame, std::int64_t& gas, CallKind kind, const AccountEntry& target,
                   bool has_value) noexcept {
     const GasSchedule& schedule = *frame.schedule;
-    if (has_value && !charge(frame, gas, schedule.call_value))
-        return false;
+    if (has_value && !charge(frame, gas, schedule.call_value)) return false;
     // A call that brings an account into being pays for it. EIP-161 spares calls without value.
-    const bool may_create = kind == CallKind::call &&
-                            (has_value || schedule.revision < Revision::spurious_dragon);
-    return !may_create || !frame.state->is_dead(target) ||
-           charge(frame, gas, schedule.new_account);
+    const bool may_create =
+        kind == CallKind::call && (has_value || schedule.revision < Revision::spurious_dragon);
+    return !may_create || !frame.state->is_dead(target) || charge(frame, gas, schedule.new_account);
 }
 
 /// Gas to pass on, from what is left after everything else (EIP-150); nullopt: more was asked for
@@ -72,8 +66,7 @@ std::optional<std::int64_t> passed_gas(const GasSchedule& schedule, std::int64_t
     const std::int64_t limit = schedule.all_but_one_64th ? gas - gas / 64 : gas;
     if (requested.fits_uint64() && requested.low64() <= static_cast<std::uint64_t>(limit))
         return static_cast<std::int64_t>(requested.low64());
-    if (schedule.all_but_one_64th)
-        return limit;
+    if (schedule.all_but_one_64th) return limit;
     return std::nullopt;
 }
 
@@ -96,16 +89,14 @@ bool generic_call(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
 
     Message& message = frame.pending;
     AccountEntry* target = access_account(frame, gas, address_from_word(operands.to));
-    if (target == nullptr)
-        return false;
+    if (target == nullptr) return false;
     message.code_account = target;
     if (!charge_value(frame, gas, Kind, *target, has_value) ||
         !resolve_delegation(frame, gas, message))
         return false;
 
     const std::optional<std::int64_t> passed = passed_gas(*frame.schedule, gas, operands.gas);
-    if (!passed)
-        return halt(frame, Status::out_of_gas);
+    if (!passed) return halt(frame, Status::out_of_gas);
     gas -= *passed;
     message.gas = *passed + (has_value ? frame.schedule->call_stipend : 0);
     if (frame.depth >= kMaxCallDepth ||
@@ -131,20 +122,17 @@ bool generic_call(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
 template <CallKind Kind>
 bool generic_create(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const GasSchedule& schedule = *frame.schedule;
-    if (frame.is_static)
-        return halt(frame, Status::static_mode_violation);
+    if (frame.is_static) return halt(frame, Status::static_mode_violation);
     const Uint256 value = *--sp;
     const Uint256 offset = *--sp;
     const Uint256 size = *--sp;
     const Uint256 salt = Kind == CallKind::create2 ? *--sp : Uint256{};
-    if (!ensure_memory(frame, gas, offset, size))
-        return false;
+    if (!ensure_memory(frame, gas, offset, size)) return false;
     if (schedule.max_init_code_size != 0 && size.low64() > schedule.max_init_code_size)
         return halt(frame, Status::init_code_size_exceeded);
     const std::int64_t word_gas =
         schedule.init_code_word + (Kind == CallKind::create2 ? kKeccakWordGas : 0);
-    if (!charge_words(frame, gas, size, word_gas))
-        return false;
+    if (!charge_words(frame, gas, size, word_gas)) return false;
     if (frame.depth >= kMaxCallDepth || frame.self->account.balance < value ||
         frame.self->account.nonce == ~std::uint64_t{0})  // EIP-2681
         return refuse(frame, sp);

@@ -2,9 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE and CREATE2 (YP App. H.2, f0s; EIP-150, 214, 1014,
-// 2929, 3860, 7702). A body charges the gas and leaves the message in `frame.pending`; the machine
-// carries it out when the interpreter has returned.
+// CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE and CREATE2 (YP App. H.2, f0s; EIP-150, 214,
+// 1014, 2929, 3860, 7702). A body charges the gas and leaves the message in `frame.pending`; the
+// machine carries it out when the interpreter has returned.
 #pragma once
 
 #include "common.hpp"

@@ -2,9 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What instruction bodies share. A body works on the frame, the stack pointer (one past the top) and
-// the gas left; static gas and stack bounds were checked before it. It returns false when the frame
-// stops there: halted, or waiting for a call.
+// What instruction bodies share. A body works on the frame, the stack pointer (one past the top)
+// and the gas left; static gas and stack bounds were checked before it. It returns false when the
+// frame stops there: halted, or waiting for a call.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +47,7 @@ HEDDLE_BODY bool ensure_memory(Frame& frame, std::int64_t& gas, const Uint256& o
 /// The same for a size from the stack; nothing to do for size zero, whatever the offset.
 HEDDLE_BODY bool ensure_memory(Frame& frame, std::int64_t& gas, const Uint256& offset,
                                const Uint256& size) noexcept {
-    if (size.is_zero())
-        return true;
+    if (size.is_zero()) return true;
     if (!size.fits_uint64() || size.low64() > kMaxMemoryBytes) [[unlikely]]
         return halt(frame, Status::out_of_gas);
     return ensure_memory(frame, gas, offset, size.low64());
@@ -74,13 +73,13 @@ HEDDLE_BODY BytesView memory_view(Frame& frame, const Uint256& offset,
                           : BytesView{frame.memory.data() + offset.low64(), size.low64()};
 }
 
-/// Finds an account and charges for it if it is cold (EIP-2929). Null when the gas does not suffice.
+/// Finds an account and charges for it if it is cold (EIP-2929). Null when the gas does not
+/// suffice.
 HEDDLE_BODY AccountEntry* access_account(Frame& frame, std::int64_t& gas,
                                          const Address& address) noexcept {
     AccountEntry& entry = frame.state->account_entry(address);
     if (!entry.is_warm && frame.schedule->cold_account != 0) {
-        if (!charge(frame, gas, frame.schedule->cold_account))
-            return nullptr;
+        if (!charge(frame, gas, frame.schedule->cold_account)) return nullptr;
         frame.state->warm_account(entry);
     }
     frame.state->ensure_loaded(entry);
@@ -90,15 +89,13 @@ HEDDLE_BODY AccountEntry* access_account(Frame& frame, std::int64_t& gas,
 /// Copies `source[source_offset …]` into memory, zero-filled past its end. The range is ensured.
 HEDDLE_BODY void copy_to_memory(Frame& frame, const Uint256& offset, const Uint256& source_offset,
                                 const Uint256& size, BytesView source) noexcept {
-    if (size.is_zero())
-        return;
+    if (size.is_zero()) return;
     std::uint8_t* target = frame.memory.data() + offset.low64();
     const std::uint64_t wanted = size.low64();
     std::uint64_t available = 0;
     if (source_offset.fits_uint64() && source_offset.low64() < source.size()) {
         available = source.size() - source_offset.low64();
-        if (available > wanted)
-            available = wanted;
+        if (available > wanted) available = wanted;
         std::memcpy(target, source.data() + source_offset.low64(), available);
     }
     std::memset(target + available, 0, wanted - available);

@@ -129,8 +129,8 @@ HEDDLE_BODY bool blobbasefee(Frame& frame, Uint256*& sp, std::int64_t&) noexcept
 HEDDLE_BODY bool blockhash(Frame& frame, Uint256*& sp, std::int64_t&) noexcept {
     const std::uint64_t current = frame.tx->block->number;
     const Uint256 number = sp[-1];
-    const bool is_known = number.fits_uint64() && number.low64() < current &&
-                          current - number.low64() <= 256;
+    const bool is_known =
+        number.fits_uint64() && number.low64() < current && current - number.low64() <= 256;
     sp[-1] = is_known ? to_word(frame.tx->block_hashes->block_hash(number.low64())) : Uint256{};
     return true;
 }

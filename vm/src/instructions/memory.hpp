@@ -28,21 +28,18 @@ HEDDLE_BODY bool swap(Frame&, Uint256*& sp, std::int64_t&) noexcept {
 }
 
 HEDDLE_BODY bool mload(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
-    if (!ensure_memory(frame, gas, sp[-1], 32))
-        return false;
+    if (!ensure_memory(frame, gas, sp[-1], 32)) return false;
     sp[-1] = load_be(frame.memory.data() + sp[-1].low64());
     return true;
 }
 HEDDLE_BODY bool mstore(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
-    if (!ensure_memory(frame, gas, sp[-1], 32))
-        return false;
+    if (!ensure_memory(frame, gas, sp[-1], 32)) return false;
     store_be(sp[-2], frame.memory.data() + sp[-1].low64());
     sp -= 2;
     return true;
 }
 HEDDLE_BODY bool mstore8(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
-    if (!ensure_memory(frame, gas, sp[-1], 1))
-        return false;
+    if (!ensure_memory(frame, gas, sp[-1], 1)) return false;
     frame.memory.data()[sp[-1].low64()] = static_cast<std::uint8_t>(sp[-2].low64());
     sp -= 2;
     return true;
@@ -62,8 +59,7 @@ HEDDLE_BODY bool mcopy(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
 
 template <int Topics>
 HEDDLE_BODY bool log(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
-    if (frame.is_static)
-        return halt(frame, Status::static_mode_violation);
+    if (frame.is_static) return halt(frame, Status::static_mode_violation);
     if (!ensure_memory(frame, gas, sp[-1], sp[-2]) ||
         !charge(frame, gas, kLogByteGas * static_cast<std::int64_t>(sp[-2].low64())))
         return false;
@@ -79,8 +75,7 @@ HEDDLE_BODY bool log(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
 
 template <Status Ending>
 HEDDLE_BODY bool leave(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
-    if (!ensure_memory(frame, gas, sp[-1], sp[-2]))
-        return false;
+    if (!ensure_memory(frame, gas, sp[-1], sp[-2])) return false;
     frame.output_offset = sp[-2].is_zero() ? 0 : sp[-1].low64();
     frame.output_size = sp[-2].low64();
     sp -= 2;

@@ -12,23 +12,18 @@ constexpr std::int64_t kSstoreStipend = 2'300;  // EIP-2200: no change below thi
 /// `value`, without net metering (YP App. H.2 SSTORE).
 std::int64_t plain_sstore_cost(TransactionState& state, const GasSchedule& schedule,
                                const SlotEntry& entry, const Uint256& value) noexcept {
-    if (entry.current.is_zero() && !value.is_zero())
-        return schedule.sstore_set;
-    if (!entry.current.is_zero() && value.is_zero())
-        state.add_refund(schedule.sstore_clear_refund);
+    if (entry.current.is_zero() && !value.is_zero()) return schedule.sstore_set;
+    if (!entry.current.is_zero() && value.is_zero()) state.add_refund(schedule.sstore_clear_refund);
     return schedule.sstore_reset;
 }
 
 /// The same with net metering (EIP-1283, 2200, 2929, 3529).
 std::int64_t net_sstore_cost(TransactionState& state, const GasSchedule& schedule,
                              const SlotEntry& entry, const Uint256& value) noexcept {
-    if (entry.current == value)
-        return schedule.sstore_noop;
+    if (entry.current == value) return schedule.sstore_noop;
     if (entry.current == entry.original) {
-        if (entry.original.is_zero())
-            return schedule.sstore_set;
-        if (value.is_zero())
-            state.add_refund(schedule.sstore_clear_refund);
+        if (entry.original.is_zero()) return schedule.sstore_set;
+        if (value.is_zero()) state.add_refund(schedule.sstore_clear_refund);
         return schedule.sstore_reset;
     }
     if (!entry.original.is_zero()) {
@@ -53,15 +48,13 @@ std::int64_t grow_memory(Frame& frame, std::int64_t gas, std::uint64_t end) noex
     const std::int64_t words = word_count(end);
     const auto present = static_cast<std::int64_t>(frame.memory.size() / 32);
     gas -= memory_cost(words) - memory_cost(present);
-    if (gas >= 0)
-        frame.memory.grow(static_cast<std::uint64_t>(words) * 32);
+    if (gas >= 0) frame.memory.grow(static_cast<std::uint64_t>(words) * 32);
     return gas;
 }
 
 bool balance(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const AccountEntry* account = access_account(frame, gas, address_from_word(sp[-1]));
-    if (account == nullptr)
-        return false;
+    if (account == nullptr) return false;
     sp[-1] = account->account.balance;
     return true;
 }
@@ -73,20 +66,17 @@ bool selfbalance(Frame& frame, Uint256*& sp, std::int64_t&) noexcept {
 
 bool extcodesize(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const AccountEntry* account = access_account(frame, gas, address_from_word(sp[-1]));
-    if (account == nullptr)
-        return false;
+    if (account == nullptr) return false;
     sp[-1] = Uint256{code_of(frame, *account).size()};
     return true;
 }
 
 bool extcodecopy(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const Uint256 &offset = sp[-2], &source_offset = sp[-3], &size = sp[-4];
-    if (!ensure_memory(frame, gas, offset, size) ||
-        !charge_words(frame, gas, size, kCopyWordGas))
+    if (!ensure_memory(frame, gas, offset, size) || !charge_words(frame, gas, size, kCopyWordGas))
         return false;
     const AccountEntry* account = access_account(frame, gas, address_from_word(sp[-1]));
-    if (account == nullptr)
-        return false;
+    if (account == nullptr) return false;
     copy_to_memory(frame, offset, source_offset, size, code_of(frame, *account));
     sp -= 4;
     return true;
@@ -94,8 +84,7 @@ bool extcodecopy(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
 
 bool extcodehash(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const AccountEntry* account = access_account(frame, gas, address_from_word(sp[-1]));
-    if (account == nullptr)
-        return false;
+    if (account == nullptr) return false;
     sp[-1] = frame.state->is_dead(*account) ? Uint256{} : to_word(account->account.code_hash);
     return true;
 }
@@ -104,8 +93,7 @@ bool sload(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     TransactionState& state = *frame.state;
     SlotEntry& entry = state.slot_entry(*frame.self, sp[-1]);
     if (!entry.is_warm && frame.schedule->cold_slot != 0) {
-        if (!charge(frame, gas, frame.schedule->cold_slot))
-            return false;
+        if (!charge(frame, gas, frame.schedule->cold_slot)) return false;
         state.warm_slot(entry);
     }
     state.ensure_loaded(*frame.self, entry);
@@ -114,8 +102,7 @@ bool sload(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
 }
 
 bool sstore(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
-    if (frame.is_static)
-        return halt(frame, Status::static_mode_violation);
+    if (frame.is_static) return halt(frame, Status::static_mode_violation);
     const GasSchedule& schedule = *frame.schedule;
     if (schedule.sstore_stipend_check && gas <= kSstoreStipend)
         return halt(frame, Status::out_of_gas);
@@ -123,8 +110,7 @@ bool sstore(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     SlotEntry& entry = state.slot_entry(*frame.self, sp[-1]);
     if (!entry.is_warm && schedule.cold_slot != 0) {
         // The static schedule charges nothing for SSTORE: the whole cold cost is due.
-        if (!charge(frame, gas, schedule.cold_slot + schedule.warm_access))
-            return false;
+        if (!charge(frame, gas, schedule.cold_slot + schedule.warm_access)) return false;
         state.warm_slot(entry);
     }
     state.ensure_loaded(*frame.self, entry);
@@ -132,10 +118,8 @@ bool sstore(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const std::int64_t cost = schedule.net_gas_metering
                                   ? net_sstore_cost(state, schedule, entry, value)
                                   : plain_sstore_cost(state, schedule, entry, value);
-    if (!charge(frame, gas, cost))
-        return false;
-    if (entry.current != value)
-        state.set_slot(entry, value);
+    if (!charge(frame, gas, cost)) return false;
+    if (entry.current != value) state.set_slot(entry, value);
     sp -= 2;
     return true;
 }
@@ -146,22 +130,19 @@ bool tload(Frame& frame, Uint256*& sp, std::int64_t&) noexcept {
 }
 
 bool tstore(Frame& frame, Uint256*& sp, std::int64_t&) noexcept {
-    if (frame.is_static)
-        return halt(frame, Status::static_mode_violation);
+    if (frame.is_static) return halt(frame, Status::static_mode_violation);
     frame.state->set_transient(*frame.self, sp[-1], sp[-2]);
     sp -= 2;
     return true;
 }
 
 bool selfdestruct(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
-    if (frame.is_static)
-        return halt(frame, Status::static_mode_violation);
+    if (frame.is_static) return halt(frame, Status::static_mode_violation);
     const GasSchedule& schedule = *frame.schedule;
     TransactionState& state = *frame.state;
     AccountEntry& beneficiary = state.account_entry(address_from_word(*--sp));
     if (!beneficiary.is_warm && schedule.selfdestruct_cold_account != 0) {
-        if (!charge(frame, gas, schedule.selfdestruct_cold_account))
-            return false;
+        if (!charge(frame, gas, schedule.selfdestruct_cold_account)) return false;
         state.warm_account(beneficiary);
     }
     state.ensure_loaded(beneficiary);
@@ -179,8 +160,7 @@ bool selfdestruct(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
         state.add_balance(beneficiary, balance);
         state.touch(self);
         state.set_balance(self, {});  // what it sent to itself is gone
-        if (state.destruct(self))
-            state.add_refund(schedule.selfdestruct_refund);
+        if (state.destruct(self)) state.add_refund(schedule.selfdestruct_refund);
     } else if (&beneficiary != &self) {
         state.sub_balance(self, balance);
         state.add_balance(beneficiary, balance);
