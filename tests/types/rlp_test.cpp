@@ -72,6 +72,20 @@ TEST(Rlp, list_prefix_is_put_before_its_payload) {
     }
 }
 
+TEST(Rlp, string_prefix_is_put_before_its_payload) {
+    for (const std::size_t size : {0u, 1u, 2u, 55u, 56u, 256u, 65'536u})
+        for (const std::uint8_t byte : {std::uint8_t{0x7f}, std::uint8_t{0x80}}) {
+            const Bytes payload(size, byte);
+            Bytes wrapped = payload;
+            Bytes expected;
+
+            wrap_string(0, wrapped);
+            encode_string(payload, expected);
+
+            EXPECT_EQ(wrapped, expected) << size;
+        }
+}
+
 TEST(Rlp, strings_and_integers_round_trip) {
     test::Random random(test::test_seed());
     for (std::size_t size = 0; size < 600; ++size) {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <types/block.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <types/expected.hpp>
@@ -47,9 +49,19 @@ BlockDecodeError at(Part part, std::size_t index, const rlp::Error& error) {
 
 using BlockStatus = std::expected<void, BlockDecodeError>;
 
-BlockStatus decode_transactions(rlp::Reader& fields, Block& block) {
+// For reserving only. No transaction takes less than 70 bytes, so that bytes which pretend to be
+// many transactions cannot make the decoder allocate much more than they are.
+std::size_t count_transactions(rlp::Reader items, std::size_t block_size) {
+    std::size_t count = 0;
+    while (!items.at_end() && items.read_raw().has_value())
+        ++count;
+    return std::min(count, block_size / 70);
+}
+
+BlockStatus decode_transactions(rlp::Reader& fields, std::size_t block_size, Block& block) {
     auto items = fields.read_list();
     if (!items.has_value()) return std::unexpected(at(Part::block, 0, items.error()));
+    block.transactions.reserve(count_transactions(*items, block_size));
     while (!items->at_end()) {
         const std::size_t offset = items->offset();
         auto tx = decode_transaction_item(*items);
@@ -179,7 +191,7 @@ std::expected<Block, BlockDecodeError> decode_block(BytesView bytes) {
     auto header = decode_header_item(*fields);
     if (!header.has_value()) return std::unexpected(at(Part::header, 0, header.error()));
     block.header = *std::move(header);
-    HEDDLE_CHECK(decode_transactions(*fields, block));
+    HEDDLE_CHECK(decode_transactions(*fields, bytes.size(), block));
     HEDDLE_CHECK(decode_ommers(*fields, block));
     if (fields->at_end()) return block;
     auto items = fields->read_list();

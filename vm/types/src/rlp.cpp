@@ -201,23 +201,38 @@ void encode_string(BytesView bytes, Bytes& out) {
 }
 
 void encode_uint64(std::uint64_t value, Bytes& out) {
-    encode_uint256(Uint256{value}, out);
+    if (value != 0 && value < kStringPrefix) {
+        out.push_back(static_cast<std::uint8_t>(value));
+        return;
+    }
+    std::uint8_t encoded[1 + 8];
+    const auto width = static_cast<unsigned>((std::bit_width(value) + 7) / 8);
+    encoded[0] = static_cast<std::uint8_t>(kStringPrefix + width);
+    for (unsigned i = 0; i < width; ++i)
+        encoded[1 + i] = static_cast<std::uint8_t>(value >> (8 * (width - 1 - i)));
+    out.insert(out.end(), encoded, encoded + 1 + width);
 }
 
 void encode_uint256(const Uint256& value, Bytes& out) {
-    std::uint8_t digits[32];
-    store_be(value, digits);
+    if (value.fits_uint64()) return encode_uint64(value.low64(), out);
+    // The prefix goes where the leading zeros are, or in front of the full width.
+    std::uint8_t encoded[1 + 32];
+    store_be(value, encoded + 1);
     const unsigned width = byte_width(value);
-    encode_string({digits + 32 - width, width}, out);
+    std::uint8_t* const begin = encoded + 32 - width;
+    *begin = static_cast<std::uint8_t>(kStringPrefix + width);
+    out.insert(out.end(), begin, encoded + 1 + 32);
 }
 
 void encode_list_header(std::size_t payload_size, Bytes& out) {
     encode_prefix(kListPrefix, payload_size, out);
 }
 
-void wrap_list(std::size_t payload_begin, Bytes& out) {
+namespace {
+
+void wrap(std::uint8_t base, std::size_t payload_begin, Bytes& out) {
     const std::size_t payload_size = out.size() - payload_begin;
-    encode_prefix(kListPrefix, payload_size, out);
+    encode_prefix(base, payload_size, out);
     // The prefix was appended behind the payload; bring it to the front without a second buffer.
     const std::size_t prefix_size = out.size() - payload_begin - payload_size;
     std::uint8_t prefix[9];
@@ -225,6 +240,17 @@ void wrap_list(std::size_t payload_begin, Bytes& out) {
     std::memmove(out.data() + payload_begin + prefix_size, out.data() + payload_begin,
                  payload_size);
     std::memcpy(out.data() + payload_begin, prefix, prefix_size);
+}
+
+}  // namespace
+
+void wrap_list(std::size_t payload_begin, Bytes& out) {
+    wrap(kListPrefix, payload_begin, out);
+}
+
+void wrap_string(std::size_t payload_begin, Bytes& out) {
+    if (out.size() - payload_begin != 1 || out[payload_begin] >= kStringPrefix)
+        wrap(kStringPrefix, payload_begin, out);
 }
 
 }  // namespace heddle::rlp

@@ -254,6 +254,11 @@ void encode_unsigned_fields(const Transaction& tx, Bytes& out) {
     if (tx.type == TransactionType::set_code) encode_authorization_list(tx.authorization_list, out);
 }
 
+// Enough for the encoding of nearly all transactions, so that the buffer is allocated once.
+std::size_t usual_size(const Transaction& tx) noexcept {
+    return 256 + tx.data.size() + 128 * tx.access_list.size();
+}
+
 Uint256 signature_v(const Transaction& tx) noexcept {
     if (tx.type != TransactionType::legacy) return Uint256{tx.y_parity};
     if (!tx.chain_id.has_value()) return Uint256{27} + Uint256{tx.y_parity};
@@ -310,19 +315,21 @@ void encode_transaction(const Transaction& tx, Bytes& out) {
 
 void encode_transaction_item(const Transaction& tx, Bytes& out) {
     if (tx.type == TransactionType::legacy) return encode_transaction(tx, out);
-    Bytes encoded;
-    encode_transaction(tx, encoded);
-    rlp::encode_string(encoded, out);
+    const std::size_t begin = out.size();
+    encode_transaction(tx, out);
+    rlp::wrap_string(begin, out);
 }
 
 Hash transaction_hash(const Transaction& tx) {
     Bytes encoded;
+    encoded.reserve(usual_size(tx));
     encode_transaction(tx, encoded);
     return keccak256(encoded);
 }
 
 Hash signing_hash(const Transaction& tx) {
     Bytes encoded;
+    encoded.reserve(usual_size(tx));
     if (tx.type != TransactionType::legacy) encoded.push_back(static_cast<std::uint8_t>(tx.type));
     const std::size_t begin = encoded.size();
     encode_unsigned_fields(tx, encoded);

@@ -96,5 +96,7 @@ inline void encode_address(const Address& address, Bytes& out) {
 void encode_list_header(std::size_t payload_size, Bytes& out);
 /// Turns what was appended to `out` since `payload_begin` into a list by inserting its prefix.
 void wrap_list(std::size_t payload_begin, Bytes& out);
+/// Turns what was appended to `out` since `payload_begin` into a string in the same way.
+void wrap_string(std::size_t payload_begin, Bytes& out);
 
 }  // namespace heddle::rlp
