@@ -83,6 +83,20 @@ TEST(Bn254, a_scalar_counts_modulo_the_order_however_large) {
     EXPECT_EQ(run(7, zeroes(64) + largest), zeroes(64));
 }
 
+TEST(Bn254, a_long_chain_of_sums_stays_on_the_curve_and_agrees_with_multiples) {
+    // Each sum inverts another field element, and the next one refuses it off the curve.
+    std::string sum = kBnG1;
+    for (std::uint64_t count = 2; count <= 5000; ++count) {
+        sum = run(6, sum + kBnG1);
+        ASSERT_NE(sum, "failed") << count;
+        if (count % 500 == 0) {
+            const std::uint8_t scalar[2] = {static_cast<std::uint8_t>(count >> 8),
+                                            static_cast<std::uint8_t>(count)};
+            EXPECT_EQ(sum, run(7, kBnG1 + zeroes(30) + to_hex(scalar).substr(2)));
+        }
+    }
+}
+
 TEST(Bn254, points_off_the_curve_and_unreduced_coordinates_are_refused) {
     EXPECT_EQ(run(6, word(1) + word(1)), "failed");
     EXPECT_EQ(run(6, kBnModulus + word(0)), "failed");

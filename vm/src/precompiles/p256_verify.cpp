@@ -9,6 +9,7 @@
 
 #include <openssl/bn.h>
 #include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/obj_mac.h>
 
 #include <types/assert.hpp>
@@ -111,6 +112,8 @@ bool is_valid_signature(BytesView hash, BytesView r_bytes, BytesView s_bytes, By
         load(r_bytes, r) != nullptr && BN_nnmod(x, x, EC_GROUP_get0_order(group), numbers) == 1 &&
         BN_cmp(x, r) == 0;
     BN_CTX_end(numbers);
+    // A key off the curve leaves an entry in the thread's error queue.
+    if (!valid) ERR_clear_error();
     return valid;
 }
 
