@@ -32,6 +32,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     register_replay(app, action);
     register_statetest(app, action);
     register_blocktest(app, action);
+    register_t8n(app, action);
     register_generate(app, action);
 
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back

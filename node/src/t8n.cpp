@@ -1,0 +1,260 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "t8n.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <ledger/state_root.hpp>
+#include <types/transaction_error.hpp>
+#include <vm/block.hpp>
+#include <vm/evm.hpp>
+#include <vm/transition.hpp>
+#include <vm/validate.hpp>
+
+#include "command.hpp"
+#include "file.hpp"
+#include "overlay_state.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+/// Hashes that the environment gives. One that it lacks makes the whole result worthless, so it is
+/// remembered.
+class GivenHashes final : public BlockHashes {
+public:
+    explicit GivenHashes(const std::map<std::uint64_t, Hash>& hashes) : hashes_(hashes) {}
+    [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override {
+        const auto known = hashes_.find(number);
+        if (known != hashes_.end()) return known->second;
+        missing_ = number;
+        return {};
+    }
+    [[nodiscard]] std::optional<std::uint64_t> missing() const noexcept { return missing_; }
+
+private:
+    const std::map<std::uint64_t, Hash>& hashes_;
+    mutable std::optional<std::uint64_t> missing_;  // block_hash() is const
+};
+
+/// geth's wording: tools recognise the kind of rejection by it.
+std::string_view rejection_text(TransactionError error) noexcept {
+    switch (error) {
+        case TransactionError::type_not_supported:
+            return "transaction type not supported";
+        case TransactionError::invalid_signature:
+            return "invalid transaction v, r, s values";
+        case TransactionError::chain_id_mismatch:
+            return "invalid chain id for signer";
+        case TransactionError::nonce_too_low:
+            return "nonce too low";
+        case TransactionError::nonce_too_high:
+            return "nonce too high";
+        case TransactionError::nonce_overflow:
+            return "nonce has max value";
+        case TransactionError::sender_not_eoa:
+            return "sender not an eoa";
+        case TransactionError::gas_limit_above_block:
+            return "gas limit reached";
+        case TransactionError::gas_limit_above_maximum:
+            return "transaction gas limit too high";
+        case TransactionError::intrinsic_gas_too_low:
+            return "intrinsic gas too low";
+        case TransactionError::gas_below_floor:
+            return "insufficient gas for floor data gas cost";
+        case TransactionError::max_fee_below_base_fee:
+            return "max fee per gas less than block base fee";
+        case TransactionError::priority_fee_above_max_fee:
+            return "max priority fee per gas higher than max fee per gas";
+        case TransactionError::gas_price_overflow:
+            return "insufficient funds for gas * price + value: required balance exceeds 256 bits";
+        case TransactionError::insufficient_funds:
+            return "insufficient funds for gas * price + value";
+        case TransactionError::init_code_too_large:
+            return "max initcode size exceeded";
+        case TransactionError::blob_fee_too_low:
+            return "max fee per blob gas less than block blob gas fee";
+        case TransactionError::blob_count_zero:
+            return "blob transaction missing blob hashes";
+        case TransactionError::blob_count_too_high:
+            return "blob transaction has too many blobs";
+        case TransactionError::blob_gas_above_block:
+            return "blob gas limit reached";
+        case TransactionError::blob_version_unknown:
+            return "blob 0 has invalid hash version";
+        case TransactionError::blob_creation:
+            return "blob transaction of type create";
+        case TransactionError::set_code_creation:
+            return "EIP-7702 transaction cannot be used to create contract";
+        case TransactionError::authorization_list_empty:
+            return "EIP-7702 transaction with empty auth list";
+    }
+    return "invalid transaction";
+}
+
+class Transition {
+public:
+    Transition(const T8nOptions& options, T8nInput& input)
+        : options_(options),
+          input_(input),
+          hashes_(input.block_hashes),
+          tracer_(options.tracer),
+          evm_({.tracer = options.trace ? &tracer_ : nullptr}),
+          quiet_evm_(),
+          overlay_(input.state),
+          env_(vm::make_block_env(input.header, input.config, input.is_merged)) {}
+
+    T8nResult run() {
+        check(vm::begin_block(input_.header, env_, input_.config, hashes_, quiet_evm_, overlay_));
+        for (std::size_t i = 0; i < input_.transactions.size(); ++i)
+            execute(i);
+        finish();
+        if (const auto missing = hashes_.missing())
+            fail_input("t8n: BLOCKHASH asked for block {}, but blockHashes does not have it",
+                       *missing);
+        result_.blob_base_fee = env_.blob_base_fee;
+        return std::move(result_);
+    }
+
+private:
+    void reject(std::size_t index, std::string_view error) {
+        result_.rejected.push_back({index, std::string(error)});
+    }
+
+    void execute(std::size_t index) {
+        T8nTransaction& item = input_.transactions[index];
+        if (!item.error.empty()) return reject(index, item.error);
+        if (!item.tx.sender) item.tx.sender = recover_sender(item.tx);
+        const auto valid = vm::validate(item.tx, overlay_, env_,
+                                        {env_.gas_limit - result_.gas_used,
+                                         env_.max_blob_gas_per_block - result_.blob_gas_used});
+        if (!valid) return reject(index, rejection_text(valid.error()));
+        vm::transition(overlay_, hashes_, env_, *valid, evm_, outcome_);
+        overlay_.apply(outcome_.diff);
+        Receipt receipt = outcome_.receipt;
+        result_.gas_used += receipt.gas_used;
+        result_.blob_gas_used += receipt.blob_gas_used;
+        receipt.cumulative_gas_used = result_.gas_used;
+        if (env_.revision < Revision::byzantium) receipt.post_state = state_root();
+        result_.receipts.push_back(std::move(receipt));
+        result_.included.push_back(item.tx);
+        result_.included_indexes.push_back(index);
+        if (options_.trace) write_trace(result_.included.size() - 1, item.tx);
+    }
+
+    void finish() {
+        if (input_.reward)
+            vm::apply_rewards(input_.header.beneficiary, input_.ommers, *input_.reward,
+                              env_.revision, overlay_);
+        vm::apply_withdrawals(input_.withdrawals, overlay_);
+        if (env_.revision >= Revision::prague) {
+            auto requests = vm::collect_requests(result_.receipts, env_, input_.config, hashes_,
+                                                 quiet_evm_, overlay_);
+            if (!requests) fail_input("t8n: {}", to_string(requests.error()));
+            result_.requests = *std::move(requests);
+        }
+        result_.state_root = state_root();
+    }
+
+    /// Moves what has changed into the state and hashes that.
+    Hash state_root() {
+        input_.state.apply(overlay_.take_diff());
+        return ledger::compute_state_root(input_.state);
+    }
+
+    static void check(const std::expected<void, BlockError>& done) {
+        if (!done) fail_input("t8n: {}", to_string(done.error()));
+    }
+
+    void write_trace(std::size_t index, const Transaction& tx) {
+        const std::filesystem::path folder(options_.output_dir);
+        write_file(
+            (folder / fmt::format("trace-{}-{}.jsonl", index, to_string(transaction_hash(tx))))
+                .native(),
+            tracer_.text());
+        tracer_.text().clear();
+    }
+
+    const T8nOptions& options_;
+    T8nInput& input_;
+    const GivenHashes hashes_;
+    JsonTracer tracer_;
+    vm::Evm evm_;
+    vm::Evm quiet_evm_;  // for system calls, which traces leave out
+    OverlayState overlay_;
+    const BlockEnv env_;
+    vm::Outcome outcome_;
+    T8nResult result_;
+};
+
+void add_input_options(CLI::App& command, T8nOptions& options) {
+    command.add_option("--input.alloc", options.input_alloc, "Pre-state: file or stdin")
+        ->capture_default_str();
+    command.add_option("--input.env", options.input_env, "Environment: file or stdin")
+        ->capture_default_str();
+    command
+        .add_option("--input.txs", options.input_txs,
+                    "Transactions: file or stdin; a JSON array, or a JSON string with the RLP list")
+        ->capture_default_str();
+    command.add_option("--state.fork", options.fork, "Rules to use")->capture_default_str();
+    command.add_option("--state.chainid", options.chain_id, "Chain id")->capture_default_str();
+    command
+        .add_option("--state.reward", options.reward,
+                    "Block reward in wei, before Paris; -1 for none")
+        ->capture_default_str();
+}
+
+void add_output_options(CLI::App& command, T8nOptions& options) {
+    command.add_option("--output.basedir", options.output_dir,
+                       "Folder for output files; made if it does not exist");
+    command
+        .add_option("--output.alloc", options.output_alloc,
+                    "Post-state: stdout, stderr or a file name")
+        ->capture_default_str();
+    command
+        .add_option("--output.result", options.output_result,
+                    "Result: stdout, stderr or a file name")
+        ->capture_default_str();
+    command.add_option("--output.body", options.output_body,
+                       "RLP of the transactions: stdout, stderr or a file name");
+    command.add_flag("--trace", options.trace,
+                     "Write trace-INDEX-HASH.jsonl for each transaction (EIP-3155)");
+    command.add_flag("--trace.memory", options.tracer.with_memory, "Put memory into traces");
+    command.add_flag("!--trace.nostack", options.tracer.with_stack,
+                     "Leave the stack out of traces");
+    command.add_flag("--trace.returndata", options.tracer.with_return_data,
+                     "Put return data into traces");
+}
+
+}  // namespace
+
+void register_t8n(CLI::App& app, Action& action) {
+    auto* command =
+        app.add_subcommand("t8n", "State transition tool, as geth's `evm t8n` (`evm transition`)");
+    command->alias("transition");
+    const auto options = std::make_shared<T8nOptions>();
+    add_input_options(*command, *options);
+    add_output_options(*command, *options);
+    command->callback([options, &action] {
+        action = [options] {
+            T8nInput input = read_t8n_input(*options);
+            if (!options->output_dir.empty()) {
+                std::error_code error;
+                std::filesystem::create_directories(options->output_dir, error);
+                if (error)
+                    fail_input("{}: cannot make the folder: {}", options->output_dir,
+                               error.message());
+            }
+            const T8nResult result = Transition(*options, input).run();
+            write_t8n_output(*options, input, result);
+            return ExitCode::ok;
+        };
+    });
+}
+
+}  // namespace heddle::node
