@@ -5,6 +5,7 @@
 
 #include <types/hash.hpp>
 
+#include "keccak.hpp"
 #include "random.hpp"
 
 namespace heddle {
@@ -129,6 +130,21 @@ TEST(Keccak, place_in_memory_does_not_matter) {
         Bytes buffer = random.bytes(192);
         std::copy(data.begin(), data.end(), buffer.begin() + static_cast<std::ptrdiff_t>(offset));
         ASSERT_EQ(keccak256({buffer.data() + offset, 64}), expected) << offset;
+    }
+}
+
+// keccak256() uses one of them; the others must be as right on another machine.
+TEST(Keccak, every_implementation_of_this_cpu_gives_the_same) {
+    const KeccakKernels kernels = keccak_kernels();
+    test::Random random(test::test_seed());
+    for (const KeccakKernel kernel : {kernels.portable, kernels.bmi, kernels.avx512}) {
+        if (kernel == nullptr) continue;
+        for (std::size_t size = 0; size <= 420; ++size) {
+            const Bytes data = random.bytes(size);
+            Hash hash;
+            kernel(data.data(), data.size(), hash.bytes.data());
+            ASSERT_EQ(hash, PlainKeccak::hash(data)) << size << " seed " << test::test_seed();
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include "keccak.hpp"
+
 #include <types/hash.hpp>
 
 namespace heddle {
@@ -143,8 +145,6 @@ template <typename Lane>
     store_hash(state, out);
 }
 
-using HashFunction = void (*)(const std::uint8_t*, std::size_t, std::uint8_t*) noexcept;
-
 void hash_portable(const std::uint8_t* data, std::size_t size, std::uint8_t* out) noexcept {
     hash_any<Scalar>(data, size, out);
 }
@@ -162,24 +162,38 @@ void hash_portable(const std::uint8_t* data, std::size_t size, std::uint8_t* out
 }
 #endif
 
-HashFunction choose() noexcept {
+}  // namespace
+
+KeccakKernels keccak_kernels() noexcept {
+    KeccakKernels kernels;
+    kernels.portable = hash_portable;
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) return hash_avx512;
-    if (__builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")) return hash_bmi;
+    if (__builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")) kernels.bmi = hash_bmi;
+    if (kernels.bmi != nullptr && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512vl"))
+        kernels.avx512 = hash_avx512;
 #endif
-    return hash_portable;
+    return kernels;
+}
+
+namespace {
+
+KeccakKernel choose() noexcept {
+    const KeccakKernels kernels = keccak_kernels();
+    if (kernels.avx512 != nullptr) return kernels.avx512;
+    return kernels.bmi != nullptr ? kernels.bmi : kernels.portable;
 }
 
 // Starts as the portable one, so that hashing works during static initialisation too.
-constinit HashFunction hash_function = hash_portable;
-[[maybe_unused]] const bool kChosen = (hash_function = choose(), true);
+constinit KeccakKernel kernel = hash_portable;
+[[maybe_unused]] const bool kChosen = (kernel = choose(), true);
 
 }  // namespace
 
 Hash keccak256(BytesView data) noexcept {
     Hash hash;
-    hash_function(data.data(), data.size(), hash.bytes.data());
+    kernel(data.data(), data.size(), hash.bytes.data());
     return hash;
 }
 
