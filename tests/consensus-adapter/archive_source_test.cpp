@@ -1,6 +1,8 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include <consensus_adapter/archive.hpp>
@@ -107,12 +109,16 @@ TEST(ArchiveSource, stays_at_the_end_after_an_error) {
 TEST(ArchiveSource, reads_the_first_era_of_real_chains) {
     const auto folder = heddle::test::fixture_archive("era");
     if (!folder) GTEST_SKIP() << heddle::test::missing_fixture_message("era");
-    for (const char* name : {"mainnet-00000-5ec1ffb8.era1", "sepolia-00000-643a00f7.era1"}) {
-        auto source = make_archive_source({(*folder / name).string()});
+    std::size_t files = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator{*folder}) {
+        if (entry.path().extension() != ".era1") continue;
+        ++files;
+        auto source = make_archive_source({entry.path().string()});
         ASSERT_TRUE(source.has_value()) << to_string(source.error());
         EXPECT_EQ(numbers_of(**source).size(), 8'191u);
         EXPECT_FALSE((*source)->error().has_value()) << to_string(*(*source)->error());
     }
+    EXPECT_GE(files, 2u);
 }
 
 }  // namespace

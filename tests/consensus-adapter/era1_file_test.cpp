@@ -225,8 +225,7 @@ TEST(Era1File, never_gives_other_blocks_for_a_flipped_byte) {
         damaged[at] ^= 0x40;
         const ReadResult result = read_all(damaged);
         // Snappy may say one thing in several ways; then nothing is wrong.
-        if (!result.error.has_value())
-            EXPECT_EQ(result.blocks, blocks) << at;
+        if (!result.error.has_value()) EXPECT_EQ(result.blocks, blocks) << at;
     }
 }
 

@@ -206,8 +206,7 @@ std::expected<StoredBlock, SourceError> Era1File::read_block() {
     const BlockHeader& header = stored.block.header;
     if (next_number_.has_value() && header.number != *next_number_)
         return error(SourceErrorCode::wrong_number, fmt::format("found {}", header.number));
-    if (accumulator_.size() == 0)
-        first_number_ = header.number;
+    if (accumulator_.size() == 0) first_number_ = header.number;
     next_number_ = header.number;
 
     HEDDLE_CHECK(
