@@ -115,6 +115,20 @@ void multiply_modulo(benchmark::State& state) {
 }
 BENCHMARK(multiply_modulo)->DenseRange(1, 4);
 
+// Operands below the modulus, here that of the bn254 curve: field arithmetic in Solidity.
+void multiply_in_field(benchmark::State& state) {
+    const Uint256 modulus{0x3c208c16d87cfd47, 0x97816a916871ca8d, 0xb85045b68181585d,
+                          0x30644e72e131a029};
+    Operands a = random_operands(4, 1);
+    Operands b = random_operands(4, 2);
+    for (std::size_t i = 0; i < kCount; ++i) {
+        a[i] = a[i] % modulus;
+        b[i] = b[i] % modulus;
+    }
+    run(state, a, b, [&](const Uint256& x, const Uint256& y) { return mulmod(x, y, modulus); });
+}
+BENCHMARK(multiply_in_field);
+
 // MULMOD by 2^256 - 1, as full-width multiplication in Solidity does it.
 void multiply_modulo_max(benchmark::State& state) {
     run(state, random_operands(4, 1), random_operands(4, 2),

@@ -251,14 +251,18 @@ template <std::size_t N, std::size_t Size>
     const std::uint64_t reciprocal = reciprocal_3by2(d[N - 1], d[N - 2]);
     std::uint64_t u[Size + 1];
     shift_left<Size>(a, shift, u);
+    // The first quotient word is zero when the upper words alone say so, as they do for products of
+    // operands below the modulus.
+    std::size_t i = used - N + 1;
+    if (u[used] == 0 && u[used - 1] < d[N - 1]) quotient[--i] = 0;
     std::uint64_t r[N];
-    for (std::size_t i = 0; i < N; ++i)
-        r[i] = u[used - N + 1 + i];
-    for (std::size_t i = used - N + 1; i-- > 0;)
+    for (std::size_t j = 0; j < N; ++j)
+        r[j] = u[i + j];
+    while (i-- > 0)
         quotient[i] = divide_step<N>(r, u[i], d, reciprocal);
     Uint256 remainder;
-    for (std::size_t i = 0; i + 1 < N; ++i)
-        remainder.words[i] = r[i] >> shift | r[i + 1] << 1 << (63 - shift);
+    for (std::size_t j = 0; j + 1 < N; ++j)
+        remainder.words[j] = r[j] >> shift | r[j + 1] << 1 << (63 - shift);
     remainder.words[N - 1] = r[N - 1] >> shift;
     return remainder;
 }
