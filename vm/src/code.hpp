@@ -50,8 +50,8 @@ public:
     [[nodiscard]] const Instruction* entry() const noexcept { return instructions_.data(); }
     /// The instruction at a jump destination; null when `pc` is none.
     [[nodiscard]] const Instruction* jump_target(const Uint256& pc) const noexcept {
-        if (!pc.fits_uint64() || !is_jump_destination(pc.low64())) return nullptr;
-        return instructions_.data() + targets_[pc.low64()];
+        if (!pc.fits_uint64() || pc.low64() >= size_ || targets_[pc.low64()] == 0) return nullptr;
+        return instructions_.data() + targets_[pc.low64()] - 1;
     }
     /// Memory that it takes, in bytes.
     [[nodiscard]] std::size_t size_in_memory() const noexcept;

@@ -156,7 +156,7 @@ std::size_t CodeDecoder::decode(std::size_t pc) {
     const std::uint8_t opcode = opcode_at(pc);
     if (opcode == OP_JUMPDEST) {
         end_block();
-        code_.targets_[pc] = static_cast<std::uint32_t>(code_.instructions_.size());
+        code_.targets_[pc] = static_cast<std::uint32_t>(code_.instructions_.size() + 1);
         begin_block();
         account(opcode);
         return pc + 1;
@@ -371,7 +371,7 @@ void CodeDecoder::patch_operands() {
     code_.instructions_.shrink_to_fit();
     for (const std::uint32_t index : jumps_) {
         Instruction& jump = code_.instructions_[index];
-        jump.target = code_.instructions_.data() + code_.targets_[jump.immediate];
+        jump.target = code_.instructions_.data() + code_.targets_[jump.immediate] - 1;
     }
     code_.constant_count_ = constants_.size();
     code_.constants_ = std::make_unique<Uint256[]>(constants_.size());

@@ -22,6 +22,7 @@
 #include "code.hpp"
 #include "gas_schedule.hpp"
 #include "instruction.hpp"
+#include "keccak_cache.hpp"
 #include "transaction_state.hpp"
 
 namespace heddle::vm {
@@ -98,6 +99,7 @@ struct Frame {
     const Code* code = nullptr;
     TransactionState* state = nullptr;
     const GasSchedule* schedule = nullptr;
+    KeccakCache* hashes = nullptr;
     AccountEntry* self = nullptr;
     BytesView return_data;  // of the last call
     bool is_static = false;

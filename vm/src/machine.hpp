@@ -38,6 +38,7 @@ public:
     explicit Machine(EvmOptions options);
 
     [[nodiscard]] TransactionState& state() noexcept { return state_; }
+    [[nodiscard]] KeccakCache& hashes() noexcept { return hashes_; }
 
     /// Starts a transaction: `env` and what it points to must outlive it.
     void begin(const StateView& view, const TransactionEnv& env) noexcept;
@@ -78,6 +79,7 @@ private:
     const TransactionEnv* env_ = nullptr;
 
     // Kept from transaction to transaction.
+    KeccakCache hashes_;
     struct FreeDeleter {
         void operator()(Uint256* words) const noexcept { std::free(words); }
     };

@@ -108,6 +108,17 @@ void pay(TransactionState& state, const BlockEnv& env, const ValidTransaction& v
     state.add_balance(state.account(env.beneficiary), Uint256{gas_used} * tip);
 }
 
+/// logs_bloom() with remembered hashes.
+LogsBloom bloom_of(const std::vector<Log>& logs, KeccakCache& hashes) noexcept {
+    LogsBloom bloom;
+    for (const Log& log : logs) {
+        bloom.add_hash(hashes.hash(log.address.view()));
+        for (const Hash& topic : log.topics)
+            bloom.add_hash(hashes.hash(topic.view()));
+    }
+    return bloom;
+}
+
 }  // namespace
 
 void transition(const StateView& view, const BlockHashes& block_hashes, const BlockEnv& env,
@@ -139,7 +150,7 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
     receipt.gas_used = gas_used;
     receipt.cumulative_gas_used = 0;
     receipt.logs = std::move(state.logs());
-    receipt.bloom = logs_bloom(receipt.logs);
+    receipt.bloom = bloom_of(receipt.logs, machine.hashes());
     receipt.post_state.reset();
     receipt.blob_gas_used = valid.blob_gas();
     receipt.contract_address.reset();

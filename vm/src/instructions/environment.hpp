@@ -13,7 +13,7 @@ HEDDLE_BODY bool keccak(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept 
     if (!ensure_memory(frame, gas, sp[-1], sp[-2]) ||
         !charge_words(frame, gas, sp[-2], kKeccakWordGas))
         return false;
-    sp[-2] = to_word(keccak256(memory_view(frame, sp[-1], sp[-2])));
+    sp[-2] = to_word(frame.hashes->hash(memory_view(frame, sp[-1], sp[-2])));
     --sp;
     return true;
 }

@@ -8,7 +8,10 @@
 namespace heddle {
 
 void LogsBloom::add(BytesView item) noexcept {
-    const Hash hash = keccak256(item);
+    add_hash(keccak256(item));
+}
+
+void LogsBloom::add_hash(const Hash& hash) noexcept {
     for (std::size_t i = 0; i < 6; i += 2) {
         const unsigned bit = (static_cast<unsigned>(hash.bytes[i]) << 8 | hash.bytes[i + 1]) & 2047;
         bytes[255 - bit / 8] |= static_cast<std::uint8_t>(1u << (bit % 8));

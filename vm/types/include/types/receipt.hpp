@@ -31,6 +31,8 @@ struct LogsBloom {
     /// Adds one address or topic.
     void add(BytesView item) noexcept;
     void add(const Log& log) noexcept;
+    /// Adds the address or topic whose Keccak-256 this is.
+    void add_hash(const Hash& hash) noexcept;
     LogsBloom& operator|=(const LogsBloom& other) noexcept;
 };
 
