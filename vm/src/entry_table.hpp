@@ -18,7 +18,8 @@ namespace heddle::vm {
 
 /// Invariants: (1) an entry's address is stable until clear(); (2) a slot belongs to the present
 /// generation or is free; (3) at most half of the slots are used.
-template <typename Entry>
+/// \tparam Generation  An unsigned integer; a narrow one wraps around sooner.
+template <typename Entry, typename Generation = std::uint32_t>
 class EntryTable {
 public:
     EntryTable() : slots_(kInitialSlots) {}
@@ -69,7 +70,7 @@ private:
     static constexpr std::size_t kInitialSlots = 256;
 
     struct Slot {
-        std::uint32_t generation = 0;
+        Generation generation = 0;
         std::uint32_t index = 0;
         std::uint32_t tag = 0;
     };
@@ -96,7 +97,7 @@ private:
     std::vector<std::size_t> hashes_;
     std::vector<std::unique_ptr<Entry[]>> chunks_;
     std::size_t size_ = 0;
-    std::uint32_t generation_ = 1;
+    Generation generation_ = 1;
 };
 
 }  // namespace heddle::vm

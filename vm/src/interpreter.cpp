@@ -53,7 +53,7 @@ HEDDLE_STEP(push_small) {
     return ip + 1;
 }
 HEDDLE_STEP(push_large) {
-    *sp++ = *ip->constant;
+    ops::put(*sp++, *ip->constant);
     return ip + 1;
 }
 
@@ -70,7 +70,7 @@ HEDDLE_STEP(pop_many) {
 }
 /// SWAPn and POP: the top takes the place of the n-th item below it.
 HEDDLE_STEP(swap_pop) {
-    sp[-static_cast<std::ptrdiff_t>(ip->immediate) - 1] = sp[-1];
+    ops::put(sp[-static_cast<std::ptrdiff_t>(ip->immediate) - 1], sp[-1]);
     --sp;
     return ip + 1;
 }
@@ -138,12 +138,12 @@ HEDDLE_STEP(constant_then) {
 }
 template <Body body>
 HEDDLE_STEP(wide_constant_then) {
-    *sp++ = *ip->constant;
+    ops::put(*sp++, *ip->constant);
     return body(frame, sp, gas) ? ip + 1 : nullptr;
 }
 template <Body body>
 HEDDLE_STEP(dup_then) {
-    *sp = sp[-static_cast<std::ptrdiff_t>(ip->immediate)];
+    ops::put(*sp, sp[-static_cast<std::ptrdiff_t>(ip->immediate)]);
     ++sp;
     return body(frame, sp, gas) ? ip + 1 : nullptr;
 }

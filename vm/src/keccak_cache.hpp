@@ -23,8 +23,7 @@ public:
     KeccakCache() : entries_(std::make_unique<Entry[]>(kEntries)) {}
 
     [[nodiscard]] Hash hash(BytesView data) noexcept {
-        if (data.size() > kMaxSize || data.empty())
-            return keccak256(data);
+        if (data.size() > kMaxSize || data.empty()) return keccak256(data);
         Key key;
         std::memcpy(key.bytes, data.data(), data.size());
         key.size = data.size();

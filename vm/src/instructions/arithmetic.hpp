@@ -33,47 +33,54 @@ HEDDLE_BODY bool sub(Frame&, Uint256*& sp, std::int64_t&) noexcept {
     return true;
 }
 HEDDLE_BODY bool div(Frame&, Uint256*& sp, std::int64_t&) noexcept {
-    sp[-2] = sp[-1] / sp[-2];
+    put(sp[-2], sp[-1] / sp[-2]);
     --sp;
     return true;
 }
 HEDDLE_BODY bool sdiv(Frame&, Uint256*& sp, std::int64_t&) noexcept {
-    sp[-2] = heddle::sdiv(sp[-1], sp[-2]);
+    put(sp[-2], heddle::sdiv(sp[-1], sp[-2]));
     --sp;
     return true;
 }
 HEDDLE_BODY bool mod(Frame&, Uint256*& sp, std::int64_t&) noexcept {
-    sp[-2] = sp[-1] % sp[-2];
+    put(sp[-2], sp[-1] % sp[-2]);
     --sp;
     return true;
 }
 HEDDLE_BODY bool smod(Frame&, Uint256*& sp, std::int64_t&) noexcept {
-    sp[-2] = heddle::smod(sp[-1], sp[-2]);
+    put(sp[-2], heddle::smod(sp[-1], sp[-2]));
     --sp;
     return true;
 }
 HEDDLE_BODY bool addmod(Frame&, Uint256*& sp, std::int64_t&) noexcept {
-    sp[-3] = heddle::addmod(sp[-1], sp[-2], sp[-3]);
+    put(sp[-3], heddle::addmod(sp[-1], sp[-2], sp[-3]));
     sp -= 2;
     return true;
 }
 HEDDLE_BODY bool mulmod(Frame&, Uint256*& sp, std::int64_t&) noexcept {
-    sp[-3] = heddle::mulmod(sp[-1], sp[-2], sp[-3]);
+    put(sp[-3], heddle::mulmod(sp[-1], sp[-2], sp[-3]));
     sp -= 2;
     return true;
 }
 HEDDLE_BODY bool exp(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const auto bytes = static_cast<std::int64_t>(byte_width(sp[-2]));
     if (!charge(frame, gas, frame.schedule->exp_byte * bytes)) return false;
-    sp[-2] = heddle::exp(sp[-1], sp[-2]);
+    put(sp[-2], heddle::exp(sp[-1], sp[-2]));
     --sp;
     return true;
 }
 HEDDLE_BODY bool signextend(Frame&, Uint256*& sp, std::int64_t&) noexcept {
     const Uint256& index = sp[-1];
     if (index.fits_uint64() && index.low64() < 31) {
-        const std::uint64_t shift = 8 * (31 - index.low64());
-        sp[-2] = arithmetic_shift_right(sp[-2] << shift, shift);
+        // The sign bit's word is extended to its top, the words above it become copies of the sign.
+        Uint256& value = sp[-2];
+        const std::uint64_t word = index.low64() / 8;
+        const std::uint64_t shift = 56 - 8 * (index.low64() % 8);
+        const auto extended = static_cast<std::int64_t>(value.words[word] << shift) >> shift;
+        const auto sign = static_cast<std::uint64_t>(extended >> 63);
+        value.words[word] = static_cast<std::uint64_t>(extended);
+        for (std::uint64_t i = 1; i < 4; ++i)
+            if (i > word) value.words[i] = sign;
     }
     --sp;
     return true;

@@ -12,7 +12,7 @@
 #include <types/address.hpp>
 #include <types/uint256.hpp>
 
-#include "../frame.hpp"
+#include "frame.hpp"
 
 #define HEDDLE_BODY [[gnu::always_inline]] inline
 
@@ -22,6 +22,19 @@ HEDDLE_BODY bool halt(Frame& frame, Status status) noexcept {
     frame.exit = Exit::done;
     frame.status = status;
     return false;
+}
+
+/// Copies a stack item in four 64-bit moves. Arithmetic writes items word by word; a vector move of
+/// an item just written so would wait for the stores to retire (they cannot be forwarded to a wider
+/// load), which costs more than most instructions do. The barrier keeps compilers from merging
+/// them.
+HEDDLE_BODY void put(Uint256& to, const Uint256& from) noexcept {
+    std::uint64_t w0 = from.words[0], w1 = from.words[1], w2 = from.words[2], w3 = from.words[3];
+    asm("" : "+r"(w0), "+r"(w1), "+r"(w2), "+r"(w3));
+    to.words[0] = w0;
+    to.words[1] = w1;
+    to.words[2] = w2;
+    to.words[3] = w3;
 }
 
 /// Enlarges memory to cover `end` bytes (at most kMaxMemoryBytes) and pays for it.

@@ -15,15 +15,16 @@ HEDDLE_BODY bool pop(Frame&, Uint256*& sp, std::int64_t&) noexcept {
 }
 template <int N>
 HEDDLE_BODY bool dup(Frame&, Uint256*& sp, std::int64_t&) noexcept {
-    *sp = sp[-N];
+    put(*sp, sp[-N]);
     ++sp;
     return true;
 }
 template <int N>
 HEDDLE_BODY bool swap(Frame&, Uint256*& sp, std::int64_t&) noexcept {
-    const Uint256 top = sp[-1];
-    sp[-1] = sp[-N - 1];
-    sp[-N - 1] = top;
+    Uint256 top;
+    put(top, sp[-1]);
+    put(sp[-1], sp[-N - 1]);
+    put(sp[-N - 1], top);
     return true;
 }
 
