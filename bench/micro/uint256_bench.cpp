@@ -7,6 +7,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <types/modulus.hpp>
 #include <types/uint256.hpp>
 
 namespace heddle {
@@ -128,6 +129,26 @@ void multiply_in_field(benchmark::State& state) {
     run(state, a, b, [&](const Uint256& x, const Uint256& y) { return mulmod(x, y, modulus); });
 }
 BENCHMARK(multiply_in_field);
+
+// The same with the reciprocal of the modulus at hand.
+void multiply_in_known_field(benchmark::State& state) {
+    const Modulus modulus(
+        Uint256{0x3c208c16d87cfd47, 0x97816a916871ca8d, 0xb85045b68181585d, 0x30644e72e131a029});
+    Operands a = random_operands(4, 1);
+    Operands b = random_operands(4, 2);
+    for (std::size_t i = 0; i < kCount; ++i) {
+        a[i] = a[i] % modulus.value();
+        b[i] = b[i] % modulus.value();
+    }
+    run(state, a, b, [&](const Uint256& x, const Uint256& y) { return modulus.multiply(x, y); });
+}
+BENCHMARK(multiply_in_known_field);
+
+void make_modulus(benchmark::State& state) {
+    run(state, random_operands(4, 1), random_operands(4, 2),
+        [](const Uint256& a, const Uint256&) { return Modulus(a).value(); });
+}
+BENCHMARK(make_modulus);
 
 // MULMOD by 2^256 - 1, as full-width multiplication in Solidity does it.
 void multiply_modulo_max(benchmark::State& state) {
