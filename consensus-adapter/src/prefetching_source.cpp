@@ -19,9 +19,6 @@ namespace heddle::consensus_adapter {
 
 namespace {
 
-// Blocks are taken in batches, so that small blocks give the cores enough to do as well.
-constexpr std::size_t kBatchTransactions = 512;
-constexpr std::size_t kBatchBlocks = 64;
 /// Below this many, handing them out costs more than it brings.
 constexpr std::size_t kGrain = 8;
 
@@ -36,6 +33,30 @@ void recover_senders(std::vector<OrderedBlock>& batch) {
                               unknown[i]->sender = recover_sender(*unknown[i]);
                       });
 }
+
+/// What is counted of blocks read ahead.
+struct Load {
+    std::size_t blocks = 0;
+    std::size_t transactions = 0;
+    std::size_t bytes = 0;
+
+    void add(const OrderedBlock& block) noexcept {
+        ++blocks;
+        transactions += block.transactions.size();
+        bytes += block.env.encoded_size_bytes;
+    }
+    void remove(const OrderedBlock& block) noexcept {
+        --blocks;
+        transactions -= block.transactions.size();
+        bytes -= block.env.encoded_size_bytes;
+    }
+    [[nodiscard]] bool is_below(const Load& limit) const noexcept {
+        return blocks < limit.blocks && transactions < limit.transactions && bytes < limit.bytes;
+    }
+};
+
+// Blocks are taken in batches, so that small blocks give the cores enough to do as well.
+constexpr Load kBatch{.blocks = 64, .transactions = 512, .bytes = std::size_t{8} << 20};
 
 /// Thread safety: next(), error() by one thread; the source behind belongs to reader_.
 class PrefetchingSource final : public BlockSource {
@@ -61,7 +82,7 @@ public:
         if (ready_.empty()) return std::nullopt;
         OrderedBlock block = std::move(ready_.front());
         ready_.pop_front();
-        ready_transactions_ -= block.transactions.size();
+        load_.remove(block);
         lock.unlock();
         changed_.notify_all();
         return block;
@@ -89,14 +110,12 @@ private:
 
     std::vector<OrderedBlock> read_batch(bool& is_last) {
         std::vector<OrderedBlock> batch;
-        std::size_t transactions = 0;
-        while (batch.size() < kBatchBlocks && transactions < kBatchTransactions) {
+        for (Load load; load.is_below(kBatch); load.add(batch.back())) {
             std::optional<OrderedBlock> block = source_->next();
             if (!block.has_value()) {
                 is_last = true;
                 break;
             }
-            transactions += block->transactions.size();
             batch.push_back(*std::move(block));
         }
         return batch;
@@ -108,7 +127,7 @@ private:
             std::unique_lock lock{mutex_};
             changed_.wait(lock, [this] { return is_cancelled_ || has_room(); });
             if (is_cancelled_) return false;
-            ready_transactions_ += block.transactions.size();
+            load_.add(block);
             ready_.push_back(std::move(block));
             lock.unlock();
             changed_.notify_all();
@@ -117,8 +136,8 @@ private:
     }
 
     bool has_room() const noexcept {
-        return ready_.empty() || (ready_.size() < options_.max_blocks &&
-                                  ready_transactions_ < options_.max_transactions);
+        return ready_.empty() ||
+               load_.is_below({options_.max_blocks, options_.max_transactions, options_.max_bytes});
     }
 
     // Immutable after construction; the source itself is the reader thread's.
@@ -129,7 +148,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<OrderedBlock> ready_;
-    std::size_t ready_transactions_ = 0;
+    Load load_;  // of ready_
     bool is_finished_ = false;
     bool is_cancelled_ = false;
     std::optional<SourceError> error_;

@@ -62,6 +62,16 @@ TEST(PrefetchingSource, reads_no_further_ahead_than_allowed) {
     }
 }
 
+TEST(PrefetchingSource, delivers_blocks_larger_than_any_bound) {
+    PrefetchOptions options;
+    options.max_blocks = options.max_transactions = options.max_bytes = 1;
+    const auto source = make_prefetching_source(std::make_unique<test::FakeSource>(10, 2), options);
+
+    for (int i = 0; i < 10; ++i)
+        ASSERT_TRUE(source->next().has_value());
+    EXPECT_FALSE(source->next().has_value());
+}
+
 TEST(PrefetchingSource, ends_at_any_time) {
     for (int taken = 0; taken < 20; ++taken) {
         PrefetchOptions options;

@@ -17,6 +17,8 @@ struct PrefetchOptions {
     /// Bounds of what is held ready; one block more than allowed may be in hand.
     std::size_t max_blocks = 1024;
     std::size_t max_transactions = 16384;
+    /// Of the blocks' RLP, as far as their source knows its size.
+    std::size_t max_bytes = std::size_t{64} << 20;
     /// Senders are recovered in parallel on as many threads as the machine has; false: not at all.
     bool recover_senders = true;
 };
