@@ -3,94 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include <executor/executor.hpp>
-#include <ledger/memory_state.hpp>
-#include <types/block.hpp>
-#include <types/block_sink.hpp>
 
 #include "file.hpp"
-#include "fixture_codec.hpp"
-#include "genesis_json.hpp"
-#include "json.hpp"
 #include "replay.hpp"
+#include "witness_file.hpp"
 
 namespace heddle::node {
 
 namespace {
-
-/// A block with everything its execution reads.
-struct Witness {
-    Block block;
-    ledger::MemoryState state;
-    std::map<std::uint64_t, Hash> block_hashes;
-};
-
-class KnownHashes final : public BlockHashes {
-public:
-    explicit KnownHashes(const std::map<std::uint64_t, Hash>& hashes) : hashes_(hashes) {}
-    [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override {
-        const auto known = hashes_.find(number);
-        return known == hashes_.end() ? Hash{} : known->second;
-    }
-
-private:
-    const std::map<std::uint64_t, Hash>& hashes_;
-};
-
-/// Takes finished blocks and keeps nothing: the pre-state is partial, so no root follows from it,
-/// and the next run starts on the same state.
-class DiscardingSink final : public BlockSink {
-public:
-    [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override {
-        return block.block.header.state_root;
-    }
-    [[nodiscard]] Hash state_root_with(const StateDiff&) override { return {}; }
-};
-
-/// Senders are those that the file names; recovery must agree with them.
-void set_sender(Transaction& tx, const JsonView& json) {
-    const Address from = json.at("from").address();
-    const auto recovered = recover_sender(tx);
-    if (recovered != from)
-        json.fail(fmt::format("the sender is {}, but the signature gives {}", to_string(from),
-                              recovered ? to_string(*recovered) : "none"));
-    tx.sender = from;
-}
-
-Witness parse_witness(const JsonView& json) {
-    Witness witness;
-    const JsonView block = json.at("block");
-    witness.block.header = parse_rpc_header(block);
-    const Hash hash = header_hash(witness.block.header);
-    if (const Hash claimed = block.at("hash").hash(); hash != claimed)
-        block.fail(fmt::format("the header's hash is {}, but the file says {}", to_string(hash),
-                               to_string(claimed)));
-    const JsonView transactions = block.at("transactions");
-    const std::size_t count = transactions.size();
-    witness.block.transactions.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const JsonView tx = transactions.element(i);
-        witness.block.transactions.push_back(parse_signed_transaction(tx));
-        set_sender(witness.block.transactions.back(), tx);
-    }
-    if (const auto withdrawals = block.find("withdrawals"))
-        witness.block.withdrawals = parse_withdrawals(*withdrawals);
-    for (const auto& account : parse_alloc(json.at("preState")))
-        witness.state.add(account);
-    if (const auto hashes = json.find("blockHashes"))
-        for (std::size_t i = 0; i < hashes->size(); ++i) {
-            const auto [number, value] = hashes->member(i);
-            const Uint256 key = uint256_from_key(number, *hashes);
-            if (!key.fits_uint64()) hashes->fail(fmt::format("\"{}\" is no block number", number));
-            witness.block_hashes.emplace(key.low64(), value.hash());
-        }
-    return witness;
-}
 
 /// Seconds of one run, with and without what surrounds execution.
 struct RunTime {
@@ -215,7 +139,7 @@ ExitCode replay_witness(const ReplayOptions& options) {
     JsonParser parser;
     Totals totals;
     for (const auto& file : expand_paths(options.files, ".json")) {
-        const Witness witness = parse_witness(parser.parse_file(file));
+        const Witness witness = load_witness(parser, file);
         replay_one(witness, config, runner, totals);
     }
     fmt::print(

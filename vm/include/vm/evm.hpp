@@ -43,7 +43,7 @@ struct EvmOptions {
     /// Observer of every instruction; forces Engine::plain. Must outlive the Evm. May be null.
     Tracer* tracer = nullptr;
     /// Shared analysed code; null: a private cache.
-    std::shared_ptr<CodeCache> code_cache;
+    std::shared_ptr<CodeCache> code_cache{};
 };
 
 /// Ownership: owns its buffers, shares the code cache.
