@@ -1,0 +1,42 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The functions under fuzz: each takes any bytes, and ends the process when a promise is broken.
+// libFuzzer drives them one by one; the replay test drives them all over their corpora.
+#pragma once
+
+#include <string_view>
+
+#include <types/bytes.hpp>
+
+namespace heddle::fuzz {
+
+/// Every item that the reader accepts is canonical: encoding it again gives the same bytes.
+void rlp(BytesView input);
+/// What decodes encodes to the same bytes, alone and as an element of a body.
+void transaction(BytesView input);
+/// The same for headers and blocks.
+void block(BytesView input);
+/// Any text is a genesis or an InputError.
+void genesis(BytesView input);
+/// The fast interpreter does what the plain one does, on programs made from the input.
+void interpreter(BytesView input);
+
+struct Target {
+    std::string_view name;
+    void (*run)(BytesView);
+};
+inline constexpr Target kTargets[] = {{"block", block},
+                                      {"genesis", genesis},
+                                      {"interpreter", interpreter},
+                                      {"rlp", rlp},
+                                      {"transaction", transaction}};
+
+/// Says what is wrong and aborts, which is how fuzzers learn of it.
+[[noreturn]] void fail(std::string_view what);
+inline void require(bool holds, std::string_view what) {
+    if (!holds) fail(what);
+}
+
+}  // namespace heddle::fuzz

@@ -1,0 +1,99 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A warm machine executes without asking for memory: only what the outcome holds is allocated. Its
+// own program, because it replaces the global allocation functions.
+#include <cstdlib>
+#include <new>
+
+#include "transition_fixture.hpp"
+
+namespace {
+// Only one thread here.
+std::size_t allocations = 0;
+}  // namespace
+
+void* operator new(std::size_t size) {
+    ++allocations;
+    void* memory = std::malloc(size);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+namespace heddle::vm::test {
+namespace {
+
+/// A view that allocates nothing: one contract, everybody rich.
+class FixedState final : public StateView {
+public:
+    explicit FixedState(Bytes code) : code_(std::move(code)), hash_(keccak256(code_)) {}
+
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override {
+        Account account;
+        account.balance = Uint256{1} << 100;
+        if (address == kTarget || address == kOther) account.code_hash = hash_;
+        return account;
+    }
+    [[nodiscard]] Uint256 storage(const Address&, const Uint256&) const noexcept override {
+        return 1;
+    }
+    [[nodiscard]] bool has_storage(const Address&) const noexcept override { return false; }
+    [[nodiscard]] BytesView code(const Hash&) const noexcept override { return code_; }
+
+private:
+    Bytes code_;
+    Hash hash_;
+};
+
+std::size_t allocations_when_warm(const Bytecode& code, Engine engine) {
+    const FixedState state(code.bytes());
+    Evm evm({.engine = engine, .tracer = nullptr, .code_cache = nullptr});
+    BlockEnv env;
+    env.gas_limit = 30'000'000;
+    Transaction tx;
+    tx.sender = kSender;
+    tx.to = kTarget;
+    tx.gas_limit = 1'000'000;
+    const auto valid = validate(tx, state, env, {env.gas_limit, 0});
+    Outcome outcome;
+    for (int round = 0; round < 3; ++round) {
+        allocations = 0;
+        transition(state, NumberedBlockHashes{}, env, *valid, evm, outcome);
+    }
+    EXPECT_EQ(outcome.status, Status::success);
+    return allocations;
+}
+
+TEST(Allocation, computing_and_memory_need_none_when_warm) {
+    const Bytecode code = push(1) + push(2) + OP_ADD + push(40'000) + OP_MSTORE + push(4'000) +
+                          push(0) + OP_KECCAK256 + OP_POP;
+    EXPECT_EQ(allocations_when_warm(code, Engine::fast), 0u);
+    EXPECT_EQ(allocations_when_warm(code, Engine::plain), 0u);
+}
+
+TEST(Allocation, calls_reads_and_reverted_writes_need_none_when_warm) {
+    // Calls itself twice deep by way of another account; what it writes, it writes back.
+    const Bytecode code = sload(1) + OP_POP + sstore(2, 9) + sstore(2, 1) + push(kThird) +
+                          OP_BALANCE + OP_POP + push(7) + push(1) + OP_TSTORE +
+                          CallCode{.to = push(kOther), .gas = push(40'000), .output_size = 32} +
+                          OP_POP + CallCode{.to = push(address_from_low64(4)), .input_size = 64};
+    // The diff: sender and, because fees are zero, nobody else. Its vector keeps its capacity.
+    EXPECT_EQ(allocations_when_warm(code, Engine::fast), 0u);
+    EXPECT_EQ(allocations_when_warm(code, Engine::plain), 0u);
+}
+
+TEST(Allocation, only_what_the_outcome_holds_is_allocated) {
+    // One storage list and one log with its topic and data, and the list of logs.
+    const Bytecode code = sstore(2, 9) + push(5) + push(32) + push(0) + numbered(OP_LOG0, 1);
+    EXPECT_LE(allocations_when_warm(code, Engine::fast), 4u);
+}
+
+}  // namespace
+}  // namespace heddle::vm::test

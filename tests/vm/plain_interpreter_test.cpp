@@ -1,0 +1,92 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a tracer sees; that both interpreters give the same results is in every other test.
+#include <algorithm>
+
+#include <vm/tracer.hpp>
+
+#include "transition_fixture.hpp"
+
+namespace heddle::vm::test {
+namespace {
+
+struct SeenStep {
+    std::uint8_t opcode;
+    std::uint32_t pc;
+    std::int64_t cost;
+    std::size_t stack;
+    Status failure;
+    friend bool operator==(const SeenStep&, const SeenStep&) = default;
+};
+
+class Recorder final : public Tracer {
+public:
+    void on_step(const TraceStep& step, Status failure) noexcept override {
+        steps.push_back({step.opcode, step.pc, step.gas_cost, step.stack.size(), failure});
+        depths.push_back(step.depth);
+    }
+    void on_enter(const TraceCall& call) noexcept override { entered.push_back(call.kind); }
+    void on_exit(Status status, std::int64_t, BytesView) noexcept override {
+        exits.push_back(status);
+    }
+
+    std::vector<SeenStep> steps;
+    std::vector<std::uint32_t> depths;
+    std::vector<TraceCall::Kind> entered;
+    std::vector<Status> exits;
+};
+
+class Traces : public TransitionTest {
+protected:
+    const Outcome& trace(const Bytecode& code) {
+        pre.deploy(kTarget, code.bytes());
+        const auto valid = validate(tx, pre, env, {env.gas_limit, 0});
+        Evm evm({.engine = Engine::fast, .tracer = &recorder, .code_cache = nullptr});
+        run_on(evm, pre, env, valid.value(), traced);
+        return traced.outcome;
+    }
+
+    Recorder recorder;
+    EngineRun traced;
+};
+
+TEST_F(Traces, every_instruction_is_seen_with_its_cost) {
+    trace(push(1) + push(64) + OP_MSTORE + OP_STOP);
+
+    EXPECT_EQ(recorder.steps, (std::vector<SeenStep>{{OP_PUSH1, 0, 3, 0, Status::success},
+                                                     {OP_PUSH1, 2, 3, 1, Status::success},
+                                                     {OP_MSTORE, 4, 12, 2, Status::success},
+                                                     {OP_STOP, 5, 0, 0, Status::success}}));
+}
+
+TEST_F(Traces, the_instruction_that_halts_is_marked) {
+    trace(push(1) + OP_ADD);
+
+    ASSERT_EQ(recorder.steps.size(), 2u);
+    EXPECT_EQ(recorder.steps[1].failure, Status::stack_underflow);
+    EXPECT_EQ(recorder.exits, std::vector{Status::stack_underflow});
+}
+
+TEST_F(Traces, calls_are_entered_and_left) {
+    pre.deploy(kOther, revert_range(0, 0).bytes());
+    trace(call(kOther) + create(OP_STOP) + call(address_from_low64(4)));
+
+    using Kind = TraceCall::Kind;
+    EXPECT_EQ(recorder.entered, (std::vector{Kind::call, Kind::call, Kind::create, Kind::call}));
+    EXPECT_EQ(recorder.exits,
+              (std::vector{Status::revert, Status::success, Status::success, Status::success}));
+    EXPECT_EQ(recorder.depths.front(), 1u);
+    EXPECT_EQ(*std::ranges::max_element(recorder.depths), 2u);
+}
+
+TEST_F(Traces, a_tracer_changes_nothing) {
+    const Bytecode code = sstore(0, 1) + call(kOther) + create(deploy(OP_STOP)) + return_top();
+    const Outcome expected = run(code);
+    EXPECT_EQ(trace(code).receipt, expected.receipt);
+    EXPECT_EQ(traced.outcome.diff, expected.diff);
+}
+
+}  // namespace
+}  // namespace heddle::vm::test

@@ -1,0 +1,62 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <vm/system_call.hpp>
+
+#include "transition_fixture.hpp"
+
+namespace heddle::vm::test {
+namespace {
+
+class SystemCalls : public testing::Test {
+protected:
+    SystemCallOutcome& call(const Bytecode& code, const Bytes& input = {}) {
+        state.deploy(kTarget, code.bytes());
+        return call_deployed(input);
+    }
+    SystemCallOutcome& call_deployed(const Bytes& input = {}) {
+        system_call(state, NumberedBlockHashes{}, env, kTarget, input, evm, outcome);
+        return outcome;
+    }
+
+    RecordedState state;
+    BlockEnv env;
+    Evm evm;
+    SystemCallOutcome outcome;
+};
+
+TEST_F(SystemCalls, the_system_address_calls_and_is_not_changed) {
+    const SystemCallOutcome& result =
+        call(sstore(0, Bytecode{OP_CALLER}) + OP_ORIGIN + return_top());
+
+    EXPECT_EQ(to_hex(result.output),
+              "0x000000000000000000000000fffffffffffffffffffffffffffffffffffffffe");
+    ASSERT_EQ(result.diff.accounts.size(), 1u);
+    EXPECT_EQ(result.diff.accounts[0].address, kTarget);
+    EXPECT_EQ(to_word(to_hash(result.diff.accounts[0].storage[0].value)),
+              load_be(result.output.data()));
+}
+
+TEST_F(SystemCalls, thirty_million_gas_are_there_for_nothing) {
+    const SystemCallOutcome& result = call(OP_GAS + return_top());
+    EXPECT_EQ(load_be(result.output.data()), 29'999'998u);
+}
+
+TEST_F(SystemCalls, an_account_without_code_succeeds_and_changes_nothing) {
+    EXPECT_EQ(call_deployed().status, Status::success);
+    EXPECT_TRUE(outcome.diff.empty());
+}
+
+TEST_F(SystemCalls, a_failed_call_changes_nothing) {
+    EXPECT_EQ(call(sstore(0, 1) + OP_INVALID).status, Status::invalid_instruction);
+    EXPECT_TRUE(outcome.diff.empty());
+}
+
+TEST_F(SystemCalls, input_is_handed_over) {
+    const SystemCallOutcome& result =
+        call(push(0) + OP_CALLDATALOAD + return_top(), Bytes(32, 0xab));
+    EXPECT_EQ(result.output, Bytes(32, 0xab));
+}
+
+}  // namespace
+}  // namespace heddle::vm::test
