@@ -45,7 +45,8 @@ std::string_view names_of(TransactionError error) noexcept {
         case TransactionError::invalid_signature:
             return "INVALID_SIGNATURE_VRS EC_RECOVERY_FAIL";
         case TransactionError::chain_id_mismatch:
-            return "INVALID_CHAINID";
+            // Before EIP-155 a v with a chain id is no signature at all.
+            return "INVALID_CHAINID INVALID_SIGNATURE_VRS";
         case TransactionError::nonce_too_low:
             return "NONCE_MISMATCH_TOO_LOW";
         case TransactionError::nonce_too_high:

@@ -86,9 +86,15 @@ std::vector<std::string> expand_paths(const std::vector<std::string>& paths,
         const std::size_t before = files.size();
         auto it = fs::recursive_directory_iterator(
             path, fs::directory_options::follow_directory_symlink, error);
-        for (; !error && it != fs::recursive_directory_iterator(); it.increment(error))
-            if (it->is_regular_file() && it->path().native().ends_with(extension))
+        for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
+            // Fixture releases keep their index in a hidden folder.
+            const bool is_hidden = it->path().filename().native().starts_with('.');
+            if (is_hidden && it->is_directory())
+                it.disable_recursion_pending();
+            else if (!is_hidden && it->is_regular_file() &&
+                     it->path().native().ends_with(extension))
                 files.push_back(it->path().native());
+        }
         if (error) fail_input("{}: cannot list: {}", path, error.message());
         if (files.size() == before)
             fail_input("{}: no file ending with {} in this folder", path, extension);

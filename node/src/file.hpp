@@ -20,7 +20,7 @@ void read_file(const std::string& path, std::size_t max_size, std::string& out);
 void write_file(const std::string& path, std::string_view content);
 
 /// The files themselves, and every file below a folder whose name ends with `extension`, sorted by
-/// path.
+/// path; hidden files and folders are left out.
 /// Errors: InputError when a path does not exist, or nothing was found.
 [[nodiscard]] std::vector<std::string> expand_paths(const std::vector<std::string>& paths,
                                                     std::string_view extension);

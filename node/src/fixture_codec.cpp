@@ -175,9 +175,11 @@ Transaction parse_signed_transaction(const JsonView& json) {
         tx.authorization_list = parse_authorization_list(json.at("authorizationList"));
     const auto v = json.find("v");
     const Uint256 v_value = v ? v->uint256() : json.at("yParity").uint256();
-    if (!apply_v(v_value, tx)) json.fail("the signature's v has a value that means nothing");
     tx.r = json.at("r").uint256();
     tx.s = json.at("s").uint256();
+    const bool is_unsigned = v_value.is_zero() && tx.r.is_zero() && tx.s.is_zero();
+    if (!is_unsigned && !apply_v(v_value, tx))
+        json.fail("the signature's v has a value that means nothing");
     return tx;
 }
 

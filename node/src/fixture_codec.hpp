@@ -29,7 +29,7 @@ class JsonView;
 [[nodiscard]] BlockHeader parse_rpc_header(const JsonView& json);
 
 /// A signed transaction as JSON-RPC and t8n give it: `gas`, `input` (or `data`), `v`, `r`, `s`,
-/// `type`. The sender is not filled.
+/// `type`. One whose v, r and s are all zero has yet to be signed. The sender is not filled.
 [[nodiscard]] Transaction parse_signed_transaction(const JsonView& json);
 
 /// Sets y_parity and, for legacy transactions, chain_id from v (YP App. F, EIP-155).

@@ -84,7 +84,7 @@ std::string_view rejection_text(TransactionError error) noexcept {
         case TransactionError::blob_count_too_high:
             return "blob transaction has too many blobs";
         case TransactionError::blob_gas_above_block:
-            return "blob gas limit reached";
+            return "blob gas would exceed maximum allowance";
         case TransactionError::blob_version_unknown:
             return "blob 0 has invalid hash version";
         case TransactionError::blob_creation:
@@ -122,8 +122,15 @@ public:
     }
 
 private:
-    void reject(std::size_t index, std::string_view error) {
-        result_.rejected.push_back({index, std::string(error)});
+    void reject(std::size_t index, std::string error) {
+        result_.rejected.push_back({index, std::move(error)});
+    }
+
+    [[nodiscard]] std::string blob_gas_text(const Transaction& tx) const {
+        return fmt::format(
+            "blob gas ({}) would exceed maximum allowance {}",
+            result_.blob_gas_used + tx.blob_versioned_hashes.size() * vm::kGasPerBlob,
+            env_.max_blob_gas_per_block);
     }
 
     void execute(std::size_t index) {
@@ -133,7 +140,10 @@ private:
         const auto valid = vm::validate(item.tx, overlay_, env_,
                                         {env_.gas_limit - result_.gas_used,
                                          env_.max_blob_gas_per_block - result_.blob_gas_used});
-        if (!valid) return reject(index, rejection_text(valid.error()));
+        if (!valid)
+            return reject(index, valid.error() == TransactionError::blob_gas_above_block
+                                     ? blob_gas_text(item.tx)
+                                     : std::string(rejection_text(valid.error())));
         vm::transition(overlay_, hashes_, env_, *valid, evm_, outcome_);
         overlay_.apply(outcome_.diff);
         Receipt receipt = outcome_.receipt;

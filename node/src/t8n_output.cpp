@@ -105,14 +105,10 @@ void write_receipt(const Receipt& receipt, const Place& place, std::size_t first
     json.key("logsBloom");
     json.hex(receipt.bloom.bytes);
     json.key("logs");
-    if (receipt.logs.empty()) {
-        json.null();
-    } else {
-        json.begin_array();
-        for (std::size_t i = 0; i < receipt.logs.size(); ++i)
-            write_log(receipt.logs[i], place, first_log + i, json);
-        json.end_array();
-    }
+    json.begin_array();
+    for (std::size_t i = 0; i < receipt.logs.size(); ++i)
+        write_log(receipt.logs[i], place, first_log + i, json);
+    json.end_array();
     json.key("transactionHash");
     json.hash(place.transaction_hash);
     json.key("contractAddress");
@@ -212,8 +208,6 @@ void write_result(const T8nInput& input, const T8nResult& result, JsonWriter& js
     if (header.excess_blob_gas) {
         json.key("currentExcessBlobGas");
         json.quantity(*header.excess_blob_gas);
-    }
-    if (header.parent_beacon_block_root) {
         json.key("blobGasUsed");
         json.quantity(result.blob_gas_used);
     }

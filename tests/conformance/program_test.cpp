@@ -1,0 +1,145 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fixtures.hpp"
+#include "program.hpp"
+
+// The program on data that others made: state and blockchain tests with every block and transaction
+// of theirs, and real history. A run over fewer cases than the archives hold must fail, so the
+// numbers of tests/README.md are repeated here.
+namespace heddle::test {
+namespace {
+
+constexpr std::size_t kStateTestCases = 21'370;
+constexpr std::size_t kBlockchainTests = 15'848;
+constexpr std::size_t kInterpreterBenchmarks = 14;
+constexpr std::size_t kWitnessBlocks = 27;
+
+/// The unpacked archive; skips the test where it is absent.
+#define HEDDLE_REQUIRE_ARCHIVE(folder, name)   \
+    const auto folder = fixture_archive(name); \
+    if (!folder) GTEST_SKIP() << missing_fixture_message(name)
+
+void expect_all_passed(const ProgramResult& result, std::size_t at_least) {
+    std::smatch counts;
+    const std::string last = result.last_line();
+    ASSERT_TRUE(std::regex_match(last, counts, std::regex("([0-9]+) passed, ([0-9]+) failed")))
+        << result.out.substr(0, 2000) << result.error.substr(0, 2000);
+    EXPECT_EQ(counts[2], "0") << result.out.substr(0, 4000);
+    EXPECT_GE(std::stoull(counts[1]), at_least);
+    EXPECT_EQ(result.exit_code, 0) << result.error.substr(0, 2000);
+}
+
+TEST(StateTests, every_case_passes_on_both_interpreters_with_equal_results) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "state_tests");
+
+    const auto result = run_program({"statetest", "--engine", "both", folder->native()});
+
+    expect_all_passed(result, kStateTestCases);
+}
+
+TEST(BlockchainTests, every_test_passes_on_both_interpreters) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "blockchain_tests");
+
+    const auto result = run_program({"blocktest", "--engine", "both", folder->native()});
+
+    expect_all_passed(result, kBlockchainTests);
+}
+
+TEST(InterpreterBenchmarks, every_program_gives_the_stated_root_on_both_interpreters) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "evm-benchmarks");
+
+    const auto result = run_program({"statetest", "--engine", "both", folder->native()});
+
+    expect_all_passed(result, kInterpreterBenchmarks);
+}
+
+TEST(MainnetBlocks, every_block_gives_what_its_header_claims) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "mainnet");
+
+    expect_all_passed(run_program({"replay", "--witness", folder->native()}), kWitnessBlocks);
+    expect_all_passed(run_program({"replay", "--witness", "--recover-senders", folder->native()}),
+                      kWitnessBlocks);
+    expect_all_passed(run_program({"replay", "--witness", "--plain", folder->native()}),
+                      kWitnessBlocks);
+}
+
+struct Chain {
+    const char* name;
+    const char* archive;
+    const char* genesis;
+    const char* file;
+    const char* blocks;  // as the summary counts them, without genesis
+    const char* head_hash;
+};
+
+class Replay : public testing::TestWithParam<Chain> {};
+
+TEST_P(Replay, verifies_every_block) {
+    const Chain& chain = GetParam();
+    HEDDLE_REQUIRE_ARCHIVE(folder, chain.archive);
+    const auto data = *folder / chain.archive;
+
+    const auto result = run_program(
+        {"replay", "--genesis", (data / chain.genesis).native(), (data / chain.file).native()});
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_TRUE(result.out.starts_with(std::string(chain.blocks) + " blocks, ")) << result.out;
+    EXPECT_NE(result.out.find(std::string("hash ") + chain.head_hash), std::string::npos)
+        << result.out;
+}
+
+// Head hashes: the last block of each file.
+INSTANTIATE_TEST_SUITE_P(
+    Chains, Replay,
+    testing::Values(
+        Chain{"all_forks_54", "rpc-tests", "genesis.json", "chain.rlp", "54",
+              "0xd226371d0b1551adb03fb52b71f08e3e11247fe9b1af994768af8cdaa8e7dcd7"},
+        Chain{"hivechain_300", "chains", "hivechain-300/genesis.json", "hivechain-300/chain.rlp",
+              "300", "0xcaec156c8d33ea8775d42f8b0a587a76dfce34e00bbb0c51b5243f7683758dc1"},
+        Chain{"mixed_300", "chains", "mixed-300/genesis.json", "mixed-300/chain.rlp", "300",
+              "0xb512fbfc4a919b42091420d87d65388d2bfb9719cdf6c24015b0b6a95c83727e"},
+        Chain{"mainnet_0_to_8191", "era", "mainnet.json", "mainnet-00000-5ec1ffb8.era1", "8191",
+              "0xa6860fefa339c963e1bb622526cc8dd4344eedd2a9b969e74de5cccc445fbed4"},
+        Chain{"sepolia_0_to_8191", "era", "sepolia.json", "sepolia-00000-643a00f7.era1", "8191",
+              "0x8e3e7dc9ef199c05683417b4aa572f0b7a8bcfafca7edb6045baabc01aa4fb0c"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(ReplayByName, accepts_the_history_of_a_chain_known_by_name) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "era");
+
+    for (const char* chain : {"mainnet", "sepolia"}) {
+        const std::string genesis = (*folder / "era" / (std::string(chain) + ".json")).native();
+        const std::string file = (*folder / "era" /
+                                  (std::string(chain) == "mainnet" ? "mainnet-00000-5ec1ffb8.era1"
+                                                                   : "sepolia-00000-643a00f7.era1"))
+                                     .native();
+        const auto result = run_program({"replay", "--chain", chain, "--genesis", genesis, file});
+        EXPECT_EQ(result.exit_code, 0) << result.error;
+    }
+}
+
+TEST(ReplayByName, rejects_the_history_of_another_chain) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "era");
+    const auto data = *folder / "era";
+
+    const auto wrong_genesis =
+        run_program({"replay", "--chain", "mainnet", "--genesis", (data / "sepolia.json").native(),
+                     (data / "mainnet-00000-5ec1ffb8.era1").native()});
+    const auto wrong_file = run_program({"replay", "--genesis", (data / "sepolia.json").native(),
+                                         (data / "mainnet-00000-5ec1ffb8.era1").native()});
+
+    EXPECT_EQ(wrong_genesis.exit_code, 2);
+    EXPECT_NE(wrong_genesis.error.find("is not the genesis of mainnet"), std::string::npos);
+    EXPECT_EQ(wrong_file.exit_code, 2) << wrong_file.error;
+}
+
+}  // namespace
+}  // namespace heddle::test

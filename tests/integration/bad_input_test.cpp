@@ -1,0 +1,156 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+// Whatever is wrong with what the program is given: exit code 2, one line that says what and where,
+// nothing on standard output that looks like a result.
+namespace heddle::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kGenesis = R"({
+  "config": {"chainId": 7, "homesteadBlock": 0},
+  "difficulty": "0x20000", "gasLimit": "0x5f5e100",
+  "alloc": {"00000000000000000000000000000000000000aa": {"balance": "0x1"}}
+})";
+
+void expect_bad_input(const std::vector<std::string>& arguments, const std::string& message,
+                      const std::string& input = {}) {
+    const ProgramResult result = run_program(arguments, input);
+    EXPECT_EQ(result.exit_code, 2) << result.error;
+    EXPECT_THAT(result.error, HasSubstr(message));
+    EXPECT_TRUE(result.error.starts_with("heddle: ")) << result.error;
+}
+
+void expect_bad_genesis(const std::string& text, const std::string& message) {
+    SCOPED_TRACE(text);
+    const TemporaryFolder folder;
+    const auto genesis = folder.write("genesis.json", text);
+    const auto chain = folder.write("chain.rlp", "");
+    expect_bad_input({"replay", "--genesis", genesis, chain}, message);
+}
+
+TEST(BadUsage, is_explained) {
+    expect_bad_input({}, "--help");
+    expect_bad_input({"fly"}, "--help");
+    expect_bad_input({"replay", "--no-such-option"}, "heddle replay --help");
+    expect_bad_input({"replay"}, "no chain files");
+    expect_bad_input({"replay", "chain.rlp"}, "--genesis");
+    expect_bad_input({"replay", "--chain", "mainnet", "chain.rlp"}, "geth dumpgenesis --mainnet");
+    expect_bad_input({"replay", "--chain", "atlantis", "chain.rlp"}, "--chain");
+    expect_bad_input({"replay", "--witness"}, "no files");
+    expect_bad_input({"statetest", "--run", "("}, "not a regular expression");
+    expect_bad_input({"statetest"}, "names none");
+}
+
+TEST(BadFiles, are_named) {
+    const TemporaryFolder folder;
+    const auto genesis = folder.write("genesis.json", kGenesis);
+    const auto missing = (folder.path() / "missing").native();
+
+    expect_bad_input({"replay", "--genesis", missing, missing}, missing + ": cannot open");
+    expect_bad_input({"replay", "--genesis", folder.path().native(), missing}, "is a folder");
+    expect_bad_input({"replay", "--genesis", genesis, missing}, missing);
+    expect_bad_input({"replay", "--genesis", genesis, folder.path().native()},
+                     folder.path().native());
+    expect_bad_input({"replay", "--witness", missing}, "no such file or folder");
+    expect_bad_input({"statetest", missing}, "no such file or folder");
+    expect_bad_input({"blocktest", missing}, "no such file or folder");
+    const TemporaryFolder empty;
+    expect_bad_input({"statetest", empty.path().native()}, "no file ending with .json");
+}
+
+TEST(BadChains, are_reported_with_their_offset) {
+    const TemporaryFolder folder;
+    const auto genesis = folder.write("genesis.json", kGenesis);
+    const std::vector<std::pair<std::string, std::string>> chains = {
+        {"text", "this is not a chain"},
+        {"truncated", std::string("\xf9\x02\x00\xf8", 4)},
+        {"absurd length", std::string("\xff\xff\xff\xff\xff\xff\xff\xff\xff", 9)},
+        {"empty list", std::string("\xc0", 1)},
+        {"string in place of a block", std::string("\x83"
+                                                   "abc",
+                                                   4)},
+    };
+    for (const auto& [name, bytes] : chains) {
+        SCOPED_TRACE(name);
+        const auto chain = folder.write("chain.rlp", bytes);
+        expect_bad_input({"replay", "--genesis", genesis, chain}, "chain.rlp");
+    }
+}
+
+TEST(BadGenesis, malformed_json_is_located_by_line_and_column) {
+    expect_bad_genesis("", "line 1, column 1");
+    expect_bad_genesis("{\n  \"config\": {,\n", "line 2, column 14");
+    expect_bad_genesis("{\"config\": {}", "malformed JSON");
+    expect_bad_genesis("{} trailing", "line 1, column 4");
+    expect_bad_genesis("{\"number\": 58750000000000000000000,\n \"x\": tru}", "line 2, column 10");
+    expect_bad_genesis(std::string(100'000, '['), "malformed JSON");
+}
+
+TEST(BadGenesis, wrong_values_are_located_by_path) {
+    expect_bad_genesis("[]", "$: expected an object");
+    expect_bad_genesis("{}", "$: missing member \"config\"");
+    expect_bad_genesis(R"({"config": {}, "alloc": {}})", "$.config: missing member \"chainId\"");
+    expect_bad_genesis(R"({"config": {"chainId": "x"}, "alloc": {}})", "$.config.chainId");
+    expect_bad_genesis(R"({"config": {"chainId": -1}, "alloc": {}})", "not negative");
+    expect_bad_genesis(R"({"config": {"chainId": 1e99}, "alloc": {}})", "expected an integer");
+    expect_bad_genesis(R"({"config": {"chainId": 36893488147419103232}, "alloc": {}})", "2^64");
+    expect_bad_genesis(R"({"config": {"chainId": 1, "londonBlock": 0}, "alloc": {}})",
+                       "londonBlock is set but");
+    expect_bad_genesis(R"({"config": {"chainId": 1}, "alloc": {"0x12": {}}})", "is not an address");
+    expect_bad_genesis(R"({"config": {"chainId": 1}, "alloc": []})", "$.alloc");
+    expect_bad_genesis(
+        R"({"config": {"chainId": 1}, "alloc": {
+            "00000000000000000000000000000000000000aa": {"code": "0x123"}}})",
+        "code: expected an even number");
+    expect_bad_genesis(
+        R"({"config": {"chainId": 1}, "alloc": {
+            "00000000000000000000000000000000000000aa": {},
+            "0x00000000000000000000000000000000000000AA": {}}})",
+        "occurs twice");
+    expect_bad_genesis(
+        R"({"config": {"chainId": 1}, "alloc": {
+            "00000000000000000000000000000000000000aa": {"storage": {"zz": "0x1"}}}})",
+        "is not a number");
+}
+
+TEST(BadFixtures, are_bad_input_and_not_failed_tests) {
+    const TemporaryFolder folder;
+    const auto array = folder.write("array.json", "[1]");
+    const auto incomplete = folder.write("incomplete.json", R"({"name": {"env": {}}})");
+
+    expect_bad_input({"statetest", array}, "array.json: $: expected an object");
+    expect_bad_input({"statetest", incomplete}, "missing member");
+    expect_bad_input({"blocktest", incomplete}, "missing member \"network\"");
+    expect_bad_input({"replay", "--witness", incomplete}, "missing member \"block\"");
+}
+
+TEST(BadTransitionInput, is_explained) {
+    const TemporaryFolder folder;
+    const auto alloc = folder.write("alloc.json", "{}");
+    const auto env = folder.write("env.json", "{}");
+    const auto txs = folder.write("txs.json", "[]");
+    const auto run = [&](const std::string& fork, const std::string& message) {
+        expect_bad_input({"t8n", "--state.fork", fork, "--input.alloc", alloc, "--input.env", env,
+                          "--input.txs", txs},
+                         message);
+    };
+    run("Atlantis", "unknown fork");
+    run("Cancun", "missing member \"currentCoinbase\"");
+    expect_bad_input(
+        {"t8n", "--input.alloc", "stdin", "--input.env", "stdin", "--input.txs", "stdin"},
+        "standard input: malformed JSON", "{");
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,109 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace heddle::test {
+namespace {
+
+using testing::HasSubstr;
+
+/// A chain of our own making, small enough to be damaged in many ways.
+class GeneratedChain : public testing::Test {
+protected:
+    void SetUp() override {
+        const auto made = run_program({"generate", "--seed", "3", "--blocks", "4", "--txs", "10",
+                                       "--accounts", "20", "--out", chain_folder()});
+        ASSERT_EQ(made.exit_code, 0) << made.error;
+        chain_ = read_text(chain_folder() + "/chain.rlp");
+    }
+
+    [[nodiscard]] std::string chain_folder() const { return (folder_.path() / "chain").native(); }
+    [[nodiscard]] ProgramResult replay(const std::string& file) const {
+        return run_program({"replay", "--genesis", chain_folder() + "/genesis.json", file});
+    }
+
+    TemporaryFolder folder_;
+    std::string chain_;
+};
+
+TEST_F(GeneratedChain, is_verified) {
+    const auto result = replay(chain_folder() + "/chain.rlp");
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr("4 blocks, 40 transactions"));
+    EXPECT_THAT(result.out, HasSubstr("head: block 4"));
+}
+
+TEST_F(GeneratedChain, cut_short_is_bad_input_at_the_block_that_is_not_whole) {
+    const auto result = replay(folder_.write("cut.rlp", chain_.substr(0, chain_.size() - 1)));
+
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.error, HasSubstr("cut.rlp"));
+    EXPECT_THAT(result.out, HasSubstr("3 blocks"));
+}
+
+TEST_F(GeneratedChain, with_a_wrong_byte_is_never_accepted) {
+    // Every region of the file: prefixes, headers, transactions, signatures.
+    for (std::size_t i = 0; i < 24; ++i) {
+        std::string damaged = chain_;
+        const std::size_t place = i * (damaged.size() - 1) / 23;
+        damaged[place] = static_cast<char>(damaged[place] ^ 0x01);
+        const auto result = replay(folder_.write("damaged.rlp", damaged));
+        EXPECT_TRUE(result.exit_code == 1 || result.exit_code == 2)
+            << "byte " << place << ": exit code " << result.exit_code;
+        EXPECT_TRUE(result.error.starts_with("heddle: ")) << result.error;
+    }
+}
+
+TEST_F(GeneratedChain, without_its_first_block_is_a_wrong_chain) {
+    const auto second = [&] {
+        // The prefix of a list longer than 55 bytes: 0xf7 plus the length of its length.
+        const auto byte = [&](std::size_t i) {
+            return static_cast<std::size_t>(static_cast<unsigned char>(chain_[i]));
+        };
+        const std::size_t length_bytes = byte(0) - 0xf7;
+        std::size_t length = 0;
+        for (std::size_t i = 0; i < length_bytes; ++i)
+            length = length << 8 | byte(1 + i);
+        return 1 + length_bytes + length;
+    }();
+    const auto result = replay(folder_.write("rest.rlp", chain_.substr(second)));
+
+    EXPECT_EQ(result.exit_code, 1) << result.error;
+    EXPECT_THAT(result.error, HasSubstr("block 2"));
+}
+
+TEST_F(GeneratedChain, on_another_state_names_the_first_wrong_field) {
+    std::string genesis = read_text(chain_folder() + "/genesis.json");
+    // The same header and rules, another chain id: no signature is valid any more.
+    const auto place = genesis.find("\"chainId\":");
+    ASSERT_NE(place, std::string::npos);
+    genesis.insert(genesis.find_first_of("0123456789", place), "9");
+    const auto result = run_program({"replay", "--genesis", folder_.write("other.json", genesis),
+                                     chain_folder() + "/chain.rlp"});
+
+    EXPECT_EQ(result.exit_code, 1) << result.error;
+    EXPECT_THAT(result.error, HasSubstr("wrong block: block 1: invalid transaction 0"));
+    EXPECT_THAT(result.out, HasSubstr("0 blocks"));
+}
+
+TEST_F(GeneratedChain, gives_the_same_head_on_the_plain_interpreter) {
+    const auto file = chain_folder() + "/chain.rlp";
+    const auto genesis = chain_folder() + "/genesis.json";
+    const auto fast = run_program({"replay", "--genesis", genesis, file});
+    const auto plain = run_program({"import", "--plain", "--genesis", genesis, file});
+    const auto head = [](const std::string& text) { return text.substr(text.find("head:")); };
+
+    EXPECT_EQ(plain.exit_code, 0);
+    EXPECT_EQ(head(fast.out), head(plain.out));
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,128 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace heddle::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kAlloc = R"({"0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b":
+    {"balance": "0x5ffd4878be161d74", "code": "0x", "nonce": "0xac", "storage": {}}})";
+constexpr const char* kEnv = R"({
+    "currentCoinbase": "0xc94f5374fce5edbc8e2a8697c15331677e6ebf0b",
+    "currentDifficulty": "0x20000", "currentGasLimit": "0x750a163df65e8a",
+    "currentNumber": "1", "currentTimestamp": "1000", "currentBaseFee": "0x7",
+    "blockHashes":
+        {"0": "0xe729de3fec21e30bea3d56adb01ed14bc107273c2775f9355afb10f594a10d9e"}})";
+// The second one repeats an old nonce.
+constexpr const char* kTransactions = R"([
+    {"gas": "0x5208", "gasPrice": "0x8", "input": "0x", "nonce": "0xac",
+     "to": "0x8a8eafb1cf62bfbeb1741769dae1a9dd47996192", "value": "0x1",
+     "v": "0x0", "r": "0x0", "s": "0x0",
+     "secretKey": "0x45a915e4d060149eb4365960e6a7a45f334393093061116b197e3240065ff2d8"},
+    {"gas": "0x5208", "gasPrice": "0x8", "input": "0x", "nonce": "0x1",
+     "to": "0x8a8eafb1cf62bfbeb1741769dae1a9dd47996192", "value": "0x1",
+     "v": "0x0", "r": "0x0", "s": "0x0",
+     "secretKey": "0x45a915e4d060149eb4365960e6a7a45f334393093061116b197e3240065ff2d8"}])";
+
+class TransitionTool : public testing::Test {
+protected:
+    [[nodiscard]] ProgramResult run(std::vector<std::string> options) const {
+        std::vector<std::string> arguments = {"t8n",
+                                              "--state.fork",
+                                              "London",
+                                              "--state.reward",
+                                              "2",
+                                              "--input.alloc",
+                                              folder_.write("alloc.json", kAlloc),
+                                              "--input.env",
+                                              folder_.write("env.json", kEnv),
+                                              "--input.txs",
+                                              folder_.write("txs.json", kTransactions)};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        return run_program(arguments);
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(TransitionTool, gives_what_geth_gives) {
+    const auto result =
+        run({"--output.alloc", "stdout", "--output.result", "stdout", "--output.body", "stdout"});
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    // From geth 1.17.8.
+    const char* const expected[] = {
+        "\"0xc94f5374fce5edbc8e2a8697c15331677e6ebf0b\": {\n      \"balance\": \"0x520a\"\n    }",
+        "\"body\": \"0xf862f86081ac08825208948a8eafb1cf62bfbeb1741769dae1a9dd47996192018026a0",
+        "0x9e2716487a3279a4714afd18fa9d963d4e3286684d6aeb9841b15f54c46642eb",
+        "0x06964b7fb602f5045c9609bd30147424e688d8023a35b6cbd999945af1aaaeef",
+        "0x056b23fbba480696b65fe5a59b8f2148a1299103c4f57df839233af2cf4ca2d2",
+        R"("index": 1,)",
+        R"("error": "nonce too low)",
+        R"("currentDifficulty": "0x20000")",
+        R"("gasUsed": "0x5208")",
+        R"("currentBaseFee": "0x7")",
+        R"("requests": null)",
+    };
+    for (const char* text : expected)
+        EXPECT_THAT(result.out, HasSubstr(text));
+}
+
+TEST_F(TransitionTool, reads_one_object_from_standard_input) {
+    const std::string input = std::string("{\"alloc\": ") + kAlloc + ", \"env\": " + kEnv +
+                              ", \"txs\": " + kTransactions + "}";
+
+    const auto result =
+        run_program({"t8n", "--state.fork", "London", "--input.alloc", "stdin", "--input.env",
+                     "stdin", "--input.txs", "stdin", "--state.reward", "2", "--output.result",
+                     "stdout", "--output.alloc", ""},
+                    input);
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out,
+                HasSubstr("0x9e2716487a3279a4714afd18fa9d963d4e3286684d6aeb9841b15f54c46642eb"));
+}
+
+TEST_F(TransitionTool, writes_files_and_traces_into_its_folder) {
+    const auto base = (folder_.path() / "out").native();
+
+    const auto result = run({"--output.basedir", base, "--output.body", "txs.rlp", "--trace"});
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(read_text(base + "/alloc.json"), HasSubstr("0x5ffd4878be138d33"));
+    EXPECT_THAT(read_text(base + "/result.json"), HasSubstr("\"stateRoot\""));
+    EXPECT_THAT(read_text(base + "/txs.rlp"), HasSubstr("\"0xf862f860"));
+    EXPECT_TRUE(std::filesystem::exists(
+        base +
+        "/trace-0-0x910dc1d2750729aea26dca313f5d0c4517ed9701c8ec2ead8cfcaf91a2638a54.jsonl"));
+
+    // What it writes as the body it takes as transactions.
+    const auto again = run_program(
+        {"t8n", "--state.fork", "London", "--state.reward", "2", "--input.alloc",
+         folder_.write("alloc.json", kAlloc), "--input.env", folder_.write("env.json", kEnv),
+         "--input.txs", base + "/txs.rlp", "--output.alloc", "", "--output.result", "stdout"});
+    EXPECT_THAT(again.out,
+                HasSubstr("0x9e2716487a3279a4714afd18fa9d963d4e3286684d6aeb9841b15f54c46642eb"));
+}
+
+TEST_F(TransitionTool, asks_for_what_a_fork_needs) {
+    const auto result = run_program({"t8n", "--state.fork", "Shanghai", "--input.alloc",
+                                     folder_.write("alloc.json", kAlloc), "--input.env",
+                                     folder_.write("env.json", kEnv), "--input.txs",
+                                     folder_.write("txs.json", "[]")});
+
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.error, HasSubstr("from Paris on, currentRandom is required"));
+}
+
+}  // namespace
+}  // namespace heddle::test
