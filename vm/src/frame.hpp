@@ -23,6 +23,7 @@
 #include "gas_schedule.hpp"
 #include "instruction.hpp"
 #include "keccak_cache.hpp"
+#include "modulus_cache.hpp"
 #include "transaction_state.hpp"
 
 namespace heddle::vm {
@@ -100,6 +101,7 @@ struct Frame {
     TransactionState* state = nullptr;
     const GasSchedule* schedule = nullptr;
     KeccakCache* hashes = nullptr;
+    ModulusCache* moduli = nullptr;
     AccountEntry* self = nullptr;
     BytesView return_data;  // of the last call
     bool is_static = false;

@@ -178,6 +178,7 @@ void Machine::push_frame(const Message& message, const Checkpoint& checkpoint) n
     frame.state = &state_;
     frame.schedule = schedule_;
     frame.hashes = &hashes_;
+    frame.moduli = &moduli_;
     frame.self = message.recipient;
     frame.return_data = {};
     frame.is_static = message.is_static;

@@ -80,6 +80,7 @@ private:
 
     // Kept from transaction to transaction.
     KeccakCache hashes_;
+    ModulusCache moduli_;
     struct FreeDeleter {
         void operator()(Uint256* words) const noexcept { std::free(words); }
     };

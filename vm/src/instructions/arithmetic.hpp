@@ -57,8 +57,8 @@ HEDDLE_BODY bool addmod(Frame&, Uint256*& sp, std::int64_t&) noexcept {
     sp -= 2;
     return true;
 }
-HEDDLE_BODY bool mulmod(Frame&, Uint256*& sp, std::int64_t&) noexcept {
-    put(sp[-3], heddle::mulmod(sp[-1], sp[-2], sp[-3]));
+HEDDLE_BODY bool mulmod(Frame& frame, Uint256*& sp, std::int64_t&) noexcept {
+    put(sp[-3], frame.moduli->multiply(sp[-1], sp[-2], sp[-3]));
     sp -= 2;
     return true;
 }
