@@ -76,7 +76,7 @@ Transaction make_transaction(ByteSource& source, const BlockEnv& env) {
     tx.value = Uint256{source.chance(64) ? source.below(4) : 0u};
     const vm::IntrinsicGas intrinsic = vm::intrinsic_gas(tx, env.revision);
     tx.gas_limit = std::max(intrinsic.gas, intrinsic.floor) +
-                   (source.chance(128) ? kMaxGas : source.uint16() * 4);
+                   (source.chance(80) ? source.uint16() * 4 : kMaxGas);
     return tx;
 }
 

@@ -52,13 +52,13 @@ void ProgramGenerator::push(const Uint256& value) {
 }
 
 void ProgramGenerator::need(int count) {
-    if (source_.chance(4)) return;
+    if (source_.chance(1)) return;
     while (height_ < count)
         push_value();
 }
 
 void ProgramGenerator::fragment() {
-    switch (source_.below(20)) {
+    switch (source_.below(24)) {
         case 0:
         case 1:
         case 2:
@@ -91,8 +91,14 @@ void ProgramGenerator::fragment() {
             return create();
         case 18:
             return log();
-        default:
+        case 19:
             return end();
+        case 20:
+            return use_storage();
+        case 21:
+            return call();
+        default:
+            return compute();
     }
 }
 
@@ -215,7 +221,8 @@ void ProgramGenerator::jump() {
             push(Uint256{});
             emit(OP_ADD);
             return emit(OP_JUMPI);
-        case 3:
+        case 3:  // to wherever the stack says
+            if (source_.chance(200)) return count_down();
             need(2);
             return emit(source_.chance(128) ? OP_JUMP : OP_JUMPI);
         default:
