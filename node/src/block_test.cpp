@@ -42,7 +42,7 @@ std::string compare_account(const ledger::MemoryState& state, const GenesisAccou
         if (found != value)
             return fmt::format("account {}: slot {} is {}, want {}", name, to_hex(slot),
                                to_hex(found), to_hex(value));
-        slots += value.is_zero() ? 0 : 1;
+        slots += value.is_zero() ? 0u : 1u;
     }
     if (const auto found = state.storage_count(expected.address); found != slots)
         return fmt::format("account {}: {} slots, want {}", name, found, slots);

@@ -82,7 +82,7 @@ Uint256 Modulus::multiply(const Uint256& a, const Uint256& b) const noexcept {
     }
     std::uint64_t top = product[4] - multiple[4] - borrow;
     while (top != 0 || rest >= value_) {
-        top -= rest < value_ ? 1 : 0;
+        top -= rest < value_ ? 1u : 0u;
         rest -= value_;
     }
     return rest;
