@@ -221,6 +221,7 @@ bool NameFilter::matches(const std::string& name) const {
 
 ExitCode run_test_files(const TestOptions& options,
                         const std::function<std::unique_ptr<FileRunner>()>& make_runner) {
+    (void)NameFilter(options.run_pattern);  // a wrong pattern is reported before anything runs
     const auto files =
         expand_paths(options.paths.empty() ? read_names_from_input() : options.paths, ".json");
     unsigned workers =

@@ -93,7 +93,7 @@ TEST(BadGenesis, malformed_json_is_located_by_line_and_column) {
     expect_bad_genesis("{\n  \"config\": {,\n", "line 2, column 14");
     expect_bad_genesis("{\"config\": {}", "malformed JSON");
     expect_bad_genesis("{} trailing", "line 1, column 4");
-    expect_bad_genesis("{\"number\": 58750000000000000000000,\n \"x\": tru}", "line 2, column 10");
+    expect_bad_genesis("{\"number\": 58750000000000000000000,\n \"x\": tru}", "line 2, column 7");
     expect_bad_genesis(std::string(100'000, '['), "malformed JSON");
 }
 
