@@ -18,22 +18,11 @@ function(heddle_component name)
   endif()
   set(target heddle_${name})
 
-  heddle_existing(headers ${arg_PUBLIC})
-  heddle_existing(sources ${arg_SOURCES})
-  if(NOT sources MATCHES "\\.cpp")
-    # A component whose public face is headers only is still a library, so that targets which
-    # link it need not know.
-    file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/empty.cpp" CONTENT "" @ONLY)
-    list(APPEND sources "${CMAKE_CURRENT_BINARY_DIR}/empty.cpp")
-  endif()
-
   add_library(${target} STATIC)
   add_library(heddle::${name} ALIAS ${target})
-  target_sources(${target} PRIVATE ${sources})
-  if(headers)
-    target_sources(${target} PUBLIC FILE_SET HEADERS
-                   BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include" FILES ${headers})
-  endif()
+  target_sources(${target}
+    PRIVATE ${arg_SOURCES}
+    PUBLIC FILE_SET HEADERS BASE_DIRS "${CMAKE_CURRENT_SOURCE_DIR}/include" FILES ${arg_PUBLIC})
   target_include_directories(${target}
     PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
     PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
@@ -46,17 +35,4 @@ function(heddle_component name)
   add_library(${target}_internal INTERFACE)
   target_include_directories(${target}_internal INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}/src")
   target_link_libraries(${target}_internal INTERFACE ${target} ${arg_PRIVATE_DEPENDS})
-endfunction()
-
-# Keeps those of the listed files that exist, and says which do not.
-function(heddle_existing result)
-  set(kept "")
-  foreach(file IN LISTS ARGN)
-    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
-      list(APPEND kept "${file}")
-    else()
-      message(STATUS "absent: ${CMAKE_CURRENT_SOURCE_DIR}/${file}")
-    endif()
-  endforeach()
-  set(${result} "${kept}" PARENT_SCOPE)
 endfunction()
