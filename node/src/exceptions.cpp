@@ -108,8 +108,9 @@ std::string_view names_of(TransactionDecodeError error) noexcept {
         case TransactionDecodeError::invalid_y_parity:
             return "INVALID_SIGNATURE_VRS";
         case TransactionDecodeError::invalid_signature:
+            // Where v names another chain as well, fixtures name that.
             return "INVALID_SIGNATURE_VRS EC_RECOVERY_FAIL RLP_INVALID_SIGNATURE_R "
-                   "RLP_INVALID_SIGNATURE_S";
+                   "RLP_INVALID_SIGNATURE_S INVALID_CHAINID";
         case TransactionDecodeError::malleable_signature:
             return "INVALID_SIGNATURE_VRS";
         case TransactionDecodeError::creation_forbidden:
