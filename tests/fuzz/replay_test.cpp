@@ -109,7 +109,7 @@ TEST_P(Replay, damaged_and_random_inputs_keep_the_promises) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Fuzz, Replay, testing::ValuesIn(kTargets),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace heddle::fuzz
