@@ -215,6 +215,9 @@ void run(Frame& frame, Tracer* tracer) noexcept {
             const bool failed = !goes_on && frame.exit == Exit::done &&
                                 frame.status != Status::success && frame.status != Status::revert;
             snapshot.step.gas_cost = snapshot.step.gas_left - gas;
+            // Refunds belong to the cost of an instruction, so they show with it.
+            if (snapshot.step.opcode == OP_SSTORE || snapshot.step.opcode == OP_SELFDESTRUCT)
+                snapshot.step.gas_refund = frame.state->refund();
             tracer->on_step(snapshot.step, failed ? frame.status : Status::success);
         }
         if (!goes_on) break;
