@@ -16,10 +16,16 @@ namespace heddle::node {
 
 namespace {
 
+constexpr std::uint8_t kReturnDataCopy = 0x3e;
+constexpr std::uint8_t kSstore = 0x55;
+constexpr std::uint8_t kJump = 0x56;
+constexpr std::uint8_t kJumpIf = 0x57;
 constexpr std::uint8_t kPush0 = 0x5f;
 constexpr std::uint8_t kDup1 = 0x80;
 constexpr std::uint8_t kSwap1 = 0x90;
 constexpr std::uint8_t kLog0 = 0xa0;
+constexpr std::uint8_t kCall = 0xf1;
+constexpr std::uint8_t kSelfDestruct = 0xff;
 
 struct NamedOpcode {
     std::uint8_t opcode;
@@ -123,7 +129,10 @@ std::string error_text(vm::Status status, std::uint8_t opcode) {
         case vm::Status::bad_jump_destination:
             return "invalid jump destination";
         case vm::Status::static_mode_violation:
-            return "write protection";
+            // geth finds these while it computes their cost, and says so.
+            return opcode == kSstore || opcode == kCall || opcode == kSelfDestruct
+                       ? "out of gas: write protection"
+                       : "write protection";
         case vm::Status::return_data_out_of_bounds:
             return "return data out of bounds";
         case vm::Status::contract_address_collision:
@@ -141,6 +150,35 @@ std::string error_text(vm::Status status, std::uint8_t opcode) {
     }
 }
 
+/// geth reports such a step twice: before it runs, and once it has failed. What is found before an
+/// instruction runs (gas, stack) is reported once.
+bool is_found_while_executing(vm::Status failure, std::uint8_t opcode) noexcept {
+    switch (failure) {
+        case vm::Status::bad_jump_destination:
+        case vm::Status::invalid_instruction:
+        case vm::Status::return_data_out_of_bounds:
+            return true;
+        case vm::Status::static_mode_violation:
+            return opcode != kSstore && opcode != kCall && opcode != kSelfDestruct;
+        default:
+            return false;
+    }
+}
+
+/// How many operands are gone from the stack when such a failure is found.
+std::size_t operands_taken(std::uint8_t opcode) noexcept {
+    switch (opcode) {
+        case kJump:
+            return 1;
+        case kJumpIf:
+            return 2;
+        case kReturnDataCopy:
+            return 3;
+        default:
+            return 0;
+    }
+}
+
 }  // namespace
 
 std::string opcode_name(std::uint8_t opcode) {
@@ -153,8 +191,7 @@ std::string opcode_name(std::uint8_t opcode) {
     return fmt::format("opcode 0x{:x} not defined", opcode);
 }
 
-void JsonTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept {
-    last_opcode_ = step.opcode;
+void JsonTracer::write_step(const vm::TraceStep& step, const std::string& error) {
     auto out = std::back_inserter(text_);
     fmt::format_to(out, R"({{"pc":{},"op":{},"gas":"0x{:x}","gasCost":"0x{:x}")", step.pc,
                    step.opcode, static_cast<std::uint64_t>(step.gas_left),
@@ -172,12 +209,24 @@ void JsonTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept
         fmt::format_to(out, R"(,"returnData":"{}")", to_hex(step.return_data));
     fmt::format_to(out, R"(,"depth":{},"refund":{},"opName":"{}")", step.depth, step.gas_refund,
                    opcode_name(step.opcode));
-    if (failure != vm::Status::success)
-        fmt::format_to(out, R"(,"error":"{}")", error_text(failure, step.opcode));
+    if (!error.empty()) fmt::format_to(out, R"(,"error":"{}")", error);
     text_ += "}\n";
 }
 
-void JsonTracer::on_enter(const vm::TraceCall&) noexcept {}
+void JsonTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept {
+    last_opcode_ = step.opcode;
+    const std::string error = error_text(failure, step.opcode);
+    if (is_found_while_executing(failure, step.opcode)) {
+        write_step(step, {});
+        vm::TraceStep failed = step;
+        failed.stack = step.stack.first(step.stack.size() - operands_taken(step.opcode));
+        return write_step(failed, error);
+    }
+    write_step(step, error);
+    // To tracers a self-destruction is a call that ends at once.
+    if (step.opcode == kSelfDestruct && failure == vm::Status::success)
+        text_ += "{\"output\":\"\",\"gasUsed\":\"0x0\"}\n";
+}
 
 void JsonTracer::on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept {
     auto out = std::back_inserter(text_);

@@ -22,14 +22,16 @@ class JsonTracer final : public vm::Tracer {
 public:
     explicit JsonTracer(JsonTracerOptions options) : options_(options) {}
 
+    [[nodiscard]] bool wants_memory() const noexcept override { return options_.with_memory; }
     void on_step(const vm::TraceStep& step, vm::Status failure) noexcept override;
-    void on_enter(const vm::TraceCall& call) noexcept override;
     void on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept override;
 
     /// What has been traced so far; the caller may take it.
     [[nodiscard]] std::string& text() noexcept { return text_; }
 
 private:
+    void write_step(const vm::TraceStep& step, const std::string& error);
+
     const JsonTracerOptions options_;
     std::string text_;
     /// Last instruction, which names the error of a call that an invalid instruction ended.
