@@ -22,12 +22,14 @@ TEST(Exceptions, match_by_kind_and_among_alternatives) {
 }
 
 TEST(Exceptions, a_block_error_is_of_the_kind_of_its_transaction) {
-    BlockError error{.code = BlockErrorCode::invalid_transaction,
-                     .transaction = TransactionError::insufficient_funds};
+    BlockError error;
+    error.code = BlockErrorCode::invalid_transaction;
+    error.transaction = TransactionError::insufficient_funds;
 
     EXPECT_TRUE(is_expected(error, "TransactionException.INSUFFICIENT_ACCOUNT_FUNDS"));
     EXPECT_FALSE(is_expected(error, "BlockException.INVALID_GASLIMIT"));
-    error = {.code = BlockErrorCode::invalid_gas_limit};
+    error = BlockError{};
+    error.code = BlockErrorCode::invalid_gas_limit;
     EXPECT_TRUE(is_expected(error, "BlockException.INVALID_GASLIMIT"));
     EXPECT_FALSE(is_expected(error, "TransactionException.INVALID_GASLIMIT"));
 }
