@@ -331,7 +331,7 @@ void ProgramGenerator::create() {
     Uint256 length = size();
     if (source_.chance(200)) {
         const unsigned count = 1 + source_.below(32);
-        emit(push_sized(32, source_.word(count) << (8 * (32 - count))));
+        emit(push_sized(32, source_.word(count) << (std::uint64_t{8} * (32 - count))));
         push(Uint256{});
         emit(OP_MSTORE);
         if (source_.chance(200)) length = Uint256{32};
@@ -385,7 +385,7 @@ void ProgramGenerator::end() {
 void ProgramGenerator::patch_labels() {
     for (const Label& label : labels_) {
         // One choice in sixteen is a place that may be no destination.
-        std::size_t target = label.choice * 3u;
+        std::size_t target = std::size_t{3} * label.choice;
         if (!destinations_.empty() && label.choice % 16 != 15)
             target = destinations_[label.choice % destinations_.size()];
         code_[label.position] = static_cast<std::uint8_t>(target >> 8);

@@ -100,6 +100,7 @@ protected:
         return post.account(address).has_value();
     }
 
+public:
     RecordedState pre;
     BlockEnv env;
     Transaction tx;

@@ -34,7 +34,7 @@ protected:
         static const Bytecode kDump = [] {
             Bytecode dump;
             for (unsigned i = 0; i < 6; ++i)
-                dump += push(32 * i) + OP_MSTORE;
+                dump += push(Uint256{32} * i) + OP_MSTORE;
             return dump + return_range(0, 192);
         }();
         pre.codes.clear();

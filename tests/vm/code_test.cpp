@@ -21,6 +21,7 @@ protected:
         return instruction.handler == handler_table()[static_cast<std::size_t>(id)];
     }
 
+public:
     std::unique_ptr<Code> code;
 };
 

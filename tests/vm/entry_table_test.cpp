@@ -23,6 +23,7 @@ protected:
         return entry;
     }
 
+public:
     EntryTable<Entry> table;
 };
 
@@ -40,6 +41,7 @@ TEST_F(EntryTables, entries_are_found_by_hash_and_key) {
 
 TEST_F(EntryTables, addresses_stay_while_the_table_grows) {
     std::vector<Entry*> entries;
+    entries.reserve(10'000);
     for (std::uint64_t key = 0; key < 10'000; ++key)
         entries.push_back(&insert(key, key * 0x9e3779b97f4a7c15));
 

@@ -44,7 +44,9 @@ TEST_F(Interpreter, pushes_of_every_size_push_what_they_say) {
                         0xfffefdfcfbfaf9f8};
     for (unsigned size = 1; size <= 32; ++size)
         EXPECT_EQ(eval(push_sized(size, value)),
-                  size == 32 ? value : value - (value >> (8 * size) << (8 * size)));
+                  size == 32
+                      ? value
+                      : value - (value >> (std::uint64_t{8} * size) << (std::uint64_t{8} * size)));
 }
 
 TEST_F(Interpreter, jumps_lead_to_jump_destinations_only) {

@@ -48,6 +48,7 @@ protected:
         return traced.outcome;
     }
 
+public:
     Recorder recorder;
     EngineRun traced;
 };

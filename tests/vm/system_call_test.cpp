@@ -19,6 +19,7 @@ protected:
         return outcome;
     }
 
+public:
     RecordedState state;
     BlockEnv env;
     Evm evm;

@@ -28,6 +28,7 @@ protected:
         return diff;
     }
 
+public:
     RecordedState view;
     TransactionState state;
 };

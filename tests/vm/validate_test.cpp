@@ -45,6 +45,7 @@ protected:
         return valid ? std::nullopt : std::optional{valid.error()};
     }
 
+public:
     RecordedState state;
     BlockEnv env;
     Transaction tx;

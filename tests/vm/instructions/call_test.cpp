@@ -56,7 +56,7 @@ TEST_F(Calls, a_call_that_sends_more_than_there_is_fails_and_gives_the_gas_back)
 TEST_F(Calls, all_but_one_64th_of_the_gas_can_be_passed_on) {  // EIP-150
     constexpr std::uint64_t kGas = 100'000;
     tx.gas_limit = kTransferGas + kGas;
-    const std::uint64_t left = kGas - 7 * 3 - 3 - 2'600;  // operands, memory, the call itself
+    const std::uint64_t left = kGas - 7 * 3ULL - 3 - 2'600;  // operands, memory, the call itself
     pre.deploy(kOther, (OP_GAS + return_top()).bytes());
     const auto seen_with = [&](const Uint256& gas) {
         return eval(CallCode{.to = push(kOther), .gas = push(gas), .output_size = 32} + OP_POP +
@@ -87,7 +87,8 @@ TEST_F(Calls, value_brings_a_stipend) {
 
 TEST_F(Calls, the_new_account_is_paid_for_with_value_only_since_spurious_dragon) {
     const auto cost = [&](const Uint256& value) {
-        return gas_of(CallCode{.to = push(kThird), .gas = push(0), .value = push(value)}) - 7 * 3;
+        return gas_of(CallCode{.to = push(kThird), .gas = push(0), .value = push(value)}) -
+               7 * 3ULL;
     };
     tx.value = 1;
     EXPECT_EQ(cost(0), 2'600u);
@@ -181,7 +182,7 @@ TEST_F(Calls, static_mode_is_handed_down) {
 TEST_F(Calls, a_failed_call_takes_all_its_gas_and_a_reverted_one_what_it_used) {
     const auto cost = [&](const Bytecode& callee) {
         pre.deploy(kOther, callee.bytes());
-        return gas_of(CallCode{.to = push(kOther), .gas = push(50'000)}) - 7 * 3 - 2'600;
+        return gas_of(CallCode{.to = push(kOther), .gas = push(50'000)}) - 7 * 3ULL - 2'600;
     };
     EXPECT_EQ(cost(OP_INVALID), 50'000u);
     EXPECT_EQ(cost(Bytecode{OP_ADD}), 50'000u);

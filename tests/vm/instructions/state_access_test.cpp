@@ -124,14 +124,14 @@ protected:
         }
         const std::uint64_t spent = c.gas + list_gas + kPaddingGas;
         ASSERT_LE(c.refund, (kTransferGas + spent) / refund_quotient);
-        EXPECT_EQ(gas_of(kPadding + code), spent - c.refund)
+        EXPECT_EQ(gas_of(padding_ + code), spent - c.refund)
             << testing::PrintToString(c.values) << " from " << c.original;
         EXPECT_EQ(stored(kTarget, 0), c.values.back());
     }
 
 private:
     static constexpr std::uint64_t kPaddingGas = 100'000;
-    const Bytecode kPadding = kPaddingGas * Bytecode{OP_JUMPDEST};
+    const Bytecode padding_ = kPaddingGas * Bytecode{OP_JUMPDEST};
 };
 
 TEST_F(StoreGas, istanbul_meters_the_net_change) {  // table of EIP-2200
