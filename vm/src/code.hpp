@@ -47,6 +47,7 @@ public:
         return pc < size_ && (destinations_[pc / 64] >> (pc % 64) & 1) != 0;
     }
 
+    [[nodiscard]] bool is_decoded() const noexcept { return !instructions_.empty(); }
     [[nodiscard]] const Instruction* entry() const noexcept { return instructions_.data(); }
     /// The instruction at a jump destination; null when `pc` is none.
     [[nodiscard]] const Instruction* jump_target(const Uint256& pc) const noexcept {

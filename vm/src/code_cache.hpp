@@ -19,6 +19,17 @@
 
 namespace heddle::vm {
 
+/// Code that a machine has in use, and how much it has been used.
+struct CodeInUse {
+    std::shared_ptr<const Code> plain;    // jump destinations only; null when `decoded` came first
+    std::shared_ptr<const Code> decoded;  // null until it has earned it
+    std::int64_t gas_used = 0;            // by frames that ran it plainly, callees included
+
+    [[nodiscard]] const Code& code() const noexcept {
+        return decoded != nullptr ? *decoded : *plain;
+    }
+};
+
 /// Bounded, least recently used first out. Entries are shared: an evicted one lives as long as
 /// somebody runs it.
 /// Thread safety: as given by the lock it was made with; without one, one thread at a time.

@@ -91,7 +91,8 @@ struct Message {
 };
 
 /// Why an interpreter handed control back.
-enum class Exit : std::uint8_t { done, call, create };
+/// `warm`: plainly run code has used enough gas to be decoded; `pc` is at a jump destination.
+enum class Exit : std::uint8_t { done, call, create, warm };
 
 struct Frame {
     // What the interpreters use all the time.
@@ -113,7 +114,10 @@ struct Frame {
     // Where to go on after a call.
     const Instruction* ip = nullptr;  // fast
     std::uint32_t pc = 0;             // plain
-    Uint256* sp = nullptr;            // one past the top
+    /// The plain interpreter stops with Exit::warm at a jump with less gas than this.
+    std::int64_t decode_below = 0;
+    CodeInUse* code_in_use = nullptr;  // null for init code
+    Uint256* sp = nullptr;             // one past the top
     std::int64_t gas_left = 0;
     std::int64_t gas_given = 0;  // at its start
 

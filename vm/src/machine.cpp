@@ -4,6 +4,7 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <vm/precompile.hpp>
@@ -31,6 +32,7 @@ Machine::Machine(EvmOptions options)
       tracer_(options.tracer),
       code_cache_(options.code_cache != nullptr ? std::move(options.code_cache)
                                                 : make_code_cache()),
+      decode_gas_per_byte_(options.decode_gas_per_byte),
       // Uninitialised on purpose: pages that no call reaches are never touched.
       stack_(static_cast<Uint256*>(std::malloc(kStackWords * sizeof(Uint256)))) {
     HEDDLE_ASSERT(stack_ != nullptr);
@@ -54,20 +56,76 @@ Frame& Machine::frame_at(std::uint32_t depth) {
     return *frames_[depth];
 }
 
-const Code* Machine::code_of(AccountEntry& account) noexcept {
-    if (account.code != nullptr) return account.code;
+std::shared_ptr<const Code> Machine::analyse(const Hash& hash, BytesView bytes,
+                                             bool decode) noexcept {
+    auto code = std::make_shared<const Code>(bytes, *schedule_, decode);
+    code_cache_->insert(hash, schedule_->revision, decode, code);
+    codes_bytes_ += code->size_in_memory();
+    return code;
+}
+
+CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
+    if (account.code != nullptr) return *account.code;
     const Hash& hash = account.account.code_hash;
-    std::shared_ptr<const Code>& pinned = codes_[hash];
-    if (pinned == nullptr) {
-        const bool decoded = engine_ == Engine::fast;
-        pinned = code_cache_->find(hash, schedule_->revision, decoded);
-        if (pinned == nullptr) {
-            pinned = std::make_shared<const Code>(state_.code(account), *schedule_, decoded);
-            code_cache_->insert(hash, schedule_->revision, decoded, pinned);
-        }
-        codes_bytes_ += pinned->size_in_memory();
+    CodeInUse& code = codes_[hash];
+    if (code.decoded == nullptr && engine_ == Engine::fast) {
+        code.decoded = code_cache_->find(hash, schedule_->revision, true);
+        if (code.decoded == nullptr && decode_gas_per_byte_ == 0)
+            code.decoded = analyse(hash, state_.code(account), true);
     }
-    return account.code = pinned.get();
+    if (code.decoded == nullptr && code.plain == nullptr) {
+        code.plain = code_cache_->find(hash, schedule_->revision, false);
+        if (code.plain == nullptr) code.plain = analyse(hash, state_.code(account), false);
+    }
+    account.code = &code;
+    return code;
+}
+
+std::int64_t Machine::decode_threshold(std::size_t size) const noexcept {
+    return static_cast<std::int64_t>(size) * decode_gas_per_byte_;
+}
+
+const Code& Machine::decoded(CodeInUse& code) noexcept {
+    if (code.decoded == nullptr) {
+        const BytesView bytes = code.plain->bytes();
+        code.decoded = analyse(keccak256(bytes), bytes, true);
+    }
+    return *code.decoded;
+}
+
+void Machine::set_code(Frame& frame, AccountEntry& owner) noexcept {
+    CodeInUse& code = code_of(owner);
+    frame.code_in_use = &code;
+    frame.code = &code.code();
+    frame.decode_below = std::numeric_limits<std::int64_t>::min();
+    if (engine_ == Engine::plain) return;
+    if (!frame.code->is_decoded()) {
+        const std::int64_t left = decode_threshold(frame.code->bytes().size()) - code.gas_used;
+        frame.decode_below = frame.gas_left - left;
+        if (left <= 0) frame.code = &decoded(code);
+    }
+    frame.ip = frame.code->entry();
+}
+
+void Machine::set_init_code(Frame& frame, BytesView bytes) noexcept {
+    const bool decode = engine_ == Engine::fast && decode_gas_per_byte_ == 0;
+    frame.own_code = std::make_unique<Code>(bytes, *schedule_, decode);
+    frame.code_in_use = nullptr;
+    frame.code = frame.own_code.get();
+    frame.decode_below = engine_ == Engine::fast ? frame.gas_left - decode_threshold(bytes.size())
+                                                 : std::numeric_limits<std::int64_t>::min();
+    frame.ip = frame.code->entry();
+}
+
+void Machine::warm_up(Frame& frame) noexcept {
+    if (frame.code_in_use != nullptr) {
+        frame.code = &decoded(*frame.code_in_use);
+    } else {
+        auto code = std::make_unique<Code>(frame.own_code->bytes(), *schedule_, true);
+        frame.own_code = std::move(code);
+        frame.code = frame.own_code.get();
+    }
+    frame.ip = frame.code->jump_target(Uint256{frame.pc});
 }
 
 CallResult Machine::execute(const Message& message) noexcept {
@@ -89,10 +147,12 @@ CallResult Machine::execute(const Message& message) noexcept {
 }
 
 void Machine::run(Frame& frame) noexcept {
-    if (engine_ == Engine::fast)
-        run_fast(frame);
-    else
+    if (!frame.code->is_decoded()) {
         run_plain(frame, tracer_);
+        if (frame.exit != Exit::warm) return;
+        warm_up(frame);
+    }
+    run_fast(frame);
 }
 
 std::optional<CallResult> Machine::start(const Message& message) noexcept {
@@ -121,8 +181,7 @@ std::optional<CallResult> Machine::start_call(const Message& message) noexcept {
     if (!owner.account.has_code()) return CallResult{Status::success, message.gas, {}, nullptr};
     push_frame(message, checkpoint);
     Frame& frame = *frames_[message.depth];
-    frame.code = code_of(owner);
-    frame.ip = frame.code->entry();
+    set_code(frame, owner);
     return std::nullopt;
 }
 
@@ -165,9 +224,7 @@ std::optional<CallResult> Machine::start_creation(const Message& message) noexce
     Frame& frame = *frames_[message.depth];
     frame.self = &account;
     frame.input = {};
-    frame.own_code = std::make_unique<Code>(message.input, *schedule_, engine_ == Engine::fast);
-    frame.code = frame.own_code.get();
-    frame.ip = frame.code->entry();
+    set_init_code(frame, message.input);
     return std::nullopt;
 }
 
@@ -218,6 +275,8 @@ void Machine::finish_creation(Frame& frame) noexcept {
 
 CallResult Machine::finish(Frame& frame) noexcept {
     if (frame.is_creation && frame.status == Status::success) finish_creation(frame);
+    if (frame.code_in_use != nullptr && !frame.code->is_decoded())
+        frame.code_in_use->gas_used += frame.gas_given - frame.gas_left;
     CallResult result;
     result.status = frame.status;
     if (frame.status == Status::success || frame.status == Status::revert) {

@@ -62,7 +62,17 @@ private:
     void deliver(Frame& frame, const CallResult& result) noexcept;
     void run(Frame& frame) noexcept;
 
-    [[nodiscard]] const Code* code_of(AccountEntry& account) noexcept;
+    [[nodiscard]] CodeInUse& code_of(AccountEntry& account) noexcept;
+    [[nodiscard]] std::shared_ptr<const Code> analyse(const Hash& hash, BytesView bytes,
+                                                      bool decode) noexcept;
+    /// Gas that code of this size must use before it is decoded.
+    [[nodiscard]] std::int64_t decode_threshold(std::size_t size) const noexcept;
+    [[nodiscard]] const Code& decoded(CodeInUse& code) noexcept;
+    /// Gives the frame its code, decoded if that is worth it.
+    void set_code(Frame& frame, AccountEntry& owner) noexcept;
+    void set_init_code(Frame& frame, BytesView bytes) noexcept;
+    /// Goes on with decoded code at the jump destination where the plain interpreter stopped.
+    void warm_up(Frame& frame) noexcept;
     [[nodiscard]] Frame& frame_at(std::uint32_t depth);
 
     void trace_enter(const Message& message) noexcept;
@@ -72,6 +82,7 @@ private:
     Engine engine_;
     Tracer* tracer_;
     std::shared_ptr<CodeCache> code_cache_;
+    std::uint32_t decode_gas_per_byte_;
 
     // One transaction's.
     TransactionState state_;
@@ -88,7 +99,7 @@ private:
     std::vector<std::unique_ptr<Frame>> frames_;   // by depth
     /// Code in use, so that the shared cache is asked once and eviction cannot hurt a running
     /// frame.
-    std::unordered_map<Hash, std::shared_ptr<const Code>, HashHasher> codes_;
+    std::unordered_map<Hash, CodeInUse, HashHasher> codes_;
     std::size_t codes_bytes_ = 0;
     std::optional<Revision> codes_revision_;
 };

@@ -126,10 +126,14 @@ Status check(const OpcodeTraits& traits, std::ptrdiff_t height, std::int64_t& ga
     return gas < 0 ? Status::out_of_gas : Status::success;
 }
 
-bool jump(Frame& frame, const Uint256& target, std::uint32_t& pc) noexcept {
+bool jump(Frame& frame, const Uint256& target, std::uint32_t& pc, std::int64_t gas) noexcept {
     if (!target.fits_uint64() || !frame.code->is_jump_destination(target.low64()))
         return ops::halt(frame, Status::bad_jump_destination);
     pc = static_cast<std::uint32_t>(target.low64());
+    if (gas < frame.decode_below) [[unlikely]] {
+        frame.exit = Exit::warm;
+        return false;
+    }
     return true;
 }
 
@@ -152,10 +156,10 @@ bool execute(Frame& frame, std::uint32_t& pc, Uint256*& sp, std::int64_t& gas) n
         case OP_JUMPDEST:
             break;
         case OP_JUMP:
-            return jump(frame, *--sp, pc);
+            return jump(frame, *--sp, pc, gas);
         case OP_JUMPI: {
             sp -= 2;
-            if (!sp[0].is_zero()) return jump(frame, sp[1], pc);
+            if (!sp[0].is_zero()) return jump(frame, sp[1], pc, gas);
             break;
         }
         default: {

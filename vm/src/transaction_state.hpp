@@ -22,7 +22,7 @@
 
 namespace heddle::vm {
 
-class Code;
+struct CodeInUse;
 
 inline constexpr std::uint32_t kNoEntry = ~std::uint32_t{0};
 
@@ -53,7 +53,7 @@ struct AccountEntry {
     Account account;
     Account original;  // at the start of the transaction
     /// Analysed code of `account.code_hash`, once it has been asked for; owned by the Evm.
-    const Code* code = nullptr;
+    CodeInUse* code = nullptr;
 
     [[nodiscard]] bool is_empty() const noexcept { return account.is_empty(); }
 };

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace heddle::vm {
@@ -14,6 +15,10 @@ namespace heddle::vm {
 class Tracer;
 class CodeCache;
 class Machine;
+
+/// Decoding costs some ten nanoseconds a byte of code; what it saves is earned back after about
+/// this much gas a byte.
+inline constexpr std::uint32_t kDecodeGasPerByte = 8;
 
 inline constexpr std::size_t kDefaultCodeCacheBytes = std::size_t{256} << 20;
 
@@ -42,6 +47,10 @@ struct EvmOptions {
     Engine engine = Engine::fast;
     /// Observer of every instruction; forces Engine::plain. Must outlive the Evm. May be null.
     Tracer* tracer = nullptr;
+    /// Gas that code must have used, per byte of it, before it is decoded for the fast interpreter;
+    /// until then the plain one runs it. 0: decoded at once. Cold code is the common case on a real
+    /// chain, and calling much of it once must not cost its sender less than it costs us.
+    std::uint32_t decode_gas_per_byte = 0;
     /// Shared analysed code; null: a private cache.
     std::shared_ptr<CodeCache> code_cache{};
 };

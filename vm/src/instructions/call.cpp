@@ -5,6 +5,8 @@
 
 #include <optional>
 
+#include "code_cache.hpp"
+
 namespace heddle::vm::instructions {
 namespace {
 
@@ -41,7 +43,7 @@ bool resolve_delegation(Frame& frame, std::int64_t& gas, Message& message) noexc
     if (!frame.schedule->at_least(Revision::prague) || !message.code_account->account.has_code())
         return true;
     const std::optional<Address> target = delegation_target(
-        message.code_account->code != nullptr ? message.code_account->code->bytes()
+        message.code_account->code != nullptr ? message.code_account->code->code().bytes()
                                               : frame.state->code(*message.code_account));
     if (!target) return true;
     if (!charge(frame, gas, frame.schedule->warm_access)) return false;

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state_access.hpp"
 
+#include "code_cache.hpp"
+
 namespace heddle::vm::instructions {
 namespace {
 
@@ -39,7 +41,7 @@ std::int64_t net_sstore_cost(TransactionState& state, const GasSchedule& schedul
 }
 
 BytesView code_of(Frame& frame, const AccountEntry& account) noexcept {
-    return account.code != nullptr ? account.code->bytes() : frame.state->code(account);
+    return account.code != nullptr ? account.code->code().bytes() : frame.state->code(account);
 }
 
 }  // namespace
