@@ -26,6 +26,8 @@ constexpr std::size_t kCacheBytes = std::size_t{1} << 20;
 /// not reach the next. The cache is small, so that code is evicted all the time.
 struct Machines {
     vm::Evm fast{{vm::Engine::fast, nullptr, vm::make_code_cache(kCacheBytes)}};
+    /// Changes from the plain to the fast interpreter while code runs.
+    vm::Evm warming{{vm::Engine::fast, nullptr, vm::make_code_cache(kCacheBytes), 1}};
     vm::Evm plain{{vm::Engine::plain, nullptr, vm::make_code_cache(kCacheBytes)}};
 };
 
@@ -93,10 +95,14 @@ bool execute(Machines& machines, RecordedState& state, const BlockEnv& env, Tran
     const auto valid = vm::validate(tx, state, env, {env.gas_limit, 0});
     if (!valid) return false;
     EngineRun fast;
+    EngineRun warming;
     EngineRun plain;
     vm::test::run_on(machines.fast, state, env, *valid, fast);
+    vm::test::run_on(machines.warming, state, env, *valid, warming);
     vm::test::run_on(machines.plain, state, env, *valid, plain);
     if (const std::string what = vm::test::difference(fast, plain); !what.empty()) fail(what);
+    if (const std::string what = vm::test::difference(warming, plain); !what.empty())
+        fail("while warming up: " + what);
     require(fast.outcome.receipt.gas_used <= tx.gas_limit, "more gas used than bought");
     const Uint256 before = total_balance(state);
     state.apply(fast.outcome.diff);

@@ -45,7 +45,8 @@ protected:
         env.difficulty = revision < Revision::paris ? 0x20000 : 0;
     }
 
-    /// Executes `tx` over `pre` on both interpreters. The outcome is the fast one's.
+    /// Executes `tx` over `pre` on both interpreters, and on a machine that changes from the plain
+    /// to the fast one at the first jump it can. The outcome is the fast one's.
     const Outcome& run() {
         const auto valid = validate(tx, pre, env, {env.gas_limit, env.max_blob_gas_per_block});
         if (!valid) {
@@ -55,6 +56,8 @@ protected:
         run_on(fast_evm_, pre, env, *valid, fast_);
         run_on(plain_evm_, pre, env, *valid, plain_);
         EXPECT_EQ(difference(fast_, plain_), "");
+        run_on(warming_evm_, pre, env, *valid, warming_);
+        EXPECT_EQ(difference(warming_, plain_), "");
         post = pre;
         post.apply(fast_.outcome.diff);
         return fast_.outcome;
@@ -109,7 +112,12 @@ public:
 private:
     Evm fast_evm_{{.engine = Engine::fast, .tracer = nullptr, .code_cache = nullptr}};
     Evm plain_evm_{{.engine = Engine::plain, .tracer = nullptr, .code_cache = nullptr}};
+    Evm warming_evm_{{.engine = Engine::fast,
+                      .tracer = nullptr,
+                      .code_cache = nullptr,
+                      .decode_gas_per_byte = 1}};
     EngineRun fast_;
+    EngineRun warming_;
     EngineRun plain_;
 };
 

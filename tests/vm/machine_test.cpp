@@ -235,5 +235,16 @@ TEST_F(Machines, a_machine_remembers_nothing_of_the_transaction_before) {
     EXPECT_EQ(eval(code), 0u);
 }
 
+TEST_F(Machines, code_moves_to_decoded_instructions_in_the_middle_of_a_loop) {
+    // The fixture's third machine changes interpreters at the first jump back.
+    const Bytecode head = push(0) + push(200);
+    const Bytecode loop = head + OP_JUMPDEST + OP_DUP1 + numbered(OP_SWAP1, 2) + OP_ADD + OP_SWAP1 +
+                          push(1) + OP_SWAP1 + OP_SUB + OP_DUP1 + push(head.size()) + OP_JUMPI +
+                          OP_POP;
+    EXPECT_EQ(eval(loop), 200u * 201 / 2);
+    deploy_by_transaction(loop + return_top());
+    EXPECT_EQ(load_be(code_at(created()).data()), Uint256{200u * 201 / 2});
+}
+
 }  // namespace
 }  // namespace heddle::vm::test

@@ -47,12 +47,12 @@ struct EvmOptions {
     Engine engine = Engine::fast;
     /// Observer of every instruction; forces Engine::plain. Must outlive the Evm. May be null.
     Tracer* tracer = nullptr;
+    /// Shared analysed code; null: a private cache.
+    std::shared_ptr<CodeCache> code_cache{};
     /// Gas that code must have used, per byte of it, before it is decoded for the fast interpreter;
     /// until then the plain one runs it. 0: decoded at once. Cold code is the common case on a real
     /// chain, and calling much of it once must not cost its sender less than it costs us.
     std::uint32_t decode_gas_per_byte = 0;
-    /// Shared analysed code; null: a private cache.
-    std::shared_ptr<CodeCache> code_cache{};
 };
 
 /// Ownership: owns its buffers, shares the code cache.
