@@ -43,10 +43,10 @@ void Machine::begin(const StateView& view, const TransactionEnv& env) noexcept {
     env_ = &env;
     schedule_ = &gas_schedule(revision);
     state_.reset(view, revision);
-    if (codes_revision_ != revision || codes_bytes_ > kPinnedCodeBytes) {
-        codes_.clear();
+    if (codes_bytes_ > kPinnedCodeBytes) {
+        for (auto& codes : codes_)
+            codes.clear();
         codes_bytes_ = 0;
-        codes_revision_ = revision;
     }
 }
 
@@ -67,7 +67,7 @@ std::shared_ptr<const Code> Machine::analyse(const Hash& hash, BytesView bytes,
 CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
     if (account.code != nullptr) return *account.code;
     const Hash& hash = account.account.code_hash;
-    CodeInUse& code = codes_[hash];
+    CodeInUse& code = codes_[static_cast<std::size_t>(schedule_->revision)][hash];
     if (code.decoded == nullptr && engine_ == Engine::fast) {
         code.decoded = code_cache_->find(hash, schedule_->revision, true);
         if (code.decoded == nullptr && decode_gas_per_byte_ == 0)

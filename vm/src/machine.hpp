@@ -7,6 +7,7 @@
 // depth.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -99,9 +100,8 @@ private:
     std::vector<std::unique_ptr<Frame>> frames_;   // by depth
     /// Code in use, so that the shared cache is asked once and eviction cannot hurt a running
     /// frame.
-    std::unordered_map<Hash, CodeInUse, HashHasher> codes_;
+    std::array<std::unordered_map<Hash, CodeInUse, HashHasher>, kRevisionCount> codes_;
     std::size_t codes_bytes_ = 0;
-    std::optional<Revision> codes_revision_;
 };
 
 }  // namespace heddle::vm
