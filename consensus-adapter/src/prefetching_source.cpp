@@ -8,12 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <types/transaction.hpp>
 
 #include <consensus_adapter/prefetching_source.hpp>
+
+#include "parallel_for.hpp"
 
 namespace heddle::consensus_adapter {
 
@@ -27,11 +26,8 @@ void recover_senders(std::vector<OrderedBlock>& batch) {
     for (OrderedBlock& block : batch)
         for (Transaction& tx : block.transactions)
             if (!tx.sender.has_value()) unknown.push_back(&tx);
-    tbb::parallel_for(tbb::blocked_range<std::size_t>{0, unknown.size(), kGrain},
-                      [&](const tbb::blocked_range<std::size_t>& range) {
-                          for (std::size_t i = range.begin(); i != range.end(); ++i)
-                              unknown[i]->sender = recover_sender(*unknown[i]);
-                      });
+    parallel_for(unknown.size(), kGrain,
+                 [&unknown](std::size_t i) { unknown[i]->sender = recover_sender(*unknown[i]); });
 }
 
 /// What is counted of blocks read ahead.
