@@ -54,7 +54,19 @@ struct Load {
 // Blocks are taken in batches, so that small blocks give the cores enough to do as well.
 constexpr Load kBatch{.blocks = 64, .transactions = 512, .bytes = std::size_t{8} << 20};
 
-/// Thread safety: next(), error() by one thread; the source behind belongs to reader_.
+/// Two threads: the reader, which alone calls the source behind, and the consumer of next().
+///
+///   state      event                              next state   who
+///   reading    a batch is delivered, room left    reading      reader
+///   reading    no room                            waiting      reader, until next() takes a block
+///   waiting    room                               reading      consumer wakes it
+///   reading    the source has ended               finished     reader; writes error_ before it
+///   any        destructor                         cancelled    consumer; the reader ends at deliver()
+///
+/// All of it happens under mutex_. error_ is read without it, but only after next() has given nullopt
+/// and so has seen is_finished_ under mutex_, which the reader set after writing error_.
+/// A block larger than every bound still passes, alone: has_room() holds when nothing is ready.
+/// Thread safety: next(), error() by one thread.
 class PrefetchingSource final : public BlockSource {
 public:
     PrefetchingSource(std::unique_ptr<BlockSource> source, PrefetchOptions options)
