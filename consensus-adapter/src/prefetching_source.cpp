@@ -61,11 +61,11 @@ constexpr Load kBatch{.blocks = 64, .transactions = 512, .bytes = std::size_t{8}
 ///   reading    no room                            waiting      reader, until next() takes a block
 ///   waiting    room                               reading      consumer wakes it
 ///   reading    the source has ended               finished     reader; writes error_ before it
-///   any        destructor                         cancelled    consumer; the reader ends at deliver()
+///   any        destructor                         cancelled    consumer; ends the reader
 ///
-/// All of it happens under mutex_. error_ is read without it, but only after next() has given nullopt
-/// and so has seen is_finished_ under mutex_, which the reader set after writing error_.
-/// A block larger than every bound still passes, alone: has_room() holds when nothing is ready.
+/// All of it happens under mutex_. error_ is read without it, but only after next() has given
+/// nullopt: it has then seen is_finished_, which the reader set after writing error_.
+/// A block larger than every bound still passes, alone: there is room when nothing is ready.
 /// Thread safety: next(), error() by one thread.
 class PrefetchingSource final : public BlockSource {
 public:
