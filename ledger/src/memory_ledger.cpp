@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <utility>
 
@@ -50,12 +52,13 @@ const CommittedBlock& MemoryLedger::initialize(MemoryState state, const BlockHea
 
 const CommittedBlock& MemoryLedger::start(const BlockHeader& header,
                                           const Uint256& total_difficulty) {
-    chain_.clear();
-    CommittedBlock& first = chain_.emplace_back();
+    CommittedBlock first;
     first.header = header;
     first.hash = header_hash(header);
     first.total_difficulty = total_difficulty;
-    return first;
+    const std::unique_lock lock{chain_mutex_};
+    chain_.clear();
+    return chain_.emplace_back(std::move(first));
 }
 
 std::expected<Hash, BlockError> MemoryLedger::commit(FinishedBlock block) {
@@ -104,6 +107,7 @@ void MemoryLedger::append(FinishedBlock block, const Hash& hash) {
         committed.withdrawals = std::move(block.block.withdrawals);
         committed.receipts = std::move(block.receipts);
     }
+    const std::unique_lock lock{chain_mutex_};
     chain_.push_back(std::move(committed));
     if (!options_.keep_blocks && chain_.size() > options_.header_count + 1) chain_.pop_front();
 }
@@ -120,6 +124,7 @@ const CommittedBlock* MemoryLedger::block(std::uint64_t number) const noexcept {
 }
 
 Hash MemoryLedger::block_hash(std::uint64_t number) const noexcept {
+    const std::shared_lock lock{chain_mutex_};
     const CommittedBlock* found = block(number);
     HEDDLE_ASSERT(found != nullptr);
     return found->hash;

@@ -3,12 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <mutex>
+#include <shared_mutex>
 #include <vector>
 
 #include <ledger/memory_state.hpp>
 #include <types/assert.hpp>
 
 #include "flat_map.hpp"
+#include "striped_mutex.hpp"
 
 namespace heddle::ledger {
 namespace {
@@ -41,6 +44,23 @@ std::vector<StorageChange> sorted_slots(const SlotMap& slots) {
 }  // namespace
 
 struct MemoryState::Tables {
+    Tables() = default;
+    /// A copy has a lock of its own.
+    Tables(const Tables& other) : accounts(other.accounts), codes(other.codes) {}
+    Tables& operator=(const Tables&) = delete;
+    ~Tables() = default;
+
+    [[nodiscard]] std::shared_lock<StripedMutex> read() { return std::shared_lock{mutex}; }
+    [[nodiscard]] std::unique_lock<StripedMutex> write() { return std::unique_lock{mutex}; }
+
+    void set_code(const Hash& hash, BytesView code) {
+        Bytes& held = codes[hash];
+        if (held.empty()) held.assign(code.begin(), code.end());
+    }
+
+    /// Over both tables: taken shared by the reads of StateView, exclusively by every change. Reads
+    /// that are for the changing thread alone (inverse, visits, counts) do without.
+    StripedMutex mutex;
     FlatMap<Address, AccountRecord, AddressHasher> accounts;
     // A vector keeps its bytes in place when it is moved, so views survive growth of the table.
     FlatMap<Hash, Bytes, HashHasher> codes;
@@ -58,12 +78,14 @@ MemoryState& MemoryState::operator=(MemoryState&&) noexcept = default;
 MemoryState::~MemoryState() = default;
 
 std::optional<Account> MemoryState::account(const Address& address) const noexcept {
+    const auto lock = tables_->read();
     const AccountRecord* record = tables_->accounts.find(address);
     if (record == nullptr) return std::nullopt;
     return record->account;
 }
 
 Uint256 MemoryState::storage(const Address& address, const Uint256& slot) const noexcept {
+    const auto lock = tables_->read();
     const AccountRecord* record = tables_->accounts.find(address);
     if (record == nullptr) return {};
     const Uint256* value = record->slots.find(slot);
@@ -71,35 +93,38 @@ Uint256 MemoryState::storage(const Address& address, const Uint256& slot) const 
 }
 
 bool MemoryState::has_storage(const Address& address) const noexcept {
+    const auto lock = tables_->read();
     return storage_count(address) != 0;
 }
 
 BytesView MemoryState::code(const Hash& code_hash) const noexcept {
     if (code_hash == kEmptyCodeHash) return {};
+    const auto lock = tables_->read();
     const Bytes* code = tables_->codes.find(code_hash);
     HEDDLE_ASSERT(code != nullptr);
     return *code;
 }
 
 void MemoryState::set_account(const Address& address, const Account& account) {
+    const auto lock = tables_->write();
     tables_->accounts[address].account = account;
 }
 
 void MemoryState::set_storage(const Address& address, const Uint256& slot, const Uint256& value) {
+    const auto lock = tables_->write();
     set_slot(tables_->accounts[address].slots, slot, value);
 }
 
 void MemoryState::set_code(const Hash& hash, BytesView code) {
-    Bytes& held = tables_->codes[hash];
-    if (held.empty()) held.assign(code.begin(), code.end());
+    const auto lock = tables_->write();
+    tables_->set_code(hash, code);
 }
 
 void MemoryState::add(const GenesisAccount& account) {
     Account fields{.nonce = account.nonce, .balance = account.balance};
-    if (!account.code.empty()) {
-        fields.code_hash = keccak256(account.code);
-        set_code(fields.code_hash, account.code);
-    }
+    if (!account.code.empty()) fields.code_hash = keccak256(account.code);
+    const auto lock = tables_->write();
+    if (!account.code.empty()) tables_->set_code(fields.code_hash, account.code);
     AccountRecord& record = tables_->accounts[account.address];
     record.account = fields;
     for (const auto& [slot, value] : account.storage)
@@ -107,6 +132,7 @@ void MemoryState::add(const GenesisAccount& account) {
 }
 
 void MemoryState::apply(const StateDiff& diff) {
+    const auto lock = tables_->write();
     for (const AccountChange& change : diff.accounts) {
         if (!change.account.has_value()) {
             tables_->accounts.erase(change.address);
@@ -119,7 +145,7 @@ void MemoryState::apply(const StateDiff& diff) {
             set_slot(record.slots, write.slot, write.value);
     }
     for (const CodeChange& change : diff.codes)
-        set_code(change.hash, change.code);
+        tables_->set_code(change.hash, change.code);
 }
 
 StateDiff MemoryState::inverse(const StateDiff& diff) const {

@@ -11,6 +11,7 @@
 #include <deque>
 #include <expected>
 #include <optional>
+#include <shared_mutex>
 #include <vector>
 
 #include <ledger/memory_state.hpp>
@@ -46,8 +47,9 @@ struct CommittedBlock {
     std::vector<Receipt> receipts;
 };
 
-/// Thread safety: one caller at a time; concurrent reads of state() and block_hash() as long as
-/// nobody commits.
+/// Thread safety: one caller at a time, but for reads: state(), as MemoryState allows, and
+/// block_hash() may come from any number of threads, also while another commits. commit() keeps
+/// them out only while it changes the flat state, not while it hashes tries.
 /// Invariants: 1. initialize() comes first; 2. kept blocks are consecutive, the head is the last;
 /// 3. the root of the tries is the root of state().
 class MemoryLedger final : public BlockSink, public BlockHashes {
@@ -96,6 +98,9 @@ private:
     const MemoryLedgerOptions options_;
     MemoryState state_;
     StateTrie trie_;
+    // Written by the committing thread under an exclusive lock; read by it without, by block_hash()
+    // under a shared one.
+    mutable std::shared_mutex chain_mutex_;
     std::deque<CommittedBlock> chain_;
 };
 

@@ -21,7 +21,11 @@
 
 namespace heddle::ledger {
 
-/// Thread safety: concurrent reads as long as nobody changes it.
+/// Thread safety: the reads of StateView (account, storage, has_storage, code) may come from any
+/// number of threads, also while one other thread changes the state by set_account, set_storage,
+/// set_code, add or apply: a reader sees all of such a change or nothing of it. Everything else
+/// (copies, moves, inverse, counts, visits) excludes changes at the same time; the thread that
+/// changes the state may do it, while others read.
 /// Invariants: 1. no slot with value zero is held; 2. code, once there, is never moved or removed.
 /// A moved-from object may only be assigned to or destroyed.
 class MemoryState final : public StateView {
