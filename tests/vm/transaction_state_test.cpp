@@ -141,11 +141,11 @@ TEST_F(TransactionStates, checkpoints_nest) {
     begin();
     AccountEntry& a = state.account(kA);
     const Checkpoint outer = state.checkpoint();
-    state.set_balance(a, 1);
+    state.sub_balance(a, 1);
     const Checkpoint inner = state.checkpoint();
-    state.set_balance(a, 2);
+    state.sub_balance(a, 2);
     state.revert_to(inner);
-    EXPECT_EQ(a.account.balance, 1u);
+    EXPECT_EQ(a.account.balance, 99u);
     state.revert_to(outer);
     EXPECT_EQ(a.account.balance, 100u);
 }
@@ -231,7 +231,7 @@ TEST_F(TransactionStates, fresh_code_is_found_by_its_account) {
 TEST_F(TransactionStates, nothing_survives_a_reset) {
     begin();
     AccountEntry& a = state.account(kA);
-    state.set_balance(a, 1);
+    state.clear_balance(a);
     state.warm_account(a);
     state.set_transient(a, 1, 1);
     state.add_refund(5);

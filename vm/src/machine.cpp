@@ -33,6 +33,8 @@ Machine::Machine(EvmOptions options)
       code_cache_(options.code_cache != nullptr ? std::move(options.code_cache)
                                                 : make_code_cache()),
       decode_gas_per_byte_(options.decode_gas_per_byte),
+      record_accesses_(options.record_accesses),
+      defer_fees_(options.defer_fees),
       // Uninitialised on purpose: pages that no call reaches are never touched.
       stack_(static_cast<Uint256*>(std::malloc(kStackWords * sizeof(Uint256)))) {
     HEDDLE_ASSERT(stack_ != nullptr);

@@ -40,6 +40,8 @@ public:
 
     [[nodiscard]] TransactionState& state() noexcept { return state_; }
     [[nodiscard]] KeccakCache& hashes() noexcept { return hashes_; }
+    [[nodiscard]] bool records_accesses() const noexcept { return record_accesses_; }
+    [[nodiscard]] bool defers_fees() const noexcept { return defer_fees_; }
 
     /// Starts a transaction: `env` and what it points to must outlive it.
     void begin(const StateView& view, const TransactionEnv& env) noexcept;
@@ -84,6 +86,8 @@ private:
     Tracer* tracer_;
     std::shared_ptr<CodeCache> code_cache_;
     std::uint32_t decode_gas_per_byte_;
+    bool record_accesses_;
+    bool defer_fees_;
 
     // One transaction's.
     TransactionState state_;

@@ -37,6 +37,8 @@ std::string_view to_string(Status status) noexcept {
             return "contract creation code storage out of gas";
         case Status::precompile_failure:
             return "precompiled contract failed";
+        case Status::undeclared_access:
+            return "access outside the declared list";
     }
     return "unknown status";
 }

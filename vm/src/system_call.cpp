@@ -42,7 +42,7 @@ void system_call(const StateView& view, const BlockHashes& block_hashes, const B
     outcome.status = result.status;
     outcome.output.assign(result.output.begin(), result.output.end());
     outcome.diff.clear();
-    state.finish(outcome.diff);
+    state.finish(outcome.diff, machine.records_accesses() ? &outcome.accesses : nullptr);
 }
 
 }  // namespace heddle::vm

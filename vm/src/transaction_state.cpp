@@ -28,6 +28,8 @@ void TransactionState::reset(const StateView& view, Revision revision) noexcept 
     journal_.clear();
     logs_.clear();
     refund_ = 0;
+    loaded_accounts_ = 0;
+    loaded_slots_ = 0;
     codes_.clear();
 }
 
@@ -48,8 +50,10 @@ SlotEntry& TransactionState::insert_slot(AccountEntry& account, const Uint256& s
     entry.account = account.index;
     entry.index = static_cast<std::uint32_t>(slots_.size() - 1);
     entry.next = account.first_slot;
+    entry.load_index = kNoEntry;
     entry.is_warm = false;
     entry.is_loaded = false;
+    entry.is_written = false;
     account.first_slot = entry.index;
     return entry;
 }
@@ -61,13 +65,20 @@ void TransactionState::load(AccountEntry& entry) noexcept {
         entry.exists = true;
         entry.existed = true;
     }
+    entry.load_index = loaded_accounts_++;
     entry.is_loaded = true;
 }
 
 void TransactionState::load(AccountEntry& account, SlotEntry& entry) noexcept {
     // A contract created by this transaction starts with empty storage (EIP-7610 forbids creation
     // over anything else).
-    entry.original = account.is_created ? Uint256{} : view_->storage(account.address, entry.slot);
+    if (account.is_created) {
+        entry.original = {};
+    } else {
+        entry.original = view_->storage(account.address, entry.slot);
+        entry.load_index = loaded_slots_++;
+    }
+    account.use.uses_storage = true;
     entry.current = entry.original;
     entry.is_loaded = true;
 }
@@ -95,26 +106,77 @@ void TransactionState::touch(AccountEntry& entry) noexcept {
     entry.exists = true;
 }
 
-void TransactionState::set_balance(AccountEntry& entry, const Uint256& balance) noexcept {
+void TransactionState::change_balance(AccountEntry& entry, const Uint256& balance) noexcept {
     journal_.push_back({Change::balance, false, entry.index, entry.account.balance});
     entry.account.balance = balance;
 }
 
+// The check would also have passed on any other starting balance that is smaller by no more than
+// what is left now.
+void TransactionState::require_cover(AccountEntry& entry, const Uint256& amount) noexcept {
+    entry.use.debits = true;
+    const Uint256 left = entry.account.balance - amount;
+    if (entry.original.balance <= left) return;
+    const Uint256 required = entry.original.balance - left;
+    if (required > entry.use.required_balance) entry.use.required_balance = required;
+}
+
+bool TransactionState::covers(AccountEntry& entry, const Uint256& amount) noexcept {
+    if (amount.is_zero()) return true;
+    if (entry.account.balance < amount) {
+        entry.use.reads_balance = true;
+        return false;
+    }
+    require_cover(entry, amount);
+    return true;
+}
+
 void TransactionState::add_balance(AccountEntry& entry, const Uint256& amount) noexcept {
     touch(entry);
-    if (!amount.is_zero()) set_balance(entry, entry.account.balance + amount);
+    if (amount.is_zero()) return;
+    entry.use.credits = true;
+    change_balance(entry, entry.account.balance + amount);
 }
 
 void TransactionState::sub_balance(AccountEntry& entry, const Uint256& amount) noexcept {
     HEDDLE_ASSERT(entry.account.balance >= amount);
     touch(entry);
-    if (!amount.is_zero()) set_balance(entry, entry.account.balance - amount);
+    if (amount.is_zero()) return;
+    require_cover(entry, amount);
+    change_balance(entry, entry.account.balance - amount);
 }
 
-void TransactionState::set_nonce(AccountEntry& entry, std::uint64_t nonce) noexcept {
+void TransactionState::clear_balance(AccountEntry& entry) noexcept {
+    touch(entry);
+    entry.use.reads_balance = true;
+    entry.use.debits = true;
+    change_balance(entry, {});
+}
+
+void TransactionState::pay_fee(const Address& beneficiary, const Uint256& fee) noexcept {
+    AccountEntry& entry = account_entry(beneficiary);
+    if (!entry.is_loaded) {
+        load(entry);
+        entry.use.is_fee_only = true;
+        entry.use.credits = true;
+    }
+    add_balance(entry, fee);
+}
+
+void TransactionState::change_nonce(AccountEntry& entry, std::uint64_t nonce) noexcept {
     touch(entry);
     journal_.push_back({Change::nonce, false, entry.index, Uint256{entry.account.nonce}});
     entry.account.nonce = nonce;
+}
+
+void TransactionState::count_nonce(AccountEntry& sender) noexcept {
+    sender.use.counts_nonce = true;
+    change_nonce(sender, sender.account.nonce + 1);
+}
+
+void TransactionState::set_nonce(AccountEntry& entry, std::uint64_t nonce) noexcept {
+    entry.use.sets_nonce = true;
+    change_nonce(entry, nonce);
 }
 
 void TransactionState::set_code(AccountEntry& entry, BytesView code) noexcept {
@@ -133,12 +195,14 @@ void TransactionState::create_contract(AccountEntry& entry) noexcept {
     touch(entry);
     journal_.push_back({Change::creation, entry.is_created, entry.index, {}});
     entry.is_created = true;
+    entry.use.creates = true;
     if (revision_ >= Revision::spurious_dragon) set_nonce(entry, 1);  // EIP-161
 }
 
-bool TransactionState::is_collision(const AccountEntry& entry) const noexcept {
-    return entry.account.nonce != 0 || entry.account.has_code() ||
-           view_->has_storage(entry.address);
+bool TransactionState::is_collision(AccountEntry& entry) noexcept {
+    if (observe_nonce(entry) != 0 || entry.account.has_code()) return true;
+    entry.use.uses_storage = true;
+    return view_->has_storage(entry.address);
 }
 
 bool TransactionState::destruct(AccountEntry& entry) noexcept {
@@ -158,6 +222,7 @@ BytesView TransactionState::code(const AccountEntry& entry) const noexcept {
 void TransactionState::set_slot(SlotEntry& entry, const Uint256& value) noexcept {
     journal_.push_back({Change::slot, false, entry.index, entry.current});
     entry.current = value;
+    entry.is_written = true;
 }
 
 TransactionState::TransientEntry* TransactionState::find_transient(const AccountEntry& account,
@@ -232,19 +297,19 @@ void TransactionState::revert_to(const Checkpoint& checkpoint) noexcept {
     refund_ = checkpoint.refund;
 }
 
-void TransactionState::finish_account(AccountEntry& entry, StateDiff& diff) noexcept {
+bool TransactionState::finish_account(AccountEntry& entry, StateDiff& diff) noexcept {
     const bool is_cleared =
         revision_ >= Revision::spurious_dragon && entry.is_touched && entry.is_empty();
     if (entry.is_destructed || is_cleared || !entry.exists) {
         if (entry.existed) diff.accounts.push_back({entry.address, std::nullopt, true, {}});
-        return;
+        return false;
     }
     std::size_t changed_slots = 0;
     for (std::uint32_t i = entry.first_slot; i != kNoEntry; i = slots_[i].next) {
         const SlotEntry& slot = slots_[i];
         changed_slots += slot.is_loaded && slot.current != slot.original ? 1u : 0u;
     }
-    if (entry.existed && entry.account == entry.original && changed_slots == 0) return;
+    if (entry.existed && entry.account == entry.original && changed_slots == 0) return true;
     AccountChange& change = diff.accounts.emplace_back();
     change.address = entry.address;
     change.account = entry.account;
@@ -254,11 +319,85 @@ void TransactionState::finish_account(AccountEntry& entry, StateDiff& diff) noex
         if (slot.is_loaded && slot.current != slot.original)
             change.storage.push_back({slot.slot, slot.current});
     }
+    return true;
 }
 
-void TransactionState::finish(StateDiff& diff) noexcept {
-    for (std::size_t i = 0; i < accounts_.size(); ++i)
-        if (AccountEntry& entry = accounts_[i]; entry.is_loaded) finish_account(entry, diff);
+AccountAccess TransactionState::access_of(const AccountEntry& entry, bool remains) const noexcept {
+    const AccountUse& use = entry.use;
+    AccountAccess access;
+    access.address = entry.address;
+    access.seen_balance = entry.original.balance;
+    access.required_balance = use.required_balance;
+
+    if (use.reads_balance)
+        access.balance = use.credits || use.debits ? FieldAccess::write : FieldAccess::read;
+    else if (use.debits)
+        access.balance = FieldAccess::debit;
+    else if (use.credits)
+        access.balance = FieldAccess::add;
+
+    // With an account goes its nonce.
+    const bool loses_nonce = entry.existed && !remains && entry.original.nonce != 0;
+    if (use.sets_nonce || loses_nonce || (use.counts_nonce && use.reads_nonce))
+        access.nonce = FieldAccess::write;
+    else if (use.counts_nonce)
+        access.nonce = FieldAccess::add;
+    else if (use.reads_nonce)
+        access.nonce = FieldAccess::read;
+
+    // Whether an account counts as dead belongs here and not to the balance, so it is a change of
+    // this field where a credit to an empty account that exists ends that (EIP-161).
+    const bool has_empty = revision_ >= Revision::spurious_dragon;
+    const bool was_dead = !entry.existed || (has_empty && entry.original.is_empty());
+    const bool is_dead = !remains || (has_empty && entry.is_empty());
+    if (entry.existed != remains || was_dead != is_dead ||
+        (remains && entry.account.code_hash != entry.original.code_hash))
+        access.code = FieldAccess::write;
+    else if (use.is_fee_only)
+        access.code = FieldAccess::none;
+
+    if (use.creates || entry.is_destructed)
+        access.storage_all = FieldAccess::write;
+    else if (use.uses_storage)
+        access.storage_all = FieldAccess::read;
+    return access;
+}
+
+void TransactionState::record_slots(AccessRecord& record) noexcept {
+    record.slots.resize(loaded_slots_);
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+        if (const SlotEntry& slot = slots_[i]; slot.load_index != kNoEntry)
+            record.slots[slot.load_index] = {slot.slot, accounts_[slot.account].load_index,
+                                             slot.is_written};
+}
+
+void TransactionState::record_change(const AccountEntry& entry, const AccountChange& change,
+                                     AccessRecord& record) noexcept {
+    static_assert(AccessRecord::kNone == kNoEntry);
+    record.changed_accounts.push_back(entry.load_index);
+    if (change.storage.empty()) return;
+    for (std::uint32_t i = entry.first_slot; i != kNoEntry; i = slots_[i].next) {
+        const SlotEntry& slot = slots_[i];
+        if (slot.is_loaded && slot.current != slot.original)
+            record.changed_slots.push_back(slot.load_index);
+    }
+}
+
+void TransactionState::finish(StateDiff& diff, AccessRecord* record) noexcept {
+    if (record != nullptr) {
+        record->clear();
+        record->accounts.resize(loaded_accounts_);
+        record_slots(*record);
+    }
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        AccountEntry& entry = accounts_[i];
+        if (!entry.is_loaded) continue;
+        const std::size_t changes = diff.accounts.size();
+        const bool remains = finish_account(entry, diff);
+        if (record == nullptr) continue;
+        record->accounts[entry.load_index] = access_of(entry, remains);
+        if (diff.accounts.size() != changes) record_change(entry, diff.accounts.back(), *record);
+    }
     for (CodeChange& code : codes_)
         diff.codes.push_back(std::move(code));
     codes_.clear();

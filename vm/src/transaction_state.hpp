@@ -18,6 +18,8 @@
 #include <types/state_view.hpp>
 #include <types/uint256.hpp>
 
+#include <vm/access.hpp>
+
 #include "entry_table.hpp"
 
 namespace heddle::vm {
@@ -33,9 +35,27 @@ struct SlotEntry {
     Uint256 current;
     std::uint32_t account = 0;
     std::uint32_t index = 0;
-    std::uint32_t next = kNoEntry;  // of the same account
-    bool is_warm = false;           // EIP-2929
-    bool is_loaded = false;         // original and current are valid
+    std::uint32_t next = kNoEntry;        // of the same account
+    std::uint32_t load_index = kNoEntry;  // among the slots that the view was asked for
+    bool is_warm = false;                 // EIP-2929
+    bool is_loaded = false;               // original and current are valid
+    bool is_written = false;              // ever, undone or not
+};
+
+/// What was done with an account's fields, as far as its values do not tell. A failed call has done
+/// it all the same: nothing here is ever undone.
+struct AccountUse {
+    bool reads_balance = false;
+    bool credits = false;
+    bool debits = false;
+    bool reads_nonce = false;
+    bool counts_nonce = false;  // the sender's
+    bool sets_nonce = false;
+    bool uses_storage = false;
+    bool creates = false;
+    bool is_fee_only = false;  // a beneficiary that was of no other concern
+    /// See AccountAccess::required_balance.
+    Uint256 required_balance;
 };
 
 /// An account that the transaction has touched.
@@ -43,8 +63,9 @@ struct AccountEntry {
     Address address;
     std::uint32_t index = 0;
     std::uint32_t first_slot = kNoEntry;
-    bool is_loaded = false;  // the fields below are valid
-    bool is_warm = false;    // EIP-2929
+    std::uint32_t load_index = kNoEntry;  // among the accounts that the view was asked for
+    bool is_loaded = false;               // the fields below are valid
+    bool is_warm = false;                 // EIP-2929
     bool exists = false;
     bool is_touched = false;     // EIP-161
     bool is_created = false;     // by this transaction (EIP-6780)
@@ -54,6 +75,7 @@ struct AccountEntry {
     Account original;  // at the start of the transaction
     /// Analysed code of `account.code_hash`, once it has been asked for; owned by the Evm.
     CodeInUse* code = nullptr;
+    AccountUse use;
 
     [[nodiscard]] bool is_empty() const noexcept { return account.is_empty(); }
 };
@@ -104,16 +126,34 @@ public:
     }
     /// Brings the account into being if it is absent and marks it for EIP-161's clearing.
     void touch(AccountEntry& entry) noexcept;
+    /// The balance to be looked at; in wei.
+    [[nodiscard]] const Uint256& observe_balance(AccountEntry& entry) noexcept {
+        entry.use.reads_balance = true;
+        return entry.account.balance;
+    }
+    /// Whether the balance covers `amount` of wei. Where it does, the answer depends on a lower
+    /// bound only.
+    [[nodiscard]] bool covers(AccountEntry& entry, const Uint256& amount) noexcept;
     void add_balance(AccountEntry& entry, const Uint256& amount) noexcept;
     /// The balance must cover `amount`.
     void sub_balance(AccountEntry& entry, const Uint256& amount) noexcept;
-    void set_balance(AccountEntry& entry, const Uint256& balance) noexcept;
+    /// Takes whatever is there, after it was observed.
+    void clear_balance(AccountEntry& entry) noexcept;
+    /// Pays the fee to the beneficiary.
+    void pay_fee(const Address& beneficiary, const Uint256& fee) noexcept;
+    /// The nonce to be looked at.
+    [[nodiscard]] std::uint64_t observe_nonce(AccountEntry& entry) noexcept {
+        entry.use.reads_nonce = true;
+        return entry.account.nonce;
+    }
+    /// The sender's, which is known before: nothing depends on it.
+    void count_nonce(AccountEntry& sender) noexcept;
     void set_nonce(AccountEntry& entry, std::uint64_t nonce) noexcept;
     void set_code(AccountEntry& entry, BytesView code) noexcept;
     /// Marks a fresh contract account: nonce, existence and EIP-6780's mark.
     void create_contract(AccountEntry& entry) noexcept;
     /// EIP-684 and EIP-7610.
-    [[nodiscard]] bool is_collision(const AccountEntry& entry) const noexcept;
+    [[nodiscard]] bool is_collision(AccountEntry& entry) noexcept;
     /// Schedules the account's end. @return whether it was not scheduled before.
     bool destruct(AccountEntry& entry) noexcept;
     /// Code by the account's hash, fresh code of this transaction included.
@@ -156,7 +196,8 @@ public:
     void revert_to(const Checkpoint& checkpoint) noexcept;
 
     /// Ends the transaction: destructed and empty accounts go, what changed goes into `diff`.
-    void finish(StateDiff& diff) noexcept;
+    /// @param record  Overwritten with what was accessed. May be null.
+    void finish(StateDiff& diff, AccessRecord* record = nullptr) noexcept;
 
 private:
     enum class Change : std::uint8_t {
@@ -194,7 +235,15 @@ private:
     void load(AccountEntry& entry) noexcept;
     void load(AccountEntry& account, SlotEntry& entry) noexcept;
     void undo(const JournalEntry& entry) noexcept;
-    void finish_account(AccountEntry& entry, StateDiff& diff) noexcept;
+    void change_balance(AccountEntry& entry, const Uint256& balance) noexcept;
+    void change_nonce(AccountEntry& entry, std::uint64_t nonce) noexcept;
+    void require_cover(AccountEntry& entry, const Uint256& amount) noexcept;
+    /// @return whether the account exists afterwards.
+    bool finish_account(AccountEntry& entry, StateDiff& diff) noexcept;
+    [[nodiscard]] AccountAccess access_of(const AccountEntry& entry, bool remains) const noexcept;
+    void record_slots(AccessRecord& record) noexcept;
+    void record_change(const AccountEntry& entry, const AccountChange& change,
+                       AccessRecord& record) noexcept;
 
     const StateView* view_ = nullptr;
     Revision revision_ = kLatestRevision;
@@ -204,6 +253,8 @@ private:
     std::vector<JournalEntry> journal_;
     std::vector<Log> logs_;
     std::int64_t refund_ = 0;
+    std::uint32_t loaded_accounts_ = 0;
+    std::uint32_t loaded_slots_ = 0;
     std::deque<CodeChange> codes_;  // deployed by this transaction; stable addresses
 };
 

@@ -36,7 +36,7 @@ void buy_gas(TransactionState& state, const BlockEnv& env, const ValidTransactio
     const Uint256 cost = Uint256{valid.tx().gas_limit} * valid.effective_gas_price() +
                          Uint256{valid.blob_gas()} * env.blob_base_fee;
     state.sub_balance(sender, cost);
-    state.set_nonce(sender, sender.account.nonce + 1);
+    state.count_nonce(sender);
 }
 
 /// EIP-7702: applies one authorization where it is valid; an invalid one changes nothing.
@@ -50,7 +50,7 @@ void apply_authorization(TransactionState& state, const BlockEnv& env,
     AccountEntry& authority = state.account(*signer);
     state.warm_account(authority);
     if (authority.account.has_code() && !delegation_target(state.code(authority))) return;
-    if (authority.account.nonce != authorization.nonce) return;
+    if (state.observe_nonce(authority) != authorization.nonce) return;
     if (!state.is_dead(authority)) state.add_refund(kExistingAuthorityRefund);
     if (authorization.address.is_zero()) {
         state.set_code(authority, {});
@@ -97,15 +97,20 @@ std::uint64_t settle_gas(const ValidTransaction& valid, const GasSchedule& sched
     return std::max(spent - capped, valid.intrinsic().floor);
 }
 
-void pay(TransactionState& state, const BlockEnv& env, const ValidTransaction& valid,
-         std::uint64_t gas_used) noexcept {
+/// @return the fee, where it is left to the caller.
+std::optional<Uint256> pay(Machine& machine, const BlockEnv& env, const ValidTransaction& valid,
+                           std::uint64_t gas_used) noexcept {
+    TransactionState& state = machine.state();
     const Uint256& price = valid.effective_gas_price();
     const Uint256 unused{valid.tx().gas_limit - gas_used};
     if (const Uint256 refund = unused * price; !refund.is_zero())
         state.add_balance(state.account(valid.sender()), refund);
     // From London on the base fee is burnt (EIP-1559).
     const Uint256 tip = price - env.base_fee_per_gas;
-    state.add_balance(state.account(env.beneficiary), Uint256{gas_used} * tip);
+    const Uint256 fee = Uint256{gas_used} * tip;
+    if (machine.defers_fees() && !state.account_entry(env.beneficiary).is_loaded) return fee;
+    state.pay_fee(env.beneficiary, fee);
+    return std::nullopt;
 }
 
 /// logs_bloom() with remembered hashes.
@@ -140,7 +145,7 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
         machine, valid, static_cast<std::int64_t>(tx.gas_limit - valid.intrinsic().gas));
 
     const std::uint64_t gas_used = settle_gas(valid, schedule, result.gas_left, state.refund());
-    pay(state, env, valid, gas_used);
+    outcome.deferred_fee = pay(machine, env, valid, gas_used);
 
     outcome.status = result.status;
     outcome.output.assign(result.output.begin(), result.output.end());
@@ -157,7 +162,7 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
     if (tx.is_creation()) receipt.contract_address = create_address(valid.sender(), tx.nonce);
     receipt.effective_gas_price = valid.effective_gas_price();
     outcome.diff.clear();
-    state.finish(outcome.diff);
+    state.finish(outcome.diff, machine.records_accesses() ? &outcome.accesses : nullptr);
 }
 
 }  // namespace heddle::vm

@@ -70,21 +70,6 @@ Result check_fees(const Transaction& tx, const BlockEnv& env) noexcept {
     return {};
 }
 
-/// What the sender must own: at most what gas, blobs and value can cost (YP 6.2, v_0).
-std::expected<Uint256, TransactionError> upfront_cost(const Transaction& tx) noexcept {
-    Uint256 cost;
-    if (mul_overflow(Uint256{tx.gas_limit}, tx.max_fee_per_gas, cost))
-        return std::unexpected(TransactionError::gas_price_overflow);
-    if (add_overflow(cost, tx.value, cost))
-        return std::unexpected(TransactionError::insufficient_funds);
-    Uint256 blob_cost;
-    const Uint256 blob_gas{tx.blob_versioned_hashes.size() * kGasPerBlob};
-    if (mul_overflow(blob_gas, tx.max_fee_per_blob_gas, blob_cost) ||
-        add_overflow(cost, blob_cost, cost))
-        return std::unexpected(TransactionError::insufficient_funds);
-    return cost;
-}
-
 Result check_sender(const Transaction& tx, const Address& sender, const StateView& view) noexcept {
     const Account account = view.account(sender).value_or(Account{});
     if (tx.nonce < account.nonce) return std::unexpected(TransactionError::nonce_too_low);
@@ -100,6 +85,20 @@ Result check_sender(const Transaction& tx, const Address& sender, const StateVie
 }
 
 }  // namespace
+
+std::expected<Uint256, TransactionError> upfront_cost(const Transaction& tx) noexcept {
+    Uint256 cost;
+    if (mul_overflow(Uint256{tx.gas_limit}, tx.max_fee_per_gas, cost))
+        return std::unexpected(TransactionError::gas_price_overflow);
+    if (add_overflow(cost, tx.value, cost))
+        return std::unexpected(TransactionError::insufficient_funds);
+    Uint256 blob_cost;
+    const Uint256 blob_gas{tx.blob_versioned_hashes.size() * kGasPerBlob};
+    if (mul_overflow(blob_gas, tx.max_fee_per_blob_gas, blob_cost) ||
+        add_overflow(cost, blob_cost, cost))
+        return std::unexpected(TransactionError::insufficient_funds);
+    return cost;
+}
 
 IntrinsicGas intrinsic_gas(const Transaction& tx, Revision revision) noexcept {
     const auto zeros = static_cast<std::uint64_t>(std::ranges::count(tx.data, std::uint8_t{0}));

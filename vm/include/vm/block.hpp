@@ -97,6 +97,11 @@ public:
     virtual void apply(const StateDiff& diff) = 0;
 };
 
+/// Contracts that begin_block() and end_block() call, for whoever wants to know ahead what a block
+/// touches.
+[[nodiscard]] std::span<const Address> begin_block_contracts(Revision revision) noexcept;
+[[nodiscard]] std::span<const Address> end_block_contracts(Revision revision) noexcept;
+
 /// Before the first transaction: the DAO fork's transfers, EIP-4788 and EIP-2935 system calls.
 [[nodiscard]] std::expected<void, BlockError> begin_block(const BlockHeader& header,
                                                           const BlockEnv& env,

@@ -53,6 +53,11 @@ struct EvmOptions {
     /// until then the plain one runs it. 0: decoded at once. Cold code is the common case on a real
     /// chain, and calling much of it once must not cost its sender less than it costs us.
     std::uint32_t decode_gas_per_byte = 0;
+    /// Whether outcomes tell what was accessed.
+    bool record_accesses = false;
+    /// Whether a fee to a beneficiary that the transaction did not touch is left to the caller, so
+    /// that it depends on nothing and commutes with all others (Outcome::deferred_fee).
+    bool defer_fees = false;
 };
 
 /// Ownership: owns its buffers, shares the code cache.

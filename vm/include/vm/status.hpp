@@ -28,6 +28,8 @@ enum class Status : std::uint8_t {
     invalid_code_prefix,         // EIP-3541
     code_deposit_out_of_gas,     // YP 7
     precompile_failure,
+    /// On a chain with strict access lists: ends the whole transaction, not only the frame.
+    undeclared_access,
 };
 
 [[nodiscard]] std::string_view to_string(Status status) noexcept;

@@ -11,6 +11,7 @@
 #include <types/state_diff.hpp>
 #include <types/state_view.hpp>
 
+#include <vm/access.hpp>
 #include <vm/evm.hpp>
 #include <vm/status.hpp>
 
@@ -20,6 +21,8 @@ struct SystemCallOutcome {
     Status status = Status::success;
     Bytes output;
     StateDiff diff;
+    /// Filled where EvmOptions::record_accesses is set.
+    AccessRecord accesses;
 };
 
 /// Calls `contract` from the system address 0xff…fe with 30,000,000 gas that nobody pays, no value

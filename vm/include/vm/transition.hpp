@@ -16,6 +16,7 @@
 #include <types/transaction.hpp>
 #include <types/transaction_error.hpp>
 
+#include <vm/access.hpp>
 #include <vm/evm.hpp>
 #include <vm/status.hpp>
 #include <vm/validate.hpp>
@@ -29,8 +30,13 @@ struct Outcome {
     /// Returned or reverted data of the outermost call; the deployed code's address is in the
     /// receipt.
     Bytes output;
-    /// Every change, fees included.
+    /// Every change, fees included but for `deferred_fee`.
     StateDiff diff;
+    /// What the beneficiary still has to get, in wei, zero included: EvmOptions::defer_fees was set
+    /// and the transaction had nothing else to do with the beneficiary. Absent: it has it.
+    std::optional<Uint256> deferred_fee;
+    /// Filled where EvmOptions::record_accesses is set.
+    AccessRecord accesses;
 };
 
 /// Executes one validated transaction against a fixed view of the world (YP 6.2, Υ).

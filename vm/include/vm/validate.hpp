@@ -64,6 +64,10 @@ inline constexpr std::uint64_t kMaxTransactionGas = 16'777'216;
 [[nodiscard]] Uint256 effective_gas_price(const Transaction& tx,
                                           const Uint256& base_fee_per_gas) noexcept;
 
+/// What the sender must own, in wei: the most that gas, blobs and value can cost (YP 6.2, v_0).
+/// Errors: TransactionError::gas_price_overflow, insufficient_funds where nobody can own as much.
+[[nodiscard]] std::expected<Uint256, TransactionError> upfront_cost(const Transaction& tx) noexcept;
+
 /// The checks that need neither state nor the block's remaining gas: type, chain id, sizes, fees,
 /// blobs, authorizations, intrinsic gas. The sender is not recovered.
 /// Errors: the first broken rule, in the order geth checks them.

@@ -9,6 +9,12 @@
 
 namespace heddle::vm {
 
+std::span<const Address> begin_block_contracts(Revision revision) noexcept {
+    static constexpr Address kContracts[] = {kBeaconRootsAddress, kHistoryStorageAddress};
+    const std::size_t count = revision >= Revision::prague ? 2 : revision >= Revision::cancun;
+    return std::span{kContracts}.first(count);
+}
+
 std::expected<void, BlockError> begin_block(const BlockHeader& header, const BlockEnv& env,
                                             const ChainConfig& config,
                                             const BlockHashes& block_hashes, Evm& evm,

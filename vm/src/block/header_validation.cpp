@@ -178,6 +178,7 @@ BlockEnv make_block_env(const BlockHeader& header, const ChainConfig& config,
     else
         env.difficulty = header.difficulty;
     env.base_fee_per_gas = header.base_fee_per_gas.value_or(Uint256{});
+    env.strict_access_lists = config.strict_access_lists;
     if (env.revision >= Revision::cancun) {
         if (const BlobParameters* blobs = config.blob_parameters(header.timestamp)) {
             env.blob_base_fee =

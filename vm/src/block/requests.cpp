@@ -19,6 +19,12 @@
 
 namespace heddle::vm {
 
+std::span<const Address> end_block_contracts(Revision revision) noexcept {
+    static constexpr Address kContracts[] = {kWithdrawalRequestAddress,
+                                             kConsolidationRequestAddress};
+    return std::span{kContracts}.first(revision >= Revision::prague ? 2 : 0);
+}
+
 namespace {
 
 // Request types (EIP-6110, 7002, 7251).

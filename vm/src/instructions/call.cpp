@@ -102,7 +102,7 @@ bool generic_call(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     gas -= *passed;
     message.gas = *passed + (has_value ? frame.schedule->call_stipend : 0);
     if (frame.depth >= kMaxCallDepth ||
-        (has_value && frame.self->account.balance < operands.value)) {
+        (has_value && !frame.state->covers(*frame.self, operands.value))) {
         gas += message.gas;
         return refuse(frame, sp);
     }
@@ -135,8 +135,8 @@ bool generic_create(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const std::int64_t word_gas =
         schedule.init_code_word + (Kind == CallKind::create2 ? kKeccakWordGas : 0);
     if (!charge_words(frame, gas, size, word_gas)) return false;
-    if (frame.depth >= kMaxCallDepth || frame.self->account.balance < value ||
-        frame.self->account.nonce == ~std::uint64_t{0})  // EIP-2681
+    if (frame.depth >= kMaxCallDepth || !frame.state->covers(*frame.self, value) ||
+        frame.state->observe_nonce(*frame.self) == ~std::uint64_t{0})  // EIP-2681
         return refuse(frame, sp);
 
     Message& message = frame.pending;

@@ -55,14 +55,14 @@ std::int64_t grow_memory(Frame& frame, std::int64_t gas, std::uint64_t end) noex
 }
 
 bool balance(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
-    const AccountEntry* account = access_account(frame, gas, address_from_word(sp[-1]));
+    AccountEntry* account = access_account(frame, gas, address_from_word(sp[-1]));
     if (account == nullptr) return false;
-    sp[-1] = account->account.balance;
+    sp[-1] = frame.state->observe_balance(*account);
     return true;
 }
 
 bool selfbalance(Frame& frame, Uint256*& sp, std::int64_t&) noexcept {
-    *sp++ = frame.self->account.balance;
+    *sp++ = frame.state->observe_balance(*frame.self);
     return true;
 }
 
@@ -150,7 +150,7 @@ bool selfdestruct(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     state.ensure_loaded(beneficiary);
 
     AccountEntry& self = *frame.self;
-    const Uint256 balance = self.account.balance;
+    const Uint256 balance = state.observe_balance(self);
     const bool is_funded =
         !balance.is_zero() || schedule.revision < Revision::spurious_dragon;  // EIP-161
     if (is_funded && state.is_dead(beneficiary) &&
@@ -160,8 +160,7 @@ bool selfdestruct(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const bool is_ending = schedule.revision < Revision::cancun || self.is_created;  // EIP-6780
     if (is_ending) {
         state.add_balance(beneficiary, balance);
-        state.touch(self);
-        state.set_balance(self, {});  // what it sent to itself is gone
+        state.clear_balance(self);  // what it sent to itself is gone
         if (state.destruct(self)) state.add_refund(schedule.selfdestruct_refund);
     } else if (&beneficiary != &self) {
         state.sub_balance(self, balance);

@@ -104,6 +104,8 @@ struct BlockEnv {
     Uint256 blob_base_fee;     // wei; from Cancun on
     /// Most blob gas a block may use under the blob schedule in force; from Cancun on.
     std::uint64_t max_blob_gas_per_block = 0;
+    /// ChainConfig::strict_access_lists.
+    bool strict_access_lists = false;
 };
 
 }  // namespace heddle

@@ -14,6 +14,7 @@
 #include <types/block.hpp>
 #include <types/block_error.hpp>
 #include <types/hash.hpp>
+#include <types/object.hpp>
 #include <types/receipt.hpp>
 #include <types/state_diff.hpp>
 
@@ -24,6 +25,8 @@ struct FinishedBlock {
     Block block;
     std::vector<Receipt> receipts;
     StateDiff diff;
+    /// What each transaction accessed, where the executor was asked to record it; else empty.
+    std::vector<ObjectSet> object_sets;
     /// Whether `block.header.state_root` is a claim to be checked, or to be ignored (a header that
     /// is being made; a block whose pre-state is partial).
     bool check_state_root = true;

@@ -65,6 +65,10 @@ struct ChainConfig {
     /// EIP-6110.
     Address deposit_contract_address;
 
+    /// Whether access lists (EIP-2930) are declarations: an access that is cold where it happens
+    /// and was not listed fails its transaction. Not a rule of any public chain; needs Berlin.
+    bool strict_access_lists = false;
+
     /// Revision in force. `is_merged`: whether the block is a proof-of-stake block.
     [[nodiscard]] Revision revision(std::uint64_t number, std::uint64_t timestamp,
                                     bool is_merged) const noexcept;
