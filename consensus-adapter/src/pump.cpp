@@ -18,8 +18,12 @@ std::expected<executor::Summary, PumpError> pump(BlockSource& source,
         block->env.transaction_count = block->transactions.size();
         if (!executor.begin_block(std::move(block->env)))  // a mark in the stream, not a barrier
             break;                                         // drain() says which block and why
-        for (Transaction& tx : block->transactions)
-            executor.submit(std::move(tx));  // waits when full: back-pressure
+        const bool is_declared = block->object_sets.size() == block->transactions.size();
+        for (std::size_t i = 0; i < block->transactions.size(); ++i) {  // waits when full
+            std::optional<ObjectSet> objects;
+            if (is_declared) objects = std::move(block->object_sets[i]);
+            executor.submit(std::move(block->transactions[i]), std::move(objects));
+        }
         executor.end_block();
     }
     auto summary = executor.drain();

@@ -14,6 +14,7 @@
 #include <vm/validate.hpp>
 
 #include "proposal.hpp"
+#include "rejection.hpp"
 #include "stopwatch.hpp"
 
 namespace heddle::executor {
@@ -26,31 +27,8 @@ vm::EvmOptions evm_options(const Options& options) {
     result.tracer = options.tracer;
     result.code_cache = options.code_cache;
     result.decode_gas_per_byte = vm::kDecodeGasPerByte;
+    result.record_accesses = options.record_sets;
     return result;
-}
-
-BlockError halted_error(std::uint64_t number) {
-    BlockError error;
-    error.code = BlockErrorCode::execution_halted;
-    error.number = number;
-    return error;
-}
-
-BlockError transaction_error(const BlockHeader& header, std::size_t index, const Transaction& tx,
-                             TransactionError reason, const StateView& state) {
-    BlockError error;
-    error.code = BlockErrorCode::invalid_transaction;
-    error.number = header.number;
-    error.index = index;
-    error.transaction = reason;
-    error.detail = "hash " + to_string(transaction_hash(tx));
-    if (tx.sender.has_value() &&
-        (reason == TransactionError::nonce_too_low || reason == TransactionError::nonce_too_high)) {
-        const std::optional<Account> account = state.account(*tx.sender);
-        error.claimed = "nonce " + std::to_string(tx.nonce);
-        error.computed = "nonce " + std::to_string(account.has_value() ? account->nonce : 0);
-    }
-    return error;
 }
 
 }  // namespace
@@ -91,7 +69,7 @@ std::expected<void, BlockError> SerialExecutor::begin_block(BlockStart block) {
     return {};
 }
 
-void SerialExecutor::submit(Transaction tx) {
+void SerialExecutor::submit(Transaction tx, std::optional<ObjectSet> /*objects*/) {
     HEDDLE_ASSERT(is_in_block_);
     block_.transactions.push_back(std::move(tx));
 }
@@ -143,12 +121,7 @@ std::expected<void, BlockError> SerialExecutor::prepare(bool is_merged) {
     if (mode_ == BlockMode::propose) {
         prepare_proposal(block_, *parent, world_->config, is_merged);
     } else if (block_.header.parent_hash != parent->hash) {
-        BlockError error;
-        error.code = BlockErrorCode::unknown_parent;
-        error.number = block_.header.number;
-        error.claimed = to_string(block_.header.parent_hash);
-        error.computed = to_string(parent->hash);
-        return std::unexpected(std::move(error));
+        return std::unexpected(unknown_parent_error(block_.header, parent->hash));
     }
     HEDDLE_CHECK(vm::validate_header(block_.header, parent->header, world_->config, is_merged));
     return vm::validate_body(block_, tip_.ancestors(), world_->config, is_merged,
@@ -163,6 +136,7 @@ void SerialExecutor::recover_senders() {
 
 std::expected<std::vector<Bytes>, BlockError> SerialExecutor::execute(const BlockEnv& env) {
     assembler_.begin(env, block_.transactions.size());
+    object_sets_.clear();
     HEDDLE_CHECK(
         vm::begin_block(block_.header, env, world_->config, world_->block_hashes, evm_, state_));
     for (std::size_t i = 0; i < block_.transactions.size(); ++i)
@@ -179,6 +153,7 @@ std::expected<void, BlockError> SerialExecutor::execute_transaction(const BlockE
         return std::unexpected(transaction_error(block_.header, index, tx, valid.error(), state_));
     vm::transition(state_, world_->block_hashes, env, *valid, evm_, outcome_);
     state_.apply(outcome_.diff);
+    if (options_.record_sets) object_sets_.push_back(outcome_.accesses.object_set());
 
     // EIP-658 put the status in place of the root. Of a partial state there is no root.
     std::optional<Hash> post_state;
@@ -210,6 +185,7 @@ std::expected<void, BlockError> SerialExecutor::commit(StateDiff diff, Timing& t
     finished.block = std::move(block_);
     finished.receipts = assembler_.take_receipts();
     finished.diff = std::move(diff);
+    finished.object_sets = std::move(object_sets_);
     finished.check_state_root = mode_ == BlockMode::import;
     HEDDLE_TRY(const Hash state_root, world_->sink.commit(std::move(finished)));
     state_.accept();

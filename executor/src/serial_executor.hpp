@@ -31,7 +31,8 @@ public:
 
     void start(const World& world, ChainHead head) override;
     [[nodiscard]] std::expected<void, BlockError> begin_block(BlockStart block) override;
-    void submit(Transaction tx) override;
+    using Executor::submit;
+    void submit(Transaction tx, std::optional<ObjectSet> objects) override;
     void end_block() override;
     [[nodiscard]] std::expected<Summary, BlockError> drain() override;
     void stop() noexcept override;
@@ -74,6 +75,7 @@ private:
     vm::Outcome outcome_;
     BlockState state_;
     BlockAssembler assembler_;
+    std::vector<ObjectSet> object_sets_;
 };
 
 }  // namespace heddle::executor

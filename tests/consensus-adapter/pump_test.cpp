@@ -27,7 +27,8 @@ public:
                         std::to_string(block.transaction_count));
         return {};
     }
-    void submit(Transaction tx) override { calls.push_back("tx " + std::to_string(tx.nonce)); }
+    using Executor::submit;
+    void submit(Transaction tx, std::optional<ObjectSet> /*objects*/) override { calls.push_back("tx " + std::to_string(tx.nonce)); }
     void end_block() override {
         calls.push_back("end");
         if (number_ == rejected_number) {

@@ -350,11 +350,15 @@ AccountAccess TransactionState::access_of(const AccountEntry& entry, bool remain
     const bool has_empty = revision_ >= Revision::spurious_dragon;
     const bool was_dead = !entry.existed || (has_empty && entry.original.is_empty());
     const bool is_dead = !remains || (has_empty && entry.is_empty());
-    if (entry.existed != remains || was_dead != is_dead ||
-        (remains && entry.account.code_hash != entry.original.code_hash))
-        access.code = FieldAccess::write;
-    else if (use.is_fee_only)
+    if (use.is_fee_only) {
+        // What a fee brings to life is seen by whoever adds up the fees.
         access.code = FieldAccess::none;
+    } else if (entry.existed != remains || was_dead != is_dead ||
+               (remains && entry.account.code_hash != entry.original.code_hash)) {
+        access.code = FieldAccess::write;
+        // Out of nothing comes a balance that is known, and that others must find with the account.
+        if (was_dead && access.balance != FieldAccess::none) access.balance = FieldAccess::write;
+    }
 
     if (use.creates || entry.is_destructed)
         access.storage_all = FieldAccess::write;

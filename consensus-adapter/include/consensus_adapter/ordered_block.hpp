@@ -16,6 +16,8 @@ namespace heddle::consensus_adapter {
 struct OrderedBlock {
     executor::BlockStart env;
     std::vector<Transaction> transactions;
+    /// Declared object sets, one for each transaction; empty where nothing was declared.
+    std::vector<ObjectSet> object_sets;
 };
 
 }  // namespace heddle::consensus_adapter

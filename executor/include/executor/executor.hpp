@@ -12,6 +12,8 @@
 #include <expected>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <types/ancestor.hpp>
@@ -19,6 +21,7 @@
 #include <types/block_error.hpp>
 #include <types/block_sink.hpp>
 #include <types/chain_config.hpp>
+#include <types/object.hpp>
 #include <types/state_view.hpp>
 #include <types/transaction.hpp>
 
@@ -55,9 +58,10 @@ struct BlockStart {
 /// What an executor works on. Borrowed: everything outlives the stream.
 struct World {
     const ChainConfig& config;
-    /// Committed state: shows what `sink` has accepted, and nothing else changes it.
+    /// Committed state: shows what `sink` has accepted, and nothing else changes it. A parallel
+    /// executor reads it from many threads, also while `sink` accepts a block.
     const StateView& state;
-    /// Shows the hashes of all blocks that `sink` has accepted.
+    /// Shows the hashes of all blocks that `sink` has accepted; read like `state`.
     const BlockHashes& block_hashes;
     BlockSink& sink;
 };
@@ -93,7 +97,10 @@ public:
     [[nodiscard]] virtual std::expected<void, BlockError> begin_block(BlockStart block) = 0;
     /// The next transaction of the block. Waits while the executor is full. `tx.sender` is trusted
     /// where it is filled.
-    virtual void submit(Transaction tx) = 0;
+    /// @param objects  What the transaction will access, as far as somebody knows; a wrong or
+    ///                 missing entry costs time, never a different result. Absent: nothing known.
+    virtual void submit(Transaction tx, std::optional<ObjectSet> objects) = 0;
+    void submit(Transaction tx) { submit(std::move(tx), std::nullopt); }
     /// The block is complete.
     virtual void end_block() = 0;
 
@@ -108,5 +115,13 @@ public:
 /// The oracle: one thread, each transaction after the one before. A block runs inside its
 /// end_block().
 [[nodiscard]] std::unique_ptr<Executor> make_serial_executor(Options options = {});
+
+/// The streaming DAG executor: transactions run as soon as those they depend on have, on
+/// `options.dag.workers` threads, and are committed in stream order. A tracer is not supported.
+[[nodiscard]] std::unique_ptr<Executor> make_dag_executor(Options options = {});
+
+/// "serial" or "dag"; null for any other name.
+[[nodiscard]] std::unique_ptr<Executor> make_executor(std::string_view scheduler,
+                                                      Options options = {});
 
 }  // namespace heddle::executor

@@ -24,6 +24,32 @@ enum class Interpreter : std::uint8_t {
     plain,  // byte at a time: the oracle
 };
 
+/// How much of what is known of a transaction's objects is made use of.
+enum class Knowledge : std::uint8_t {
+    declared,  // object sets that came with the block, else the next
+    hinted,    // the EIP-2930 list and what every transaction touches
+    unknown,   // nothing: inferred
+};
+
+/// How the parallel executor runs. Zero stands for a choice by the machine.
+struct DagOptions {
+    /// Threads that execute, the submitting one included while it waits.
+    unsigned workers = 0;
+    /// Threads of the dispatcher: 1 (everything in the submitting thread) to 4.
+    unsigned pipeline = 0;
+    /// Bounds of what is in flight. One transaction more may be, whatever its size.
+    std::size_t window_transactions = 16384;
+    std::size_t window_objects = std::size_t{1} << 20;
+    std::uint64_t window_gas = std::uint64_t{1} << 34;
+    /// Most transactions that one stage of the dispatcher hands to the next at once.
+    std::size_t batch_size = 64;
+    Knowledge knowledge = Knowledge::declared;
+    /// Whether small and chain-like blocks run in stream order where parallelism cannot pay.
+    bool run_chains_inline = true;
+    /// Not zero: workers pause at random, by this seed. For tests.
+    std::uint64_t delay_seed = 0;
+};
+
 struct Options {
     Interpreter interpreter = Interpreter::fast;
     /// Analysed code to be shared with other executors of the process; null: a private cache.
@@ -34,6 +60,9 @@ struct Options {
     /// Called for each accepted block, in stream order, from the thread that committed it. Must
     /// not throw and must not call the executor. May be empty.
     std::function<void(const BlockReport&)> on_block;
+    /// Whether each finished block carries the object sets of its transactions.
+    bool record_sets = false;
+    DagOptions dag;
 };
 
 }  // namespace heddle::executor

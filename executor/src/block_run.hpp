@@ -1,0 +1,61 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One block in flight: what is known of it, what its transactions have left behind so far, and what
+// is wrong with it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <types/block.hpp>
+#include <types/block_error.hpp>
+#include <types/object.hpp>
+
+#include <executor/executor.hpp>
+
+#include "block_assembler.hpp"
+#include "stopwatch.hpp"
+#include "versioned_state.hpp"
+
+namespace heddle::executor {
+
+/// Ownership: transactions stay in `block` at a fixed place from submit() to the end of the block;
+/// tasks point to them.
+struct BlockRun {
+    // --- The submitting thread's until the task that begins the block is dispatched -------------
+    BlockMode mode = BlockMode::import;
+    std::size_t encoded_size_bytes = 0;
+    /// Counts the blocks of an executor from 1 on: marks the cells that the block has changed.
+    std::uint64_t serial = 0;
+    Stamp first_stamp = 0;  // of the task that begins the block
+    Block block;
+    Hash hash;  // unless the header is being made
+    BlockEnv env;
+    bool is_merged = false;
+    AccountCell* beneficiary = nullptr;
+    /// What is wrong with the header; nothing of the block runs then.
+    std::optional<BlockError> header_error;
+    /// Wall clock from the block's begin on.
+    Stopwatch watch;
+
+    // --- Whoever checks the body; pairs: is_body_checked (release, acquire) ----------------------
+    std::optional<BlockError> body_error;
+    std::atomic<bool> is_body_offered{false};
+    std::atomic<bool> is_body_claimed{false};  // by exchange: one thread checks it
+    std::atomic<bool> is_body_checked{false};
+
+    // --- The committer's -------------------------------------------------------------------------
+    BlockAssembler assembler;
+    std::vector<AccountCell*> changed_accounts;  // in order of their first change
+    std::vector<Hash> changed_codes;
+    std::vector<ObjectSet> object_sets;
+    /// What is wrong with a transaction or a system call; nothing after it runs.
+    std::optional<BlockError> execution_error;
+    Timing timing;
+};
+
+}  // namespace heddle::executor

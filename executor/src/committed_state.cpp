@@ -1,0 +1,298 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "committed_state.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include <types/assert.hpp>
+
+namespace heddle::executor {
+namespace {
+
+using vm::AccessRecord;
+using vm::AccountAccess;
+using vm::FieldAccess;
+
+bool is_absolute(FieldAccess access) noexcept {
+    return access == FieldAccess::write;
+}
+bool depends_on(FieldAccess access) noexcept {
+    return access == FieldAccess::read || access == FieldAccess::write;
+}
+
+}  // namespace
+
+AccountCell& CommittedState::cell(const Address& address) const noexcept {
+    if (last_ == nullptr || last_->address != address) last_ = &state_.account(address);
+    state_.ensure_loaded(*last_);
+    return *last_;
+}
+
+std::optional<Account> CommittedState::account(const Address& address) const noexcept {
+    const AccountCell& found = cell(address);
+    if (!found.exists) return std::nullopt;
+    return found.committed;
+}
+
+Uint256 CommittedState::storage(const Address& address, const Uint256& slot) const noexcept {
+    return state_.committed(state_.slot(cell(address), slot)).value;
+}
+
+bool CommittedState::has_storage(const Address& address) const noexcept {
+    return state_.has_storage(cell(address));
+}
+
+BytesView CommittedState::code(const Hash& code_hash) const noexcept {
+    return state_.code(code_hash);
+}
+
+void CommittedState::mark_changed(AccountCell& cell) {
+    if (cell.changed_in == block_->serial) return;
+    cell.changed_in = block_->serial;
+    cell.changed_slots = nullptr;
+    block_->changed_accounts.push_back(&cell);
+}
+
+/// The account is gone, its storage with it. Under the cell's lock.
+void CommittedState::remove(AccountCell& cell) noexcept {
+    cell.exists = false;
+    cell.committed = {};
+    cell.stamps = {stamp_, stamp_, stamp_, stamp_};
+    cell.has_clearing.store(true, std::memory_order_release);
+}
+
+void CommittedState::clear_storage(AccountCell& cell) noexcept {
+    cell.stamps.storage = stamp_;
+    cell.has_clearing.store(true, std::memory_order_release);
+}
+
+/// Under the cell's lock. Only what differs gets the stamp: readers of the rest stay valid.
+void CommittedState::set_account(AccountCell& cell, const Account& account) {
+    if (!cell.exists || cell.committed.code_hash != account.code_hash) cell.stamps.code = stamp_;
+    if (cell.committed.nonce != account.nonce) cell.stamps.nonce = stamp_;
+    if (cell.committed.balance != account.balance) cell.stamps.balance = stamp_;
+    cell.exists = true;
+    cell.committed = account;
+}
+
+void CommittedState::set_slot(AccountCell& account, SlotCell& slot, const Uint256& value,
+                              Stamp published) {
+    {
+        const std::lock_guard guard(slot.lock);
+        slot.committed = value;
+        slot.stamp = stamp_;
+        slot.is_loaded.store(true, std::memory_order_release);
+        if (published != 0) slot.versions.erase(published);
+    }
+    if (slot.changed_in != block_->serial) {
+        slot.changed_in = block_->serial;
+        slot.next_changed = account.changed_slots;
+        account.changed_slots = &slot;
+    }
+    if (!slot.is_listed) {
+        slot.is_listed = true;
+        slot.next_slot = account.slots;
+        account.slots = &slot;
+    }
+}
+
+void CommittedState::add_codes(const StateDiff& diff) {
+    for (const CodeChange& change : diff.codes) {
+        state_.publish_code(change.hash, change.code);
+        if (state_.note_committed_code(change.hash)) block_->changed_codes.push_back(change.hash);
+    }
+}
+
+void CommittedState::apply(const StateDiff& diff) {
+    for (const AccountChange& change : diff.accounts) {
+        AccountCell& changed = cell(change.address);
+        mark_changed(changed);
+        {
+            const std::lock_guard guard(changed.lock);
+            if (!change.account.has_value()) {
+                remove(changed);
+            } else {
+                if (change.storage_cleared) clear_storage(changed);
+                set_account(changed, *change.account);
+            }
+        }
+        for (const StorageChange& written : change.storage)
+            set_slot(changed, state_.slot(changed, written.slot), written.value, 0);
+    }
+    add_codes(diff);
+    // What the same task applies next is later than this.
+    if (attempt_of(stamp_) != kMaxAttempt) ++stamp_;
+}
+
+bool CommittedState::is_valid(const Attempt& attempt, const Transaction& tx) const noexcept {
+    const AccessRecord& accesses = attempt.outcome.accesses;
+    HEDDLE_ASSERT(accesses.accounts.size() == attempt.accounts.size() &&
+                  accesses.slots.size() == attempt.slots.size());
+    for (std::size_t i = 0; i < attempt.accounts.size(); ++i) {
+        const AccountRead& seen = attempt.accounts[i];
+        const AccountAccess& access = accesses.accounts[i];
+        const AccountCell& now = *seen.cell;
+        if (access.code != FieldAccess::none && now.stamps.code != seen.stamps.code) return false;
+        if (access.storage_all != FieldAccess::none && now.stamps.storage != seen.stamps.storage)
+            return false;
+        if (depends_on(access.balance) ? now.stamps.balance != seen.stamps.balance
+                                       : now.committed.balance < access.required_balance)
+            return false;
+        if (now.address == *tx.sender) {
+            if (now.committed.nonce != tx.nonce || now.committed.balance < attempt.upfront_cost)
+                return false;
+        } else if (access.nonce != FieldAccess::none && now.stamps.nonce != seen.stamps.nonce) {
+            return false;
+        }
+    }
+    return std::ranges::all_of(attempt.slots, [&](const SlotRead& seen) {
+        return std::max(seen.cell->stamp, seen.cell->account->stamps.storage) == seen.stamp;
+    });
+}
+
+/// Under the cell's lock. The counterpart of what publish() decides.
+void CommittedState::apply_delta(AccountCell& cell, const AccountAccess& access,
+                                 const Account& account, Stamp published) {
+    if (access.code == FieldAccess::write) {
+        cell.exists = true;
+        cell.committed.code_hash = account.code_hash;
+        cell.stamps.code = stamp_;
+    }
+    if (access.nonce != FieldAccess::none) {
+        if (is_absolute(access.nonce) || cell.committed.nonce != account.nonce)
+            cell.stamps.nonce = stamp_;
+        cell.committed.nonce = account.nonce;
+    }
+    if (is_absolute(access.balance)) {
+        cell.committed.balance = account.balance;
+        cell.stamps.balance = stamp_;
+    } else if (const Uint256 delta = account.balance - access.seen_balance; !delta.is_zero()) {
+        cell.committed.balance += delta;
+        cell.stamps.balance = stamp_;
+    }
+    cell.versions.erase(published);
+}
+
+void CommittedState::apply(const Attempt& attempt) {
+    const StateDiff& diff = attempt.outcome.diff;
+    const AccessRecord& accesses = attempt.outcome.accesses;
+    std::size_t slot = 0;
+    for (std::size_t i = 0; i < diff.accounts.size(); ++i) {
+        const AccountChange& change = diff.accounts[i];
+        const std::uint32_t index = accesses.changed_accounts[i];
+        AccountCell& cell = *attempt.accounts[index].cell;
+        mark_changed(cell);
+        {
+            const std::lock_guard guard(cell.lock);
+            if (change.account.has_value()) {
+                if (change.storage_cleared) clear_storage(cell);
+                apply_delta(cell, accesses.accounts[index], *change.account, stamp_);
+            } else {
+                remove(cell);
+                cell.versions.erase(stamp_);
+            }
+        }
+        for (const StorageChange& written : change.storage)
+            set_slot(cell, *attempt.changed_slots[slot++], written.value, stamp_);
+    }
+    add_codes(diff);
+}
+
+void CommittedState::credit_fee(AccountCell& beneficiary, const Uint256& fee, Revision revision) {
+    state_.ensure_loaded(beneficiary);
+    const bool clears_empty = revision >= Revision::spurious_dragon;  // EIP-161
+    if (fee.is_zero()) {
+        const bool is_cleared =
+            clears_empty && beneficiary.exists && beneficiary.committed.is_empty();
+        const bool is_created = !clears_empty && !beneficiary.exists;
+        if (!is_cleared && !is_created) return;
+        mark_changed(beneficiary);
+        const std::lock_guard guard(beneficiary.lock);
+        if (is_cleared) {
+            remove(beneficiary);
+        } else {
+            beneficiary.exists = true;
+            beneficiary.stamps.code = stamp_;
+        }
+        return;
+    }
+    mark_changed(beneficiary);
+    const std::lock_guard guard(beneficiary.lock);
+    // Coming to life is something that others may have to see, growing richer is not.
+    if (!beneficiary.exists || beneficiary.committed.is_empty()) beneficiary.stamps.code = stamp_;
+    beneficiary.exists = true;
+    beneficiary.committed.balance += fee;
+    beneficiary.stamps.balance = stamp_;
+}
+
+StateDiff CommittedState::diff() const {
+    StateDiff diff;
+    diff.accounts.reserve(block_->changed_accounts.size());
+    const Stamp block_start = block_->first_stamp;
+    for (const AccountCell* cell : block_->changed_accounts) {
+        AccountChange& change = diff.accounts.emplace_back();
+        change.address = cell->address;
+        change.storage_cleared = cell->stamps.storage >= block_start;
+        if (!cell->exists) continue;
+        change.account = cell->committed;
+        for (const SlotCell* slot = cell->changed_slots; slot != nullptr; slot = slot->next_changed)
+            if (slot->stamp >= cell->stamps.storage)
+                change.storage.push_back({slot->slot, slot->committed});
+    }
+    diff.codes.reserve(block_->changed_codes.size());
+    for (const Hash& hash : block_->changed_codes) {
+        const BytesView code = state_.code(hash);
+        diff.codes.push_back({hash, Bytes(code.begin(), code.end())});
+    }
+    return diff;
+}
+
+void publish(VersionedState& state, Attempt& attempt, Stamp stamp) {
+    const StateDiff& diff = attempt.outcome.diff;
+    const AccessRecord& accesses = attempt.outcome.accesses;
+    attempt.changed_slots.clear();
+    std::size_t slot = 0;
+    for (std::size_t i = 0; i < diff.accounts.size(); ++i) {
+        const AccountChange& change = diff.accounts[i];
+        const std::uint32_t index = accesses.changed_accounts[i];
+        const AccountAccess& access = accesses.accounts[index];
+        AccountCell& cell = *attempt.accounts[index].cell;
+        AccountVersion version;
+        version.stamp = stamp;
+        const bool is_gone = !change.account.has_value();
+        const Account account = change.account.value_or(Account{});
+        version.exists = !is_gone;
+        version.sets_balance = is_gone || is_absolute(access.balance);
+        version.sets_nonce = is_gone || is_absolute(access.nonce);
+        version.sets_code = is_gone || is_absolute(access.code);
+        version.clears_storage = is_gone || change.storage_cleared;
+        if (version.sets_balance || version.sets_nonce || version.sets_code ||
+            version.clears_storage) {
+            version.balance = account.balance;
+            version.nonce = account.nonce;
+            version.code_hash = account.code_hash;
+            VersionedState::publish(cell, version);
+        }
+        for (const StorageChange& written : change.storage) {
+            const std::uint32_t number = accesses.changed_slots[slot++];
+            SlotCell& target = number == AccessRecord::kNone ? state.slot(cell, written.slot)
+                                                             : *attempt.slots[number].cell;
+            attempt.changed_slots.push_back(&target);
+            VersionedState::publish(target, {stamp, written.value});
+        }
+    }
+    for (const CodeChange& change : diff.codes)
+        state.publish_code(change.hash, change.code);
+}
+
+void withdraw(const Attempt& attempt, Stamp stamp) noexcept {
+    const vm::Outcome& outcome = attempt.outcome;
+    for (const std::uint32_t index : outcome.accesses.changed_accounts)
+        VersionedState::withdraw(*attempt.accounts[index].cell, stamp);
+    for (SlotCell* slot : attempt.changed_slots)
+        VersionedState::withdraw(*slot, stamp);
+}
+
+}  // namespace heddle::executor

@@ -1,0 +1,291 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "committer.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+#include <vm/block.hpp>
+#include <vm/validate.hpp>
+
+#include "rejection.hpp"
+
+namespace heddle::executor {
+
+Committer::Committer(const Options& options, Window& window, VersionedState& state,
+                     InFlightHashes& hashes, CommitListener& listener)
+    : options_(options),
+      window_(window),
+      hashes_(hashes),
+      listener_(listener),
+      committed_(state) {}
+
+void Committer::attach(const World& world, ChainHead head) {
+    world_.emplace(world);
+    tip_ = ChainTip{std::move(head)};
+    summary_ = {};
+    if (const Ancestor* parent = tip_.parent()) {
+        summary_.head_number = parent->header.number;
+        summary_.head_hash = parent->hash;
+        summary_.state_root = parent->header.state_root;
+    }
+    error_.reset();
+    blocks_.clear();
+    unchecked_bodies_.store(0, std::memory_order_relaxed);
+    committed_.forget();
+    is_halted_.store(false, std::memory_order_relaxed);
+}
+
+bool Committer::is_committable() noexcept {
+    const std::uint64_t position = window_.committed();
+    if (position >= window_.dispatched()) return false;
+    const Task& task = window_.at(position);
+    return task.runs_in_order || task.state.load(std::memory_order_seq_cst) != TaskState::waiting;
+}
+
+void Committer::run(Worker& worker) {
+    do {
+        if (is_taken_.exchange(true, std::memory_order_seq_cst)) return;
+        bool has_moved = false;
+        while (is_committable()) {
+            const std::uint64_t position = window_.committed();
+            commit(worker, window_.at(position));
+            // Once the window has moved, the task is the dispatcher's.
+            window_.set_committed(position + 1);
+            has_moved = true;
+        }
+        is_taken_.store(false, std::memory_order_seq_cst);
+        if (has_moved) listener_.on_progress();
+    } while (is_committable());
+}
+
+void Committer::commit(Worker& worker, Task& task) {
+    switch (task.kind) {
+        case TaskKind::begin_block:
+            begin_block(worker, task);
+            break;
+        case TaskKind::transaction:
+            commit_transaction(worker, task);
+            gas_.add(task.tx->gas_limit);
+            objects_.add(task.object_count);
+            break;
+        case TaskKind::end_block:
+            end_block(worker, task);
+            break;
+    }
+    const auto make_ready = [&](DagNode& node) {
+        listener_.make_ready(worker, static_cast<Task&>(node));
+    };
+    // Who attempted the task has closed the first stack already.
+    if (task.state.load(std::memory_order_relaxed) != TaskState::attempted)
+        task.close(DagNode::Event::complete, make_ready);
+    task.close(DagNode::Event::commit, make_ready);
+}
+
+void Committer::begin_block(Worker& worker, Task& task) {
+    BlockRun& block = *task.block;
+    if (is_halted() || block.header_error.has_value()) return;
+    block.assembler.begin(block.env, block.block.transactions.capacity());
+    committed_.begin(block, make_stamp(task.position, 1));
+    if (auto result = vm::begin_block(block.block.header, block.env, world_->config, hashes_,
+                                      worker.evm, committed_);
+        !result.has_value())
+        block.execution_error = std::move(result).error();
+}
+
+void Committer::commit_transaction(Worker& worker, Task& task) {
+    BlockRun& block = *task.block;
+    if (is_halted() || block.execution_error.has_value()) return;
+    if (task.state.load(std::memory_order_relaxed) == TaskState::attempted) {
+        Attempt& attempt = task.attempt;
+        const Stamp stamp = make_stamp(task.position, 0);
+        const vm::BlockGas left = block.assembler.left();
+        committed_.begin(block, stamp);
+        if (task.tx->gas_limit <= left.gas &&
+            attempt.outcome.receipt.blob_gas_used <= left.blob_gas &&
+            committed_.is_valid(attempt, *task.tx)) {
+            committed_.apply(attempt);
+            accept(block, attempt.outcome);
+            return;
+        }
+        withdraw(attempt, stamp);
+        worker.repaired.add();
+    } else if (task.runs_in_order) {
+        worker.in_order.add();
+    }
+    run_in_order(worker, task);
+}
+
+void Committer::run_in_order(Worker& worker, Task& task) {
+    BlockRun& block = *task.block;
+    committed_.begin(block, make_stamp(task.position, 1));
+    // One that does not recover is left to validate(), which knows what to say of it.
+    if (!task.tx->sender.has_value()) task.tx->sender = recover_sender(*task.tx);
+    const auto valid = vm::validate(*task.tx, committed_, block.env, block.assembler.left());
+    if (!valid.has_value()) {
+        block.execution_error =
+            transaction_error(block.block.header, task.index, *task.tx, valid.error(), committed_);
+        return;
+    }
+    vm::transition(committed_, hashes_, block.env, *valid, worker.evm, worker.outcome);
+    committed_.apply(worker.outcome.diff);
+    accept(block, worker.outcome);
+}
+
+void Committer::accept(BlockRun& block, vm::Outcome& outcome) {
+    if (outcome.deferred_fee.has_value())
+        committed_.credit_fee(*block.beneficiary, *outcome.deferred_fee, block.env.revision);
+    if (options_.record_sets) {
+        std::optional<Address> paid;
+        if (outcome.deferred_fee.has_value()) paid = block.env.beneficiary;
+        block.object_sets.push_back(outcome.accesses.object_set(paid));
+    }
+    // EIP-658 put the status in place of the root. Of a partial state there is no root.
+    std::optional<Hash> post_state;
+    if (block.env.revision < Revision::byzantium && block.mode != BlockMode::witness)
+        post_state = world_->sink.state_root_with(committed_.diff());
+    block.assembler.add(std::move(outcome.receipt), post_state);
+}
+
+void Committer::add_block(std::shared_ptr<BlockRun> block) {
+    const std::lock_guard guard(blocks_mutex_);
+    blocks_.push_back(std::move(block));
+}
+
+void Committer::offer_body(BlockRun& block) noexcept {
+    // Ommers are checked against ancestors, which are known when the block's turn comes.
+    if (!block.block.ommers.empty() || block.header_error.has_value()) return;
+    block.is_body_offered.store(true, std::memory_order_release);
+    unchecked_bodies_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+bool Committer::check_a_body() {
+    if (!has_unchecked_body()) return false;
+    std::shared_ptr<BlockRun> found;
+    {
+        const std::lock_guard guard(blocks_mutex_);
+        for (const auto& block : blocks_)
+            if (block->is_body_offered.load(std::memory_order_acquire) &&
+                !block->is_body_claimed.exchange(true, std::memory_order_acq_rel)) {
+                found = block;
+                break;
+            }
+    }
+    if (found == nullptr) return false;
+    unchecked_bodies_.fetch_sub(1, std::memory_order_seq_cst);
+    check_body(*found);
+    return true;
+}
+
+void Committer::check_body(BlockRun& block) const {
+    // Only a block with ommers needs them, and it is checked when its turn has come.
+    const vm::Ancestors ancestors =
+        block.block.ommers.empty() ? vm::Ancestors{} : vm::Ancestors{tip_.ancestors()};
+    auto result = block.mode == BlockMode::witness
+                      ? vm::validate_body_roots(block.block, world_->config, block.is_merged)
+                      : vm::validate_body(block.block, ancestors, world_->config, block.is_merged,
+                                          block.encoded_size_bytes);
+    if (!result.has_value()) block.body_error = std::move(result).error();
+    block.is_body_checked.store(true, std::memory_order_release);
+}
+
+void Committer::await_body(BlockRun& block) {
+    const bool was_claimed = block.is_body_claimed.exchange(true, std::memory_order_acq_rel);
+    if (!was_claimed) {
+        if (block.is_body_offered.load(std::memory_order_relaxed))
+            unchecked_bodies_.fetch_sub(1, std::memory_order_seq_cst);
+        check_body(block);
+    }
+    while (!block.is_body_checked.load(std::memory_order_acquire))
+        std::this_thread::yield();
+}
+
+void Committer::end_block(Worker& worker, Task& task) {
+    std::shared_ptr<BlockRun> owned;
+    {
+        const std::lock_guard guard(blocks_mutex_);
+        HEDDLE_ASSERT(!blocks_.empty() && blocks_.front().get() == task.block);
+        owned = std::move(blocks_.front());
+        blocks_.erase(blocks_.begin());
+    }
+    BlockRun& block = *owned;
+    if (block.header_error.has_value() && !is_halted()) return reject(*block.header_error);
+    await_body(block);  // also where nobody wants to know: it may be under way
+    if (is_halted()) return;
+
+    std::vector<Bytes> requests;
+    if (!block.execution_error.has_value()) {
+        committed_.begin(block, make_stamp(task.position, 1));
+        auto result = vm::end_block(block.block.header, block.block.ommers, block.block.withdrawals,
+                                    block.assembler.receipts(), block.env, world_->config, hashes_,
+                                    worker.evm, committed_);
+        if (result.has_value())
+            requests = *std::move(result);
+        else
+            block.execution_error = std::move(result).error();
+    }
+    block.timing.execution_ns = block.watch.lap();
+    if (block.body_error.has_value()) return reject(*block.body_error);
+    if (block.execution_error.has_value()) return reject(*block.execution_error);
+    if (auto result = conclude(block, requests); !result.has_value())
+        return reject(std::move(result).error());
+    block.timing.verification_ns = block.watch.lap();
+    if (auto result = hand_over(block, committed_.diff()); !result.has_value())
+        return reject(std::move(result).error());
+}
+
+std::expected<void, BlockError> Committer::conclude(BlockRun& block,
+                                                    const std::vector<Bytes>& requests) {
+    if (block.mode == BlockMode::propose) {
+        block.assembler.fill(block.block.header, requests);
+        return {};
+    }
+    const bool has_receipts_root =
+        block.mode == BlockMode::import || block.env.revision >= Revision::byzantium;
+    return block.assembler.check(block.block.header, requests, has_receipts_root);
+}
+
+std::expected<void, BlockError> Committer::hand_over(BlockRun& block, StateDiff diff) {
+    BlockHeader header = block.block.header;
+    const std::size_t transaction_count = block.block.transactions.size();
+    std::vector<Hash> ommers;
+    std::ranges::transform(block.block.ommers, std::back_inserter(ommers), header_hash);
+
+    FinishedBlock finished;
+    finished.block = std::move(block.block);
+    finished.receipts = block.assembler.take_receipts();
+    finished.diff = std::move(diff);
+    finished.object_sets = std::move(block.object_sets);
+    finished.check_state_root = block.mode == BlockMode::import;
+    HEDDLE_TRY(const Hash state_root, world_->sink.commit(std::move(finished)));
+    if (block.mode == BlockMode::propose) {
+        header.state_root = state_root;
+        block.hash = header_hash(header);
+    }
+    hashes_.remove(header.number);
+    tip_.extend(header, block.hash, std::move(ommers));
+    block.timing.commit_ns = block.watch.lap();
+
+    summary_.stats.blocks += 1;
+    summary_.stats.transactions += transaction_count;
+    summary_.stats.gas_used += header.gas_used;
+    summary_.stats.timing += block.timing;
+    summary_.head_number = header.number;
+    summary_.head_hash = block.hash;
+    summary_.state_root = header.state_root;
+    if (options_.on_block)
+        options_.on_block(BlockReport{header, block.hash, transaction_count, block.timing});
+    return {};
+}
+
+void Committer::reject(BlockError error) {
+    error_ = std::move(error);
+    halt();
+}
+
+}  // namespace heddle::executor

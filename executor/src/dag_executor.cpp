@@ -1,0 +1,376 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "dag_executor.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+#include <vm/block.hpp>
+#include <vm/validate.hpp>
+
+#include "code_cache_mutex.hpp"
+#include "proposal.hpp"
+#include "rejection.hpp"
+
+namespace heddle::executor {
+namespace {
+
+/// Ready tasks for each worker beyond which the submitting thread helps before it goes on.
+constexpr std::size_t kEnoughBacklog = 64;
+constexpr std::size_t kMinimumWindow = 4;  // the ends of a block, a transaction, and one more
+/// A block of so few transactions with nothing else in flight is run in stream order.
+constexpr std::size_t kSmallBlock = 3;
+
+unsigned worker_count(const DagOptions& options) {
+    return options.workers != 0 ? options.workers
+                                : std::max(1U, std::thread::hardware_concurrency());
+}
+
+vm::EvmOptions evm_options(const Options& options) {
+    vm::EvmOptions result;
+    result.engine = options.interpreter == Interpreter::fast ? vm::Engine::fast : vm::Engine::plain;
+    result.code_cache =
+        options.code_cache != nullptr ? options.code_cache : make_shared_code_cache();
+    result.decode_gas_per_byte = vm::kDecodeGasPerByte;
+    result.record_accesses = true;
+    result.defer_fees = true;
+    return result;
+}
+
+}  // namespace
+
+DagExecutor::DagExecutor(Options options)
+    : options_(std::move(options)),
+      window_capacity_(std::max(options_.dag.window_transactions, kMinimumWindow)),
+      window_(window_capacity_),
+      committer_(options_, window_, state_, hashes_, *this),
+      dispatcher_(options_.dag, window_, state_),
+      pool_(worker_count(options_.dag), evm_options(options_), window_capacity_ + 1, *this) {
+    for (const auto& worker : pool_.workers())
+        worker->delays = options_.dag.delay_seed + worker->index;
+}
+
+DagExecutor::~DagExecutor() {
+    committer_.halt();
+    if (block_ != nullptr) block_.reset();
+    wait_until_idle();
+}
+
+void DagExecutor::start(const World& world, ChainHead head) {
+    committer_.halt();
+    wait_until_idle();
+    world_.emplace(world);
+    tip_ = ChainTip{head};
+    state_.attach(world.state);
+    hashes_.attach(world.block_hashes);
+    committer_.attach(world, std::move(head));
+    block_.reset();
+    is_tip_known_ = true;
+    submitted_gas_ = committer_.committed_gas();
+    submitted_objects_ = committer_.committed_objects();
+    waits_ = full_ = most_in_flight_ = 0;
+    for (const auto& worker : pool_.workers())
+        worker->reset_counters();
+}
+
+void DagExecutor::wait_until_idle() {
+    pool_.help_until([this] { return window_.committed() == next_position_; });
+}
+
+// --- The submitting thread -----------------------------------------------------------------------
+
+std::expected<void, BlockError> DagExecutor::begin_block(BlockStart start) {
+    HEDDLE_ASSERT(world_.has_value() && block_ == nullptr);
+    if (start.mode == BlockMode::propose || !is_tip_known_ || state_.wants_trim()) {
+        // A header that is being made needs the values of its parent.
+        wait_until_idle();
+        tip_ = committer_.tip();
+        is_tip_known_ = true;
+        if (!committer_.is_halted() && state_.wants_trim()) {
+            state_.trim();
+            committer_.forget_cells();
+        }
+    }
+    if (committer_.is_halted()) return std::unexpected(halted_error(start.header.number));
+    block_ = std::make_shared<BlockRun>();
+    BlockRun& block = *block_;
+    block.mode = start.mode;
+    block.encoded_size_bytes = start.encoded_size_bytes;
+    block.serial = next_block_++;
+    block.block.header = std::move(start.header);
+    block.block.ommers = std::move(start.ommers);
+    block.block.withdrawals = std::move(start.withdrawals);
+    block.block.transactions.reserve(std::max<std::size_t>(start.transaction_count, 16));
+    if (block.mode == BlockMode::propose) {
+        pending_.clear();  // the header follows from all of them
+    } else {
+        prepare(block);
+        dispatch_boundary(TaskKind::begin_block);
+    }
+    return {};
+}
+
+void DagExecutor::prepare(BlockRun& block) {
+    BlockHeader& header = block.block.header;
+    const ChainConfig& config = world_->config;
+    const Ancestor* parent = tip_.parent();
+    if (block.mode == BlockMode::propose && parent != nullptr)
+        header.number = parent->header.number + 1;
+    block.is_merged = vm::is_merged(header, tip_.total_difficulty(), config);
+    if (block.mode == BlockMode::propose)
+        prepare_proposal(block.block, *parent, config, block.is_merged);
+    if (block.mode != BlockMode::witness) {
+        HEDDLE_ASSERT(parent != nullptr);
+        if (header.parent_hash != parent->hash) {
+            block.header_error = unknown_parent_error(header, parent->hash);
+        } else if (auto result =
+                       vm::validate_header(header, parent->header, config, block.is_merged);
+                   !result.has_value()) {
+            block.header_error = std::move(result).error();
+        }
+    }
+    if (block.header_error.has_value()) return;
+    block.env = vm::make_block_env(header, config, block.is_merged);
+    block.beneficiary = &state_.account(block.env.beneficiary);
+    if (block.mode != BlockMode::propose) {
+        block.hash = header_hash(header);
+        hashes_.add(header.number, block.hash);
+    }
+}
+
+Task& DagExecutor::make_task(TaskKind kind) {
+    Task& task = window_.make(next_position_);
+    task.reset();
+    task.state.store(TaskState::waiting, std::memory_order_relaxed);
+    task.kind = kind;
+    task.position = next_position_++;
+    task.block = block_.get();
+    task.tx = nullptr;
+    task.object_count = 0;
+    task.runs_in_order = kind != TaskKind::transaction;
+    most_in_flight_ = std::max(most_in_flight_, next_position_ - window_.committed());
+    return task;
+}
+
+void DagExecutor::dispatch_boundary(TaskKind kind) {
+    make_room(0);
+    Task& task = make_task(kind);
+    if (kind == TaskKind::begin_block) {
+        block_->first_stamp = make_stamp(task.position, 0);
+        committer_.add_block(block_);
+    }
+    if (!block_->header_error.has_value()) dispatcher_.order_boundary(task);
+    window_.set_dispatched(next_position_);
+    committer_.run(pool_.owner());
+}
+
+void DagExecutor::submit(Transaction tx, std::optional<ObjectSet> objects) {
+    HEDDLE_ASSERT(block_ != nullptr);
+    if (block_->header_error.has_value() || committer_.is_halted()) return;
+    if (block_->mode == BlockMode::propose)
+        pending_.push_back({std::move(tx), std::move(objects)});
+    else
+        dispatch_transaction(std::move(tx), objects);
+}
+
+void DagExecutor::dispatch_transaction(Transaction tx, const std::optional<ObjectSet>& objects) {
+    make_room_in_block();
+    make_room(tx.gas_limit);
+    Task& task = make_task(TaskKind::transaction);
+    std::vector<Transaction>& transactions = block_->block.transactions;
+    task.index = static_cast<std::uint32_t>(transactions.size());
+    task.tx = &transactions.emplace_back(std::move(tx));
+    dispatcher_.order(task, objects);
+    if (options_.dag.run_chains_inline && transactions.capacity() <= kSmallBlock &&
+        window_.committed() + transactions.size() >= task.position)
+        task.runs_in_order = true;
+    const std::uint64_t gas = task.tx->gas_limit;
+    submitted_gas_ += gas;
+    submitted_objects_ += task.object_count;
+    const bool runs_in_order = task.runs_in_order;
+    window_.set_dispatched(next_position_);
+    if (runs_in_order) {
+        committer_.run(pool_.owner());
+        return;
+    }
+    const std::uint64_t position = task.position;
+    if (dispatcher_.release(task))
+        pool_.push(pool_.owner(), {position, gas});
+    else
+        ++waits_;
+    help_if_ahead();
+}
+
+/// Back-pressure: waits until the window has room in every respect.
+void DagExecutor::make_room(std::uint64_t gas) {
+    const auto has_room = [&] {
+        const std::uint64_t in_flight = next_position_ - window_.committed();
+        if (in_flight == 0) return true;
+        const DagOptions& limits = options_.dag;
+        return in_flight < window_capacity_ &&
+               submitted_gas_ + gas - committer_.committed_gas() <= limits.window_gas &&
+               submitted_objects_ - committer_.committed_objects() < limits.window_objects;
+    };
+    if (has_room()) return;
+    ++full_;
+    pool_.help_until(has_room);
+}
+
+/// Tasks point to their transactions, which therefore cannot move while they are in flight.
+void DagExecutor::make_room_in_block() {
+    std::vector<Transaction>& transactions = block_->block.transactions;
+    if (transactions.size() < transactions.capacity()) return;
+    wait_until_idle();
+    transactions.reserve(2 * transactions.capacity());
+}
+
+/// Going on would only move what is ready out of the caches.
+void DagExecutor::help_if_ahead() {
+    if (pool_.backlog() > kEnoughBacklog * pool_.workers().size()) pool_.help_once();
+}
+
+void DagExecutor::end_block() {
+    HEDDLE_ASSERT(block_ != nullptr);
+    BlockRun& block = *block_;
+    if (block.mode == BlockMode::propose) {
+        std::vector<Transaction>& transactions = block.block.transactions;
+        transactions.reserve(pending_.size() + 1);
+        for (Pending& pending : pending_)
+            transactions.push_back(pending.tx);
+        prepare(block);
+        transactions.clear();
+        dispatch_boundary(TaskKind::begin_block);
+        if (!block.header_error.has_value())
+            for (Pending& pending : pending_)
+                dispatch_transaction(std::move(pending.tx), pending.objects);
+        pending_.clear();
+        is_tip_known_ = false;
+    } else if (!block.header_error.has_value()) {
+        std::vector<Hash> ommers;
+        std::ranges::transform(block.block.ommers, std::back_inserter(ommers), header_hash);
+        tip_.extend(block.block.header, block.hash, std::move(ommers));
+        committer_.offer_body(block);
+        pool_.notify();
+    }
+    dispatch_boundary(TaskKind::end_block);
+    block_.reset();
+}
+
+std::expected<Summary, BlockError> DagExecutor::drain() {
+    HEDDLE_ASSERT(block_ == nullptr);
+    wait_until_idle();
+    if (committer_.error().has_value()) return std::unexpected(*committer_.error());
+    return committer_.summary();
+}
+
+void DagExecutor::stop() noexcept {
+    committer_.halt();
+}
+
+// --- Any worker ----------------------------------------------------------------------------------
+
+void DagExecutor::run(Worker& worker, std::span<const ReadyItem> items, unsigned from) {
+    if (from != worker.index) worker.stolen.add(items.size());
+    for (std::size_t i = 0; i + 1 < items.size(); ++i)
+        execute(worker, window_.at(items[i].position), false);
+    Task* next = execute(worker, window_.at(items.back().position), true);
+    while (next != nullptr) {
+        worker.continued.add();
+        committer_.run(worker);
+        next = execute(worker, *next, true);
+    }
+    committer_.run(worker);
+}
+
+bool DagExecutor::run_other(Worker& /*worker*/) {
+    return committer_.check_a_body();
+}
+
+bool DagExecutor::has_other() const noexcept {
+    return committer_.has_unchecked_body();
+}
+
+void DagExecutor::make_ready(Worker& worker, Task& task) {
+    pool_.push(worker, {task.position, task.tx->gas_limit});
+}
+
+void DagExecutor::on_progress() noexcept {
+    pool_.notify();
+}
+
+Task* DagExecutor::execute(Worker& worker, Task& task, bool may_continue) {
+    if (options_.dag.delay_seed != 0) delay(worker);
+    Task* next = nullptr;
+    TaskState state = TaskState::unattempted;
+    if (!committer_.is_halted()) {
+        worker.executed.add();
+        if (attempt(worker, task)) {
+            if (options_.dag.delay_seed != 0) delay(worker);
+            publish(state_, task.attempt, make_stamp(task.position, 0));
+            task.close(DagNode::Event::complete, [&](DagNode& node) {
+                auto& successor = static_cast<Task&>(node);
+                if (may_continue && next == nullptr)
+                    next = &successor;
+                else
+                    make_ready(worker, successor);
+            });
+            state = TaskState::attempted;
+        } else {
+            worker.failed.add();
+        }
+    }
+    // From here on the task is the committer's.
+    task.state.store(state, std::memory_order_seq_cst);
+    return next;
+}
+
+bool DagExecutor::attempt(Worker& worker, Task& task) {
+    Transaction& tx = *task.tx;
+    if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
+    if (!tx.sender.has_value()) return false;
+    Attempt& attempt = task.attempt;
+    const auto cost = vm::upfront_cost(tx);
+    if (!cost.has_value()) return false;
+    attempt.upfront_cost = *cost;
+    worker.view.begin(state_, attempt, task.position, *tx.sender, tx.nonce);
+    const BlockEnv& env = task.block->env;
+    // What the block has left is known when the turn has come.
+    const auto valid =
+        vm::validate(tx, worker.view, env, {env.gas_limit, env.max_blob_gas_per_block});
+    if (!valid.has_value()) return false;
+    worker.view.restart();
+    vm::transition(worker.view, hashes_, env, *valid, worker.evm, attempt.outcome);
+    return true;
+}
+
+void DagExecutor::delay(Worker& worker) const {
+    // splitmix64
+    worker.delays += 0x9e3779b97f4a7c15;
+    std::uint64_t bits = worker.delays;
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+    switch (bits >> 61) {
+        case 0:
+            for (std::uint64_t i = 0; i < (bits & 0x3ff); ++i)
+                pause_briefly();
+            return;
+        case 1:
+            return std::this_thread::yield();
+        case 2:
+            if ((bits & 15) == 0) std::this_thread::sleep_for(std::chrono::microseconds{bits & 63});
+            return;
+        default:
+            return;
+    }
+}
+
+std::unique_ptr<Executor> make_dag_executor(Options options) {
+    return std::make_unique<DagExecutor>(std::move(options));
+}
+
+}  // namespace heddle::executor

@@ -1,0 +1,101 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The streaming DAG executor behind the executor's face: owns the parts and connects them. What
+// each part does is told where it lives: Dispatcher, WorkerPool, Committer, VersionedState.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <types/block_error.hpp>
+#include <types/object.hpp>
+
+#include <executor/executor.hpp>
+
+#include "block_run.hpp"
+#include "chain_tip.hpp"
+#include "committer.hpp"
+#include "dispatcher.hpp"
+#include "in_flight_hashes.hpp"
+#include "versioned_state.hpp"
+#include "window.hpp"
+#include "worker_pool.hpp"
+
+namespace heddle::executor {
+
+class DagExecutor final : public Executor, private Work, private CommitListener {
+public:
+    explicit DagExecutor(Options options);
+    ~DagExecutor() override;
+
+    using Executor::submit;
+    void start(const World& world, ChainHead head) override;
+    [[nodiscard]] std::expected<void, BlockError> begin_block(BlockStart block) override;
+    void submit(Transaction tx, std::optional<ObjectSet> objects) override;
+    void end_block() override;
+    [[nodiscard]] std::expected<Summary, BlockError> drain() override;
+    void stop() noexcept override;
+
+private:
+    // --- The submitting thread -------------------------------------------------------------------
+    /// Checks the header and fills in what follows from it.
+    void prepare(BlockRun& block);
+    void dispatch_boundary(TaskKind kind);
+    void dispatch_transaction(Transaction tx, const std::optional<ObjectSet>& objects);
+    [[nodiscard]] Task& make_task(TaskKind kind);
+    void make_room(std::uint64_t gas);
+    void make_room_in_block();
+    void wait_until_idle();
+    void help_if_ahead();
+
+    // --- Any worker ------------------------------------------------------------------------------
+    void run(Worker& worker, std::span<const ReadyItem> items, unsigned from) override;
+    bool run_other(Worker& worker) override;
+    [[nodiscard]] bool has_other() const noexcept override;
+    void make_ready(Worker& worker, Task& task) override;
+    void on_progress() noexcept override;
+    /// Runs the task ahead of its turn. @return a task that this released, to be run next.
+    Task* execute(Worker& worker, Task& task, bool may_continue);
+    [[nodiscard]] bool attempt(Worker& worker, Task& task);
+    void delay(Worker& worker) const;
+
+    // Immutable after construction.
+    const Options options_;
+    const std::size_t window_capacity_;
+
+    Window window_;
+    VersionedState state_;
+    InFlightHashes hashes_;
+    Committer committer_;
+
+    // The submitting thread's.
+    Dispatcher dispatcher_;
+    ChainTip tip_;  // as it will be when everything submitted is accepted
+    bool is_tip_known_ = false;
+    std::optional<World> world_;
+    std::shared_ptr<BlockRun> block_;  // between begin_block() and end_block()
+    std::uint64_t next_position_ = 1;
+    std::uint64_t next_block_ = 1;
+    std::uint64_t submitted_gas_ = 0;
+    std::uint64_t submitted_objects_ = 0;
+    struct Pending {
+        Transaction tx;
+        std::optional<ObjectSet> objects;
+    };
+    std::vector<Pending> pending_;  // of a block whose header is being made
+    std::uint64_t waits_ = 0;       // tasks that were not ready at once
+    std::uint64_t full_ = 0;        // times that the window was full
+    std::uint64_t most_in_flight_ = 0;
+
+    // Last, so that the threads end before what they use.
+    WorkerPool pool_;
+};
+
+}  // namespace heddle::executor

@@ -1,0 +1,91 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Turns what a transaction is going to access into edges of the DAG. One logical thread; it never
+// waits for execution. Whether the sets are right is not its business: the committer checks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <types/object.hpp>
+#include <types/transaction.hpp>
+
+#include <executor/options.hpp>
+
+#include "object_records.hpp"
+#include "task.hpp"
+#include "versioned_state.hpp"
+#include "window.hpp"
+
+namespace heddle::executor {
+
+/// Thread safety: none, the dispatcher's.
+class Dispatcher {
+public:
+    Dispatcher(const DagOptions& options, Window& window, VersionedState& state) noexcept
+        : options_(options), window_(window), state_(state) {}
+
+    /// Fills in the objects of the task, notes them, and finds whom it has to wait for.
+    /// @param declared  What came with the transaction.
+    void order(Task& task, const std::optional<ObjectSet>& declared);
+    /// The same for the begin or the end of a block, which runs at its turn.
+    void order_boundary(Task& task);
+
+    /// Makes the task wait for those found, once others may know of it.
+    /// @return whether it is ready at once.
+    [[nodiscard]] bool release(Task& task);
+
+private:
+    /// One access by object number; the numbers of accounts' objects and of slots are apart.
+    struct Request {
+        std::uint32_t number = 0;
+        bool is_slot = false;
+        AccessMode mode = AccessMode::read;
+        AccountCell* account = nullptr;
+        ObjectKind kind = ObjectKind::balance;
+    };
+    /// What may still be taken from a balance without looking at it again: the committed value less
+    /// the bounds of all debits that are not known to be committed.
+    struct Cover {
+        std::uint64_t last_position = 0;
+        Uint256 left;  // wei
+    };
+
+    void collect_declared(const ObjectSet& declared);
+    void collect_common(const Transaction& tx);
+    void collect_access_list(const Transaction& tx);
+    void add(AccountCell& account, ObjectKind kind, AccessMode mode);
+    void add_slot(AccountCell& account, const Uint256& slot, AccessMode mode);
+    void order(Task& task, const Request& request);
+    void wait_for(const Task& task, std::uint64_t position, DagNode::Event event);
+    /// Whether the sender's balance surely covers the most that the transaction can cost.
+    [[nodiscard]] bool is_covered(const Task& task, AccountCell& sender);
+    [[nodiscard]] bool follows_chain(const Task& task) noexcept;
+
+    const DagOptions& options_;
+    Window& window_;
+    VersionedState& state_;
+
+    ObjectRecords account_records_;
+    ObjectRecords slot_records_;
+    std::vector<Cover> covers_;  // by account number
+
+    // Of the task at hand.
+    std::uint64_t watermark_ = 1;
+    std::vector<Request> requests_;
+    struct Wait {
+        std::uint64_t position = 0;
+        DagNode::Event event = DagNode::Event::complete;
+    };
+    std::vector<Wait> waits_;
+    bool is_chained_ = false;  // depends on the end of the chain
+
+    // How chain-like the stream has been of late.
+    std::uint64_t chain_end_ = 0;     // position of the last task of the chain
+    std::uint32_t chain_length_ = 0;  // 0 to kChainMemory
+};
+
+}  // namespace heddle::executor

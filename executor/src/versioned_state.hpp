@@ -1,0 +1,219 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The world while transactions are in flight: for each account and slot in use a cell with its
+// committed value and, by stream position, the values that transactions not yet committed have
+// published. A cell stays when its transactions are done and serves as a cache. Not the place where
+// it is decided what is valid: that is the committer's.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include <types/account.hpp>
+#include <types/address.hpp>
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+#include <types/state_view.hpp>
+#include <types/uint256.hpp>
+
+#include "cell_table.hpp"
+#include "spin_lock.hpp"
+
+namespace heddle::executor {
+
+/// Who wrote a value: stream position and attempt. Later positions are greater; 0 is the committed
+/// state that the stream started on.
+using Stamp = std::uint64_t;
+inline constexpr unsigned kAttemptBits = 4;
+[[nodiscard]] constexpr Stamp make_stamp(std::uint64_t position, unsigned attempt) noexcept {
+    return position << kAttemptBits | attempt;
+}
+
+[[nodiscard]] constexpr unsigned attempt_of(Stamp stamp) noexcept {
+    return static_cast<unsigned>(stamp & ((Stamp{1} << kAttemptBits) - 1));
+}
+inline constexpr unsigned kMaxAttempt = (1U << kAttemptBits) - 1;
+
+/// Values by stamp, ascending. Mostly none or one.
+template <typename Version>
+class VersionList {
+public:
+    [[nodiscard]] bool empty() const noexcept { return versions_.empty(); }
+    [[nodiscard]] auto begin() const noexcept { return versions_.begin(); }
+    [[nodiscard]] auto end() const noexcept { return versions_.end(); }
+    void clear() noexcept { versions_.clear(); }
+
+    void insert(const Version& version) {
+        auto at = versions_.end();
+        while (at != versions_.begin() && (at - 1)->stamp > version.stamp)
+            --at;
+        versions_.insert(at, version);
+    }
+    void erase(Stamp stamp) noexcept {
+        for (auto at = versions_.begin(); at != versions_.end(); ++at)
+            if (at->stamp == stamp) {
+                versions_.erase(at);
+                return;
+            }
+    }
+
+private:
+    std::vector<Version> versions_;
+};
+
+/// What an uncommitted transaction has done to an account; balance moves that are deltas are not
+/// published but added up at commit.
+struct AccountVersion {
+    Stamp stamp = 0;
+    bool sets_balance = false;
+    bool sets_nonce = false;
+    bool sets_code = false;       // existence and code hash
+    bool clears_storage = false;  // all slots of before are gone
+    bool exists = false;
+    std::uint64_t nonce = 0;
+    Uint256 balance;
+    Hash code_hash;
+};
+
+/// Stamps of the last writers of an account's objects.
+struct AccountStamps {
+    Stamp balance = 0;
+    Stamp nonce = 0;
+    Stamp code = 0;
+    Stamp storage = 0;  // of the last clearing
+};
+
+struct AccountCell {
+    // Immutable while the cell is in the table.
+    Address address;
+    std::uint32_t number = 0;
+    std::atomic<AccountCell*> next_in_bucket{nullptr};
+
+    SpinLock lock;
+    /// Set once under the lock; whoever has seen it may read `committed` and `exists` without the
+    /// lock if it is the committer.
+    std::atomic<bool> is_loaded{false};
+    /// Whether any transaction has cleared the storage since the cell was made.
+    std::atomic<bool> has_clearing{false};
+
+    // Under the lock; changed by the committer only.
+    bool exists = false;
+    Account committed;
+    AccountStamps stamps;
+    // Under the lock.
+    VersionList<AccountVersion> versions;
+
+    // The committer's.
+    std::uint64_t changed_in = 0;              // serial number of the block
+    struct SlotCell* changed_slots = nullptr;  // in that block
+    struct SlotCell* slots = nullptr;          // every slot that was ever committed
+};
+
+struct SlotVersion {
+    Stamp stamp = 0;
+    Uint256 value;
+};
+
+struct SlotCell {
+    // Immutable while the cell is in the table.
+    AccountCell* account = nullptr;
+    Uint256 slot;
+    std::uint32_t number = 0;
+    std::atomic<SlotCell*> next_in_bucket{nullptr};
+
+    SpinLock lock;
+    std::atomic<bool> is_loaded{false};
+
+    // Under the lock; changed by the committer only. A value older than the account's last clearing
+    // counts as zero.
+    Uint256 committed;
+    Stamp stamp = 0;
+    // Under the lock.
+    VersionList<SlotVersion> versions;
+
+    // The committer's.
+    std::uint64_t changed_in = 0;
+    SlotCell* next_changed = nullptr;
+    bool is_listed = false;  // in the account's `slots`
+    SlotCell* next_slot = nullptr;
+};
+
+/// An account as it stands at some position.
+struct AccountReading {
+    std::optional<Account> account;
+    AccountStamps stamps;
+};
+struct SlotReading {
+    Uint256 value;
+    Stamp stamp = 0;  // of the slot's writer or of the clearing, whichever is later
+};
+
+/// Thread safety: finding and reading cells, publishing and withdrawing from any thread; commit_*()
+/// by one thread at a time, in stream order; attach() and trim() while nothing is in flight.
+class VersionedState {
+public:
+    /// Forgets everything and stands on `base`, which must allow concurrent reads.
+    void attach(const StateView& base);
+    /// Nothing is in flight and the base shows everything committed: shrinks or regrows the tables
+    /// where that is due.
+    void trim();
+    /// Whether trim() has something to do.
+    [[nodiscard]] bool wants_trim() const noexcept;
+
+    [[nodiscard]] const StateView& base() const noexcept { return *base_; }
+
+    [[nodiscard]] AccountCell& account(const Address& address);
+    [[nodiscard]] SlotCell& slot(AccountCell& account, const Uint256& slot);
+
+    /// The newest value before `limit`.
+    [[nodiscard]] AccountReading read(AccountCell& cell, Stamp limit) const noexcept;
+    [[nodiscard]] SlotReading read(SlotCell& cell, Stamp limit) const noexcept;
+    /// Committed value, loaded where it was not.
+    void ensure_loaded(AccountCell& cell) const noexcept {
+        if (!cell.is_loaded.load(std::memory_order_acquire)) load(cell);
+    }
+    void ensure_loaded(SlotCell& cell) const noexcept {
+        if (!cell.is_loaded.load(std::memory_order_acquire)) load(cell);
+    }
+    /// The committer: as of everything committed.
+    [[nodiscard]] SlotReading committed(SlotCell& cell) const noexcept;
+    [[nodiscard]] bool has_storage(AccountCell& cell) const noexcept;
+
+    /// Code by hash: published and not yet in the base, or the base's. Stays valid until attach().
+    [[nodiscard]] BytesView code(const Hash& hash) const noexcept;
+    void publish_code(const Hash& hash, BytesView code);
+    /// The committer: published code is now part of the chain. @return whether it was not before.
+    [[nodiscard]] bool note_committed_code(const Hash& hash);
+
+    static void publish(AccountCell& cell, const AccountVersion& version);
+    static void publish(SlotCell& cell, const SlotVersion& version);
+    static void withdraw(AccountCell& cell, Stamp stamp) noexcept;
+    static void withdraw(SlotCell& cell, Stamp stamp) noexcept;
+
+private:
+    void load(AccountCell& cell) const noexcept;
+    void load(SlotCell& cell) const noexcept;
+    void forget();
+
+    const StateView* base_ = nullptr;
+    CellTable<AccountCell> accounts_;
+    CellTable<SlotCell> slots_;
+
+    mutable std::mutex codes_mutex_;
+    struct PublishedCode {
+        Bytes code;
+        bool is_committed = false;
+    };
+    std::unordered_map<Hash, PublishedCode, HashHasher> codes_;
+    std::atomic<bool> has_codes_{false};
+};
+
+}  // namespace heddle::executor

@@ -1,0 +1,70 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of the stream that is in flight: a ring of tasks by position, from the next one to be
+// committed to the last one dispatched.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "task.hpp"
+
+namespace heddle::executor {
+
+/// Positions count from 1. A slot is used again when its position is committed, so that a task in
+/// flight never moves, and a task far behind cannot hold back more than the window's length.
+///
+/// Thread safety: dispatched() and committed() are moved by the dispatcher and the committer; at()
+/// for positions in between by anybody who got the position from a queue, and below for nobody.
+class Window {
+public:
+    explicit Window(std::size_t capacity)
+        : mask_(std::bit_ceil(capacity) - 1), chunks_((mask_ + kChunk) / kChunk) {}
+
+    [[nodiscard]] Task& at(std::uint64_t position) noexcept {
+        const std::size_t slot = position & mask_;
+        return chunks_[slot / kChunk][slot % kChunk];
+    }
+    /// The dispatcher: makes sure that the position's slot exists.
+    [[nodiscard]] Task& make(std::uint64_t position) {
+        std::unique_ptr<Task[]>& chunk = chunks_[(position & mask_) / kChunk];
+        if (chunk == nullptr) chunk = std::make_unique<Task[]>(kChunk);
+        return at(position);
+    }
+
+    /// All positions below have been dispatched.
+    [[nodiscard]] std::uint64_t dispatched() const noexcept {
+        return dispatched_.load(std::memory_order_seq_cst);
+    }
+    /// All positions below have been committed.
+    [[nodiscard]] std::uint64_t committed() const noexcept {
+        return committed_.load(std::memory_order_acquire);
+    }
+    /// Release publishes the task's fields to whoever reads dispatched(). Sequentially consistent
+    /// for the committer's role, see Committer.
+    void set_dispatched(std::uint64_t end) noexcept {
+        dispatched_.store(end, std::memory_order_seq_cst);
+    }
+    /// Release gives the task's slot back to the dispatcher. Sequentially consistent for those who
+    /// sleep until the window moves, see ParkingLot.
+    void set_committed(std::uint64_t end) noexcept {
+        committed_.store(end, std::memory_order_seq_cst);
+    }
+
+private:
+    static constexpr std::size_t kChunk = 64;
+
+    const std::size_t mask_;
+    // Filled by the dispatcher; a chunk is there before any of its positions is known to others.
+    std::vector<std::unique_ptr<Task[]>> chunks_;
+    alignas(64) std::atomic<std::uint64_t> dispatched_{1};
+    alignas(64) std::atomic<std::uint64_t> committed_{1};
+};
+
+}  // namespace heddle::executor

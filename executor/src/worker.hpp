@@ -1,0 +1,60 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one executing thread owns: its machine, its view, its queue, its counters.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include <vm/evm.hpp>
+#include <vm/transition.hpp>
+
+#include "attempt_view.hpp"
+#include "ready_queue.hpp"
+
+namespace heddle::executor {
+
+/// A count that its thread raises and others may read at any time.
+class Counter {
+public:
+    void add(std::uint64_t count = 1) noexcept {
+        // One writer: no read-modify-write needed.
+        value_.store(value_.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
+    }
+    [[nodiscard]] std::uint64_t get() const noexcept {
+        return value_.load(std::memory_order_relaxed);
+    }
+    void reset() noexcept { value_.store(0, std::memory_order_relaxed); }
+
+private:
+    std::atomic<std::uint64_t> value_{0};
+};
+
+struct alignas(64) Worker {
+    Worker(unsigned number, vm::EvmOptions options, std::size_t queue_capacity)
+        : index(number), evm(std::move(options)), queue(queue_capacity) {}
+
+    void reset_counters() noexcept {
+        for (Counter* counter : {&executed, &stolen, &continued, &failed, &in_order, &repaired})
+            counter->reset();
+    }
+
+    const unsigned index;
+    vm::Evm evm;
+    AttemptView view;
+    ReadyQueue queue;
+    /// Of whatever runs in stream order on this thread.
+    vm::Outcome outcome;
+    std::uint64_t delays = 0;  // state of the generator of artificial delays
+
+    Counter executed;   // attempts ahead of their turn
+    Counter stolen;     // of these, taken from another worker's queue
+    Counter continued;  // of these, run at once by the worker that released them
+    Counter failed;     // attempts that could not be validated at their place
+    Counter in_order;   // run at their turn by decision of the dispatcher
+    Counter repaired;   // overtaken and run again at their turn
+};
+
+}  // namespace heddle::executor

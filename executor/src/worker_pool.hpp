@@ -1,0 +1,84 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The executing threads: where they look for work and where they wait for it. What work is is not
+// their business.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include <vm/evm.hpp>
+
+#include "parking_lot.hpp"
+#include "worker.hpp"
+
+namespace heddle::executor {
+
+/// What a pool does for its owner.
+class Work {
+public:
+    virtual ~Work() = default;
+    /// Runs ready tasks, which were taken from the queue of worker `from`.
+    virtual void run(Worker& worker, std::span<const ReadyItem> items, unsigned from) = 0;
+    /// Something else to do, smaller than waiting. @return whether there was anything.
+    virtual bool run_other(Worker& worker) = 0;
+    [[nodiscard]] virtual bool has_other() const noexcept = 0;
+};
+
+/// Worker 0 is the thread that owns the pool: it helps while it waits. Every worker takes from its
+/// own queue first, then from the others'; a ready task never waits while a worker is idle.
+///
+/// Thread safety: push() by the worker's own thread; help() by the owning thread.
+class WorkerPool {
+public:
+    /// @param count  Workers, the owning thread included; at least one.
+    WorkerPool(unsigned count, const vm::EvmOptions& options, std::size_t queue_capacity,
+               Work& work);
+    ~WorkerPool();
+    WorkerPool(const WorkerPool&) = delete;
+    WorkerPool& operator=(const WorkerPool&) = delete;
+
+    [[nodiscard]] Worker& owner() noexcept { return *workers_.front(); }
+    [[nodiscard]] std::span<const std::unique_ptr<Worker>> workers() const noexcept {
+        return workers_;
+    }
+
+    /// A task is ready. Wakes somebody if anybody sleeps.
+    void push(Worker& worker, ReadyItem item) noexcept;
+    /// Something changed that a sleeping thread may wait for.
+    void notify() noexcept { parking_.notify(); }
+
+    /// Ready tasks that nobody has taken yet; out of date at once.
+    [[nodiscard]] std::size_t backlog() const noexcept;
+
+    /// The owning thread takes part once. @return whether there was anything to do.
+    bool help_once();
+    /// The owning thread takes part until `is_done()`, which is looked at again after notify().
+    template <typename IsDone>
+    void help_until(IsDone&& is_done) {
+        while (!is_done()) {
+            if (help_once()) continue;
+            parking_.wait([&] { return is_done() || has_work(); });
+        }
+    }
+
+private:
+    void run(Worker& worker);
+    bool work_once(Worker& worker);
+    [[nodiscard]] bool has_work() const noexcept;
+
+    Work& work_;
+    ParkingLot parking_;
+    std::atomic<bool> is_stopping_{false};
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace heddle::executor
