@@ -1,0 +1,101 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The executor's own scheme with the face of DoraddDispatcher: records of objects that only the
+// dispatcher sees, nodes that wake their successors, no edge that others imply. Made of the
+// executor's headers; what is here is the ring of nodes around them.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <dag_node.hpp>
+#include <object_records.hpp>
+#include <predecessor_filter.hpp>
+
+#include "machine.hpp"
+
+namespace heddle::bench {
+
+/// Thread safety: dispatch(), prefetch() by the dispatcher; complete() by whoever ran the
+/// transaction; commit() in stream order by one thread.
+/// Invariant: at most `window` positions are in use, counted from the oldest that is not committed.
+class DagDispatcher {
+public:
+    DagDispatcher(std::size_t objects, std::size_t window, std::uint32_t objects_per_tx)
+        : mask_(std::bit_ceil(window) - 1),
+          objects_per_tx_(objects_per_tx),
+          records_(objects),
+          filter_(window),
+          nodes_(mask_ + 1),
+          edges_((mask_ + 1) * objects_per_tx) {}
+
+    void prefetch(std::uint32_t object) noexcept { __builtin_prefetch(&records_[object], 1); }
+
+    /// @param watermark  All positions below are committed.
+    /// @param writes     So many objects from the front are written, the others read.
+    /// @return whether the transaction is ready.
+    [[nodiscard]] bool dispatch(std::uint64_t position, std::span<const std::uint32_t> objects,
+                                std::uint64_t watermark, std::size_t writes = ~std::size_t{0}) {
+        Node& node = nodes_[position & mask_];
+        node.dag.reset();
+        node.position = position;
+        // The other thread had it last.
+        __builtin_prefetch(&nodes_[(position + kNodesAhead) & mask_], 1);
+        filter_.begin(position);
+        for (std::size_t i = 0; i < objects.size(); ++i)
+            filter_.add(executor::order(records_[objects[i]],
+                                        i < writes ? AccessMode::write : AccessMode::read, position,
+                                        watermark));
+        Edge* edge = &edges_[(position & mask_) * objects_per_tx_];
+        std::uint32_t edge_count = 0;
+        filter_.finish([&](Event event, std::uint64_t before) {
+            edge->successor = &node.dag;
+            if (!nodes_[before & mask_].dag.add_successor(event, *edge)) return;
+            ++edge;
+            ++edge_count;
+        });
+        // Without edges nobody else knows the node.
+        return edge_count == 0 || node.dag.release_hold(edge_count);
+    }
+
+    /// Calls `make_ready(position)` for each transaction that thereby becomes ready.
+    template <typename MakeReady>
+    void complete(std::uint64_t position, MakeReady&& make_ready) noexcept {
+        close(position, Event::complete, make_ready);
+    }
+
+    /// Nobody waits for the commit of a transaction that has no deltas.
+    void commit(std::uint64_t position) noexcept {
+        close(position, Event::commit, [](std::uint64_t) {});
+    }
+
+private:
+    using Edge = executor::DagNode::Edge;
+    using Event = executor::DagNode::Event;
+    struct Node {
+        executor::DagNode dag;  // first: its address is the node's
+        std::uint64_t position = 0;
+    };
+    static constexpr std::uint64_t kNodesAhead = 16;
+
+    template <typename MakeReady>
+    void close(std::uint64_t position, Event event, MakeReady&& make_ready) noexcept {
+        nodes_[position & mask_].dag.close(event, [&](executor::DagNode& dag) {
+            make_ready(reinterpret_cast<Node&>(dag).position);  // NOLINT
+        });
+    }
+
+    const std::size_t mask_;
+    const std::uint32_t objects_per_tx_;
+    HugeArray<executor::ObjectRecord> records_;
+    executor::PredecessorFilter filter_;
+    std::vector<Node> nodes_;
+    std::vector<Edge> edges_;
+};
+
+}  // namespace heddle::bench

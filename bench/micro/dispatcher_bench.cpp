@@ -1,0 +1,205 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The dispatcher alone: enqueue and completion per transaction with no work in between, against
+// DORADD's scheme on the same stream in the same run (DORADD §5.4). bench/README.md has the method.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "access_stream.hpp"
+#include "arguments.hpp"
+#include "dag_dispatcher.hpp"
+#include "dispatch_flow.hpp"
+#include "doradd_dispatcher.hpp"
+#include "pipeline.hpp"
+#include "statistics.hpp"
+#include "table.hpp"
+
+namespace {
+
+using namespace heddle::bench;
+
+struct Settings {
+    std::size_t transactions = 0;
+    std::uint64_t repetitions = 0;
+    std::size_t in_flight = 0;
+    std::size_t look_ahead = 0;
+    std::uint64_t batch = 0;
+    std::uint64_t seed = 0;
+    std::uint32_t objects = 0;  // where they are not varied
+};
+
+/// What the repetitions of one scheme gave, in nanoseconds per transaction.
+struct Samples {
+    std::vector<double> wall;
+    std::vector<double> dispatching;
+};
+
+template <typename Dispatcher>
+class Contender {
+public:
+    Contender(const AccessPattern& pattern, unsigned threads)
+        : dispatcher_(pattern.objects, kFlowWindow, pattern.objects_per_tx), threads_(threads) {}
+
+    void run(const AccessStream& stream, const FlowOptions& options, Samples* samples) {
+        const FlowTime time = threads_ == 1
+                                  ? run_in_one_thread(dispatcher_, stream, options, position_)
+                                  : run_in_two_threads(dispatcher_, stream, options, position_);
+        if (samples == nullptr) return;
+        const auto count = static_cast<double>(stream.size());
+        samples->wall.push_back(static_cast<double>(time.wall_ns) / count);
+        samples->dispatching.push_back(static_cast<double>(time.dispatching_ns) / count);
+    }
+
+private:
+    Dispatcher dispatcher_;
+    unsigned threads_;
+    std::uint64_t position_ = 1;
+};
+
+std::vector<double> ratios(const std::vector<double>& rival, const std::vector<double>& own) {
+    std::vector<double> result;
+    for (std::size_t i = 0; i < own.size(); ++i)
+        result.push_back(rival[i] / own[i]);
+    return result;
+}
+
+/// Both schemes in turn, repetition by repetition.
+void compare(Table& table, const Settings& settings, const AccessPattern& pattern, unsigned threads,
+             bool has_prefetch) {
+    const AccessStream stream(pattern, settings.transactions);
+    const FlowOptions options{settings.in_flight, has_prefetch ? settings.look_ahead : 0};
+    Contender<DagDispatcher> own(pattern, threads);
+    Contender<DoraddDispatcher> rival(pattern, threads);
+    Samples own_samples;
+    Samples rival_samples;
+    own.run(stream, options, nullptr);
+    rival.run(stream, options, nullptr);
+    for (std::uint64_t i = 0; i < settings.repetitions; ++i) {
+        own.run(stream, options, &own_samples);
+        rival.run(stream, options, &rival_samples);
+    }
+    const double own_ns = median(own_samples.wall);
+    table.add({static_cast<double>(pattern.objects), static_cast<double>(pattern.objects_per_tx),
+               static_cast<double>(pattern.hot_per_tx), static_cast<double>(threads),
+               has_prefetch ? "yes" : "no", own_ns, median(rival_samples.wall),
+               median(own_samples.dispatching), median(rival_samples.dispatching), 1e3 / own_ns,
+               median(ratios(rival_samples.wall, own_samples.wall)),
+               median(ratios(rival_samples.dispatching, own_samples.dispatching))});
+}
+
+std::vector<Table::Column> comparison_columns() {
+    return {{"objects", 0},        {"per_tx", 0},    {"hot", 0},       {"threads", 0},
+            {"prefetch"},          {"dag_ns", 1},    {"doradd_ns", 1}, {"dag_disp_ns", 1},
+            {"doradd_disp_ns", 1}, {"dag_Mtx/s", 2}, {"ratio", 2},     {"disp_ratio", 2}};
+}
+
+void run_pipelines(Table& table, const Settings& settings, const AccessPattern& pattern,
+                   NameIndex& index) {
+    struct Variant {
+        unsigned stages;
+        bool has_prefetch;
+    };
+    const AccessStream stream(pattern, settings.transactions);
+    DagDispatcher dispatcher(pattern.objects, kFlowWindow, pattern.objects_per_tx);
+    std::uint64_t position = 1;
+    const std::vector<Variant> variants = {{1, false}, {1, true}, {2, true}, {3, true}};
+    std::vector<std::unique_ptr<Pipeline<DagDispatcher>>> pipelines;
+    for (const Variant& variant : variants)
+        pipelines.push_back(std::make_unique<Pipeline<DagDispatcher>>(
+            dispatcher, index, stream,
+            PipelineOptions{variant.stages, variant.has_prefetch, settings.batch,
+                            settings.in_flight}));
+    std::vector<std::vector<double>> samples(variants.size());
+    for (std::uint64_t i = 0; i <= settings.repetitions; ++i)
+        for (std::size_t v = 0; v < variants.size(); ++v) {
+            const std::uint64_t took = pipelines[v]->run(position);
+            if (i != 0)
+                samples[v].push_back(static_cast<double>(took) /
+                                     static_cast<double>(stream.size()));
+        }
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+        const double ns = median(samples[v]);
+        table.add({static_cast<double>(pattern.objects),
+                   static_cast<double>(pattern.objects_per_tx),
+                   static_cast<double>(variants[v].stages), variants[v].has_prefetch ? "yes" : "no",
+                   ns, 1e3 / ns, median(samples[0]) / ns});
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Arguments arguments(argc, argv);
+    Settings settings;
+    settings.transactions = arguments.number("transactions", 1'000'000);
+    settings.repetitions = arguments.number("repetitions", 5);
+    settings.in_flight = arguments.number("in-flight", 1024);
+    settings.look_ahead = arguments.number("look-ahead", 8);
+    settings.batch = arguments.number("batch", 64);
+    settings.seed = arguments.number("seed", 1);
+    settings.objects = static_cast<std::uint32_t>(arguments.number("objects", 10'000'000));
+    const auto sizes =
+        arguments.numbers("sizes", {10'000, 100'000, 1'000'000, 10'000'000, 64'000'000});
+    const auto per_tx = arguments.numbers("per-tx", {2, 5, 10, 15, 20});
+    const auto parts = arguments.texts("parts", {"contention", "sweep", "pipeline"});
+    const std::string json = arguments.text("json", "");
+    arguments.finish();
+
+    const auto has_part = [&](const char* part) {
+        return std::find(parts.begin(), parts.end(), part) != parts.end();
+    };
+    const auto pattern = [&](std::uint64_t objects, std::uint64_t count, std::uint32_t hot) {
+        AccessPattern result;
+        result.objects = static_cast<std::uint32_t>(objects);
+        result.objects_per_tx = static_cast<std::uint32_t>(count);
+        result.hot_per_tx = hot;
+        result.seed = settings.seed;
+        return result;
+    };
+    std::vector<std::unique_ptr<Table>> tables;
+    if (has_part("contention")) {
+        auto& table = *tables.emplace_back(std::make_unique<Table>(
+            "dispatcher alone, ns per transaction, by contention", comparison_columns()));
+        for (const unsigned threads : {1U, 2U})
+            for (const bool has_prefetch : {false, true})
+                for (const std::uint32_t hot : {0U, 3U, 7U})
+                    compare(table, settings, pattern(settings.objects, 10, hot), threads,
+                            has_prefetch);
+    }
+    if (has_part("sweep")) {
+        auto& table = *tables.emplace_back(std::make_unique<Table>(
+            "dispatcher alone, ns per transaction, by size", comparison_columns()));
+        for (const std::uint64_t size : sizes)
+            compare(table, settings, pattern(size, 10, 0), 1, true);
+        for (const std::uint64_t count : per_tx)
+            compare(table, settings, pattern(settings.objects, count, 0), 1, true);
+    }
+    if (has_part("pipeline")) {
+        auto& table = *tables.emplace_back(std::make_unique<Table>(
+            "pipeline of the dispatcher, names looked up, ns per transaction",
+            std::vector<Table::Column>{{"objects", 0},
+                                       {"per_tx", 0},
+                                       {"stages", 0},
+                                       {"prefetch"},
+                                       {"ns", 1},
+                                       {"Mtx/s", 2},
+                                       {"speedup", 2}}));
+        for (const std::uint64_t size : sizes) {
+            NameIndex index(static_cast<std::uint32_t>(size));
+            run_pipelines(table, settings, pattern(size, 10, 0), index);
+        }
+        NameIndex index(settings.objects);
+        for (const std::uint64_t count : per_tx)
+            run_pipelines(table, settings, pattern(settings.objects, count, 0), index);
+    }
+    std::vector<const Table*> written;
+    for (const auto& table : tables)
+        written.push_back(table.get());
+    if (!json.empty()) Table::write_json(written, json);
+    return 0;
+}
