@@ -37,6 +37,14 @@ std::string_view to_string(SourceErrorCode code) noexcept {
             return "accumulator mismatch";
         case SourceErrorCode::receipts_mismatch:
             return "stored receipts do not match the header";
+        case SourceErrorCode::not_a_sidecar:
+            return "not a sidecar of object sets";
+        case SourceErrorCode::unknown_version:
+            return "sidecar of an unknown version";
+        case SourceErrorCode::malformed_sets:
+            return "malformed object sets";
+        case SourceErrorCode::write_failed:
+            return "cannot be written";
     }
     return "unknown source error";
 }

@@ -30,6 +30,10 @@ enum class SourceErrorCode : std::uint8_t {
     total_difficulty_mismatch,
     accumulator_mismatch,  // the era1 accumulator is not that of the file's headers
     receipts_mismatch,     // stored receipts do not have the header's receipts root
+    not_a_sidecar,         // a sidecar is expected, and the file is none
+    unknown_version,       // a sidecar of another version
+    malformed_sets,        // a sidecar's record that is damaged or does not fit its block
+    write_failed,          // the system's answer to a write (of a sidecar)
 };
 [[nodiscard]] std::string_view to_string(SourceErrorCode code) noexcept;
 
