@@ -5,36 +5,24 @@
 // The replay command: executes chain history and verifies everything that headers claim.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
-#include <types/chain_config.hpp>
-#include <types/genesis.hpp>
-#include <types/hash.hpp>
-
+#include "chain_input.hpp"
 #include "error.hpp"
+#include "executor_flags.hpp"
 
 namespace heddle::node {
 
 struct ReplayOptions {
-    std::string genesis;             // file
-    std::string chain;               // "mainnet", "sepolia" or empty
-    std::vector<std::string> files;  // chain files, or witness blocks and folders of them
+    /// With `witness`, the files are blocks that carry their pre-state, and folders of them.
+    ChainInput input;
+    ExecutorFlags executor;
+    std::string record_sets;  // sidecar to write; empty: none
     bool plain_interpreter = false;
     bool witness = false;
     unsigned repeat = 1;           // witness only
     bool recover_senders = false;  // witness only
 };
-
-/// A chain that is known by name.
-struct KnownChain {
-    const char* name;
-    const ChainConfig& (*config)();
-    Hash genesis_hash;
-};
-/// nullptr for an unknown name.
-[[nodiscard]] const KnownChain* find_chain(const std::string& name) noexcept;
 
 /// Replays chain files from genesis.
 [[nodiscard]] ExitCode replay_chain(const ReplayOptions& options);

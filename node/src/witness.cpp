@@ -3,12 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include <consensus_adapter/sidecar.hpp>
 #include <executor/executor.hpp>
 
 #include "file.hpp"
+#include "recording_sink.hpp"
 #include "replay.hpp"
 #include "witness_file.hpp"
 
@@ -28,26 +33,71 @@ double median(std::vector<double> values) {
     return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
+/// A whole sidecar, for blocks that come in any order. Memory: the file.
+class DeclaredSets {
+public:
+    /// Errors: InputError.
+    explicit DeclaredSets(const std::string& path) : reader_(open(path)) {
+        for (;;) {
+            auto record = reader_.next();
+            if (!record) fail_input("{}", describe(record.error()));
+            if (!record->has_value()) break;
+            const Hash hash = (*record)->hash;
+            records_.insert_or_assign(hash, **std::move(record));
+        }
+    }
+
+    /// Empty where the file has none. Errors: InputError where they do not fit the block.
+    [[nodiscard]] std::vector<ObjectSet> of(const Block& block) const {
+        const auto record = records_.find(header_hash(block.header));
+        if (record == records_.end() || record->second.number != block.header.number) return {};
+        auto sets = reader_.decode(record->second, block.transactions.size());
+        if (!sets) fail_input("{}", describe(sets.error()));
+        return *std::move(sets);
+    }
+
+private:
+    static consensus_adapter::SidecarReader open(const std::string& path) {
+        auto reader = consensus_adapter::SidecarReader::open(path);
+        if (!reader) fail_input("{}", describe(reader.error()));
+        return *std::move(reader);
+    }
+
+    consensus_adapter::SidecarReader reader_;
+    std::map<Hash, consensus_adapter::SidecarRecord> records_;
+};
+
 class WitnessRunner {
 public:
-    WitnessRunner(const ReplayOptions& options, const ChainConfig& config)
-        : options_(options), config_(config) {
+    /// @param recorder  Gets the sets of every block; may be null. Outlives the runner.
+    WitnessRunner(const ReplayOptions& options, const ChainConfig& config,
+                  SidecarRecorder* recorder)
+        : options_(options),
+          config_(config),
+          recording_(discarding_, [recorder](const BlockHeader& header, const Hash& hash,
+                                             const std::vector<ObjectSet>& sets) {
+              return recorder->add(header.number, hash, sets);
+          }) {
+        if (recorder != nullptr) sink_ = &recording_;
         executor::Options executor_options;
         if (options.plain_interpreter) executor_options.interpreter = executor::Interpreter::plain;
+        executor_options.record_sets = recorder != nullptr;
         executor_options.on_block = [this](const executor::BlockReport& report) {
             timing_ = report.timing;
         };
-        executor_ = executor::make_serial_executor(std::move(executor_options));
+        executor_ = make_executor(options.executor, std::move(executor_options));
     }
 
     /// Executes the block options.repeat times, after one run that warms the code cache where time
     /// is measured.
-    std::expected<RunTime, BlockError> run(const Witness& witness) {
+    /// @param sets  One for each transaction; empty: nothing is declared.
+    std::expected<RunTime, BlockError> run(const Witness& witness,
+                                           const std::vector<ObjectSet>& sets) {
         std::vector<double> execution;
         std::vector<double> total;
         const bool warm_up = options_.repeat > 1;
         for (unsigned i = 0; i < options_.repeat + (warm_up ? 1 : 0); ++i) {
-            if (auto error = run_once(witness)) return std::unexpected(*std::move(error));
+            if (auto error = run_once(witness, sets)) return std::unexpected(*std::move(error));
             if (warm_up && i == 0) continue;
             const auto inner = timing_.execution_ns + timing_.recovery_ns;
             execution.push_back(static_cast<double>(inner) / 1e9);
@@ -57,10 +107,18 @@ public:
     }
 
 private:
-    std::optional<BlockError> run_once(const Witness& witness) {
+    std::optional<BlockError> run_once(const Witness& witness, const std::vector<ObjectSet>& sets) {
+        // Copied before the clock runs.
+        std::vector<Transaction> transactions = witness.block.transactions;
+        if (options_.recover_senders)
+            for (Transaction& tx : transactions)
+                tx.sender.reset();
+        std::vector<std::optional<ObjectSet>> objects(sets.begin(), sets.end());
+        objects.resize(transactions.size());
         const KnownHashes hashes(witness.block_hashes);
         executor_->start(
-            {.config = config_, .state = witness.state, .block_hashes = hashes, .sink = sink_}, {});
+            {.config = config_, .state = witness.state, .block_hashes = hashes, .sink = *sink_},
+            {});
         executor::BlockStart start;
         start.header = witness.block.header;
         start.withdrawals = witness.block.withdrawals;
@@ -68,10 +126,8 @@ private:
         start.transaction_count = witness.block.transactions.size();
         if (auto begun = executor_->begin_block(std::move(start)); !begun)
             return std::move(begun).error();
-        for (Transaction tx : witness.block.transactions) {
-            if (options_.recover_senders) tx.sender.reset();
-            executor_->submit(std::move(tx));
-        }
+        for (std::size_t i = 0; i < transactions.size(); ++i)
+            executor_->submit(std::move(transactions[i]), std::move(objects[i]));
         executor_->end_block();
         auto summary = executor_->drain();
         return summary ? std::nullopt : std::optional(std::move(summary).error());
@@ -79,7 +135,9 @@ private:
 
     const ReplayOptions& options_;
     const ChainConfig& config_;
-    DiscardingSink sink_;
+    DiscardingSink discarding_;
+    RecordingSink recording_;
+    BlockSink* sink_ = &discarding_;
     executor::Timing timing_;
     std::unique_ptr<executor::Executor> executor_;
 };
@@ -87,6 +145,7 @@ private:
 struct Totals {
     std::size_t blocks = 0;
     std::size_t failed = 0;
+    std::size_t declared = 0;  // blocks whose sets are known
     std::size_t transactions = 0;
     std::uint64_t gas = 0;
     RunTime time;
@@ -96,11 +155,12 @@ double mega_gas_per_second(std::uint64_t gas, double seconds) {
     return seconds > 0 ? static_cast<double>(gas) / seconds / 1e6 : 0;
 }
 
-void replay_one(const Witness& witness, const ChainConfig& config, WitnessRunner& runner,
-                Totals& totals) {
+void replay_one(const Witness& witness, const std::vector<ObjectSet>& sets,
+                const ChainConfig& config, WitnessRunner& runner, Totals& totals) {
     const BlockHeader& header = witness.block.header;
-    const auto time = runner.run(witness);
+    const auto time = runner.run(witness, sets);
     ++totals.blocks;
+    totals.declared += sets.empty() ? 0 : 1;
     if (!time) {
         ++totals.failed;
         fmt::print(stderr, "heddle: wrong block: {}\n", to_string(time.error()));
@@ -125,22 +185,29 @@ void replay_one(const Witness& witness, const ChainConfig& config, WitnessRunner
 }  // namespace
 
 ExitCode replay_witness(const ReplayOptions& options) {
-    if (options.files.empty())
+    if (options.input.files.empty())
         fail_input(
             "replay --witness: no files: name JSON files with block and preState, or "
             "folders of them");
-    if (!options.genesis.empty())
+    if (!options.input.genesis.empty())
         fail_input(
             "replay --witness: --genesis has no meaning here, blocks carry their state; "
             "choose rules with --chain");
-    const KnownChain* chain = find_chain(options.chain.empty() ? "mainnet" : options.chain);
+    const KnownChain* chain =
+        find_chain(options.input.chain.empty() ? "mainnet" : options.input.chain);
     const ChainConfig& config = chain->config();
-    WitnessRunner runner(options, config);
+    std::optional<DeclaredSets> declared;
+    if (!options.input.sets.empty()) declared.emplace(options.input.sets);
+    std::optional<SidecarRecorder> recorder;
+    if (!options.record_sets.empty()) recorder.emplace(options.record_sets);
+    WitnessRunner runner(options, config, recorder ? &*recorder : nullptr);
     JsonParser parser;
     Totals totals;
-    for (const auto& file : expand_paths(options.files, ".json")) {
+    for (const auto& file : expand_paths(options.input.files, ".json")) {
         const Witness witness = load_witness(parser, file);
-        replay_one(witness, config, runner, totals);
+        const auto sets = declared ? declared->of(witness.block) : std::vector<ObjectSet>{};
+        replay_one(witness, sets, config, runner, totals);
+        if (recorder && recorder->error()) break;  // finish() says why
     }
     fmt::print(
         "{} blocks, {} transactions, {:.1f} Mgas in {:.1f} ms: {:.1f} Mgas/s ({}; with "
@@ -149,6 +216,10 @@ ExitCode replay_witness(const ReplayOptions& options) {
         totals.time.execution * 1e3, mega_gas_per_second(totals.gas, totals.time.execution),
         options.recover_senders ? "senders recovered" : "senders known", totals.time.total * 1e3,
         mega_gas_per_second(totals.gas, totals.time.total));
+    if (declared)
+        fmt::print("object sets declared for {} blocks, missing for {}\n", totals.declared,
+                   totals.blocks - totals.declared);
+    if (recorder) recorder->finish();
     fmt::print("{} passed, {} failed\n", totals.blocks - totals.failed, totals.failed);
     return totals.failed > 0 ? ExitCode::failed : ExitCode::ok;
 }
