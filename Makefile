@@ -6,12 +6,13 @@
 
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+DETERMINISM_BLOCKS ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test bench fmt lint asan tsan fuzz deps
+.PHONY: help run build test determinism bench fmt lint asan tsan fuzz deps
 
 help: ## Show the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
 run: deps build ## Set up, build, generate a chain, replay it and show the result
 	@scripts/run-demo.sh
@@ -21,6 +22,9 @@ build: deps ## Build the program at build/release/heddle
 
 test: deps ## Build and run every test; the last line is "N passed, N failed"
 	@JOBS=$(JOBS) scripts/run-tests.sh release
+
+determinism: deps ## Compare the parallel executor with the serial one on DETERMINISM_BLOCKS blocks
+	@JOBS=$(JOBS) HEDDLE_DETERMINISM_BLOCKS=$(DETERMINISM_BLOCKS) scripts/run-determinism.sh
 
 bench: deps ## Build and run the benchmarks (see bench/README.md)
 	@JOBS=$(JOBS) scripts/run-bench.sh

@@ -1,0 +1,188 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one equation: whatever the chain, the workers, what is known of a transaction and when a
+// thread runs, the DAG executor gives what the serial one gives.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "harness.hpp"
+#include "reproduction.hpp"
+
+namespace heddle::test {
+namespace {
+
+std::optional<std::uint64_t> number_from(const char* variable) {
+    const char* const text = std::getenv(variable);
+    return text == nullptr ? std::nullopt : std::optional{std::strtoull(text, nullptr, 0)};
+}
+
+/// Lengths and sizes follow from the seed, so that a seed alone names a chain.
+AdversarialPlan plan_of(std::uint64_t seed) {
+    static constexpr std::uint32_t kSizes[] = {60, 25, 8, 40};
+    AdversarialPlan plan;
+    plan.seed = seed;
+    plan.blocks = 2 + static_cast<std::uint32_t>(seed * 7 % 13);
+    plan.max_transactions = kSizes[seed % 4];
+    plan.kinds = number_from("HEDDLE_DETERMINISM_KINDS").value_or(plan.kinds);
+    return plan;
+}
+
+const RunPlan kSerial = [] {
+    RunPlan plan;
+    plan.is_dag = false;
+    return plan;
+}();
+
+void report(const AdversarialChain& chain, const RunPlan& run, const std::string& difference) {
+    ADD_FAILURE() << "HEDDLE_TEST_SEED=" << chain.plan.seed << " (" << chain.description << ")\n"
+                  << to_string(run) << "\n"
+                  << difference << "\nsmallest: " << smallest_reproduction(chain.plan, run);
+}
+
+/// What a loop over seeds goes through.
+struct Seeds {
+    std::uint64_t first;
+    std::uint64_t blocks;  // at least so many blocks
+    std::uint64_t runs;    // of each chain
+};
+
+/// `scale` parts of the blocks asked for; or many runs of the one chain asked for.
+Seeds seeds_for(std::uint64_t first, std::uint64_t blocks, std::uint64_t runs) {
+    if (const auto seed = number_from("HEDDLE_TEST_SEED")) return {*seed, 1, 60};
+    return {first, blocks, runs};
+}
+
+/// Calls `check(chain, expected, turn)` for each run of each chain.
+template <typename Check>
+void for_each_chain(const Seeds& seeds, const char* name, Check check) {
+    Runner serial{kSerial};
+    std::uint64_t blocks = 0;
+    std::uint64_t transactions = 0;
+    std::uint64_t turn = 0;
+    std::uint64_t next_report = 1'000;
+    std::uint64_t seed = seeds.first;
+    for (; blocks < seeds.blocks && !testing::Test::HasFailure(); ++seed) {
+        const AdversarialChain chain = make_adversarial_chain(plan_of(seed));
+        const RunRecord expected = serial.run(chain, nullptr);
+        ASSERT_EQ(expected.blocks.size(), chain.flawed.value_or(chain.blocks.size()))
+            << "seed " << seed << ", " << chain.description << ": "
+            << (expected.error.has_value() ? to_string(*expected.error) : "no error");
+        blocks += chain.blocks.size();
+        for (const Block& block : chain.blocks)
+            transactions += block.transactions.size();
+        for (std::uint64_t i = 0; i < seeds.runs && !testing::Test::HasFailure(); ++i)
+            check(chain, expected, turn++);
+        if (blocks >= next_report) {
+            fmt::print("{}: {} blocks, seeds {} to {}\n", name, blocks, seeds.first, seed);
+            std::fflush(stdout);
+            next_report += 1'000;
+        }
+    }
+    fmt::print("{}: {} blocks, {} transactions, seeds {} to {}, {} runs each\n", name, blocks,
+               transactions, seeds.first, seed - 1, seeds.runs);
+}
+
+TEST(Determinism, every_configuration_gives_what_serial_gives) {
+    const std::uint64_t blocks = number_from("HEDDLE_DETERMINISM_BLOCKS").value_or(300);
+    const auto check = [](const AdversarialChain& chain, const RunRecord& expected,
+                          std::uint64_t turn) {
+        workload::Random random{turn};
+        const RunPlan run = draw_run_plan(turn, random);
+        const ChainSets sets = recorded_sets(expected);
+        const auto text = difference(expected, Runner{run}.run(chain, &sets));
+        if (!text.empty()) report(chain, run, text);
+    };
+    for_each_chain(seeds_for(1, blocks, 3), "every configuration", check);
+}
+
+TEST(Determinism, wrong_sets_change_nothing) {
+    const std::uint64_t blocks = number_from("HEDDLE_DETERMINISM_BLOCKS").value_or(600) / 5;
+    const auto check = [](const AdversarialChain& chain, const RunRecord& expected,
+                          std::uint64_t turn) {
+        static constexpr std::uint32_t kShares[] = {20'000, 200'000, 900'000};
+        workload::Random random{turn};
+        RunPlan run = draw_run_plan(turn, random);
+        run.dag.knowledge = executor::Knowledge::declared;
+        run.wrong_accesses = kShares[turn % 3];
+        run.wrong_seed = turn;
+        const ChainSets sets =
+            wrong_sets(recorded_sets(expected), run.wrong_accesses, run.wrong_seed);
+        const auto text = difference(expected, Runner{run}.run(chain, &sets));
+        if (!text.empty()) report(chain, run, text);
+    };
+    for_each_chain(seeds_for(1'000'001, blocks, 2), "wrong sets", check);
+}
+
+TEST(Determinism, one_executor_runs_one_chain_after_another) {
+    const std::uint64_t blocks = number_from("HEDDLE_DETERMINISM_BLOCKS").value_or(600) / 10;
+    workload::Random random{7};
+    std::uint64_t made = 0;
+    std::unique_ptr<Runner> runner;
+    RunPlan run;
+    const auto check = [&](const AdversarialChain& chain, const RunRecord& expected,
+                           std::uint64_t turn) {
+        if (turn % 10 == 0) {
+            run = draw_run_plan(made++, random);
+            runner = std::make_unique<Runner>(run);
+        }
+        const ChainSets sets = recorded_sets(expected);
+        const auto text = difference(expected, runner->run(chain, &sets));
+        if (!text.empty()) report(chain, run, text);
+    };
+    for_each_chain(seeds_for(2'000'001, blocks, 1), "one executor", check);
+}
+
+TEST(Determinism, what_was_accepted_before_a_stop_is_a_prefix) {
+    const std::uint64_t blocks = number_from("HEDDLE_DETERMINISM_BLOCKS").value_or(600) / 10;
+    const auto check = [](const AdversarialChain& chain, const RunRecord& expected,
+                          std::uint64_t turn) {
+        workload::Random random{turn};
+        const RunPlan run = draw_run_plan(turn, random);
+        const ChainSets sets = recorded_sets(expected);
+        std::size_t transactions = 0;
+        for (const Block& block : chain.blocks)
+            transactions += block.transactions.size();
+        StopPlan stop;
+        if (turn % 2 == 0)
+            stop.after_transactions = random.below(static_cast<std::uint32_t>(transactions + 1));
+        else
+            stop.after_blocks = random.below(static_cast<std::uint32_t>(chain.blocks.size() + 1));
+        Runner runner{run};
+        const auto text = prefix_difference(expected, runner.run(chain, &sets, stop));
+        EXPECT_EQ(text, "") << "stopped, seed " << chain.plan.seed << ", " << to_string(run);
+        // Stopped is not broken.
+        const auto again = difference(expected, runner.run(chain, &sets));
+        EXPECT_EQ(again, "") << "after a stop, seed " << chain.plan.seed << ", " << to_string(run);
+    };
+    for_each_chain(seeds_for(3'000'001, blocks, 2), "stops", check);
+}
+
+TEST(Determinism, many_runs_of_one_chain_have_one_digest) {
+    const std::uint64_t runs = number_from("HEDDLE_DETERMINISM_RUNS").value_or(60);
+    AdversarialPlan plan = plan_of(number_from("HEDDLE_TEST_SEED").value_or(4'000'001));
+    plan.with_flaws = false;
+    plan.blocks = 3;
+    const AdversarialChain chain = make_adversarial_chain(plan);
+    const RunRecord expected = Runner{kSerial}.run(chain, nullptr);
+    const ChainSets sets = recorded_sets(expected);
+    workload::Random random{11};
+    for (std::uint64_t i = 0; i < runs && !testing::Test::HasFailure(); ++i) {
+        const RunPlan run = draw_run_plan(i, random);
+        const RunRecord record = Runner{run}.run(chain, &sets);
+        if (digest(record) != digest(expected)) report(chain, run, difference(expected, record));
+    }
+    fmt::print("seed {}, {}: {} runs, digest {}\n", plan.seed, chain.description, runs,
+               to_string(digest(expected)));
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,267 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "harness.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "crash_note.hpp"
+
+namespace heddle::test {
+
+using executor::Knowledge;
+
+RecordingLedger::RecordingLedger(const Genesis& genesis, bool is_torn) : is_torn_(is_torn) {
+    hashes_.push_back(ledger_.initialize(genesis).hash);
+    state_ = ledger_.state();
+}
+
+std::optional<Account> RecordingLedger::account(const Address& address) const noexcept {
+    const std::shared_lock lock{mutex_};
+    return state_.account(address);
+}
+
+Uint256 RecordingLedger::storage(const Address& address, const Uint256& slot) const noexcept {
+    const std::shared_lock lock{mutex_};
+    return state_.storage(address, slot);
+}
+
+bool RecordingLedger::has_storage(const Address& address) const noexcept {
+    const std::shared_lock lock{mutex_};
+    return state_.has_storage(address);
+}
+
+BytesView RecordingLedger::code(const Hash& code_hash) const noexcept {
+    const std::shared_lock lock{mutex_};
+    return state_.code(code_hash);
+}
+
+Hash RecordingLedger::block_hash(std::uint64_t number) const noexcept {
+    const std::shared_lock lock{mutex_};
+    return hashes_.at(number);
+}
+
+void RecordingLedger::show(const StateDiff& diff) {
+    StateDiff part;
+    part.codes = diff.codes;
+    for (const AccountChange& change : diff.accounts) {
+        part.accounts.assign(1, change);
+        {
+            const std::unique_lock lock{mutex_};
+            state_.apply(part);
+        }
+        part.codes.clear();
+        std::this_thread::yield();
+    }
+}
+
+namespace {
+
+StateDiff in_order(StateDiff diff) {
+    std::ranges::sort(diff.accounts, {}, &AccountChange::address);
+    for (AccountChange& change : diff.accounts)
+        std::ranges::sort(change.storage, std::ranges::less{}, &StorageChange::slot);
+    std::ranges::sort(diff.codes, {}, &CodeChange::hash);
+    return diff;
+}
+
+}  // namespace
+
+std::expected<Hash, BlockError> RecordingLedger::commit(FinishedBlock block) {
+    BlockRecord record;
+    record.header = block.block.header;
+    record.receipts = block.receipts;
+    record.diff = in_order(block.diff);
+    record.object_sets = std::move(block.object_sets);
+    const auto root = ledger_.commit(std::move(block));
+    if (!root.has_value()) return root;
+
+    record.state_root = *root;
+    if (is_torn_) {
+        show(record.diff);
+        const std::unique_lock lock{mutex_};
+        hashes_.push_back(ledger_.head().hash);
+    } else {
+        const std::unique_lock lock{mutex_};
+        state_.apply(record.diff);
+        hashes_.push_back(ledger_.head().hash);
+    }
+    blocks_.push_back(std::move(record));
+    block_count_.store(blocks_.size(), std::memory_order_release);
+    return root;
+}
+
+Hash RecordingLedger::state_root_with(const StateDiff& diff) {
+    return ledger_.state_root_with(diff);
+}
+
+std::string to_string(const RunPlan& plan) {
+    if (!plan.is_dag) return "serial";
+    static constexpr const char* kKnowledge[] = {"declared", "hinted", "unknown"};
+    const executor::DagOptions& dag = plan.dag;
+    return fmt::format(
+        "dag: workers {}, pipeline {}, {}, window {} transactions {} objects {} gas, batch {}, "
+        "inline {}, delays {}, torn {}, {} interpreter, wrong {}/{}",
+        dag.workers, dag.pipeline, kKnowledge[static_cast<int>(dag.knowledge)],
+        dag.window_transactions, dag.window_objects, dag.window_gas, dag.batch_size,
+        dag.run_chains_inline, dag.delay_seed, plan.is_torn,
+        plan.interpreter == executor::Interpreter::fast ? "fast" : "plain", plan.wrong_accesses,
+        plan.wrong_seed);
+}
+
+RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
+    static constexpr unsigned kWorkers[] = {1, 2, 3, 4, 8};
+    static constexpr Knowledge kLevels[] = {Knowledge::declared, Knowledge::hinted,
+                                            Knowledge::unknown};
+    static constexpr std::size_t kWindows[] = {1, 2, 7};
+    RunPlan plan;
+    executor::DagOptions& dag = plan.dag;
+    dag.workers = kWorkers[turn % 5];
+    dag.knowledge = kLevels[turn % 3];
+    dag.pipeline = 1 + random.below(4);
+    dag.run_chains_inline = random.below(2) == 0;
+    if (random.below(2) == 0) dag.delay_seed = 1 + random.below(1'000'000);
+    if (random.below(3) == 0) dag.window_transactions = kWindows[random.below(3)];
+    if (random.below(6) == 0) dag.window_objects = 1 + random.below(40);
+    if (random.below(6) == 0) dag.window_gas = 1 + random.below(2'000'000);
+    if (random.below(3) == 0) dag.batch_size = 1 + random.below(5);
+    plan.is_torn = random.below(3) == 0;
+    if (random.below(8) == 0) plan.interpreter = executor::Interpreter::plain;
+    return plan;
+}
+
+Runner::Runner(const RunPlan& plan) : plan_(plan) {
+    executor::Options options;
+    options.interpreter = plan.interpreter;
+    options.record_sets = true;
+    options.dag = plan.dag;
+    options.on_block = [this](const executor::BlockReport& report) {
+        reported_.push_back(report.hash);
+    };
+    executor_ = plan.is_dag ? executor::make_dag_executor(std::move(options))
+                            : executor::make_serial_executor(std::move(options));
+}
+
+Runner::~Runner() = default;
+
+RunRecord Runner::run(const AdversarialChain& chain, const ChainSets* sets, const StopPlan& stop) {
+    const CrashNote note{fmt::format("seed {}, {}", chain.plan.seed, to_string(plan_))};
+    RecordingLedger ledger{chain.genesis, plan_.is_torn};
+    const BlockHeader& genesis = chain.genesis.header;
+    reported_.clear();
+    executor_->start({chain.genesis.config, ledger, ledger, ledger},
+                     executor::make_chain_head(genesis, genesis.difficulty));
+
+    std::atomic<bool> is_over{false};
+    std::thread stopper;
+    if (stop.after_blocks.has_value()) {
+        stopper = std::thread{[&] {
+            while (ledger.block_count() < *stop.after_blocks && !is_over.load())
+                std::this_thread::yield();
+            executor_->stop();
+        }};
+    }
+    submit(chain, sets, stop);
+    auto summary = executor_->drain();
+    is_over.store(true);
+    if (stopper.joinable()) stopper.join();
+
+    RunRecord record;
+    if (summary.has_value())
+        record.summary = *summary;
+    else
+        record.error = std::move(summary).error();
+    record.blocks = std::move(ledger.blocks());
+    // What the callback said belongs to the same blocks.
+    for (std::size_t i = 0; i < record.blocks.size() && i < reported_.size(); ++i)
+        record.blocks[i].hash = reported_[i];
+    return record;
+}
+
+void Runner::submit(const AdversarialChain& chain, const ChainSets* sets, const StopPlan& stop) {
+    std::size_t submitted = 0;
+    for (std::size_t i = 0; i < chain.blocks.size(); ++i) {
+        const Block& block = chain.blocks[i];
+        executor::BlockStart start;
+        start.header = block.header;
+        start.ommers = block.ommers;
+        start.withdrawals = block.withdrawals;
+        // Only a hint, so it may be missing.
+        if (i % 2 == 0) start.transaction_count = block.transactions.size();
+        if (!executor_->begin_block(std::move(start)).has_value()) return;
+        const bool has_sets = sets != nullptr && i < sets->size();
+        submit_block(block, has_sets ? &(*sets)[i] : nullptr, stop, submitted);
+        executor_->end_block();
+    }
+}
+
+void Runner::submit_block(const Block& block, const std::vector<ObjectSet>* sets,
+                          const StopPlan& stop, std::size_t& submitted) {
+    for (std::size_t i = 0; i < block.transactions.size(); ++i) {
+        if (stop.after_transactions == submitted++) executor_->stop();
+        std::optional<ObjectSet> objects;
+        if (sets != nullptr && i < sets->size()) objects = (*sets)[i];
+        executor_->submit(block.transactions[i], std::move(objects));
+    }
+}
+
+ChainSets recorded_sets(const RunRecord& run) {
+    ChainSets sets;
+    for (const BlockRecord& block : run.blocks)
+        sets.push_back(block.object_sets);
+    return sets;
+}
+
+namespace {
+
+Access any_access(const ChainSets& sets, workload::Random& random) {
+    const auto pick = [&](const auto& from) -> const auto& {
+        return from[random.below(static_cast<std::uint32_t>(from.size()))];
+    };
+    const std::vector<ObjectSet>& block = pick(sets);
+    Access access;
+    access.mode = static_cast<AccessMode>(random.below(4));
+    if (!block.empty()) {
+        const ObjectSet& set = pick(block);
+        if (!set.accesses().empty()) access.object = pick(set.accesses()).object;
+    }
+    return access;
+}
+
+ObjectSet damaged(const ObjectSet& set, const ChainSets& all, std::uint32_t parts,
+                  workload::Random& random) {
+    std::vector<Access> accesses;
+    for (Access access : set.accesses()) {
+        if (random.chance(parts)) {
+            const auto what = random.below(3);
+            if (what == 0) continue;
+            if (what == 1) access.mode = static_cast<AccessMode>(random.below(4));
+            if (what == 2) accesses.push_back(any_access(all, random));
+        }
+        accesses.push_back(access);
+    }
+    return ObjectSet{std::move(accesses)};
+}
+
+}  // namespace
+
+ChainSets wrong_sets(const ChainSets& sets, std::uint32_t parts_per_million, std::uint64_t seed) {
+    workload::Random random{seed};
+    ChainSets result = sets;
+    for (std::vector<ObjectSet>& block : result) {
+        for (ObjectSet& set : block) {
+            if (random.below(10) == 0)
+                set = block[random.below(static_cast<std::uint32_t>(block.size()))];
+            else
+                set = damaged(set, sets, parts_per_million, random);
+            if (random.below(20) == 0) set = ObjectSet{};
+        }
+    }
+    return result;
+}
+
+}  // namespace heddle::test

@@ -1,0 +1,141 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a chain through an executor, keeps everything that came of it, and names the first
+// difference between two runs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include <executor/executor.hpp>
+#include <ledger/memory_ledger.hpp>
+#include <types/block_sink.hpp>
+#include <types/state_view.hpp>
+#include <workload/random.hpp>
+
+#include "adversarial_chain.hpp"
+
+namespace heddle::test {
+
+/// What came of one accepted block. Changes and codes of the diff are in ascending order.
+struct BlockRecord {
+    BlockHeader header;
+    Hash hash;
+    std::vector<Receipt> receipts;
+    StateDiff diff;
+    std::vector<ObjectSet> object_sets;
+    Hash state_root;
+};
+
+struct RunRecord {
+    std::vector<BlockRecord> blocks;
+    std::optional<BlockError> error;
+    executor::Summary summary;  // where there is no error
+};
+
+/// The world of a run: state that many threads may read while a block is committed, and a sink that
+/// remembers. Where `is_torn`, a commit becomes visible account by account, with pauses, which is
+/// all that an executor may rely on.
+class RecordingLedger final : public BlockSink, public BlockHashes, public StateView {
+public:
+    RecordingLedger(const Genesis& genesis, bool is_torn);
+
+    /// So far. While a run is going on, only the number may be asked.
+    [[nodiscard]] std::vector<BlockRecord>& blocks() noexcept { return blocks_; }
+    [[nodiscard]] std::size_t block_count() const noexcept {
+        return block_count_.load(std::memory_order_acquire);
+    }
+
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
+    [[nodiscard]] Uint256 storage(const Address& address,
+                                  const Uint256& slot) const noexcept override;
+    [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
+    [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
+    [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override;
+
+    [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override;
+    [[nodiscard]] Hash state_root_with(const StateDiff& diff) override;
+
+private:
+    void show(const StateDiff& diff);
+
+    const bool is_torn_;
+    ledger::MemoryLedger ledger_;  // the committing thread's
+    std::vector<BlockRecord> blocks_;
+    std::atomic<std::size_t> block_count_{0};
+    // Shared with those who read.
+    mutable std::shared_mutex mutex_;
+    ledger::MemoryState state_;
+    std::vector<Hash> hashes_;
+};
+
+/// One set for each transaction of each block; a block or transaction beyond has none.
+using ChainSets = std::vector<std::vector<ObjectSet>>;
+
+/// How an executor is to be run: what must not change any result.
+struct RunPlan {
+    bool is_dag = true;
+    executor::DagOptions dag;
+    executor::Interpreter interpreter = executor::Interpreter::fast;
+    bool is_torn = false;
+    /// Share, in a million, of accesses that are changed in the sets submitted. 0: they are right.
+    std::uint32_t wrong_accesses = 0;
+    std::uint64_t wrong_seed = 0;
+};
+[[nodiscard]] std::string to_string(const RunPlan& plan);
+/// Walks through workers and levels of knowledge with `turn`, draws the rest.
+[[nodiscard]] RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random);
+
+/// Where a run is to be stopped from outside; nothing of it says when that shows.
+struct StopPlan {
+    /// By the submitting thread, after so many transactions in all.
+    std::optional<std::size_t> after_transactions;
+    /// By another thread, once so many blocks were accepted.
+    std::optional<std::size_t> after_blocks;
+};
+
+/// An executor, used for one run after another.
+class Runner {
+public:
+    explicit Runner(const RunPlan& plan);
+    ~Runner();
+    Runner(const Runner&) = delete;
+    Runner& operator=(const Runner&) = delete;
+
+    /// @param sets  Submitted with the transactions; may be null.
+    [[nodiscard]] RunRecord run(const AdversarialChain& chain, const ChainSets* sets,
+                                const StopPlan& stop = {});
+
+private:
+    void submit(const AdversarialChain& chain, const ChainSets* sets, const StopPlan& stop);
+    void submit_block(const Block& block, const std::vector<ObjectSet>* sets, const StopPlan& stop,
+                      std::size_t& submitted);
+
+    const RunPlan plan_;
+    std::vector<Hash> reported_;
+    std::unique_ptr<executor::Executor> executor_;
+};
+
+/// The object sets that a run recorded.
+[[nodiscard]] ChainSets recorded_sets(const RunRecord& run);
+/// The same with entries removed, added, changed in mode, and sets exchanged.
+[[nodiscard]] ChainSets wrong_sets(const ChainSets& sets, std::uint32_t parts_per_million,
+                                   std::uint64_t seed);
+
+/// The first difference in words: block, transaction, field, both values. Empty: there is none.
+[[nodiscard]] std::string difference(const RunRecord& expected, const RunRecord& actual);
+/// The same of the blocks that `actual` has, and its error, if any.
+[[nodiscard]] std::string prefix_difference(const RunRecord& expected, const RunRecord& actual);
+/// Over everything that is compared.
+[[nodiscard]] Hash digest(const RunRecord& run);
+
+}  // namespace heddle::test

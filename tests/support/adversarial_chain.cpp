@@ -1,0 +1,259 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "adversarial_chain.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <types/assert.hpp>
+
+#include "adversarial_flaws.hpp"
+#include "adversarial_transactions.hpp"
+
+namespace heddle::test {
+namespace {
+
+constexpr std::uint64_t kGenesisTime = 1'000'000;
+constexpr std::uint64_t kSecondsPerBlock = 13;
+constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+/// The later ones more often: they have more that can go wrong.
+Revision draw_revision(workload::Random& random) {
+    static constexpr std::array kFavourites = {Revision::spurious_dragon, Revision::cancun,
+                                               Revision::prague, Revision::osaka};
+    if (random.below(2) == 0) return kFavourites[random.below(kFavourites.size())];
+    return static_cast<Revision>(random.below(kRevisionCount));
+}
+
+/// The forks up to `first` from genesis on, the one after it at block `change` (kNever: not).
+ChainConfig make_config(Revision first, std::uint64_t change) {
+    const auto by_number = [&](Revision revision) -> std::optional<std::uint64_t> {
+        if (revision <= first) return 0;
+        const bool is_next = static_cast<int>(revision) == static_cast<int>(first) + 1;
+        return is_next && change != kNever ? std::optional{change} : std::nullopt;
+    };
+    const auto by_time = [&](Revision revision) -> std::optional<std::uint64_t> {
+        const auto at = by_number(revision);
+        if (!at.has_value() || *at == 0) return at;
+        return kGenesisTime + *at * kSecondsPerBlock;
+    };
+    ChainConfig config;
+    config.homestead_block = by_number(Revision::homestead);
+    config.tangerine_whistle_block = by_number(Revision::tangerine_whistle);
+    config.spurious_dragon_block = by_number(Revision::spurious_dragon);
+    config.byzantium_block = by_number(Revision::byzantium);
+    config.constantinople_block = by_number(Revision::constantinople);
+    config.petersburg_block = by_number(Revision::petersburg);
+    config.istanbul_block = by_number(Revision::istanbul);
+    config.berlin_block = by_number(Revision::berlin);
+    config.london_block = by_number(Revision::london);
+    if (first >= Revision::paris) config.terminal_total_difficulty = Uint256{};
+    // The merge comes by difficulty: some 131,072 a block.
+    if (first == Revision::london && change != kNever)
+        config.terminal_total_difficulty = Uint256{131'072 * change};
+    config.shanghai_time = by_time(Revision::shanghai);
+    config.cancun_time = by_time(Revision::cancun);
+    config.prague_time = by_time(Revision::prague);
+    config.osaka_time = by_time(Revision::osaka);
+    if (config.cancun_time.has_value())
+        config.blob_schedule.push_back({*config.cancun_time, 3, 6, 3'338'477});
+    if (config.prague_time.has_value())
+        config.blob_schedule.push_back({*config.prague_time, 6, 9, 5'007'716});
+    if (config.osaka_time.has_value())
+        config.blob_schedule.push_back({*config.osaka_time, 6, 9, 5'007'716});
+    return config;
+}
+
+BlockHeader make_genesis_header(Revision first, workload::Random& random) {
+    static constexpr std::uint64_t kGasLimits[] = {700'000, 3'000'000, 8'000'000, 30'000'000};
+    BlockHeader header;
+    header.timestamp = kGenesisTime;
+    header.gas_limit = kGasLimits[random.below(4)];
+    if (first < Revision::paris) header.difficulty = Uint256{131'072};
+    if (first >= Revision::london)
+        header.base_fee_per_gas = Uint256{random.below(2) == 0 ? 7u : 1'000'000'000u};
+    if (first >= Revision::shanghai) header.withdrawals_root = kEmptyTrieRoot;
+    if (first >= Revision::cancun) {
+        header.blob_gas_used = header.excess_blob_gas = 0;
+        header.parent_beacon_block_root = Hash{};
+    }
+    if (first >= Revision::prague) header.requests_hash = kEmptyRequestsHash;
+    return header;
+}
+
+class ChainBuilder {
+public:
+    explicit ChainBuilder(const AdversarialPlan& plan)
+        : random_(plan.seed), cast_(make_adversarial_cast()) {
+        chain_.plan = plan;
+        first_ = draw_revision(random_);
+        const bool changes = random_.below(3) == 0;
+        const std::uint64_t change = 2 + random_.below(std::max(plan.blocks, 3u) - 2);
+        chain_.genesis.config = make_config(first_, changes ? change : kNever);
+        chain_.genesis.header = make_genesis_header(first_, random_);
+        chain_.genesis.alloc = make_adversarial_alloc(cast_, first_, random_);
+        draw_weights();
+    }
+
+    AdversarialChain build() {
+        const AdversarialPlan& plan = chain_.plan;
+        AdversarialMaker maker(chain_.genesis);
+        AdversarialStage stage(cast_, maker, random_);
+        chain_.genesis.header = maker.headers().front();
+        const bool has_flaw = random_.below(4) == 0 && plan.with_flaws;
+        const std::size_t flawed = random_.below(plan.blocks);
+        AdversarialFlaw flaw;
+        for (std::size_t i = 0; i < plan.blocks; ++i) {
+            maker.open(plan_block(maker));
+            const std::uint32_t size =
+                random_.below(8) == 0 ? random_.below(3) : random_.below(plan.max_transactions + 1);
+            const std::size_t spot = random_.below(size + 1);
+            fill_block(maker, stage, size, [&] {
+                if (has_flaw && i == flawed && maker.transactions().size() >= spot)
+                    flaw.look(stage);
+            });
+            if (has_flaw && i == flawed) flaw.look(stage);
+            chain_.blocks.push_back(maker.seal());
+        }
+        describe(stage);
+        if (has_flaw) {
+            chain_.flawed = flawed;
+            chain_.description += ", flawed block " + std::to_string(flawed + 1) + ": " +
+                                  flaw.put_into(chain_.blocks, flawed, random_);
+        }
+        return std::move(chain_);
+    }
+
+private:
+    /// Every chain has favourites, and kinds that it does without.
+    void draw_weights() {
+        static constexpr std::uint32_t kFactors[] = {0, 1, 1, 1, 6};
+        for (std::size_t i = 0; i < kAdversarialKinds; ++i) {
+            const std::uint32_t factor = kFactors[random_.below(std::size(kFactors))];
+            const bool is_wanted = (chain_.plan.kinds >> i & 1) != 0;
+            weights_[i] = is_wanted ? factor * kAdversarialKindTable[i].weight : 0;
+        }
+    }
+
+    const AdversarialKind* draw_kind(Revision revision) {
+        std::uint32_t total = 0;
+        const auto weight = [&](std::size_t i) {
+            return revision >= kAdversarialKindTable[i].since ? weights_[i] : 0;
+        };
+        for (std::size_t i = 0; i < kAdversarialKinds; ++i)
+            total += weight(i);
+        if (total == 0) return nullptr;
+        std::uint32_t left = random_.below(total);
+        for (std::size_t i = 0;; ++i) {
+            if (left < weight(i)) return &kAdversarialKindTable[i];
+            left -= weight(i);
+        }
+    }
+
+    template <typename Watch>
+    void fill_block(const AdversarialMaker& maker, AdversarialStage& stage, std::uint32_t size,
+                    Watch watch) {
+        // A kind may add nothing where the block is full or nobody can pay.
+        for (std::uint32_t tries = 0; tries < 2 * size && maker.transactions().size() < size;
+             ++tries) {
+            const AdversarialKind* kind = draw_kind(stage.revision());
+            if (kind == nullptr) return;
+            kind->run(stage);
+            watch();
+        }
+    }
+
+    AdversarialBlockPlan plan_block(const AdversarialMaker& maker) {
+        const BlockHeader& parent = maker.headers().back();
+        AdversarialBlockPlan plan;
+        plan.timestamp = parent.timestamp + kSecondsPerBlock;
+        const Revision revision = maker.next_revision(plan.timestamp);
+        plan.beneficiary = draw_beneficiary(parent);
+        plan.gas_limit = parent.gas_limit - random_.below(200);
+        // EIP-1559 doubles it once.
+        if (revision >= Revision::london && !parent.base_fee_per_gas.has_value())
+            plan.gas_limit = 2 * parent.gas_limit;
+        plan.randomness = to_hash({random_.next(), random_.next(), random_.next(), random_.next()});
+        if (revision < Revision::paris) plan.ommers = draw_ommers(maker);
+        if (revision >= Revision::shanghai) plan.withdrawals = draw_withdrawals();
+        return plan;
+    }
+
+    const Address& draw_hot() {
+        return cast_.hot[random_.below(static_cast<std::uint32_t>(cast_.hot.size()))];
+    }
+
+    Address draw_beneficiary(const BlockHeader& parent) {
+        switch (random_.below(7)) {
+            case 0:  // new in each block
+                return address_from_low64(0xbe0000 + parent.number);
+            case 1:
+                return cast_.senders[random_.below(kSenders)];
+            case 2:
+                return draw_hot();
+            case 3:
+                return address_from_low64(kFirstProgram + random_.below(kPrograms));
+            case 4:
+                return random_.below(2) == 0 ? Address{} : address_from_low64(1 + random_.below(4));
+            default:
+                return parent.beneficiary;
+        }
+    }
+
+    /// Siblings of the parent and the grandparent, by hot beneficiaries: rewards that depend on
+    /// nothing and that everybody looks at.
+    std::vector<BlockHeader> draw_ommers(const AdversarialMaker& maker) {
+        std::vector<BlockHeader> ommers;
+        const auto& headers = maker.headers();
+        for (std::size_t depth = 1; depth <= 2 && headers.size() > depth + 1; ++depth) {
+            if (random_.below(3) != 0) continue;
+            BlockHeader ommer = headers[headers.size() - depth];
+            ommer.beneficiary = draw_hot();
+            ommer.extra_data = {static_cast<std::uint8_t>(headers.size())};
+            ommers.push_back(std::move(ommer));
+        }
+        return ommers;
+    }
+
+    std::vector<Withdrawal> draw_withdrawals() {
+        std::vector<Withdrawal> withdrawals(random_.below(2) == 0 ? 0 : random_.below(7));
+        for (Withdrawal& withdrawal : withdrawals) {
+            withdrawal.index = withdrawal_index_++;
+            withdrawal.validator_index = random_.below(100);
+            withdrawal.address = random_.below(4) == 0
+                                     ? address_from_low64(0xdead0000 + random_.below(3))
+                                     : draw_hot();
+            withdrawal.amount = random_.below(3) == 0 ? 0 : random_.below(50);
+        }
+        return withdrawals;
+    }
+
+    void describe(const AdversarialStage& stage) {
+        chain_.description = std::string{to_string(first_)};
+        const Revision last = stage.revision();
+        if (last != first_) chain_.description += " to " + std::string{to_string(last)};
+        chain_.description += ", " + std::to_string(chain_.blocks.size()) + " blocks, " +
+                              std::to_string(stage.added()) + " transactions (" +
+                              std::to_string(stage.dropped()) + " dropped)";
+    }
+
+    workload::Random random_;
+    AdversarialCast cast_;
+    AdversarialChain chain_;
+    Revision first_ = Revision::frontier;
+    std::array<std::uint32_t, kAdversarialKinds> weights_{};
+    std::uint64_t withdrawal_index_ = 0;
+};
+
+}  // namespace
+
+AdversarialChain make_adversarial_chain(const AdversarialPlan& plan) {
+    HEDDLE_ASSERT(plan.blocks > 0);
+    return ChainBuilder{plan}.build();
+}
+
+}  // namespace heddle::test

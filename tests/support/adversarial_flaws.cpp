@@ -1,0 +1,98 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "adversarial_flaws.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <vm/block.hpp>
+
+namespace heddle::test {
+
+void AdversarialFlaw::look(AdversarialStage& stage) {
+    candidates_.clear();
+    const auto add = [&](std::string name, Transaction tx) {
+        candidates_.push_back(
+            {stage.maker().transactions().size(), std::move(name), std::move(tx)});
+    };
+    Transaction high = stage.draft(stage.rich());
+    ++high.nonce;
+    add("nonce too high by one", high);
+
+    Transaction low = stage.draft(stage.rich());
+    if (low.nonce > 0) {
+        --low.nonce;
+        add("nonce too low by one", low);
+    }
+    Transaction costly = stage.draft(stage.poor());
+    const Uint256 cost = Uint256{costly.gas_limit} * costly.max_fee_per_gas;
+    const Uint256 has = stage.balance(*costly.sender);
+    costly.value = has < cost ? Uint256{1} : has - cost + Uint256{1};
+    add("one wei missing", costly);
+
+    Transaction wide = stage.draft(stage.rich());
+    wide.gas_limit = stage.maker().gas_left() + 1;
+    add("one gas more than the block has left", wide);
+
+    Transaction contract = stage.draft(stage.rich());
+    contract.sender = kSweeper;
+    contract.nonce = stage.nonce(kSweeper);
+    add("sender is a contract", contract);
+}
+
+std::string AdversarialFlaw::insert(Block& block, const Candidate& candidate) const {
+    const auto index = std::min(candidate.index, block.transactions.size());
+    block.transactions.insert(block.transactions.begin() + static_cast<std::ptrdiff_t>(index),
+                              candidate.tx);
+    block.header.transactions_root = vm::transactions_root(block.transactions);
+    return candidate.name + " at " + std::to_string(index);
+}
+
+std::string AdversarialFlaw::damage(Block& block, workload::Random& random) const {
+    BlockHeader& header = block.header;
+    if (random.below(2) == 0 && !candidates_.empty())
+        return insert(block,
+                      candidates_[random.below(static_cast<std::uint32_t>(candidates_.size()))]);
+    switch (random.below(8)) {
+        case 0:
+            header.gas_used += 1;
+            return "gas used";
+        case 1:
+            header.receipts_root.bytes[7] ^= 1;
+            return "receipts root";
+        case 2:
+            header.logs_bloom.bytes[200] ^= 1;
+            return "bloom";
+        case 3:
+            header.parent_hash.bytes[3] ^= 1;
+            return "parent hash";
+        case 4:
+            header.timestamp = 1;
+            return "timestamp";
+        case 5:
+            header.transactions_root.bytes[9] ^= 1;
+            return "transactions root";
+        case 6:
+            if (!header.requests_hash.has_value()) break;
+            header.requests_hash->bytes[1] ^= 1;
+            return "requests hash";
+        default:
+            break;
+    }
+    header.state_root.bytes[5] ^= 1;
+    return "state root";
+}
+
+std::string AdversarialFlaw::put_into(std::vector<Block>& blocks, std::size_t at,
+                                      workload::Random& random) const {
+    std::string done = damage(blocks[at], random);
+    if (at + 1 < blocks.size() && random.below(2) == 0) {
+        AdversarialFlaw other;
+        done +=
+            "; and block " + std::to_string(at + 2) + ": " + other.damage(blocks[at + 1], random);
+    }
+    return done;
+}
+
+}  // namespace heddle::test
