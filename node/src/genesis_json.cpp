@@ -92,6 +92,19 @@ void check_fork_order(const JsonView& json, const ChainConfig& c) {
            {"osakaTime", c.osaka_time}});
 }
 
+/// "strict": EIP-2930 lists are binding; "hint" as everywhere else. Not part of geth's format.
+bool parse_access_lists(const JsonView& json, const ChainConfig& config) {
+    const auto rule = json.find("accessLists");
+    if (!rule) return false;
+    if (rule->string() == "hint") return false;
+    if (rule->string() != "strict")
+        rule->fail(
+            fmt::format(R"("{}" is neither "strict" nor "hint")", std::string(rule->string())));
+    if (config.berlin_block != 0u)
+        rule->fail("strict access lists need Berlin from block 0 on (berlinBlock: 0)");
+    return true;
+}
+
 ChainConfig parse_config(const JsonView& json) {
     ChainConfig config;
     config.chain_id = json.at("chainId").uint64();
@@ -107,6 +120,7 @@ ChainConfig parse_config(const JsonView& json) {
     config.prague_time = find_uint64(json, "pragueTime");
     config.osaka_time = find_uint64(json, "osakaTime");
     check_fork_order(json, config);
+    config.strict_access_lists = parse_access_lists(json, config);
 
     BlobForkTimes times;
     for (std::size_t i = 0; i < kBlobForks.size(); ++i)

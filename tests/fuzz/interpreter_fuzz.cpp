@@ -25,10 +25,10 @@ constexpr std::size_t kCacheBytes = std::size_t{1} << 20;
 /// Machines live from input to input, as they do in a node: what one transaction leaves behind must
 /// not reach the next. The cache is small, so that code is evicted all the time.
 struct Machines {
-    vm::Evm fast{{vm::Engine::fast, nullptr, vm::make_code_cache(kCacheBytes)}};
+    vm::Evm fast{{vm::Engine::fast, nullptr, vm::make_code_cache(kCacheBytes), 0, true}};
     /// Changes from the plain to the fast interpreter while code runs.
-    vm::Evm warming{{vm::Engine::fast, nullptr, vm::make_code_cache(kCacheBytes), 1}};
-    vm::Evm plain{{vm::Engine::plain, nullptr, vm::make_code_cache(kCacheBytes)}};
+    vm::Evm warming{{vm::Engine::fast, nullptr, vm::make_code_cache(kCacheBytes), 1, true}};
+    vm::Evm plain{{vm::Engine::plain, nullptr, vm::make_code_cache(kCacheBytes), 0, true}};
 };
 
 void make_world(ByteSource& source, RecordedState& state, BlockEnv& env) {

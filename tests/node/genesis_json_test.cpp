@@ -118,6 +118,26 @@ TEST(GenesisJson, refuses_forks_out_of_order) {
                 HasSubstr("eip155Block and eip158Block differ"));
 }
 
+TEST(GenesisJson, access_lists_are_hints_unless_the_chain_makes_them_strict) {
+    EXPECT_FALSE(parse(merged_genesis("")).config.strict_access_lists);
+    EXPECT_FALSE(parse(merged_genesis(R"(, "accessLists": "hint")")).config.strict_access_lists);
+    EXPECT_TRUE(parse(merged_genesis(R"(, "accessLists": "strict")")).config.strict_access_lists);
+
+    const auto error_of = [](const std::string& text) {
+        try {
+            (void)parse(text);
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string("no error");
+    };
+    EXPECT_THAT(error_of(merged_genesis(R"(, "accessLists": "Strict")")),
+                HasSubstr(R"("Strict" is neither "strict" nor "hint")"));
+    EXPECT_THAT(error_of(merged_genesis(R"(, "accessLists": true)")), HasSubstr("accessLists"));
+    EXPECT_THAT(error_of(R"({"config": {"chainId": 1, "accessLists": "strict"}, "alloc": {}})"),
+                HasSubstr("strict access lists need Berlin from block 0"));
+}
+
 TEST(Networks, single_forks_are_active_from_genesis) {
     const auto revision = [](std::string_view name) {
         const auto network = find_network(name);

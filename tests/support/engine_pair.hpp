@@ -41,6 +41,8 @@ inline void run_on(Evm& evm, const RecordedState& state, const BlockEnv& env,
     if (a.receipt.logs != b.receipt.logs) return "logs";
     if (a.receipt != b.receipt) return "receipt";
     if (a.diff != b.diff) return "diff";
+    if (a.deferred_fee != b.deferred_fee) return "deferred fee";
+    if (a.accesses != b.accesses) return "accesses";
     if (fast.reads != plain.reads)
         return "reads: fast " + std::to_string(fast.reads.size()) + ", plain " +
                std::to_string(plain.reads.size());

@@ -13,6 +13,7 @@
 
 #include <types/transaction.hpp>
 
+#include "access_checks.hpp"
 #include "bytecode.hpp"
 #include "engine_pair.hpp"
 
@@ -40,6 +41,12 @@ protected:
         pre.set_balance(kSender, Uint256{1} << 100);
     }
 
+    /// From now on fees of no other concern are left to the caller.
+    void defer_fees() {
+        fast_evm_ = Evm(options(Engine::fast, 0, true));
+        plain_evm_ = Evm(options(Engine::plain, 0, true));
+        warming_evm_ = Evm(options(Engine::fast, 1, true));
+    }
     void use(Revision revision) {
         env.revision = revision;
         env.difficulty = revision < Revision::paris ? 0x20000 : 0;
@@ -58,6 +65,7 @@ protected:
         EXPECT_EQ(difference(fast_, plain_), "");
         run_on(warming_evm_, pre, env, *valid, warming_);
         EXPECT_EQ(difference(warming_, plain_), "");
+        EXPECT_EQ(flaw(fast_.outcome.accesses, fast_.outcome.diff, reads()), "");
         post = pre;
         post.apply(fast_.outcome.diff);
         return fast_.outcome;
@@ -110,12 +118,18 @@ public:
     RecordedState post;
 
 private:
-    Evm fast_evm_{{.engine = Engine::fast, .tracer = nullptr, .code_cache = nullptr}};
-    Evm plain_evm_{{.engine = Engine::plain, .tracer = nullptr, .code_cache = nullptr}};
-    Evm warming_evm_{{.engine = Engine::fast,
-                      .tracer = nullptr,
-                      .code_cache = nullptr,
-                      .decode_gas_per_byte = 1}};
+    static EvmOptions options(Engine engine, std::uint32_t decode_gas_per_byte, bool defer_fees) {
+        EvmOptions options;
+        options.engine = engine;
+        options.decode_gas_per_byte = decode_gas_per_byte;
+        options.record_accesses = true;
+        options.defer_fees = defer_fees;
+        return options;
+    }
+
+    Evm fast_evm_{options(Engine::fast, 0, false)};
+    Evm plain_evm_{options(Engine::plain, 0, false)};
+    Evm warming_evm_{options(Engine::fast, 1, false)};
     EngineRun fast_;
     EngineRun warming_;
     EngineRun plain_;

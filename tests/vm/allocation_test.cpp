@@ -54,7 +54,10 @@ private:
 
 std::size_t allocations_when_warm(const Bytecode& code, Engine engine) {
     const FixedState state(code.bytes());
-    Evm evm({.engine = engine, .tracer = nullptr, .code_cache = nullptr});
+    EvmOptions options;
+    options.engine = engine;
+    options.record_accesses = true;
+    Evm evm(options);
     BlockEnv env;
     env.gas_limit = 30'000'000;
     Transaction tx;

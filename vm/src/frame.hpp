@@ -156,6 +156,18 @@ struct TransactionEnv {
     Address origin;
     Uint256 gas_price;  // wei
     const std::vector<Hash>* blob_hashes = nullptr;
+    /// Whether the access list is binding (BlockEnv::strict_access_lists).
+    bool is_list_binding = false;
+
+    /// Whether a cold account may not be accessed because nobody has declared it. The beneficiary
+    /// is known to all, also where it starts cold (before EIP-3651).
+    [[nodiscard]] bool forbids(const AccountEntry& cold) const noexcept {
+        return is_list_binding && cold.address != block->beneficiary;
+    }
+    /// The same for a cold slot. A contract that the transaction creates is declared as a whole.
+    [[nodiscard]] bool forbids_slots_of(const AccountEntry& account) const noexcept {
+        return is_list_binding && !account.is_created;
+    }
 };
 
 /// Cost of a memory of `words` words (YP App. H.1).

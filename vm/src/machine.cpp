@@ -136,15 +136,26 @@ CallResult Machine::execute(const Message& message) noexcept {
     for (;;) {
         run(*frame);
         if (frame->exit == Exit::done) {
+            if (frame->status == Status::undeclared_access) return abort(*frame);
             const CallResult result = finish(*frame);
             if (frame->depth == 0) return result;
             frame = frames_[frame->depth - 1].get();
             deliver(*frame, result);
         } else if (const std::optional<CallResult> result = start(frame->pending)) {
+            if (result->status == Status::undeclared_access) return abort(*frame);
             deliver(*frame, *result);
         } else {
             frame = frames_[frame->depth + 1].get();
         }
+    }
+}
+
+CallResult Machine::abort(const Frame& innermost) noexcept {
+    for (std::uint32_t depth = innermost.depth;; --depth) {
+        Frame& frame = *frames_[depth];
+        frame.status = Status::undeclared_access;
+        const CallResult result = finish(frame);
+        if (depth == 0) return result;
     }
 }
 
@@ -211,8 +222,14 @@ std::optional<CallResult> Machine::start_creation(const Message& message) noexce
         message.kind == CallKind::create2
             ? create2_address(message.caller, message.salt, keccak256(message.input))
             : create_address(message.caller, nonce);
-    AccountEntry& account = state_.account(address);
-    if (schedule_->at_least(Revision::berlin)) state_.warm_account(account);
+    AccountEntry& account = state_.account_entry(address);
+    if (schedule_->at_least(Revision::berlin)) {
+        // What the transaction itself creates follows from its sender: nobody need declare it.
+        if (message.depth > 0 && !account.is_warm && env_->forbids(account))
+            return CallResult{Status::undeclared_access, 0, {}, nullptr};
+        state_.warm_account(account);
+    }
+    state_.ensure_loaded(account);
     if (state_.is_collision(account))
         return CallResult{Status::contract_address_collision, 0, {}, nullptr};
 

@@ -60,6 +60,8 @@ private:
     [[nodiscard]] CallResult run_precompile(std::uint32_t index, const Message& message,
                                             const Checkpoint& checkpoint) noexcept;
     [[nodiscard]] CallResult finish(Frame& frame) noexcept;
+    /// Ends every frame from this one outwards: an undeclared access fails the transaction.
+    [[nodiscard]] CallResult abort(const Frame& innermost) noexcept;
     void finish_creation(Frame& frame) noexcept;
     /// Hands a call's result to the frame that asked for it.
     void deliver(Frame& frame, const CallResult& result) noexcept;

@@ -28,7 +28,7 @@ void system_call(const StateView& view, const BlockHashes& block_hashes, const B
     const std::vector<Hash> no_blobs;
     Machine& machine = evm.machine();
     TransactionState& state = machine.state();
-    const TransactionEnv transaction_env{&env, &block_hashes, kSystemAddress, {}, &no_blobs};
+    const TransactionEnv transaction_env{&env, &block_hashes, kSystemAddress, {}, &no_blobs, false};
     machine.begin(view, transaction_env);
 
     Message message;

@@ -132,17 +132,24 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
     const GasSchedule& schedule = gas_schedule(env.revision);
     Machine& machine = evm.machine();
     TransactionState& state = machine.state();
-    const TransactionEnv transaction_env{&env, &block_hashes, valid.sender(),
-                                         valid.effective_gas_price(), &tx.blob_versioned_hashes};
+    const TransactionEnv transaction_env{&env,
+                                         &block_hashes,
+                                         valid.sender(),
+                                         valid.effective_gas_price(),
+                                         &tx.blob_versioned_hashes,
+                                         env.strict_access_lists};
     machine.begin(view, transaction_env);
 
     prewarm(state, env, valid);
     buy_gas(state, env, valid);
+    const Checkpoint bought = state.checkpoint();
     for (const Authorization& authorization : tx.authorization_list)
         apply_authorization(state, env, authorization);
 
     const CallResult result = execute_message(
         machine, valid, static_cast<std::int64_t>(tx.gas_limit - valid.intrinsic().gas));
+    // Such an access fails the transaction and not only its message: authorizations go as well.
+    if (result.status == Status::undeclared_access) state.revert_to(bought);
 
     const std::uint64_t gas_used = settle_gas(valid, schedule, result.gas_left, state.refund());
     outcome.deferred_fee = pay(machine, env, valid, gas_used);

@@ -30,15 +30,19 @@ struct AccountAccess {
     Address address;
     FieldAccess balance = FieldAccess::none;
     FieldAccess nonce = FieldAccess::none;
-    /// Code, existence and incarnation; `none` only for a beneficiary that got its fee and no more.
+    /// Code, existence and incarnation, and whether it is dead (EIP-161). Written also where an
+    /// empty account gets a balance, which then counts as written too: both come out of nothing.
+    /// `none` only for a beneficiary that got its fee and no more, even if that brought it to life.
     FieldAccess code = FieldAccess::read;
-    /// Read: a slot was accessed, or it was asked whether there is any. Write: created or destroyed.
+    /// Read: a slot was accessed, or it was asked whether there is any. Write: created or
+    /// destroyed.
     FieldAccess storage_all = FieldAccess::none;
     /// Wei that the view gave. Without meaning to the execution unless `balance` is read or write.
     Uint256 seen_balance;
     /// Least balance at the start, in wei, with which every check of cover would have come out as
     /// it did. Zero where none was made.
     Uint256 required_balance;
+    friend bool operator==(const AccountAccess&, const AccountAccess&) = default;
 };
 
 /// One slot that the execution has asked its view for.
@@ -46,6 +50,7 @@ struct SlotAccess {
     Uint256 slot;
     std::uint32_t account = 0;  // index in AccessRecord::accounts
     bool is_written = false;    // also where the value came back to what it was
+    friend bool operator==(const SlotAccess&, const SlotAccess&) = default;
 };
 
 /// Invariants: (1) accounts[i] is the i-th account that the view was asked for, slots[i] the i-th
@@ -65,6 +70,7 @@ struct AccessRecord {
     /// The same as an object set.
     /// @param beneficiary  Where a fee was deferred (Outcome::deferred_fee): Add to its balance.
     [[nodiscard]] ObjectSet object_set(const std::optional<Address>& beneficiary = {}) const;
+    friend bool operator==(const AccessRecord&, const AccessRecord&) = default;
 };
 
 }  // namespace heddle::vm

@@ -86,12 +86,16 @@ HEDDLE_BODY BytesView memory_view(Frame& frame, const Uint256& offset,
                           : BytesView{frame.memory.data() + offset.low64(), size.low64()};
 }
 
-/// Finds an account and charges for it if it is cold (EIP-2929). Null when the gas does not
-/// suffice.
+/// Finds an account and charges for it if it is cold (EIP-2929). Null when the frame ends there:
+/// the gas does not suffice, or the account had to be declared.
 HEDDLE_BODY AccountEntry* access_account(Frame& frame, std::int64_t& gas,
                                          const Address& address) noexcept {
     AccountEntry& entry = frame.state->account_entry(address);
     if (!entry.is_warm && frame.schedule->cold_account != 0) {
+        if (frame.tx->forbids(entry)) {
+            halt(frame, Status::undeclared_access);
+            return nullptr;
+        }
         if (!charge(frame, gas, frame.schedule->cold_account)) return nullptr;
         frame.state->warm_account(entry);
     }

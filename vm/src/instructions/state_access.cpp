@@ -95,6 +95,7 @@ bool sload(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     TransactionState& state = *frame.state;
     SlotEntry& entry = state.slot_entry(*frame.self, sp[-1]);
     if (!entry.is_warm && frame.schedule->cold_slot != 0) {
+        if (frame.tx->forbids_slots_of(*frame.self)) return halt(frame, Status::undeclared_access);
         if (!charge(frame, gas, frame.schedule->cold_slot)) return false;
         state.warm_slot(entry);
     }
@@ -111,6 +112,7 @@ bool sstore(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     TransactionState& state = *frame.state;
     SlotEntry& entry = state.slot_entry(*frame.self, sp[-1]);
     if (!entry.is_warm && schedule.cold_slot != 0) {
+        if (frame.tx->forbids_slots_of(*frame.self)) return halt(frame, Status::undeclared_access);
         // The static schedule charges nothing for SSTORE: the whole cold cost is due.
         if (!charge(frame, gas, schedule.cold_slot + schedule.warm_access)) return false;
         state.warm_slot(entry);
@@ -144,6 +146,7 @@ bool selfdestruct(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     TransactionState& state = *frame.state;
     AccountEntry& beneficiary = state.account_entry(address_from_word(*--sp));
     if (!beneficiary.is_warm && schedule.selfdestruct_cold_account != 0) {
+        if (frame.tx->forbids(beneficiary)) return halt(frame, Status::undeclared_access);
         if (!charge(frame, gas, schedule.selfdestruct_cold_account)) return false;
         state.warm_account(beneficiary);
     }
