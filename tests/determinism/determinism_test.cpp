@@ -27,11 +27,11 @@ std::optional<std::uint64_t> number_from(const char* variable) {
 
 /// Lengths and sizes follow from the seed, so that a seed alone names a chain.
 AdversarialPlan plan_of(std::uint64_t seed) {
-    static constexpr std::uint32_t kSizes[] = {60, 25, 8, 40};
+    static constexpr std::uint32_t kSizes[] = {60, 25, 8, 40, 200};
     AdversarialPlan plan;
     plan.seed = seed;
     plan.blocks = 2 + static_cast<std::uint32_t>(seed * 7 % 13);
-    plan.max_transactions = kSizes[seed % 4];
+    plan.max_transactions = kSizes[seed % 5];
     plan.kinds = number_from("HEDDLE_DETERMINISM_KINDS").value_or(plan.kinds);
     return plan;
 }
@@ -60,6 +60,30 @@ Seeds seeds_for(std::uint64_t first, std::uint64_t blocks, std::uint64_t runs) {
     if (const auto seed = number_from("HEDDLE_TEST_SEED")) return {*seed, 1, 60};
     return {first, blocks, runs};
 }
+
+/// What the parallel executor did in the runs that ended well: a test in which nothing overtakes
+/// anything tests nothing.
+struct Tally {
+    executor::DagStats sum;
+
+    void add(const RunRecord& run) {
+        const executor::DagStats& one = run.summary.stats.dag;
+        sum.dispatched += one.dispatched;
+        sum.waited += one.waited;
+        sum.executed += one.executed;
+        sum.stolen += one.stolen;
+        sum.in_order += one.in_order;
+        sum.unattempted += one.unattempted;
+        sum.repaired += one.repaired;
+    }
+    void print() const {
+        fmt::print(
+            "  {} dispatched, {} waited, {} executed, {} stolen, {} in order, {} unattempted, "
+            "{} repaired\n",
+            sum.dispatched, sum.waited, sum.executed, sum.stolen, sum.in_order, sum.unattempted,
+            sum.repaired);
+    }
+};
 
 /// Calls `check(chain, expected, turn)` for each run of each chain.
 template <typename Check>
@@ -93,21 +117,26 @@ void for_each_chain(const Seeds& seeds, const char* name, Check check) {
 
 TEST(Determinism, every_configuration_gives_what_serial_gives) {
     const std::uint64_t blocks = number_from("HEDDLE_DETERMINISM_BLOCKS").value_or(300);
-    const auto check = [](const AdversarialChain& chain, const RunRecord& expected,
-                          std::uint64_t turn) {
+    Tally tally;
+    const auto check = [&tally](const AdversarialChain& chain, const RunRecord& expected,
+                                std::uint64_t turn) {
         workload::Random random{turn};
         const RunPlan run = draw_run_plan(turn, random);
         const ChainSets sets = recorded_sets(expected);
-        const auto text = difference(expected, Runner{run}.run(chain, &sets));
+        const RunRecord record = Runner{run}.run(chain, &sets);
+        tally.add(record);
+        const auto text = difference(expected, record);
         if (!text.empty()) report(chain, run, text);
     };
     for_each_chain(seeds_for(1, blocks, 3), "every configuration", check);
+    tally.print();
 }
 
 TEST(Determinism, wrong_sets_change_nothing) {
     const std::uint64_t blocks = number_from("HEDDLE_DETERMINISM_BLOCKS").value_or(600) / 5;
-    const auto check = [](const AdversarialChain& chain, const RunRecord& expected,
-                          std::uint64_t turn) {
+    Tally tally;
+    const auto check = [&tally](const AdversarialChain& chain, const RunRecord& expected,
+                                std::uint64_t turn) {
         static constexpr std::uint32_t kShares[] = {20'000, 200'000, 900'000};
         workload::Random random{turn};
         RunPlan run = draw_run_plan(turn, random);
@@ -116,10 +145,13 @@ TEST(Determinism, wrong_sets_change_nothing) {
         run.wrong_seed = turn;
         const ChainSets sets =
             wrong_sets(recorded_sets(expected), run.wrong_accesses, run.wrong_seed);
-        const auto text = difference(expected, Runner{run}.run(chain, &sets));
+        const RunRecord record = Runner{run}.run(chain, &sets);
+        tally.add(record);
+        const auto text = difference(expected, record);
         if (!text.empty()) report(chain, run, text);
     };
     for_each_chain(seeds_for(1'000'001, blocks, 2), "wrong sets", check);
+    tally.print();
 }
 
 TEST(Determinism, one_executor_runs_one_chain_after_another) {
@@ -139,6 +171,28 @@ TEST(Determinism, one_executor_runs_one_chain_after_another) {
         if (!text.empty()) report(chain, run, text);
     };
     for_each_chain(seeds_for(2'000'001, blocks, 1), "one executor", check);
+}
+
+TEST(Determinism, proposing_and_witness_blocks_give_what_serial_gives) {
+    const std::uint64_t blocks = number_from("HEDDLE_DETERMINISM_BLOCKS").value_or(600) / 5;
+    const auto check = [](const AdversarialChain& chain, const RunRecord& expected,
+                          std::uint64_t turn) {
+        workload::Random random{turn};
+        RunPlan run = draw_run_plan(turn, random);
+        run.mode = turn % 2 == 0 ? executor::BlockMode::propose : executor::BlockMode::witness;
+        RunPlan serial = kSerial;
+        serial.mode = run.mode;
+        const ChainSets sets = recorded_sets(expected);
+        const RunRecord in_mode = Runner{serial}.run(chain, nullptr);
+        const auto text = difference(in_mode, Runner{run}.run(chain, &sets));
+        if (!text.empty()) report(chain, run, text);
+        if (chain.flawed.has_value()) return;
+        ASSERT_EQ(in_mode.blocks.size(), chain.blocks.size());
+        for (std::size_t i = 0; i < in_mode.blocks.size(); ++i)
+            EXPECT_EQ(in_mode.blocks[i].hash, expected.blocks[i].hash)
+                << "seed " << chain.plan.seed;
+    };
+    for_each_chain(seeds_for(5'000'001, blocks, 2), "other modes", check);
 }
 
 TEST(Determinism, what_was_accepted_before_a_stop_is_a_prefix) {

@@ -13,19 +13,27 @@
 
 namespace heddle::test {
 
+using executor::BlockMode;
 using executor::Knowledge;
 
-RecordingLedger::RecordingLedger(const Genesis& genesis, bool is_torn) : is_torn_(is_torn) {
+RecordingLedger::RecordingLedger(const Genesis& genesis, bool is_torn, bool is_slow)
+    : is_torn_(is_torn), is_slow_(is_slow) {
     hashes_.push_back(ledger_.initialize(genesis).hash);
     state_ = ledger_.state();
 }
 
+void RecordingLedger::pause() const noexcept {
+    if (is_slow_) std::this_thread::yield();
+}
+
 std::optional<Account> RecordingLedger::account(const Address& address) const noexcept {
+    pause();
     const std::shared_lock lock{mutex_};
     return state_.account(address);
 }
 
 Uint256 RecordingLedger::storage(const Address& address, const Uint256& slot) const noexcept {
+    pause();
     const std::shared_lock lock{mutex_};
     return state_.storage(address, slot);
 }
@@ -102,13 +110,15 @@ Hash RecordingLedger::state_root_with(const StateDiff& diff) {
 std::string to_string(const RunPlan& plan) {
     if (!plan.is_dag) return "serial";
     static constexpr const char* kKnowledge[] = {"declared", "hinted", "unknown"};
+    static constexpr const char* kModes[] = {"import", "witness", "propose"};
     const executor::DagOptions& dag = plan.dag;
     return fmt::format(
         "dag: workers {}, pipeline {}, {}, window {} transactions {} objects {} gas, batch {}, "
-        "inline {}, delays {}, torn {}, {} interpreter, wrong {}/{}",
+        "inline {}, delays {}, torn {}, slow {}, {}, senders {}, {} interpreter, wrong {}/{}",
         dag.workers, dag.pipeline, kKnowledge[static_cast<int>(dag.knowledge)],
         dag.window_transactions, dag.window_objects, dag.window_gas, dag.batch_size,
-        dag.run_chains_inline, dag.delay_seed, plan.is_torn,
+        dag.run_chains_inline, dag.delay_seed, plan.is_torn, plan.is_slow,
+        kModes[static_cast<int>(plan.mode)], plan.hides_senders ? "hidden" : "known",
         plan.interpreter == executor::Interpreter::fast ? "fast" : "plain", plan.wrong_accesses,
         plan.wrong_seed);
 }
@@ -130,6 +140,8 @@ RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
     if (random.below(6) == 0) dag.window_gas = 1 + random.below(2'000'000);
     if (random.below(3) == 0) dag.batch_size = 1 + random.below(5);
     plan.is_torn = random.below(3) == 0;
+    plan.is_slow = random.below(2) == 0;
+    plan.hides_senders = random.below(2) == 0;
     if (random.below(8) == 0) plan.interpreter = executor::Interpreter::plain;
     return plan;
 }
@@ -150,11 +162,13 @@ Runner::~Runner() = default;
 
 RunRecord Runner::run(const AdversarialChain& chain, const ChainSets* sets, const StopPlan& stop) {
     const CrashNote note{fmt::format("seed {}, {}", chain.plan.seed, to_string(plan_))};
-    RecordingLedger ledger{chain.genesis, plan_.is_torn};
+    RecordingLedger ledger{chain.genesis, plan_.is_torn, plan_.is_slow};
     const BlockHeader& genesis = chain.genesis.header;
+    executor::ChainHead head;
+    if (plan_.mode != BlockMode::witness)
+        head = executor::make_chain_head(genesis, genesis.difficulty);
     reported_.clear();
-    executor_->start({chain.genesis.config, ledger, ledger, ledger},
-                     executor::make_chain_head(genesis, genesis.difficulty));
+    executor_->start({chain.genesis.config, ledger, ledger, ledger}, std::move(head));
 
     std::atomic<bool> is_over{false};
     std::thread stopper;
@@ -190,22 +204,26 @@ void Runner::submit(const AdversarialChain& chain, const ChainSets* sets, const 
         start.header = block.header;
         start.ommers = block.ommers;
         start.withdrawals = block.withdrawals;
+        start.mode = plan_.mode;
         // Only a hint, so it may be missing.
         if (i % 2 == 0) start.transaction_count = block.transactions.size();
         if (!executor_->begin_block(std::move(start)).has_value()) return;
         const bool has_sets = sets != nullptr && i < sets->size();
-        submit_block(block, has_sets ? &(*sets)[i] : nullptr, stop, submitted);
+        submit_block(block, has_sets ? &(*sets)[i] : nullptr, stop,
+                     plan_.hides_senders && chain.is_signed, submitted);
         executor_->end_block();
     }
 }
 
 void Runner::submit_block(const Block& block, const std::vector<ObjectSet>* sets,
-                          const StopPlan& stop, std::size_t& submitted) {
+                          const StopPlan& stop, bool hides_senders, std::size_t& submitted) {
     for (std::size_t i = 0; i < block.transactions.size(); ++i) {
         if (stop.after_transactions == submitted++) executor_->stop();
         std::optional<ObjectSet> objects;
         if (sets != nullptr && i < sets->size()) objects = (*sets)[i];
-        executor_->submit(block.transactions[i], std::move(objects));
+        Transaction tx = block.transactions[i];
+        if (hides_senders) tx.sender.reset();
+        executor_->submit(std::move(tx), std::move(objects));
     }
 }
 

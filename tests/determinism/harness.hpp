@@ -44,10 +44,10 @@ struct RunRecord {
 
 /// The world of a run: state that many threads may read while a block is committed, and a sink that
 /// remembers. Where `is_torn`, a commit becomes visible account by account, with pauses, which is
-/// all that an executor may rely on.
+/// all that an executor may rely on. Where `is_slow`, who reads gives others the processor.
 class RecordingLedger final : public BlockSink, public BlockHashes, public StateView {
 public:
-    RecordingLedger(const Genesis& genesis, bool is_torn);
+    RecordingLedger(const Genesis& genesis, bool is_torn, bool is_slow);
 
     /// So far. While a run is going on, only the number may be asked.
     [[nodiscard]] std::vector<BlockRecord>& blocks() noexcept { return blocks_; }
@@ -68,7 +68,10 @@ public:
 private:
     void show(const StateDiff& diff);
 
+    void pause() const noexcept;
+
     const bool is_torn_;
+    const bool is_slow_;
     ledger::MemoryLedger ledger_;  // the committing thread's
     std::vector<BlockRecord> blocks_;
     std::atomic<std::size_t> block_count_{0};
@@ -87,6 +90,11 @@ struct RunPlan {
     executor::DagOptions dag;
     executor::Interpreter interpreter = executor::Interpreter::fast;
     bool is_torn = false;
+    bool is_slow = false;
+    /// Of all blocks.
+    executor::BlockMode mode = executor::BlockMode::import;
+    /// Whether senders that can be recovered have to be.
+    bool hides_senders = false;
     /// Share, in a million, of accesses that are changed in the sets submitted. 0: they are right.
     std::uint32_t wrong_accesses = 0;
     std::uint64_t wrong_seed = 0;
@@ -118,7 +126,7 @@ public:
 private:
     void submit(const AdversarialChain& chain, const ChainSets* sets, const StopPlan& stop);
     void submit_block(const Block& block, const std::vector<ObjectSet>* sets, const StopPlan& stop,
-                      std::size_t& submitted);
+                      bool hides_senders, std::size_t& submitted);
 
     const RunPlan plan_;
     std::vector<Hash> reported_;

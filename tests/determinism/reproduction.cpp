@@ -33,6 +33,7 @@ std::string compare_with_serial(const AdversarialPlan& plan, const RunPlan& run)
     const AdversarialChain chain = make_adversarial_chain(plan);
     RunPlan serial;
     serial.is_dag = false;
+    serial.mode = run.mode;
     const RunRecord expected = Runner{serial}.run(chain, nullptr);
     ChainSets sets = recorded_sets(expected);
     if (run.wrong_accesses != 0) sets = wrong_sets(sets, run.wrong_accesses, run.wrong_seed);

@@ -102,9 +102,10 @@ public:
     AdversarialChain build() {
         const AdversarialPlan& plan = chain_.plan;
         AdversarialMaker maker(chain_.genesis);
-        AdversarialStage stage(cast_, maker, random_);
         chain_.genesis.header = maker.headers().front();
         const bool has_flaw = random_.below(4) == 0 && plan.with_flaws;
+        chain_.is_signed = random_.below(10) == 0 && !has_flaw;
+        AdversarialStage stage(cast_, maker, random_, chain_.is_signed);
         const std::size_t flawed = random_.below(plan.blocks);
         AdversarialFlaw flaw;
         for (std::size_t i = 0; i < plan.blocks; ++i) {
@@ -238,7 +239,8 @@ private:
         if (last != first_) chain_.description += " to " + std::string{to_string(last)};
         chain_.description += ", " + std::to_string(chain_.blocks.size()) + " blocks, " +
                               std::to_string(stage.added()) + " transactions (" +
-                              std::to_string(stage.dropped()) + " dropped)";
+                              std::to_string(stage.dropped()) + " dropped)" +
+                              (chain_.is_signed ? ", signed" : "");
     }
 
     workload::Random random_;

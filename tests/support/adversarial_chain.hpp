@@ -31,6 +31,9 @@ struct AdversarialChain {
     AdversarialPlan plan;
     Genesis genesis;
     std::vector<Block> blocks;
+    /// Whether the signatures are real, so that senders can be recovered. Only where no transaction
+    /// is flawed.
+    bool is_signed = false;
     /// Position in `blocks` of the first that is not valid.
     std::optional<std::size_t> flawed;
     /// One line: forks, flaws, what there is of transactions.

@@ -210,6 +210,13 @@ std::vector<GenesisAccount> make_adversarial_alloc(const AdversarialCast& cast, 
         neighbour.balance = i + 1;
     }
     append_contracts(alloc, revision);
+    // Storage where a contract is still to be made (EIP-7610).
+    if (random.below(2) == 0) {
+        GenesisAccount& squatter = alloc.emplace_back();
+        squatter.address = adversarial_child(2);
+        squatter.balance = random.below(2);
+        squatter.storage = {{7, 7}};
+    }
     for (std::uint64_t i = 0; i < kPrograms; ++i)
         alloc.push_back(contract(address_from_low64(kFirstProgram + i),
                                  make_adversarial_program(cast, revision, random),

@@ -64,6 +64,10 @@ Transaction AdversarialStage::call(const Address& to, const std::vector<Uint256>
 }
 
 bool AdversarialStage::add(Transaction tx) {
+    if (signs_) {
+        const auto sender = std::ranges::find(cast_.senders, *tx.sender) - cast_.senders.begin();
+        HEDDLE_ASSERT(sign_transaction(tx, cast_.secrets[static_cast<std::size_t>(sender)]));
+    }
     const bool is_valid = maker_.add(std::move(tx)).has_value();
     ++(is_valid ? added_ : dropped_);
     return is_valid;
@@ -77,7 +81,7 @@ using Stage = AdversarialStage;
 void hot_slot(Stage& stage) {
     const Uint256 slot = stage.below(3);
     for (std::uint32_t i = 0, count = 1 + stage.below(4); i < count; ++i)
-        stage.add(stage.call(kCounter, {slot, 1 + stage.below(9), stage.one_in(7) ? 1 : 0}));
+        stage.add(stage.call(kCounter, {slot, 1 + stage.below(9), stage.one_in(7) ? 1U : 0U}));
 }
 
 /// Several hot slots at once, each result depending on the one before; some fail for their price.
@@ -233,7 +237,7 @@ void destroy(Stage& stage) {
     const Address bomb = address_from_low64(kFirstBomb + stage.below(kBombs));
     const Address heir = stage.one_in(3) ? stage.maker().env().beneficiary : stage.hot();
     if (stage.one_in(2)) stage.add(stage.call(bomb, {}));
-    Transaction tx = stage.call(bomb, {to_word(heir), stage.one_in(4) ? 1 : 0});
+    Transaction tx = stage.call(bomb, {to_word(heir), stage.one_in(4) ? 1U : 0U});
     tx.value = stage.below(10);
     stage.add(std::move(tx));
     if (stage.one_in(2)) stage.add(stage.call(bomb, {}));

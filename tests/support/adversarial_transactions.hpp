@@ -22,8 +22,10 @@ namespace heddle::test {
 /// What the kinds work on. Transactions that turn out not to be valid are dropped and counted.
 class AdversarialStage {
 public:
-    AdversarialStage(const AdversarialCast& cast, AdversarialMaker& maker, workload::Random& random)
-        : cast_(cast), maker_(maker), random_(random) {}
+    /// @param signs  Whether transactions get real signatures.
+    AdversarialStage(const AdversarialCast& cast, AdversarialMaker& maker, workload::Random& random,
+                     bool signs)
+        : cast_(cast), maker_(maker), random_(random), signs_(signs) {}
 
     [[nodiscard]] const AdversarialCast& cast() const noexcept { return cast_; }
     [[nodiscard]] const AdversarialMaker& maker() const noexcept { return maker_; }
@@ -57,6 +59,7 @@ private:
     const AdversarialCast& cast_;
     AdversarialMaker& maker_;
     workload::Random& random_;
+    const bool signs_;
     std::vector<Address> fresh_;
     std::uint64_t next_fresh_ = 0xf0000000;
     std::uint64_t added_ = 0;
