@@ -30,6 +30,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     app.require_subcommand(1);
     Action action;
     register_replay(app, action);
+    register_inspect(app, action);
     register_statetest(app, action);
     register_blocktest(app, action);
     register_t8n(app, action);

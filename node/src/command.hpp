@@ -22,6 +22,7 @@ void register_replay(CLI::App& app, Action& action);
 void register_statetest(CLI::App& app, Action& action);
 void register_blocktest(CLI::App& app, Action& action);
 void register_t8n(CLI::App& app, Action& action);
+void register_inspect(CLI::App& app, Action& action);
 void register_generate(CLI::App& app, Action& action);
 
 }  // namespace heddle::node
