@@ -203,8 +203,9 @@ TEST_F(AccessRecords, an_empty_account_that_is_no_longer_dead_is_written) {
     pre.accounts[kOther] = {};
     pre.set_balance(kTarget, 100);
     EXPECT_EQ(after(call(kOther, 1), kOther), "balance write, code write");
-    use(Revision::tangerine_whistle);  // where it was not dead before
-    EXPECT_EQ(after(call(kOther, 1), kOther), "balance add, code read");
+    // Nothing was dead that existed before EIP-161, but whoever looks later may ask by its rules.
+    use(Revision::tangerine_whistle);
+    EXPECT_EQ(after(call(kOther, 1), kOther), "balance write, code write");
 }
 
 TEST_F(AccessRecords, creation_writes_both_nonces_and_the_whole_storage) {
@@ -237,6 +238,12 @@ TEST_F(AccessRecords, a_collision_reads_no_more_than_it_takes_to_see_it) {
     pre.accounts[created].balance = 1;
     pre.set_storage(created, 1, 1);
     EXPECT_EQ(after(create(OP_STOP), created), "nonce read, code read, storage read");
+}
+
+TEST_F(AccessRecords, a_creation_refused_for_its_creators_nonce_reads_it) {  // EIP-2681
+    pre.deploy(kOther, create(OP_STOP).bytes());
+    pre.accounts[kOther].nonce = ~std::uint64_t{0};
+    EXPECT_EQ(after(call(kOther), kOther), "nonce read, code read");
 }
 
 TEST_F(AccessRecords, a_creation_by_the_transaction_counts_its_senders_nonce) {

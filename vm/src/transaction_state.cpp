@@ -346,10 +346,10 @@ AccountAccess TransactionState::access_of(const AccountEntry& entry, bool remain
         access.nonce = FieldAccess::read;
 
     // Whether an account counts as dead belongs here and not to the balance, so it is a change of
-    // this field where a credit to an empty account that exists ends that (EIP-161).
-    const bool has_empty = revision_ >= Revision::spurious_dragon;
-    const bool was_dead = !entry.existed || (has_empty && entry.original.is_empty());
-    const bool is_dead = !remains || (has_empty && entry.is_empty());
+    // this field where a credit to an empty account that exists ends that (EIP-161). In every
+    // revision, as what comes after may be of a later one.
+    const bool was_dead = !entry.existed || entry.original.is_empty();
+    const bool is_dead = !remains || entry.is_empty();
     if (use.is_fee_only) {
         // What a fee brings to life is seen by whoever adds up the fees.
         access.code = FieldAccess::none;
