@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include <types/ordered_root.hpp>
+
 #include <vm/block.hpp>
 
 namespace heddle::executor {
@@ -24,13 +26,17 @@ std::unexpected<BlockError> mismatch(BlockErrorCode code, const BlockHeader& hea
 
 }  // namespace
 
-void BlockAssembler::begin(const BlockEnv& env, std::size_t transaction_count) {
+void BlockAssembler::begin(const BlockEnv& env, std::size_t transaction_count,
+                           bool needs_receipts_root) {
     revision_ = env.revision;
     limit_ = {env.gas_limit, env.max_blob_gas_per_block};
     gas_used_ = 0;
     blob_gas_used_ = 0;
     receipts_.clear();
     receipts_.reserve(transaction_count);
+    bloom_ = {};
+    needs_receipts_root_ = needs_receipts_root;
+    leaves_.clear();
 }
 
 vm::BlockGas BlockAssembler::left() const noexcept {
@@ -42,31 +48,35 @@ void BlockAssembler::add(Receipt receipt, const std::optional<Hash>& post_state)
     blob_gas_used_ += receipt.blob_gas_used;
     receipt.cumulative_gas_used = gas_used_;
     receipt.post_state = post_state;
+    if (!receipt.logs.empty()) bloom_ |= receipt.bloom;
+    if (needs_receipts_root_) {
+        encoded_.clear();
+        encode_receipt(receipt, encoded_);
+        leaves_.push_back(ordered_leaf(encoded_));
+    }
     receipts_.push_back(std::move(receipt));
 }
 
-LogsBloom BlockAssembler::bloom() const noexcept {
-    LogsBloom bloom;
-    for (const Receipt& receipt : receipts_)
-        if (!receipt.logs.empty()) bloom |= receipt.bloom;
-    return bloom;
+Hash BlockAssembler::receipts_root() const {
+    return ordered_root(leaves_, [this](std::uint32_t index, Bytes& out) {
+        encode_receipt(receipts_[index], out);
+    });
 }
 
 std::expected<void, BlockError> BlockAssembler::check(const BlockHeader& header,
-                                                      std::span<const Bytes> requests,
-                                                      bool check_receipts_root) const {
+                                                      std::span<const Bytes> requests) const {
     if (header.gas_used != gas_used_)
         return mismatch(BlockErrorCode::invalid_gas_used, header, std::to_string(header.gas_used),
                         std::to_string(gas_used_));
-    if (check_receipts_root) {
-        const Hash root = vm::receipts_root(receipts_);
+    if (needs_receipts_root_) {
+        const Hash root = receipts_root();
         if (header.receipts_root != root)
             return mismatch(BlockErrorCode::invalid_receipts_root, header,
                             to_string(header.receipts_root), to_string(root));
     }
-    if (const LogsBloom computed = bloom(); header.logs_bloom != computed)
+    if (header.logs_bloom != bloom_)
         return mismatch(BlockErrorCode::invalid_logs_bloom, header, to_hex(header.logs_bloom.bytes),
-                        to_hex(computed.bytes));
+                        to_hex(bloom_.bytes));
     if (revision_ >= Revision::prague) {
         const Hash hash = vm::requests_hash(requests);
         if (header.requests_hash != hash)
@@ -80,8 +90,8 @@ std::expected<void, BlockError> BlockAssembler::check(const BlockHeader& header,
 
 void BlockAssembler::fill(BlockHeader& header, std::span<const Bytes> requests) const {
     header.gas_used = gas_used_;
-    header.receipts_root = vm::receipts_root(receipts_);
-    header.logs_bloom = bloom();
+    header.receipts_root = receipts_root();
+    header.logs_bloom = bloom_;
     if (revision_ >= Revision::cancun) header.blob_gas_used = blob_gas_used_;
     if (revision_ >= Revision::prague) header.requests_hash = vm::requests_hash(requests);
 }

@@ -14,6 +14,7 @@
 
 #include <types/block.hpp>
 #include <types/block_error.hpp>
+#include <types/hash.hpp>
 #include <types/receipt.hpp>
 
 #include <vm/validate.hpp>
@@ -24,7 +25,8 @@ namespace heddle::executor {
 
 class BlockAssembler {
 public:
-    void begin(const BlockEnv& env, std::size_t transaction_count);
+    /// `needs_receipts_root`: whether check() will compare it, or fill() fill it in.
+    void begin(const BlockEnv& env, std::size_t transaction_count, bool needs_receipts_root);
 
     /// What is left of the block's limits for the next transaction.
     [[nodiscard]] vm::BlockGas left() const noexcept;
@@ -36,21 +38,23 @@ public:
     [[nodiscard]] std::vector<Receipt> take_receipts() noexcept { return std::move(receipts_); }
 
     /// Compares gas used, bloom, receipts root and requests with the header's.
-    /// `check_receipts_root`: false where receipts lack their intermediate roots.
     [[nodiscard]] std::expected<void, BlockError> check(const BlockHeader& header,
-                                                        std::span<const Bytes> requests,
-                                                        bool check_receipts_root) const;
+                                                        std::span<const Bytes> requests) const;
     /// Fills in the same fields.
     void fill(BlockHeader& header, std::span<const Bytes> requests) const;
 
 private:
-    [[nodiscard]] LogsBloom bloom() const noexcept;
+    [[nodiscard]] Hash receipts_root() const;
 
     Revision revision_ = kLatestRevision;
     vm::BlockGas limit_;
     std::uint64_t gas_used_ = 0;
     std::uint64_t blob_gas_used_ = 0;
     std::vector<Receipt> receipts_;
+    LogsBloom bloom_;
+    bool needs_receipts_root_ = true;
+    std::vector<Hash> leaves_;  // of the receipts, hashed as they come
+    Bytes encoded_;
 };
 
 }  // namespace heddle::executor

@@ -6,7 +6,6 @@
 // is wrong with it.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -42,11 +41,9 @@ struct BlockRun {
     /// Wall clock from the block's begin on.
     Stopwatch watch;
 
-    // --- Whoever checks the body; pairs: is_body_checked (release, acquire) ----------------------
-    std::optional<BlockError> body_error;
-    std::atomic<bool> is_body_offered{false};
-    std::atomic<bool> is_body_claimed{false};  // by exchange: one thread checks it
-    std::atomic<bool> is_body_checked{false};
+    // --- Whoever runs a transaction, for itself --------------------------------------------------
+    /// Of the trie of transactions, hashed ahead; zero where that was left out.
+    std::vector<Hash> transaction_leaves;
 
     // --- The committer's -------------------------------------------------------------------------
     BlockAssembler assembler;
@@ -55,6 +52,7 @@ struct BlockRun {
     std::vector<ObjectSet> object_sets;
     /// What is wrong with a transaction or a system call; nothing after it runs.
     std::optional<BlockError> execution_error;
+    bool has_all_leaves = true;
     Timing timing;
 };
 

@@ -4,11 +4,11 @@
 #include "committer.hpp"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include <types/assert.hpp>
 #include <types/expected.hpp>
+#include <types/ordered_root.hpp>
 
 #include <vm/block.hpp>
 #include <vm/validate.hpp>
@@ -17,13 +17,15 @@
 
 namespace heddle::executor {
 
+void hash_leaf(Task& task, Bytes& buffer) {
+    buffer.clear();
+    encode_transaction(*task.tx, buffer);
+    task.block->transaction_leaves[task.index] = ordered_leaf(buffer);
+}
+
 Committer::Committer(const Options& options, Window& window, VersionedState& state,
                      InFlightHashes& hashes, CommitListener& listener)
-    : options_(options),
-      window_(window),
-      hashes_(hashes),
-      listener_(listener),
-      committed_(state) {}
+    : options_(options), window_(window), hashes_(hashes), listener_(listener), committed_(state) {}
 
 void Committer::attach(const World& world, ChainHead head) {
     world_.emplace(world);
@@ -36,7 +38,6 @@ void Committer::attach(const World& world, ChainHead head) {
     }
     error_.reset();
     blocks_.clear();
-    unchecked_bodies_.store(0, std::memory_order_relaxed);
     committed_.forget();
     is_halted_.store(false, std::memory_order_relaxed);
 }
@@ -90,7 +91,9 @@ void Committer::commit(Worker& worker, Task& task) {
 void Committer::begin_block(Worker& worker, Task& task) {
     BlockRun& block = *task.block;
     if (is_halted() || block.header_error.has_value()) return;
-    block.assembler.begin(block.env, block.block.transactions.capacity());
+    const bool has_receipts_root =
+        block.mode != BlockMode::witness || block.env.revision >= Revision::byzantium;
+    block.assembler.begin(block.env, block.block.transactions.capacity(), has_receipts_root);
     committed_.begin(block, make_stamp(task.position, 1));
     if (auto result = vm::begin_block(block.block.header, block.env, world_->config, hashes_,
                                       worker.evm, committed_);
@@ -100,7 +103,10 @@ void Committer::begin_block(Worker& worker, Task& task) {
 
 void Committer::commit_transaction(Worker& worker, Task& task) {
     BlockRun& block = *task.block;
-    if (is_halted() || block.execution_error.has_value()) return;
+    if (is_halted() || block.execution_error.has_value()) {
+        block.has_all_leaves = false;
+        return;
+    }
     if (task.state.load(std::memory_order_relaxed) == TaskState::attempted) {
         Attempt& attempt = task.attempt;
         const Stamp stamp = make_stamp(task.position, 0);
@@ -123,6 +129,8 @@ void Committer::commit_transaction(Worker& worker, Task& task) {
 
 void Committer::run_in_order(Worker& worker, Task& task) {
     BlockRun& block = *task.block;
+    if (task.state.load(std::memory_order_relaxed) != TaskState::attempted)
+        hash_leaf(task, encoded_);
     committed_.begin(block, make_stamp(task.position, 1));
     // One that does not recover is left to validate(), which knows what to say of it.
     if (!task.tx->sender.has_value()) task.tx->sender = recover_sender(*task.tx);
@@ -157,52 +165,14 @@ void Committer::add_block(std::shared_ptr<BlockRun> block) {
     blocks_.push_back(std::move(block));
 }
 
-void Committer::offer_body(BlockRun& block) noexcept {
-    // Ommers are checked against ancestors, which are known when the block's turn comes.
-    if (!block.block.ommers.empty() || block.header_error.has_value()) return;
-    block.is_body_offered.store(true, std::memory_order_release);
-    unchecked_bodies_.fetch_add(1, std::memory_order_seq_cst);
-}
-
-bool Committer::check_a_body() {
-    if (!has_unchecked_body()) return false;
-    std::shared_ptr<BlockRun> found;
-    {
-        const std::lock_guard guard(blocks_mutex_);
-        for (const auto& block : blocks_)
-            if (block->is_body_offered.load(std::memory_order_acquire) &&
-                !block->is_body_claimed.exchange(true, std::memory_order_acq_rel)) {
-                found = block;
-                break;
-            }
-    }
-    if (found == nullptr) return false;
-    unchecked_bodies_.fetch_sub(1, std::memory_order_seq_cst);
-    check_body(*found);
-    return true;
-}
-
-void Committer::check_body(BlockRun& block) const {
-    // Only a block with ommers needs them, and it is checked when its turn has come.
-    const vm::Ancestors ancestors =
-        block.block.ommers.empty() ? vm::Ancestors{} : vm::Ancestors{tip_.ancestors()};
-    auto result = block.mode == BlockMode::witness
-                      ? vm::validate_body_roots(block.block, world_->config, block.is_merged)
-                      : vm::validate_body(block.block, ancestors, world_->config, block.is_merged,
-                                          block.encoded_size_bytes);
-    if (!result.has_value()) block.body_error = std::move(result).error();
-    block.is_body_checked.store(true, std::memory_order_release);
-}
-
-void Committer::await_body(BlockRun& block) {
-    const bool was_claimed = block.is_body_claimed.exchange(true, std::memory_order_acq_rel);
-    if (!was_claimed) {
-        if (block.is_body_offered.load(std::memory_order_relaxed))
-            unchecked_bodies_.fetch_sub(1, std::memory_order_seq_cst);
-        check_body(block);
-    }
-    while (!block.is_body_checked.load(std::memory_order_acquire))
-        std::this_thread::yield();
+std::expected<void, BlockError> Committer::check_body(const BlockRun& block) const {
+    std::span<const Hash> leaves;
+    if (block.has_all_leaves)
+        leaves = std::span{block.transaction_leaves}.first(block.block.transactions.size());
+    if (block.mode == BlockMode::witness)
+        return vm::validate_body_roots(block.block, world_->config, block.is_merged, leaves);
+    return vm::validate_body(block.block, tip_.ancestors(), world_->config, block.is_merged,
+                             block.encoded_size_bytes, leaves);
 }
 
 void Committer::end_block(Worker& worker, Task& task) {
@@ -214,9 +184,8 @@ void Committer::end_block(Worker& worker, Task& task) {
         blocks_.erase(blocks_.begin());
     }
     BlockRun& block = *owned;
-    if (block.header_error.has_value() && !is_halted()) return reject(*block.header_error);
-    await_body(block);  // also where nobody wants to know: it may be under way
     if (is_halted()) return;
+    if (block.header_error.has_value()) return reject(*block.header_error);
 
     std::vector<Bytes> requests;
     if (!block.execution_error.has_value()) {
@@ -230,7 +199,8 @@ void Committer::end_block(Worker& worker, Task& task) {
             block.execution_error = std::move(result).error();
     }
     block.timing.execution_ns = block.watch.lap();
-    if (block.body_error.has_value()) return reject(*block.body_error);
+    if (auto result = check_body(block); !result.has_value())
+        return reject(std::move(result).error());
     if (block.execution_error.has_value()) return reject(*block.execution_error);
     if (auto result = conclude(block, requests); !result.has_value())
         return reject(std::move(result).error());
@@ -245,9 +215,7 @@ std::expected<void, BlockError> Committer::conclude(BlockRun& block,
         block.assembler.fill(block.block.header, requests);
         return {};
     }
-    const bool has_receipts_root =
-        block.mode == BlockMode::import || block.env.revision >= Revision::byzantium;
-    return block.assembler.check(block.block.header, requests, has_receipts_root);
+    return block.assembler.check(block.block.header, requests);
 }
 
 std::expected<void, BlockError> Committer::hand_over(BlockRun& block, StateDiff diff) {

@@ -41,6 +41,9 @@
 
 namespace heddle::executor {
 
+/// Hashes the transaction's leaf of the trie of transactions ahead. Whoever runs it does it.
+void hash_leaf(Task& task, Bytes& buffer);
+
 /// Whom the committer tells what has become possible.
 class CommitListener {
 public:
@@ -81,13 +84,6 @@ public:
 
     /// Blocks in flight, in stream order: added by the dispatcher, removed here. Any thread.
     void add_block(std::shared_ptr<BlockRun> block);
-    /// All transactions of the block are there: its body can be checked ahead of its turn.
-    void offer_body(BlockRun& block) noexcept;
-    /// Checks the body of some block that still has to be. @return whether there was one.
-    bool check_a_body();
-    [[nodiscard]] bool has_unchecked_body() const noexcept {
-        return unchecked_bodies_.load(std::memory_order_seq_cst) != 0;
-    }
 
 private:
     [[nodiscard]] bool is_committable() noexcept;
@@ -97,8 +93,7 @@ private:
     void end_block(Worker& worker, Task& task);
     void run_in_order(Worker& worker, Task& task);
     void accept(BlockRun& block, vm::Outcome& outcome);
-    void check_body(BlockRun& block) const;
-    void await_body(BlockRun& block);
+    [[nodiscard]] std::expected<void, BlockError> check_body(const BlockRun& block) const;
     /// What the header claims, compared in the order in which the serial executor does.
     [[nodiscard]] std::expected<void, BlockError> conclude(BlockRun& block,
                                                            const std::vector<Bytes>& requests);
@@ -118,7 +113,6 @@ private:
 
     std::mutex blocks_mutex_;
     std::vector<std::shared_ptr<BlockRun>> blocks_;  // in flight, in order
-    std::atomic<std::size_t> unchecked_bodies_{0};
 
     // Whoever has the role.
     std::optional<World> world_;
@@ -126,6 +120,7 @@ private:
     ChainTip tip_;
     Summary summary_;
     std::optional<BlockError> error_;
+    Bytes encoded_;
 };
 
 }  // namespace heddle::executor

@@ -50,7 +50,8 @@ DagExecutor::DagExecutor(Options options)
       window_(window_capacity_),
       committer_(options_, window_, state_, hashes_, *this),
       dispatcher_(options_.dag, window_, state_),
-      pool_(worker_count(options_.dag), evm_options(options_), window_capacity_ + 1, *this) {
+      pool_(worker_count(options_.dag), options_.dag.pin_threads, evm_options(options_),
+            window_capacity_ + 1, *this) {
     for (const auto& worker : pool_.workers())
         worker->delays = options_.dag.delay_seed + worker->index;
 }
@@ -73,7 +74,8 @@ void DagExecutor::start(const World& world, ChainHead head) {
     is_tip_known_ = true;
     submitted_gas_ = committer_.committed_gas();
     submitted_objects_ = committer_.committed_objects();
-    waits_ = full_ = most_in_flight_ = 0;
+    stats_ = {};
+    edges_at_start_ = dispatcher_.edge_count();
     for (const auto& worker : pool_.workers())
         worker->reset_counters();
 }
@@ -106,6 +108,7 @@ std::expected<void, BlockError> DagExecutor::begin_block(BlockStart start) {
     block.block.ommers = std::move(start.ommers);
     block.block.withdrawals = std::move(start.withdrawals);
     block.block.transactions.reserve(std::max<std::size_t>(start.transaction_count, 16));
+    block.transaction_leaves.resize(block.block.transactions.capacity());
     if (block.mode == BlockMode::propose) {
         pending_.clear();  // the header follows from all of them
     } else {
@@ -153,7 +156,7 @@ Task& DagExecutor::make_task(TaskKind kind) {
     task.tx = nullptr;
     task.object_count = 0;
     task.runs_in_order = kind != TaskKind::transaction;
-    most_in_flight_ = std::max(most_in_flight_, next_position_ - window_.committed());
+    stats_.most_in_flight = std::max(stats_.most_in_flight, next_position_ - window_.committed());
     return task;
 }
 
@@ -181,6 +184,7 @@ void DagExecutor::submit(Transaction tx, std::optional<ObjectSet> objects) {
 void DagExecutor::dispatch_transaction(Transaction tx, const std::optional<ObjectSet>& objects) {
     make_room_in_block();
     make_room(tx.gas_limit);
+    ++stats_.dispatched;
     Task& task = make_task(TaskKind::transaction);
     std::vector<Transaction>& transactions = block_->block.transactions;
     task.index = static_cast<std::uint32_t>(transactions.size());
@@ -202,7 +206,7 @@ void DagExecutor::dispatch_transaction(Transaction tx, const std::optional<Objec
     if (dispatcher_.release(task))
         pool_.push(pool_.owner(), {position, gas});
     else
-        ++waits_;
+        ++stats_.waited;
     help_if_ahead();
 }
 
@@ -217,7 +221,7 @@ void DagExecutor::make_room(std::uint64_t gas) {
                submitted_objects_ - committer_.committed_objects() < limits.window_objects;
     };
     if (has_room()) return;
-    ++full_;
+    ++stats_.window_full;
     pool_.help_until(has_room);
 }
 
@@ -227,6 +231,7 @@ void DagExecutor::make_room_in_block() {
     if (transactions.size() < transactions.capacity()) return;
     wait_until_idle();
     transactions.reserve(2 * transactions.capacity());
+    block_->transaction_leaves.resize(transactions.capacity());
 }
 
 /// Going on would only move what is ready out of the caches.
@@ -240,6 +245,7 @@ void DagExecutor::end_block() {
     if (block.mode == BlockMode::propose) {
         std::vector<Transaction>& transactions = block.block.transactions;
         transactions.reserve(pending_.size() + 1);
+        block.transaction_leaves.resize(transactions.capacity());
         for (Pending& pending : pending_)
             transactions.push_back(pending.tx);
         prepare(block);
@@ -254,8 +260,6 @@ void DagExecutor::end_block() {
         std::vector<Hash> ommers;
         std::ranges::transform(block.block.ommers, std::back_inserter(ommers), header_hash);
         tip_.extend(block.block.header, block.hash, std::move(ommers));
-        committer_.offer_body(block);
-        pool_.notify();
     }
     dispatch_boundary(TaskKind::end_block);
     block_.reset();
@@ -265,7 +269,23 @@ std::expected<Summary, BlockError> DagExecutor::drain() {
     HEDDLE_ASSERT(block_ == nullptr);
     wait_until_idle();
     if (committer_.error().has_value()) return std::unexpected(*committer_.error());
-    return committer_.summary();
+    Summary summary = committer_.summary();
+    summary.stats.dag = dag_stats();
+    return summary;
+}
+
+DagStats DagExecutor::dag_stats() const {
+    DagStats stats = stats_;
+    stats.edges = dispatcher_.edge_count() - edges_at_start_;
+    for (const auto& worker : pool_.workers()) {
+        stats.executed += worker->executed.get();
+        stats.stolen += worker->stolen.get();
+        stats.continued += worker->continued.get();
+        stats.in_order += worker->in_order.get();
+        stats.unattempted += worker->failed.get();
+        stats.repaired += worker->repaired.get();
+    }
+    return stats;
 }
 
 void DagExecutor::stop() noexcept {
@@ -287,20 +307,12 @@ void DagExecutor::run(Worker& worker, std::span<const ReadyItem> items, unsigned
     committer_.run(worker);
 }
 
-bool DagExecutor::run_other(Worker& /*worker*/) {
-    return committer_.check_a_body();
-}
-
-bool DagExecutor::has_other() const noexcept {
-    return committer_.has_unchecked_body();
-}
-
 void DagExecutor::make_ready(Worker& worker, Task& task) {
     pool_.push(worker, {task.position, task.tx->gas_limit});
 }
 
 void DagExecutor::on_progress() noexcept {
-    pool_.notify();
+    pool_.notify_owner();
 }
 
 Task* DagExecutor::execute(Worker& worker, Task& task, bool may_continue) {
@@ -309,6 +321,7 @@ Task* DagExecutor::execute(Worker& worker, Task& task, bool may_continue) {
     TaskState state = TaskState::unattempted;
     if (!committer_.is_halted()) {
         worker.executed.add();
+        hash_leaf(task, worker.encoded);
         if (attempt(worker, task)) {
             if (options_.dag.delay_seed != 0) delay(worker);
             publish(state_, task.attempt, make_stamp(task.position, 0));

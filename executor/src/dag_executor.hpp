@@ -54,11 +54,10 @@ private:
     void make_room_in_block();
     void wait_until_idle();
     void help_if_ahead();
+    [[nodiscard]] DagStats dag_stats() const;
 
     // --- Any worker ------------------------------------------------------------------------------
     void run(Worker& worker, std::span<const ReadyItem> items, unsigned from) override;
-    bool run_other(Worker& worker) override;
-    [[nodiscard]] bool has_other() const noexcept override;
     void make_ready(Worker& worker, Task& task) override;
     void on_progress() noexcept override;
     /// Runs the task ahead of its turn. @return a task that this released, to be run next.
@@ -90,9 +89,8 @@ private:
         std::optional<ObjectSet> objects;
     };
     std::vector<Pending> pending_;  // of a block whose header is being made
-    std::uint64_t waits_ = 0;       // tasks that were not ready at once
-    std::uint64_t full_ = 0;        // times that the window was full
-    std::uint64_t most_in_flight_ = 0;
+    DagStats stats_;                // as far as the submitting thread counts
+    std::uint64_t edges_at_start_ = 0;
 
     // Last, so that the threads end before what they use.
     WorkerPool pool_;

@@ -217,6 +217,7 @@ bool Dispatcher::release(Task& task) {
         else
             task.edges.pop_back();
     }
+    edge_count_ += count;
     return task.release_hold(count);
 }
 

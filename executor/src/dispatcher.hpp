@@ -38,6 +38,9 @@ public:
     /// @return whether it is ready at once.
     [[nodiscard]] bool release(Task& task);
 
+    /// Edges added so far.
+    [[nodiscard]] std::uint64_t edge_count() const noexcept { return edge_count_; }
+
 private:
     /// One access by object number; the numbers of accounts' objects and of slots are apart.
     struct Request {
@@ -82,6 +85,8 @@ private:
     };
     std::vector<Wait> waits_;
     bool is_chained_ = false;  // depends on the end of the chain
+
+    std::uint64_t edge_count_ = 0;
 
     // How chain-like the stream has been of late.
     std::uint64_t chain_end_ = 0;     // position of the last task of the chain

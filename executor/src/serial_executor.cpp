@@ -108,7 +108,7 @@ std::expected<void, BlockError> SerialExecutor::run_block() {
     StateDiff diff = state_.diff();
     timing.execution_ns = watch.lap();
 
-    HEDDLE_CHECK(conclude(env, requests));
+    HEDDLE_CHECK(conclude(requests));
     timing.verification_ns += watch.lap();
     return commit(std::move(diff), timing, watch);
 }
@@ -135,7 +135,9 @@ void SerialExecutor::recover_senders() {
 }
 
 std::expected<std::vector<Bytes>, BlockError> SerialExecutor::execute(const BlockEnv& env) {
-    assembler_.begin(env, block_.transactions.size());
+    const bool has_receipts_root =
+        mode_ != BlockMode::witness || env.revision >= Revision::byzantium;
+    assembler_.begin(env, block_.transactions.size(), has_receipts_root);
     object_sets_.clear();
     HEDDLE_CHECK(
         vm::begin_block(block_.header, env, world_->config, world_->block_hashes, evm_, state_));
@@ -163,15 +165,12 @@ std::expected<void, BlockError> SerialExecutor::execute_transaction(const BlockE
     return {};
 }
 
-std::expected<void, BlockError> SerialExecutor::conclude(const BlockEnv& env,
-                                                         const std::vector<Bytes>& requests) {
+std::expected<void, BlockError> SerialExecutor::conclude(const std::vector<Bytes>& requests) {
     if (mode_ == BlockMode::propose) {
         assembler_.fill(block_.header, requests);
         return {};
     }
-    const bool has_receipts_root =
-        mode_ == BlockMode::import || env.revision >= Revision::byzantium;
-    return assembler_.check(block_.header, requests, has_receipts_root);
+    return assembler_.check(block_.header, requests);
 }
 
 std::expected<void, BlockError> SerialExecutor::commit(StateDiff diff, Timing& timing,

@@ -49,7 +49,7 @@ private:
     [[nodiscard]] std::expected<std::vector<Bytes>, BlockError> execute(const BlockEnv& env);
     [[nodiscard]] Result execute_transaction(const BlockEnv& env, std::size_t index);
     /// Compares with the header's claims, or fills them in.
-    [[nodiscard]] Result conclude(const BlockEnv& env, const std::vector<Bytes>& requests);
+    [[nodiscard]] Result conclude(const std::vector<Bytes>& requests);
     [[nodiscard]] Result commit(StateDiff diff, Timing& timing, class Stopwatch& watch);
 
     [[nodiscard]] bool is_halted() const noexcept;

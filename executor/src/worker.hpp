@@ -47,6 +47,7 @@ struct alignas(64) Worker {
     ReadyQueue queue;
     /// Of whatever runs in stream order on this thread.
     vm::Outcome outcome;
+    Bytes encoded;             // of the transaction at hand
     std::uint64_t delays = 0;  // state of the generator of artificial delays
 
     Counter executed;   // attempts ahead of their turn

@@ -8,6 +8,8 @@
 
 #include <types/assert.hpp>
 
+#include <executor/executor.hpp>
+
 namespace heddle::executor {
 namespace {
 
@@ -16,9 +18,9 @@ constexpr std::uint64_t kMaxTakenGas = 400'000;
 
 }  // namespace
 
-WorkerPool::WorkerPool(unsigned count, const vm::EvmOptions& options, std::size_t queue_capacity,
-                       Work& work)
-    : work_(work) {
+WorkerPool::WorkerPool(unsigned count, bool pins_threads, const vm::EvmOptions& options,
+                       std::size_t queue_capacity, Work& work)
+    : work_(work), pins_threads_(pins_threads) {
     HEDDLE_ASSERT(count > 0);
     for (unsigned i = 0; i < count; ++i)
         workers_.push_back(std::make_unique<Worker>(i, options, queue_capacity));
@@ -28,7 +30,8 @@ WorkerPool::WorkerPool(unsigned count, const vm::EvmOptions& options, std::size_
 
 WorkerPool::~WorkerPool() {
     is_stopping_.store(true, std::memory_order_seq_cst);
-    parking_.notify();
+    while (parking_.notify()) {
+    }
     for (std::thread& thread : threads_)
         thread.join();
 }
@@ -37,7 +40,7 @@ void WorkerPool::push(Worker& worker, ReadyItem item) noexcept {
     // A queue holds a whole window.
     const bool has_room = worker.queue.push(item);
     HEDDLE_ASSERT(has_room);
-    parking_.notify();
+    if (!parking_.notify()) owner_parking_.notify();
 }
 
 std::size_t WorkerPool::backlog() const noexcept {
@@ -48,9 +51,8 @@ std::size_t WorkerPool::backlog() const noexcept {
 }
 
 bool WorkerPool::has_work() const noexcept {
-    return work_.has_other() || std::ranges::any_of(workers_, [](const auto& worker) {
-               return worker->queue.size() != 0;
-           });
+    return std::ranges::any_of(workers_,
+                               [](const auto& worker) { return worker->queue.size() != 0; });
 }
 
 bool WorkerPool::work_once(Worker& worker) {
@@ -62,7 +64,7 @@ bool WorkerPool::work_once(Worker& worker) {
             return true;
         }
     }
-    return work_.run_other(worker);
+    return false;
 }
 
 bool WorkerPool::help_once() {
@@ -70,6 +72,7 @@ bool WorkerPool::help_once() {
 }
 
 void WorkerPool::run(Worker& worker) {
+    if (pins_threads_) bind_this_thread(worker.index);
     while (!is_stopping_.load(std::memory_order_relaxed)) {
         if (work_once(worker)) continue;
         parking_.wait(

@@ -27,9 +27,6 @@ public:
     virtual ~Work() = default;
     /// Runs ready tasks, which were taken from the queue of worker `from`.
     virtual void run(Worker& worker, std::span<const ReadyItem> items, unsigned from) = 0;
-    /// Something else to do, smaller than waiting. @return whether there was anything.
-    virtual bool run_other(Worker& worker) = 0;
-    [[nodiscard]] virtual bool has_other() const noexcept = 0;
 };
 
 /// Worker 0 is the thread that owns the pool: it helps while it waits. Every worker takes from its
@@ -39,8 +36,9 @@ public:
 class WorkerPool {
 public:
     /// @param count  Workers, the owning thread included; at least one.
-    WorkerPool(unsigned count, const vm::EvmOptions& options, std::size_t queue_capacity,
-               Work& work);
+    /// @param pins_threads  See DagOptions::pin_threads.
+    WorkerPool(unsigned count, bool pins_threads, const vm::EvmOptions& options,
+               std::size_t queue_capacity, Work& work);
     ~WorkerPool();
     WorkerPool(const WorkerPool&) = delete;
     WorkerPool& operator=(const WorkerPool&) = delete;
@@ -52,20 +50,20 @@ public:
 
     /// A task is ready. Wakes somebody if anybody sleeps.
     void push(Worker& worker, ReadyItem item) noexcept;
-    /// Something changed that a sleeping thread may wait for.
-    void notify() noexcept { parking_.notify(); }
-
+    /// Something changed that the owning thread may wait for.
+    void notify_owner() noexcept { owner_parking_.notify(); }
     /// Ready tasks that nobody has taken yet; out of date at once.
     [[nodiscard]] std::size_t backlog() const noexcept;
 
     /// The owning thread takes part once. @return whether there was anything to do.
     bool help_once();
-    /// The owning thread takes part until `is_done()`, which is looked at again after notify().
+    /// The owning thread takes part until `is_done()`, which is looked at again after
+    /// notify_owner().
     template <typename IsDone>
     void help_until(IsDone&& is_done) {
         while (!is_done()) {
             if (help_once()) continue;
-            parking_.wait([&] { return is_done() || has_work(); });
+            owner_parking_.wait([&] { return is_done() || has_work(); });
         }
     }
 
@@ -75,7 +73,9 @@ private:
     [[nodiscard]] bool has_work() const noexcept;
 
     Work& work_;
-    ParkingLot parking_;
+    const bool pins_threads_;
+    ParkingLot parking_;        // all but the owning thread
+    ParkingLot owner_parking_;  // it waits for other things too
     std::atomic<bool> is_stopping_{false};
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<std::thread> threads_;

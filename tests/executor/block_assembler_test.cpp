@@ -24,12 +24,14 @@ class BlockAssemblerTest : public testing::Test {
 protected:
     BlockAssembler assembler_;
 
-    void SetUp() override {
+    void SetUp() override { assemble(true); }
+
+    void assemble(bool needs_receipts_root) {
         BlockEnv env;
         env.revision = Revision::prague;
         env.gas_limit = 1'000;
         env.max_blob_gas_per_block = 500;
-        assembler_.begin(env, 2);
+        assembler_.begin(env, 2, needs_receipts_root);
         assembler_.add(receipt_of(300, 200), std::nullopt);
         assembler_.add(receipt_of(100), std::nullopt);
     }
@@ -49,14 +51,14 @@ TEST_F(BlockAssemblerTest, accepts_the_header_it_filled_in) {
     EXPECT_EQ(header.gas_used, 400u);
     EXPECT_EQ(header.blob_gas_used, 200u);
     EXPECT_EQ(header.requests_hash, kEmptyRequestsHash);
-    EXPECT_TRUE(assembler_.check(header, {}, true).has_value());
+    EXPECT_TRUE(assembler_.check(header, {}).has_value());
 }
 
 TEST_F(BlockAssemblerTest, names_the_claim_that_differs) {
     BlockHeader right;
     assembler_.fill(right, {});
-    const auto code_of = [&](const BlockHeader& header, bool check_receipts_root = true) {
-        const auto result = assembler_.check(header, {}, check_receipts_root);
+    const auto code_of = [&](const BlockHeader& header) {
+        const auto result = assembler_.check(header, {});
         return result.has_value() ? std::nullopt : std::optional{result.error().code};
     };
 
@@ -66,13 +68,29 @@ TEST_F(BlockAssemblerTest, names_the_claim_that_differs) {
     wrong = right;
     wrong.receipts_root = Hash{};
     EXPECT_EQ(code_of(wrong), BlockErrorCode::invalid_receipts_root);
-    EXPECT_EQ(code_of(wrong, false), std::nullopt);
     wrong = right;
     wrong.logs_bloom = {};
     EXPECT_EQ(code_of(wrong), BlockErrorCode::invalid_logs_bloom);
     wrong = right;
     wrong.requests_hash = Hash{};
     EXPECT_EQ(code_of(wrong), BlockErrorCode::invalid_requests);
+}
+
+TEST_F(BlockAssemblerTest, leaves_the_receipts_root_alone_where_it_cannot_be_known) {
+    BlockHeader header;
+    assembler_.fill(header, {});
+    header.receipts_root = Hash{};
+
+    assemble(false);
+
+    EXPECT_TRUE(assembler_.check(header, {}).has_value());
+}
+
+TEST_F(BlockAssemblerTest, gives_the_receipts_root_of_the_receipts) {
+    BlockHeader header;
+    assembler_.fill(header, {});
+
+    EXPECT_EQ(header.receipts_root, vm::receipts_root(assembler_.receipts()));
 }
 
 }  // namespace

@@ -120,6 +120,12 @@ public:
 /// `options.dag.workers` threads, and are committed in stream order. A tracer is not supported.
 [[nodiscard]] std::unique_ptr<Executor> make_dag_executor(Options options = {});
 
+/// Binds the calling thread to the `number`-th of the processors that the process may use, counted
+/// from 0 and around; does nothing where the system does not let it. A thread that is woken may be
+/// put on the processor of the one that woke it and wait for the rest of its time slice, for
+/// milliseconds; bound threads are not.
+void bind_this_thread(unsigned number) noexcept;
+
 /// "serial" or "dag"; null for any other name.
 [[nodiscard]] std::unique_ptr<Executor> make_executor(std::string_view scheduler,
                                                       Options options = {});

@@ -37,6 +37,10 @@ struct DagOptions {
     unsigned workers = 0;
     /// Threads of the dispatcher: 1 (everything in the submitting thread) to 4.
     unsigned pipeline = 0;
+    /// Whether the threads that the executor starts are each bound to a processor of their own,
+    /// from the second on that the process may use; the submitting thread is best bound to the
+    /// first, see bind_this_thread(). For a machine with nothing else to do.
+    bool pin_threads = false;
     /// Bounds of what is in flight. One transaction more may be, whatever its size.
     std::size_t window_transactions = 16384;
     std::size_t window_objects = std::size_t{1} << 20;

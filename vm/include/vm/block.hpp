@@ -50,20 +50,23 @@ using Ancestors = std::span<const Ancestor>;
     const ChainConfig& config);
 /// Checks what the header says of transactions and withdrawals: their roots and the blob gas. Blob
 /// gas above the limit is left to the transaction that exceeds it, see validate().
-[[nodiscard]] std::expected<void, BlockError> validate_body_roots(const Block& block,
-                                                                  const ChainConfig& config,
-                                                                  bool is_merged);
+/// `transaction_leaves`: ordered_leaf() of each encoded transaction where that is known; else
+/// empty.
+[[nodiscard]] std::expected<void, BlockError> validate_body_roots(
+    const Block& block, const ChainConfig& config, bool is_merged,
+    std::span<const Hash> transaction_leaves = {});
 /// All that can be said of a body without executing it: size (EIP-7934), ommers, roots, blob gas.
 /// `encoded_size_bytes`: of the block's RLP; 0: it is computed where it matters.
-[[nodiscard]] std::expected<void, BlockError> validate_body(const Block& block, Ancestors ancestors,
-                                                            const ChainConfig& config,
-                                                            bool is_merged,
-                                                            std::size_t encoded_size_bytes = 0);
+[[nodiscard]] std::expected<void, BlockError> validate_body(
+    const Block& block, Ancestors ancestors, const ChainConfig& config, bool is_merged,
+    std::size_t encoded_size_bytes = 0, std::span<const Hash> transaction_leaves = {});
 
 /// Largest RLP of a block from Osaka on, in bytes (EIP-7934).
 inline constexpr std::size_t kMaxBlockBytes = 8'388'608;
 
 [[nodiscard]] Hash transactions_root(std::span<const Transaction> transactions);
+[[nodiscard]] Hash transactions_root(std::span<const Transaction> transactions,
+                                     std::span<const Hash> leaves);
 [[nodiscard]] Hash receipts_root(std::span<const Receipt> receipts);
 /// EIP-4895.
 [[nodiscard]] Hash withdrawals_root(std::span<const Withdrawal> withdrawals);

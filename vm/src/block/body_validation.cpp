@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <types/assert.hpp>
 #include <types/expected.hpp>
 #include <types/ordered_root.hpp>
 
@@ -95,6 +96,13 @@ Hash transactions_root(std::span<const Transaction> transactions) {
     return root_of(transactions, encode_transaction);
 }
 
+Hash transactions_root(std::span<const Transaction> transactions, std::span<const Hash> leaves) {
+    HEDDLE_ASSERT(transactions.size() == leaves.size());
+    return ordered_root(leaves, [&](std::uint32_t index, Bytes& out) {
+        encode_transaction(transactions[index], out);
+    });
+}
+
 Hash receipts_root(std::span<const Receipt> receipts) {
     return root_of(receipts, encode_receipt);
 }
@@ -111,9 +119,12 @@ std::uint64_t blob_gas_used(std::span<const Transaction> transactions) noexcept 
 }
 
 std::expected<void, BlockError> validate_body_roots(const Block& block, const ChainConfig& config,
-                                                    bool is_merged) {
+                                                    bool is_merged,
+                                                    std::span<const Hash> transaction_leaves) {
     const BlockHeader& header = block.header;
-    const Hash root = transactions_root(block.transactions);
+    const Hash root = transaction_leaves.empty()
+                          ? transactions_root(block.transactions)
+                          : transactions_root(block.transactions, transaction_leaves);
     if (header.transactions_root != root)
         return reject(BlockErrorCode::invalid_transactions_root, header.number,
                       to_string(header.transactions_root), to_string(root));
@@ -124,7 +135,8 @@ std::expected<void, BlockError> validate_body_roots(const Block& block, const Ch
 
 std::expected<void, BlockError> validate_body(const Block& block, Ancestors ancestors,
                                               const ChainConfig& config, bool is_merged,
-                                              std::size_t encoded_size_bytes) {
+                                              std::size_t encoded_size_bytes,
+                                              std::span<const Hash> transaction_leaves) {
     const BlockHeader& header = block.header;
     if (config.revision(header.number, header.timestamp, is_merged) >= Revision::osaka)
         HEDDLE_CHECK(check_size(block, encoded_size_bytes));
@@ -135,7 +147,7 @@ std::expected<void, BlockError> validate_body(const Block& block, Ancestors ance
     // A proof-of-stake header already promises that there are none.
     if (!is_merged && !block.ommers.empty())
         HEDDLE_CHECK(validate_ommers(header, block.ommers, ancestors, config));
-    return validate_body_roots(block, config, is_merged);
+    return validate_body_roots(block, config, is_merged, transaction_leaves);
 }
 
 }  // namespace heddle::vm

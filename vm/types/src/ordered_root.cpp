@@ -15,7 +15,15 @@
 namespace heddle {
 namespace {
 
-using Items = std::span<const TrieItem>;
+/// A key with its value, or with its leaf hashed ahead and the value in reserve.
+struct Item {
+    BytesView key;
+    BytesView value;
+    const Hash* leaf = nullptr;
+    std::uint32_t index = 0;
+};
+using Items = std::span<const Item>;
+using Encode = std::function<void(std::uint32_t, Bytes&)>;
 
 std::size_t nibble_count(BytesView key) noexcept {
     return 2 * key.size();
@@ -41,6 +49,9 @@ std::size_t encoded_size(BytesView bytes) noexcept {
 /// kept.
 class RootBuilder {
 public:
+    /// `encode` may be empty where no leaf was hashed ahead.
+    explicit RootBuilder(const Encode& encode) : encode_(encode) {}
+
     Hash root(Items items) {
         if (items.empty()) return kEmptyTrieRoot;
         append_node(items, 0);
@@ -66,11 +77,17 @@ private:
         rlp::wrap_list(begin, out_);
     }
 
-    void append_leaf(const TrieItem& item, std::size_t depth) {
+    void append_leaf(const Item& item, std::size_t depth) {
         make_path(item.key, depth, nibble_count(item.key), true);
-        rlp::encode_list_header(encoded_size(path_) + encoded_size(item.value), out_);
+        BytesView value = item.value;
+        if (item.leaf != nullptr) {
+            value_.clear();
+            encode_(item.index, value_);
+            value = value_;
+        }
+        rlp::encode_list_header(encoded_size(path_) + encoded_size(value), out_);
         rlp::encode_string(path_, out_);
-        rlp::encode_string(item.value, out_);
+        rlp::encode_string(value, out_);
     }
 
     void append_branch(Items items, std::size_t depth) {
@@ -97,6 +114,10 @@ private:
 
     /// Appends n(items, depth) of YP App. D: the node itself if shorter than a hash.
     void append_reference(Items items, std::size_t depth) {
+        if (items.size() == 1 && items[0].leaf != nullptr && nibble_count(items[0].key) == depth) {
+            rlp::encode_hash(*items[0].leaf, out_);
+            return;
+        }
         const std::size_t begin = out_.size();
         append_node(items, depth);
         const BytesView node = BytesView(out_).subspan(begin);
@@ -130,8 +151,10 @@ private:
                 static_cast<std::uint8_t>(nibble_at(key, begin) << 4 | nibble_at(key, begin + 1)));
     }
 
+    const Encode& encode_;
     Bytes out_;
     Bytes path_;
+    Bytes value_;
 };
 
 /// RLP of a position in a list: at most 5 bytes.
@@ -160,36 +183,72 @@ IndexKey index_key(std::uint32_t index) noexcept {
     return key;
 }
 
+/// Positions below `count` in the order of their keys: RLP sorts 1..127 (the byte itself) before 0
+/// (0x80), and both before all longer numbers, which sort by length and then by value.
+template <typename Visit>
+void for_each_by_key(std::uint32_t count, Visit&& visit) {
+    for (std::uint32_t index = 1; index < std::min(count, 0x80u); ++index)
+        visit(index);
+    if (count != 0) visit(0u);
+    for (std::uint32_t index = 0x80; index < count; ++index)
+        visit(index);
+}
+
+/// `fill(item)` completes each item of the ordered trie.
+template <typename Fill>
+Hash root_by_index(std::size_t size, const Encode& encode, Fill&& fill) {
+    HEDDLE_ASSERT(size <= UINT32_MAX);
+    const auto count = static_cast<std::uint32_t>(size);
+    std::vector<IndexKey> keys(count);
+    std::vector<Item> items;
+    items.reserve(count);
+    for_each_by_key(count, [&](std::uint32_t index) {
+        keys[index] = index_key(index);
+        Item& item = items.emplace_back();
+        item.key = BytesView(keys[index].bytes).first(keys[index].size);
+        item.index = index;
+        fill(item);
+    });
+    return RootBuilder(encode).root(items);
+}
+
 }  // namespace
 
 Hash trie_root(std::span<const TrieItem> items) {
+    const Encode encode;
+    std::vector<Item> copies;
+    copies.reserve(items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
         HEDDLE_ASSERT(!items[i].value.empty());
         HEDDLE_ASSERT(i == 0 ||
                       std::ranges::lexicographical_compare(items[i - 1].key, items[i].key));
+        copies.push_back({items[i].key, items[i].value, nullptr, 0});
     }
-    return RootBuilder().root(items);
+    return RootBuilder(encode).root(copies);
 }
 
 Hash ordered_root(std::span<const Bytes> values) {
-    HEDDLE_ASSERT(values.size() <= UINT32_MAX);
-    const auto count = static_cast<std::uint32_t>(values.size());
-    std::vector<IndexKey> keys(count);
-    std::vector<TrieItem> items;
-    items.reserve(count);
-    const auto add = [&](std::uint32_t index) {
-        HEDDLE_ASSERT(!values[index].empty());
-        keys[index] = index_key(index);
-        items.push_back({BytesView(keys[index].bytes).first(keys[index].size), values[index]});
-    };
-    // RLP sorts 1..127 (the byte itself) before 0 (0x80), and both before all longer numbers, which
-    // sort by length and then by value.
-    for (std::uint32_t index = 1; index < std::min(count, 0x80u); ++index)
-        add(index);
-    if (count != 0) add(0);
-    for (std::uint32_t index = 0x80; index < count; ++index)
-        add(index);
-    return RootBuilder().root(items);
+    return root_by_index(values.size(), {}, [&](Item& item) {
+        HEDDLE_ASSERT(!values[item.index].empty());
+        item.value = values[item.index];
+    });
+}
+
+Hash ordered_leaf(BytesView value) {
+    HEDDLE_ASSERT(value.size() >= 32);
+    static constexpr std::uint8_t kEmptyLeafPath = 0x20;  // YP App. C: a leaf, no nibbles
+    Bytes leaf;
+    leaf.reserve(value.size() + 16);
+    rlp::encode_list_header(1 + encoded_size(value), leaf);
+    leaf.push_back(kEmptyLeafPath);
+    rlp::encode_string(value, leaf);
+    return keccak256(leaf);
+}
+
+Hash ordered_root(std::span<const Hash> leaves,
+                  const std::function<void(std::uint32_t, Bytes&)>& encode) {
+    return root_by_index(leaves.size(), encode,
+                         [&](Item& item) { item.leaf = &leaves[item.index]; });
 }
 
 }  // namespace heddle

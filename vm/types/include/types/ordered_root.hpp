@@ -7,6 +7,8 @@
 // asked again lives in the ledger.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <span>
 
 #include <types/bytes.hpp>
@@ -34,5 +36,17 @@ struct TrieItem {
 /// @param values   Each in its canonical encoding; none empty, at most 2^32 of them.
 /// Thread safety:  pure.
 [[nodiscard]] Hash ordered_root(std::span<const Bytes> values);
+
+/// Keccak of the leaf that holds `value` where nothing is left of its key: nearly every leaf of an
+/// ordered trie. Hashed ahead, one by one and anywhere, these are most of the work on the root.
+/// @param value  At least 32 bytes, so that the leaf is referred to by its hash.
+/// Thread safety: pure.
+[[nodiscard]] Hash ordered_leaf(BytesView value);
+
+/// ordered_root() of values whose leaves have been hashed ahead.
+/// @param leaves  ordered_leaf() of each value, in order; at most 2^32.
+/// @param encode  Appends a value's encoding; asked for the few whose leaf is another one.
+[[nodiscard]] Hash ordered_root(std::span<const Hash> leaves,
+                                const std::function<void(std::uint32_t, Bytes&)>& encode);
 
 }  // namespace heddle
