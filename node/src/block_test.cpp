@@ -4,6 +4,9 @@
 
 #include "block_test.hpp"
 
+#include <map>
+#include <utility>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -18,6 +21,7 @@
 #include "genesis_json.hpp"
 #include "json.hpp"
 #include "networks.hpp"
+#include "recording_sink.hpp"
 
 namespace heddle::node {
 
@@ -60,26 +64,49 @@ std::string compare_state(const ledger::MemoryState& state, const JsonView& expe
     return {};
 }
 
+/// Object sets of accepted blocks, by block hash.
+using SetsByBlock = std::map<Hash, std::vector<ObjectSet>>;
+
 /// A test with its chain.
 struct TestChain {
     ChainConfig config;
     ledger::MemoryLedger ledger{{.keep_blocks = true}};
+    SetsByBlock sets;
 };
+
+/// Two runs of one test; empty: they came to the same.
+std::string compare_runs(const TestChain& serial, const TestChain& parallel) {
+    const std::uint64_t head = serial.ledger.head().header.number;
+    if (parallel.ledger.head().header.number != head)
+        return fmt::format("head is block {}, serially {}", parallel.ledger.head().header.number,
+                           head);
+    for (std::uint64_t number = head; number != 0; --number) {
+        const auto* expected = serial.ledger.block(number);
+        const auto* found = parallel.ledger.block(number);
+        if (expected == nullptr || found == nullptr) break;
+        if (found->hash != expected->hash) return fmt::format("block {}: hash differs", number);
+        if (found->receipts != expected->receipts)
+            return fmt::format("block {}: receipts differ", number);
+    }
+    if (parallel.ledger.state_root() != serial.ledger.state_root()) return "state root differs";
+    if (parallel.sets != serial.sets) return "object sets differ";
+    return {};
+}
 
 class BlockTestRunner final : public FileRunner {
 public:
-    explicit BlockTestRunner(const TestOptions& options)
-        : options_(options), filter_(options.run_pattern), tracer_(options.tracer) {
+    explicit BlockTestRunner(const BlockTestOptions& options)
+        : options_(options.common),
+          filter_(options.common.run_pattern),
+          tracer_(options.common.tracer),
+          is_recording_(options.executor.is_parallel()) {
         using Engine = TestOptions::Engine;
+        if (options.executor.is_parallel() && options_.trace)
+            fail_input("blocktest: --trace needs --scheduler serial");
         executor::Options executor_options;
-        executor_options.code_cache = vm::make_code_cache(kCodeCacheBytes);
-        if (options.trace) executor_options.tracer = &tracer_;
-        if (options.engine != Engine::plain)
-            executors_.push_back(executor::make_serial_executor(executor_options));
-        if (options.engine != Engine::fast) {
-            executor_options.interpreter = executor::Interpreter::plain;
-            executors_.push_back(executor::make_serial_executor(executor_options));
-        }
+        if (options_.engine != Engine::plain) add_engine(options.executor, executor_options);
+        executor_options.interpreter = executor::Interpreter::plain;
+        if (options_.engine != Engine::fast) add_engine(options.executor, executor_options);
     }
 
     void run(const std::string& path, std::vector<TestResult>& results) override {
@@ -91,35 +118,78 @@ public:
             TestResult& result = results.emplace_back();
             result.name = std::string(name);
             result.fork = std::string(test.at("network").string());
-            for (auto& executor : executors_)
-                if (result.error.empty()) result.error = run_test(test, *executor, result);
+            for (const Engine& engine : engines_)
+                if (result.error.empty()) result.error = run_engine(test, engine, result);
             result.pass = result.error.empty();
             if (options_.trace) write_trace(result);
         }
     }
 
 private:
+    /// What a test runs on.
+    struct Engine {
+        std::unique_ptr<executor::Executor> serial;
+        std::unique_ptr<executor::Executor> parallel;  // null: none asked for
+    };
+
+    void add_engine(const ExecutorFlags& flags, executor::Options options) {
+        Engine& engine = engines_.emplace_back();
+        options.record_sets = flags.is_parallel();
+        // Called for its checks of the flags, too.
+        auto chosen = make_executor(flags, options);
+        if (flags.is_parallel()) engine.parallel = std::move(chosen);
+        options.code_cache = vm::make_code_cache(kCodeCacheBytes);
+        if (options_.trace) options.tracer = &tracer_;
+        engine.serial = executor::make_serial_executor(std::move(options));
+    }
+
     /// @return what is wrong; empty: the test passed.
-    std::string run_test(const JsonView& test, executor::Executor& executor, TestResult& result) {
+    std::string run_engine(const JsonView& test, const Engine& engine, TestResult& result) {
+        TestChain serial;
+        auto error = run_test(test, *engine.serial, {}, serial, result);
+        if (!error.empty() || engine.parallel == nullptr) return error;
+        TestChain parallel;
+        error = run_test(test, *engine.parallel, serial.sets, parallel, result);
+        if (error.empty()) error = compare_runs(serial, parallel);
+        return error.empty() ? error : "parallel: " + error;
+    }
+
+    /// @param sets  Declared for the blocks.
+    /// @return what is wrong; empty: the test passed.
+    std::string run_test(const JsonView& test, executor::Executor& executor,
+                         const SetsByBlock& sets, TestChain& chain, TestResult& result) {
         const auto network = find_network(result.fork);
         if (!network) return fmt::format("unsupported fork \"{}\"", result.fork);
-        TestChain chain;
         if (auto error = make_chain(test, *network, chain); !error.empty()) return error;
-        const executor::World world{.config = chain.config,
-                                    .state = chain.ledger.state(),
-                                    .block_hashes = chain.ledger,
-                                    .sink = chain.ledger};
+        RecordingSink sink(chain.ledger, [&chain](const BlockHeader&, const Hash& hash,
+                                                  std::vector<ObjectSet> recorded) {
+            chain.sets.insert_or_assign(hash, std::move(recorded));
+            return true;
+        });
+        const executor::World world{
+            .config = chain.config,
+            .state = chain.ledger.state(),
+            .block_hashes = chain.ledger,
+            .sink = is_recording_ ? static_cast<BlockSink&>(sink) : chain.ledger};
         executor.start(world, chain_head(chain.ledger));
+        std::string error = import_blocks(test.at("blocks"), executor, sets, world, chain);
+        return error.empty() ? check_end(test, chain, result) : error;
+    }
 
-        const JsonView blocks = test.at("blocks");
+    std::string import_blocks(const JsonView& blocks, executor::Executor& executor,
+                              const SetsByBlock& sets, const executor::World& world,
+                              const TestChain& chain) {
         const std::size_t count = blocks.size();
         for (std::size_t i = 0; i < count; ++i) {
             const JsonView block = blocks.element(i);
-            auto error = import_block(block, executor);
+            auto error = import_block(block, executor, sets);
             if (!error.empty()) return fmt::format("block {}: {}", i, error);
             if (block.find("expectException")) executor.start(world, chain_head(chain.ledger));
         }
+        return {};
+    }
 
+    static std::string check_end(const JsonView& test, const TestChain& chain, TestResult& result) {
         result.state_root = chain.ledger.state_root();
         const Hash head = chain.ledger.head().hash;
         if (const Hash want = test.at("lastblockhash").hash(); head != want)
@@ -175,20 +245,28 @@ private:
     }
 
     /// @return what is wrong with how the block was received; empty: as expected.
-    std::string import_block(const JsonView& json, executor::Executor& executor) {
+    static std::string import_block(const JsonView& json, executor::Executor& executor,
+                                    const SetsByBlock& sets) {
         const auto exception = json.find("expectException");
         const std::string_view expected = exception ? exception->string() : std::string_view{};
         const Bytes bytes = json.at("rlp").bytes();
         auto block = decode_block(bytes);
         if (!block) return judge(block.error(), expected);
-        if (const auto error = execute(*std::move(block), bytes.size(), executor))
+        const auto declared = sets.find(header_hash(block->header));
+        std::vector<std::optional<ObjectSet>> objects;
+        if (declared != sets.end())
+            objects.assign(declared->second.begin(), declared->second.end());
+        objects.resize(block->transactions.size());
+        if (const auto error =
+                execute(*std::move(block), std::move(objects), bytes.size(), executor))
             return judge(*error, expected);
         if (!expected.empty()) return fmt::format("accepted, but expected {}", expected);
         return {};
     }
 
-    static std::optional<BlockError> execute(Block block, std::size_t size,
-                                             executor::Executor& executor) {
+    static std::optional<BlockError> execute(Block block,
+                                             std::vector<std::optional<ObjectSet>> objects,
+                                             std::size_t size, executor::Executor& executor) {
         executor::BlockStart start;
         start.header = std::move(block.header);
         start.ommers = std::move(block.ommers);
@@ -197,8 +275,8 @@ private:
         start.transaction_count = block.transactions.size();
         if (auto begun = executor.begin_block(std::move(start)); !begun)
             return std::move(begun).error();
-        for (auto& tx : block.transactions)
-            executor.submit(std::move(tx));
+        for (std::size_t i = 0; i < block.transactions.size(); ++i)
+            executor.submit(std::move(block.transactions[i]), std::move(objects[i]));
         executor.end_block();
         auto summary = executor.drain();
         return summary ? std::nullopt : std::optional(std::move(summary).error());
@@ -225,23 +303,30 @@ private:
     const NameFilter filter_;
     JsonTracer tracer_;
     JsonParser parser_;
-    std::vector<std::unique_ptr<executor::Executor>> executors_;  // each test runs on all of them
+    const bool is_recording_;
+    std::vector<Engine> engines_;  // each test runs on all of them
 };
 
 }  // namespace
 
-std::unique_ptr<FileRunner> make_block_test_runner(const TestOptions& options) {
+std::unique_ptr<FileRunner> make_block_test_runner(const BlockTestOptions& options) {
     return std::make_unique<BlockTestRunner>(options);
 }
 
 void register_blocktest(CLI::App& app, Action& action) {
     auto* command =
         app.add_subcommand("blocktest", "Run blockchain tests, as geth's `evm blocktest`");
-    const auto options = std::make_shared<TestOptions>();
-    add_test_options(*command, *options);
+    const auto options = std::make_shared<BlockTestOptions>();
+    add_test_options(*command, options->common);
+    add_executor_flags(*command, options->executor, "--dag-workers");
     command->callback([options, &action] {
         action = [options] {
-            return run_test_files(*options, [&] { return make_block_test_runner(*options); });
+            static_cast<void>(make_block_test_runner(*options));  // reports contradictions at once
+            // Threads of both kinds would fight over the processors.
+            if (options->executor.is_parallel() && options->common.workers == 0)
+                options->common.workers = 1;
+            return run_test_files(options->common,
+                                  [&] { return make_block_test_runner(*options); });
         };
     });
 }

@@ -8,10 +8,19 @@
 
 #include <memory>
 
+#include "executor_flags.hpp"
 #include "test_runner.hpp"
 
 namespace heddle::node {
 
-[[nodiscard]] std::unique_ptr<FileRunner> make_block_test_runner(const TestOptions& options);
+struct BlockTestOptions {
+    TestOptions common;
+    /// With a parallel scheduler each test runs serially first, which records the object sets to be
+    /// declared, and both must come to the same.
+    ExecutorFlags executor;
+};
+
+/// Errors: InputError where the options contradict each other.
+[[nodiscard]] std::unique_ptr<FileRunner> make_block_test_runner(const BlockTestOptions& options);
 
 }  // namespace heddle::node
