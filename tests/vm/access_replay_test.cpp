@@ -267,7 +267,8 @@ protected:
         return options;
     }
 
-    std::mt19937_64 random_;
+    const std::uint64_t seed_ = test_seed();
+    std::mt19937_64 random_{seed_};
     RecordedState world_;
     BlockEnv env_;
     Transaction tx_;
@@ -278,9 +279,7 @@ protected:
 
 TEST_F(AccessReplay, what_the_record_leaves_open_changes_nothing_else) {
     constexpr int kWorlds = 2'000, kChangedWorlds = 3;
-    const std::uint64_t seed = test_seed();
-    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n';
-    random_.seed(seed);
+    std::cout << "HEDDLE_TEST_SEED=" << seed_ << '\n';
     std::map<Status, int> endings;
     for (int i = 0; i < kWorlds && !HasFailure(); ++i) {
         SCOPED_TRACE("world " + std::to_string(i));
