@@ -1,0 +1,140 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "measured_block.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <executor/executor.hpp>
+#include <types/assert.hpp>
+#include <vm/block.hpp>
+#include <vm/evm.hpp>
+#include <vm/transition.hpp>
+#include <vm/validate.hpp>
+
+#include <block_assembler.hpp>
+#include <block_state.hpp>
+
+#include "machine.hpp"
+#include "statistics.hpp"
+
+namespace heddle::bench {
+namespace {
+
+/// Keeps the object sets of the last block.
+class SetSink final : public BlockSink {
+public:
+    [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override {
+        sets = std::move(block.object_sets);
+        return block.block.header.state_root;
+    }
+    [[nodiscard]] Hash state_root_with(const StateDiff&) override { return {}; }
+
+    std::vector<ObjectSet> sets;
+};
+
+std::vector<ObjectSet> record_sets(const ChainConfig& config, const node::Witness& witness,
+                                   const BlockHashes& hashes) {
+    executor::Options options;
+    options.record_sets = true;
+    const auto executor = executor::make_serial_executor(std::move(options));
+    SetSink sink;
+    executor->start(
+        {.config = config, .state = witness.state, .block_hashes = hashes, .sink = sink}, {});
+    executor::BlockStart start;
+    start.header = witness.block.header;
+    start.withdrawals = witness.block.withdrawals;
+    start.mode = executor::BlockMode::witness;
+    HEDDLE_ASSERT(executor->begin_block(std::move(start)).has_value());
+    for (const Transaction& tx : witness.block.transactions)
+        executor->submit(tx);
+    executor->end_block();
+    HEDDLE_ASSERT(executor->drain().has_value());
+    HEDDLE_ASSERT(sink.sets.size() == witness.block.transactions.size());
+    return std::move(sink.sets);
+}
+
+/// What reading the clock twice takes, at least.
+double clock_cost_ns() {
+    std::uint64_t least = ~std::uint64_t{0};
+    for (int i = 0; i < 1'000; ++i) {
+        const std::uint64_t start = now_ns();
+        least = std::min(least, now_ns() - start);
+    }
+    return static_cast<double>(least);
+}
+
+/// As the serial executor does it, with a look at the clock between the transactions.
+class TimedRun {
+public:
+    TimedRun(const ChainConfig& config, const node::Witness& witness, const BlockHashes& hashes)
+        : config_(config), witness_(witness), hashes_(hashes), evm_(options()) {}
+
+    /// `took(index, nanoseconds)` for each transaction.
+    template <typename Took>
+    void run(Took&& took) {
+        const BlockHeader& header = witness_.block.header;
+        const BlockEnv env =
+            vm::make_block_env(header, config_, vm::is_merged(header, std::nullopt, config_));
+        state_.attach(witness_.state);
+        assembler_.begin(env, witness_.block.transactions.size());
+        HEDDLE_ASSERT(vm::begin_block(header, env, config_, hashes_, evm_, state_).has_value());
+        for (std::size_t i = 0; i < witness_.block.transactions.size(); ++i) {
+            const std::uint64_t start = now_ns();
+            const auto valid =
+                vm::validate(witness_.block.transactions[i], state_, env, assembler_.left());
+            HEDDLE_ASSERT(valid.has_value());
+            vm::transition(state_, hashes_, env, *valid, evm_, outcome_);
+            state_.apply(outcome_.diff);
+            took(i, now_ns() - start);
+            assembler_.add(std::move(outcome_.receipt), std::nullopt);
+        }
+    }
+    [[nodiscard]] const executor::BlockAssembler& assembler() const noexcept { return assembler_; }
+
+private:
+    [[nodiscard]] static vm::EvmOptions options() {
+        vm::EvmOptions result;
+        result.decode_gas_per_byte = vm::kDecodeGasPerByte;
+        return result;
+    }
+
+    const ChainConfig& config_;
+    const node::Witness& witness_;
+    const BlockHashes& hashes_;
+    vm::Evm evm_;
+    vm::Outcome outcome_;
+    executor::BlockState state_;
+    executor::BlockAssembler assembler_;
+};
+
+}  // namespace
+
+BlockCosts measure_block(const ChainConfig& config, const node::Witness& witness,
+                         unsigned repetitions) {
+    const node::KnownHashes hashes(witness.block_hashes);
+    const std::size_t count = witness.block.transactions.size();
+    TimedRun timed(config, witness, hashes);
+    timed.run([](std::size_t, std::uint64_t) {});
+    std::vector<std::vector<double>> times(count);
+    for (unsigned i = 0; i < repetitions; ++i)
+        timed.run([&](std::size_t tx, std::uint64_t ns) {
+            times[tx].push_back(static_cast<double>(ns));
+        });
+
+    BlockCosts result;
+    result.number = witness.block.header.number;
+    const double overhead = clock_cost_ns();
+    std::vector<std::uint64_t> costs;
+    std::vector<Address> senders;
+    for (std::size_t i = 0; i < count; ++i) {
+        costs.push_back(static_cast<std::uint64_t>(std::max(median(times[i]) - overhead, 1.0)));
+        senders.push_back(*witness.block.transactions[i].sender);
+        result.gas_used.push_back(timed.assembler().receipts()[i].gas_used);
+    }
+    result.graph = executor::make_block_graph(record_sets(config, witness, hashes), costs, senders);
+    return result;
+}
+
+}  // namespace heddle::bench

@@ -1,0 +1,22 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the transactions of a block cost and access, from running it serially.
+#pragma once
+
+#include <types/chain_config.hpp>
+
+#include "graph_file.hpp"
+#include "witness_file.hpp"
+
+namespace heddle::bench {
+
+/// Runs the block `repetitions` times, one transaction after another, after one run that warms up;
+/// each transaction's cost is the median of its times: validation, execution, application to the
+/// state in memory. System calls, withdrawals and sender recovery are not part of any transaction.
+/// Errors: an invalid block ends the program.
+[[nodiscard]] BlockCosts measure_block(const ChainConfig& config, const node::Witness& witness,
+                                       unsigned repetitions);
+
+}  // namespace heddle::bench
