@@ -145,6 +145,21 @@ protected:
         if (one_in(3)) world_.set_balance(kBeneficiary, below(100));
     }
 
+    void declare_some() {
+        tx_.type = TransactionType::access_list;
+        tx_.chain_id = 1;
+        tx_.gas_limit += 100'000;  // for the list
+        world_.accounts[kSender].balance += Uint256{100'000};
+        for (const Address& address : {kContracts[0], kContracts[1], kContracts[2], kContracts[3],
+                                       kPerson, kHusk, kNobody, create_address(kTarget, 1)}) {
+            if (one_in(8)) continue;
+            AccessListEntry& entry = tx_.access_list.emplace_back();
+            entry.address = address;
+            for (std::uint64_t slot = 0; slot < 4; ++slot)
+                if (!one_in(12)) entry.storage_keys.push_back(to_hash(Uint256{slot}));
+        }
+    }
+
     void run(const RecordedState& world, Outcome& outcome) {
         Evm& evm = one_in(2) ? fast_ : plain_;
         const auto valid = validate(tx_, world, env_, {env_.gas_limit, 0});
@@ -300,6 +315,31 @@ TEST_F(AccessReplay, what_the_record_leaves_open_changes_nothing_else) {
     }
     EXPECT_GT(moved_, kWorlds / 4u);
     EXPECT_GT(endings[Status::success], kWorlds / 4);
+}
+
+TEST_F(AccessReplay, both_interpreters_agree_on_what_a_binding_list_forbids) {
+    constexpr int kWorlds = 2'000;
+    std::cout << "HEDDLE_TEST_SEED=" << seed_ << '\n';
+    std::map<Status, int> endings;
+    for (int i = 0; i < kWorlds && !HasFailure(); ++i) {
+        SCOPED_TRACE("world " + std::to_string(i));
+        make_world();
+        env_.revision = one_in(2) ? Revision::berlin : kLatestRevision;
+        env_.strict_access_lists = true;
+        declare_some();
+        const auto valid = validate(tx_, world_, env_, {env_.gas_limit, 0});
+        ASSERT_TRUE(valid) << to_string(valid.error());
+        EngineRun fast, plain;
+        run_on(fast_, world_, env_, *valid, fast);
+        run_on(plain_, world_, env_, *valid, plain);
+        EXPECT_EQ(difference(fast, plain), "");
+        EXPECT_EQ(fast.outcome.status == Status::undeclared_access,
+                  plain.outcome.status == Status::undeclared_access);
+        EXPECT_EQ(flaw(fast.outcome.accesses, fast.outcome.diff, fast.reads), "");
+        ++endings[fast.outcome.status];
+    }
+    EXPECT_GT(endings[Status::success], kWorlds / 20);
+    EXPECT_GT(endings[Status::undeclared_access], kWorlds / 20);
 }
 
 }  // namespace
