@@ -21,6 +21,8 @@
 #include <parking_lot.hpp>
 #include <ready_queue.hpp>
 
+#include "machine.hpp"
+
 namespace heddle::bench {
 
 /// Thread 0 is the one that makes the crew; it works only when it calls run_one().
@@ -32,8 +34,12 @@ public:
     Crew(unsigned threads, std::size_t most_ready, Execute execute) : execute_(std::move(execute)) {
         for (unsigned i = 0; i <= threads; ++i)
             queues_.push_back(std::make_unique<executor::ReadyQueue>(most_ready));
+        bind_to_processor(0);
         for (unsigned i = 1; i < threads; ++i)
-            threads_.emplace_back([this, i] { work(i); });
+            threads_.emplace_back([this, i] {
+                bind_to_processor(i);
+                work(i);
+            });
     }
     Crew(const Crew&) = delete;
     Crew& operator=(const Crew&) = delete;

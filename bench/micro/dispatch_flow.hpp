@@ -164,7 +164,9 @@ FlowTime run_in_two_threads(Dispatcher& dispatcher, const AccessStream& stream,
                             const FlowOptions& options, std::uint64_t& next_position) {
     FlowMeeting meeting;
     meeting.watermark.store(next_position, std::memory_order_relaxed);
+    bind_to_processor(0);
     std::thread completing([&, first = next_position] {
+        bind_to_processor(1);
         complete_behind(dispatcher, first, stream.size(), options.in_flight, meeting);
     });
     constexpr std::size_t kPublished = 16;

@@ -126,9 +126,17 @@ public:
         if (options_.stages == 1) {
             run_fused(completer, next_position);
         } else {
-            std::thread indexer([this] { run_indexer(); });
+            bind_to_processor(0);
+            std::thread indexer([this] {
+                bind_to_processor(1);
+                run_indexer();
+            });
             std::thread prefetcher;
-            if (options_.stages == 3) prefetcher = std::thread([this] { run_prefetcher(); });
+            if (options_.stages == 3)
+                prefetcher = std::thread([this] {
+                    bind_to_processor(2);
+                    run_prefetcher();
+                });
             for (std::size_t done = 0; done < size_;) {
                 const std::uint64_t count = to_spawner_.take(options_.batch);
                 spawn(done, count, completer, next_position);

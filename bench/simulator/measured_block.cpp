@@ -4,7 +4,9 @@
 #include "measured_block.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include <executor/executor.hpp>
 #include <types/assert.hpp>
@@ -13,7 +15,6 @@
 #include <vm/transition.hpp>
 #include <vm/validate.hpp>
 
-#include <block_assembler.hpp>
 #include <block_state.hpp>
 
 #include "machine.hpp"
@@ -34,8 +35,70 @@ public:
     std::vector<ObjectSet> sets;
 };
 
-std::vector<ObjectSet> record_sets(const ChainConfig& config, const node::Witness& witness,
-                                   const BlockHashes& hashes) {
+/// What reading the clock twice takes, at least.
+double clock_cost_ns() {
+    std::uint64_t least = ~std::uint64_t{0};
+    for (int i = 0; i < 1'000; ++i) {
+        const std::uint64_t start = now_ns();
+        least = std::min(least, now_ns() - start);
+    }
+    return static_cast<double>(least);
+}
+
+/// As the serial executor does it, with a look at the clock between the transactions.
+class TimedRun {
+public:
+    TimedRun(const ChainConfig& config, const node::Witness& witness, const BlockHashes& hashes,
+             Cost cost)
+        : config_(config), witness_(witness), hashes_(hashes), cost_(cost), evm_(options()) {}
+
+    /// `took(index, nanoseconds)` for each transaction.
+    template <typename Took>
+    void run(Took&& took) {
+        const BlockHeader& header = witness_.block.header;
+        const BlockEnv env =
+            vm::make_block_env(header, config_, vm::is_merged(header, std::nullopt, config_));
+        state_.attach(witness_.state);
+        gas_used_.clear();
+        // The blocks are valid: of blobs there are always enough.
+        vm::BlockGas left{.gas = header.gas_limit, .blob_gas = ~std::uint64_t{0}};
+        HEDDLE_ASSERT(vm::begin_block(header, env, config_, hashes_, evm_, state_).has_value());
+        for (std::size_t i = 0; i < witness_.block.transactions.size(); ++i) {
+            const std::uint64_t start = now_ns();
+            const auto valid = vm::validate(witness_.block.transactions[i], state_, env, left);
+            HEDDLE_ASSERT(valid.has_value());
+            vm::transition(state_, hashes_, env, *valid, evm_, outcome_);
+            const std::uint64_t executed = now_ns();
+            state_.apply(outcome_.diff);
+            took(i, (cost_ == Cost::pure ? executed : now_ns()) - start);
+            gas_used_.push_back(outcome_.receipt.gas_used);
+            left.gas -= outcome_.receipt.gas_used;
+        }
+    }
+    /// Of the last run, by transaction.
+    [[nodiscard]] const std::vector<std::uint64_t>& gas_used() const noexcept { return gas_used_; }
+
+private:
+    [[nodiscard]] static vm::EvmOptions options() {
+        vm::EvmOptions result;
+        result.decode_gas_per_byte = vm::kDecodeGasPerByte;
+        return result;
+    }
+
+    const ChainConfig& config_;
+    const node::Witness& witness_;
+    const BlockHashes& hashes_;
+    const Cost cost_;
+    vm::Evm evm_;
+    vm::Outcome outcome_;
+    executor::BlockState state_;
+    std::vector<std::uint64_t> gas_used_;
+};
+
+}  // namespace
+
+std::vector<ObjectSet> record_object_sets(const ChainConfig& config, const node::Witness& witness,
+                                          const BlockHashes& hashes) {
     executor::Options options;
     options.record_sets = true;
     const auto executor = executor::make_serial_executor(std::move(options));
@@ -55,67 +118,11 @@ std::vector<ObjectSet> record_sets(const ChainConfig& config, const node::Witnes
     return std::move(sink.sets);
 }
 
-/// What reading the clock twice takes, at least.
-double clock_cost_ns() {
-    std::uint64_t least = ~std::uint64_t{0};
-    for (int i = 0; i < 1'000; ++i) {
-        const std::uint64_t start = now_ns();
-        least = std::min(least, now_ns() - start);
-    }
-    return static_cast<double>(least);
-}
-
-/// As the serial executor does it, with a look at the clock between the transactions.
-class TimedRun {
-public:
-    TimedRun(const ChainConfig& config, const node::Witness& witness, const BlockHashes& hashes)
-        : config_(config), witness_(witness), hashes_(hashes), evm_(options()) {}
-
-    /// `took(index, nanoseconds)` for each transaction.
-    template <typename Took>
-    void run(Took&& took) {
-        const BlockHeader& header = witness_.block.header;
-        const BlockEnv env =
-            vm::make_block_env(header, config_, vm::is_merged(header, std::nullopt, config_));
-        state_.attach(witness_.state);
-        assembler_.begin(env, witness_.block.transactions.size());
-        HEDDLE_ASSERT(vm::begin_block(header, env, config_, hashes_, evm_, state_).has_value());
-        for (std::size_t i = 0; i < witness_.block.transactions.size(); ++i) {
-            const std::uint64_t start = now_ns();
-            const auto valid =
-                vm::validate(witness_.block.transactions[i], state_, env, assembler_.left());
-            HEDDLE_ASSERT(valid.has_value());
-            vm::transition(state_, hashes_, env, *valid, evm_, outcome_);
-            state_.apply(outcome_.diff);
-            took(i, now_ns() - start);
-            assembler_.add(std::move(outcome_.receipt), std::nullopt);
-        }
-    }
-    [[nodiscard]] const executor::BlockAssembler& assembler() const noexcept { return assembler_; }
-
-private:
-    [[nodiscard]] static vm::EvmOptions options() {
-        vm::EvmOptions result;
-        result.decode_gas_per_byte = vm::kDecodeGasPerByte;
-        return result;
-    }
-
-    const ChainConfig& config_;
-    const node::Witness& witness_;
-    const BlockHashes& hashes_;
-    vm::Evm evm_;
-    vm::Outcome outcome_;
-    executor::BlockState state_;
-    executor::BlockAssembler assembler_;
-};
-
-}  // namespace
-
 BlockCosts measure_block(const ChainConfig& config, const node::Witness& witness,
-                         unsigned repetitions) {
+                         unsigned repetitions, Cost cost) {
     const node::KnownHashes hashes(witness.block_hashes);
     const std::size_t count = witness.block.transactions.size();
-    TimedRun timed(config, witness, hashes);
+    TimedRun timed(config, witness, hashes, cost);
     timed.run([](std::size_t, std::uint64_t) {});
     std::vector<std::vector<double>> times(count);
     for (unsigned i = 0; i < repetitions; ++i)
@@ -125,15 +132,16 @@ BlockCosts measure_block(const ChainConfig& config, const node::Witness& witness
 
     BlockCosts result;
     result.number = witness.block.header.number;
+    result.gas_used = timed.gas_used();
     const double overhead = clock_cost_ns();
     std::vector<std::uint64_t> costs;
     std::vector<Address> senders;
     for (std::size_t i = 0; i < count; ++i) {
         costs.push_back(static_cast<std::uint64_t>(std::max(median(times[i]) - overhead, 1.0)));
         senders.push_back(*witness.block.transactions[i].sender);
-        result.gas_used.push_back(timed.assembler().receipts()[i].gas_used);
     }
-    result.graph = executor::make_block_graph(record_sets(config, witness, hashes), costs, senders);
+    result.graph =
+        executor::make_block_graph(record_object_sets(config, witness, hashes), costs, senders);
     return result;
 }
 

@@ -5,18 +5,31 @@
 // What the transactions of a block cost and access, from running it serially.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include <types/chain_config.hpp>
+#include <types/object.hpp>
 
 #include "graph_file.hpp"
 #include "witness_file.hpp"
 
 namespace heddle::bench {
 
+enum class Cost : std::uint8_t {
+    serial,  // validation, execution, application to the state in memory
+    pure,    // without the last
+};
+
 /// Runs the block `repetitions` times, one transaction after another, after one run that warms up;
-/// each transaction's cost is the median of its times: validation, execution, application to the
-/// state in memory. System calls, withdrawals and sender recovery are not part of any transaction.
-/// Errors: an invalid block ends the program.
+/// each transaction's cost is the median of its times. System calls, withdrawals and sender
+/// recovery are not part of any transaction. Errors: an invalid block ends the program.
 [[nodiscard]] BlockCosts measure_block(const ChainConfig& config, const node::Witness& witness,
-                                       unsigned repetitions);
+                                       unsigned repetitions, Cost cost = Cost::serial);
+
+/// What the transactions of the block access, as the serial executor records it. Errors: as above.
+[[nodiscard]] std::vector<ObjectSet> record_object_sets(const ChainConfig& config,
+                                                        const node::Witness& witness,
+                                                        const BlockHashes& hashes);
 
 }  // namespace heddle::bench

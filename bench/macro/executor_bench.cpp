@@ -1,0 +1,285 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The DAG executor against the serial one: the same blocks, in turn, in one run; wall time from
+// begin_block() to drain(), senders known, state in memory, no tries. Generated chains and the 27
+// witness blocks of HEDDLE_FIXTURES. bench/README.md has the method.
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <executor/executor.hpp>
+#include <types/assert.hpp>
+
+#include "arguments.hpp"
+#include "chains.hpp"
+#include "fixtures.hpp"
+#include "flat_sink.hpp"
+#include "machine.hpp"
+#include "measured_block.hpp"
+#include "statistics.hpp"
+#include "table.hpp"
+#include "witness_folder.hpp"
+
+namespace {
+
+using namespace heddle;
+using namespace heddle::bench;
+
+using ObjectSets = std::vector<ObjectSet>;
+
+/// One way of running blocks; its machines and caches of code stay warm.
+class Runner {
+public:
+    /// No workers: the serial executor.
+    Runner(unsigned workers, const std::string& knowledge, bool always_in_dag = false)
+        : workers_(workers), knowledge_(knowledge) {
+        executor::Options options;
+        options.dag.workers = workers;
+        options.dag.run_chains_inline = !always_in_dag;
+        options.dag.knowledge = knowledge == "declared" ? executor::Knowledge::declared
+                                : knowledge == "hinted" ? executor::Knowledge::hinted
+                                                        : executor::Knowledge::unknown;
+        executor_ = workers == 0 ? executor::make_serial_executor(std::move(options))
+                                 : executor::make_dag_executor(std::move(options));
+    }
+
+    [[nodiscard]] unsigned workers() const noexcept { return workers_; }
+    [[nodiscard]] const std::string& knowledge() const noexcept { return knowledge_; }
+    [[nodiscard]] const executor::DagStats& dag() const noexcept { return summary_.stats.dag; }
+
+    /// @return milliseconds.
+    double run(const Chain& chain) {
+        ledger::MemoryState state = make_state(chain.genesis);
+        FlatSink sink(state);
+        const node::KnownHashes hashes(chain.hashes);
+        executor_->start(
+            {.config = chain.genesis.config, .state = state, .block_hashes = hashes, .sink = sink},
+            executor::make_chain_head(chain.first));
+        std::vector<executor::BlockStart> starts;
+        std::vector<std::vector<Transaction>> transactions;
+        std::vector<ObjectSets> sets = chain.object_sets;
+        for (const Block& block : chain.blocks) {
+            starts.push_back(make_start(block));
+            transactions.push_back(block.transactions);
+        }
+        const std::uint64_t start = now_ns();
+        for (std::size_t i = 0; i < starts.size(); ++i)
+            submit(std::move(starts[i]), std::move(transactions[i]), std::move(sets[i]));
+        return finish(start);
+    }
+    double run(const node::Witness& witness, ObjectSets sets) {
+        node::DiscardingSink sink;
+        const node::KnownHashes hashes(witness.block_hashes);
+        executor_->start({.config = mainnet_config(),
+                          .state = witness.state,
+                          .block_hashes = hashes,
+                          .sink = sink},
+                         {});
+        executor::BlockStart block = make_start(witness.block);
+        block.ommers.clear();
+        block.mode = executor::BlockMode::witness;
+        std::vector<Transaction> transactions = witness.block.transactions;
+        const std::uint64_t start = now_ns();
+        submit(std::move(block), std::move(transactions), std::move(sets));
+        return finish(start);
+    }
+
+private:
+    void submit(executor::BlockStart block, std::vector<Transaction> transactions,
+                ObjectSets sets) {
+        HEDDLE_ASSERT(executor_->begin_block(std::move(block)).has_value());
+        const bool declares = knowledge_ == "declared";
+        for (std::size_t i = 0; i < transactions.size(); ++i) {
+            if (declares)
+                executor_->submit(std::move(transactions[i]), std::move(sets[i]));
+            else
+                executor_->submit(std::move(transactions[i]));
+        }
+        executor_->end_block();
+    }
+    double finish(std::uint64_t start) {
+        auto summary = executor_->drain();
+        const std::uint64_t end = now_ns();
+        HEDDLE_ASSERT(summary.has_value());
+        summary_ = *std::move(summary);
+        return static_cast<double>(end - start) / 1e6;
+    }
+
+    unsigned workers_;
+    std::string knowledge_;
+    std::unique_ptr<executor::Executor> executor_;
+    executor::Summary summary_;
+};
+
+using Runners = std::vector<std::unique_ptr<Runner>>;
+
+std::vector<double> ratios(const std::vector<double>& serial, const std::vector<double>& dag) {
+    std::vector<double> result;
+    for (std::size_t i = 0; i < dag.size(); ++i)
+        result.push_back(serial[i] / dag[i]);
+    return result;
+}
+
+/// Milliseconds by runner, then repetition; all runners in turn, after one round to warm up.
+template <typename Run>
+std::vector<std::vector<double>> alternate(const Runners& runners, std::uint64_t repetitions,
+                                           Run&& run) {
+    std::vector<std::vector<double>> samples(runners.size());
+    for (std::uint64_t i = 0; i <= repetitions; ++i)
+        for (std::size_t r = 0; r < runners.size(); ++r) {
+            const double ms = run(*runners[r]);
+            if (i != 0) samples[r].push_back(ms);
+        }
+    return samples;
+}
+
+void measure_chain(Table& table, const Runners& runners, const Chain& chain,
+                   std::uint64_t repetitions) {
+    const auto samples =
+        alternate(runners, repetitions, [&](Runner& runner) { return runner.run(chain); });
+    const auto count = static_cast<double>(chain.transaction_count());
+    for (std::size_t r = 1; r < runners.size(); ++r) {
+        const double ms = median(samples[r]);
+        const executor::DagStats& dag = runners[r]->dag();
+        table.add({chain.name, runners[r]->knowledge(), static_cast<double>(runners[r]->workers()),
+                   median(samples[0]), ms, median(ratios(samples[0], samples[r])), count / ms,
+                   static_cast<double>(dag.edges), static_cast<double>(dag.in_order),
+                   static_cast<double>(dag.repaired)});
+    }
+}
+
+void measure_witnesses(std::vector<std::unique_ptr<Table>>& tables, const Runners& runners,
+                       const std::vector<node::Witness>& witnesses, std::uint64_t repetitions) {
+    std::vector<Table::Column> columns = {{"block"}, {"txs", 0}, {"serial_ms", 3}};
+    for (std::size_t r = 1; r < runners.size(); ++r)
+        columns.push_back(
+            {runners[r]->knowledge() + "_" + std::to_string(runners[r]->workers()), 2});
+    auto& table = *tables.emplace_back(
+        std::make_unique<Table>("witness blocks, serial time over DAG time", columns));
+    std::vector<std::vector<double>> totals(runners.size(), std::vector<double>(repetitions));
+    std::vector<double> least(runners.size(), 1e9);
+    double count = 0;
+    for (const node::Witness& witness : witnesses) {
+        const node::KnownHashes hashes(witness.block_hashes);
+        const ObjectSets sets = record_object_sets(mainnet_config(), witness, hashes);
+        const auto samples = alternate(runners, repetitions,
+                                       [&](Runner& runner) { return runner.run(witness, sets); });
+        Table::Row row = {std::to_string(witness.block.header.number),
+                          static_cast<double>(witness.block.transactions.size()),
+                          median(samples[0])};
+        count += static_cast<double>(witness.block.transactions.size());
+        for (std::size_t r = 0; r < runners.size(); ++r) {
+            for (std::size_t i = 0; i < repetitions; ++i)
+                totals[r][i] += samples[r][i];
+            if (r == 0) continue;
+            const double ratio = median(ratios(samples[0], samples[r]));
+            least[r] = std::min(least[r], ratio);
+            row.emplace_back(ratio);
+        }
+        table.add(std::move(row));
+    }
+    Table::Row all = {"all", count, median(totals[0])};
+    Table::Row worst = {"least", 0.0, 0.0};
+    for (std::size_t r = 1; r < runners.size(); ++r) {
+        all.emplace_back(median(ratios(totals[0], totals[r])));
+        worst.emplace_back(least[r]);
+    }
+    table.add(std::move(all));
+    table.add(std::move(worst));
+}
+
+/// What the DAG executor does besides executing, per plain transfer: one worker that takes every
+/// transaction through the DAG, less what validation and execution take alone.
+void measure_overhead(Table& table, const Chain& chain, std::uint64_t repetitions) {
+    node::Witness first;
+    first.block = chain.blocks.front();
+    first.state = make_state(chain.genesis);
+    first.block_hashes = chain.hashes;
+    const BlockCosts costs =
+        measure_block(chain.genesis.config, first, static_cast<unsigned>(repetitions), Cost::pure);
+    const double execution = static_cast<double>(costs.graph.total_cost) /
+                             static_cast<double>(first.block.transactions.size());
+    for (const std::string knowledge : {"declared", "hinted", "unknown"}) {
+        Runners runners;
+        runners.push_back(std::make_unique<Runner>(0, "declared"));
+        runners.push_back(std::make_unique<Runner>(1, knowledge, true));
+        const auto samples =
+            alternate(runners, repetitions, [&](Runner& runner) { return runner.run(chain); });
+        const double scale = 1e6 / static_cast<double>(chain.transaction_count());
+        const double serial = median(samples[0]) * scale;
+        const double dag = median(samples[1]) * scale;
+        table.add({knowledge, execution, serial, dag, dag - execution, dag - serial});
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Arguments arguments(argc, argv);
+    const auto parts = arguments.texts("parts", {"chains", "witness", "overhead"});
+    const auto names = arguments.texts("chains", chain_names());
+    const auto workers = arguments.numbers("workers", {1, 2});
+    const auto knowledge = arguments.texts("knowledge", {"declared", "hinted", "unknown"});
+    const std::uint64_t repetitions = arguments.number("repetitions", 9);
+    ChainPlan plan;
+    plan.blocks = arguments.number("blocks", plan.blocks);
+    plan.transactions = static_cast<std::uint32_t>(arguments.number("txs", plan.transactions));
+    plan.seed = arguments.number("seed", plan.seed);
+    const std::string csv = arguments.text("csv", "");
+    const std::string json = arguments.text("json", "");
+    arguments.finish();
+    const auto has_part = [&](const char* part) {
+        return std::ranges::find(parts, part) != parts.end();
+    };
+
+    Runners runners;
+    runners.push_back(std::make_unique<Runner>(0, "declared"));
+    for (const std::string& level : knowledge)
+        for (const std::uint64_t count : workers)
+            runners.push_back(std::make_unique<Runner>(static_cast<unsigned>(count), level));
+
+    std::vector<std::unique_ptr<Table>> tables;
+    if (has_part("chains")) {
+        auto& table = *tables.emplace_back(
+            std::make_unique<Table>("generated chains, milliseconds from begin_block() to drain()",
+                                    std::vector<Table::Column>{{"chain"},
+                                                               {"knowledge"},
+                                                               {"workers", 0},
+                                                               {"serial_ms", 2},
+                                                               {"dag_ms", 2},
+                                                               {"ratio", 2},
+                                                               {"dag_ktps", 0},
+                                                               {"edges", 0},
+                                                               {"in_order", 0},
+                                                               {"repaired", 0}}));
+        for (const std::string& name : names)
+            measure_chain(table, runners, make_chain(name, plan), repetitions);
+        if (!csv.empty()) table.write_csv(csv);
+    }
+    if (has_part("overhead")) {
+        auto& table = *tables.emplace_back(std::make_unique<Table>(
+            "one worker, ns per plain transfer", std::vector<Table::Column>{{"knowledge"},
+                                                                            {"execution", 0},
+                                                                            {"serial", 0},
+                                                                            {"dag", 0},
+                                                                            {"dag-execution", 0},
+                                                                            {"dag-serial", 0}}));
+        measure_overhead(table, make_chain("transfers", plan), repetitions);
+    }
+    if (has_part("witness")) {
+        if (const auto folder = test::fixture_archive("mainnet"))
+            measure_witnesses(tables, runners, load_witnesses(*folder), repetitions);
+        else
+            std::printf("%s\n", test::missing_fixture_message("mainnet").c_str());
+    }
+    std::vector<const Table*> written;
+    for (const auto& table : tables)
+        written.push_back(table.get());
+    if (!json.empty()) Table::write_json(written, json);
+    return 0;
+}
