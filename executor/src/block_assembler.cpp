@@ -50,9 +50,8 @@ void BlockAssembler::add(Receipt receipt, const std::optional<Hash>& post_state)
     receipt.post_state = post_state;
     if (!receipt.logs.empty()) bloom_ |= receipt.bloom;
     if (needs_receipts_root_) {
-        encoded_.clear();
-        encode_receipt(receipt, encoded_);
-        leaves_.push_back(ordered_leaf(encoded_));
+        encode_receipt(receipt, leaf_.start());
+        leaves_.push_back(leaf_.finish());
     }
     receipts_.push_back(std::move(receipt));
 }

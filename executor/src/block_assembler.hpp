@@ -15,6 +15,7 @@
 #include <types/block.hpp>
 #include <types/block_error.hpp>
 #include <types/hash.hpp>
+#include <types/ordered_root.hpp>
 #include <types/receipt.hpp>
 
 #include <vm/validate.hpp>
@@ -54,7 +55,7 @@ private:
     LogsBloom bloom_;
     bool needs_receipts_root_ = true;
     std::vector<Hash> leaves_;  // of the receipts, hashed as they come
-    Bytes encoded_;
+    OrderedLeaf leaf_;
 };
 
 }  // namespace heddle::executor

@@ -28,6 +28,7 @@ struct BlockRun {
     // --- The submitting thread's until the task that begins the block is dispatched -------------
     BlockMode mode = BlockMode::import;
     std::size_t encoded_size_bytes = 0;
+    std::size_t expected_transactions = 0;  // a hint
     /// Counts the blocks of an executor from 1 on: marks the cells that the block has changed.
     std::uint64_t serial = 0;
     Stamp first_stamp = 0;  // of the task that begins the block

@@ -17,15 +17,19 @@
 
 namespace heddle::executor {
 
-void hash_leaf(Task& task, Bytes& buffer) {
-    buffer.clear();
-    encode_transaction(*task.tx, buffer);
-    task.block->transaction_leaves[task.index] = ordered_leaf(buffer);
+void hash_leaf(Task& task, OrderedLeaf& leaf) {
+    encode_transaction(*task.tx, leaf.start());
+    task.block->transaction_leaves[task.index] = leaf.finish();
 }
 
 Committer::Committer(const Options& options, Window& window, VersionedState& state,
-                     InFlightHashes& hashes, CommitListener& listener)
-    : options_(options), window_(window), hashes_(hashes), listener_(listener), committed_(state) {}
+                     InFlightHashes& hashes, AttemptPool& attempts, CommitListener& listener)
+    : options_(options),
+      window_(window),
+      hashes_(hashes),
+      attempts_(attempts),
+      listener_(listener),
+      committed_(state) {}
 
 void Committer::attach(const World& world, ChainHead head) {
     world_.emplace(world);
@@ -83,7 +87,9 @@ void Committer::commit(Worker& worker, Task& task) {
         listener_.make_ready(worker, static_cast<Task&>(node));
     };
     // Who attempted the task has closed the first stack already.
-    if (task.state.load(std::memory_order_relaxed) != TaskState::attempted)
+    if (task.state.load(std::memory_order_relaxed) == TaskState::attempted)
+        attempts_.give_back(*task.attempt);
+    else
         task.close(DagNode::Event::complete, make_ready);
     task.close(DagNode::Event::commit, make_ready);
 }
@@ -108,7 +114,7 @@ void Committer::commit_transaction(Worker& worker, Task& task) {
         return;
     }
     if (task.state.load(std::memory_order_relaxed) == TaskState::attempted) {
-        Attempt& attempt = task.attempt;
+        Attempt& attempt = *task.attempt;
         const Stamp stamp = make_stamp(task.position, 0);
         const vm::BlockGas left = block.assembler.left();
         committed_.begin(block, stamp);
@@ -129,8 +135,7 @@ void Committer::commit_transaction(Worker& worker, Task& task) {
 
 void Committer::run_in_order(Worker& worker, Task& task) {
     BlockRun& block = *task.block;
-    if (task.state.load(std::memory_order_relaxed) != TaskState::attempted)
-        hash_leaf(task, encoded_);
+    if (task.state.load(std::memory_order_relaxed) != TaskState::attempted) hash_leaf(task, leaf_);
     committed_.begin(block, make_stamp(task.position, 1));
     // One that does not recover is left to validate(), which knows what to say of it.
     if (!task.tx->sender.has_value()) task.tx->sender = recover_sender(*task.tx);

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include <types/block_error.hpp>
+#include <types/ordered_root.hpp>
 
 #include <executor/executor.hpp>
 
@@ -42,7 +43,7 @@
 namespace heddle::executor {
 
 /// Hashes the transaction's leaf of the trie of transactions ahead. Whoever runs it does it.
-void hash_leaf(Task& task, Bytes& buffer);
+void hash_leaf(Task& task, OrderedLeaf& leaf);
 
 /// Whom the committer tells what has become possible.
 class CommitListener {
@@ -59,7 +60,7 @@ public:
 class Committer {
 public:
     Committer(const Options& options, Window& window, VersionedState& state, InFlightHashes& hashes,
-              CommitListener& listener);
+              AttemptPool& attempts, CommitListener& listener);
 
     void attach(const World& world, ChainHead head);
 
@@ -104,6 +105,7 @@ private:
     const Options& options_;
     Window& window_;
     InFlightHashes& hashes_;
+    AttemptPool& attempts_;
     CommitListener& listener_;
 
     std::atomic<bool> is_taken_{false};
@@ -120,7 +122,7 @@ private:
     ChainTip tip_;
     Summary summary_;
     std::optional<BlockError> error_;
-    Bytes encoded_;
+    OrderedLeaf leaf_;
 };
 
 }  // namespace heddle::executor

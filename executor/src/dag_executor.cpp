@@ -48,7 +48,7 @@ DagExecutor::DagExecutor(Options options)
     : options_(std::move(options)),
       window_capacity_(std::max(options_.dag.window_transactions, kMinimumWindow)),
       window_(window_capacity_),
-      committer_(options_, window_, state_, hashes_, *this),
+      committer_(options_, window_, state_, hashes_, attempts_, *this),
       dispatcher_(options_.dag, window_, state_),
       pool_(worker_count(options_.dag), options_.dag.pin_threads, evm_options(options_),
             window_capacity_ + 1, *this) {
@@ -107,6 +107,7 @@ std::expected<void, BlockError> DagExecutor::begin_block(BlockStart start) {
     block.block.header = std::move(start.header);
     block.block.ommers = std::move(start.ommers);
     block.block.withdrawals = std::move(start.withdrawals);
+    block.expected_transactions = start.transaction_count != 0 ? start.transaction_count : ~0ULL;
     block.block.transactions.reserve(std::max<std::size_t>(start.transaction_count, 16));
     block.transaction_leaves.resize(block.block.transactions.capacity());
     if (block.mode == BlockMode::propose) {
@@ -190,7 +191,8 @@ void DagExecutor::dispatch_transaction(Transaction tx, const std::optional<Objec
     task.index = static_cast<std::uint32_t>(transactions.size());
     task.tx = &transactions.emplace_back(std::move(tx));
     dispatcher_.order(task, objects);
-    if (options_.dag.run_chains_inline && transactions.capacity() <= kSmallBlock &&
+    // Nothing but this block is in flight.
+    if (options_.dag.run_chains_inline && block_->expected_transactions <= kSmallBlock &&
         window_.committed() + transactions.size() >= task.position)
         task.runs_in_order = true;
     const std::uint64_t gas = task.tx->gas_limit;
@@ -321,10 +323,11 @@ Task* DagExecutor::execute(Worker& worker, Task& task, bool may_continue) {
     TaskState state = TaskState::unattempted;
     if (!committer_.is_halted()) {
         worker.executed.add();
-        hash_leaf(task, worker.encoded);
-        if (attempt(worker, task)) {
+        hash_leaf(task, worker.leaf);
+        task.attempt = &attempts_.take();
+        if (attempt(worker, task, *task.attempt)) {
             if (options_.dag.delay_seed != 0) delay(worker);
-            publish(state_, task.attempt, make_stamp(task.position, 0));
+            publish(state_, *task.attempt, make_stamp(task.position, 0));
             task.close(DagNode::Event::complete, [&](DagNode& node) {
                 auto& successor = static_cast<Task&>(node);
                 if (may_continue && next == nullptr)
@@ -334,6 +337,7 @@ Task* DagExecutor::execute(Worker& worker, Task& task, bool may_continue) {
             });
             state = TaskState::attempted;
         } else {
+            attempts_.give_back(*task.attempt);
             worker.failed.add();
         }
     }
@@ -342,11 +346,10 @@ Task* DagExecutor::execute(Worker& worker, Task& task, bool may_continue) {
     return next;
 }
 
-bool DagExecutor::attempt(Worker& worker, Task& task) {
+bool DagExecutor::attempt(Worker& worker, const Task& task, Attempt& attempt) {
     Transaction& tx = *task.tx;
     if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
     if (!tx.sender.has_value()) return false;
-    Attempt& attempt = task.attempt;
     const auto cost = vm::upfront_cost(tx);
     if (!cost.has_value()) return false;
     attempt.upfront_cost = *cost;

@@ -62,7 +62,7 @@ private:
     void on_progress() noexcept override;
     /// Runs the task ahead of its turn. @return a task that this released, to be run next.
     Task* execute(Worker& worker, Task& task, bool may_continue);
-    [[nodiscard]] bool attempt(Worker& worker, Task& task);
+    [[nodiscard]] bool attempt(Worker& worker, const Task& task, Attempt& attempt);
     void delay(Worker& worker) const;
 
     // Immutable after construction.
@@ -72,6 +72,7 @@ private:
     Window window_;
     VersionedState state_;
     InFlightHashes hashes_;
+    AttemptPool attempts_;
     Committer committer_;
 
     // The submitting thread's.

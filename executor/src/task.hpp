@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include <types/transaction.hpp>
@@ -16,6 +18,7 @@
 #include <vm/transition.hpp>
 
 #include "dag_node.hpp"
+#include "spin_lock.hpp"
 #include "versioned_state.hpp"
 
 namespace heddle::executor {
@@ -74,7 +77,35 @@ struct Task : DagNode {
     std::vector<Edge> edges;  // owned by this task, in the stacks of those before it
 
     std::atomic<TaskState> state{TaskState::waiting};
-    Attempt attempt;
+    /// While `attempted`: from the pool, to be given back by the committer.
+    Attempt* attempt = nullptr;
+};
+
+/// Attempts not in use, the last one given back first: its memory is still in the caches.
+///
+/// Thread safety: any.
+class AttemptPool {
+public:
+    [[nodiscard]] Attempt& take() {
+        const std::lock_guard guard(lock_);
+        if (free_.empty()) {
+            attempts_.push_back(std::make_unique<Attempt>());
+            free_.reserve(attempts_.size());
+            return *attempts_.back();
+        }
+        Attempt& attempt = *free_.back();
+        free_.pop_back();
+        return attempt;
+    }
+    void give_back(Attempt& attempt) noexcept {
+        const std::lock_guard guard(lock_);
+        free_.push_back(&attempt);
+    }
+
+private:
+    SpinLock lock_;
+    std::vector<std::unique_ptr<Attempt>> attempts_;  // all of them
+    std::vector<Attempt*> free_;
 };
 
 }  // namespace heddle::executor

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include <types/ordered_root.hpp>
+
 #include <vm/evm.hpp>
 #include <vm/transition.hpp>
 
@@ -47,7 +49,7 @@ struct alignas(64) Worker {
     ReadyQueue queue;
     /// Of whatever runs in stream order on this thread.
     vm::Outcome outcome;
-    Bytes encoded;             // of the transaction at hand
+    OrderedLeaf leaf;
     std::uint64_t delays = 0;  // state of the generator of artificial delays
 
     Counter executed;   // attempts ahead of their turn

@@ -15,6 +15,9 @@
 namespace heddle {
 namespace {
 
+/// Two prefixes of at most nine bytes and one byte of path.
+constexpr std::size_t kHeadroom = 19;
+
 /// A key with its value, or with its leaf hashed ahead and the value in reserve.
 struct Item {
     BytesView key;
@@ -234,15 +237,24 @@ Hash ordered_root(std::span<const Bytes> values) {
     });
 }
 
-Hash ordered_leaf(BytesView value) {
-    HEDDLE_ASSERT(value.size() >= 32);
+Bytes& OrderedLeaf::start() {
+    // Room for what comes before the value once its size is known: two prefixes and the path.
+    buffer_.assign(kHeadroom, 0);
+    return buffer_;
+}
+
+Hash OrderedLeaf::finish() {
     static constexpr std::uint8_t kEmptyLeafPath = 0x20;  // YP App. C: a leaf, no nibbles
-    Bytes leaf;
-    leaf.reserve(value.size() + 16);
-    rlp::encode_list_header(1 + encoded_size(value), leaf);
-    leaf.push_back(kEmptyLeafPath);
-    rlp::encode_string(value, leaf);
-    return keccak256(leaf);
+    const BytesView value = BytesView(buffer_).subspan(kHeadroom);
+    HEDDLE_ASSERT(value.size() >= 32);
+    Bytes head;
+    rlp::encode_list_header(1 + encoded_size(value), head);
+    head.push_back(kEmptyLeafPath);
+    rlp::encode_string_header(value.size(), head);
+    HEDDLE_ASSERT(head.size() <= kHeadroom);
+    const std::size_t begin = kHeadroom - head.size();
+    std::ranges::copy(head, buffer_.begin() + static_cast<std::ptrdiff_t>(begin));
+    return keccak256(BytesView(buffer_).subspan(begin));
 }
 
 Hash ordered_root(std::span<const Hash> leaves,

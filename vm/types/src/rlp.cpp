@@ -228,6 +228,10 @@ void encode_list_header(std::size_t payload_size, Bytes& out) {
     encode_prefix(kListPrefix, payload_size, out);
 }
 
+void encode_string_header(std::size_t size, Bytes& out) {
+    encode_prefix(kStringPrefix, size, out);
+}
+
 namespace {
 
 void wrap(std::uint8_t base, std::size_t payload_begin, Bytes& out) {

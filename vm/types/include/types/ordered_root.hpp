@@ -37,14 +37,23 @@ struct TrieItem {
 /// Thread safety:  pure.
 [[nodiscard]] Hash ordered_root(std::span<const Bytes> values);
 
-/// Keccak of the leaf that holds `value` where nothing is left of its key: nearly every leaf of an
-/// ordered trie. Hashed ahead, one by one and anywhere, these are most of the work on the root.
-/// @param value  At least 32 bytes, so that the leaf is referred to by its hash.
-/// Thread safety: pure.
-[[nodiscard]] Hash ordered_leaf(BytesView value);
+/// Hashes, ahead of the root and each by itself, the leaf that holds a value where nothing is left
+/// of its key: nearly every leaf of an ordered trie, and most of the work on its root.
+///
+/// Thread safety: none. The buffer is kept from value to value.
+class OrderedLeaf {
+public:
+    /// The value's encoding is to be appended to what this gives: at least 32 bytes, so that the
+    /// leaf is referred to by its hash.
+    [[nodiscard]] Bytes& start();
+    [[nodiscard]] Hash finish();
+
+private:
+    Bytes buffer_;
+};
 
 /// ordered_root() of values whose leaves have been hashed ahead.
-/// @param leaves  ordered_leaf() of each value, in order; at most 2^32.
+/// @param leaves  The OrderedLeaf of each value, in order; at most 2^32.
 /// @param encode  Appends a value's encoding; asked for the few whose leaf is another one.
 [[nodiscard]] Hash ordered_root(std::span<const Hash> leaves,
                                 const std::function<void(std::uint32_t, Bytes&)>& encode);

@@ -94,6 +94,8 @@ inline void encode_address(const Address& address, Bytes& out) {
 }
 /// Appends a list prefix for a payload of `payload_size` bytes.
 void encode_list_header(std::size_t payload_size, Bytes& out);
+/// Appends a string's prefix for `size` bytes; not for a single byte, which may stand for itself.
+void encode_string_header(std::size_t size, Bytes& out);
 /// Turns what was appended to `out` since `payload_begin` into a list by inserting its prefix.
 void wrap_list(std::size_t payload_begin, Bytes& out);
 /// Turns what was appended to `out` since `payload_begin` into a string in the same way.
