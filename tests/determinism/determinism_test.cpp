@@ -85,6 +85,19 @@ struct Tally {
     }
 };
 
+/// Over all tests, printed at the end.
+class Total final : public testing::Environment {
+public:
+    static inline std::uint64_t blocks = 0;
+    static inline std::uint64_t runs = 0;
+
+    void TearDown() override {
+        fmt::print("total: {} blocks generated, {} chains compared with serial\n", blocks, runs);
+    }
+};
+[[maybe_unused]] const testing::Environment* const kTotal =
+    testing::AddGlobalTestEnvironment(new Total);  // owned by GoogleTest
+
 /// Calls `check(chain, expected, turn)` for each run of each chain.
 template <typename Check>
 void for_each_chain(const Seeds& seeds, const char* name, Check check) {
@@ -111,6 +124,8 @@ void for_each_chain(const Seeds& seeds, const char* name, Check check) {
             next_report += 1'000;
         }
     }
+    Total::blocks += blocks;
+    Total::runs += turn;
     fmt::print("{}: {} blocks, {} transactions, seeds {} to {}, {} runs each\n", name, blocks,
                transactions, seeds.first, seed - 1, seeds.runs);
 }

@@ -25,7 +25,13 @@ void AdversarialFlaw::look(AdversarialStage& stage) {
         --low.nonce;
         add("nonce too low by one", low);
     }
-    Transaction costly = stage.draft(stage.poor());
+    // Of one who has just paid for something: an attempt that has not seen that finds it covered.
+    // What must be covered is the most that the transaction can cost, not what it will cost.
+    const std::vector<Transaction>& before = stage.maker().transactions();
+    const bool follows = !before.empty() && stage.one_in(2);
+    Transaction costly = stage.draft(follows ? *before.back().sender : stage.poor());
+    if (costly.type == TransactionType::dynamic_fee)
+        costly.max_fee_per_gas += costly.max_fee_per_gas;
     const Uint256 cost = Uint256{costly.gas_limit} * costly.max_fee_per_gas;
     const Uint256 has = stage.balance(*costly.sender);
     costly.value = has < cost ? Uint256{1} : has - cost + Uint256{1};

@@ -39,8 +39,9 @@ Transaction AdversarialStage::draft(const Address& sender) {
     tx.nonce = nonce(sender);
     tx.to = hot();
     tx.gas_limit = 21'000;
-    tx.r = Uint256{1 + tx.nonce};
-    tx.s = Uint256{1};
+    // As long as real ones; nobody recovers the sender from them.
+    tx.r = Uint256{1 + tx.nonce, 2, 3, 4};
+    tx.s = Uint256{5, 6, 7, 8};
     const Uint256 tips[] = {0, 1, 1'000'000'000, 12'345};
     const Uint256& tip = tips[below(4)];
     tx.max_fee_per_gas = base_fee + tip;
@@ -380,6 +381,19 @@ void request(Stage& stage) {
     stage.add(std::move(tx));
 }
 
+/// The shortest transaction there is: a creation of nothing with a signature that is nearly all
+/// zeros. Shorter than a hash, it stands in the tries of lists as it is (YP App. D).
+void tiny(Stage& stage) {
+    Transaction tx = stage.draft(stage.rich());
+    tx.type = TransactionType::legacy;
+    tx.max_priority_fee_per_gas = tx.max_fee_per_gas;
+    tx.to.reset();
+    tx.gas_limit = 53'000;
+    tx.chain_id.reset();
+    tx.r = tx.s = Uint256{1};
+    stage.add(std::move(tx));
+}
+
 }  // namespace
 
 const std::array<AdversarialKind, kAdversarialKinds> kAdversarialKindTable{{
@@ -410,6 +424,7 @@ const std::array<AdversarialKind, kAdversarialKinds> kAdversarialKindTable{{
     {"blobs", 3, Revision::cancun, blobs},
     {"delegation", 8, Revision::prague, delegation},
     {"request", 4, Revision::prague, request},
+    {"tiny", 2, Revision::frontier, tiny},
 }};
 
 }  // namespace heddle::test
