@@ -51,11 +51,16 @@ void add_executor_flags(CLI::App& command, ExecutorFlags& flags, const std::stri
                     "dag: what is used of what is known of a transaction's objects: declared (sets "
                     "that came with the block, else hints), hinted (access lists) or unknown "
                     "(default: declared)")
-        ->transform(CLI::CheckedTransformer(levels))
+        ->transform(CLI::CheckedTransformer(levels).description("{declared,hinted,unknown}"))
+        ->type_name("TEXT")
         ->group(kGroup);
     command
         .add_option("--delay-seed", flags.delay_seed,
                     "dag, for tests: workers pause at random, by this seed")
+        // Else -1 would be taken for the largest number.
+        ->check([](const std::string& text) {
+            return text.starts_with('-') ? "must not be negative" : std::string{};
+        })
         ->group(kGroup);
 }
 

@@ -274,7 +274,8 @@ void register_inspect(CLI::App& app, Action& action) {
     command
         ->add_option("--format", options->format,
                      "text, json, dot (Graphviz), or svg, which runs Graphviz's `dot`")
-        ->transform(CLI::CheckedTransformer(formats))
+        ->transform(CLI::CheckedTransformer(formats).description("{text,json,dot,svg}"))
+        ->type_name("TEXT")
         ->default_str("text");
     command->add_option("--out", options->out, "Write to this file, not to standard output");
     command->callback([options, &action] { action = [options] { return inspect(*options); }; });

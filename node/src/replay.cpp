@@ -16,6 +16,7 @@
 #include <ledger/memory_ledger.hpp>
 
 #include "command.hpp"
+#include "executor_counters.hpp"
 #include "progress.hpp"
 #include "recording_sink.hpp"
 
@@ -122,6 +123,7 @@ ExitCode replay_chain(const ReplayOptions& options) {
     if (!options.input.sets.empty())
         fmt::print("object sets declared for {} blocks, missing for {}\n",
                    declared->blocks_with_sets.load(), declared->blocks_without_sets.load());
+    if (result && options.executor.is_parallel()) fmt::print("{}\n", to_text(result->stats.dag));
     const auto& head = ledger.head();
     fmt::print("head: block {}, hash {}\nstate root {}\n", head.header.number, to_string(head.hash),
                to_string(ledger.state_root()));

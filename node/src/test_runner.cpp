@@ -183,7 +183,9 @@ void add_test_options(CLI::App& command, TestOptions& options) {
     command
         .add_option("--engine", options.engine,
                     "Interpreter: fast, plain, or both, which compares them")
-        ->transform(CLI::CheckedTransformer(engines, CLI::ignore_case));
+        ->transform(
+            CLI::CheckedTransformer(engines, CLI::ignore_case).description("{fast,plain,both}"))
+        ->type_name("TEXT");
     const auto group = "Tracing";
     command.add_flag("--trace", options.trace, "Write every step to standard error (EIP-3155)")
         ->group(group);

@@ -12,6 +12,7 @@
 #include <consensus_adapter/sidecar.hpp>
 #include <executor/executor.hpp>
 
+#include "executor_counters.hpp"
 #include "file.hpp"
 #include "recording_sink.hpp"
 #include "replay.hpp"
@@ -106,6 +107,8 @@ public:
         return RunTime{median(std::move(execution)), median(std::move(total))};
     }
 
+    [[nodiscard]] const executor::DagStats& counters() const noexcept { return counters_; }
+
 private:
     std::optional<BlockError> run_once(const Witness& witness, const std::vector<ObjectSet>& sets) {
         // Copied before the clock runs.
@@ -130,7 +133,9 @@ private:
             executor_->submit(std::move(transactions[i]), std::move(objects[i]));
         executor_->end_block();
         auto summary = executor_->drain();
-        return summary ? std::nullopt : std::optional(std::move(summary).error());
+        if (!summary) return std::move(summary).error();
+        add_counters(counters_, summary->stats.dag);
+        return std::nullopt;
     }
 
     const ReplayOptions& options_;
@@ -139,6 +144,7 @@ private:
     RecordingSink recording_;
     BlockSink* sink_ = &discarding_;
     executor::Timing timing_;
+    executor::DagStats counters_;  // of all runs
     std::unique_ptr<executor::Executor> executor_;
 };
 
@@ -219,6 +225,7 @@ ExitCode replay_witness(const ReplayOptions& options) {
     if (declared)
         fmt::print("object sets declared for {} blocks, missing for {}\n", totals.declared,
                    totals.blocks - totals.declared);
+    if (options.executor.is_parallel()) fmt::print("{}\n", to_text(runner.counters()));
     if (recorder) recorder->finish();
     fmt::print("{} passed, {} failed\n", totals.blocks - totals.failed, totals.failed);
     return totals.failed > 0 ? ExitCode::failed : ExitCode::ok;

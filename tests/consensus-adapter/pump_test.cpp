@@ -28,7 +28,9 @@ public:
         return {};
     }
     using Executor::submit;
-    void submit(Transaction tx, std::optional<ObjectSet> /*objects*/) override { calls.push_back("tx " + std::to_string(tx.nonce)); }
+    void submit(Transaction tx, std::optional<ObjectSet> /*objects*/) override {
+        calls.push_back("tx " + std::to_string(tx.nonce));
+    }
     void end_block() override {
         calls.push_back("end");
         if (number_ == rejected_number) {

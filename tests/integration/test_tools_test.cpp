@@ -161,7 +161,7 @@ TEST_F(StateTestTool, an_unknown_fork_is_a_failed_case) {
 TEST(Program, shows_help_and_version) {
     const auto help = run_program({"--help"});
     EXPECT_EQ(help.exit_code, 0);
-    for (const char* command : {"replay", "statetest", "blocktest", "t8n", "generate"}) {
+    for (const char* command : {"replay", "inspect", "statetest", "blocktest", "t8n", "generate"}) {
         EXPECT_THAT(help.out, HasSubstr(command));
         const auto command_help = run_program({command, "--help"});
         EXPECT_EQ(command_help.exit_code, 0);

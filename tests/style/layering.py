@@ -56,7 +56,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)")')
 def is_standard(name: str) -> bool:
     system = name.startswith(("sys/", "netinet/", "arpa/")) or name in {
         "fcntl.h", "unistd.h", "pthread.h", "time.h", "immintrin.h", "cpuid.h", "signal.h",
-        "sched.h", "sanitizer/asan_interface.h", "x86intrin.h", "stdint.h", "termios.h",
+        "sched.h", "sanitizer/asan_interface.h", "spawn.h", "stdint.h", "termios.h", "x86intrin.h",
     }
     return system or re.fullmatch(r"[a-z0-9_]+", name) is not None
 
