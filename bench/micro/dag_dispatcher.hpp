@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The executor's own scheme with the face of DoraddDispatcher: records of objects that only the
-// dispatcher sees, nodes that wake their successors, no edge that others imply. Made of the
-// executor's headers; what is here is the ring of nodes around them.
+// dispatcher sees, and nodes that wake their successors. Made of the executor's headers; what is
+// here is the ring of nodes around them, and what could be different in the executor: where the
+// records are, and which edges are left out.
 #pragma once
 
 #include <bit>
@@ -21,12 +22,64 @@
 
 namespace heddle::bench {
 
+/// Records in memory for which huge pages were asked.
+class HugeRecords {
+public:
+    explicit HugeRecords(std::size_t objects) : records_(objects) {}
+    [[nodiscard]] executor::ObjectRecord& operator[](std::uint32_t object) noexcept {
+        return records_[object];
+    }
+    void prefetch(std::uint32_t object) noexcept { prefetch_for_write(&records_[object]); }
+
+private:
+    HugeArray<executor::ObjectRecord> records_;
+};
+
+/// The executor's, all made at once.
+class ExecutorRecords : public executor::ObjectRecords {
+public:
+    explicit ExecutorRecords(std::size_t objects) {
+        if (objects != 0) prefetch(static_cast<std::uint32_t>(objects - 1));
+    }
+};
+
+/// Has the face of PredecessorFilter and keeps every edge but those that are there already.
+class AllPredecessors {
+public:
+    explicit AllPredecessors(std::size_t /*window*/) {}
+
+    void begin(std::uint64_t /*position*/) noexcept { waits_.clear(); }
+    void add(executor::Predecessors before) {
+        const std::uint64_t position = before.commit != 0 ? before.commit : before.complete;
+        if (position == 0) return;
+        const Wait wait{position, before.commit != 0 ? Event::commit : Event::complete};
+        for (const Wait& known : waits_)
+            if (known == wait) return;
+        waits_.push_back(wait);
+    }
+    template <typename WaitFor>
+    void finish(WaitFor&& wait_for) {
+        for (const Wait& wait : waits_)
+            wait_for(wait.event, wait.position);
+    }
+
+private:
+    using Event = executor::DagNode::Event;
+    struct Wait {
+        std::uint64_t position = 0;
+        Event event = Event::complete;
+        friend bool operator==(const Wait&, const Wait&) = default;
+    };
+    std::vector<Wait> waits_;
+};
+
 /// Thread safety: dispatch(), prefetch() by the dispatcher; complete() by whoever ran the
 /// transaction; commit() in stream order by one thread.
 /// Invariant: at most `window` positions are in use, counted from the oldest that is not committed.
-class DagDispatcher {
+template <typename Records, typename Filter>
+class BasicDagDispatcher {
 public:
-    DagDispatcher(std::size_t objects, std::size_t window, std::uint32_t objects_per_tx)
+    BasicDagDispatcher(std::size_t objects, std::size_t window, std::uint32_t objects_per_tx)
         : mask_(std::bit_ceil(window) - 1),
           objects_per_tx_(objects_per_tx),
           records_(objects),
@@ -34,7 +87,7 @@ public:
           nodes_(mask_ + 1),
           edges_((mask_ + 1) * objects_per_tx) {}
 
-    void prefetch(std::uint32_t object) noexcept { __builtin_prefetch(&records_[object], 1); }
+    void prefetch(std::uint32_t object) { records_.prefetch(object); }
 
     /// @param watermark  All positions below are committed.
     /// @param writes     So many objects from the front are written, the others read.
@@ -45,7 +98,7 @@ public:
         node.dag.reset();
         node.position = position;
         // The other thread had it last.
-        __builtin_prefetch(&nodes_[(position + kNodesAhead) & mask_], 1);
+        prefetch_for_write(&nodes_[(position + kNodesAhead) & mask_]);
         filter_.begin(position);
         for (std::size_t i = 0; i < objects.size(); ++i)
             filter_.add(executor::order(records_[objects[i]],
@@ -92,10 +145,15 @@ private:
 
     const std::size_t mask_;
     const std::uint32_t objects_per_tx_;
-    HugeArray<executor::ObjectRecord> records_;
-    executor::PredecessorFilter filter_;
+    Records records_;
+    Filter filter_;
     std::vector<Node> nodes_;
     std::vector<Edge> edges_;
 };
+
+/// As the executor is.
+using DagDispatcher = BasicDagDispatcher<ExecutorRecords, AllPredecessors>;
+/// As it could be.
+using TunedDagDispatcher = BasicDagDispatcher<HugeRecords, executor::PredecessorFilter>;
 
 }  // namespace heddle::bench

@@ -4,9 +4,9 @@
 //
 // The dispatcher alone: enqueue and completion per transaction with no work in between, against
 // DORADD's scheme on the same stream in the same run (DORADD §5.4). bench/README.md has the method.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,34 +68,36 @@ std::vector<double> ratios(const std::vector<double>& rival, const std::vector<d
     return result;
 }
 
-/// Both schemes in turn, repetition by repetition.
+/// All schemes in turn, repetition by repetition.
 void compare(Table& table, const Settings& settings, const AccessPattern& pattern, unsigned threads,
              bool has_prefetch) {
     const AccessStream stream(pattern, settings.transactions);
     const FlowOptions options{settings.in_flight, has_prefetch ? settings.look_ahead : 0};
-    Contender<DagDispatcher> own(pattern, threads);
-    Contender<DoraddDispatcher> rival(pattern, threads);
-    Samples own_samples;
-    Samples rival_samples;
-    own.run(stream, options, nullptr);
-    rival.run(stream, options, nullptr);
-    for (std::uint64_t i = 0; i < settings.repetitions; ++i) {
-        own.run(stream, options, &own_samples);
-        rival.run(stream, options, &rival_samples);
+    Contender<DagDispatcher> dag(pattern, threads);
+    Contender<TunedDagDispatcher> tuned(pattern, threads);
+    Contender<DoraddDispatcher> doradd(pattern, threads);
+    Samples dag_samples;
+    Samples tuned_samples;
+    Samples doradd_samples;
+    for (std::uint64_t i = 0; i <= settings.repetitions; ++i) {
+        const bool is_warm = i != 0;
+        dag.run(stream, options, is_warm ? &dag_samples : nullptr);
+        tuned.run(stream, options, is_warm ? &tuned_samples : nullptr);
+        doradd.run(stream, options, is_warm ? &doradd_samples : nullptr);
     }
-    const double own_ns = median(own_samples.wall);
     table.add({static_cast<double>(pattern.objects), static_cast<double>(pattern.objects_per_tx),
                static_cast<double>(pattern.hot_per_tx), static_cast<double>(threads),
-               has_prefetch ? "yes" : "no", own_ns, median(rival_samples.wall),
-               median(own_samples.dispatching), median(rival_samples.dispatching), 1e3 / own_ns,
-               median(ratios(rival_samples.wall, own_samples.wall)),
-               median(ratios(rival_samples.dispatching, own_samples.dispatching))});
+               has_prefetch ? "yes" : "no", median(dag_samples.wall), median(tuned_samples.wall),
+               median(doradd_samples.wall), median(tuned_samples.dispatching),
+               median(doradd_samples.dispatching),
+               median(ratios(doradd_samples.wall, dag_samples.wall)),
+               median(ratios(doradd_samples.wall, tuned_samples.wall))});
 }
 
 std::vector<Table::Column> comparison_columns() {
-    return {{"objects", 0},        {"per_tx", 0},    {"hot", 0},       {"threads", 0},
-            {"prefetch"},          {"dag_ns", 1},    {"doradd_ns", 1}, {"dag_disp_ns", 1},
-            {"doradd_disp_ns", 1}, {"dag_Mtx/s", 2}, {"ratio", 2},     {"disp_ratio", 2}};
+    return {{"objects", 0},    {"per_tx", 0},      {"hot", 0},      {"threads", 0},
+            {"prefetch"},      {"dag_ns", 1},      {"tuned_ns", 1}, {"doradd_ns", 1},
+            {"tuned_disp", 1}, {"doradd_disp", 1}, {"ratio", 2},    {"tuned_ratio", 2}};
 }
 
 void run_pipelines(Table& table, const Settings& settings, const AccessPattern& pattern,
@@ -105,12 +107,12 @@ void run_pipelines(Table& table, const Settings& settings, const AccessPattern& 
         bool has_prefetch;
     };
     const AccessStream stream(pattern, settings.transactions);
-    DagDispatcher dispatcher(pattern.objects, kFlowWindow, pattern.objects_per_tx);
+    TunedDagDispatcher dispatcher(pattern.objects, kFlowWindow, pattern.objects_per_tx);
     std::uint64_t position = 1;
     const std::vector<Variant> variants = {{1, false}, {1, true}, {2, true}, {3, true}};
-    std::vector<std::unique_ptr<Pipeline<DagDispatcher>>> pipelines;
+    std::vector<std::unique_ptr<Pipeline<TunedDagDispatcher>>> pipelines;
     for (const Variant& variant : variants)
-        pipelines.push_back(std::make_unique<Pipeline<DagDispatcher>>(
+        pipelines.push_back(std::make_unique<Pipeline<TunedDagDispatcher>>(
             dispatcher, index, stream,
             PipelineOptions{variant.stages, variant.has_prefetch, settings.batch,
                             settings.in_flight}));
@@ -151,7 +153,7 @@ int main(int argc, char** argv) {
     arguments.finish();
 
     const auto has_part = [&](const char* part) {
-        return std::find(parts.begin(), parts.end(), part) != parts.end();
+        return std::ranges::find(parts, part) != parts.end();
     };
     const auto pattern = [&](std::uint64_t objects, std::uint64_t count, std::uint32_t hot) {
         AccessPattern result;

@@ -42,7 +42,7 @@ public:
             requests_[i].behaviour = &behaviours_[i / objects_per_tx];
     }
 
-    void prefetch(std::uint32_t object) noexcept { __builtin_prefetch(&tails_[object], 1); }
+    void prefetch(std::uint32_t object) noexcept { prefetch_for_write(&tails_[object]); }
 
     /// Appends the behaviour to the queue of each of its objects.
     /// @param watermark  Not used: the scheme knows no prefix that is done.
@@ -52,7 +52,7 @@ public:
         Behaviour& behaviour = behaviours_[position & mask_];
         behaviour.position = position;
         // The other thread had it last.
-        __builtin_prefetch(&behaviours_[(position + kBehavioursAhead) & mask_], 1);
+        prefetch_for_write(&behaviours_[(position + kBehavioursAhead) & mask_]);
         // One more than its requests, so that it cannot become ready before all are enqueued.
         behaviour.waiting_for.store(objects_per_tx_ + 1, std::memory_order_relaxed);
         std::uint32_t acquired = 1;

@@ -45,6 +45,16 @@ inline void bind_to_processor(unsigned number) noexcept {
     }
 }
 
+/// Fetches a cache line that will be written, and takes it from other processors.
+inline void prefetch_for_write(const void* address) noexcept {
+#if defined(__x86_64__)
+    // The compiler's own builtin stops at a shared line unless it may assume newer processors.
+    asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(address)));
+#else
+    __builtin_prefetch(address, 1);
+#endif
+}
+
 /// Work that takes a wanted time when nothing interrupts it. Counted in rounds, not read from the
 /// clock, so that a thread that was interrupted has not worked meanwhile.
 class Spin {
