@@ -188,13 +188,22 @@ TEST(Determinism, one_executor_runs_one_chain_after_another) {
     for_each_chain(seeds_for(2'000'001, blocks, 1), "one executor", check);
 }
 
+/// Whether a witness block with the chain's flaw is rejected too. One that lies in a field that is
+/// not checked then has another hash than the ledger gives it, and BLOCKHASH is anybody's guess.
+bool is_flaw_seen_by_witness(const RunRecord& run) {
+    return !run.error.has_value() || run.error->code == BlockErrorCode::invalid_transaction ||
+           run.error->code == BlockErrorCode::invalid_gas_used;
+}
+
 TEST(Determinism, proposing_and_witness_blocks_give_what_serial_gives) {
     const std::uint64_t blocks = number_from("HEDDLE_DETERMINISM_BLOCKS").value_or(600) / 5;
     const auto check = [](const AdversarialChain& chain, const RunRecord& expected,
                           std::uint64_t turn) {
         workload::Random random{turn};
         RunPlan run = draw_run_plan(turn, random);
-        run.mode = turn % 2 == 0 ? executor::BlockMode::propose : executor::BlockMode::witness;
+        run.mode = turn % 2 == 0 || !is_flaw_seen_by_witness(expected)
+                       ? executor::BlockMode::propose
+                       : executor::BlockMode::witness;
         RunPlan serial = kSerial;
         serial.mode = run.mode;
         const ChainSets sets = recorded_sets(expected);
