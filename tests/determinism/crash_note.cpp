@@ -33,7 +33,7 @@ void write_note(int signal) {
 CrashNote::CrashNote(std::string_view text) {
     static constexpr std::string_view kHead = "\nwhile running ";
     char* end = std::ranges::copy(kHead, g_text.data()).out;
-    end = std::copy_n(text.data(), std::min(text.size(), g_text.size() - kHead.size() - 1), end);
+    end = std::ranges::copy(text.substr(0, g_text.size() - kHead.size() - 1), end).out;
     *end++ = '\n';
     g_size = static_cast<std::sig_atomic_t>(end - g_text.data());
     for (std::size_t i = 0; i < kSignals.size(); ++i) {

@@ -9,7 +9,7 @@ using namespace vm;        // opcodes
 using namespace vm::test;  // the bytecode DSL
 
 Bytecode arg(unsigned i) {
-    return push(32 * i) + OP_CALLDATALOAD;
+    return push(std::uint64_t{32} * i) + OP_CALLDATALOAD;
 }
 
 Bytecode when(const Bytecode& condition, const Bytecode& body) {

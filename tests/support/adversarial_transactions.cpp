@@ -306,7 +306,7 @@ void block_values(Stage& stage) {
     const BlockEnv& env = stage.maker().env();
     const std::uint32_t back = stage.below(6);
     stage.add(stage.call(kClock, {env.number - std::min<std::uint64_t>(env.number, back),
-                                  env.timestamp - 13 * stage.below(3)}));
+                                  env.timestamp - std::uint64_t{13} * stage.below(3)}));
 }
 
 /// EIP-2930 lists: right, wrong, of other accounts; warm is not the same as accessed.
