@@ -100,13 +100,13 @@ public:
           filter_(options.common.run_pattern),
           tracer_(options.common.tracer),
           is_recording_(options.executor.is_parallel()) {
-        using Engine = TestOptions::Engine;
+        using Interpreters = TestOptions::Engine;
         if (options.executor.is_parallel() && options_.trace)
             fail_input("blocktest: --trace needs --scheduler serial");
         executor::Options executor_options;
-        if (options_.engine != Engine::plain) add_engine(options.executor, executor_options);
+        if (options_.engine != Interpreters::plain) add_engine(options.executor, executor_options);
         executor_options.interpreter = executor::Interpreter::plain;
-        if (options_.engine != Engine::fast) add_engine(options.executor, executor_options);
+        if (options_.engine != Interpreters::fast) add_engine(options.executor, executor_options);
     }
 
     void run(const std::string& path, std::vector<TestResult>& results) override {

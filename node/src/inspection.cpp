@@ -96,7 +96,7 @@ std::string head_text(const Inspection& block) {
         for (std::size_t mode = 0; mode < modes.size(); ++mode)
             modes[mode] += counts[mode];
         accesses += block.sets[tx].accesses().size();
-        waiting += edges_to(graph, tx).empty() ? 0 : 1;
+        waiting += edges_to(graph, tx).empty() ? 0u : 1u;
     }
     std::string text = fmt::format("block {}, hash {}\n{} transactions", block.number,
                                    to_string(block.hash), block.sets.size());

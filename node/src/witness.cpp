@@ -166,7 +166,7 @@ void replay_one(const Witness& witness, const std::vector<ObjectSet>& sets,
     const BlockHeader& header = witness.block.header;
     const auto time = runner.run(witness, sets);
     ++totals.blocks;
-    totals.declared += sets.empty() ? 0 : 1;
+    totals.declared += sets.empty() ? 0u : 1u;
     if (!time) {
         ++totals.failed;
         fmt::print(stderr, "heddle: wrong block: {}\n", to_string(time.error()));

@@ -61,7 +61,8 @@ struct BlockGraph {
 /// Edges by stream position, with uncommitted values kept by position: a Read and a Write wait for
 /// the last Write before them and for every Add and Debit since; nobody waits for a Read. Adds and
 /// Debits wait for nothing, because they are applied when they are committed; a Debit is taken to
-/// be covered.
+/// be covered. (The executor is stricter in one point: what reads a balance waits until the last
+/// delta is committed, and so for everything before that.)
 ///
 /// @param sets     One for each transaction, in their order.
 /// @param costs    As many, e.g. gas.
