@@ -40,6 +40,7 @@ public:
         : workers_(workers), knowledge_(knowledge) {
         executor::Options options;
         options.dag.workers = workers;
+        options.dag.pin_threads = true;
         options.dag.run_chains_inline = !always_in_dag;
         options.dag.knowledge = knowledge == "declared" ? executor::Knowledge::declared
                                 : knowledge == "hinted" ? executor::Knowledge::hinted
@@ -220,6 +221,7 @@ void measure_overhead(Table& table, const Chain& chain, std::uint64_t repetition
 }  // namespace
 
 int main(int argc, char** argv) {
+    heddle::executor::bind_this_thread(0);
     Arguments arguments(argc, argv);
     const auto parts = arguments.texts("parts", {"chains", "witness", "overhead"});
     const auto names = arguments.texts("chains", chain_names());

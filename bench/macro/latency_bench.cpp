@@ -39,6 +39,7 @@ struct Settings {
     unsigned workers = 0;
     bool dispatcher_runs = true;
     std::uint64_t duration_ms = 0;
+    std::uint64_t repetitions = 0;
     std::uint64_t seed = 0;
 
     [[nodiscard]] CoreOptions core(std::size_t batch, unsigned more_threads = 0) const {
@@ -79,6 +80,31 @@ std::vector<Contender> contenders(const std::vector<std::uint64_t>& batches) {
     return result;
 }
 
+SyntheticTimes run(const SyntheticJob& job, const CoreOptions& options, bool has_locks) {
+    return has_locks ? LockingCore(job, options).run() : StreamingCore(job, options).run();
+}
+
+/// By repetition.
+struct Percentiles {
+    std::vector<double> ktps;
+    std::vector<double> p50_us;
+    std::vector<double> p99_us;
+    std::vector<double> p999_us;
+
+    void add(const SyntheticJob& job, const SyntheticTimes& times, std::size_t skipped) {
+        std::vector<std::uint64_t> values = latencies(job, times, skipped);
+        const auto us = [&](double part) {
+            return static_cast<double>(percentile(std::span(values), part)) / 1e3;
+        };
+        p50_us.push_back(us(0.5));
+        p99_us.push_back(us(0.99));
+        p999_us.push_back(us(0.999));
+        ktps.push_back(static_cast<double>(times.committed.size()) * 1e6 /
+                       static_cast<double>(std::ranges::max(times.committed)));
+    }
+};
+
+/// The first contender is what the others are compared with.
 void measure_latency(Table& table, const Settings& settings, const Spin& spin,
                      const Contention& contention, std::uint64_t percent,
                      const std::vector<Contender>& all) {
@@ -92,22 +118,16 @@ void measure_latency(Table& table, const Settings& settings, const Spin& spin,
     const AccessStream stream = settings.stream(contention, count);
     SyntheticJob job{stream, spin, settings.objects, contention.writes, settings.service_ns};
     job.arrivals = poisson_arrivals(count, rate, settings.seed + percent);
-    double own_p99 = 0;
-    for (const Contender& contender : all) {
-        const CoreOptions options = settings.core(contender.batch);
-        const SyntheticTimes times = contender.has_locks ? LockingCore(job, options).run()
-                                                         : StreamingCore(job, options).run();
-        std::vector<std::uint64_t> values =
-            latencies(job, times, std::max(count / 10, contender.batch));
-        const auto us = [&](double part) {
-            return static_cast<double>(percentile(std::span(values), part)) / 1e3;
-        };
-        const double p99 = us(0.99);
-        if (contender.name == "stream") own_p99 = p99;
-        const double seconds = static_cast<double>(std::ranges::max(times.committed)) / 1e9;
-        table.add({contention.name, contender.name, static_cast<double>(percent), rate / 1e3,
-                   static_cast<double>(count) / seconds / 1e3, us(0.5), p99, us(0.999),
-                   p99 / own_p99});
+    std::vector<Percentiles> results(all.size());
+    for (std::uint64_t i = 0; i < settings.repetitions; ++i)
+        for (std::size_t c = 0; c < all.size(); ++c)
+            results[c].add(job, run(job, settings.core(all[c].batch), all[c].has_locks),
+                           std::max(count / 10, all[c].batch));
+    for (std::size_t c = 0; c < all.size(); ++c) {
+        const Percentiles& own = results.front();
+        table.add({contention.name, all[c].name, static_cast<double>(percent), rate / 1e3,
+                   median(results[c].ktps), median(results[c].p50_us), median(results[c].p99_us),
+                   median(results[c].p999_us), median(results[c].p99_us) / median(own.p99_us)});
     }
 }
 
@@ -167,7 +187,7 @@ std::vector<Table::Column> straggler_columns() {
 /// with it. A sleeping one takes a thread but no processor: there are two threads more, in both
 /// runs, because the window is wide enough for two stragglers at a time.
 void measure_straggler(Table& table, const Settings& settings, const Spin& spin, std::size_t groups,
-                       std::uint64_t straggler_ns, std::uint64_t repetitions, std::size_t batch) {
+                       std::uint64_t straggler_ns, std::size_t batch) {
     constexpr std::uint64_t kGroup = 10'000;
     const AccessStream stream = settings.stream(kContentions.front(), groups * kGroup);
     for (const bool sleeps : {false, true}) {
@@ -183,7 +203,7 @@ void measure_straggler(Table& table, const Settings& settings, const Spin& spin,
         std::vector<double> raw;
         std::vector<double> kept;
         std::optional<BehindStragglers> behind;
-        for (std::uint64_t i = 0; i < repetitions; ++i) {
+        for (std::uint64_t i = 0; i < settings.repetitions; ++i) {
             SyntheticTimes times(0);
             const double faster = measure_throughput(without, options);
             const double slower = measure_throughput(with, options, &times);
@@ -214,14 +234,14 @@ int main(int argc, char** argv) {
     const auto batches = arguments.numbers("batches", {100, 1'000, 10'000});
     const std::uint64_t groups = arguments.number("straggler-groups", 10);
     const std::uint64_t straggler_us = arguments.number("straggler-us", 20'000);
-    const std::uint64_t repetitions = arguments.number("repetitions", 3);
     Settings settings;
     settings.objects = static_cast<std::uint32_t>(arguments.number("objects", 10'000'000));
     settings.service_ns = arguments.number("service-ns", 5'000);
     settings.workers = static_cast<unsigned>(
         arguments.number("workers", std::max(1U, std::thread::hardware_concurrency())));
     settings.dispatcher_runs = !arguments.flag("dedicated-dispatcher");
-    settings.duration_ms = arguments.number("duration-ms", 1'000);
+    settings.duration_ms = arguments.number("duration-ms", 500);
+    settings.repetitions = arguments.number("repetitions", 3);
     settings.seed = arguments.number("seed", 1);
     const std::string csv = arguments.text("csv", "");
     const std::string json = arguments.text("json", "");
@@ -255,8 +275,7 @@ int main(int argc, char** argv) {
         auto& table = *tables.emplace_back(std::make_unique<Table>(
             "one straggler in 10,000 transactions, all offered at once", straggler_columns()));
         for (const std::size_t batch : {std::size_t{0}, std::size_t{10'000}})
-            measure_straggler(table, settings, spin, groups, straggler_us * 1'000, repetitions,
-                              batch);
+            measure_straggler(table, settings, spin, groups, straggler_us * 1'000, batch);
     }
     std::vector<const Table*> written;
     for (const auto& table : tables)
