@@ -121,6 +121,7 @@ using Runners = std::vector<std::unique_ptr<Runner>>;
 
 std::vector<double> ratios(const std::vector<double>& serial, const std::vector<double>& dag) {
     std::vector<double> result;
+    result.reserve(dag.size());
     for (std::size_t i = 0; i < dag.size(); ++i)
         result.push_back(serial[i] / dag[i]);
     return result;
@@ -154,14 +155,13 @@ void measure_chain(Table& table, const Runners& runners, const Chain& chain,
     }
 }
 
-void measure_witnesses(std::vector<std::unique_ptr<Table>>& tables, const Runners& runners,
+void measure_witnesses(Tables& tables, const Runners& runners,
                        const std::vector<node::Witness>& witnesses, std::uint64_t repetitions) {
     std::vector<Table::Column> columns = {{"block"}, {"txs", 0}, {"serial_ms", 3}};
     for (std::size_t r = 1; r < runners.size(); ++r)
         columns.push_back(
             {runners[r]->knowledge() + "_" + std::to_string(runners[r]->workers()), 2});
-    auto& table = *tables.emplace_back(
-        std::make_unique<Table>("witness blocks, serial time over DAG time", columns));
+    Table& table = tables.add("witness blocks, serial time over DAG time", columns);
     std::vector<std::vector<double>> totals(runners.size(), std::vector<double>(repetitions));
     std::vector<double> least(runners.size(), 1e9);
     double count = 0;
@@ -245,32 +245,30 @@ int main(int argc, char** argv) {
         for (const std::uint64_t count : workers)
             runners.push_back(std::make_unique<Runner>(static_cast<unsigned>(count), level));
 
-    std::vector<std::unique_ptr<Table>> tables;
+    Tables tables;
     if (has_part("chains")) {
-        auto& table = *tables.emplace_back(
-            std::make_unique<Table>("generated chains, milliseconds from begin_block() to drain()",
-                                    std::vector<Table::Column>{{"chain"},
-                                                               {"knowledge"},
-                                                               {"workers", 0},
-                                                               {"serial_ms", 2},
-                                                               {"dag_ms", 2},
-                                                               {"ratio", 2},
-                                                               {"dag_ktps", 0},
-                                                               {"edges", 0},
-                                                               {"in_order", 0},
-                                                               {"repaired", 0}}));
+        Table& table = tables.add("generated chains, milliseconds from begin_block() to drain()",
+                                  {{"chain"},
+                                   {"knowledge"},
+                                   {"workers", 0},
+                                   {"serial_ms", 2},
+                                   {"dag_ms", 2},
+                                   {"ratio", 2},
+                                   {"dag_ktps", 0},
+                                   {"edges", 0},
+                                   {"in_order", 0},
+                                   {"repaired", 0}});
         for (const std::string& name : names)
             measure_chain(table, runners, make_chain(name, plan), repetitions);
         if (!csv.empty()) table.write_csv(csv);
     }
     if (has_part("overhead")) {
-        auto& table = *tables.emplace_back(std::make_unique<Table>(
-            "one worker, ns per plain transfer", std::vector<Table::Column>{{"knowledge"},
-                                                                            {"execution", 0},
-                                                                            {"serial", 0},
-                                                                            {"dag", 0},
-                                                                            {"dag-execution", 0},
-                                                                            {"dag-serial", 0}}));
+        Table& table = tables.add("one worker, ns per plain transfer", {{"knowledge"},
+                                                                        {"execution", 0},
+                                                                        {"serial", 0},
+                                                                        {"dag", 0},
+                                                                        {"dag-execution", 0},
+                                                                        {"dag-serial", 0}});
         measure_overhead(table, make_chain("transfers", plan), repetitions);
     }
     if (has_part("witness")) {
@@ -279,9 +277,6 @@ int main(int argc, char** argv) {
         else
             std::printf("%s\n", test::missing_fixture_message("mainnet").c_str());
     }
-    std::vector<const Table*> written;
-    for (const auto& table : tables)
-        written.push_back(table.get());
-    if (!json.empty()) Table::write_json(written, json);
+    tables.write_json(json);
     return 0;
 }

@@ -251,19 +251,18 @@ int main(int argc, char** argv) {
     const auto has = [](const std::vector<std::string>& list, const std::string& name) {
         return std::ranges::find(list, name) != list.end();
     };
-    std::vector<std::unique_ptr<Table>> tables;
+    Tables tables;
     if (has(parts, "latency")) {
-        auto& table = *tables.emplace_back(
-            std::make_unique<Table>("latency from arrival to commit, microseconds",
-                                    std::vector<Table::Column>{{"contention"},
-                                                               {"system"},
-                                                               {"load_percent", 0},
-                                                               {"offered_ktps", 1},
-                                                               {"achieved_ktps", 1},
-                                                               {"p50_us", 1},
-                                                               {"p99_us", 1},
-                                                               {"p999_us", 1},
-                                                               {"p99_vs_stream", 1}}));
+        Table& table =
+            tables.add("latency from arrival to commit, microseconds", {{"contention"},
+                                                                        {"system"},
+                                                                        {"load_percent", 0},
+                                                                        {"offered_ktps", 1},
+                                                                        {"achieved_ktps", 1},
+                                                                        {"p50_us", 1},
+                                                                        {"p99_us", 1},
+                                                                        {"p999_us", 1},
+                                                                        {"p99_vs_stream", 1}});
         for (const Contention& contention : kContentions)
             for (const std::uint64_t percent : loads)
                 if (has(wanted, contention.name))
@@ -272,14 +271,11 @@ int main(int argc, char** argv) {
         if (!csv.empty()) table.write_csv(csv);
     }
     if (has(parts, "straggler")) {
-        auto& table = *tables.emplace_back(std::make_unique<Table>(
-            "one straggler in 10,000 transactions, all offered at once", straggler_columns()));
+        Table& table = tables.add("one straggler in 10,000 transactions, all offered at once",
+                                  straggler_columns());
         for (const std::size_t batch : {std::size_t{0}, std::size_t{10'000}})
             measure_straggler(table, settings, spin, groups, straggler_us * 1'000, batch);
     }
-    std::vector<const Table*> written;
-    for (const auto& table : tables)
-        written.push_back(table.get());
-    if (!json.empty()) Table::write_json(written, json);
+    tables.write_json(json);
     return 0;
 }

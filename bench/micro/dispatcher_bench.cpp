@@ -63,6 +63,7 @@ private:
 
 std::vector<double> ratios(const std::vector<double>& rival, const std::vector<double>& own) {
     std::vector<double> result;
+    result.reserve(own.size());
     for (std::size_t i = 0; i < own.size(); ++i)
         result.push_back(rival[i] / own[i]);
     return result;
@@ -111,6 +112,7 @@ void run_pipelines(Table& table, const Settings& settings, const AccessPattern& 
     std::uint64_t position = 1;
     const std::vector<Variant> variants = {{1, false}, {1, true}, {2, true}, {3, true}};
     std::vector<std::unique_ptr<Pipeline<TunedDagDispatcher>>> pipelines;
+    pipelines.reserve(variants.size());
     for (const Variant& variant : variants)
         pipelines.push_back(std::make_unique<Pipeline<TunedDagDispatcher>>(
             dispatcher, index, stream,
@@ -163,10 +165,10 @@ int main(int argc, char** argv) {
         result.seed = settings.seed;
         return result;
     };
-    std::vector<std::unique_ptr<Table>> tables;
+    Tables tables;
     if (has_part("contention")) {
-        auto& table = *tables.emplace_back(std::make_unique<Table>(
-            "dispatcher alone, ns per transaction, by contention", comparison_columns()));
+        Table& table =
+            tables.add("dispatcher alone, ns per transaction, by contention", comparison_columns());
         for (const unsigned threads : {1U, 2U})
             for (const bool has_prefetch : {false, true})
                 for (const std::uint32_t hot : {0U, 3U, 7U})
@@ -174,23 +176,22 @@ int main(int argc, char** argv) {
                             has_prefetch);
     }
     if (has_part("sweep")) {
-        auto& table = *tables.emplace_back(std::make_unique<Table>(
-            "dispatcher alone, ns per transaction, by size", comparison_columns()));
+        Table& table =
+            tables.add("dispatcher alone, ns per transaction, by size", comparison_columns());
         for (const std::uint64_t size : sizes)
             compare(table, settings, pattern(size, 10, 0), 1, true);
         for (const std::uint64_t count : per_tx)
             compare(table, settings, pattern(settings.objects, count, 0), 1, true);
     }
     if (has_part("pipeline")) {
-        auto& table = *tables.emplace_back(std::make_unique<Table>(
-            "pipeline of the dispatcher, names looked up, ns per transaction",
-            std::vector<Table::Column>{{"objects", 0},
-                                       {"per_tx", 0},
-                                       {"stages", 0},
-                                       {"prefetch"},
-                                       {"ns", 1},
-                                       {"Mtx/s", 2},
-                                       {"speedup", 2}}));
+        Table& table = tables.add("pipeline of the dispatcher, names looked up, ns per transaction",
+                                  {{"objects", 0},
+                                   {"per_tx", 0},
+                                   {"stages", 0},
+                                   {"prefetch"},
+                                   {"ns", 1},
+                                   {"Mtx/s", 2},
+                                   {"speedup", 2}});
         for (const std::uint64_t size : sizes) {
             NameIndex index(static_cast<std::uint32_t>(size));
             run_pipelines(table, settings, pattern(size, 10, 0), index);
@@ -199,9 +200,6 @@ int main(int argc, char** argv) {
         for (const std::uint64_t count : per_tx)
             run_pipelines(table, settings, pattern(settings.objects, count, 0), index);
     }
-    std::vector<const Table*> written;
-    for (const auto& table : tables)
-        written.push_back(table.get());
-    if (!json.empty()) Table::write_json(written, json);
+    tables.write_json(json);
     return 0;
 }

@@ -39,11 +39,12 @@ std::string join(const std::vector<std::uint32_t>& values, char separator) {
 
 /// The number up to `end`, which is taken off the front too.
 std::optional<std::uint64_t> take_number(std::string_view& text, char end) {
-    const std::size_t length = std::min(text.find(end), text.size());
+    const std::string number(text.substr(0, text.find(end)));
     std::uint64_t value = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + length, value);
-    if (error != std::errc{} || stop != text.data() + length) return std::nullopt;
-    text.remove_prefix(std::min(length + 1, text.size()));
+    const char* last = number.data() + number.size();
+    const auto [stop, error] = std::from_chars(number.data(), last, value);
+    if (error != std::errc{} || stop != last) return std::nullopt;
+    text.remove_prefix(std::min(number.size() + 1, text.size()));
     return value;
 }
 

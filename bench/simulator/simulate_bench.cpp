@@ -121,25 +121,26 @@ int main(int argc, char** argv) {
     write_text(csv, to_csv(blocks));
     write_text(exported_json, to_json(blocks));
 
-    Table by_block("MODELLED speed-up of each block from measured costs, milliseconds",
-                   {{"block"},
-                    {"txs", 0},
-                    {"edges", 0},
-                    {"serial_ms", 3},
-                    {"critical_ms", 3},
-                    {"2_cores", 2},
-                    {"2_longest", 2},
-                    {"8_cores", 2},
-                    {"unlimited", 2}});
+    Tables tables;
+    Table& by_block = tables.add(
+        "MODELLED speed-up of each block from measured costs, milliseconds", {{"block"},
+                                                                              {"txs", 0},
+                                                                              {"edges", 0},
+                                                                              {"serial_ms", 3},
+                                                                              {"critical_ms", 3},
+                                                                              {"2_cores", 2},
+                                                                              {"2_longest", 2},
+                                                                              {"8_cores", 2},
+                                                                              {"unlimited", 2}});
     add_blocks(by_block, blocks);
-    Table totals("MODELLED makespan and speed-up of all blocks by cores, milliseconds",
-                 {{"cores"},
-                  {"stream_ms", 2},
-                  {"stream", 2},
-                  {"longest_ms", 2},
-                  {"longest", 2},
-                  {"bound", 2}});
+    Table& totals = tables.add(
+        "MODELLED makespan and speed-up of all blocks by cores, milliseconds", {{"cores"},
+                                                                                {"stream_ms", 2},
+                                                                                {"stream", 2},
+                                                                                {"longest_ms", 2},
+                                                                                {"longest", 2},
+                                                                                {"bound", 2}});
     add_totals(totals, blocks, cores);
-    if (!json.empty()) Table::write_json({&by_block, &totals}, json);
+    tables.write_json(json);
     return 0;
 }

@@ -53,14 +53,17 @@ std::string Arguments::text(const std::string& name, const std::string& fallback
 std::vector<std::string> Arguments::texts(const std::string& name,
                                           const std::vector<std::string>& fallback) {
     std::string joined;
-    for (const std::string& part : fallback)
-        joined += (joined.empty() ? "" : ",") + part;
+    for (const std::string& part : fallback) {
+        if (!joined.empty()) joined += ',';
+        joined += part;
+    }
     return split(text(name, joined));
 }
 
 std::vector<std::uint64_t> Arguments::numbers(const std::string& name,
                                               const std::vector<std::uint64_t>& fallback) {
     std::vector<std::string> defaults;
+    defaults.reserve(fallback.size());
     for (const std::uint64_t value : fallback)
         defaults.push_back(std::to_string(value));
     std::vector<std::uint64_t> values;

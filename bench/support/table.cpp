@@ -79,10 +79,15 @@ void Table::write_csv(const std::string& file) const {
     write_file(file, text);
 }
 
-void Table::write_json(const std::vector<const Table*>& tables, const std::string& file) {
+Table& Tables::add(std::string title, std::vector<Table::Column> columns) {
+    return *tables_.emplace_back(std::make_unique<Table>(std::move(title), std::move(columns)));
+}
+
+void Tables::write_json(const std::string& file) const {
+    if (file.empty()) return;
     std::string text = "{\n";
-    for (const Table* table : tables) {
-        text += (table == tables.front() ? " " : ",\n ") + quote(table->title_) + ": [";
+    for (const auto& table : tables_) {
+        text += (table == tables_.front() ? " " : ",\n ") + quote(table->title_) + ": [";
         for (std::size_t r = 0; r < table->rows_.size(); ++r) {
             text += r == 0 ? "\n  {" : ",\n  {";
             for (std::size_t i = 0; i < table->columns_.size(); ++i) {

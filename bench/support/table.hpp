@@ -5,6 +5,8 @@
 // Results in rows and columns: shown as they come, then written as CSV and JSON.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,16 +39,26 @@ public:
     /// The rows so far. Errors: the program ends with status 1 when the file cannot be written.
     void write_csv(const std::string& file) const;
 
-    /// All tables in one JSON object by title. Errors: as write_csv().
-    static void write_json(const std::vector<const Table*>& tables, const std::string& file);
-
 private:
+    friend class Tables;
     [[nodiscard]] std::string show(const Cell& cell, const Column& column) const;
 
     std::string title_;
     std::vector<Column> columns_;
     std::vector<std::size_t> widths_;
     std::vector<Row> rows_;
+};
+
+/// The tables of one program.
+class Tables {
+public:
+    /// Good as long as this object.
+    Table& add(std::string title, std::vector<Table::Column> columns);
+    /// All in one JSON object by title; an empty name: nothing. Errors: as Table::write_csv().
+    void write_json(const std::string& file) const;
+
+private:
+    std::vector<std::unique_ptr<Table>> tables_;
 };
 
 }  // namespace heddle::bench

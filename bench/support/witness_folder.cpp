@@ -17,6 +17,7 @@ std::vector<node::Witness> load_witnesses(const std::filesystem::path& folder) {
     std::ranges::sort(files);
     node::JsonParser parser;
     std::vector<node::Witness> witnesses;
+    witnesses.reserve(files.size());
     for (const std::string& file : files)
         witnesses.push_back(node::load_witness(parser, file));
     return witnesses;

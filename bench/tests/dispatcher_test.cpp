@@ -150,6 +150,7 @@ TYPED_TEST(DispatcherOf, gives_each_object_in_stream_order_to_many_threads) {
     };
 
     std::vector<std::thread> workers;
+    workers.reserve(3);
     for (int i = 0; i < 3; ++i)
         workers.emplace_back(work);
     dispatch_all(dispatcher, stream, board, [] { std::this_thread::yield(); });
