@@ -5,16 +5,16 @@
 
 namespace heddle::executor {
 
-void AttemptView::begin(VersionedState& state, Attempt& attempt, std::uint64_t position,
-                        const Address& sender, std::uint64_t nonce) {
+void AttemptView::begin(VersionedState& state, Attempt& attempt, const Task& task) {
     state_ = &state;
     attempt_ = &attempt;
-    limit_ = make_stamp(position, 0);
-    sender_ = sender;
-    sender_cell_ = &state.account(sender);
+    limit_ = make_stamp(task.position, 0);
+    sender_ = *task.tx->sender;
+    sender_cell_ = task.sender != nullptr ? task.sender : &state.account(sender_);
+    recipient_ = task.recipient;
     // Read once: validation and execution must not see two different balances.
     sender_reading_ = state.read(*sender_cell_, limit_);
-    if (sender_reading_.account.has_value()) sender_reading_.account->nonce = nonce;
+    if (sender_reading_.account.has_value()) sender_reading_.account->nonce = task.tx->nonce;
     last_ = sender_cell_;
     restart();
 }
@@ -29,7 +29,8 @@ std::optional<Account> AttemptView::account(const Address& address) const noexce
         attempt_->accounts.push_back({sender_cell_, sender_reading_.stamps});
         return sender_reading_.account;
     }
-    AccountCell& cell = state_->account(address);
+    const bool is_recipient = recipient_ != nullptr && recipient_->address == address;
+    AccountCell& cell = is_recipient ? *recipient_ : state_->account(address);
     last_ = &cell;
     const AccountReading reading = state_->read(cell, limit_);
     attempt_->accounts.push_back({&cell, reading.stamps});

@@ -19,10 +19,9 @@ namespace heddle::executor {
 /// cope with any values, and does, as it copes with any state.
 class AttemptView final : public StateView {
 public:
-    /// @param sender  Its nonce is taken to be the transaction's: the order of the block says so,
-    ///                and the committer checks it.
-    void begin(VersionedState& state, Attempt& attempt, std::uint64_t position,
-               const Address& sender, std::uint64_t nonce);
+    /// For one attempt at the task, whose sender is known. The sender's nonce is taken to be the
+    /// transaction's: the order of the block says so, and the committer checks it.
+    void begin(VersionedState& state, Attempt& attempt, const Task& task);
     /// What was read so far does not count; the sender's account stays as it was read.
     void restart() noexcept;
 
@@ -37,6 +36,7 @@ private:
     Attempt* attempt_ = nullptr;
     Stamp limit_ = 0;
     Address sender_;
+    AccountCell* recipient_ = nullptr;  // null: to be found
     AccountCell* sender_cell_ = nullptr;
     AccountReading sender_reading_;
     mutable AccountCell* last_ = nullptr;  // slots are mostly read in runs of one account

@@ -54,7 +54,7 @@ private:
     std::vector<Receipt> receipts_;
     LogsBloom bloom_;
     bool needs_receipts_root_ = true;
-    std::vector<Hash> leaves_;  // of the receipts, hashed as they come
+    std::vector<NodeReference> leaves_;  // of the receipts, hashed as they come
     OrderedLeaf leaf_;
 };
 

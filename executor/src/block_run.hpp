@@ -13,6 +13,7 @@
 #include <types/block.hpp>
 #include <types/block_error.hpp>
 #include <types/object.hpp>
+#include <types/ordered_root.hpp>
 
 #include <executor/executor.hpp>
 
@@ -44,7 +45,7 @@ struct BlockRun {
 
     // --- Whoever runs a transaction, for itself --------------------------------------------------
     /// Of the trie of transactions, hashed ahead; zero where that was left out.
-    std::vector<Hash> transaction_leaves;
+    std::vector<NodeReference> transaction_leaves;
 
     // --- The committer's -------------------------------------------------------------------------
     BlockAssembler assembler;

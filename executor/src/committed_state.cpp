@@ -106,6 +106,7 @@ void CommittedState::add_codes(const StateDiff& diff) {
 }
 
 void CommittedState::apply(const StateDiff& diff) {
+    add_codes(diff);  // before anybody can find an account that has it
     for (const AccountChange& change : diff.accounts) {
         AccountCell& changed = cell(change.address);
         mark_changed(changed);
@@ -121,12 +122,13 @@ void CommittedState::apply(const StateDiff& diff) {
         for (const StorageChange& written : change.storage)
             set_slot(changed, state_.slot(changed, written.slot), written.value, 0);
     }
-    add_codes(diff);
     // What the same task applies next is later than this.
     if (attempt_of(stamp_) != kMaxAttempt) ++stamp_;
 }
 
-bool CommittedState::is_valid(const Attempt& attempt, const Transaction& tx) const noexcept {
+bool CommittedState::is_valid(const Task& task) const noexcept {
+    const Attempt& attempt = *task.attempt;
+    const Transaction& tx = *task.tx;
     const AccessRecord& accesses = attempt.outcome.accesses;
     HEDDLE_ASSERT(accesses.accounts.size() == attempt.accounts.size() &&
                   accesses.slots.size() == attempt.slots.size());
@@ -141,7 +143,7 @@ bool CommittedState::is_valid(const Attempt& attempt, const Transaction& tx) con
                                        : now.committed.balance < access.required_balance)
             return false;
         if (now.address == *tx.sender) {
-            if (now.committed.nonce != tx.nonce || now.committed.balance < attempt.upfront_cost)
+            if (now.committed.nonce != tx.nonce || now.committed.balance < *task.upfront_cost)
                 return false;
         } else if (access.nonce != FieldAccess::none && now.stamps.nonce != seen.stamps.nonce) {
             return false;
@@ -172,7 +174,7 @@ void CommittedState::apply_delta(AccountCell& cell, const AccountAccess& access,
         cell.committed.balance += delta;
         cell.stamps.balance = stamp_;
     }
-    cell.versions.erase(published);
+    cell.erase_version(published);
 }
 
 void CommittedState::apply(const Attempt& attempt) {
@@ -191,7 +193,7 @@ void CommittedState::apply(const Attempt& attempt) {
                 apply_delta(cell, accesses.accounts[index], *change.account, stamp_);
             } else {
                 remove(cell);
-                cell.versions.erase(stamp_);
+                cell.erase_version(stamp_);
             }
         }
         for (const StorageChange& written : change.storage)
@@ -252,6 +254,9 @@ StateDiff CommittedState::diff() const {
 void publish(VersionedState& state, Attempt& attempt, Stamp stamp) {
     const StateDiff& diff = attempt.outcome.diff;
     const AccessRecord& accesses = attempt.outcome.accesses;
+    // Before anybody can find an account that has it.
+    for (const CodeChange& change : diff.codes)
+        state.publish_code(change.hash, change.code);
     attempt.changed_slots.clear();
     std::size_t slot = 0;
     for (std::size_t i = 0; i < diff.accounts.size(); ++i) {
@@ -283,8 +288,6 @@ void publish(VersionedState& state, Attempt& attempt, Stamp stamp) {
             VersionedState::publish(target, {stamp, written.value});
         }
     }
-    for (const CodeChange& change : diff.codes)
-        state.publish_code(change.hash, change.code);
 }
 
 void withdraw(const Attempt& attempt, Stamp stamp) noexcept {

@@ -41,8 +41,8 @@ public:
 
     void apply(const StateDiff& diff) override;
 
-    /// Whether everything the attempt depends on is as it saw it.
-    [[nodiscard]] bool is_valid(const Attempt& attempt, const Transaction& tx) const noexcept;
+    /// Whether everything the task's attempt depends on is as it saw it.
+    [[nodiscard]] bool is_valid(const Task& task) const noexcept;
     /// Applies the changes of a valid attempt, deltas to what is there now, and ends its published
     /// versions.
     void apply(const Attempt& attempt);

@@ -46,16 +46,15 @@ void Committer::attach(const World& world, ChainHead head) {
     is_halted_.store(false, std::memory_order_relaxed);
 }
 
-bool Committer::is_committable() noexcept {
+bool Committer::is_committable() const noexcept {
     const std::uint64_t position = window_.committed();
     if (position >= window_.dispatched()) return false;
-    const Task& task = window_.at(position);
-    return task.runs_in_order || task.state.load(std::memory_order_seq_cst) != TaskState::waiting;
+    return window_.at(position).state.load(std::memory_order_acquire) != TaskState::waiting;
 }
 
 void Committer::run(Worker& worker) {
     do {
-        if (is_taken_.exchange(true, std::memory_order_seq_cst)) return;
+        if (is_taken_.exchange(true, std::memory_order_acq_rel)) return;
         bool has_moved = false;
         while (is_committable()) {
             const std::uint64_t position = window_.committed();
@@ -64,7 +63,8 @@ void Committer::run(Worker& worker) {
             window_.set_committed(position + 1);
             has_moved = true;
         }
-        is_taken_.store(false, std::memory_order_seq_cst);
+        if (has_moved) window_.announce_committed();
+        is_taken_.exchange(false, std::memory_order_acq_rel);
         if (has_moved) listener_.on_progress();
     } while (is_committable());
 }
@@ -77,7 +77,7 @@ void Committer::commit(Worker& worker, Task& task) {
         case TaskKind::transaction:
             commit_transaction(worker, task);
             gas_.add(task.tx->gas_limit);
-            objects_.add(task.object_count);
+            objects_.add(task.requests.size());
             break;
         case TaskKind::end_block:
             end_block(worker, task);
@@ -88,7 +88,7 @@ void Committer::commit(Worker& worker, Task& task) {
     };
     // Who attempted the task has closed the first stack already.
     if (task.state.load(std::memory_order_relaxed) == TaskState::attempted)
-        attempts_.give_back(*task.attempt);
+        worker.give_back(*task.attempt, attempts_);
     else
         task.close(DagNode::Event::complete, make_ready);
     task.close(DagNode::Event::commit, make_ready);
@@ -119,15 +119,14 @@ void Committer::commit_transaction(Worker& worker, Task& task) {
         const vm::BlockGas left = block.assembler.left();
         committed_.begin(block, stamp);
         if (task.tx->gas_limit <= left.gas &&
-            attempt.outcome.receipt.blob_gas_used <= left.blob_gas &&
-            committed_.is_valid(attempt, *task.tx)) {
+            attempt.outcome.receipt.blob_gas_used <= left.blob_gas && committed_.is_valid(task)) {
             committed_.apply(attempt);
             accept(block, attempt.outcome);
             return;
         }
         withdraw(attempt, stamp);
         worker.repaired.add();
-    } else if (task.runs_in_order) {
+    } else if (task.state.load(std::memory_order_relaxed) == TaskState::in_order) {
         worker.in_order.add();
     }
     run_in_order(worker, task);
@@ -171,7 +170,7 @@ void Committer::add_block(std::shared_ptr<BlockRun> block) {
 }
 
 std::expected<void, BlockError> Committer::check_body(const BlockRun& block) const {
-    std::span<const Hash> leaves;
+    std::span<const NodeReference> leaves;
     if (block.has_all_leaves)
         leaves = std::span{block.transaction_leaves}.first(block.block.transactions.size());
     if (block.mode == BlockMode::witness)

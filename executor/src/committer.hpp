@@ -14,10 +14,10 @@
 //   taken               nothing committable: give back     free         the one that has it
 //
 // A task may become committable between the last look of the one who has the role and its giving it
-// back, while its finisher finds the role still taken. Making a task committable (its state, or
-// Window::set_dispatched), taking, giving back and the look after giving back are sequentially
-// consistent, so one of the two sees the other: the finisher takes the role, or the one who gave it
-// back looks again.
+// back, while its finisher finds the role still taken. Both taking and giving back are exchanges
+// (acquire and release): of two exchanges the later reads what the earlier wrote, so either the
+// finisher takes the role, or whoever gives it back sees all that the finisher did before it tried,
+// the task's state among it, and looks again.
 #pragma once
 
 #include <atomic>
@@ -66,6 +66,10 @@ public:
 
     /// Commits what can be committed, unless somebody else does.
     void run(Worker& worker);
+    /// Whether there is something for run(); out of date at once.
+    [[nodiscard]] bool has_work() const noexcept {
+        return !is_taken_.load(std::memory_order_seq_cst) && is_committable();
+    }
 
     /// A rejected block or stop(): what is in flight is dropped. Any thread.
     [[nodiscard]] bool is_halted() const noexcept {
@@ -87,7 +91,7 @@ public:
     void add_block(std::shared_ptr<BlockRun> block);
 
 private:
-    [[nodiscard]] bool is_committable() noexcept;
+    [[nodiscard]] bool is_committable() const noexcept;
     void commit(Worker& worker, Task& task);
     void commit_transaction(Worker& worker, Task& task);
     void begin_block(Worker& worker, Task& task);

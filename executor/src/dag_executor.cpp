@@ -31,6 +31,12 @@ unsigned worker_count(const DagOptions& options) {
                                 : std::max(1U, std::thread::hardware_concurrency());
 }
 
+/// Where threads would outnumber processors, stages are better fused.
+unsigned pipeline_threads(const DagOptions& options) {
+    if (options.pipeline != 0) return std::min(options.pipeline, kDispatchStages + 1);
+    return std::thread::hardware_concurrency() >= 8 ? 2 : 1;
+}
+
 vm::EvmOptions evm_options(const Options& options) {
     vm::EvmOptions result;
     result.engine = options.interpreter == Interpreter::fast ? vm::Engine::fast : vm::Engine::plain;
@@ -46,12 +52,15 @@ vm::EvmOptions evm_options(const Options& options) {
 
 DagExecutor::DagExecutor(Options options)
     : options_(std::move(options)),
+      is_fused_(pipeline_threads(options_.dag) == 1),
       window_capacity_(std::max(options_.dag.window_transactions, kMinimumWindow)),
       window_(window_capacity_),
       committer_(options_, window_, state_, hashes_, attempts_, *this),
+      indexer_(options_.dag, state_),
       dispatcher_(options_.dag, window_, state_),
       pool_(worker_count(options_.dag), options_.dag.pin_threads, evm_options(options_),
-            window_capacity_ + 1, *this) {
+            window_capacity_ + 1, *this),
+      pipeline_(pipeline_threads(options_.dag), options_.dag.batch_size, *this) {
     for (const auto& worker : pool_.workers())
         worker->delays = options_.dag.delay_seed + worker->index;
 }
@@ -73,9 +82,9 @@ void DagExecutor::start(const World& world, ChainHead head) {
     block_.reset();
     is_tip_known_ = true;
     submitted_gas_ = committer_.committed_gas();
-    submitted_objects_ = committer_.committed_objects();
     stats_ = {};
-    edges_at_start_ = dispatcher_.edge_count();
+    at_start_.waited = waited_.get();
+    at_start_.edges = dispatcher_.edge_count();
     for (const auto& worker : pool_.workers())
         worker->reset_counters();
 }
@@ -114,7 +123,7 @@ std::expected<void, BlockError> DagExecutor::begin_block(BlockStart start) {
         pending_.clear();  // the header follows from all of them
     } else {
         prepare(block);
-        dispatch_boundary(TaskKind::begin_block);
+        submit_boundary(TaskKind::begin_block);
     }
     return {};
 }
@@ -155,22 +164,18 @@ Task& DagExecutor::make_task(TaskKind kind) {
     task.position = next_position_++;
     task.block = block_.get();
     task.tx = nullptr;
-    task.object_count = 0;
-    task.runs_in_order = kind != TaskKind::transaction;
     stats_.most_in_flight = std::max(stats_.most_in_flight, next_position_ - window_.committed());
     return task;
 }
 
-void DagExecutor::dispatch_boundary(TaskKind kind) {
+void DagExecutor::submit_boundary(TaskKind kind) {
     make_room(0);
-    Task& task = make_task(kind);
+    const Task& task = make_task(kind);
     if (kind == TaskKind::begin_block) {
         block_->first_stamp = make_stamp(task.position, 0);
         committer_.add_block(block_);
     }
-    if (!block_->header_error.has_value()) dispatcher_.order_boundary(task);
-    window_.set_dispatched(next_position_);
-    committer_.run(pool_.owner());
+    pipeline_.enter(task.position);
 }
 
 void DagExecutor::submit(Transaction tx, std::optional<ObjectSet> objects) {
@@ -179,37 +184,76 @@ void DagExecutor::submit(Transaction tx, std::optional<ObjectSet> objects) {
     if (block_->mode == BlockMode::propose)
         pending_.push_back({std::move(tx), std::move(objects)});
     else
-        dispatch_transaction(std::move(tx), objects);
+        submit_transaction(std::move(tx), std::move(objects));
 }
 
-void DagExecutor::dispatch_transaction(Transaction tx, const std::optional<ObjectSet>& objects) {
+void DagExecutor::submit_transaction(Transaction tx, std::optional<ObjectSet> objects) {
     make_room_in_block();
     make_room(tx.gas_limit);
     ++stats_.dispatched;
+    submitted_gas_ += tx.gas_limit;
     Task& task = make_task(TaskKind::transaction);
     std::vector<Transaction>& transactions = block_->block.transactions;
     task.index = static_cast<std::uint32_t>(transactions.size());
     task.tx = &transactions.emplace_back(std::move(tx));
-    dispatcher_.order(task, objects);
-    // Nothing but this block is in flight.
-    if (options_.dag.run_chains_inline && block_->expected_transactions <= kSmallBlock &&
-        window_.committed() + transactions.size() >= task.position)
-        task.runs_in_order = true;
-    const std::uint64_t gas = task.tx->gas_limit;
-    submitted_gas_ += gas;
-    submitted_objects_ += task.object_count;
-    const bool runs_in_order = task.runs_in_order;
-    window_.set_dispatched(next_position_);
+    task.declared = std::move(objects);
+    pipeline_.enter(task.position);
+    help_if_ahead();
+}
+
+// --- The dispatcher's stages ---------------------------------------------------------------------
+
+void DagExecutor::run_stage(DispatchStage stage, std::uint64_t position) {
+    Task& task = window_.at(position);
+    switch (stage) {
+        case DispatchStage::index:
+            if (task.tx != nullptr) {
+                task.upfront_cost.reset();
+                if (const auto cost = vm::upfront_cost(*task.tx)) task.upfront_cost = *cost;
+            }
+            indexer_.index(task);
+            indexed_objects_.add(task.requests.size());
+            return;
+        case DispatchStage::prefetch:
+            return prefetch(task);
+        case DispatchStage::spawn:
+            return spawn(task);
+    }
+}
+
+/// With a thread of its own for it, cold state is read here, so that no worker has to wait for it;
+/// without one, it is read by whoever needs it first.
+void DagExecutor::prefetch(const Task& task) {
+    if (is_fused_) return;
+    for (const ObjectRequest& request : task.requests) {
+        if (request.slot != nullptr)
+            state_.ensure_loaded(*request.slot);
+        else
+            state_.ensure_loaded(*request.account);
+    }
+}
+
+void DagExecutor::spawn(Task& task) {
+    bool runs_in_order = dispatcher_.order(task) || task.kind != TaskKind::transaction;
+    // A small block with nothing else in flight.
+    if (options_.dag.run_chains_inline && task.block->expected_transactions <= kSmallBlock &&
+        window_.committed() + task.index + 1 >= task.position)
+        runs_in_order = true;
+    if (runs_in_order) task.state.store(TaskState::in_order, std::memory_order_relaxed);
+    const std::uint64_t position = task.position;
+    window_.set_dispatched(position + 1, runs_in_order);
     if (runs_in_order) {
-        committer_.run(pool_.owner());
+        if (is_fused_)
+            committer_.run(pool_.owner());
+        else
+            pool_.notify_any();
         return;
     }
-    const std::uint64_t position = task.position;
+    const std::uint64_t gas = task.tx->gas_limit;
     if (dispatcher_.release(task))
-        pool_.push(pool_.owner(), {position, gas});
+        pool_.push({position, gas});
     else
-        ++stats_.waited;
-    help_if_ahead();
+        waited_.add();
 }
 
 /// Back-pressure: waits until the window has room in every respect.
@@ -220,7 +264,7 @@ void DagExecutor::make_room(std::uint64_t gas) {
         const DagOptions& limits = options_.dag;
         return in_flight < window_capacity_ &&
                submitted_gas_ + gas - committer_.committed_gas() <= limits.window_gas &&
-               submitted_objects_ - committer_.committed_objects() < limits.window_objects;
+               indexed_objects_.get() - committer_.committed_objects() < limits.window_objects;
     };
     if (has_room()) return;
     ++stats_.window_full;
@@ -252,10 +296,10 @@ void DagExecutor::end_block() {
             transactions.push_back(pending.tx);
         prepare(block);
         transactions.clear();
-        dispatch_boundary(TaskKind::begin_block);
+        submit_boundary(TaskKind::begin_block);
         if (!block.header_error.has_value())
             for (Pending& pending : pending_)
-                dispatch_transaction(std::move(pending.tx), pending.objects);
+                submit_transaction(std::move(pending.tx), std::move(pending.objects));
         pending_.clear();
         is_tip_known_ = false;
     } else if (!block.header_error.has_value()) {
@@ -263,7 +307,7 @@ void DagExecutor::end_block() {
         std::ranges::transform(block.block.ommers, std::back_inserter(ommers), header_hash);
         tip_.extend(block.block.header, block.hash, std::move(ommers));
     }
-    dispatch_boundary(TaskKind::end_block);
+    submit_boundary(TaskKind::end_block);
     block_.reset();
 }
 
@@ -278,7 +322,8 @@ std::expected<Summary, BlockError> DagExecutor::drain() {
 
 DagStats DagExecutor::dag_stats() const {
     DagStats stats = stats_;
-    stats.edges = dispatcher_.edge_count() - edges_at_start_;
+    stats.waited = waited_.get() - at_start_.waited;
+    stats.edges = dispatcher_.edge_count() - at_start_.edges;
     for (const auto& worker : pool_.workers()) {
         stats.executed += worker->executed.get();
         stats.stolen += worker->stolen.get();
@@ -309,6 +354,17 @@ void DagExecutor::run(Worker& worker, std::span<const ReadyItem> items, unsigned
     committer_.run(worker);
 }
 
+bool DagExecutor::run_other(Worker& worker) {
+    if (!has_other()) return false;
+    committer_.run(worker);
+    return true;
+}
+
+/// Where the submitting thread dispatches, it also runs what has to run in order.
+bool DagExecutor::has_other() const noexcept {
+    return !is_fused_ && committer_.has_work();
+}
+
 void DagExecutor::make_ready(Worker& worker, Task& task) {
     pool_.push(worker, {task.position, task.tx->gas_limit});
 }
@@ -324,7 +380,7 @@ Task* DagExecutor::execute(Worker& worker, Task& task, bool may_continue) {
     if (!committer_.is_halted()) {
         worker.executed.add();
         hash_leaf(task, worker.leaf);
-        task.attempt = &attempts_.take();
+        task.attempt = &worker.take_attempt(attempts_);
         if (attempt(worker, task, *task.attempt)) {
             if (options_.dag.delay_seed != 0) delay(worker);
             publish(state_, *task.attempt, make_stamp(task.position, 0));
@@ -337,23 +393,20 @@ Task* DagExecutor::execute(Worker& worker, Task& task, bool may_continue) {
             });
             state = TaskState::attempted;
         } else {
-            attempts_.give_back(*task.attempt);
+            worker.give_back(*task.attempt, attempts_);
             worker.failed.add();
         }
     }
     // From here on the task is the committer's.
-    task.state.store(state, std::memory_order_seq_cst);
+    task.state.store(state, std::memory_order_release);
     return next;
 }
 
 bool DagExecutor::attempt(Worker& worker, const Task& task, Attempt& attempt) {
     Transaction& tx = *task.tx;
     if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
-    if (!tx.sender.has_value()) return false;
-    const auto cost = vm::upfront_cost(tx);
-    if (!cost.has_value()) return false;
-    attempt.upfront_cost = *cost;
-    worker.view.begin(state_, attempt, task.position, *tx.sender, tx.nonce);
+    if (!tx.sender.has_value() || !task.upfront_cost.has_value()) return false;
+    worker.view.begin(state_, attempt, task);
     const BlockEnv& env = task.block->env;
     // What the block has left is known when the turn has come.
     const auto valid =

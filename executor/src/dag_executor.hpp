@@ -22,15 +22,20 @@
 #include "block_run.hpp"
 #include "chain_tip.hpp"
 #include "committer.hpp"
+#include "dispatch_pipeline.hpp"
 #include "dispatcher.hpp"
 #include "in_flight_hashes.hpp"
+#include "indexer.hpp"
 #include "versioned_state.hpp"
 #include "window.hpp"
 #include "worker_pool.hpp"
 
 namespace heddle::executor {
 
-class DagExecutor final : public Executor, private Work, private CommitListener {
+class DagExecutor final : public Executor,
+                          private Work,
+                          private CommitListener,
+                          private DispatchWork {
 public:
     explicit DagExecutor(Options options);
     ~DagExecutor() override;
@@ -47,8 +52,8 @@ private:
     // --- The submitting thread -------------------------------------------------------------------
     /// Checks the header and fills in what follows from it.
     void prepare(BlockRun& block);
-    void dispatch_boundary(TaskKind kind);
-    void dispatch_transaction(Transaction tx, const std::optional<ObjectSet>& objects);
+    void submit_boundary(TaskKind kind);
+    void submit_transaction(Transaction tx, std::optional<ObjectSet> objects);
     [[nodiscard]] Task& make_task(TaskKind kind);
     void make_room(std::uint64_t gas);
     void make_room_in_block();
@@ -56,8 +61,15 @@ private:
     void help_if_ahead();
     [[nodiscard]] DagStats dag_stats() const;
 
+    // --- The dispatcher's stages, on the threads of the pipeline ---------------------------------
+    void run_stage(DispatchStage stage, std::uint64_t position) override;
+    void prefetch(const Task& task);
+    void spawn(Task& task);
+
     // --- Any worker ------------------------------------------------------------------------------
     void run(Worker& worker, std::span<const ReadyItem> items, unsigned from) override;
+    bool run_other(Worker& worker) override;
+    [[nodiscard]] bool has_other() const noexcept override;
     void make_ready(Worker& worker, Task& task) override;
     void on_progress() noexcept override;
     /// Runs the task ahead of its turn. @return a task that this released, to be run next.
@@ -67,6 +79,7 @@ private:
 
     // Immutable after construction.
     const Options options_;
+    const bool is_fused_;  // the submitting thread runs all stages of the dispatcher
     const std::size_t window_capacity_;
 
     Window window_;
@@ -75,8 +88,13 @@ private:
     AttemptPool attempts_;
     Committer committer_;
 
-    // The submitting thread's.
+    // The pipeline's.
+    Indexer indexer_;
     Dispatcher dispatcher_;
+    Counter indexed_objects_;
+    Counter waited_;
+
+    // The submitting thread's.
     ChainTip tip_;  // as it will be when everything submitted is accepted
     bool is_tip_known_ = false;
     std::optional<World> world_;
@@ -84,17 +102,17 @@ private:
     std::uint64_t next_position_ = 1;
     std::uint64_t next_block_ = 1;
     std::uint64_t submitted_gas_ = 0;
-    std::uint64_t submitted_objects_ = 0;
     struct Pending {
         Transaction tx;
         std::optional<ObjectSet> objects;
     };
     std::vector<Pending> pending_;  // of a block whose header is being made
     DagStats stats_;                // as far as the submitting thread counts
-    std::uint64_t edges_at_start_ = 0;
+    DagStats at_start_;             // of what counts on and on
 
     // Last, so that the threads end before what they use.
     WorkerPool pool_;
+    DispatchPipeline pipeline_;
 };
 
 }  // namespace heddle::executor

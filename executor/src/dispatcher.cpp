@@ -5,9 +5,6 @@
 
 #include <algorithm>
 
-#include <vm/block.hpp>
-#include <vm/validate.hpp>
-
 #include "block_run.hpp"
 
 namespace heddle::executor {
@@ -15,87 +12,14 @@ namespace {
 
 /// So many of the last tasks must have continued one chain for it to be run in stream order.
 constexpr std::uint32_t kChainMemory = 32;
-/// What a task beside the chain counts for: an eighth of them ends the chain.
+/// What a task beside the chain counts for: a few of them end it.
 constexpr std::uint32_t kChainBreak = 8;
-
-constexpr std::uint32_t kKindsPerAccount = 4;
 constexpr std::size_t kLookBack = 8;
-
-std::uint32_t number_of(const AccountCell& account, ObjectKind kind) noexcept {
-    switch (kind) {
-        case ObjectKind::balance:
-            return account.number * kKindsPerAccount;
-        case ObjectKind::nonce:
-            return account.number * kKindsPerAccount + 1;
-        case ObjectKind::code:
-            return account.number * kKindsPerAccount + 2;
-        case ObjectKind::storage:
-        case ObjectKind::storage_all:
-            break;
-    }
-    return account.number * kKindsPerAccount + 3;
-}
 
 }  // namespace
 
-void Dispatcher::add(AccountCell& account, ObjectKind kind, AccessMode mode) {
-    requests_.push_back({number_of(account, kind), false, mode, &account, kind});
-}
-
-void Dispatcher::add_slot(AccountCell& account, const Uint256& slot, AccessMode mode) {
-    requests_.push_back(
-        {state_.slot(account, slot).number, true, mode, &account, ObjectKind::storage});
-}
-
-void Dispatcher::collect_declared(const ObjectSet& declared) {
-    AccountCell* account = nullptr;
-    for (const Access& access : declared.accesses()) {
-        const ObjectId& object = access.object;
-        if (account == nullptr || account->address != object.address)
-            account = &state_.account(object.address);
-        if (object.kind == ObjectKind::storage)
-            add_slot(*account, object.slot, access.mode);
-        else
-            add(*account, object.kind, access.mode);
-    }
-}
-
-/// What every transaction touches. Fees are not among it: they wait for nobody.
-void Dispatcher::collect_common(const Transaction& tx) {
-    AccountCell* sender = nullptr;
-    if (tx.sender.has_value()) {
-        sender = &state_.account(*tx.sender);
-        add(*sender, ObjectKind::nonce, AccessMode::add);
-        add(*sender, ObjectKind::balance, AccessMode::debit);
-        add(*sender, ObjectKind::code, AccessMode::read);
-    }
-    if (tx.to.has_value()) {
-        AccountCell& recipient = state_.account(*tx.to);
-        add(recipient, ObjectKind::code, AccessMode::read);
-        if (!tx.value.is_zero()) add(recipient, ObjectKind::balance, AccessMode::add);
-    } else if (tx.sender.has_value()) {
-        AccountCell& created = state_.account(create_address(*tx.sender, tx.nonce));
-        add(created, ObjectKind::code, AccessMode::write);
-        add(created, ObjectKind::nonce, AccessMode::write);
-        add(created, ObjectKind::balance, AccessMode::write);
-        add(created, ObjectKind::storage_all, AccessMode::write);
-    }
-}
-
-/// EIP-2930 lists do not tell reads from writes.
-void Dispatcher::collect_access_list(const Transaction& tx) {
-    for (const AccessListEntry& entry : tx.access_list) {
-        AccountCell& account = state_.account(entry.address);
-        add(account, ObjectKind::code, AccessMode::read);
-        if (!entry.storage_keys.empty()) add(account, ObjectKind::storage_all, AccessMode::read);
-        for (const Hash& key : entry.storage_keys)
-            add_slot(account, to_word(key), AccessMode::write);
-    }
-}
-
 bool Dispatcher::is_covered(const Task& task, AccountCell& sender) {
-    const auto cost = vm::upfront_cost(*task.tx);
-    if (!cost.has_value()) return false;
+    if (!task.upfront_cost.has_value()) return false;
     if (sender.number >= covers_.size()) covers_.resize(std::size_t{2} * sender.number + 1024);
     Cover& cover = covers_[sender.number];
     if (cover.last_position < watermark_) {
@@ -104,40 +28,38 @@ bool Dispatcher::is_covered(const Task& task, AccountCell& sender) {
         cover.left = committed.account.has_value() ? committed.account->balance : Uint256{};
     }
     cover.last_position = task.position;
-    if (cover.left < *cost) {
+    if (cover.left < *task.upfront_cost) {
         cover.left = {};
         return false;
     }
-    cover.left -= *cost;
+    cover.left -= *task.upfront_cost;
     return true;
 }
 
-void Dispatcher::order(Task& task, const Request& request) {
+void Dispatcher::order(const Task& task, const ObjectRequest& request) {
     ObjectRecord& record =
-        request.is_slot ? slot_records_[request.number] : account_records_[request.number];
-    AccessMode mode = request.mode;
+        request.slot != nullptr ? slot_records_[request.number] : account_records_[request.number];
     const bool is_balance = request.kind == ObjectKind::balance;
-    bool reads_moved = false;
-    if (is_balance && mode == AccessMode::debit && task.tx != nullptr &&
-        request.account->address == task.tx->sender) {
+    const bool is_transaction = task.kind == TaskKind::transaction;
+    const std::uint64_t last = std::max(record.last_writer, record.last_mover);
+    Predecessors found;
+    if (is_balance && request.mode == AccessMode::debit && is_transaction &&
+        request.account == task.sender) {
         // A balance written in flight is not known, nor is one that may not suffice.
         const bool is_written = record.last_writer >= watermark_;
         if (!is_covered(task, *request.account) || is_written) {
-            reads_moved = true;
-            is_chained_ |= std::max(record.last_writer, record.last_mover) == chain_end_;
+            is_chained_ |= last == chain_end_;
+            found = executor::order(record, AccessMode::read, task.position, watermark_);
         }
-    } else if (mode == AccessMode::read || mode == AccessMode::write) {
-        is_chained_ |= std::max(record.last_writer, record.last_mover) == chain_end_;
-        // Fees go to this balance with every transaction, without being noted one by one.
-        if (is_balance && request.account == task.block->beneficiary && task.tx != nullptr)
-            record.last_mover = task.position - 1;
-    }
-    Predecessors found;
-    if (reads_moved) {
-        found = executor::order(record, AccessMode::read, task.position, watermark_);
         record.last_mover = task.position;
     } else {
-        found = executor::order(record, mode, task.position, watermark_);
+        if (request.mode == AccessMode::read || request.mode == AccessMode::write) {
+            is_chained_ |= last == chain_end_;
+            // Fees go to this balance with every transaction, without being noted one by one.
+            if (is_balance && is_transaction && request.account == task.block->beneficiary)
+                record.last_mover = task.position - 1;
+        }
+        found = executor::order(record, request.mode, task.position, watermark_);
     }
     if (found.commit != 0)
         wait_for(task, found.commit, DagNode::Event::commit);
@@ -153,21 +75,13 @@ void Dispatcher::wait_for(const Task& task, std::uint64_t position, DagNode::Eve
     waits_.push_back({position, event});
 }
 
-void Dispatcher::order(Task& task, const std::optional<ObjectSet>& declared) {
+bool Dispatcher::order(Task& task) {
     watermark_ = window_.committed();
-    requests_.clear();
     waits_.clear();
     is_chained_ = false;
-    if (declared.has_value() && options_.knowledge == Knowledge::declared) {
-        collect_declared(*declared);
-    } else {
-        collect_common(*task.tx);
-        if (options_.knowledge != Knowledge::unknown) collect_access_list(*task.tx);
-    }
-    for (const Request& request : requests_)
+    for (const ObjectRequest& request : task.requests)
         order(task, request);
-    task.object_count = static_cast<std::uint32_t>(requests_.size());
-    if (options_.run_chains_inline && follows_chain(task)) task.runs_in_order = true;
+    return task.kind == TaskKind::transaction && options_.run_chains_inline && follows_chain(task);
 }
 
 bool Dispatcher::follows_chain(const Task& task) noexcept {
@@ -179,29 +93,6 @@ bool Dispatcher::follows_chain(const Task& task) noexcept {
     chain_length_ -= std::min(chain_length_, kChainBreak);
     if (chain_length_ == 0) chain_end_ = task.position;
     return false;
-}
-
-void Dispatcher::order_boundary(Task& task) {
-    watermark_ = window_.committed();
-    requests_.clear();
-    waits_.clear();
-    const BlockRun& block = *task.block;
-    const Revision revision = block.env.revision;
-    if (task.kind == TaskKind::begin_block) {
-        for (const Address& contract : vm::begin_block_contracts(revision))
-            add(state_.account(contract), ObjectKind::storage_all, AccessMode::write);
-    } else {
-        for (const Address& contract : vm::end_block_contracts(revision))
-            add(state_.account(contract), ObjectKind::storage_all, AccessMode::write);
-        if (block.block.withdrawals.has_value())
-            for (const Withdrawal& withdrawal : *block.block.withdrawals)
-                add(state_.account(withdrawal.address), ObjectKind::balance, AccessMode::add);
-        // The block's fees, which were not noted one by one, and its reward.
-        if (block.beneficiary != nullptr)
-            add(*block.beneficiary, ObjectKind::balance, AccessMode::add);
-    }
-    for (const Request& request : requests_)
-        order(task, request);
 }
 
 bool Dispatcher::release(Task& task) {
@@ -217,7 +108,7 @@ bool Dispatcher::release(Task& task) {
         else
             task.edges.pop_back();
     }
-    edge_count_ += count;
+    edge_count_.add(count);
     return task.release_hold(count);
 }
 

@@ -2,16 +2,15 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns what a transaction is going to access into edges of the DAG. One logical thread; it never
-// waits for execution. Whether the sets are right is not its business: the committer checks.
+// Last stage of the dispatcher: turns what a transaction is going to access into edges of the DAG.
+// It never waits for execution. Whether the sets are right is not its business: the committer
+// checks.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include <types/object.hpp>
-#include <types/transaction.hpp>
 
 #include <executor/options.hpp>
 
@@ -19,50 +18,40 @@
 #include "task.hpp"
 #include "versioned_state.hpp"
 #include "window.hpp"
+#include "worker.hpp"
 
 namespace heddle::executor {
 
-/// Thread safety: none, the dispatcher's.
+/// Thread safety: one thread at a time, in stream order; edge_count() any.
 class Dispatcher {
 public:
     Dispatcher(const DagOptions& options, Window& window, VersionedState& state) noexcept
         : options_(options), window_(window), state_(state) {}
 
-    /// Fills in the objects of the task, notes them, and finds whom it has to wait for.
-    /// @param declared  What came with the transaction.
-    void order(Task& task, const std::optional<ObjectSet>& declared);
-    /// The same for the begin or the end of a block, which runs at its turn.
-    void order_boundary(Task& task);
+    /// Notes the task's requests and finds whom it has to wait for.
+    /// @return whether it should run in stream order, because it continues a chain.
+    [[nodiscard]] bool order(Task& task);
 
     /// Makes the task wait for those found, once others may know of it.
     /// @return whether it is ready at once.
     [[nodiscard]] bool release(Task& task);
 
     /// Edges added so far.
-    [[nodiscard]] std::uint64_t edge_count() const noexcept { return edge_count_; }
+    [[nodiscard]] std::uint64_t edge_count() const noexcept { return edge_count_.get(); }
 
 private:
-    /// One access by object number; the numbers of accounts' objects and of slots are apart.
-    struct Request {
-        std::uint32_t number = 0;
-        bool is_slot = false;
-        AccessMode mode = AccessMode::read;
-        AccountCell* account = nullptr;
-        ObjectKind kind = ObjectKind::balance;
-    };
     /// What may still be taken from a balance without looking at it again: the committed value less
     /// the bounds of all debits that are not known to be committed.
     struct Cover {
         std::uint64_t last_position = 0;
         Uint256 left;  // wei
     };
+    struct Wait {
+        std::uint64_t position = 0;
+        DagNode::Event event = DagNode::Event::complete;
+    };
 
-    void collect_declared(const ObjectSet& declared);
-    void collect_common(const Transaction& tx);
-    void collect_access_list(const Transaction& tx);
-    void add(AccountCell& account, ObjectKind kind, AccessMode mode);
-    void add_slot(AccountCell& account, const Uint256& slot, AccessMode mode);
-    void order(Task& task, const Request& request);
+    void order(const Task& task, const ObjectRequest& request);
     void wait_for(const Task& task, std::uint64_t position, DagNode::Event event);
     /// Whether the sender's balance surely covers the most that the transaction can cost.
     [[nodiscard]] bool is_covered(const Task& task, AccountCell& sender);
@@ -75,18 +64,12 @@ private:
     ObjectRecords account_records_;
     ObjectRecords slot_records_;
     std::vector<Cover> covers_;  // by account number
+    Counter edge_count_;
 
     // Of the task at hand.
     std::uint64_t watermark_ = 1;
-    std::vector<Request> requests_;
-    struct Wait {
-        std::uint64_t position = 0;
-        DagNode::Event event = DagNode::Event::complete;
-    };
     std::vector<Wait> waits_;
     bool is_chained_ = false;  // depends on the end of the chain
-
-    std::uint64_t edge_count_ = 0;
 
     // How chain-like the stream has been of late.
     std::uint64_t chain_end_ = 0;     // position of the last task of the chain

@@ -10,15 +10,16 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
+#include <types/object.hpp>
 #include <types/transaction.hpp>
 #include <types/uint256.hpp>
 
 #include <vm/transition.hpp>
 
 #include "dag_node.hpp"
-#include "spin_lock.hpp"
 #include "versioned_state.hpp"
 
 namespace heddle::executor {
@@ -29,18 +30,20 @@ enum class TaskKind : std::uint8_t { begin_block, transaction, end_block };
 
 /// What has become of a task.
 ///
-///   state       event                                                    next        who
-///   free        dispatched                                               waiting     dispatcher
-///   waiting     attempted: it ran, its writes are published              attempted   a worker
-///   waiting     it could not be validated at its place, or was dropped   unattempted a worker
-///   waiting     its turn has come and it runs in stream order            free        committer
-///   attempted   its turn: what it read still holds; changes are applied  free        committer
-///   attempted   its turn: it was overtaken; withdrawn and run again      free        committer
-///   unattempted its turn: run for the first time                         free        committer
+///   state        event                                                  next         who
+///   free         dispatched                                             waiting      dispatcher
+///   free         dispatched, to run in stream order only                in_order     dispatcher
+///   waiting      attempted: it ran, its writes are published            attempted    a worker
+///   waiting      it could not be validated at its place, or was dropped unattempted  a worker
+///   attempted    its turn: what it read still holds, it is applied      free         committer
+///   attempted    its turn: overtaken; withdrawn and run again           free         committer
+///   unattempted, its turn: run for the first time                       free         committer
+///   in_order
 ///
-/// `waiting` is left with release and read with acquire: what the attempt left is visible to the
-/// committer.
-enum class TaskState : std::uint8_t { waiting, attempted, unattempted };
+/// Each state is entered with release and read with acquire: what the dispatcher and the attempt
+/// have left is visible to the committer. Somebody who looks at a place that was committed and is
+/// being used again may see any state, and must not believe it without the committer's role.
+enum class TaskState : std::uint8_t { waiting, in_order, attempted, unattempted };
 
 /// An account or slot that an attempt has read, and whose values it saw.
 struct AccountRead {
@@ -60,51 +63,69 @@ struct Attempt {
     std::vector<SlotRead> slots;
     /// Cells of the slots that the diff changes, in its order.
     std::vector<SlotCell*> changed_slots;
-    /// What the sender had to own, in wei (YP 6.2, v_0).
-    Uint256 upfront_cost;
+};
+
+/// One access by object number; the numbers of accounts' objects and of slots are apart.
+struct ObjectRequest {
+    std::uint32_t number = 0;
+    ObjectKind kind = ObjectKind::balance;
+    AccessMode mode = AccessMode::read;
+    AccountCell* account = nullptr;
+    SlotCell* slot = nullptr;  // of storage slots only
 };
 
 struct Task : DagNode {
-    // Set by the dispatcher.
+    // Set by the submitting thread.
     TaskKind kind = TaskKind::transaction;
-    /// Runs at its turn, by the committer, and not before.
-    bool runs_in_order = false;
+    std::uint32_t index = 0;  // in the block
     std::uint64_t position = 0;
     BlockRun* block = nullptr;
     Transaction* tx = nullptr;  // in `block`
-    std::uint32_t index = 0;    // in the block
-    std::uint32_t object_count = 0;
-    std::vector<Edge> edges;  // owned by this task, in the stacks of those before it
+    /// The most that the transaction can cost its sender, in wei; absent: more than anybody can
+    /// own.
+    std::optional<Uint256> upfront_cost;
+    std::optional<ObjectSet> declared;
+
+    // Set by the dispatcher's stages.
+    std::vector<ObjectRequest> requests;
+    AccountCell* sender = nullptr;     // null: not found on the way
+    AccountCell* recipient = nullptr;  // null: not found on the way
+    std::vector<Edge> edges;           // owned by this task, in the stacks of those before it
 
     std::atomic<TaskState> state{TaskState::waiting};
     /// While `attempted`: from the pool, to be given back by the committer.
     Attempt* attempt = nullptr;
 };
 
-/// Attempts not in use, the last one given back first: its memory is still in the caches.
+/// Attempts not in use, for all workers. Each worker keeps some at hand, see Worker.
 ///
 /// Thread safety: any.
 class AttemptPool {
 public:
-    [[nodiscard]] Attempt& take() {
+    static constexpr std::size_t kBatch = 32;
+
+    /// Moves a batch to `attempts`.
+    void take(std::vector<Attempt*>& attempts) {
         const std::lock_guard guard(lock_);
-        if (free_.empty()) {
-            attempts_.push_back(std::make_unique<Attempt>());
-            free_.reserve(attempts_.size());
-            return *attempts_.back();
+        for (std::size_t i = 0; i < kBatch; ++i) {
+            if (free_.empty()) {
+                all_.push_back(std::make_unique<Attempt>());
+                free_.push_back(all_.back().get());
+            }
+            attempts.push_back(free_.back());
+            free_.pop_back();
         }
-        Attempt& attempt = *free_.back();
-        free_.pop_back();
-        return attempt;
     }
-    void give_back(Attempt& attempt) noexcept {
+    /// Moves the oldest batch of `attempts` here.
+    void give_back(std::vector<Attempt*>& attempts) {
         const std::lock_guard guard(lock_);
-        free_.push_back(&attempt);
+        free_.insert(free_.end(), attempts.begin(), attempts.begin() + kBatch);
+        attempts.erase(attempts.begin(), attempts.begin() + kBatch);
     }
 
 private:
-    SpinLock lock_;
-    std::vector<std::unique_ptr<Attempt>> attempts_;  // all of them
+    std::mutex lock_;
+    std::vector<std::unique_ptr<Attempt>> all_;
     std::vector<Attempt*> free_;
 };
 

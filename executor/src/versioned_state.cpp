@@ -67,7 +67,7 @@ AccountCell& VersionedState::account(const Address& address) {
             cell.is_loaded.store(false, std::memory_order_relaxed);
             cell.has_clearing.store(false, std::memory_order_relaxed);
             cell.stamps = {};
-            cell.versions.clear();
+            if (cell.versions != nullptr) cell.versions->clear();
             cell.changed_in = 0;
             cell.changed_slots = nullptr;
             cell.slots = nullptr;
@@ -92,7 +92,6 @@ SlotCell& VersionedState::slot(AccountCell& account, const Uint256& slot) {
 }
 
 void VersionedState::load(AccountCell& cell) const noexcept {
-    const std::lock_guard guard(cell.lock);
     if (cell.is_loaded.load(std::memory_order_relaxed)) return;
     const std::optional<Account> account = base_->account(cell.address);
     cell.exists = account.has_value();
@@ -101,21 +100,19 @@ void VersionedState::load(AccountCell& cell) const noexcept {
 }
 
 void VersionedState::load(SlotCell& cell) const noexcept {
-    const std::lock_guard guard(cell.lock);
     if (cell.is_loaded.load(std::memory_order_relaxed)) return;
     cell.committed = base_->storage(cell.account->address, cell.slot);
     cell.is_loaded.store(true, std::memory_order_release);
 }
 
 AccountReading VersionedState::read(AccountCell& cell, Stamp limit) const noexcept {
-    ensure_loaded(cell);
     AccountReading reading;
     const std::lock_guard guard(cell.lock);
+    load(cell);
     bool exists = cell.exists;
     Account account = cell.committed;
     reading.stamps = cell.stamps;
-    for (const AccountVersion& version : cell.versions) {
-        if (version.stamp >= limit) break;
+    const auto apply = [&](const AccountVersion& version) {
         if (version.sets_balance) {
             account.balance = version.balance;
             reading.stamps.balance = version.stamp;
@@ -130,21 +127,20 @@ AccountReading VersionedState::read(AccountCell& cell, Stamp limit) const noexce
             reading.stamps.code = version.stamp;
         }
         if (version.clears_storage) reading.stamps.storage = version.stamp;
-    }
+    };
+    if (cell.versions != nullptr) cell.versions->for_each_before(limit, apply);
     if (exists) reading.account = account;
     return reading;
 }
 
 SlotReading VersionedState::read(SlotCell& cell, Stamp limit) const noexcept {
-    ensure_loaded(cell);
     SlotReading reading;
     {
         const std::lock_guard guard(cell.lock);
+        load(cell);
         reading = {cell.committed, cell.stamp};
-        for (const SlotVersion& version : cell.versions) {
-            if (version.stamp >= limit) break;
-            reading = {version.value, version.stamp};
-        }
+        cell.versions.for_each_before(
+            limit, [&](const SlotVersion& version) { reading = {version.value, version.stamp}; });
     }
     if (cell.account->has_clearing.load(std::memory_order_acquire)) {
         const Stamp clearing = read(*cell.account, limit).stamps.storage;
@@ -190,7 +186,8 @@ bool VersionedState::note_committed_code(const Hash& hash) {
 void VersionedState::publish(AccountCell& cell, const AccountVersion& version) {
     const std::lock_guard guard(cell.lock);
     if (version.clears_storage) cell.has_clearing.store(true, std::memory_order_release);
-    cell.versions.insert(version);
+    if (cell.versions == nullptr) cell.versions = std::make_unique<VersionList<AccountVersion>>();
+    cell.versions->insert(version);
 }
 
 void VersionedState::publish(SlotCell& cell, const SlotVersion& version) {
@@ -200,7 +197,7 @@ void VersionedState::publish(SlotCell& cell, const SlotVersion& version) {
 
 void VersionedState::withdraw(AccountCell& cell, Stamp stamp) noexcept {
     const std::lock_guard guard(cell.lock);
-    cell.versions.erase(stamp);
+    cell.erase_version(stamp);
 }
 
 void VersionedState::withdraw(SlotCell& cell, Stamp stamp) noexcept {

@@ -8,6 +8,7 @@
 // it is decided what is valid: that is the committer's.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <types/account.hpp>
@@ -42,31 +44,53 @@ inline constexpr unsigned kAttemptBits = 4;
 }
 inline constexpr unsigned kMaxAttempt = (1U << kAttemptBits) - 1;
 
-/// Values by stamp, ascending. Mostly none or one.
+/// Values by stamp, ascending. Mostly none or one, so the first needs no other memory.
 template <typename Version>
 class VersionList {
 public:
-    [[nodiscard]] bool empty() const noexcept { return versions_.empty(); }
-    [[nodiscard]] auto begin() const noexcept { return versions_.begin(); }
-    [[nodiscard]] auto end() const noexcept { return versions_.end(); }
-    void clear() noexcept { versions_.clear(); }
-
-    void insert(const Version& version) {
-        auto at = versions_.end();
-        while (at != versions_.begin() && (at - 1)->stamp > version.stamp)
+    /// Calls `visit` for each version before `limit`, oldest first.
+    template <typename Visit>
+    void for_each_before(Stamp limit, Visit&& visit) const noexcept {
+        if (!has_first_ || first_.stamp >= limit) return;
+        visit(first_);
+        for (const Version& version : rest_) {
+            if (version.stamp >= limit) return;
+            visit(version);
+        }
+    }
+    void clear() noexcept {
+        has_first_ = false;
+        rest_.clear();
+    }
+    void insert(Version version) {
+        if (!has_first_) {
+            first_ = version;
+            has_first_ = true;
+            return;
+        }
+        if (version.stamp < first_.stamp) std::swap(version, first_);
+        auto at = rest_.end();
+        while (at != rest_.begin() && (at - 1)->stamp > version.stamp)
             --at;
-        versions_.insert(at, version);
+        rest_.insert(at, version);
     }
     void erase(Stamp stamp) noexcept {
-        for (auto at = versions_.begin(); at != versions_.end(); ++at)
-            if (at->stamp == stamp) {
-                versions_.erase(at);
-                return;
-            }
+        if (!has_first_) return;
+        if (first_.stamp == stamp) {
+            has_first_ = !rest_.empty();
+            if (!has_first_) return;
+            first_ = rest_.front();
+            rest_.erase(rest_.begin());
+            return;
+        }
+        const auto at = std::ranges::find(rest_, stamp, &Version::stamp);
+        if (at != rest_.end()) rest_.erase(at);
     }
 
 private:
-    std::vector<Version> versions_;
+    bool has_first_ = false;
+    Version first_;
+    std::vector<Version> rest_;
 };
 
 /// What an uncommitted transaction has done to an account; balance moves that are deltas are not
@@ -91,6 +115,7 @@ struct AccountStamps {
     Stamp storage = 0;  // of the last clearing
 };
 
+/// What is needed to find a cell comes first: cells are many and mostly cold.
 struct AccountCell {
     // Immutable while the cell is in the table.
     Address address;
@@ -106,15 +131,20 @@ struct AccountCell {
 
     // Under the lock; changed by the committer only.
     bool exists = false;
-    Account committed;
     AccountStamps stamps;
-    // Under the lock.
-    VersionList<AccountVersion> versions;
+    Account committed;
+    /// Under the lock. Made for the first version, as most accounts never have any, and kept.
+    std::unique_ptr<VersionList<AccountVersion>> versions;
 
     // The committer's.
     std::uint64_t changed_in = 0;              // serial number of the block
     struct SlotCell* changed_slots = nullptr;  // in that block
     struct SlotCell* slots = nullptr;          // every slot that was ever committed
+
+    /// Under the lock.
+    void erase_version(Stamp stamp) noexcept {
+        if (versions != nullptr) versions->erase(stamp);
+    }
 };
 
 struct SlotVersion {
@@ -178,10 +208,14 @@ public:
     [[nodiscard]] SlotReading read(SlotCell& cell, Stamp limit) const noexcept;
     /// Committed value, loaded where it was not.
     void ensure_loaded(AccountCell& cell) const noexcept {
-        if (!cell.is_loaded.load(std::memory_order_acquire)) load(cell);
+        if (cell.is_loaded.load(std::memory_order_acquire)) return;
+        const std::lock_guard guard(cell.lock);
+        load(cell);
     }
     void ensure_loaded(SlotCell& cell) const noexcept {
-        if (!cell.is_loaded.load(std::memory_order_acquire)) load(cell);
+        if (cell.is_loaded.load(std::memory_order_acquire)) return;
+        const std::lock_guard guard(cell.lock);
+        load(cell);
     }
     /// The committer: as of everything committed.
     [[nodiscard]] SlotReading committed(SlotCell& cell) const noexcept;
@@ -199,6 +233,7 @@ public:
     static void withdraw(SlotCell& cell, Stamp stamp) noexcept;
 
 private:
+    /// Under the cell's lock.
     void load(AccountCell& cell) const noexcept;
     void load(SlotCell& cell) const noexcept;
     void forget();

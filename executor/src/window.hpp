@@ -27,7 +27,7 @@ public:
     explicit Window(std::size_t capacity)
         : mask_(std::bit_ceil(capacity) - 1), chunks_((mask_ + kChunk) / kChunk) {}
 
-    [[nodiscard]] Task& at(std::uint64_t position) noexcept {
+    [[nodiscard]] Task& at(std::uint64_t position) const noexcept {
         const std::size_t slot = position & mask_;
         return chunks_[slot / kChunk][slot % kChunk];
     }
@@ -44,17 +44,22 @@ public:
     }
     /// All positions below have been committed.
     [[nodiscard]] std::uint64_t committed() const noexcept {
-        return committed_.load(std::memory_order_acquire);
+        return committed_.load(std::memory_order_seq_cst);
     }
     /// Release publishes the task's fields to whoever reads dispatched(). Sequentially consistent
-    /// for the committer's role, see Committer.
-    void set_dispatched(std::uint64_t end) noexcept {
-        dispatched_.store(end, std::memory_order_seq_cst);
+    /// where others sleep until there is something to commit, see ParkingLot.
+    void set_dispatched(std::uint64_t end, bool is_announced) noexcept {
+        dispatched_.store(end,
+                          is_announced ? std::memory_order_seq_cst : std::memory_order_release);
     }
-    /// Release gives the task's slot back to the dispatcher. Sequentially consistent for those who
-    /// sleep until the window moves, see ParkingLot.
+    /// Release gives the task's slot back to the dispatcher.
     void set_committed(std::uint64_t end) noexcept {
-        committed_.store(end, std::memory_order_seq_cst);
+        committed_.store(end, std::memory_order_release);
+    }
+    /// After a run of set_committed(), before those who sleep until the window moves are notified:
+    /// the same once more in the single order, see ParkingLot. The committer's, in its role.
+    void announce_committed() noexcept {
+        committed_.store(committed_.load(std::memory_order_relaxed), std::memory_order_seq_cst);
     }
 
 private:

@@ -43,10 +43,23 @@ struct alignas(64) Worker {
             counter->reset();
     }
 
+    /// Attempts not in use, the last one given back first: its memory is still in the caches.
+    [[nodiscard]] Attempt& take_attempt(AttemptPool& pool) {
+        if (attempts.empty()) pool.take(attempts);
+        Attempt& attempt = *attempts.back();
+        attempts.pop_back();
+        return attempt;
+    }
+    void give_back(Attempt& attempt, AttemptPool& pool) {
+        attempts.push_back(&attempt);
+        if (attempts.size() > 4 * AttemptPool::kBatch) pool.give_back(attempts);
+    }
+
     const unsigned index;
     vm::Evm evm;
     AttemptView view;
     ReadyQueue queue;
+    std::vector<Attempt*> attempts;
     /// Of whatever runs in stream order on this thread.
     vm::Outcome outcome;
     OrderedLeaf leaf;

@@ -20,7 +20,7 @@ constexpr std::uint64_t kMaxTakenGas = 400'000;
 
 WorkerPool::WorkerPool(unsigned count, bool pins_threads, const vm::EvmOptions& options,
                        std::size_t queue_capacity, Work& work)
-    : work_(work), pins_threads_(pins_threads) {
+    : work_(work), pins_threads_(pins_threads), dispatched_(queue_capacity) {
     HEDDLE_ASSERT(count > 0);
     for (unsigned i = 0; i < count; ++i)
         workers_.push_back(std::make_unique<Worker>(i, options, queue_capacity));
@@ -36,35 +36,39 @@ WorkerPool::~WorkerPool() {
         thread.join();
 }
 
-void WorkerPool::push(Worker& worker, ReadyItem item) noexcept {
+void WorkerPool::push(ReadyQueue& queue, ReadyItem item) noexcept {
     // A queue holds a whole window.
-    const bool has_room = worker.queue.push(item);
+    const bool has_room = queue.push(item);
     HEDDLE_ASSERT(has_room);
-    if (!parking_.notify()) owner_parking_.notify();
+    notify_any();
 }
 
 std::size_t WorkerPool::backlog() const noexcept {
-    std::size_t count = 0;
+    std::size_t count = dispatched_.size();
     for (const auto& worker : workers_)
         count += worker->queue.size();
     return count;
 }
 
 bool WorkerPool::has_work() const noexcept {
-    return std::ranges::any_of(workers_,
+    return dispatched_.size() != 0 || work_.has_other() ||
+           std::ranges::any_of(workers_,
                                [](const auto& worker) { return worker->queue.size() != 0; });
 }
 
 bool WorkerPool::work_once(Worker& worker) {
     std::array<ReadyItem, ReadyQueue::kMaxTaken> items;
-    for (std::size_t i = 0; i < workers_.size(); ++i) {
-        const std::size_t from = (worker.index + i) % workers_.size();
-        if (const std::size_t count = workers_[from]->queue.take(items, kMaxTakenGas)) {
-            work_.run(worker, std::span{items}.first(count), static_cast<unsigned>(from));
-            return true;
-        }
+    const auto run_from = [&](ReadyQueue& queue, unsigned from) {
+        const std::size_t count = queue.take(items, kMaxTakenGas);
+        if (count != 0) work_.run(worker, std::span{items}.first(count), from);
+        return count != 0;
+    };
+    if (run_from(worker.queue, worker.index) || run_from(dispatched_, worker.index)) return true;
+    for (unsigned i = 1; i < workers_.size(); ++i) {
+        const unsigned from = (worker.index + i) % static_cast<unsigned>(workers_.size());
+        if (run_from(workers_[from]->queue, from)) return true;
     }
-    return false;
+    return work_.run_other(worker);
 }
 
 bool WorkerPool::help_once() {

@@ -27,12 +27,16 @@ public:
     virtual ~Work() = default;
     /// Runs ready tasks, which were taken from the queue of worker `from`.
     virtual void run(Worker& worker, std::span<const ReadyItem> items, unsigned from) = 0;
+    /// Something to do that is in no queue. @return whether there was anything.
+    virtual bool run_other(Worker& worker) = 0;
+    [[nodiscard]] virtual bool has_other() const noexcept = 0;
 };
 
 /// Worker 0 is the thread that owns the pool: it helps while it waits. Every worker takes from its
-/// own queue first, then from the others'; a ready task never waits while a worker is idle.
+/// own queue first, then what was dispatched, then from the others'; a ready task never waits while
+/// a worker is idle.
 ///
-/// Thread safety: push() by the worker's own thread; help() by the owning thread.
+/// Thread safety: help_*() by the owning thread; the rest says so.
 class WorkerPool {
 public:
     /// @param count  Workers, the owning thread included; at least one.
@@ -48,8 +52,14 @@ public:
         return workers_;
     }
 
-    /// A task is ready. Wakes somebody if anybody sleeps.
-    void push(Worker& worker, ReadyItem item) noexcept;
+    /// A task is ready. Wakes somebody if anybody sleeps. The worker's own thread.
+    void push(Worker& worker, ReadyItem item) noexcept { push(worker.queue, item); }
+    /// The same, from the thread that dispatches.
+    void push(ReadyItem item) noexcept { push(dispatched_, item); }
+    /// There is something for Work::run_other().
+    void notify_any() noexcept {
+        if (!parking_.notify()) owner_parking_.notify();
+    }
     /// Something changed that the owning thread may wait for.
     void notify_owner() noexcept { owner_parking_.notify(); }
     /// Ready tasks that nobody has taken yet; out of date at once.
@@ -68,6 +78,7 @@ public:
     }
 
 private:
+    void push(ReadyQueue& queue, ReadyItem item) noexcept;
     void run(Worker& worker);
     bool work_once(Worker& worker);
     [[nodiscard]] bool has_work() const noexcept;
@@ -77,6 +88,7 @@ private:
     ParkingLot parking_;        // all but the owning thread
     ParkingLot owner_parking_;  // it waits for other things too
     std::atomic<bool> is_stopping_{false};
+    ReadyQueue dispatched_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<std::thread> threads_;
 };

@@ -16,6 +16,7 @@
 #include <types/block.hpp>
 #include <types/block_error.hpp>
 #include <types/chain_config.hpp>
+#include <types/ordered_root.hpp>
 #include <types/receipt.hpp>
 #include <types/state_diff.hpp>
 #include <types/state_view.hpp>
@@ -54,19 +55,19 @@ using Ancestors = std::span<const Ancestor>;
 /// empty.
 [[nodiscard]] std::expected<void, BlockError> validate_body_roots(
     const Block& block, const ChainConfig& config, bool is_merged,
-    std::span<const Hash> transaction_leaves = {});
+    std::span<const NodeReference> transaction_leaves = {});
 /// All that can be said of a body without executing it: size (EIP-7934), ommers, roots, blob gas.
 /// `encoded_size_bytes`: of the block's RLP; 0: it is computed where it matters.
 [[nodiscard]] std::expected<void, BlockError> validate_body(
     const Block& block, Ancestors ancestors, const ChainConfig& config, bool is_merged,
-    std::size_t encoded_size_bytes = 0, std::span<const Hash> transaction_leaves = {});
+    std::size_t encoded_size_bytes = 0, std::span<const NodeReference> transaction_leaves = {});
 
 /// Largest RLP of a block from Osaka on, in bytes (EIP-7934).
 inline constexpr std::size_t kMaxBlockBytes = 8'388'608;
 
 [[nodiscard]] Hash transactions_root(std::span<const Transaction> transactions);
 [[nodiscard]] Hash transactions_root(std::span<const Transaction> transactions,
-                                     std::span<const Hash> leaves);
+                                     std::span<const NodeReference> leaves);
 [[nodiscard]] Hash receipts_root(std::span<const Receipt> receipts);
 /// EIP-4895.
 [[nodiscard]] Hash withdrawals_root(std::span<const Withdrawal> withdrawals);

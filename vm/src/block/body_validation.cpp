@@ -96,7 +96,7 @@ Hash transactions_root(std::span<const Transaction> transactions) {
     return root_of(transactions, encode_transaction);
 }
 
-Hash transactions_root(std::span<const Transaction> transactions, std::span<const Hash> leaves) {
+Hash transactions_root(std::span<const Transaction> transactions, std::span<const NodeReference> leaves) {
     HEDDLE_ASSERT(transactions.size() == leaves.size());
     return ordered_root(leaves, [&](std::uint32_t index, Bytes& out) {
         encode_transaction(transactions[index], out);
@@ -120,7 +120,7 @@ std::uint64_t blob_gas_used(std::span<const Transaction> transactions) noexcept 
 
 std::expected<void, BlockError> validate_body_roots(const Block& block, const ChainConfig& config,
                                                     bool is_merged,
-                                                    std::span<const Hash> transaction_leaves) {
+                                                    std::span<const NodeReference> transaction_leaves) {
     const BlockHeader& header = block.header;
     const Hash root = transaction_leaves.empty()
                           ? transactions_root(block.transactions)
@@ -136,7 +136,7 @@ std::expected<void, BlockError> validate_body_roots(const Block& block, const Ch
 std::expected<void, BlockError> validate_body(const Block& block, Ancestors ancestors,
                                               const ChainConfig& config, bool is_merged,
                                               std::size_t encoded_size_bytes,
-                                              std::span<const Hash> transaction_leaves) {
+                                              std::span<const NodeReference> transaction_leaves) {
     const BlockHeader& header = block.header;
     if (config.revision(header.number, header.timestamp, is_merged) >= Revision::osaka)
         HEDDLE_CHECK(check_size(block, encoded_size_bytes));

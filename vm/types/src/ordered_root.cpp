@@ -22,7 +22,7 @@ constexpr std::size_t kHeadroom = 19;
 struct Item {
     BytesView key;
     BytesView value;
-    const Hash* leaf = nullptr;
+    const NodeReference* leaf = nullptr;
     std::uint32_t index = 0;
 };
 using Items = std::span<const Item>;
@@ -118,7 +118,8 @@ private:
     /// Appends n(items, depth) of YP App. D: the node itself if shorter than a hash.
     void append_reference(Items items, std::size_t depth) {
         if (items.size() == 1 && items[0].leaf != nullptr && nibble_count(items[0].key) == depth) {
-            rlp::encode_hash(*items[0].leaf, out_);
+            const NodeReference& leaf = *items[0].leaf;
+            out_.insert(out_.end(), leaf.bytes.begin(), leaf.bytes.begin() + leaf.size);
             return;
         }
         const std::size_t begin = out_.size();
@@ -243,21 +244,33 @@ Bytes& OrderedLeaf::start() {
     return buffer_;
 }
 
-Hash OrderedLeaf::finish() {
+NodeReference OrderedLeaf::finish() {
     static constexpr std::uint8_t kEmptyLeafPath = 0x20;  // YP App. C: a leaf, no nibbles
     const BytesView value = BytesView(buffer_).subspan(kHeadroom);
-    HEDDLE_ASSERT(value.size() >= 32);
-    Bytes head;
-    rlp::encode_list_header(1 + encoded_size(value), head);
-    head.push_back(kEmptyLeafPath);
-    rlp::encode_string_header(value.size(), head);
-    HEDDLE_ASSERT(head.size() <= kHeadroom);
-    const std::size_t begin = kHeadroom - head.size();
-    std::ranges::copy(head, buffer_.begin() + static_cast<std::ptrdiff_t>(begin));
-    return keccak256(BytesView(buffer_).subspan(begin));
+    HEDDLE_ASSERT(!value.empty());
+    head_.clear();
+    rlp::encode_list_header(1 + encoded_size(value), head_);
+    head_.push_back(kEmptyLeafPath);
+    const bool stands_for_itself = encoded_size(value) == 1;
+    if (!stands_for_itself) rlp::encode_string_header(value.size(), head_);
+    HEDDLE_ASSERT(head_.size() <= kHeadroom);
+    const std::size_t begin = kHeadroom - head_.size();
+    std::ranges::copy(head_, buffer_.begin() + static_cast<std::ptrdiff_t>(begin));
+    const BytesView node = BytesView(buffer_).subspan(begin);
+    NodeReference reference;
+    if (node.size() < 32) {
+        std::ranges::copy(node, reference.bytes.begin());
+        reference.size = static_cast<std::uint8_t>(node.size());
+    } else {
+        const Hash hash = keccak256(node);
+        reference.bytes[0] = 0xa0;  // a string of 32 bytes
+        std::ranges::copy(hash.bytes, reference.bytes.begin() + 1);
+        reference.size = 33;
+    }
+    return reference;
 }
 
-Hash ordered_root(std::span<const Hash> leaves,
+Hash ordered_root(std::span<const NodeReference> leaves,
                   const std::function<void(std::uint32_t, Bytes&)>& encode) {
     return root_by_index(leaves.size(), encode,
                          [&](Item& item) { item.leaf = &leaves[item.index]; });

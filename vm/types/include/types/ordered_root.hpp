@@ -7,6 +7,7 @@
 // asked again lives in the ledger.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -37,25 +38,33 @@ struct TrieItem {
 /// Thread safety:  pure.
 [[nodiscard]] Hash ordered_root(std::span<const Bytes> values);
 
-/// Hashes, ahead of the root and each by itself, the leaf that holds a value where nothing is left
-/// of its key: nearly every leaf of an ordered trie, and most of the work on its root.
+/// How a node is referred to by the one above it (YP App. D, n): RLP of its hash, or the node
+/// itself where it is shorter than a hash.
+struct NodeReference {
+    std::array<std::uint8_t, 33> bytes{};
+    std::uint8_t size = 0;
+};
+
+/// Encodes and hashes, ahead of the root and each by itself, the leaf that holds a value where
+/// nothing is left of its key: nearly every leaf of an ordered trie, and most of the work on its
+/// root.
 ///
-/// Thread safety: none. The buffer is kept from value to value.
+/// Thread safety: none. Buffers are kept from value to value.
 class OrderedLeaf {
 public:
-    /// The value's encoding is to be appended to what this gives: at least 32 bytes, so that the
-    /// leaf is referred to by its hash.
+    /// The value's encoding, which is not empty, is to be appended to what this gives.
     [[nodiscard]] Bytes& start();
-    [[nodiscard]] Hash finish();
+    [[nodiscard]] NodeReference finish();
 
 private:
     Bytes buffer_;
+    Bytes head_;
 };
 
 /// ordered_root() of values whose leaves have been hashed ahead.
 /// @param leaves  The OrderedLeaf of each value, in order; at most 2^32.
 /// @param encode  Appends a value's encoding; asked for the few whose leaf is another one.
-[[nodiscard]] Hash ordered_root(std::span<const Hash> leaves,
+[[nodiscard]] Hash ordered_root(std::span<const NodeReference> leaves,
                                 const std::function<void(std::uint32_t, Bytes&)>& encode);
 
 }  // namespace heddle

@@ -1,0 +1,128 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "indexer.hpp"
+
+#include <vm/block.hpp>
+
+#include "block_run.hpp"
+
+namespace heddle::executor {
+namespace {
+
+constexpr std::uint32_t kKindsPerAccount = 4;
+
+std::uint32_t number_of(const AccountCell& account, ObjectKind kind) noexcept {
+    switch (kind) {
+        case ObjectKind::balance:
+            return account.number * kKindsPerAccount;
+        case ObjectKind::nonce:
+            return account.number * kKindsPerAccount + 1;
+        case ObjectKind::code:
+            return account.number * kKindsPerAccount + 2;
+        case ObjectKind::storage:
+        case ObjectKind::storage_all:
+            break;
+    }
+    return account.number * kKindsPerAccount + 3;
+}
+
+}  // namespace
+
+void Indexer::add(Task& task, AccountCell& account, ObjectKind kind, AccessMode mode) {
+    task.requests.push_back({number_of(account, kind), kind, mode, &account, nullptr});
+}
+
+void Indexer::add_slot(Task& task, AccountCell& account, const Uint256& slot, AccessMode mode) {
+    SlotCell& cell = state_.slot(account, slot);
+    task.requests.push_back({cell.number, ObjectKind::storage, mode, &account, &cell});
+}
+
+void Indexer::index(Task& task) {
+    task.requests.clear();
+    task.sender = nullptr;
+    task.recipient = nullptr;
+    if (task.block->header_error.has_value()) return;  // nothing of the block runs
+    switch (task.kind) {
+        case TaskKind::begin_block:
+            return index_begin(task);
+        case TaskKind::end_block:
+            return index_end(task);
+        case TaskKind::transaction:
+            break;
+    }
+    if (task.declared.has_value() && options_.knowledge == Knowledge::declared)
+        return index_declared(task);
+    index_common(task);
+    if (options_.knowledge != Knowledge::unknown) index_access_list(task);
+}
+
+void Indexer::index_declared(Task& task) {
+    AccountCell* account = nullptr;
+    for (const Access& access : task.declared->accesses()) {
+        const ObjectId& object = access.object;
+        if (account == nullptr || account->address != object.address) {
+            account = &state_.account(object.address);
+            if (task.tx->sender == object.address) task.sender = account;
+            if (task.tx->to == object.address) task.recipient = account;
+        }
+        if (object.kind == ObjectKind::storage)
+            add_slot(task, *account, object.slot, access.mode);
+        else
+            add(task, *account, object.kind, access.mode);
+    }
+    task.declared.reset();
+}
+
+void Indexer::index_common(Task& task) {
+    const Transaction& tx = *task.tx;
+    if (tx.sender.has_value()) {
+        AccountCell& sender = state_.account(*tx.sender);
+        task.sender = &sender;
+        add(task, sender, ObjectKind::nonce, AccessMode::add);
+        add(task, sender, ObjectKind::balance, AccessMode::debit);
+        add(task, sender, ObjectKind::code, AccessMode::read);
+    }
+    if (tx.to.has_value()) {
+        AccountCell& recipient = state_.account(*tx.to);
+        task.recipient = &recipient;
+        add(task, recipient, ObjectKind::code, AccessMode::read);
+        if (!tx.value.is_zero()) add(task, recipient, ObjectKind::balance, AccessMode::add);
+    } else if (tx.sender.has_value()) {
+        AccountCell& created = state_.account(create_address(*tx.sender, tx.nonce));
+        add(task, created, ObjectKind::code, AccessMode::write);
+        add(task, created, ObjectKind::nonce, AccessMode::write);
+        add(task, created, ObjectKind::balance, AccessMode::write);
+        add(task, created, ObjectKind::storage_all, AccessMode::write);
+    }
+}
+
+/// EIP-2930 lists do not tell reads from writes.
+void Indexer::index_access_list(Task& task) {
+    for (const AccessListEntry& entry : task.tx->access_list) {
+        AccountCell& account = state_.account(entry.address);
+        add(task, account, ObjectKind::code, AccessMode::read);
+        if (!entry.storage_keys.empty())
+            add(task, account, ObjectKind::storage_all, AccessMode::read);
+        for (const Hash& key : entry.storage_keys)
+            add_slot(task, account, to_word(key), AccessMode::write);
+    }
+}
+
+void Indexer::index_begin(Task& task) {
+    for (const Address& contract : vm::begin_block_contracts(task.block->env.revision))
+        add(task, state_.account(contract), ObjectKind::storage_all, AccessMode::write);
+}
+
+void Indexer::index_end(Task& task) {
+    const BlockRun& block = *task.block;
+    for (const Address& contract : vm::end_block_contracts(block.env.revision))
+        add(task, state_.account(contract), ObjectKind::storage_all, AccessMode::write);
+    if (block.block.withdrawals.has_value())
+        for (const Withdrawal& withdrawal : *block.block.withdrawals)
+            add(task, state_.account(withdrawal.address), ObjectKind::balance, AccessMode::add);
+    // The block's fees, which are not noted one by one, and its reward.
+    add(task, *block.beneficiary, ObjectKind::balance, AccessMode::add);
+}
+
+}  // namespace heddle::executor
