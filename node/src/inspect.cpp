@@ -81,6 +81,9 @@ private:
         std::vector<std::uint64_t> gas;
         std::vector<Address> senders;
         std::vector<Hash> hashes;
+        gas.reserve(block.receipts.size());
+        senders.reserve(block.block.transactions.size());
+        hashes.reserve(block.block.transactions.size());
         for (const Transaction& tx : block.block.transactions) {
             senders.push_back(tx.sender.value_or(Address{}));
             hashes.push_back(transaction_hash(tx));

@@ -26,6 +26,7 @@ constexpr std::size_t kHeadBytes = 12;
 /// Sets that tell one block and transaction from another.
 std::vector<ObjectSet> sets_of(std::uint64_t number, std::size_t count) {
     std::vector<ObjectSet> sets;
+    sets.reserve(count);
     for (std::size_t i = 0; i < count; ++i)
         sets.push_back(ObjectSet{
             {{{address_from_low64(number), ObjectKind::storage, Uint256{i}}, AccessMode::write}}});

@@ -34,6 +34,7 @@ ObjectId nonce(std::uint64_t address) {
 /// One transaction for each mode, all on one object, each of cost 1.
 BlockGraph graph_of(const std::vector<AccessMode>& modes) {
     std::vector<ObjectSet> sets;
+    sets.reserve(modes.size());
     for (const AccessMode mode : modes)
         sets.push_back(ObjectSet{{{balance(1), mode}}});
     return make_block_graph(sets, std::vector<std::uint64_t>(sets.size(), 1));
@@ -41,6 +42,7 @@ BlockGraph graph_of(const std::vector<AccessMode>& modes) {
 
 std::vector<std::pair<int, int>> edges_of(const BlockGraph& graph) {
     std::vector<std::pair<int, int>> edges;
+    edges.reserve(graph.edges.size());
     for (const GraphEdge& edge : graph.edges)
         edges.emplace_back(edge.from, edge.to);
     return edges;

@@ -114,6 +114,7 @@ TEST(Inspection, dot_leaves_out_what_stands_alone_and_what_follows_from_other_ed
 
 TEST(Inspection, dot_of_a_large_block_has_no_labels_on_edges) {
     std::vector<ObjectSet> sets;
+    sets.reserve(2000);
     for (std::uint64_t i = 0; i < 2000; ++i)
         sets.push_back(ObjectSet{{{slot(i % 500), AccessMode::write}}});
 

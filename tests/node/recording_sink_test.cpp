@@ -110,6 +110,7 @@ TEST(SidecarRecorder, says_what_it_cannot_write) {
     std::filesystem::create_symlink("/dev/full", path + ".part");
     SidecarRecorder recorder(path);
     std::vector<Access> accesses;
+    accesses.reserve(200'000);
     for (std::uint64_t slot = 0; slot < 200'000; ++slot)
         accesses.push_back({{Address{}, ObjectKind::storage, ~Uint256{slot}}, AccessMode::write});
     const std::vector<ObjectSet> sets{ObjectSet{std::move(accesses)}};

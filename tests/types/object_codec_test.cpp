@@ -100,6 +100,7 @@ TEST(ObjectCodec, appends_behind_what_is_there) {
 
 TEST(ObjectCodec, many_objects_need_longer_varints) {
     std::vector<Access> accesses;
+    accesses.reserve(40000);
     for (std::uint64_t slot = 0; slot < 40000; ++slot)
         accesses.push_back({object(1, ObjectKind::storage, slot), AccessMode::write});
     const std::vector<ObjectSet> sets{ObjectSet{accesses}, ObjectSet{{accesses[39999]}},
