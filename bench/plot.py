@@ -17,6 +17,7 @@ from pathlib import Path
 
 PANEL_WIDTH, PANEL_HEIGHT = 320, 300
 LEFT, TOP, GAP, BOTTOM = 70, 40, 40, 90
+LEGEND_WIDTH = 130
 COLOURS = ["#0b6e4f", "#c1272d", "#e08e0b", "#7b4fa3", "#1f5fa8", "#555555"]
 
 
@@ -106,7 +107,7 @@ def draw(panels: dict) -> str:
                math.ceil(math.log10(max(y for _, y in points))))
     systems = list(dict.fromkeys(name for panel in panels.values() for name in panel))
     colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(systems)}
-    width = LEFT + len(panels) * (PANEL_WIDTH + GAP)
+    width = LEFT + max(len(panels) * (PANEL_WIDTH + GAP), len(systems) * LEGEND_WIDTH)
     height = TOP + PANEL_HEIGHT + BOTTOM
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
@@ -121,7 +122,7 @@ def draw(panels: dict) -> str:
         for name, line in lines.items():
             parts += panel.line(line, colours[name])
     for i, name in enumerate(systems):
-        x, y = LEFT + i * 130, height - 16
+        x, y = LEFT + i * LEGEND_WIDTH, height - 16
         parts.append(f'<line x1="{x}" x2="{x + 24}" y1="{y - 4}" y2="{y - 4}" '
                      f'stroke="{colours[name]}" stroke-width="3"/>')
         parts.append(text(x + 30, y, name, "start"))
