@@ -1,0 +1,40 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tests of schedules share: the seed of random ones, and what is expected of explorations.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "explorer.hpp"
+
+namespace heddle::test {
+
+/// HEDDLE_TEST_SEED, or else a fresh one. Prints it.
+inline std::uint64_t announced_seed() {
+    const char* const text = std::getenv("HEDDLE_TEST_SEED");
+    const std::uint64_t seed =
+        text != nullptr ? std::strtoull(text, nullptr, 10) : std::random_device{}();
+    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n';
+    return seed;
+}
+
+inline void expect_holds(const Exploration& exploration) {
+    EXPECT_FALSE(exploration.failure.has_value()) << exploration;
+    if (!exploration.failure.has_value()) std::cout << exploration << '\n';
+}
+
+/// @param what  How the failure begins.
+inline void expect_found(const Exploration& exploration, const std::string& what) {
+    ASSERT_TRUE(exploration.failure.has_value()) << exploration;
+    EXPECT_TRUE(exploration.failure->what.starts_with(what)) << exploration;
+}
+
+}  // namespace heddle::test
