@@ -22,6 +22,11 @@ namespace {
 
 /// Ready tasks for each worker beyond which the submitting thread helps before it goes on.
 constexpr std::size_t kEnoughBacklog = 64;
+/// Tasks in flight beyond which it helps with whatever is ready.
+constexpr std::uint64_t kEnoughInFlight = 1024;
+/// How far ahead of the committer a worker follows what it has released itself, instead of going
+/// back to the oldest that is ready.
+constexpr std::uint64_t kMaxAhead = 128;
 constexpr std::size_t kMinimumWindow = 4;  // the ends of a block, a transaction, and one more
 /// A block of so few transactions with nothing else in flight is run in stream order.
 constexpr std::size_t kSmallBlock = 3;
@@ -234,7 +239,9 @@ void DagExecutor::prefetch(const Task& task) {
 }
 
 void DagExecutor::spawn(Task& task) {
-    bool runs_in_order = dispatcher_.order(task) || task.kind != TaskKind::transaction;
+    // Where this thread fills in the tasks too, no slot is used again meanwhile.
+    const std::uint64_t watermark = is_fused_ ? window_.committed() : window_.begin_lookup();
+    bool runs_in_order = dispatcher_.order(task, watermark) || task.kind != TaskKind::transaction;
     // A small block with nothing else in flight.
     if (options_.dag.run_chains_inline && task.block->expected_transactions <= kSmallBlock &&
         window_.committed() + task.index + 1 >= task.position)
@@ -242,24 +249,27 @@ void DagExecutor::spawn(Task& task) {
     if (runs_in_order) task.state.store(TaskState::in_order, std::memory_order_relaxed);
     const std::uint64_t position = task.position;
     window_.set_dispatched(position + 1, runs_in_order);
-    if (runs_in_order) {
-        if (is_fused_)
-            committer_.run(pool_.owner());
+    if (!runs_in_order) {
+        const std::uint64_t gas = task.tx->gas_limit;
+        if (dispatcher_.release(task))
+            pool_.push({position, gas});
         else
-            pool_.notify_any();
-        return;
+            waited_.add();
+    } else if (is_fused_) {
+        committer_.run(pool_.owner());
+    } else {
+        pool_.notify_any();
     }
-    const std::uint64_t gas = task.tx->gas_limit;
-    if (dispatcher_.release(task))
-        pool_.push({position, gas});
-    else
-        waited_.add();
+    if (!is_fused_) {
+        window_.end_lookup();
+        pool_.notify_owner();
+    }
 }
 
 /// Back-pressure: waits until the window has room in every respect.
 void DagExecutor::make_room(std::uint64_t gas) {
     const auto has_room = [&] {
-        const std::uint64_t in_flight = next_position_ - window_.committed();
+        const std::uint64_t in_flight = next_position_ - window_.held();
         if (in_flight == 0) return true;
         const DagOptions& limits = options_.dag;
         return in_flight < window_capacity_ &&
@@ -280,9 +290,12 @@ void DagExecutor::make_room_in_block() {
     block_->transaction_leaves.resize(transactions.capacity());
 }
 
-/// Going on would only move what is ready out of the caches.
+/// Going on would only move what is in flight out of the caches. With nothing ready it goes on: the
+/// oldest may be waiting for one that takes long.
 void DagExecutor::help_if_ahead() {
-    if (pool_.backlog() > kEnoughBacklog * pool_.workers().size()) pool_.help_once();
+    const std::size_t backlog = pool_.backlog();
+    const bool is_far = next_position_ - window_.committed() > kEnoughInFlight;
+    if (backlog > (is_far ? 0 : kEnoughBacklog * pool_.workers().size())) pool_.help_once();
 }
 
 void DagExecutor::end_block() {
@@ -386,7 +399,8 @@ Task* DagExecutor::execute(Worker& worker, Task& task, bool may_continue) {
             publish(state_, *task.attempt, make_stamp(task.position, 0));
             task.close(DagNode::Event::complete, [&](DagNode& node) {
                 auto& successor = static_cast<Task&>(node);
-                if (may_continue && next == nullptr)
+                if (may_continue && next == nullptr &&
+                    successor.position < window_.committed() + kMaxAhead)
                     next = &successor;
                 else
                     make_ready(worker, successor);

@@ -80,6 +80,7 @@ public:
     /// Dispatcher, once: all edges have been added, `edge_count` of them were accepted.
     /// @return whether the node is ready; otherwise the last event makes it so.
     [[nodiscard]] bool release_hold(std::uint32_t edge_count) noexcept {
+        if (edge_count == 0) return true;  // nobody else knows the node
         const std::uint32_t rest = kHold - edge_count;
         // Acquire pairs with the decrements in close(): what the predecessors did is visible.
         return guard_.fetch_sub(rest, std::memory_order_acq_rel) == rest;

@@ -14,7 +14,6 @@ namespace {
 constexpr std::uint32_t kChainMemory = 32;
 /// What a task beside the chain counts for: a few of them end it.
 constexpr std::uint32_t kChainBreak = 8;
-constexpr std::size_t kLookBack = 8;
 
 }  // namespace
 
@@ -61,26 +60,22 @@ void Dispatcher::order(const Task& task, const ObjectRequest& request) {
         }
         found = executor::order(record, request.mode, task.position, watermark_);
     }
-    if (found.commit != 0)
-        wait_for(task, found.commit, DagNode::Event::commit);
-    else if (found.complete != 0)
-        wait_for(task, found.complete, DagNode::Event::complete);
+    // A set may name an object twice.
+    if (found.complete == task.position) found.complete = 0;
+    if (found.commit == task.position) found.commit = 0;
+    filter_.add(found);
 }
 
-void Dispatcher::wait_for(const Task& task, std::uint64_t position, DagNode::Event event) {
-    if (position == task.position) return;  // the set named an object twice
-    // Most sets meet the same few predecessors again and again.
-    for (std::size_t i = waits_.size(); i > 0 && i + kLookBack > waits_.size(); --i)
-        if (waits_[i - 1].position == position && waits_[i - 1].event == event) return;
-    waits_.push_back({position, event});
-}
-
-bool Dispatcher::order(Task& task) {
-    watermark_ = window_.committed();
+bool Dispatcher::order(Task& task, std::uint64_t watermark) {
+    watermark_ = watermark;
     waits_.clear();
     is_chained_ = false;
+    filter_.begin(task.position);
     for (const ObjectRequest& request : task.requests)
         order(task, request);
+    filter_.finish([this](DagNode::Event event, std::uint64_t position) {
+        waits_.push_back({position, event});
+    });
     return task.kind == TaskKind::transaction && options_.run_chains_inline && follows_chain(task);
 }
 

@@ -15,6 +15,7 @@
 #include <executor/options.hpp>
 
 #include "object_records.hpp"
+#include "predecessor_filter.hpp"
 #include "task.hpp"
 #include "versioned_state.hpp"
 #include "window.hpp"
@@ -25,12 +26,13 @@ namespace heddle::executor {
 /// Thread safety: one thread at a time, in stream order; edge_count() any.
 class Dispatcher {
 public:
-    Dispatcher(const DagOptions& options, Window& window, VersionedState& state) noexcept
-        : options_(options), window_(window), state_(state) {}
+    Dispatcher(const DagOptions& options, Window& window, VersionedState& state)
+        : options_(options), window_(window), state_(state), filter_(window.capacity()) {}
 
     /// Notes the task's requests and finds whom it has to wait for.
+    /// @param watermark  All positions below are committed; those from there on can be looked up.
     /// @return whether it should run in stream order, because it continues a chain.
-    [[nodiscard]] bool order(Task& task);
+    [[nodiscard]] bool order(Task& task, std::uint64_t watermark);
 
     /// Makes the task wait for those found, once others may know of it.
     /// @return whether it is ready at once.
@@ -52,7 +54,6 @@ private:
     };
 
     void order(const Task& task, const ObjectRequest& request);
-    void wait_for(const Task& task, std::uint64_t position, DagNode::Event event);
     /// Whether the sender's balance surely covers the most that the transaction can cost.
     [[nodiscard]] bool is_covered(const Task& task, AccountCell& sender);
     [[nodiscard]] bool follows_chain(const Task& task) noexcept;
@@ -64,6 +65,7 @@ private:
     ObjectRecords account_records_;
     ObjectRecords slot_records_;
     std::vector<Cover> covers_;  // by account number
+    PredecessorFilter filter_;
     Counter edge_count_;
 
     // Of the task at hand.

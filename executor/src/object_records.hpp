@@ -7,11 +7,17 @@
 // memory but the record itself, and no atomic (DORADD §3.2).
 #pragma once
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
+#include <types/assert.hpp>
 #include <types/object.hpp>
 
 namespace heddle::executor {
@@ -61,14 +67,29 @@ public:
     void prefetch(std::uint32_t object) { __builtin_prefetch(&(*this)[object], 1); }
 
 private:
-    static constexpr std::size_t kChunk = std::size_t{1} << 16;
+    static constexpr std::size_t kChunk = std::size_t{1} << 17;
+    static constexpr std::size_t kChunkBytes = kChunk * sizeof(ObjectRecord);
+    static_assert(kChunkBytes == std::size_t{1} << 21, "a chunk is a huge page");
+
+    struct FreeDeleter {
+        void operator()(ObjectRecord* records) const noexcept { std::free(records); }
+    };
 
     void grow(std::size_t chunk) {
-        while (chunks_.size() <= chunk)
-            chunks_.push_back(std::make_unique<ObjectRecord[]>(kChunk));
+        while (chunks_.size() <= chunk) {
+            void* const memory = std::aligned_alloc(kChunkBytes, kChunkBytes);
+            HEDDLE_ASSERT(memory != nullptr);
+#if defined(__linux__)
+            // Records are met at random: with small pages the translation misses as often as the
+            // record. Where there are no huge pages, nothing is lost.
+            madvise(memory, kChunkBytes, MADV_HUGEPAGE);
+#endif
+            chunks_.emplace_back(static_cast<ObjectRecord*>(memory));
+            std::uninitialized_default_construct_n(chunks_.back().get(), kChunk);
+        }
     }
 
-    std::vector<std::unique_ptr<ObjectRecord[]>> chunks_;
+    std::vector<std::unique_ptr<ObjectRecord[], FreeDeleter>> chunks_;
 };
 
 }  // namespace heddle::executor

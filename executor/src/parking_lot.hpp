@@ -64,6 +64,8 @@ public:
         for (unsigned i = 0; i < kYields; ++i) {
             if (has_work()) return;
             std::this_thread::yield();
+            for (unsigned j = 0; j < kPausesPerYield; ++j)
+                pause_briefly();
         }
         while (!has_work())
             park(has_work);
@@ -87,12 +89,14 @@ private:
         return false;
     }
 
-    // A few dozen microseconds, about what waking a thread takes; then about a millisecond in which
-    // anybody else may have the processor. A thread that is woken may be put behind the one that
-    // woke it and wait for the rest of its time slice (3.6 ms have been measured), so between two
-    // blocks that come at once nobody should go to sleep.
+    // A few dozen microseconds, about what waking a thread takes; then a millisecond or two in
+    // which anybody else may have the processor. A thread that is woken may be put behind the one
+    // that woke it and wait for the rest of its time slice (3.6 ms have been measured), so between
+    // two blocks that come at once nobody should go to sleep. Pauses, because a system call after
+    // the other would slow down whoever shares the core.
     static constexpr unsigned kSpins = 1000;
-    static constexpr unsigned kYields = 5000;
+    static constexpr unsigned kYields = 1000;
+    static constexpr unsigned kPausesPerYield = 32;
 
     alignas(64) typename Atomics::template Atomic<std::uint32_t> sleepers_{0};
     typename Atomics::template Atomic<std::uint32_t> ticket_{0};

@@ -35,6 +35,7 @@ class BasicReadyQueue {
 public:
     static constexpr std::size_t kMaxTaken = 16;
     static constexpr std::uint64_t kGasUnit = 1024;
+    static constexpr std::uint64_t kNoPosition = ~std::uint64_t{0};
 
     /// `capacity`: rounded up to a power of two.
     explicit BasicReadyQueue(std::size_t capacity)
@@ -76,6 +77,13 @@ public:
                                             std::memory_order_acquire))
                 return count;
         }
+    }
+
+    /// Position of the oldest item; kNoPosition: empty. Out of date at once.
+    [[nodiscard]] std::uint64_t oldest() const noexcept {
+        const std::uint64_t head = head_.load(std::memory_order_acquire);
+        if (head >= tail_.load(std::memory_order_acquire)) return kNoPosition;
+        return unpack(slots_[head & mask_].load(std::memory_order_relaxed)).position;
     }
 
     /// How many wait; out of date at once.

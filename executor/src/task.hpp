@@ -74,7 +74,7 @@ struct ObjectRequest {
     SlotCell* slot = nullptr;  // of storage slots only
 };
 
-struct Task : DagNode {
+struct alignas(64) Task : DagNode {
     // Set by the submitting thread.
     TaskKind kind = TaskKind::transaction;
     std::uint32_t index = 0;  // in the block

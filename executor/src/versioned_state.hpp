@@ -116,7 +116,7 @@ struct AccountStamps {
 };
 
 /// What is needed to find a cell comes first: cells are many and mostly cold.
-struct AccountCell {
+struct alignas(64) AccountCell {
     // Immutable while the cell is in the table.
     Address address;
     std::uint32_t number = 0;
@@ -152,7 +152,7 @@ struct SlotVersion {
     Uint256 value;
 };
 
-struct SlotCell {
+struct alignas(64) SlotCell {
     // Immutable while the cell is in the table.
     AccountCell* account = nullptr;
     Uint256 slot;

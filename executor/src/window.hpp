@@ -6,6 +6,7 @@
 // committed to the last one dispatched.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -17,8 +18,9 @@
 
 namespace heddle::executor {
 
-/// Positions count from 1. A slot is used again when its position is committed, so that a task in
-/// flight never moves, and a task far behind cannot hold back more than the window's length.
+/// Positions count from 1. A slot is used again when its position is no longer held(), so that a
+/// task in flight never moves, and a task far behind cannot hold back more than the window's
+/// length.
 ///
 /// Thread safety: dispatched() and committed() are moved by the dispatcher and the committer; at()
 /// for positions in between by anybody who got the position from a queue, and below for nobody.
@@ -26,6 +28,8 @@ class Window {
 public:
     explicit Window(std::size_t capacity)
         : mask_(std::bit_ceil(capacity) - 1), chunks_((mask_ + kChunk) / kChunk) {}
+
+    [[nodiscard]] std::size_t capacity() const noexcept { return mask_ + 1; }
 
     [[nodiscard]] Task& at(std::uint64_t position) const noexcept {
         const std::size_t slot = position & mask_;
@@ -56,6 +60,23 @@ public:
     void set_committed(std::uint64_t end) noexcept {
         committed_.store(end, std::memory_order_release);
     }
+    /// Positions from here on have not been committed or may still be looked up by the dispatcher:
+    /// their slots are not free.
+    [[nodiscard]] std::uint64_t held() const noexcept {
+        return std::min(committed(), looked_up_.load(std::memory_order_seq_cst));
+    }
+    /// The last stage of the dispatcher, where another thread fills in tasks: from here to
+    /// end_lookup() it may look up positions from the one given on.
+    ///
+    /// It announces a bound first and reads what is committed afterwards, all sequentially
+    /// consistent. Whoever fills in tasks either sees the bound, or has seen a count of committed
+    /// ones that is not above the one given here; a slot that it reuses is not looked up.
+    [[nodiscard]] std::uint64_t begin_lookup() noexcept {
+        looked_up_.store(committed(), std::memory_order_seq_cst);
+        return committed();
+    }
+    void end_lookup() noexcept { looked_up_.store(kNoLookup, std::memory_order_seq_cst); }
+
     /// After a run of set_committed(), before those who sleep until the window moves are notified:
     /// the same once more in the single order, see ParkingLot. The committer's, in its role.
     void announce_committed() noexcept {
@@ -64,12 +85,14 @@ public:
 
 private:
     static constexpr std::size_t kChunk = 64;
+    static constexpr std::uint64_t kNoLookup = ~std::uint64_t{0};
 
     const std::size_t mask_;
     // Filled by the dispatcher; a chunk is there before any of its positions is known to others.
     std::vector<std::unique_ptr<Task[]>> chunks_;
     alignas(64) std::atomic<std::uint64_t> dispatched_{1};
     alignas(64) std::atomic<std::uint64_t> committed_{1};
+    std::atomic<std::uint64_t> looked_up_{kNoLookup};
 };
 
 }  // namespace heddle::executor

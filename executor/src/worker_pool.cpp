@@ -63,7 +63,10 @@ bool WorkerPool::work_once(Worker& worker) {
         if (count != 0) work_.run(worker, std::span{items}.first(count), from);
         return count != 0;
     };
-    if (run_from(worker.queue, worker.index) || run_from(dispatched_, worker.index)) return true;
+    // The older of the two: the committer waits for the oldest of all.
+    const bool own_first = worker.queue.oldest() < dispatched_.oldest();
+    if (run_from(own_first ? worker.queue : dispatched_, worker.index)) return true;
+    if (run_from(own_first ? dispatched_ : worker.queue, worker.index)) return true;
     for (unsigned i = 1; i < workers_.size(); ++i) {
         const unsigned from = (worker.index + i) % static_cast<unsigned>(workers_.size());
         if (run_from(workers_[from]->queue, from)) return true;

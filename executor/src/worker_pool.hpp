@@ -32,9 +32,9 @@ public:
     [[nodiscard]] virtual bool has_other() const noexcept = 0;
 };
 
-/// Worker 0 is the thread that owns the pool: it helps while it waits. Every worker takes from its
-/// own queue first, then what was dispatched, then from the others'; a ready task never waits while
-/// a worker is idle.
+/// Worker 0 is the thread that owns the pool: it helps while it waits. Every worker takes
+/// from its own queue or what was dispatched, whichever is older, then from the others'; a ready
+/// task never waits while a worker is idle.
 ///
 /// Thread safety: help_*() by the owning thread; the rest says so.
 class WorkerPool {

@@ -165,10 +165,10 @@ TEST_F(AccessRecords, a_slot_is_read_or_written_and_its_account_shared) {
     EXPECT_EQ(made.changed_slots, std::vector<std::uint32_t>{1});
 }
 
-TEST_F(AccessRecords, a_slot_that_comes_back_to_its_value_is_written_and_not_changed) {
+TEST_F(AccessRecords, a_slot_that_comes_back_to_its_value_is_only_read) {
     const AccessRecord made = record(sstore(8, 1) + sstore(8, Uint256{}));
     ASSERT_EQ(made.slots.size(), 1u);
-    EXPECT_TRUE(made.slots[0].is_written);
+    EXPECT_FALSE(made.slots[0].is_written);
     EXPECT_TRUE(made.changed_slots.empty());
     EXPECT_FALSE(record(sstore(8, Uint256{})).slots[0].is_written);
 }
@@ -182,7 +182,7 @@ TEST_F(AccessRecords, a_revert_undoes_no_access) {
     EXPECT_EQ(accessed(made, kOther), "balance debit, code read, storage read");
     EXPECT_EQ(accessed(made, kThird), "balance add, code read");
     ASSERT_EQ(made.slots.size(), 1u);
-    EXPECT_TRUE(made.slots[0].is_written);
+    EXPECT_FALSE(made.slots[0].is_written);       // it came back to what it was
     EXPECT_EQ(made.changed_accounts.size(), 1u);  // the sender
 }
 
@@ -274,7 +274,7 @@ TEST_F(AccessRecords, selfdestruct_in_cancun_moves_the_balance_only) {
 TEST_F(AccessRecords, selfdestruct_in_cancun_ends_what_the_transaction_created) {
     const AccessRecord made = record(create(self_destruct(kOther)));
     EXPECT_EQ(accessed(made, create_address(kTarget, 1)),
-              "balance write, nonce write, code read, storage write");
+              "balance read, nonce write, code read, storage write");
     EXPECT_FALSE(exists(create_address(kTarget, 1)));
 }
 
@@ -282,7 +282,7 @@ TEST_F(AccessRecords, an_undone_selfdestruct_destroys_no_storage) {
     use(Revision::shanghai);
     pre.deploy(kOther, self_destruct(kThird).bytes());
     pre.deploy(kThird, (call(kOther) + revert_range(0, 0)).bytes());
-    EXPECT_EQ(after(call(kThird), kOther), "balance write, code read");
+    EXPECT_EQ(after(call(kThird), kOther), "balance read, code read");
 }
 
 TEST_F(AccessRecords, a_contract_is_made_again_where_one_was_destroyed) {

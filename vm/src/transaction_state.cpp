@@ -53,7 +53,6 @@ SlotEntry& TransactionState::insert_slot(AccountEntry& account, const Uint256& s
     entry.load_index = kNoEntry;
     entry.is_warm = false;
     entry.is_loaded = false;
-    entry.is_written = false;
     account.first_slot = entry.index;
     return entry;
 }
@@ -222,7 +221,6 @@ BytesView TransactionState::code(const AccountEntry& entry) const noexcept {
 void TransactionState::set_slot(SlotEntry& entry, const Uint256& value) noexcept {
     journal_.push_back({Change::slot, false, entry.index, entry.current});
     entry.current = value;
-    entry.is_written = true;
 }
 
 TransactionState::TransientEntry* TransactionState::find_transient(const AccountEntry& account,
@@ -329,8 +327,11 @@ AccountAccess TransactionState::access_of(const AccountEntry& entry, bool remain
     access.seen_balance = entry.original.balance;
     access.required_balance = use.required_balance;
 
+    // What came back to what it was is only read: nobody after it can tell.
+    const bool changes_balance =
+        remains ? entry.account.balance != entry.original.balance : entry.existed;
     if (use.reads_balance)
-        access.balance = use.credits || use.debits ? FieldAccess::write : FieldAccess::read;
+        access.balance = changes_balance ? FieldAccess::write : FieldAccess::read;
     else if (use.debits)
         access.balance = FieldAccess::debit;
     else if (use.credits)
@@ -372,7 +373,7 @@ void TransactionState::record_slots(AccessRecord& record) noexcept {
     for (std::size_t i = 0; i < slots_.size(); ++i)
         if (const SlotEntry& slot = slots_[i]; slot.load_index != kNoEntry)
             record.slots[slot.load_index] = {slot.slot, accounts_[slot.account].load_index,
-                                             slot.is_written};
+                                             slot.current != slot.original};
 }
 
 void TransactionState::record_change(const AccountEntry& entry, const AccountChange& change,

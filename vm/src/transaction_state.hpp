@@ -39,7 +39,6 @@ struct SlotEntry {
     std::uint32_t load_index = kNoEntry;  // among the slots that the view was asked for
     bool is_warm = false;                 // EIP-2929
     bool is_loaded = false;               // original and current are valid
-    bool is_written = false;              // ever, undone or not
 };
 
 /// What was done with an account's fields, as far as its values do not tell. A failed call has done

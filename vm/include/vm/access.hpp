@@ -22,7 +22,7 @@ enum class FieldAccess : std::uint8_t {
     read,
     add,    // only credited; nothing depends on the amount that was there
     debit,  // only moved, and every check of cover came out "covered"
-    write,  // read and changed
+    write,  // read and changed; what came back to what it was is only read
 };
 
 /// One account that the execution has asked its view for.
@@ -49,7 +49,7 @@ struct AccountAccess {
 struct SlotAccess {
     Uint256 slot;
     std::uint32_t account = 0;  // index in AccessRecord::accounts
-    bool is_written = false;    // also where the value came back to what it was
+    bool is_written = false;    // and did not come back to what it was
     friend bool operator==(const SlotAccess&, const SlotAccess&) = default;
 };
 
