@@ -37,6 +37,7 @@
 #include "chain_tip.hpp"
 #include "committed_state.hpp"
 #include "in_flight_hashes.hpp"
+#include "stopwatch.hpp"
 #include "window.hpp"
 #include "worker.hpp"
 
@@ -127,6 +128,7 @@ private:
     Summary summary_;
     std::optional<BlockError> error_;
     OrderedLeaf leaf_;
+    Stopwatch watch_;  // since the last block was accepted
 };
 
 }  // namespace heddle::executor

@@ -66,6 +66,7 @@ DagExecutor::DagExecutor(Options options)
       pool_(worker_count(options_.dag), options_.dag.pin_threads, evm_options(options_),
             window_capacity_ + 1, *this),
       pipeline_(pipeline_threads(options_.dag), options_.dag.batch_size, *this) {
+    HEDDLE_ASSERT(options_.tracer == nullptr);
     for (const auto& worker : pool_.workers())
         worker->delays = options_.dag.delay_seed + worker->index;
 }

@@ -318,6 +318,7 @@ void register_blocktest(CLI::App& app, Action& action) {
         app.add_subcommand("blocktest", "Run blockchain tests, as geth's `evm blocktest`");
     const auto options = std::make_shared<BlockTestOptions>();
     add_test_options(*command, options->common);
+    options->executor.scheduler = "serial";  // a file at a time on each processor is faster
     add_executor_flags(*command, options->executor, "--dag-workers");
     command->callback([options, &action] {
         action = [options] {

@@ -20,7 +20,7 @@ class App;
 namespace heddle::node {
 
 struct ExecutorFlags {
-    std::string scheduler = "serial";
+    std::string scheduler = "dag";
     // Only with the scheduler `dag`; nullopt: left to the executor.
     std::optional<unsigned> workers;
     std::optional<unsigned> pipeline;
