@@ -1,0 +1,121 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "attempt_view.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fakes.hpp"
+
+namespace heddle::executor {
+namespace {
+
+const Address kAlice = address_from_low64(0xa);
+const Address kBob = address_from_low64(0xb);
+
+class AttemptViewTest : public testing::Test {
+protected:
+    test::FakeState base_;
+    VersionedState state_;
+    Transaction tx_;
+    Task task_;
+    Attempt attempt_;
+    AttemptView view_;
+
+    void SetUp() override {
+        base_.set_balance(kAlice, Uint256{100});
+        base_.set_balance(kBob, Uint256{50});
+        base_.set_slot(kBob, 1, 11);
+        state_.attach(base_);
+        tx_.sender = kAlice;
+        tx_.nonce = 9;
+        task_.tx = &tx_;
+        task_.position = 5;
+    }
+    void begin() { view_.begin(state_, attempt_, task_); }
+    void publish_balance(const Address& address, std::uint64_t position, std::uint64_t balance) {
+        AccountVersion version;
+        version.stamp = make_stamp(position, 0);
+        version.sets_balance = true;
+        version.exists = true;
+        version.balance = Uint256{balance};
+        VersionedState::publish(state_.account(address), version);
+    }
+};
+
+TEST_F(AttemptViewTest, takes_the_senders_nonce_from_the_transaction) {
+    begin();
+    EXPECT_EQ(view_.account(kAlice)->nonce, 9u);
+    EXPECT_EQ(view_.account(kAlice)->balance, Uint256{100});
+}
+
+TEST_F(AttemptViewTest, sees_the_sender_as_it_was_at_the_beginning) {
+    begin();
+    publish_balance(kAlice, 4, 1);
+    EXPECT_EQ(view_.account(kAlice)->balance, Uint256{100});
+    EXPECT_EQ(attempt_.accounts.at(0).stamps.balance, 0u);
+}
+
+TEST_F(AttemptViewTest, sees_others_as_of_its_position_when_it_looks) {
+    begin();
+    publish_balance(kBob, 4, 4);
+    publish_balance(kBob, 5, 5);
+    publish_balance(kBob, 6, 6);
+    EXPECT_EQ(view_.account(kBob)->balance, Uint256{4});
+    EXPECT_EQ(attempt_.accounts.at(0).stamps.balance, make_stamp(4, 0));
+}
+
+TEST_F(AttemptViewTest, notes_every_read_in_order) {
+    begin();
+    static_cast<void>(view_.account(kBob));
+    static_cast<void>(view_.storage(kBob, Uint256{1}));
+    static_cast<void>(view_.account(kAlice));
+    static_cast<void>(view_.storage(kBob, Uint256{2}));
+
+    ASSERT_EQ(attempt_.accounts.size(), 2u);
+    EXPECT_EQ(attempt_.accounts[0].cell, &state_.account(kBob));
+    EXPECT_EQ(attempt_.accounts[1].cell, &state_.account(kAlice));
+    ASSERT_EQ(attempt_.slots.size(), 2u);
+    EXPECT_EQ(attempt_.slots[0].cell, &state_.slot(state_.account(kBob), Uint256{1}));
+    EXPECT_EQ(attempt_.slots[1].cell, &state_.slot(state_.account(kBob), Uint256{2}));
+}
+
+TEST_F(AttemptViewTest, forgets_what_was_read_for_validation_on_restart) {
+    begin();
+    static_cast<void>(view_.account(kBob));
+    static_cast<void>(view_.storage(kBob, Uint256{1}));
+    view_.restart();
+    EXPECT_TRUE(attempt_.accounts.empty());
+    EXPECT_TRUE(attempt_.slots.empty());
+}
+
+TEST_F(AttemptViewTest, uses_the_cells_that_were_found_on_the_way) {
+    task_.sender = &state_.account(kAlice);
+    task_.recipient = &state_.account(kBob);
+    begin();
+    EXPECT_EQ(view_.account(kBob)->balance, Uint256{50});
+    EXPECT_EQ(view_.account(kAlice)->balance, Uint256{100});
+    EXPECT_EQ(attempt_.accounts.at(0).cell, task_.recipient);
+    EXPECT_EQ(attempt_.accounts.at(1).cell, task_.sender);
+}
+
+TEST_F(AttemptViewTest, sees_no_storage_behind_a_clearing) {
+    AccountVersion version;
+    version.stamp = make_stamp(4, 0);
+    version.clears_storage = true;
+    begin();
+    EXPECT_TRUE(view_.has_storage(kBob));
+    EXPECT_FALSE(view_.has_storage(kAlice));
+    VersionedState::publish(state_.account(kBob), version);
+    EXPECT_FALSE(view_.has_storage(kBob));
+    EXPECT_TRUE(view_.storage(kBob, Uint256{1}).is_zero());
+}
+
+TEST_F(AttemptViewTest, sees_an_unknown_sender_as_absent) {
+    tx_.sender = address_from_low64(0xc);
+    begin();
+    EXPECT_EQ(view_.account(*tx_.sender), std::nullopt);
+}
+
+}  // namespace
+}  // namespace heddle::executor

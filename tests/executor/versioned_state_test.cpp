@@ -1,0 +1,229 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "versioned_state.hpp"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fakes.hpp"
+
+namespace heddle::executor {
+namespace {
+
+const Address kAlice = address_from_low64(0xa);
+const Address kBob = address_from_low64(0xb);
+const Bytes kCode{1, 2, 3};
+
+Stamp at(std::uint64_t position) {
+    return make_stamp(position, 0);
+}
+
+AccountVersion balance_version(std::uint64_t position, std::uint64_t balance) {
+    AccountVersion version;
+    version.stamp = at(position);
+    version.sets_balance = true;
+    version.exists = true;
+    version.balance = Uint256{balance};
+    return version;
+}
+AccountVersion clearing(std::uint64_t position) {
+    AccountVersion version;
+    version.stamp = at(position);
+    version.clears_storage = true;
+    return version;
+}
+
+class VersionedStateTest : public testing::Test {
+protected:
+    test::FakeState base_;
+    VersionedState state_;
+
+    void SetUp() override {
+        base_.set_balance(kAlice, Uint256{100});
+        base_.set_slot(kAlice, 1, 11);
+        state_.attach(base_);
+    }
+    std::uint64_t balance(std::uint64_t position) {
+        return state_.read(state_.account(kAlice), at(position)).account->balance.words[0];
+    }
+    SlotReading slot(std::uint64_t position) {
+        return state_.read(state_.slot(state_.account(kAlice), Uint256{1}), at(position));
+    }
+};
+
+TEST_F(VersionedStateTest, shows_the_base_where_nothing_was_published) {
+    EXPECT_EQ(balance(5), 100u);
+    EXPECT_EQ(state_.read(state_.account(kBob), at(5)).account, std::nullopt);
+    EXPECT_EQ(slot(5).value, Uint256{11});
+    EXPECT_EQ(slot(5).stamp, 0u);
+}
+
+TEST_F(VersionedStateTest, shows_the_newest_value_before_the_own_position) {
+    AccountCell& alice = state_.account(kAlice);
+    // Published out of order.
+    for (const std::uint64_t position : {6u, 2u, 4u})
+        VersionedState::publish(alice, balance_version(position, position));
+
+    EXPECT_EQ(balance(2), 100u);
+    EXPECT_EQ(balance(3), 2u);
+    EXPECT_EQ(balance(4), 2u);
+    EXPECT_EQ(balance(6), 4u);
+    EXPECT_EQ(balance(7), 6u);
+    EXPECT_EQ(state_.read(alice, at(7)).stamps.balance, at(6));
+    EXPECT_EQ(state_.read(alice, at(7)).stamps.nonce, 0u);
+}
+
+TEST_F(VersionedStateTest, fields_come_from_different_versions) {
+    AccountCell& alice = state_.account(kAlice);
+    AccountVersion nonce;
+    nonce.stamp = at(2);
+    nonce.sets_nonce = true;
+    nonce.nonce = 9;
+    VersionedState::publish(alice, nonce);
+    VersionedState::publish(alice, balance_version(3, 7));
+
+    const AccountReading reading = state_.read(alice, at(4));
+
+    EXPECT_EQ(reading.account->nonce, 9u);
+    EXPECT_EQ(reading.account->balance, Uint256{7});
+    EXPECT_EQ(reading.stamps.nonce, at(2));
+    EXPECT_EQ(reading.stamps.balance, at(3));
+}
+
+TEST_F(VersionedStateTest, slots_go_by_position_too) {
+    SlotCell& cell = state_.slot(state_.account(kAlice), Uint256{1});
+    VersionedState::publish(cell, {at(4), Uint256{44}});
+    VersionedState::publish(cell, {at(2), Uint256{22}});
+
+    EXPECT_EQ(slot(2).value, Uint256{11});
+    EXPECT_EQ(slot(3).value, Uint256{22});
+    EXPECT_EQ(slot(5).value, Uint256{44});
+    EXPECT_EQ(slot(5).stamp, at(4));
+}
+
+TEST_F(VersionedStateTest, clearing_hides_older_slots_but_not_newer_ones) {
+    AccountCell& alice = state_.account(kAlice);
+    VersionedState::publish(state_.slot(alice, Uint256{1}), {at(5), Uint256{55}});
+    VersionedState::publish(alice, clearing(3));
+
+    EXPECT_EQ(slot(3).value, Uint256{11});
+    EXPECT_TRUE(slot(4).value.is_zero());
+    EXPECT_EQ(slot(4).stamp, at(3));
+    EXPECT_EQ(slot(6).value, Uint256{55});
+    EXPECT_EQ(slot(6).stamp, at(5));
+}
+
+TEST_F(VersionedStateTest, clearing_hides_what_was_written_before_it) {
+    AccountCell& alice = state_.account(kAlice);
+    VersionedState::publish(state_.slot(alice, Uint256{1}), {at(2), Uint256{22}});
+    VersionedState::publish(alice, clearing(3));
+
+    EXPECT_EQ(slot(3).value, Uint256{22});
+    EXPECT_TRUE(slot(4).value.is_zero());
+}
+
+TEST_F(VersionedStateTest, what_is_withdrawn_was_never_there) {
+    AccountCell& alice = state_.account(kAlice);
+    SlotCell& cell = state_.slot(alice, Uint256{1});
+    VersionedState::publish(alice, balance_version(2, 2));
+    VersionedState::publish(alice, balance_version(3, 3));
+    VersionedState::publish(alice, clearing(4));
+    VersionedState::publish(cell, {at(2), Uint256{22}});
+
+    for (const std::uint64_t position : {2u, 4u}) {
+        VersionedState::withdraw(alice, at(position));
+        VersionedState::withdraw(cell, at(position));
+    }
+
+    EXPECT_EQ(balance(3), 100u);
+    EXPECT_EQ(balance(4), 3u);
+    EXPECT_EQ(slot(5).value, Uint256{11});
+    VersionedState::withdraw(alice, at(3));
+    EXPECT_EQ(balance(4), 100u);
+}
+
+TEST_F(VersionedStateTest, published_code_is_there_for_all) {
+    const Hash hash = keccak256(kCode);
+    state_.publish_code(hash, kCode);
+    EXPECT_TRUE(equal(state_.code(hash), kCode));
+    EXPECT_TRUE(state_.note_committed_code(hash));
+    EXPECT_FALSE(state_.note_committed_code(hash)) << "said once";
+}
+
+TEST_F(VersionedStateTest, code_of_the_base_shows_through) {
+    base_.deploy(kBob, kCode);
+    EXPECT_TRUE(equal(state_.code(keccak256(kCode)), kCode));
+    EXPECT_TRUE(state_.code(kEmptyCodeHash).empty());
+}
+
+TEST_F(VersionedStateTest, forgets_everything_on_attach) {
+    VersionedState::publish(state_.account(kAlice), balance_version(2, 2));
+    VersionedState::publish(state_.account(kAlice), clearing(2));
+    test::FakeState other;
+    other.set_balance(kAlice, Uint256{5});
+    other.set_slot(kAlice, 1, 6);
+    state_.attach(other);
+    EXPECT_EQ(balance(9), 5u);
+    EXPECT_EQ(slot(9).value, Uint256{6});
+}
+
+TEST_F(VersionedStateTest, cells_stay_when_the_tables_grow) {
+    AccountCell& alice = state_.account(kAlice);
+    SlotCell& cell = state_.slot(alice, Uint256{1});
+    VersionedState::publish(alice, balance_version(2, 2));
+    state_.trim();
+    EXPECT_EQ(&state_.account(kAlice), &alice);
+    EXPECT_EQ(&state_.slot(alice, Uint256{1}), &cell);
+    EXPECT_EQ(balance(3), 2u);
+}
+
+/// Counts what it is asked for, by any thread.
+class CountingState final : public StateView {
+public:
+    mutable std::atomic<unsigned> accounts{0};
+    mutable std::atomic<unsigned> slots{0};
+
+    std::optional<Account> account(const Address&) const noexcept override {
+        ++accounts;
+        Account account;
+        account.balance = Uint256{42};
+        return account;
+    }
+    Uint256 storage(const Address&, const Uint256&) const noexcept override {
+        ++slots;
+        return Uint256{7};
+    }
+    bool has_storage(const Address&) const noexcept override { return true; }
+    BytesView code(const Hash&) const noexcept override { return {}; }
+};
+
+TEST(VersionedState, asks_the_base_once_whoever_reads) {
+    constexpr std::uint64_t kAccounts = 200;
+    const CountingState base;
+    VersionedState state;
+    state.attach(base);
+    std::atomic<bool> is_right{true};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&] {
+            for (std::uint64_t number = 0; number < kAccounts; ++number) {
+                AccountCell& cell = state.account(address_from_low64(number));
+                if (state.read(cell, at(1)).account->balance != Uint256{42}) is_right = false;
+                if (state.read(state.slot(cell, Uint256{1}), at(1)).value != Uint256{7})
+                    is_right = false;
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+
+    EXPECT_TRUE(is_right);
+    EXPECT_EQ(base.accounts, kAccounts);
+    EXPECT_EQ(base.slots, kAccounts);
+}
+
+}  // namespace
+}  // namespace heddle::executor
