@@ -4,8 +4,8 @@
 //
 // The executor's own scheme with the face of DoraddDispatcher: records of objects that only the
 // dispatcher sees, and nodes that wake their successors. Made of the executor's headers; what is
-// here is the ring of nodes around them, and what could be different in the executor: where the
-// records are, and which edges are left out.
+// here is the ring of nodes around them, and for comparison what it would be without the filter of
+// predecessors.
 #pragma once
 
 #include <bit>
@@ -21,19 +21,6 @@
 #include "machine.hpp"
 
 namespace heddle::bench {
-
-/// Records in memory for which huge pages were asked.
-class HugeRecords {
-public:
-    explicit HugeRecords(std::size_t objects) : records_(objects) {}
-    [[nodiscard]] executor::ObjectRecord& operator[](std::uint32_t object) noexcept {
-        return records_[object];
-    }
-    void prefetch(std::uint32_t object) noexcept { prefetch_for_write(&records_[object]); }
-
-private:
-    HugeArray<executor::ObjectRecord> records_;
-};
 
 /// The executor's, all made at once.
 class ExecutorRecords : public executor::ObjectRecords {
@@ -152,8 +139,8 @@ private:
 };
 
 /// As the executor is.
-using DagDispatcher = BasicDagDispatcher<ExecutorRecords, AllPredecessors>;
-/// As it could be.
-using TunedDagDispatcher = BasicDagDispatcher<HugeRecords, executor::PredecessorFilter>;
+using DagDispatcher = BasicDagDispatcher<ExecutorRecords, executor::PredecessorFilter>;
+/// With the edges that others imply.
+using AllEdgesDispatcher = BasicDagDispatcher<ExecutorRecords, AllPredecessors>;
 
 }  // namespace heddle::bench

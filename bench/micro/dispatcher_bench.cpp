@@ -74,31 +74,32 @@ void compare(Table& table, const Settings& settings, const AccessPattern& patter
              bool has_prefetch) {
     const AccessStream stream(pattern, settings.transactions);
     const FlowOptions options{settings.in_flight, has_prefetch ? settings.look_ahead : 0};
+    Contender<AllEdgesDispatcher> all_edges(pattern, threads);
     Contender<DagDispatcher> dag(pattern, threads);
-    Contender<TunedDagDispatcher> tuned(pattern, threads);
     Contender<DoraddDispatcher> doradd(pattern, threads);
+    Samples all_edges_samples;
     Samples dag_samples;
-    Samples tuned_samples;
     Samples doradd_samples;
     for (std::uint64_t i = 0; i <= settings.repetitions; ++i) {
         const bool is_warm = i != 0;
+        all_edges.run(stream, options, is_warm ? &all_edges_samples : nullptr);
         dag.run(stream, options, is_warm ? &dag_samples : nullptr);
-        tuned.run(stream, options, is_warm ? &tuned_samples : nullptr);
         doradd.run(stream, options, is_warm ? &doradd_samples : nullptr);
     }
     table.add({static_cast<double>(pattern.objects), static_cast<double>(pattern.objects_per_tx),
                static_cast<double>(pattern.hot_per_tx), static_cast<double>(threads),
-               has_prefetch ? "yes" : "no", median(dag_samples.wall), median(tuned_samples.wall),
-               median(doradd_samples.wall), median(tuned_samples.dispatching),
-               median(doradd_samples.dispatching),
-               median(ratios(doradd_samples.wall, dag_samples.wall)),
-               median(ratios(doradd_samples.wall, tuned_samples.wall))});
+               has_prefetch ? "yes" : "no", median(all_edges_samples.wall),
+               median(dag_samples.wall), median(doradd_samples.wall),
+               median(dag_samples.dispatching), median(doradd_samples.dispatching),
+               median(ratios(doradd_samples.wall, all_edges_samples.wall)),
+               median(ratios(doradd_samples.wall, dag_samples.wall))});
 }
 
 std::vector<Table::Column> comparison_columns() {
-    return {{"objects", 0},    {"per_tx", 0},      {"hot", 0},      {"threads", 0},
-            {"prefetch"},      {"dag_ns", 1},      {"tuned_ns", 1}, {"doradd_ns", 1},
-            {"tuned_disp", 1}, {"doradd_disp", 1}, {"ratio", 2},    {"tuned_ratio", 2}};
+    return {{"objects", 0},     {"per_tx", 0},          {"hot", 0},
+            {"threads", 0},     {"prefetch"},           {"all_edges_ns", 1},
+            {"dag_ns", 1},      {"doradd_ns", 1},       {"dag_disp", 1},
+            {"doradd_disp", 1}, {"all_edges_ratio", 2}, {"ratio", 2}};
 }
 
 void run_pipelines(Table& table, const Settings& settings, const AccessPattern& pattern,
@@ -108,13 +109,13 @@ void run_pipelines(Table& table, const Settings& settings, const AccessPattern& 
         bool has_prefetch;
     };
     const AccessStream stream(pattern, settings.transactions);
-    TunedDagDispatcher dispatcher(pattern.objects, kFlowWindow, pattern.objects_per_tx);
+    DagDispatcher dispatcher(pattern.objects, kFlowWindow, pattern.objects_per_tx);
     std::uint64_t position = 1;
     const std::vector<Variant> variants = {{1, false}, {1, true}, {2, true}, {3, true}};
-    std::vector<std::unique_ptr<Pipeline<TunedDagDispatcher>>> pipelines;
+    std::vector<std::unique_ptr<Pipeline<DagDispatcher>>> pipelines;
     pipelines.reserve(variants.size());
     for (const Variant& variant : variants)
-        pipelines.push_back(std::make_unique<Pipeline<TunedDagDispatcher>>(
+        pipelines.push_back(std::make_unique<Pipeline<DagDispatcher>>(
             dispatcher, index, stream,
             PipelineOptions{variant.stages, variant.has_prefetch, settings.batch,
                             settings.in_flight}));

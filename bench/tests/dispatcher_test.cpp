@@ -99,7 +99,7 @@ void dispatch_all(Dispatcher& dispatcher, const AccessStream& stream, Board& boa
 
 template <typename Dispatcher>
 class DispatcherOf : public testing::Test {};
-using Dispatchers = testing::Types<DagDispatcher, TunedDagDispatcher, DoraddDispatcher>;
+using Dispatchers = testing::Types<AllEdgesDispatcher, DagDispatcher, DoraddDispatcher>;
 TYPED_TEST_SUITE(DispatcherOf, Dispatchers);
 
 TYPED_TEST(DispatcherOf, gives_each_object_in_stream_order_to_one_thread) {
