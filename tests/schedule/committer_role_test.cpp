@@ -14,6 +14,7 @@
 #include "checks.hpp"
 #include "explored_atomics.hpp"
 #include "explorer.hpp"
+#include "parking_lot.hpp"
 
 namespace heddle::executor {
 namespace {
@@ -46,16 +47,19 @@ public:
         states_[task].store(true);
         run();
     }
-    /// DagExecutor::dispatch_transaction() or dispatch_boundary(): one more position.
-    void dispatch(bool runs_in_order) {
+    /// DagExecutor::spawn(): one more position, which a worker will finish.
+    void dispatch() { dispatched_.store(dispatched_.load() + 1); }
+    /// The same for one that runs in stream order.
+    void bring() {
         const std::uint32_t position = dispatched_.load();
-        if (runs_in_order) states_[position].store(true);
+        states_[position].store(true);
         dispatched_.store(position + 1);
-        if (runs_in_order) run();
     }
     [[nodiscard]] bool is_all_committed() const { return committed_.load() == dispatched_.load(); }
+    [[nodiscard]] std::uint32_t committed() const { return committed_.load(); }
+    /// Committer::has_work().
+    [[nodiscard]] bool has_work() const { return !is_taken_.load() && is_committable(); }
 
-private:
     void run() {
         for (;;) {
             if constexpr (kFlaw == Flaw::takes_in_two_steps) {
@@ -83,6 +87,8 @@ private:
             if (kFlaw == Flaw::looks_once || !is_committable()) return;
         }
     }
+
+private:
     [[nodiscard]] bool is_committable() const {
         const std::uint32_t position = committed_.load();
         if (position >= dispatched_.load()) return false;
@@ -106,28 +112,66 @@ public:
     /// All have been dispatched and finish in any order.
     std::vector<Thread> three_finishers() {
         for (std::size_t i = 0; i < Role<kFlaw>::kTasks; ++i)
-            role_.dispatch(false);
+            role_.dispatch();
         return {{"first", [this] { role_.finish(0); }},
                 {"second", [this] { role_.finish(1); }},
                 {"third", [this] { role_.finish(2); }}};
     }
     std::vector<Thread> two_finishers() {
         for (std::size_t i = 0; i < 2; ++i)
-            role_.dispatch(false);
+            role_.dispatch();
         return {{"first", [this] { role_.finish(0); }}, {"second", [this] { role_.finish(1); }}};
     }
     /// Two are under way while the dispatcher brings one that runs in stream order.
     std::vector<Thread> finishers_and_dispatcher() {
         for (std::size_t i = 0; i < 2; ++i)
-            role_.dispatch(false);
+            role_.dispatch();
         return {{"first", [this] { role_.finish(0); }},
                 {"second", [this] { role_.finish(1); }},
-                {"dispatcher", [this] { role_.dispatch(true); }}};
+                {"dispatcher", [this] {
+                     role_.bring();
+                     role_.run();
+                 }}};
     }
 
 private:
     Role<kFlaw> role_;
     std::vector<Thread> (RoleCase::*threads_)();
+};
+
+/// A dispatcher on a thread of its own brings tasks that run in stream order; workers commit them
+/// and sleep in between. Who commits the last wakes everybody to go home.
+class SleepyCommitters final : public Case {
+public:
+    std::vector<Thread> threads() override {
+        return {{"dispatcher",
+                 [this] {
+                     for (std::uint32_t i = 0; i < kTasks; ++i) {
+                         role_.bring();
+                         lot_.notify();
+                     }
+                 }},
+                {"worker", [this] { work(); }},
+                {"other worker", [this] { work(); }}};
+    }
+    void at_end() override { test::expect(role_.is_all_committed(), "a task is left behind"); }
+
+private:
+    static constexpr std::uint32_t kTasks = 2;
+    [[nodiscard]] bool is_over() const { return role_.committed() == kTasks; }
+    void work() {
+        while (!is_over()) {
+            if (role_.has_work())
+                role_.run();
+            else
+                lot_.park([this] { return is_over() || role_.has_work(); });
+        }
+        while (lot_.notify()) {
+        }
+    }
+
+    Role<Flaw::none> role_;
+    BasicParkingLot<ExploredAtomics> lot_;
 };
 
 template <Flaw kFlaw>
@@ -159,6 +203,12 @@ TEST(CommitterRole, nothing_is_left_behind_by_three_finishers) {
 TEST(CommitterRole, nothing_is_left_behind_beside_the_dispatcher) {
     expect_holds(explore_bounded(with_dispatcher<Flaw::none>(), 2));
     expect_holds(explore_randomly(with_dispatcher<Flaw::none>(), test::announced_seed(), 20'000));
+}
+
+TEST(CommitterRole, nothing_waits_while_workers_sleep) {
+    const MakeCase sleepy = [] { return std::make_unique<SleepyCommitters>(); };
+    expect_holds(explore_bounded(sleepy, 1));
+    expect_holds(explore_randomly(sleepy, test::announced_seed(), 20'000));
 }
 
 TEST(CommitterRole, not_looking_again_is_found) {

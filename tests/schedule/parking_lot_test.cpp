@@ -215,7 +215,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t kSteps = 3;
+    static constexpr std::uint32_t kSteps = 2;
     [[nodiscard]] bool is_done() const { return steps_.load() == kSteps; }
     AnyLot lot_;
     ExploredAtomics::Atomic<std::uint32_t> steps_{0};
