@@ -22,6 +22,29 @@ bool depends_on(FieldAccess access) noexcept {
     return access == FieldAccess::read || access == FieldAccess::write;
 }
 
+/// Whether there is anything that is not a delta.
+bool is_published(const AccountChange& change, const AccountAccess& access) noexcept {
+    return !change.account.has_value() || change.storage_cleared || is_absolute(access.balance) ||
+           is_absolute(access.nonce) || is_absolute(access.code);
+}
+
+AccountVersion make_version(const AccountChange& change, const AccountAccess& access,
+                            Stamp stamp) noexcept {
+    AccountVersion version;
+    version.stamp = stamp;
+    const bool is_gone = !change.account.has_value();
+    const Account account = change.account.value_or(Account{});
+    version.exists = !is_gone;
+    version.sets_balance = is_gone || is_absolute(access.balance);
+    version.sets_nonce = is_gone || is_absolute(access.nonce);
+    version.sets_code = is_gone || is_absolute(access.code);
+    version.clears_storage = is_gone || change.storage_cleared;
+    version.balance = account.balance;
+    version.nonce = account.nonce;
+    version.code_hash = account.code_hash;
+    return version;
+}
+
 }  // namespace
 
 AccountCell& CommittedState::cell(const Address& address) const noexcept {
@@ -106,6 +129,7 @@ void CommittedState::add_codes(const StateDiff& diff) {
 }
 
 void CommittedState::apply(const StateDiff& diff) {
+    settle_fees();
     add_codes(diff);  // before anybody can find an account that has it
     for (const AccountChange& change : diff.accounts) {
         AccountCell& changed = cell(change.address);
@@ -126,7 +150,7 @@ void CommittedState::apply(const StateDiff& diff) {
     if (attempt_of(stamp_) != kMaxAttempt) ++stamp_;
 }
 
-bool CommittedState::is_valid(const Task& task) const noexcept {
+bool CommittedState::is_valid(const Task& task) {
     const Attempt& attempt = *task.attempt;
     const Transaction& tx = *task.tx;
     const AccessRecord& accesses = attempt.outcome.accesses;
@@ -136,6 +160,7 @@ bool CommittedState::is_valid(const Task& task) const noexcept {
         const AccountRead& seen = attempt.accounts[i];
         const AccountAccess& access = accesses.accounts[i];
         const AccountCell& now = *seen.cell;
+        if (&now == fee_cell_) settle_fees();
         if (access.code != FieldAccess::none && now.stamps.code != seen.stamps.code) return false;
         if (access.storage_all != FieldAccess::none && now.stamps.storage != seen.stamps.storage)
             return false;
@@ -185,6 +210,7 @@ void CommittedState::apply(const Attempt& attempt) {
         const AccountChange& change = diff.accounts[i];
         const std::uint32_t index = accesses.changed_accounts[i];
         AccountCell& cell = *attempt.accounts[index].cell;
+        if (&cell == fee_cell_) settle_fees();
         mark_changed(cell);
         {
             const std::lock_guard guard(cell.lock);
@@ -205,31 +231,40 @@ void CommittedState::apply(const Attempt& attempt) {
 void CommittedState::credit_fee(AccountCell& beneficiary, const Uint256& fee, Revision revision) {
     state_.ensure_loaded(beneficiary);
     const bool clears_empty = revision >= Revision::spurious_dragon;  // EIP-161
-    if (fee.is_zero()) {
-        const bool is_cleared =
-            clears_empty && beneficiary.exists && beneficiary.committed.is_empty();
-        const bool is_created = !clears_empty && !beneficiary.exists;
-        if (!is_cleared && !is_created) return;
-        mark_changed(beneficiary);
-        const std::lock_guard guard(beneficiary.lock);
-        if (is_cleared) {
-            remove(beneficiary);
-        } else {
-            beneficiary.exists = true;
-            beneficiary.stamps.code = stamp_;
-        }
+    const bool is_alive = beneficiary.exists && !beneficiary.committed.is_empty();
+    if (is_alive) {
+        // Nobody can see this but by asking for the balance.
+        if (fee_cell_ != &beneficiary) settle_fees();
+        fee_cell_ = &beneficiary;
+        fees_ += fee;
+        fee_stamp_ = stamp_;
         return;
     }
+    settle_fees();
+    const bool is_cleared = fee.is_zero() && clears_empty && beneficiary.exists;
+    const bool is_created = !fee.is_zero() || (!clears_empty && !beneficiary.exists);
+    if (!is_cleared && !is_created) return;
     mark_changed(beneficiary);
     const std::lock_guard guard(beneficiary.lock);
+    if (is_cleared) return remove(beneficiary);
     // Coming to life is something that others may have to see, growing richer is not.
-    if (!beneficiary.exists || beneficiary.committed.is_empty()) beneficiary.stamps.code = stamp_;
+    beneficiary.stamps.code = stamp_;
     beneficiary.exists = true;
     beneficiary.committed.balance += fee;
     beneficiary.stamps.balance = stamp_;
 }
 
-StateDiff CommittedState::diff() const {
+void CommittedState::settle_fees() {
+    if (fees_.is_zero()) return;
+    mark_changed(*fee_cell_);
+    const std::lock_guard guard(fee_cell_->lock);
+    fee_cell_->committed.balance += fees_;
+    fee_cell_->stamps.balance = fee_stamp_;
+    fees_ = {};
+}
+
+StateDiff CommittedState::diff() {
+    settle_fees();
     StateDiff diff;
     diff.accounts.reserve(block_->changed_accounts.size());
     const Stamp block_start = block_->first_stamp;
@@ -264,22 +299,8 @@ void publish(VersionedState& state, Attempt& attempt, Stamp stamp) {
         const std::uint32_t index = accesses.changed_accounts[i];
         const AccountAccess& access = accesses.accounts[index];
         AccountCell& cell = *attempt.accounts[index].cell;
-        AccountVersion version;
-        version.stamp = stamp;
-        const bool is_gone = !change.account.has_value();
-        const Account account = change.account.value_or(Account{});
-        version.exists = !is_gone;
-        version.sets_balance = is_gone || is_absolute(access.balance);
-        version.sets_nonce = is_gone || is_absolute(access.nonce);
-        version.sets_code = is_gone || is_absolute(access.code);
-        version.clears_storage = is_gone || change.storage_cleared;
-        if (version.sets_balance || version.sets_nonce || version.sets_code ||
-            version.clears_storage) {
-            version.balance = account.balance;
-            version.nonce = account.nonce;
-            version.code_hash = account.code_hash;
-            VersionedState::publish(cell, version);
-        }
+        if (is_published(change, access))
+            VersionedState::publish(cell, make_version(change, access, stamp));
         for (const StorageChange& written : change.storage) {
             const std::uint32_t number = accesses.changed_slots[slot++];
             SlotCell& target = number == AccessRecord::kNone ? state.slot(cell, written.slot)

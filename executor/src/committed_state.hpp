@@ -25,12 +25,21 @@ public:
     explicit CommittedState(VersionedState& state) noexcept : state_(state) {}
 
     /// The cells have been forgotten.
-    void forget() noexcept { last_ = nullptr; }
+    void forget() noexcept {
+        last_ = nullptr;
+        fee_cell_ = nullptr;
+        fees_ = {};
+    }
 
     /// What follows is done by the task with this stamp, for this block.
     void begin(BlockRun& block, Stamp stamp) noexcept {
         block_ = &block;
         stamp_ = stamp;
+    }
+    /// The same for what is going to read the state itself.
+    void begin_in_order(BlockRun& block, Stamp stamp) {
+        begin(block, stamp);
+        settle_fees();
     }
 
     [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
@@ -42,15 +51,18 @@ public:
     void apply(const StateDiff& diff) override;
 
     /// Whether everything the task's attempt depends on is as it saw it.
-    [[nodiscard]] bool is_valid(const Task& task) const noexcept;
+    [[nodiscard]] bool is_valid(const Task& task);
     /// Applies the changes of a valid attempt, deltas to what is there now, and ends its published
     /// versions.
     void apply(const Attempt& attempt);
     /// Credits a deferred fee, in wei, as the transaction would have done.
     void credit_fee(AccountCell& beneficiary, const Uint256& fee, Revision revision);
 
+    /// Gives the beneficiary what has come together, for those who are going to read its balance.
+    void settle_fees();
+
     /// All changes of the block so far, merged.
-    [[nodiscard]] StateDiff diff() const;
+    [[nodiscard]] StateDiff diff();
 
 private:
     [[nodiscard]] AccountCell& cell(const Address& address) const noexcept;
@@ -67,6 +79,10 @@ private:
     BlockRun* block_ = nullptr;
     Stamp stamp_ = 0;
     mutable AccountCell* last_ = nullptr;
+    // Fees not yet in the cell, which is the hottest of all: put there before anybody looks.
+    AccountCell* fee_cell_ = nullptr;
+    Uint256 fees_;  // wei
+    Stamp fee_stamp_ = 0;
 };
 
 /// Makes an attempt's absolute writes visible to those after it.

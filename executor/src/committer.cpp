@@ -91,6 +91,7 @@ void Committer::commit(Worker& worker, Task& task) {
         worker.give_back(*task.attempt, attempts_);
     else
         task.close(DagNode::Event::complete, make_ready);
+    if (task.is_awaited(DagNode::Event::commit)) committed_.settle_fees();
     task.close(DagNode::Event::commit, make_ready);
 }
 
@@ -100,7 +101,7 @@ void Committer::begin_block(Worker& worker, Task& task) {
     const bool has_receipts_root =
         block.mode != BlockMode::witness || block.env.revision >= Revision::byzantium;
     block.assembler.begin(block.env, block.block.transactions.capacity(), has_receipts_root);
-    committed_.begin(block, make_stamp(task.position, 1));
+    committed_.begin_in_order(block, make_stamp(task.position, 1));
     if (auto result = vm::begin_block(block.block.header, block.env, world_->config, hashes_,
                                       worker.evm, committed_);
         !result.has_value())
@@ -135,7 +136,7 @@ void Committer::commit_transaction(Worker& worker, Task& task) {
 void Committer::run_in_order(Worker& worker, Task& task) {
     BlockRun& block = *task.block;
     if (task.state.load(std::memory_order_relaxed) != TaskState::attempted) hash_leaf(task, leaf_);
-    committed_.begin(block, make_stamp(task.position, 1));
+    committed_.begin_in_order(block, make_stamp(task.position, 1));
     // One that does not recover is left to validate(), which knows what to say of it.
     if (!task.tx->sender.has_value()) task.tx->sender = recover_sender(*task.tx);
     const auto valid = vm::validate(*task.tx, committed_, block.env, block.assembler.left());
@@ -144,7 +145,10 @@ void Committer::run_in_order(Worker& worker, Task& task) {
             transaction_error(block.block.header, task.index, *task.tx, valid.error(), committed_);
         return;
     }
+    // Nothing has to be checked afterwards.
+    worker.evm.record_accesses(options_.record_sets);
     vm::transition(committed_, hashes_, block.env, *valid, worker.evm, worker.outcome);
+    worker.evm.record_accesses(true);
     committed_.apply(worker.outcome.diff);
     accept(block, worker.outcome);
 }
@@ -188,12 +192,13 @@ void Committer::end_block(Worker& worker, Task& task) {
         blocks_.erase(blocks_.begin());
     }
     BlockRun& block = *owned;
+    committed_.settle_fees();  // while the block that they belong to is there
     if (is_halted()) return;
     if (block.header_error.has_value()) return reject(*block.header_error);
 
     std::vector<Bytes> requests;
     if (!block.execution_error.has_value()) {
-        committed_.begin(block, make_stamp(task.position, 1));
+        committed_.begin_in_order(block, make_stamp(task.position, 1));
         auto result = vm::end_block(block.block.header, block.block.ommers, block.block.withdrawals,
                                     block.assembler.receipts(), block.env, world_->config, hashes_,
                                     worker.evm, committed_);

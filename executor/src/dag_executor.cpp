@@ -446,7 +446,8 @@ void DagExecutor::delay(Worker& worker) const {
         case 1:
             return std::this_thread::yield();
         case 2:
-            if ((bits & 15) == 0) std::this_thread::sleep_for(std::chrono::microseconds{bits & 63});
+            for (std::uint64_t i = 0; i < (bits & 0xf); ++i)
+                std::this_thread::yield();
             return;
         default:
             return;

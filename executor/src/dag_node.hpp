@@ -86,6 +86,11 @@ public:
         return guard_.fetch_sub(rest, std::memory_order_acq_rel) == rest;
     }
 
+    /// Whether somebody waits for the event; out of date at once.
+    [[nodiscard]] bool is_awaited(Event event) noexcept {
+        return stack_of(event).load(std::memory_order_relaxed) != nullptr;
+    }
+
     /// The event has happened. Calls `make_ready(node)` for each successor that waits for nothing
     /// else any more.
     template <typename MakeReady>

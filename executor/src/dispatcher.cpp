@@ -23,8 +23,7 @@ bool Dispatcher::is_covered(const Task& task, AccountCell& sender) {
     Cover& cover = covers_[sender.number];
     if (cover.last_position < watermark_) {
         // Nothing that was taken is still in flight: what is committed is all there.
-        const AccountReading committed = state_.read(sender, 0);
-        cover.left = committed.account.has_value() ? committed.account->balance : Uint256{};
+        cover.left = state_.committed_balance(sender);
     }
     cover.last_position = task.position;
     if (cover.left < *task.upfront_cost) {

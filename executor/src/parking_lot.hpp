@@ -22,22 +22,22 @@ inline void pause_briefly() noexcept {
 #endif
 }
 
-/// Protocol (a futex with a ticket): a sleeper counts itself, takes the ticket, looks once more for
-/// work and sleeps only while the ticket is the same; a waker makes work visible, then takes one
-/// off the count of sleepers if there is any, changes the ticket and wakes one. Counting, the last
+/// Protocol (a semaphore that knows whether anybody waits): a sleeper counts itself, looks once
+/// more for work, and then takes a permit, sleeping until there is one; a waker makes work visible,
+/// then takes one off the count if there is any and leaves a permit for it. Counting, the last
 /// look, making visible and looking at the count are all sequentially consistent, so that of a
 /// sleeper and a waker at least one sees the other.
 ///
-///   sleepers   event                                         next   who
-///   n          announce itself                               n+1    a thread that found nothing
-///   n > 0      claim: it will be woken, nobody else need do  n-1    a waker
-///   n > 0      leave, as work was seen after the announcement n-1   that thread
-///   0          leave: somebody has claimed it already        0      that thread
+///   (sleepers, permits)   event                                        next          who
+///   (n, p)                announce itself                              (n+1, p)      a sleeper
+///   (n > 0, p)            claim, and leave a permit: it will be woken  (n-1, p+1)    a waker
+///   (n > 0, p)            leave, as work was seen after announcing     (n-1, p)      a sleeper
+///   (n, p > 0)            take a permit and leave                      (n, p-1)      a sleeper
 ///
-/// The count never falls below the number of sleepers that nobody has claimed. It may be above for
-/// a while, where a thread saw the new ticket before it slept and the waker woke another one: that
-/// costs a wake-up for nothing. As the waker claims, the many notifications that come while a
-/// thread is on its way out of sleep cost no system call.
+/// Sleepers, permits and permits on their way add up to the threads between announcing and leaving;
+/// none of them is anybody's in particular, so it does not matter who takes which: a sleeper that
+/// saw work and finds the count at zero has a permit coming. As the waker claims, the many
+/// notifications that come while a thread is on its way out of sleep cost no system call.
 ///
 /// Thread safety: any number of sleepers and wakers.
 template <typename Atomics>
@@ -47,11 +47,14 @@ public:
     template <typename HasWork>
     void park(HasWork&& has_work) noexcept {
         sleepers_.fetch_add(1, std::memory_order_seq_cst);
-        const std::uint32_t ticket = ticket_.load(std::memory_order_seq_cst);
-        if (has_work())
-            (void)claim();
-        else
-            ticket_.wait(ticket, std::memory_order_seq_cst);
+        if (has_work() && claim()) return;
+        for (;;) {
+            std::uint32_t permits = permits_.load(std::memory_order_seq_cst);
+            while (permits != 0)
+                if (permits_.compare_exchange_weak(permits, permits - 1, std::memory_order_seq_cst))
+                    return;
+            permits_.wait(0, std::memory_order_seq_cst);
+        }
     }
 
     /// Spins, yields and then parks until `has_work()`.
@@ -75,12 +78,13 @@ public:
     /// @return whether there was one.
     bool notify() noexcept {
         if (!claim()) return false;
-        ticket_.fetch_add(1, std::memory_order_seq_cst);
-        ticket_.notify_one();
+        permits_.fetch_add(1, std::memory_order_seq_cst);
+        permits_.notify_one();
         return true;
     }
 
 private:
+    /// Takes one off the count of sleepers. @return whether there was any.
     [[nodiscard]] bool claim() noexcept {
         std::uint32_t count = sleepers_.load(std::memory_order_seq_cst);
         while (count != 0)
@@ -99,7 +103,7 @@ private:
     static constexpr unsigned kPausesPerYield = 32;
 
     alignas(64) typename Atomics::template Atomic<std::uint32_t> sleepers_{0};
-    typename Atomics::template Atomic<std::uint32_t> ticket_{0};
+    typename Atomics::template Atomic<std::uint32_t> permits_{0};
 };
 
 using ParkingLot = BasicParkingLot<StandardAtomics>;

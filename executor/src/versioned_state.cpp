@@ -149,6 +149,12 @@ SlotReading VersionedState::read(SlotCell& cell, Stamp limit) const noexcept {
     return reading;
 }
 
+Uint256 VersionedState::committed_balance(AccountCell& cell) const noexcept {
+    const std::lock_guard guard(cell.lock);
+    load(cell);
+    return cell.committed.balance;
+}
+
 SlotReading VersionedState::committed(SlotCell& cell) const noexcept {
     ensure_loaded(cell);
     const Stamp clearing = cell.account->stamps.storage;

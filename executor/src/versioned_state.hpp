@@ -217,6 +217,8 @@ public:
         const std::lock_guard guard(cell.lock);
         load(cell);
     }
+    /// Wei, as of everything committed.
+    [[nodiscard]] Uint256 committed_balance(AccountCell& cell) const noexcept;
     /// The committer: as of everything committed.
     [[nodiscard]] SlotReading committed(SlotCell& cell) const noexcept;
     [[nodiscard]] bool has_storage(AccountCell& cell) const noexcept;

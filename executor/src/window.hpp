@@ -63,7 +63,9 @@ public:
     /// Positions from here on have not been committed or may still be looked up by the dispatcher:
     /// their slots are not free.
     [[nodiscard]] std::uint64_t held() const noexcept {
-        return std::min(committed(), looked_up_.load(std::memory_order_seq_cst));
+        // In this order: see begin_lookup().
+        const std::uint64_t done = committed();
+        return std::min(done, looked_up_.load(std::memory_order_seq_cst));
     }
     /// The last stage of the dispatcher, where another thread fills in tasks: from here to
     /// end_lookup() it may look up positions from the one given on.

@@ -36,10 +36,11 @@ std::string parse_error(const std::string& options) {
     return {};
 }
 
-TEST(ExecutorFlags, are_serial_unless_asked) {
-    const ExecutorFlags flags = parse("");
-    EXPECT_FALSE(flags.is_parallel());
-    EXPECT_NE(make_executor(flags, {}), nullptr);
+TEST(ExecutorFlags, are_parallel_unless_asked) {
+    EXPECT_TRUE(parse("").is_parallel());
+    EXPECT_NE(make_executor(parse(""), {}), nullptr);
+    EXPECT_FALSE(parse("--scheduler serial").is_parallel());
+    EXPECT_NE(make_executor(parse("--scheduler serial"), {}), nullptr);
 }
 
 TEST(ExecutorFlags, choose_scheduler_threads_and_knowledge) {
@@ -69,7 +70,7 @@ TEST(ExecutorFlags, out_of_range_they_name_what_is_allowed) {
 TEST(ExecutorFlags, without_a_meaning_are_refused) {
     for (const char* options :
          {"--workers 2", "--pipeline 1", "--knowledge unknown", "--delay-seed 1"}) {
-        const ExecutorFlags flags = parse(options);
+        const ExecutorFlags flags = parse(std::string{"--scheduler serial "} + options);
         try {
             static_cast<void>(make_executor(flags, {}));
             ADD_FAILURE() << options;

@@ -27,6 +27,10 @@ Evm::~Evm() = default;
 Evm::Evm(Evm&&) noexcept = default;
 Evm& Evm::operator=(Evm&&) noexcept = default;
 
+void Evm::record_accesses(bool on) noexcept {
+    machine_->record_accesses(on);
+}
+
 Machine::Machine(EvmOptions options)
     : engine_(options.tracer != nullptr ? Engine::plain : options.engine),
       tracer_(options.tracer),

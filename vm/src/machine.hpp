@@ -41,6 +41,7 @@ public:
     [[nodiscard]] TransactionState& state() noexcept { return state_; }
     [[nodiscard]] KeccakCache& hashes() noexcept { return hashes_; }
     [[nodiscard]] bool records_accesses() const noexcept { return record_accesses_; }
+    void record_accesses(bool on) noexcept { record_accesses_ = on; }
     [[nodiscard]] bool defers_fees() const noexcept { return defer_fees_; }
 
     /// Starts a transaction: `env` and what it points to must outlive it.

@@ -71,6 +71,9 @@ public:
     Evm(const Evm&) = delete;
     Evm& operator=(const Evm&) = delete;
 
+    /// Changes EvmOptions::record_accesses from the next transaction on.
+    void record_accesses(bool on) noexcept;
+
     /// For the implementation of transition() and system_call() only.
     [[nodiscard]] Machine& machine() noexcept { return *machine_; }
 

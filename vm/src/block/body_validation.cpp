@@ -96,7 +96,8 @@ Hash transactions_root(std::span<const Transaction> transactions) {
     return root_of(transactions, encode_transaction);
 }
 
-Hash transactions_root(std::span<const Transaction> transactions, std::span<const NodeReference> leaves) {
+Hash transactions_root(std::span<const Transaction> transactions,
+                       std::span<const NodeReference> leaves) {
     HEDDLE_ASSERT(transactions.size() == leaves.size());
     return ordered_root(leaves, [&](std::uint32_t index, Bytes& out) {
         encode_transaction(transactions[index], out);
@@ -118,9 +119,9 @@ std::uint64_t blob_gas_used(std::span<const Transaction> transactions) noexcept 
     return blobs * kGasPerBlob;
 }
 
-std::expected<void, BlockError> validate_body_roots(const Block& block, const ChainConfig& config,
-                                                    bool is_merged,
-                                                    std::span<const NodeReference> transaction_leaves) {
+std::expected<void, BlockError> validate_body_roots(
+    const Block& block, const ChainConfig& config, bool is_merged,
+    std::span<const NodeReference> transaction_leaves) {
     const BlockHeader& header = block.header;
     const Hash root = transaction_leaves.empty()
                           ? transactions_root(block.transactions)
