@@ -68,6 +68,7 @@ TEST(CellTable, forgets_all_on_reset_and_uses_cells_again) {
 TEST(CellTable, rehash_keeps_cells_and_numbers) {
     CellTable<Cell> table;
     std::vector<Cell*> cells;
+    cells.reserve(10'000);
     for (std::uint64_t key = 0; key < 10'000; ++key)
         cells.push_back(&find(table, key));
     const std::size_t buckets = table.bucket_count();
@@ -85,6 +86,7 @@ TEST(CellTable, four_threads_get_one_cell_for_each_key) {
     CellTable<Cell> table;
     std::vector<std::vector<Cell*>> found(4, std::vector<Cell*>(kKeys));
     std::vector<std::thread> threads;
+    threads.reserve(found.size());
     for (std::size_t i = 0; i < found.size(); ++i)
         threads.emplace_back([&, i] {
             // Half of them run the other way.

@@ -71,6 +71,7 @@ TEST(ParkingLot, wakes_all_to_go_home) {
     ParkingLot lot;
     std::atomic<bool> is_over{false};
     std::vector<std::thread> sleepers;
+    sleepers.reserve(4);
     for (int i = 0; i < 4; ++i)
         sleepers.emplace_back([&] {
             while (!is_over)

@@ -100,6 +100,7 @@ TEST(ReadyQueue, gives_each_item_to_one_of_many_takers_in_order) {
     };
 
     std::vector<std::thread> takers;
+    takers.reserve(3);
     for (int i = 0; i < 3; ++i)
         takers.emplace_back(take_all);
     for (std::uint64_t i = 1; i <= kItems; ++i)

@@ -208,6 +208,7 @@ TEST(VersionedState, asks_the_base_once_whoever_reads) {
     state.attach(base);
     std::atomic<bool> is_right{true};
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i)
         threads.emplace_back([&] {
             for (std::uint64_t number = 0; number < kAccounts; ++number) {

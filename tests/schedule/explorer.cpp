@@ -66,7 +66,8 @@ public:
     Mode mode = Mode::all;
     unsigned max_preemptions = 0;
     bool has_pauses = false;
-    std::mt19937_64 random;
+    // In random mode seeded by the caller.
+    std::mt19937_64 random{0};  // NOLINT(bugprone-random-generator-seed)
     std::span<const std::uint8_t> replayed;
 
     /// Before the case of the next execution is made.

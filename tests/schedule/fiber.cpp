@@ -96,7 +96,8 @@ void Fiber::arrive() {
 }
 
 void Fiber::enter(unsigned high, unsigned low) {
-    auto* const self = reinterpret_cast<Fiber*>(std::uintptr_t{high} << 32 | std::uintptr_t{low});
+    const std::uintptr_t address = std::uintptr_t{high} << 32 | std::uintptr_t{low};
+    auto* const self = reinterpret_cast<Fiber*>(address);  // NOLINT(performance-no-int-to-ptr)
     self->arrive();
     self->body_();
     fatal("a fiber has returned", __FILE__, __LINE__);

@@ -114,6 +114,7 @@ public:
 
     std::vector<Thread> threads() override {
         std::vector<Thread> result;
+        result.reserve(sleepers_ + wakers_);
         for (unsigned i = 0; i < sleepers_; ++i)
             result.push_back({i == 0 ? "sleeper" : "other sleeper", [this] { take_one(); }});
         for (unsigned i = 0; i < wakers_; ++i)
