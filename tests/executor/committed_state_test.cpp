@@ -374,8 +374,38 @@ TEST_F(CommittedStateTest, fee_brings_its_beneficiary_to_life) {
 
     committed_.begin(block_, make_stamp(3, 0));
     committed_.credit_fee(state_.account(kCarol), Uint256{5}, Revision::spurious_dragon);
-    EXPECT_EQ(account(kCarol).balance, Uint256{10});
+    const StateDiff diff = committed_.diff();
+    ASSERT_EQ(diff.accounts.size(), 1u);
+    EXPECT_EQ(diff.accounts[0].account->balance, Uint256{10});
     EXPECT_EQ(state_.account(kCarol).stamps.code, life) << "growing richer is nobody's business";
+}
+
+TEST_F(CommittedStateTest, who_read_the_beneficiarys_balance_before_a_fee_is_stale) {
+    Execution execution;
+    start(execution);
+    execution.access(read_account(execution, kBob)).balance = FieldAccess::read;
+    committed_.begin(block_, make_stamp(kPosition - 1, 0));
+    committed_.credit_fee(state_.account(kBob), Uint256{5}, Revision::spurious_dragon);
+    committed_.begin(block_, make_stamp(kPosition, 0));
+    EXPECT_FALSE(committed_.is_valid(execution.task));
+}
+
+TEST_F(CommittedStateTest, fees_and_deltas_add_up) {
+    Execution execution;
+    start(execution);
+    const std::uint32_t bob = read_account(execution, kBob);
+    execution.access(bob).balance = FieldAccess::add;
+    change(execution, bob, Account{0, Uint256{107}, kEmptyCodeHash});
+    publish_it(execution);
+    committed_.begin(block_, make_stamp(kPosition - 1, 0));
+    committed_.credit_fee(state_.account(kBob), Uint256{5}, Revision::spurious_dragon);
+    apply(execution);
+    committed_.credit_fee(state_.account(kBob), Uint256{6}, Revision::spurious_dragon);
+
+    const StateDiff diff = committed_.diff();
+
+    ASSERT_EQ(diff.accounts.size(), 1u);
+    EXPECT_EQ(diff.accounts[0].account->balance, Uint256{118});
 }
 
 TEST_F(CommittedStateTest, fee_of_nothing_creates_before_eip_161_only) {
