@@ -23,7 +23,7 @@ namespace {
 /// Ready tasks for each worker beyond which the submitting thread helps before it goes on.
 constexpr std::size_t kEnoughBacklog = 64;
 /// Tasks in flight beyond which it helps with whatever is ready.
-constexpr std::uint64_t kEnoughInFlight = 1024;
+constexpr std::uint64_t kEnoughInFlight = 512;
 /// How far ahead of the committer a worker follows what it has released itself, instead of going
 /// back to the oldest that is ready.
 constexpr std::uint64_t kMaxAhead = 128;
