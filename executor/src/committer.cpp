@@ -77,7 +77,7 @@ void Committer::commit(Worker& worker, Task& task) {
         case TaskKind::transaction:
             commit_transaction(worker, task);
             gas_.add(task.tx->gas_limit);
-            objects_.add(task.requests.size());
+            objects_.add(task.object_count);
             break;
         case TaskKind::end_block:
             end_block(worker, task);

@@ -217,8 +217,11 @@ void DagExecutor::run_stage(DispatchStage stage, std::uint64_t position) {
                 task.upfront_cost.reset();
                 if (const auto cost = vm::upfront_cost(*task.tx)) task.upfront_cost = *cost;
             }
+            // Where one thread runs all stages, one buffer does, and stays in the caches.
+            if (is_fused_) task.requests.swap(requests_);
             indexer_.index(task);
-            indexed_objects_.add(task.requests.size());
+            task.object_count = static_cast<std::uint32_t>(task.requests.size());
+            indexed_objects_.add(task.object_count);
             return;
         case DispatchStage::prefetch:
             return prefetch(task);
@@ -243,6 +246,7 @@ void DagExecutor::spawn(Task& task) {
     // Where this thread fills in the tasks too, no slot is used again meanwhile.
     const std::uint64_t watermark = is_fused_ ? window_.committed() : window_.begin_lookup();
     bool runs_in_order = dispatcher_.order(task, watermark) || task.kind != TaskKind::transaction;
+    if (is_fused_) task.requests.swap(requests_);
     // A small block with nothing else in flight.
     if (options_.dag.run_chains_inline && task.block->expected_transactions <= kSmallBlock &&
         window_.committed() + task.index + 1 >= task.position)

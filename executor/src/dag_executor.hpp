@@ -91,6 +91,7 @@ private:
     // The pipeline's.
     Indexer indexer_;
     Dispatcher dispatcher_;
+    std::vector<ObjectRequest> requests_;
     Counter indexed_objects_;
     Counter waited_;
 

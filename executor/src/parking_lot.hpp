@@ -67,8 +67,6 @@ public:
         for (unsigned i = 0; i < kYields; ++i) {
             if (has_work()) return;
             std::this_thread::yield();
-            for (unsigned j = 0; j < kPausesPerYield; ++j)
-                pause_briefly();
         }
         while (!has_work())
             park(has_work);
@@ -99,8 +97,7 @@ private:
     // two blocks that come at once nobody should go to sleep. Pauses, because a system call after
     // the other would slow down whoever shares the core.
     static constexpr unsigned kSpins = 1000;
-    static constexpr unsigned kYields = 1000;
-    static constexpr unsigned kPausesPerYield = 32;
+    static constexpr unsigned kYields = 5000;
 
     alignas(64) typename Atomics::template Atomic<std::uint32_t> sleepers_{0};
     typename Atomics::template Atomic<std::uint32_t> permits_{0};

@@ -88,6 +88,7 @@ struct alignas(64) Task : DagNode {
 
     // Set by the dispatcher's stages.
     std::vector<ObjectRequest> requests;
+    std::uint32_t object_count = 0;
     AccountCell* sender = nullptr;     // null: not found on the way
     AccountCell* recipient = nullptr;  // null: not found on the way
     std::vector<Edge> edges;           // owned by this task, in the stacks of those before it
