@@ -91,6 +91,7 @@ void DagExecutor::start(const World& world, ChainHead head) {
     stats_ = {};
     at_start_.waited = waited_.get();
     at_start_.edges = dispatcher_.edge_count();
+    at_start_.cold_reads = state_.cold_reads();
     for (const auto& worker : pool_.workers())
         worker->reset_counters();
 }
@@ -342,6 +343,7 @@ DagStats DagExecutor::dag_stats() const {
     DagStats stats = stats_;
     stats.waited = waited_.get() - at_start_.waited;
     stats.edges = dispatcher_.edge_count() - at_start_.edges;
+    stats.cold_reads = state_.cold_reads() - at_start_.cold_reads;
     for (const auto& worker : pool_.workers()) {
         stats.executed += worker->executed.get();
         stats.stolen += worker->stolen.get();

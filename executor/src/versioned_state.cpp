@@ -93,6 +93,7 @@ SlotCell& VersionedState::slot(AccountCell& account, const Uint256& slot) {
 
 void VersionedState::load(AccountCell& cell) const noexcept {
     if (cell.is_loaded.load(std::memory_order_relaxed)) return;
+    cold_reads_.fetch_add(1, std::memory_order_relaxed);
     const std::optional<Account> account = base_->account(cell.address);
     cell.exists = account.has_value();
     cell.committed = account.value_or(Account{});
@@ -101,6 +102,7 @@ void VersionedState::load(AccountCell& cell) const noexcept {
 
 void VersionedState::load(SlotCell& cell) const noexcept {
     if (cell.is_loaded.load(std::memory_order_relaxed)) return;
+    cold_reads_.fetch_add(1, std::memory_order_relaxed);
     cell.committed = base_->storage(cell.account->address, cell.slot);
     cell.is_loaded.store(true, std::memory_order_release);
 }

@@ -199,6 +199,10 @@ public:
     [[nodiscard]] bool wants_trim() const noexcept;
 
     [[nodiscard]] const StateView& base() const noexcept { return *base_; }
+    /// How many accounts and slots have been read from the base in all.
+    [[nodiscard]] std::uint64_t cold_reads() const noexcept {
+        return cold_reads_.load(std::memory_order_relaxed);
+    }
 
     [[nodiscard]] AccountCell& account(const Address& address);
     [[nodiscard]] SlotCell& slot(AccountCell& account, const Uint256& slot);
@@ -241,6 +245,7 @@ private:
     void forget();
 
     const StateView* base_ = nullptr;
+    mutable std::atomic<std::uint64_t> cold_reads_{0};
     CellTable<AccountCell> accounts_;
     CellTable<SlotCell> slots_;
 

@@ -32,6 +32,7 @@ constexpr Counter kCounters[] = {
     {"in order", &DagStats::in_order},
     {"unattempted", &DagStats::unattempted},
     {"repaired", &DagStats::repaired},
+    {"cold reads", &DagStats::cold_reads},
     {"times window full", &DagStats::window_full},
     {"most in flight", &DagStats::most_in_flight, true},
 };

@@ -41,15 +41,17 @@ struct BlockReport {
 /// What the parallel executor did with its transactions; all zero for others. Every transaction is
 /// executed ahead of its turn or run in order; those repaired are both.
 struct DagStats {
-    std::uint64_t dispatched = 0;      // transactions that went into the DAG
-    std::uint64_t waited = 0;          // of these, not ready at once
-    std::uint64_t edges = 0;           // to predecessors that had not finished
-    std::uint64_t executed = 0;        // attempts ahead of their turn
-    std::uint64_t stolen = 0;          // of these, taken from another worker's queue
-    std::uint64_t continued = 0;       // of these, run at once by the worker that released them
-    std::uint64_t in_order = 0;        // run at their turn: chains and small blocks
-    std::uint64_t unattempted = 0;     // could not be validated ahead of their turn
-    std::uint64_t repaired = 0;        // overtaken by an earlier one and run again at their turn
+    std::uint64_t dispatched = 0;   // transactions that went into the DAG
+    std::uint64_t waited = 0;       // of these, not ready at once
+    std::uint64_t edges = 0;        // to predecessors that had not finished
+    std::uint64_t executed = 0;     // attempts ahead of their turn
+    std::uint64_t stolen = 0;       // of these, taken from another worker's queue
+    std::uint64_t continued = 0;    // of these, run at once by the worker that released them
+    std::uint64_t in_order = 0;     // run at their turn: chains and small blocks
+    std::uint64_t unattempted = 0;  // could not be validated ahead of their turn
+    std::uint64_t repaired = 0;     // overtaken by an earlier one and run again at their turn
+    std::uint64_t cold_reads =
+        0;  // accounts and slots that had to be read from the committed state
     std::uint64_t window_full = 0;     // times that the stream had to wait for room
     std::uint64_t most_in_flight = 0;  // positions, the ends of blocks included
 };
