@@ -64,7 +64,6 @@ public:
         return count_.load(std::memory_order_relaxed);
     }
     [[nodiscard]] std::size_t bucket_count() const noexcept { return buckets_.size(); }
-    [[nodiscard]] bool is_full() const noexcept { return size() + kReserve >= kMaxCells; }
 
     /// Forgets all cells, keeps their memory.
     /// @param hash_of  The hash of a cell, to find its bucket.
@@ -103,7 +102,6 @@ private:
     static constexpr std::size_t kChunk = 1024;
     static constexpr std::size_t kMaxCells = std::size_t{1} << 25;
     static constexpr std::size_t kMaxChunks = kMaxCells / kChunk;
-    static constexpr std::size_t kReserve = std::size_t{1} << 23;
 
     template <typename Matches>
     [[nodiscard]] static Cell* search(Cell* from, const Cell* until, Matches& matches) noexcept {

@@ -10,6 +10,16 @@ namespace heddle::executor {
 
 ChainTip::ChainTip(ChainHead head) noexcept : head_(std::move(head)) {}
 
+Summary ChainTip::summary() const {
+    Summary summary;
+    if (const Ancestor* head = parent()) {
+        summary.head_number = head->header.number;
+        summary.head_hash = head->hash;
+        summary.state_root = head->header.state_root;
+    }
+    return summary;
+}
+
 void ChainTip::extend(const BlockHeader& header, const Hash& hash, std::vector<Hash> ommers) {
     std::vector<Ancestor>& ancestors = head_.ancestors;
     if (ancestors.size() < kAncestorsForOmmers) ancestors.emplace_back();

@@ -34,6 +34,9 @@ public:
         return head_.total_difficulty;
     }
 
+    /// Counters at zero, standing here.
+    [[nodiscard]] Summary summary() const;
+
     /// The next block was accepted.
     void extend(const BlockHeader& header, const Hash& hash, std::vector<Hash> ommers);
 

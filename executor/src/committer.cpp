@@ -34,12 +34,7 @@ Committer::Committer(const Options& options, Window& window, VersionedState& sta
 void Committer::attach(const World& world, ChainHead head) {
     world_.emplace(world);
     tip_ = ChainTip{std::move(head)};
-    summary_ = {};
-    if (const Ancestor* parent = tip_.parent()) {
-        summary_.head_number = parent->header.number;
-        summary_.head_hash = parent->hash;
-        summary_.state_root = parent->header.state_root;
-    }
+    summary_ = tip_.summary();
     error_.reset();
     blocks_.clear();
     committed_.forget();

@@ -39,12 +39,7 @@ SerialExecutor::SerialExecutor(Options options)
 void SerialExecutor::start(const World& world, ChainHead head) {
     world_.emplace(world);
     tip_ = ChainTip{std::move(head)};
-    summary_ = {};
-    if (const Ancestor* parent = tip_.parent()) {
-        summary_.head_number = parent->header.number;
-        summary_.head_hash = parent->hash;
-        summary_.state_root = parent->header.state_root;
-    }
+    summary_ = tip_.summary();
     error_.reset();
     is_stopped_.store(false, std::memory_order_relaxed);
     is_in_block_ = false;

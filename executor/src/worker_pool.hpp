@@ -62,6 +62,7 @@ public:
     }
     /// Something changed that the owning thread may wait for.
     void notify_owner() noexcept { owner_parking_.notify(); }
+
     /// Ready tasks that nobody has taken yet; out of date at once.
     [[nodiscard]] std::size_t backlog() const noexcept;
 
