@@ -38,7 +38,7 @@ lint: deps ## Check format, clang-tidy, layering and that every public header st
 asan: deps ## Unit tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@JOBS=$(JOBS) scripts/run-tests.sh asan
 
-tsan: deps ## Unit tests under ThreadSanitizer
+tsan: deps ## Unit and determinism tests under ThreadSanitizer
 	@JOBS=$(JOBS) scripts/run-tests.sh tsan
 
 fuzz: deps ## Run each libFuzzer driver for FUZZ_SECONDS (default 60)
