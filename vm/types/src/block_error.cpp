@@ -69,6 +69,8 @@ std::string_view to_string(BlockErrorCode code) noexcept {
             return "invalid state root";
         case BlockErrorCode::execution_halted:
             return "an earlier block was rejected";
+        case BlockErrorCode::storage_failed:
+            return "not stored";
     }
     return "unknown block error";
 }

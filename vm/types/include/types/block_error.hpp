@@ -45,6 +45,7 @@ enum class BlockErrorCode : std::uint8_t {
     block_too_large,  // RLP above EIP-7934's limit
     state_root_mismatch,
     execution_halted,  // an earlier block of the stream was rejected
+    storage_failed,    // right or wrong, it cannot be kept: `detail` says why
 };
 [[nodiscard]] std::string_view to_string(BlockErrorCode code) noexcept;
 

@@ -16,6 +16,8 @@
 
 namespace heddle {
 
+class ObjectSet;
+
 /// Read-only world state σ (YP 4.1) as it stands at one place of the serial order.
 ///
 /// Thread safety: implementations say so; every implementation allows concurrent reads as long as
@@ -40,6 +42,10 @@ public:
     /// content-addressed and never overwritten. Empty for kEmptyCodeHash; an unknown hash is
     /// fatal().
     [[nodiscard]] virtual BytesView code(const Hash& code_hash) const noexcept = 0;
+
+    /// These objects will be read soon: one that has to fetch them from somewhere may begin, without
+    /// keeping the caller. Only a hint; the default does nothing.
+    virtual void prefetch(const ObjectSet& objects) const noexcept { (void)objects; }
 };
 
 /// Hashes of earlier blocks (BLOCKHASH, YP 9.4.2). `number` is below the current block's number and

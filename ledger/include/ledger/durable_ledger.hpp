@@ -1,0 +1,184 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ledger on disk: a chain of committed blocks with the state after each, which survives crashes
+// and loss of power. How it is kept is described in docs/storage.md.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <types/ancestor.hpp>
+#include <types/block.hpp>
+#include <types/block_error.hpp>
+#include <types/block_sink.hpp>
+#include <types/genesis.hpp>
+#include <types/hash.hpp>
+#include <types/object.hpp>
+#include <types/receipt.hpp>
+#include <types/state_diff.hpp>
+#include <types/state_view.hpp>
+#include <types/uint256.hpp>
+
+#include <ledger/ledger_error.hpp>
+
+namespace heddle::ledger {
+
+/// When written blocks are forced to the disk, and thereby become durable. Whatever it says, after
+/// the process is killed nothing is lost that was written; after a loss of power at most this many
+/// blocks, or as many as were committed in this time.
+struct SyncPolicy {
+    std::uint64_t blocks = 1;
+    std::chrono::milliseconds interval{1000};
+};
+
+/// For DurableLedgerOptions::history_blocks: history is never pruned.
+inline constexpr std::uint64_t kArchive = std::numeric_limits<std::uint64_t>::max();
+
+struct DurableLedgerOptions {
+    std::string directory;
+    SyncPolicy sync;
+    /// For all caches, tries and buffers together.
+    std::size_t memory_bytes = std::size_t{1} << 30;
+    /// Blocks below the head whose state stays readable and that can be rolled back.
+    std::uint64_t history_blocks = 90'000;
+    /// Blocks between checkpoints: at most about as many are brought forward after a crash.
+    std::uint64_t checkpoint_blocks = 64;
+    /// Threads that hash tries; 0: one per processor.
+    unsigned threads = 0;
+    /// Called from any thread: blocks up to this one would survive a loss of power.
+    std::function<void(std::uint64_t number)> on_durable;
+    /// Called from any thread: nothing more is written, commit() fails from now on.
+    std::function<void(const LedgerError&)> on_failure;
+    /// Called from any thread when the state cannot be read, which execution has no way to
+    /// report. Must not return; where there is none, the process is aborted.
+    std::function<void(const LedgerError&)> on_read_failure;
+};
+
+/// What opening found and did.
+struct OpenReport {
+    std::uint64_t head = 0;
+    /// The state on disk was that of this block; it was brought forward to the head.
+    std::uint64_t state_block = 0;
+};
+
+/// One block of the chain as the ledger holds it.
+struct StoredBlock {
+    Block block;  // with senders
+    Hash hash;
+    Uint256 total_difficulty;
+    std::vector<Receipt> receipts;  // complete
+};
+
+struct StoredHeader {
+    BlockHeader header;
+    Hash hash;
+    Uint256 total_difficulty;
+};
+
+/// Which transaction of which block.
+struct TransactionLocation {
+    std::uint64_t number = 0;
+    std::uint32_t index = 0;
+};
+
+/// A proof of an account and of some of its slots, or of their absence (EIP-1186).
+struct AccountProof {
+    std::optional<Account> account;
+    Hash storage_root = kEmptyTrieRoot;
+    std::vector<Bytes> nodes;  // RLP, from the root on
+    struct Slot {
+        Uint256 slot;
+        Uint256 value;
+        std::vector<Bytes> nodes;
+    };
+    std::vector<Slot> slots;
+};
+
+/// Thread safety: commit(), state_root_with(), prove() and close() by one caller at a time;
+/// everything else from any thread, also meanwhile. Invariants: 1. the head's state root is that of
+/// state(); 2. what readers see is committed; 3. what is on disk is a prefix of what is committed.
+class DurableLedger final : public BlockSink, public BlockHashes {
+public:
+    /// Makes a ledger that holds the genesis block only, and opens it. One whose making was
+    /// interrupted is made anew.
+    /// @param chain  Kept as it is, for whoever opens it without a genesis file.
+    /// Errors: already_exists, not_a_ledger, locked, no_space, io_error.
+    [[nodiscard]] static std::expected<std::unique_ptr<DurableLedger>, LedgerError> create(
+        DurableLedgerOptions options, const Genesis& genesis, BytesView chain);
+    /// Opens at the last block that is there and verifies its root.
+    [[nodiscard]] static std::expected<std::unique_ptr<DurableLedger>, LedgerError> open(
+        DurableLedgerOptions options);
+    /// Whether there is a finished ledger in the folder.
+    [[nodiscard]] static bool exists(const std::string& directory);
+
+    DurableLedger(const DurableLedger&) = delete;
+    DurableLedger& operator=(const DurableLedger&) = delete;
+    /// As close(), without its error.
+    ~DurableLedger() override;
+
+    /// Writes everything, so that opening has nothing to bring forward. Nothing may follow.
+    [[nodiscard]] std::expected<void, LedgerError> close();
+
+    /// As BlockSink. The block is committed in memory when this returns, and durable later.
+    /// @return also BlockErrorCode::unknown_parent, invalid_number, or storage_failed where an
+    /// earlier block could not be written.
+    [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override;
+    /// As BlockSink.
+    [[nodiscard]] Hash state_root_with(const StateDiff& diff) override;
+
+    /// Committed state after the head, as it moves. Good as long as the ledger.
+    [[nodiscard]] const StateView& state() const noexcept;
+    /// The state after block `number`, which stays as it is while the head moves. Must not outlive
+    /// the ledger.
+    /// Errors: unavailable.
+    [[nodiscard]] std::expected<std::unique_ptr<StateView>, LedgerError> state_at(
+        std::uint64_t number) const;
+
+    [[nodiscard]] StoredHeader head() const;
+    /// Blocks up to this one survive a loss of power.
+    [[nodiscard]] std::uint64_t durable() const;
+    /// Waits until block `number` survives a loss of power.
+    [[nodiscard]] std::expected<void, LedgerError> wait_durable(std::uint64_t number);
+    /// The head, then those before it, for an executor that goes on from there.
+    [[nodiscard]] std::expected<std::vector<Ancestor>, LedgerError> ancestors() const;
+    /// As BlockHashes; a block that is not there is fatal.
+    [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override;
+
+    /// nullopt: no such block or transaction.
+    template <typename T>
+    using Found = std::expected<std::optional<T>, LedgerError>;
+    [[nodiscard]] Found<StoredHeader> header(std::uint64_t number) const;
+    [[nodiscard]] Found<std::uint64_t> block_number(const Hash& hash) const;
+    [[nodiscard]] Found<StoredBlock> block(std::uint64_t number) const;
+    [[nodiscard]] Found<std::vector<ObjectSet>> object_sets(std::uint64_t number) const;
+    [[nodiscard]] Found<TransactionLocation> find_transaction(const Hash& hash) const;
+
+    /// Against the head's state root.
+    [[nodiscard]] std::expected<AccountProof, LedgerError> prove(const Address& address,
+                                                                 const std::vector<Uint256>& slots);
+
+    /// The number of the first block kept: 0, or that of the snapshot that was restored.
+    [[nodiscard]] std::uint64_t first_block() const noexcept;
+    /// State can be read, and rolled back to, from this block on.
+    [[nodiscard]] std::uint64_t first_state() const;
+    /// What create() was given.
+    [[nodiscard]] const Bytes& chain() const noexcept;
+    [[nodiscard]] const OpenReport& open_report() const noexcept;
+
+private:
+    struct Impl;
+    explicit DurableLedger(std::unique_ptr<Impl> impl) noexcept;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace heddle::ledger

@@ -1,0 +1,38 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can be wrong with a ledger on disk. Wrong blocks are not among it: those are BlockErrors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace heddle::ledger {
+
+enum class LedgerErrorCode : std::uint8_t {
+    not_found,       // no ledger in this folder
+    already_exists,  // a ledger where a new one was to be made
+    not_a_ledger,    // a folder or a database that is something else
+    unfinished,      // a ledger whose making or restoring was interrupted
+    newer_format,    // written by a later version
+    wrong_genesis,   // the ledger of another chain
+    locked,          // another process has it open
+    no_space,        // the disk is full
+    io_error,        // the system's answer to a read or a write
+    corrupt,         // files or records that are not what was written
+    unavailable,     // pruned, or above the head
+    invalid,         // a request that makes no sense, e.g. a rollback to above the head
+};
+[[nodiscard]] std::string_view to_string(LedgerErrorCode code) noexcept;
+
+struct LedgerError {
+    LedgerErrorCode code = LedgerErrorCode::io_error;
+    /// What was being done and what was found, e.g. the file or the record.
+    std::string detail;
+};
+/// One sentence: what is wrong and what to do.
+[[nodiscard]] std::string to_string(const LedgerError& error);
+
+}  // namespace heddle::ledger

@@ -1,0 +1,363 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "durable/block_writer.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <types/expected.hpp>
+#include <types/object_codec.hpp>
+
+#include "durable/records.hpp"
+#include "storage/schema.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+/// Blocks of history dropped for each block added, so that a backlog shrinks but never stalls.
+constexpr std::uint64_t kPrunedPerBlock = 4;
+
+/// Calls `visit(key, before_account_or_null, before_slot_or_null)` for each value changed.
+template <typename Visit>
+void for_each_value(const BlockChanges& changes, Visit visit) {
+    for (const AccountUpdate& update : changes.accounts) {
+        const Hash address = schema::hash_of(update.address);
+        visit(address.view(), &update, nullptr);
+        for (const SlotUpdate& slot : update.slots)
+            visit(schema::SlotKey(address, schema::hash_of_slot(slot.slot)).view(), &update, &slot);
+    }
+}
+
+}  // namespace
+
+std::size_t PendingBlock::size_bytes() const noexcept {
+    std::size_t size = sizeof *this;
+    for (const Transaction& tx : stored.block.transactions)
+        size += sizeof tx + tx.data.size();
+    for (const Receipt& receipt : stored.receipts) {
+        size += sizeof receipt;
+        for (const Log& log : receipt.logs)
+            size += sizeof log + log.data.size();
+    }
+    for (const ObjectSet& set : object_sets)
+        size += set.accesses().size() * sizeof(Access);
+    for (const AccountUpdate& update : changes->accounts)
+        size += sizeof update + update.slots.size() * sizeof(SlotUpdate);
+    return size;
+}
+
+void store_block(const PendingBlock& pending, WriteBatch& batch) {
+    const StoredBlock& stored = pending.stored;
+    const std::vector<Transaction>& transactions = stored.block.transactions;
+    const std::uint64_t number = pending.number();
+    const Bytes key = schema::number_key(number);
+    Bytes value;
+    const auto put = [&](Table table, BytesView at) {
+        batch.put(table, at, value);
+        value.clear();
+    };
+    schema::encode_header_record({stored.hash, stored.total_difficulty, stored.block.header},
+                                 value);
+    put(Table::headers, key);
+    batch.put(Table::block_numbers, stored.hash.view(), key);
+    schema::encode_body(stored.block, value);
+    put(Table::bodies, key);
+    schema::encode_receipts(stored.receipts, value);
+    put(Table::receipts, key);
+    schema::encode_senders(transactions, value);
+    put(Table::senders, key);
+    if (!pending.object_sets.empty()) {
+        encode_object_sets(pending.object_sets, value);
+        put(Table::object_sets, key);
+    }
+    for (std::size_t i = 0; i < transactions.size(); ++i) {
+        schema::encode_place({number, static_cast<std::uint32_t>(i)}, value);
+        put(Table::transactions, transaction_hash(transactions[i]).view());
+    }
+    for (const CodeChange& code : pending.codes)
+        batch.put(Table::codes, code.hash.view(), code.code);
+    schema::encode_changes(*pending.changes, value);
+    put(Table::changes, key);
+    schema::encode_mark({number, stored.hash}, value);
+    put(Table::meta, schema::meta_key(schema::Meta::head));
+}
+
+void store_state(const BlockChanges& changes, WriteBatch& batch) {
+    Bytes value;
+    for_each_value(changes,
+                   [&](BytesView key, const AccountUpdate* account, const SlotUpdate* slot) {
+                       const Table table = slot == nullptr ? Table::accounts : Table::slots;
+                       value.clear();
+                       if (slot != nullptr && !slot->after.is_zero())
+                           schema::encode_slot_entry(slot->slot, slot->after, value);
+                       else if (slot == nullptr && account->after.has_value())
+                           schema::encode_account_entry(account->address, *account->after, value);
+                       if (value.empty())
+                           batch.erase(table, key);
+                       else
+                           batch.put(table, key, value);
+                   });
+}
+
+void store_history(std::uint64_t number, const BlockChanges& changes, WriteBatch& batch) {
+    Bytes value;
+    for_each_value(changes,
+                   [&](BytesView key, const AccountUpdate* account, const SlotUpdate* slot) {
+                       value.clear();
+                       if (slot != nullptr)
+                           schema::encode_past_slot(slot->before, value);
+                       else
+                           schema::encode_past_account(account->before, value);
+                       batch.put(Table::history, schema::history_key(key, number), value);
+                   });
+}
+
+void erase_history(std::uint64_t number, const BlockChanges& changes, WriteBatch& batch) {
+    for_each_value(changes, [&](BytesView key, const AccountUpdate*, const SlotUpdate*) {
+        batch.erase(Table::history, schema::history_key(key, number));
+    });
+}
+
+BlockWriter::BlockWriter(Database& database, BlockWriterOptions options, Events events,
+                         RecentChanges& recent, std::uint64_t head, std::uint64_t state_block,
+                         std::uint64_t first_history)
+    : database_(database),
+      options_(options),
+      events_(std::move(events)),
+      recent_(recent),
+      written_(head),
+      durable_(head),
+      state_block_(state_block),
+      first_history_(first_history),
+      thread_([this] { run(); }) {}
+
+BlockWriter::~BlockWriter() {
+    {
+        const std::lock_guard lock{mutex_};
+        is_stopping_ = true;
+    }
+    has_work_.notify_all();
+    thread_.join();
+}
+
+std::expected<void, LedgerError> BlockWriter::push(SharedBlock block,
+                                                   std::optional<WriteBatch> trie_nodes) {
+    const std::size_t size_bytes =
+        block->size_bytes() + (trie_nodes.has_value() ? trie_nodes->size_bytes() : 0);
+    return push(Item{std::move(block), std::move(trie_nodes), size_bytes});
+}
+
+std::expected<void, LedgerError> BlockWriter::push_checkpoint(WriteBatch trie_nodes) {
+    return push(Item{nullptr, std::move(trie_nodes), 0});
+}
+
+std::expected<void, LedgerError> BlockWriter::push(Item item) {
+    std::unique_lock lock{mutex_};
+    has_progress_.wait(lock, [&] {
+        return failure_.has_value() || queue_.empty() ||
+               (queue_.size() < options_.max_queued_blocks &&
+                queued_bytes_ < options_.max_queued_bytes);
+    });
+    if (failure_.has_value()) return std::unexpected(*failure_);
+    queued_bytes_ += item.size_bytes;
+    if (item.trie_nodes.has_value()) ++checkpoints_under_way_;
+    if (item.block) unwritten_.push_back(item.block);
+    queue_.push_back(std::move(item));
+    lock.unlock();
+    has_work_.notify_one();
+    return {};
+}
+
+SharedBlock BlockWriter::find(std::uint64_t number) const {
+    const std::lock_guard lock{mutex_};
+    if (unwritten_.empty() || number < unwritten_.front()->number()) return nullptr;
+    const std::uint64_t place = number - unwritten_.front()->number();
+    return place < unwritten_.size() ? unwritten_[place] : nullptr;
+}
+
+SharedBlock BlockWriter::find(const Hash& hash) const {
+    const std::lock_guard lock{mutex_};
+    const auto found = std::ranges::find_if(
+        unwritten_, [&](const SharedBlock& block) { return block->stored.hash == hash; });
+    return found == unwritten_.end() ? nullptr : *found;
+}
+
+std::optional<TransactionLocation> BlockWriter::find_transaction(const Hash& hash) const {
+    std::deque<SharedBlock> blocks;
+    {
+        const std::lock_guard lock{mutex_};
+        blocks = unwritten_;
+    }
+    for (const SharedBlock& block : blocks) {
+        const std::vector<Transaction>& transactions = block->stored.block.transactions;
+        for (std::size_t i = 0; i < transactions.size(); ++i)
+            if (transaction_hash(transactions[i]) == hash)
+                return TransactionLocation{block->number(), static_cast<std::uint32_t>(i)};
+    }
+    return std::nullopt;
+}
+
+std::expected<void, LedgerError> BlockWriter::wait_durable(std::uint64_t number) {
+    std::unique_lock lock{mutex_};
+    wants_sync_ = true;
+    has_work_.notify_one();
+    has_progress_.wait(lock, [&] { return failure_.has_value() || durable_ >= number; });
+    if (durable_ < number) return std::unexpected(*failure_);
+    return {};
+}
+
+bool BlockWriter::has_checkpoint_under_way() const {
+    const std::lock_guard lock{mutex_};
+    return checkpoints_under_way_ != 0;
+}
+
+std::expected<void, LedgerError> BlockWriter::wait_checkpoint() {
+    std::unique_lock lock{mutex_};
+    has_progress_.wait(lock, [&] { return failure_.has_value() || checkpoints_under_way_ == 0; });
+    if (failure_.has_value()) return std::unexpected(*failure_);
+    return {};
+}
+
+std::uint64_t BlockWriter::durable() const {
+    const std::lock_guard lock{mutex_};
+    return durable_;
+}
+
+std::uint64_t BlockWriter::state_block() const {
+    const std::lock_guard lock{mutex_};
+    return state_block_;
+}
+
+std::uint64_t BlockWriter::first_history() const {
+    const std::lock_guard lock{mutex_};
+    return first_history_;
+}
+
+void BlockWriter::run() {
+    std::unique_lock lock{mutex_};
+    for (;;) {
+        const auto has_work = [&] { return !queue_.empty() || is_stopping_ || wants_sync_; };
+        if (written_ > durable_)
+            has_work_.wait_until(lock, oldest_unsynced_ + options_.sync.interval, has_work);
+        else
+            has_work_.wait(lock, has_work);
+
+        // Up to the first checkpoint, so that it is written when its turn comes.
+        std::vector<Item> items;
+        while (!queue_.empty() && (items.empty() || !items.back().trie_nodes.has_value())) {
+            queued_bytes_ -= queue_.front().size_bytes;
+            items.push_back(std::move(queue_.front()));
+            queue_.pop_front();
+        }
+        lock.unlock();
+        auto result = items.empty() ? std::expected<void, LedgerError>{} : write(items);
+        if (result.has_value()) result = sync_if_due();
+        lock.lock();
+        if (!items.empty() && items.back().trie_nodes.has_value()) --checkpoints_under_way_;
+        if (!result.has_value()) {
+            failure_ = result.error();
+            queue_.clear();
+            lock.unlock();
+            has_progress_.notify_all();
+            if (events_.on_failure) events_.on_failure(result.error());
+            return;
+        }
+        has_progress_.notify_all();
+        if (is_stopping_ && queue_.empty() && durable_ == written_) return;
+    }
+}
+
+std::expected<void, LedgerError> BlockWriter::write(std::vector<Item>& items) {
+    if (items.front().block) HEDDLE_CHECK(write_blocks(items));
+    if (!items.back().trie_nodes.has_value()) return {};
+    return write_checkpoint(written_, *items.back().trie_nodes);
+}
+
+std::expected<void, LedgerError> BlockWriter::write_blocks(const std::vector<Item>& items) {
+    WriteBatch batch = database_.batch();
+    std::uint64_t last = 0;
+    for (const Item& item : items) {
+        if (!item.block) continue;
+        store_block(*item.block, batch);
+        last = item.block->number();
+    }
+    const bool is_synced = is_sync_due(last - durable());
+    HEDDLE_CHECK(database_.write(batch, is_synced));
+    {
+        const std::lock_guard lock{mutex_};
+        if (written_ == durable_) oldest_unsynced_ = std::chrono::steady_clock::now();
+        written_ = last;
+        if (is_synced) durable_ = last;
+        while (!unwritten_.empty() && unwritten_.front()->number() <= last)
+            unwritten_.pop_front();
+    }
+    has_progress_.notify_all();
+    if (is_synced && events_.on_durable) events_.on_durable(last);
+    return {};
+}
+
+std::expected<void, LedgerError> BlockWriter::write_checkpoint(std::uint64_t number,
+                                                               WriteBatch& batch) {
+    const std::vector<RecentChanges::Entry> entries = recent_.through(number);
+    std::vector<const BlockChanges*> blocks;
+    for (const RecentChanges::Entry& entry : entries) {
+        blocks.push_back(entry.changes.get());
+        if (options_.history_blocks != 0) store_history(entry.number, *entry.changes, batch);
+    }
+    store_state(merge(blocks), batch);
+
+    std::uint64_t first = first_history();
+    const std::uint64_t keep_from =
+        number > options_.history_blocks ? number - options_.history_blocks : 0;
+    for (std::uint64_t left = kPrunedPerBlock * entries.size(); first < keep_from && left != 0;
+         ++first, --left) {
+        HEDDLE_TRY(const auto changes, read_changes(database_, first));
+        if (!changes.has_value()) continue;
+        erase_history(first, *changes, batch);
+        batch.erase(Table::changes, schema::number_key(first));
+    }
+    batch.put(Table::meta, schema::meta_key(schema::Meta::first_history),
+              schema::number_key(first));
+    batch.put(Table::meta, schema::meta_key(schema::Meta::state_block), schema::number_key(number));
+    HEDDLE_CHECK(database_.write(batch, false));
+    {
+        const std::lock_guard lock{mutex_};
+        state_block_ = number;
+        first_history_ = first;
+    }
+    // The tables show it now, so a reader that misses it among the recent ones finds it there.
+    if (events_.on_state_persisted) events_.on_state_persisted(number);
+    recent_.drop_through(number);
+    return {};
+}
+
+bool BlockWriter::is_sync_due(std::uint64_t unsynced) const {
+    return unsynced != 0 && unsynced >= options_.sync.blocks;
+}
+
+std::expected<void, LedgerError> BlockWriter::sync_if_due() {
+    std::uint64_t written = 0;
+    {
+        const std::lock_guard lock{mutex_};
+        const bool is_asked = wants_sync_ && queue_.empty();
+        if (is_asked) wants_sync_ = false;
+        if (written_ == durable_) return {};
+        const bool is_old =
+            std::chrono::steady_clock::now() >= oldest_unsynced_ + options_.sync.interval;
+        if (!is_asked && !is_old && !is_stopping_ && !is_sync_due(written_ - durable_)) return {};
+        written = written_;
+    }
+    HEDDLE_CHECK(database_.sync());
+    {
+        const std::lock_guard lock{mutex_};
+        durable_ = written;
+    }
+    has_progress_.notify_all();
+    if (events_.on_durable) events_.on_durable(written);
+    return {};
+}
+
+}  // namespace heddle::ledger

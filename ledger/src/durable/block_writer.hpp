@@ -1,0 +1,158 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Brings committed blocks into the database, in the background and in order. Whether a block is
+// right has been decided before; what readers see meanwhile is DurableState's business.
+//
+// Two kinds of batches, each atomic, written by one thread in this order:
+//   1. blocks: all that have queued up, with bodies, receipts, changes; moves the head;
+//   2. checkpoint: after a block that brought trie nodes along, the flat tables, the history and
+//      the nodes of all blocks since the last checkpoint, merged; moves the state block.
+// A crash between them leaves the state behind the head, and opening brings it forward with the
+// changes stored. The log keeps the order: what a loss of power takes is always a tail.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include <ledger/durable_ledger.hpp>
+#include <types/block.hpp>
+#include <types/object.hpp>
+#include <types/receipt.hpp>
+#include <types/state_diff.hpp>
+
+#include "durable/recent_changes.hpp"
+#include "storage/database.hpp"
+
+namespace heddle::ledger {
+
+/// A committed block on its way. Readers share it until it is in the database.
+struct PendingBlock {
+    StoredBlock stored;
+    std::vector<ObjectSet> object_sets;
+    std::vector<CodeChange> codes;
+    RecentChanges::Shared changes;
+
+    [[nodiscard]] std::uint64_t number() const noexcept { return stored.block.header.number; }
+    /// About; for the bound of the queue.
+    [[nodiscard]] std::size_t size_bytes() const noexcept;
+};
+using SharedBlock = std::shared_ptr<const PendingBlock>;
+
+struct BlockWriterOptions {
+    SyncPolicy sync;
+    std::uint64_t history_blocks = 0;
+    std::size_t max_queued_blocks = 256;
+    std::size_t max_queued_bytes = std::size_t{64} << 20;
+};
+
+/// Thread safety: push() from one thread at a time, everything else from any.
+class BlockWriter {
+public:
+    struct Events {
+        /// Blocks up to this one survive a loss of power.
+        std::function<void(std::uint64_t)> on_durable;
+        /// The flat tables and trie nodes are those after this block.
+        std::function<void(std::uint64_t)> on_state_persisted;
+        /// Nothing more will be written.
+        std::function<void(const LedgerError&)> on_failure;
+    };
+
+    /// @param recent       Blocks above the state block, those already stored included.
+    /// @param head         Last block stored.
+    /// @param state_block  Last checkpoint.
+    BlockWriter(Database& database, BlockWriterOptions options, Events events,
+                RecentChanges& recent, std::uint64_t head, std::uint64_t state_block,
+                std::uint64_t first_history);
+    BlockWriter(const BlockWriter&) = delete;
+    BlockWriter& operator=(const BlockWriter&) = delete;
+    /// Writes what is queued.
+    ~BlockWriter();
+
+    /// Waits while the queue is full.
+    /// Errors: that of an earlier write; the block is not taken.
+    /// @param trie_nodes  The nodes that differ from those of the last checkpoint; makes a
+    ///                    checkpoint of the block.
+    [[nodiscard]] std::expected<void, LedgerError> push(
+        SharedBlock block, std::optional<WriteBatch> trie_nodes = std::nullopt);
+    /// Makes a checkpoint of the last block pushed.
+    [[nodiscard]] std::expected<void, LedgerError> push_checkpoint(WriteBatch trie_nodes);
+    /// The block where it is not in the database yet; null otherwise.
+    [[nodiscard]] SharedBlock find(std::uint64_t number) const;
+    /// As above, by the block's hash.
+    [[nodiscard]] SharedBlock find(const Hash& hash) const;
+    /// As above, by a transaction of it.
+    [[nodiscard]] std::optional<TransactionLocation> find_transaction(const Hash& hash) const;
+    /// Waits until the block survives a loss of power.
+    [[nodiscard]] std::expected<void, LedgerError> wait_durable(std::uint64_t number);
+    /// Whether a checkpoint is queued or being written.
+    [[nodiscard]] bool has_checkpoint_under_way() const;
+    /// Waits until no checkpoint is.
+    [[nodiscard]] std::expected<void, LedgerError> wait_checkpoint();
+
+    [[nodiscard]] std::uint64_t durable() const;
+    [[nodiscard]] std::uint64_t state_block() const;
+    [[nodiscard]] std::uint64_t first_history() const;
+
+private:
+    void run();
+    struct Item {
+        SharedBlock block;  // null: a checkpoint of the block before
+        std::optional<WriteBatch> trie_nodes;
+        std::size_t size_bytes = 0;
+    };
+
+    [[nodiscard]] std::expected<void, LedgerError> push(Item item);
+    [[nodiscard]] std::expected<void, LedgerError> write(std::vector<Item>& items);
+    [[nodiscard]] std::expected<void, LedgerError> write_blocks(const std::vector<Item>& items);
+    [[nodiscard]] std::expected<void, LedgerError> write_checkpoint(std::uint64_t number,
+                                                                    WriteBatch& batch);
+    [[nodiscard]] std::expected<void, LedgerError> sync_if_due();
+    [[nodiscard]] bool is_sync_due(std::uint64_t unsynced) const;
+
+    Database& database_;
+    const BlockWriterOptions options_;
+    const Events events_;
+    RecentChanges& recent_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable has_work_;
+    std::condition_variable has_progress_;
+    std::deque<Item> queue_;
+    std::deque<SharedBlock> unwritten_;  // those queued, and before them those being written
+    std::size_t queued_bytes_ = 0;
+    bool is_stopping_ = false;
+    bool wants_sync_ = false;  // somebody waits for a block to be durable
+    unsigned checkpoints_under_way_ = 0;
+    std::optional<LedgerError> failure_;
+    std::uint64_t written_;
+    std::uint64_t durable_;
+    std::uint64_t state_block_;
+    std::uint64_t first_history_;
+
+    // The writing thread's.
+    std::chrono::steady_clock::time_point oldest_unsynced_;
+    std::thread thread_;
+};
+
+/// Appends what a block is stored as, head mark included.
+void store_block(const PendingBlock& block, WriteBatch& batch);
+/// Appends the flat values after `changes`.
+void store_state(const BlockChanges& changes, WriteBatch& batch);
+/// Appends the values before the block to the history.
+void store_history(std::uint64_t number, const BlockChanges& changes, WriteBatch& batch);
+/// Takes back store_history().
+void erase_history(std::uint64_t number, const BlockChanges& changes, WriteBatch& batch);
+
+}  // namespace heddle::ledger

@@ -1,0 +1,148 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "durable/chain_state.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <types/expected.hpp>
+
+#include "durable/records.hpp"
+#include "storage/schema.hpp"
+
+namespace heddle::ledger {
+
+ChainState::ChainState(const Database& database, const ChainStateOptions& options)
+    : database_(database), flat_(database, options.memory_bytes / 2, options.on_read_failure) {}
+
+std::expected<std::unique_ptr<ChainState>, LedgerError> ChainState::open(
+    const Database& database, const ChainStateOptions& options, const Hash& root) {
+    std::unique_ptr<ChainState> state(new ChainState(database, options));
+    // TODO(trie): replaced by the resident trie
+    StateDiff diff;
+    Cursor accounts = database.cursor(Table::accounts);
+    for (accounts.seek({}); accounts.valid(); accounts.next()) {
+        const auto entry = schema::decode_account_entry(accounts.value());
+        AccountChange& change = diff.accounts.emplace_back();
+        change.address = entry->address;
+        change.account = entry->record.account;
+        Cursor slots = database.cursor(Table::slots);
+        for (slots.seek(accounts.key()); slots.has_prefix(accounts.key()); slots.next()) {
+            const auto slot = schema::decode_slot_entry(slots.value());
+            change.storage.push_back({slot->slot, slot->value});
+        }
+    }
+    if (state->tries_.apply(diff) != root)
+        return std::unexpected(LedgerError{LedgerErrorCode::corrupt, "the state root differs"});
+    return state;
+}
+
+std::expected<std::vector<SlotUpdate>, LedgerError> ChainState::all_slots(
+    const Address& address) const {
+    // The list first: what the tables show later than it is in the list as well.
+    std::map<Uint256, Uint256> recent;
+    recent_.visit_after(0, [&](const BlockChanges& changes) {
+        if (const AccountUpdate* update = changes.find(address))
+            for (const SlotUpdate& slot : update->slots)
+                recent[slot.slot] = slot.after;
+        return false;
+    });
+    const Hash prefix = schema::hash_of(address);
+    Cursor cursor = database_.cursor(Table::slots);
+    for (cursor.seek(prefix.view()); cursor.has_prefix(prefix.view()); cursor.next()) {
+        const auto entry = schema::decode_slot_entry(cursor.value());
+        if (!entry.has_value()) return damaged_record("a slot of account " + to_string(address));
+        recent.try_emplace(entry->slot, entry->value);
+    }
+    HEDDLE_CHECK(cursor.error());
+    std::vector<SlotUpdate> slots;
+    for (const auto& [slot, value] : recent)
+        if (!value.is_zero()) slots.push_back({slot, value, {}});
+    return slots;
+}
+
+std::expected<AccountUpdate, LedgerError> ChainState::update_of(const AccountChange& change) const {
+    AccountUpdate update;
+    update.address = change.address;
+    update.before = flat_.record(change.address);
+    const bool had_storage =
+        update.before.has_value() && update.before->storage_root != kEmptyTrieRoot;
+    if (had_storage && (change.storage_cleared || !change.account.has_value())) {
+        HEDDLE_TRY(update.slots, all_slots(change.address));
+    }
+    if (!change.account.has_value()) return update;
+    update.after = AccountRecord{*change.account};
+
+    const std::size_t cleared = update.slots.size();
+    const auto is_below = [](const SlotUpdate& a, const SlotUpdate& b) { return a.slot < b.slot; };
+    for (const StorageChange& write : change.storage) {
+        SlotUpdate slot{write.slot, {}, write.value};
+        if (change.storage_cleared) {
+            const auto end = update.slots.begin() + static_cast<std::ptrdiff_t>(cleared);
+            const auto old = std::lower_bound(update.slots.begin(), end, slot, is_below);
+            if (old != end && old->slot == slot.slot) {
+                old->after = slot.after;
+                continue;
+            }
+        } else if (had_storage) {
+            slot.before = flat_.storage(change.address, write.slot);
+        }
+        update.slots.push_back(slot);
+    }
+    std::erase_if(update.slots, [](const SlotUpdate& slot) { return slot.before == slot.after; });
+    std::ranges::sort(update.slots, is_below);
+    return update;
+}
+
+std::expected<BlockChanges, LedgerError> ChainState::changes_of(const StateDiff& diff) const {
+    BlockChanges changes;
+    changes.accounts.reserve(diff.accounts.size());
+    for (const AccountChange& change : diff.accounts) {
+        HEDDLE_TRY(AccountUpdate update, update_of(change));
+        const bool is_same =
+            update.before.has_value() == update.after.has_value() &&
+            (!update.before.has_value() || update.before->account == update.after->account);
+        // What was only touched is no change; nor is what came and went within the block.
+        if (!is_same || !update.slots.empty()) changes.accounts.push_back(std::move(update));
+    }
+    std::ranges::sort(changes.accounts, {}, &AccountUpdate::address);
+    return changes;
+}
+
+std::expected<Hash, LedgerError> ChainState::move_tries(const StateDiff& diff) {
+    return tries_.apply(diff);
+}
+
+RecentChanges::Shared ChainState::move_flat(BlockChanges changes, std::span<const CodeChange> codes,
+                                            std::uint64_t number) {
+    for (AccountUpdate& update : changes.accounts) {
+        if (!update.after.has_value()) continue;
+        update.after->storage_root = update.slots.empty() && update.before.has_value()
+                                         ? update.before->storage_root
+                                         : tries_.storage_root(update.address);
+    }
+    auto shared = std::make_shared<const BlockChanges>(std::move(changes));
+    flat_.add_codes(codes);
+    follow(shared, number);
+    return shared;
+}
+
+void ChainState::follow(RecentChanges::Shared changes, std::uint64_t number) {
+    // Listed first: whoever sees the value of the block finds the block.
+    recent_.add(number, changes);
+    flat_.apply(*changes, number);
+}
+
+void ChainState::collect_nodes(WriteBatch& batch) {
+    (void)batch;
+}
+
+void ChainState::set_persisted(std::uint64_t number) {
+    flat_.set_persisted(number);
+}
+
+void ChainState::trim() {}
+
+}  // namespace heddle::ledger

@@ -1,0 +1,76 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state behind a chain: its flat values, its tries, and the changes of the blocks that the
+// tables of the database do not show yet; moved together, block by block. Blocks themselves and
+// when they are written are not its business.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <span>
+
+#include <ledger/state_root.hpp>
+#include <types/hash.hpp>
+#include <types/state_diff.hpp>
+
+#include "durable/durable_state.hpp"
+#include "durable/recent_changes.hpp"
+#include "storage/database.hpp"
+
+namespace heddle::ledger {
+
+struct ChainStateOptions {
+    std::size_t memory_bytes = 0;
+    unsigned threads = 1;
+    ReadFailureHandler on_read_failure;
+};
+
+/// Thread safety: the reads of flat() and everything of recent() from any thread; all else from one
+/// thread at a time. After an error only destruction makes sense.
+class ChainState {
+public:
+    /// Stands on the tables and trie nodes as they are: the state with this root.
+    [[nodiscard]] static std::expected<std::unique_ptr<ChainState>, LedgerError> open(
+        const Database& database, const ChainStateOptions& options, const Hash& root);
+
+    [[nodiscard]] const DurableState& flat() const noexcept { return flat_; }
+    [[nodiscard]] RecentChanges& recent() noexcept { return recent_; }
+    [[nodiscard]] const RecentChanges& recent() const noexcept { return recent_; }
+
+    /// What `diff` would change, the storage roots after it left open.
+    [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_of(const StateDiff& diff) const;
+    /// Moves the tries only. @return the root after `diff`.
+    [[nodiscard]] std::expected<Hash, LedgerError> move_tries(const StateDiff& diff);
+    /// Moves the flat state after the tries, and fills in the storage roots that these have now.
+    RecentChanges::Shared move_flat(BlockChanges changes, std::span<const CodeChange> codes,
+                                    std::uint64_t number);
+    /// As move_flat(), for a block that is in the database with its storage roots and code.
+    void follow(RecentChanges::Shared changes, std::uint64_t number);
+
+    /// Appends the trie nodes that have changed since the last call.
+    void collect_nodes(WriteBatch& batch);
+    /// Tables and nodes are now those after block `number`. From any thread.
+    void set_persisted(std::uint64_t number);
+    /// Drops what of the tries memory has no room for. Not while a checkpoint is under way, for
+    /// dropped nodes are read again from the database.
+    void trim();
+
+private:
+    ChainState(const Database& database, const ChainStateOptions& options);
+
+    /// Every slot of the account, ascending.
+    [[nodiscard]] std::expected<std::vector<SlotUpdate>, LedgerError> all_slots(
+        const Address& address) const;
+    [[nodiscard]] std::expected<AccountUpdate, LedgerError> update_of(
+        const AccountChange& change) const;
+
+    const Database& database_;
+    DurableState flat_;
+    RecentChanges recent_;
+    StateTrie tries_;
+};
+
+}  // namespace heddle::ledger

@@ -1,0 +1,277 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <ledger/durable_ledger.hpp>
+
+#include <mutex>
+#include <utility>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+#include "durable/genesis_block.hpp"
+#include "durable/ledger_impl.hpp"
+#include "durable/opening.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+std::unexpected<BlockError> reject(BlockErrorCode code, std::uint64_t number, std::string claimed,
+                                   std::string computed) {
+    BlockError error;
+    error.code = code;
+    error.number = number;
+    error.claimed = std::move(claimed);
+    error.computed = std::move(computed);
+    return std::unexpected(std::move(error));
+}
+
+std::unexpected<BlockError> storage_failed(std::uint64_t number, const LedgerError& cause) {
+    BlockError error;
+    error.code = BlockErrorCode::storage_failed;
+    error.number = number;
+    error.detail = to_string(cause);
+    return std::unexpected(std::move(error));
+}
+
+}  // namespace
+
+namespace {
+
+/// How far back BLOCKHASH reaches (YP 9.4.2).
+constexpr std::size_t kBlockHashDepth = 256;
+/// A checkpoint is made before so much waits for one.
+constexpr std::size_t kCheckpointBytes = std::size_t{32} << 20;
+/// What is waited for rather than exceeded, in times of what is asked for.
+constexpr std::uint64_t kCheckpointSlack = 4;
+
+/// Shares of the memory.
+constexpr std::size_t database_share(std::size_t memory_bytes) noexcept {
+    return memory_bytes / 4;
+}
+
+Found<schema::HeaderRecord> required_header(const Database& database, std::uint64_t number) {
+    HEDDLE_TRY(auto record, read_header(database, number));
+    if (!record.has_value()) return missing_record("the header of block " + std::to_string(number));
+    return record;
+}
+
+}  // namespace
+
+std::expected<void, LedgerError> DurableLedger::Impl::load_chain() {
+    HEDDLE_TRY(const auto mark, read_head(*database));
+    if (!mark.has_value()) return missing_record("the head");
+    HEDDLE_TRY(const auto record, required_header(*database, mark->number));
+    if (record->hash != mark->hash || header_hash(record->header) != mark->hash)
+        return damaged_record("the header of block " + std::to_string(mark->number));
+    head = to_header(*record);
+    hashes.push_front(head.hash);
+
+    HEDDLE_TRY(const auto first, read_number(*database, schema::Meta::first_block));
+    if (!first.has_value()) return missing_record("the number of the first block");
+    first_block = *first;
+    Hash parent = record->header.parent_hash;
+    for (std::uint64_t number = mark->number;
+         number > first_block && hashes.size() <= kBlockHashDepth; --number) {
+        HEDDLE_TRY(const auto next, required_header(*database, number - 1));
+        if (next->hash != parent)
+            return damaged_record("the header of block " + std::to_string(number - 1));
+        hashes.push_front(next->hash);
+        parent = next->header.parent_hash;
+    }
+    HEDDLE_TRY(auto bytes, database->get(Table::meta, schema::meta_key(schema::Meta::chain)));
+    chain = std::move(bytes).value_or(Bytes{});
+    return {};
+}
+
+std::expected<void, LedgerError> DurableLedger::Impl::bring_forward(std::uint64_t state_block) {
+    for (std::uint64_t number = state_block + 1; number <= head.header.number; ++number) {
+        HEDDLE_TRY(const auto record, required_header(*database, number));
+        HEDDLE_TRY(auto changes, read_changes(*database, number));
+        if (!changes.has_value())
+            return missing_record("the list of changes of block " + std::to_string(number));
+        HEDDLE_TRY(const Hash root, state->move_tries(forward_diff(*changes)));
+        if (root != record->header.state_root)
+            return std::unexpected(LedgerError{
+                LedgerErrorCode::corrupt,
+                "the changes stored of block " + std::to_string(number) + " lead to state root " +
+                    to_string(root) + ", its header says " + to_string(record->header.state_root)});
+        state->follow(std::make_shared<const BlockChanges>(*std::move(changes)), number);
+    }
+    report = {.head = head.header.number, .state_block = state_block};
+    return {};
+}
+
+void DurableLedger::Impl::start_writer(std::uint64_t state_block, std::uint64_t first_history) {
+    BlockWriterOptions writing;
+    writing.sync = options.sync;
+    writing.history_blocks = options.history_blocks;
+    BlockWriter::Events events;
+    events.on_durable = options.on_durable;
+    events.on_failure = options.on_failure;
+    events.on_state_persisted = [this](std::uint64_t number) { state->set_persisted(number); };
+    last_checkpoint = state_block;
+    writer = std::make_unique<BlockWriter>(*database, writing, std::move(events), state->recent(),
+                                           head.header.number, state_block, first_history);
+}
+
+std::expected<std::unique_ptr<DurableLedger::Impl>, LedgerError> DurableLedger::Impl::open(
+    DurableLedgerOptions options, std::unique_ptr<Database> database) {
+    auto impl = std::make_unique<Impl>(std::move(options), std::move(database));
+    HEDDLE_CHECK(impl->load_chain());
+    HEDDLE_TRY(const auto state_block, read_number(*impl->database, schema::Meta::state_block));
+    if (!state_block.has_value()) return missing_record("the number of the state's block");
+    HEDDLE_TRY(const auto first_history, read_number(*impl->database, schema::Meta::first_history));
+    if (!first_history.has_value()) return missing_record("the number of the first history block");
+    if (*state_block > impl->head.header.number) return damaged_record("the state's block");
+    HEDDLE_TRY(const auto record, required_header(*impl->database, *state_block));
+
+    const std::size_t memory = impl->options.memory_bytes;
+    ChainStateOptions options_of_state;
+    options_of_state.memory_bytes = memory - database_share(memory);
+    options_of_state.threads = impl->options.threads;
+    options_of_state.on_read_failure = impl->options.on_read_failure;
+    HEDDLE_TRY(impl->state,
+               ChainState::open(*impl->database, options_of_state, record->header.state_root));
+    impl->state->set_persisted(*state_block);
+    HEDDLE_CHECK(impl->bring_forward(*state_block));
+    impl->start_writer(*state_block, *first_history);
+    return impl;
+}
+
+void DurableLedger::Impl::set_head(StoredHeader next) {
+    const std::unique_lock lock{head_mutex};
+    hashes.push_back(next.hash);
+    if (hashes.size() > kBlockHashDepth + 1) hashes.pop_front();
+    head = std::move(next);
+}
+
+std::expected<void, BlockError> DurableLedger::Impl::check_parent(const BlockHeader& header) const {
+    if (header.number != head.header.number + 1)
+        return reject(BlockErrorCode::invalid_number, header.number, std::to_string(header.number),
+                      std::to_string(head.header.number + 1));
+    if (header.parent_hash != head.hash)
+        return reject(BlockErrorCode::unknown_parent, header.number, to_string(header.parent_hash),
+                      to_string(head.hash));
+    return {};
+}
+
+std::expected<void, LedgerError> DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {
+    const std::uint64_t number = block->number();
+    const std::uint64_t since = number - last_checkpoint;
+    bytes_since_checkpoint += block->size_bytes();
+    std::optional<WriteBatch> nodes;
+    const bool is_wanted =
+        since >= options.checkpoint_blocks || bytes_since_checkpoint >= kCheckpointBytes;
+    if (is_wanted) {
+        if (since >= kCheckpointSlack * options.checkpoint_blocks ||
+            bytes_since_checkpoint >= kCheckpointSlack * kCheckpointBytes) {
+            HEDDLE_CHECK(writer->wait_checkpoint());
+        }
+        if (!writer->has_checkpoint_under_way()) {
+            state->trim();
+            nodes.emplace(database->batch());
+            state->collect_nodes(*nodes);
+            last_checkpoint = number;
+            bytes_since_checkpoint = 0;
+        }
+    }
+    return writer->push(std::move(block), std::move(nodes));
+}
+
+DurableLedger::DurableLedger(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+
+DurableLedger::~DurableLedger() {
+    (void)close();
+}
+
+bool DurableLedger::exists(const std::string& directory) {
+    return has_finished_database(directory);
+}
+
+std::expected<std::unique_ptr<DurableLedger>, LedgerError> DurableLedger::create(
+    DurableLedgerOptions options, const Genesis& genesis, BytesView chain) {
+    const std::size_t memory = database_share(options.memory_bytes);
+    HEDDLE_TRY(NewDatabase fresh, NewDatabase::create(options.directory, memory));
+    HEDDLE_CHECK(store_genesis(fresh.database(), genesis, chain));
+    HEDDLE_TRY(auto database, std::move(fresh).finish());
+    HEDDLE_TRY(auto impl, Impl::open(std::move(options), std::move(database)));
+    return std::unique_ptr<DurableLedger>(new DurableLedger(std::move(impl)));
+}
+
+std::expected<std::unique_ptr<DurableLedger>, LedgerError> DurableLedger::open(
+    DurableLedgerOptions options) {
+    HEDDLE_TRY(auto database,
+               open_database(options.directory, database_share(options.memory_bytes)));
+    HEDDLE_TRY(auto impl, Impl::open(std::move(options), std::move(database)));
+    return std::unique_ptr<DurableLedger>(new DurableLedger(std::move(impl)));
+}
+
+std::expected<void, LedgerError> DurableLedger::close() {
+    if (impl_->is_closed) return {};
+    impl_->is_closed = true;
+    auto result = impl_->writer->wait_durable(impl_->head.header.number);
+    if (result.has_value()) result = impl_->checkpoint_now();
+    impl_->writer.reset();
+    return result;
+}
+
+std::expected<void, LedgerError> DurableLedger::Impl::checkpoint_now() {
+    if (last_checkpoint == head.header.number) return writer->wait_checkpoint();
+    WriteBatch nodes = database->batch();
+    state->collect_nodes(nodes);
+    HEDDLE_CHECK(writer->push_checkpoint(std::move(nodes)));
+    last_checkpoint = head.header.number;
+    return writer->wait_checkpoint();
+}
+
+std::expected<Hash, BlockError> DurableLedger::commit(FinishedBlock block) {
+    Impl& self = *impl_;
+    BlockHeader& header = block.block.header;
+    HEDDLE_CHECK(self.check_parent(header));
+    auto changes = self.state->changes_of(block.diff);
+    if (!changes.has_value()) return storage_failed(header.number, changes.error());
+    const auto root = self.state->move_tries(block.diff);
+    if (!root.has_value()) return storage_failed(header.number, root.error());
+    if (block.check_state_root && *root != header.state_root) {
+        const auto restored = self.state->move_tries(backward_diff(*changes));
+        if (!restored.has_value()) return storage_failed(header.number, restored.error());
+        HEDDLE_ASSERT(*restored == self.head.header.state_root);
+        return reject(BlockErrorCode::state_root_mismatch, header.number,
+                      to_string(header.state_root), to_string(*root));
+    }
+    header.state_root = *root;
+
+    auto pending = std::make_shared<PendingBlock>();
+    StoredBlock& stored = pending->stored;
+    stored.block = std::move(block.block);
+    stored.receipts = std::move(block.receipts);
+    stored.hash = header_hash(stored.block.header);
+    stored.total_difficulty = self.head.total_difficulty + stored.block.header.difficulty;
+    pending->object_sets = std::move(block.object_sets);
+    pending->codes = std::move(block.diff.codes);
+    const std::uint64_t number = pending->number();
+    pending->changes = self.state->move_flat(*std::move(changes), pending->codes, number);
+    StoredHeader next{stored.block.header, stored.hash, stored.total_difficulty};
+    if (auto pushed = self.push(std::move(pending)); !pushed.has_value())
+        return storage_failed(number, pushed.error());
+    self.set_head(std::move(next));
+    return *root;
+}
+
+Hash DurableLedger::state_root_with(const StateDiff& diff) {
+    const auto fail = [&](const LedgerError& error) {
+        fail_read(impl_->options.on_read_failure, error);
+    };
+    const auto changes = impl_->state->changes_of(diff);
+    if (!changes.has_value()) fail(changes.error());
+    const auto root = impl_->state->move_tries(diff);
+    if (!root.has_value()) fail(root.error());
+    const auto restored = impl_->state->move_tries(backward_diff(*changes));
+    if (!restored.has_value()) fail(restored.error());
+    HEDDLE_ASSERT(*restored == impl_->head.header.state_root);
+    return *root;
+}
+
+}  // namespace heddle::ledger

@@ -1,0 +1,180 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "durable/durable_state.hpp"
+
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <types/assert.hpp>
+
+#include "storage/schema.hpp"
+
+namespace heddle::ledger {
+
+void fail_read(const ReadFailureHandler& handler, const LedgerError& error) noexcept {
+    if (handler) handler(error);
+    fatal(to_string(error).c_str(), __FILE__, __LINE__);
+}
+
+namespace {
+
+LedgerError damaged(const std::string& what) {
+    return {LedgerErrorCode::corrupt, "the record of " + what + " does not decode"};
+}
+
+}  // namespace
+
+DurableState::DurableState(const Database& database, std::size_t memory_bytes,
+                           ReadFailureHandler on_failure)
+    : database_(database),
+      on_failure_(std::move(on_failure)),
+      accounts_(memory_bytes / 2 / AccountCache::kBytesPerValue),
+      slots_(memory_bytes / 2 / SlotCache::kBytesPerValue) {}
+
+std::optional<AccountRecord> DurableState::decode_account(
+    const Address& address, const std::optional<Bytes>& bytes) const noexcept {
+    if (!bytes.has_value()) return std::nullopt;
+    const auto entry = schema::decode_account_entry(*bytes);
+    if (!entry.has_value() || entry->address != address)
+        fail_read(on_failure_, damaged("account " + to_string(address)));
+    return entry->record;
+}
+
+Uint256 DurableState::decode_slot(const Slot& key,
+                                  const std::optional<Bytes>& bytes) const noexcept {
+    if (!bytes.has_value()) return {};
+    const auto entry = schema::decode_slot_entry(*bytes);
+    if (!entry.has_value() || entry->slot != key.slot)
+        fail_read(on_failure_,
+                  damaged("slot " + to_hex(key.slot) + " of account " + to_string(key.address)));
+    return entry->value;
+}
+
+std::optional<AccountRecord> DurableState::record(const Address& address) const noexcept {
+    const auto cached = accounts_.find(address);
+    if (cached.value.has_value()) return *cached.value;
+    const auto bytes = database_.get(Table::accounts, schema::hash_of(address).view());
+    if (!bytes.has_value()) fail_read(on_failure_, bytes.error());
+    auto loaded = decode_account(address, *bytes);
+    accounts_.offer(address, loaded, cached.ticket);
+    return loaded;
+}
+
+std::optional<Account> DurableState::account(const Address& address) const noexcept {
+    const auto found = record(address);
+    if (!found.has_value()) return std::nullopt;
+    return found->account;
+}
+
+Uint256 DurableState::storage(const Address& address, const Uint256& slot) const noexcept {
+    const Slot key{address, slot};
+    const auto cached = slots_.find(key);
+    if (cached.value.has_value()) return *cached.value;
+    const schema::SlotKey place(schema::hash_of(address), schema::hash_of_slot(slot));
+    const auto bytes = database_.get(Table::slots, place.view());
+    if (!bytes.has_value()) fail_read(on_failure_, bytes.error());
+    const Uint256 loaded = decode_slot(key, *bytes);
+    slots_.offer(key, loaded, cached.ticket);
+    return loaded;
+}
+
+bool DurableState::has_storage(const Address& address) const noexcept {
+    const auto found = record(address);
+    return found.has_value() && found->storage_root != kEmptyTrieRoot;
+}
+
+std::optional<BytesView> DurableState::find_code(const Hash& code_hash) const noexcept {
+    if (code_hash == kEmptyCodeHash) return BytesView{};
+    {
+        const std::shared_lock lock{codes_mutex_};
+        if (const Bytes* code = codes_.find(code_hash)) return BytesView{*code};
+    }
+    auto bytes = database_.get(Table::codes, code_hash.view());
+    if (!bytes.has_value()) fail_read(on_failure_, bytes.error());
+    if (!bytes->has_value()) return std::nullopt;
+    if (keccak256(**bytes) != code_hash)
+        fail_read(on_failure_, {LedgerErrorCode::corrupt,
+                                "the code " + to_string(code_hash) + " has another hash"});
+    const std::unique_lock lock{codes_mutex_};
+    Bytes& held = codes_[code_hash];
+    if (held.empty()) held = *std::move(*bytes);
+    return BytesView{held};
+}
+
+BytesView DurableState::code(const Hash& code_hash) const noexcept {
+    const auto code = find_code(code_hash);
+    if (!code.has_value())
+        fail_read(on_failure_,
+                  {LedgerErrorCode::corrupt, "the code " + to_string(code_hash) + " is missing"});
+    return *code;
+}
+
+void DurableState::load(std::span<const Address> accounts) const noexcept {
+    std::vector<Bytes> keys;
+    std::vector<std::pair<Address, AccountCache::Ticket>> missing;
+    for (const Address& address : accounts) {
+        const auto cached = accounts_.find(address);
+        if (cached.value.has_value()) continue;
+        const Hash hash = schema::hash_of(address);
+        keys.emplace_back(hash.bytes.begin(), hash.bytes.end());
+        missing.emplace_back(address, cached.ticket);
+    }
+    if (keys.empty()) return;
+    const auto values = database_.get_all(Table::accounts, keys);
+    // Whoever needs the value will meet the failure again.
+    if (!values.has_value()) return;
+    for (std::size_t i = 0; i < missing.size(); ++i)
+        accounts_.offer(missing[i].first, decode_account(missing[i].first, (*values)[i]),
+                        missing[i].second);
+}
+
+void DurableState::load(std::span<const Slot> slots) const noexcept {
+    std::vector<Bytes> keys;
+    std::vector<std::pair<Slot, SlotCache::Ticket>> missing;
+    Address address;
+    Hash address_hash = schema::hash_of(address);
+    for (const Slot& key : slots) {
+        const auto cached = slots_.find(key);
+        if (cached.value.has_value()) continue;
+        if (key.address != address) address_hash = schema::hash_of(address = key.address);
+        const schema::SlotKey place(address_hash, schema::hash_of_slot(key.slot));
+        keys.emplace_back(place.bytes.begin(), place.bytes.end());
+        missing.emplace_back(key, cached.ticket);
+    }
+    if (keys.empty()) return;
+    const auto values = database_.get_all(Table::slots, keys);
+    if (!values.has_value()) return;
+    for (std::size_t i = 0; i < missing.size(); ++i)
+        slots_.offer(missing[i].first, decode_slot(missing[i].first, (*values)[i]),
+                     missing[i].second);
+}
+
+void DurableState::apply(const BlockChanges& changes, std::uint64_t number) {
+    for (const AccountUpdate& update : changes.accounts) {
+        for (const SlotUpdate& slot : update.slots)
+            slots_.write({update.address, slot.slot}, slot.after, number);
+        accounts_.write(update.address, update.after, number);
+    }
+}
+
+void DurableState::add_codes(std::span<const CodeChange> codes) {
+    if (codes.empty()) return;
+    const std::unique_lock lock{codes_mutex_};
+    for (const CodeChange& code : codes)
+        if (Bytes& held = codes_[code.hash]; held.empty()) held = code.code;
+}
+
+void DurableState::set_persisted(std::uint64_t number) noexcept {
+    accounts_.set_persisted(number);
+    slots_.set_persisted(number);
+}
+
+void DurableState::forget() {
+    accounts_.clear();
+    slots_.clear();
+}
+
+}  // namespace heddle::ledger

@@ -1,0 +1,87 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The committed state as execution reads it: a cache over the flat tables, in front of them what
+// they do not have yet. How blocks get into the tables is the writer's business.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+
+#include <types/state_view.hpp>
+
+#include "durable/block_changes.hpp"
+#include "durable/flat_cache.hpp"
+#include "storage/database.hpp"
+
+namespace heddle::ledger {
+
+/// What a failed read leads to; must not return.
+using ReadFailureHandler = std::function<void(const LedgerError&)>;
+/// Asks the handler, and ends the process if it returns.
+[[noreturn]] void fail_read(const ReadFailureHandler& handler, const LedgerError& error) noexcept;
+
+/// Thread safety: the reads of StateView from any thread, also while apply() runs: each value is
+/// that of before or of after the block. apply() from one thread at a time.
+class DurableState final : public StateView {
+public:
+    /// @param memory_bytes  For the cached values. Code is cached beyond that and never dropped.
+    DurableState(const Database& database, std::size_t memory_bytes, ReadFailureHandler on_failure);
+
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
+    [[nodiscard]] Uint256 storage(const Address& address,
+                                  const Uint256& slot) const noexcept override;
+    [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
+    [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
+
+    /// With the root of its storage.
+    [[nodiscard]] std::optional<AccountRecord> record(const Address& address) const noexcept;
+    /// As code(); nullopt for an unknown hash.
+    [[nodiscard]] std::optional<BytesView> find_code(const Hash& code_hash) const noexcept;
+
+    /// Brings values into the cache that will be asked for.
+    void load(std::span<const Address> accounts) const noexcept;
+    struct Slot {
+        Address address;
+        Uint256 slot;
+        friend bool operator==(const Slot&, const Slot&) = default;
+    };
+    void load(std::span<const Slot> slots) const noexcept;
+
+    /// The values after block `number` take the place of those before.
+    void apply(const BlockChanges& changes, std::uint64_t number);
+    /// Code that blocks will refer to.
+    void add_codes(std::span<const CodeChange> codes);
+    /// The flat tables hold the state after block `number`.
+    void set_persisted(std::uint64_t number) noexcept;
+    /// Forgets every cached value: the tables were changed underneath. Not while others read.
+    void forget();
+
+private:
+    struct SlotHasher {
+        [[nodiscard]] std::size_t operator()(const Slot& key) const noexcept {
+            return AddressHasher{}(key.address) * 31 + Uint256Hasher{}(key.slot);
+        }
+    };
+    using AccountCache = FlatCache<Address, std::optional<AccountRecord>, AddressHasher>;
+    using SlotCache = FlatCache<Slot, Uint256, SlotHasher>;
+
+    [[nodiscard]] std::optional<AccountRecord> decode_account(
+        const Address& address, const std::optional<Bytes>& bytes) const noexcept;
+    [[nodiscard]] Uint256 decode_slot(const Slot& key,
+                                      const std::optional<Bytes>& bytes) const noexcept;
+
+    const Database& database_;
+    const ReadFailureHandler on_failure_;
+    mutable AccountCache accounts_;
+    mutable SlotCache slots_;
+    /// Grows only, and a vector keeps its bytes in place when it is moved: views stay good.
+    mutable std::shared_mutex codes_mutex_;
+    mutable FlatMap<Hash, Bytes, HashHasher> codes_;
+};
+
+}  // namespace heddle::ledger

@@ -1,0 +1,110 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "durable/historical_state.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "storage/schema.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+LedgerError damaged(const std::string& what) {
+    return {LedgerErrorCode::corrupt, "the record of " + what + " does not decode"};
+}
+
+}  // namespace
+
+HistoricalState::HistoricalState(const Database& database,
+                                 std::unique_ptr<DatabaseSnapshot> snapshot,
+                                 std::vector<RecentChanges::Entry> recent,
+                                 const DurableState& codes, std::uint64_t number,
+                                 std::uint64_t state_block, ReadFailureHandler on_failure)
+    : database_(database),
+      snapshot_(std::move(snapshot)),
+      codes_(codes),
+      number_(number),
+      state_block_(state_block),
+      on_failure_(std::move(on_failure)) {
+    for (RecentChanges::Entry& entry : recent)
+        if (entry.number > state_block && entry.number <= number)
+            recent_.push_back(std::move(entry.changes));
+    std::ranges::reverse(recent_);
+}
+
+std::optional<Bytes> HistoricalState::flat(Table table, BytesView key) const noexcept {
+    auto bytes = database_.get(table, key, snapshot_.get());
+    if (!bytes.has_value()) fail_read(on_failure_, bytes.error());
+    return *std::move(bytes);
+}
+
+std::optional<Bytes> HistoricalState::past(BytesView key) const noexcept {
+    if (number_ >= state_block_) return std::nullopt;
+    const Bytes from = schema::history_key(key, number_ + 1);
+    Cursor cursor = database_.cursor(Table::history, snapshot_.get());
+    cursor.seek(from);
+    if (auto error = cursor.error(); !error.has_value()) fail_read(on_failure_, error.error());
+    const BytesView prefix = BytesView{from}.first(from.size() - sizeof number_);
+    if (!cursor.has_prefix(prefix)) return std::nullopt;
+    const BytesView value = cursor.value();
+    return Bytes(value.begin(), value.end());
+}
+
+std::optional<AccountRecord> HistoricalState::record(const Address& address) const noexcept {
+    for (const RecentChanges::Shared& changes : recent_)
+        if (const AccountUpdate* update = changes->find(address)) return update->after;
+    const Hash key = schema::hash_of(address);
+    if (const auto bytes = past(key.view())) {
+        const auto decoded = schema::decode_past_account(*bytes);
+        if (!decoded.has_value())
+            fail_read(on_failure_, damaged("the past of account " + to_string(address)));
+        return *decoded;
+    }
+    const auto bytes = flat(Table::accounts, key.view());
+    if (!bytes.has_value()) return std::nullopt;
+    const auto entry = schema::decode_account_entry(*bytes);
+    if (!entry.has_value() || entry->address != address)
+        fail_read(on_failure_, damaged("account " + to_string(address)));
+    return entry->record;
+}
+
+std::optional<Account> HistoricalState::account(const Address& address) const noexcept {
+    const auto found = record(address);
+    if (!found.has_value()) return std::nullopt;
+    return found->account;
+}
+
+Uint256 HistoricalState::storage(const Address& address, const Uint256& slot) const noexcept {
+    for (const RecentChanges::Shared& changes : recent_) {
+        const AccountUpdate* update = changes->find(address);
+        if (update == nullptr) continue;
+        if (const SlotUpdate* found = find_slot(*update, slot)) return found->after;
+    }
+    const auto name = [&] { return "slot " + to_hex(slot) + " of account " + to_string(address); };
+    const schema::SlotKey key(schema::hash_of(address), schema::hash_of_slot(slot));
+    if (const auto bytes = past(key.view())) {
+        const auto decoded = schema::decode_past_slot(*bytes);
+        if (!decoded.has_value()) fail_read(on_failure_, damaged("the past of " + name()));
+        return *decoded;
+    }
+    const auto bytes = flat(Table::slots, key.view());
+    if (!bytes.has_value()) return {};
+    const auto entry = schema::decode_slot_entry(*bytes);
+    if (!entry.has_value() || entry->slot != slot) fail_read(on_failure_, damaged(name()));
+    return entry->value;
+}
+
+bool HistoricalState::has_storage(const Address& address) const noexcept {
+    const auto found = record(address);
+    return found.has_value() && found->storage_root != kEmptyTrieRoot;
+}
+
+BytesView HistoricalState::code(const Hash& code_hash) const noexcept {
+    return codes_.code(code_hash);
+}
+
+}  // namespace heddle::ledger

@@ -1,0 +1,64 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is behind the DurableLedger, for the files that implement it: durable_ledger.cpp opens and
+// commits, ledger_reads.cpp answers questions.
+#pragma once
+
+#include <deque>
+#include <expected>
+#include <memory>
+#include <shared_mutex>
+
+#include <ledger/durable_ledger.hpp>
+
+#include "durable/block_writer.hpp"
+#include "durable/chain_state.hpp"
+#include "durable/records.hpp"
+#include "storage/database.hpp"
+
+namespace heddle::ledger {
+
+struct DurableLedger::Impl {
+    Impl(DurableLedgerOptions settings, std::unique_ptr<Database> db)
+        : options(std::move(settings)), database(std::move(db)) {}
+
+    const DurableLedgerOptions options;
+    const std::unique_ptr<Database> database;
+    std::unique_ptr<ChainState> state;
+    Bytes chain;
+    std::uint64_t first_block = 0;
+    OpenReport report;
+
+    // Written by the committing thread under an exclusive lock.
+    mutable std::shared_mutex head_mutex;
+    StoredHeader head;
+    std::deque<Hash> hashes;  // of the last blocks, the head's at the end
+
+    // The committing thread's.
+    std::uint64_t last_checkpoint = 0;
+    std::size_t bytes_since_checkpoint = 0;
+    bool is_closed = false;
+
+    // Last, for its thread uses everything above.
+    std::unique_ptr<BlockWriter> writer;
+
+    static std::expected<std::unique_ptr<Impl>, LedgerError> open(
+        DurableLedgerOptions options, std::unique_ptr<Database> database);
+    std::expected<void, LedgerError> load_chain();
+    std::expected<void, LedgerError> bring_forward(std::uint64_t state_block);
+    void start_writer(std::uint64_t state_block, std::uint64_t first_history);
+
+    void set_head(StoredHeader next);
+    std::expected<void, BlockError> check_parent(const BlockHeader& header) const;
+    std::expected<Hash, BlockError> move_state(const FinishedBlock& block);
+    std::expected<void, LedgerError> push(std::shared_ptr<PendingBlock> block);
+    std::expected<void, LedgerError> checkpoint_now();
+};
+
+[[nodiscard]] inline StoredHeader to_header(const schema::HeaderRecord& record) {
+    return {record.header, record.hash, record.total_difficulty};
+}
+
+}  // namespace heddle::ledger

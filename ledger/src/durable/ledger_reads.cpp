@@ -1,0 +1,152 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+#include "durable/historical_state.hpp"
+#include "durable/ledger_impl.hpp"
+
+namespace heddle::ledger {
+
+const StateView& DurableLedger::state() const noexcept {
+    return impl_->state->flat();
+}
+
+StoredHeader DurableLedger::head() const {
+    const std::shared_lock lock{impl_->head_mutex};
+    return impl_->head;
+}
+
+std::uint64_t DurableLedger::durable() const {
+    return impl_->writer->durable();
+}
+
+std::expected<void, LedgerError> DurableLedger::wait_durable(std::uint64_t number) {
+    return impl_->writer->wait_durable(number);
+}
+
+std::uint64_t DurableLedger::first_block() const noexcept {
+    return impl_->first_block;
+}
+
+std::uint64_t DurableLedger::first_state() const {
+    return impl_->writer->first_history() - 1;
+}
+
+const Bytes& DurableLedger::chain() const noexcept {
+    return impl_->chain;
+}
+
+const OpenReport& DurableLedger::open_report() const noexcept {
+    return impl_->report;
+}
+
+Hash DurableLedger::block_hash(std::uint64_t number) const noexcept {
+    {
+        const std::shared_lock lock{impl_->head_mutex};
+        const std::uint64_t head = impl_->head.header.number;
+        if (number <= head && head - number < impl_->hashes.size())
+            return impl_->hashes[impl_->hashes.size() - 1 - (head - number)];
+    }
+    const auto record = read_header(*impl_->database, number);
+    if (!record.has_value()) fail_read(impl_->options.on_read_failure, record.error());
+    if (!record->has_value())
+        fail_read(impl_->options.on_read_failure,
+                  missing_record("the header of block " + std::to_string(number)).error());
+    return (*record)->hash;
+}
+
+std::expected<std::unique_ptr<StateView>, LedgerError> DurableLedger::state_at(
+    std::uint64_t number) const {
+    std::vector<RecentChanges::Entry> recent = impl_->state->recent().through(number);
+    auto snapshot = impl_->database->snapshot();
+    // As the snapshot has them: the writer goes on.
+    const auto read = [&](schema::Meta key) -> Found<std::uint64_t> {
+        HEDDLE_TRY(const auto bytes,
+                   impl_->database->get(Table::meta, schema::meta_key(key), snapshot.get()));
+        if (!bytes.has_value()) return std::nullopt;
+        return schema::decode_number_key(*bytes);
+    };
+    HEDDLE_TRY(const auto state_block, read(schema::Meta::state_block));
+    HEDDLE_TRY(const auto first_history, read(schema::Meta::first_history));
+    if (!state_block.has_value() || !first_history.has_value())
+        return missing_record("the number of the state's block");
+    const std::uint64_t last = head().header.number;
+    if (number > last || number + 1 < *first_history)
+        return std::unexpected(LedgerError{
+            LedgerErrorCode::unavailable,
+            "the state after block " + std::to_string(number) + "; there is that of blocks " +
+                std::to_string(*first_history - 1) + " to " + std::to_string(last)});
+    return std::make_unique<HistoricalState>(*impl_->database, std::move(snapshot),
+                                             std::move(recent), impl_->state->flat(), number,
+                                             *state_block, impl_->options.on_read_failure);
+}
+
+auto DurableLedger::header(std::uint64_t number) const -> Found<StoredHeader> {
+    if (number > head().header.number) return std::nullopt;
+    if (const SharedBlock pending = impl_->writer->find(number))
+        return StoredHeader{pending->stored.block.header, pending->stored.hash,
+                            pending->stored.total_difficulty};
+    HEDDLE_TRY(const auto record, read_header(*impl_->database, number));
+    if (!record.has_value()) return std::nullopt;
+    return to_header(*record);
+}
+
+auto DurableLedger::block_number(const Hash& hash) const -> Found<std::uint64_t> {
+    // In this order: a block moves from the writer to the database, never back.
+    if (const SharedBlock pending = impl_->writer->find(hash)) return pending->number();
+    return read_block_number(*impl_->database, hash);
+}
+
+auto DurableLedger::block(std::uint64_t number) const -> Found<StoredBlock> {
+    if (number > head().header.number) return std::nullopt;
+    if (const SharedBlock pending = impl_->writer->find(number)) return pending->stored;
+    HEDDLE_TRY(const auto record, read_header(*impl_->database, number));
+    HEDDLE_TRY(auto block, read_block(*impl_->database, number));
+    if (!record.has_value() || !block.has_value()) return std::nullopt;
+    HEDDLE_TRY(auto receipts, read_receipts(*impl_->database, *block));
+    if (!receipts.has_value())
+        return missing_record("the list of receipts of block " + std::to_string(number));
+    return StoredBlock{*std::move(block), record->hash, record->total_difficulty,
+                       *std::move(receipts)};
+}
+
+auto DurableLedger::object_sets(std::uint64_t number) const -> Found<std::vector<ObjectSet>> {
+    if (number > head().header.number) return std::nullopt;
+    if (const SharedBlock pending = impl_->writer->find(number)) {
+        if (pending->object_sets.empty()) return std::nullopt;
+        return pending->object_sets;
+    }
+    return read_object_sets(*impl_->database, number);
+}
+
+auto DurableLedger::find_transaction(const Hash& hash) const -> Found<TransactionLocation> {
+    if (const auto pending = impl_->writer->find_transaction(hash)) return pending;
+    HEDDLE_TRY(const auto place, read_place(*impl_->database, hash));
+    if (!place.has_value()) return std::nullopt;
+    return TransactionLocation{place->number, place->index};
+}
+
+std::expected<std::vector<Ancestor>, LedgerError> DurableLedger::ancestors() const {
+    std::vector<Ancestor> ancestors;
+    const std::uint64_t last = head().header.number;
+    for (std::uint64_t i = 0; i < kAncestorsForOmmers && last - i >= first_block(); ++i) {
+        HEDDLE_TRY(auto found, block(last - i));
+        if (!found.has_value()) break;
+        Ancestor& ancestor = ancestors.emplace_back();
+        ancestor.header = found->block.header;
+        ancestor.hash = found->hash;
+        for (const BlockHeader& ommer : found->block.ommers)
+            ancestor.ommers.push_back(header_hash(ommer));
+        if (last == i) break;
+    }
+    HEDDLE_ASSERT(!ancestors.empty());
+    return ancestors;
+}
+
+}  // namespace heddle::ledger

@@ -1,0 +1,143 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "durable/opening.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <types/expected.hpp>
+
+#include "storage/schema.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDatabaseFolder = "ledger";
+/// Lies beside the database until it is finished.
+constexpr const char* kUnfinishedMark = "ledger.unfinished";
+
+fs::path database_folder(const std::string& directory) {
+    return fs::path(directory) / kDatabaseFolder;
+}
+
+fs::path unfinished_mark(const std::string& directory) {
+    return fs::path(directory) / kUnfinishedMark;
+}
+
+std::unexpected<LedgerError> system_failure(const std::string& doing, int error) {
+    const auto code = error == ENOSPC ? LedgerErrorCode::no_space : LedgerErrorCode::io_error;
+    return std::unexpected(
+        LedgerError{code, doing + ": " + std::generic_category().message(error)});
+}
+
+/// Makes the entries of a folder survive a loss of power.
+std::expected<void, LedgerError> sync_folder(const fs::path& folder) {
+    const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0) return system_failure("opening " + folder.string(), errno);
+    const int result = ::fsync(file);
+    const int error = errno;
+    ::close(file);
+    if (result != 0) return system_failure("syncing " + folder.string(), error);
+    return {};
+}
+
+std::expected<void, LedgerError> make_mark(const fs::path& mark) {
+    const int file = ::open(mark.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (file < 0) return system_failure("making " + mark.string(), errno);
+    ::close(file);
+    return sync_folder(mark.parent_path());
+}
+
+}  // namespace
+
+bool has_finished_database(const std::string& directory) {
+    std::error_code error;
+    return fs::exists(database_folder(directory), error) &&
+           !fs::exists(unfinished_mark(directory), error);
+}
+
+std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::string& directory,
+                                                                    std::size_t memory_bytes) {
+    std::error_code error;
+    if (fs::exists(unfinished_mark(directory), error))
+        return std::unexpected(LedgerError{LedgerErrorCode::unfinished, directory});
+    if (fs::exists(directory, error) && !fs::is_directory(directory, error))
+        return std::unexpected(
+            LedgerError{LedgerErrorCode::not_a_ledger, directory + " is not a folder"});
+    if (!fs::exists(database_folder(directory), error)) {
+        if (fs::exists(directory, error) && !fs::is_empty(directory, error))
+            return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
+                                               directory + " holds files of another kind"});
+        return std::unexpected(LedgerError{LedgerErrorCode::not_found, directory});
+    }
+    HEDDLE_TRY(auto database, Database::open({.directory = database_folder(directory).string(),
+                                              .create = false,
+                                              .memory_bytes = memory_bytes}));
+    HEDDLE_TRY(const auto format,
+               database->get(Table::meta, schema::meta_key(schema::Meta::format)));
+    if (!format.has_value())
+        return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
+                                           "the database in " + directory + " names no format"});
+    const schema::Format found = schema::decode_format(*format);
+    if (!found.is_ours)
+        return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
+                                           "the database in " + directory + " has another format"});
+    if (found.version != schema::kFormatVersion)
+        return std::unexpected(LedgerError{LedgerErrorCode::newer_format,
+                                           "format " + std::to_string(found.version) + " in " +
+                                               directory + ", this is for format " +
+                                               std::to_string(schema::kFormatVersion)});
+    return database;
+}
+
+std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& directory,
+                                                            std::size_t memory_bytes) {
+    if (has_finished_database(directory))
+        return std::unexpected(LedgerError{LedgerErrorCode::already_exists, directory});
+    const fs::path mark = unfinished_mark(directory);
+    const fs::path folder = database_folder(directory);
+    std::error_code error;
+    const bool is_interrupted = fs::exists(mark, error);
+    if (!is_interrupted && fs::exists(directory, error) && !fs::is_empty(directory, error))
+        return std::unexpected(
+            LedgerError{LedgerErrorCode::not_a_ledger, directory + " holds files of another kind"});
+    fs::create_directories(directory, error);
+    if (error) return system_failure("making " + directory, error.value());
+    HEDDLE_CHECK(make_mark(mark));
+    if (fs::exists(folder, error)) {
+        HEDDLE_CHECK(Database::destroy(folder.string()));
+        // What the database does not know of, e.g. half a file of its own, goes too: the mark says
+        // that the folder is ours.
+        fs::remove_all(folder, error);
+    }
+    HEDDLE_TRY(auto database,
+               Database::open(
+                   {.directory = folder.string(), .create = true, .memory_bytes = memory_bytes}));
+    HEDDLE_CHECK(sync_folder(directory));
+    return NewDatabase(mark.string(), std::move(database));
+}
+
+std::expected<std::unique_ptr<Database>, LedgerError> NewDatabase::finish() && {
+    WriteBatch batch = database_->batch();
+    Bytes format;
+    schema::encode_format(format);
+    batch.put(Table::meta, schema::meta_key(schema::Meta::format), format);
+    HEDDLE_CHECK(database_->write(batch, true));
+    std::error_code error;
+    fs::remove(mark_, error);
+    if (error) return system_failure("removing " + mark_, error.value());
+    HEDDLE_CHECK(sync_folder(fs::path(mark_).parent_path()));
+    return std::move(database_);
+}
+
+}  // namespace heddle::ledger

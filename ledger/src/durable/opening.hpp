@@ -1,0 +1,44 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether a folder holds a ledger, and how a new one comes to be: it does not count until it is
+// complete. What is written into it is not its business.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "storage/database.hpp"
+
+namespace heddle::ledger {
+
+/// Opens a finished database of this format.
+/// Errors: not_found, unfinished, not_a_ledger, newer_format, and those of Database::open().
+[[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> open_database(
+    const std::string& directory, std::size_t memory_bytes);
+[[nodiscard]] bool has_finished_database(const std::string& directory);
+
+/// An empty database that does not count as a ledger until finish() has made it one. Until then a
+/// mark lies in the folder, so that what a crash leaves is recognised and made anew.
+class NewDatabase {
+public:
+    /// Errors: already_exists and those of Database::open().
+    [[nodiscard]] static std::expected<NewDatabase, LedgerError> create(
+        const std::string& directory, std::size_t memory_bytes);
+
+    [[nodiscard]] Database& database() noexcept { return *database_; }
+    /// Writes the format and forces everything to the disk.
+    [[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> finish() &&;
+
+private:
+    NewDatabase(std::string mark, std::unique_ptr<Database> database) noexcept
+        : mark_(std::move(mark)), database_(std::move(database)) {}
+    std::string mark_;  // path
+    std::unique_ptr<Database> database_;
+};
+
+}  // namespace heddle::ledger

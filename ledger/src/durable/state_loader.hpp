@@ -1,0 +1,55 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A whole state into an empty database, of any size, in the order of the hashes: from a genesis
+// allocation or a snapshot. Flat values and trie nodes are written as they come.
+#pragma once
+
+#include <expected>
+#include <optional>
+
+#include <types/account.hpp>
+#include <types/address.hpp>
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+#include <types/ordered_root.hpp>
+#include <types/rlp.hpp>
+
+#include "storage/database.hpp"
+#include "storage/schema.hpp"
+
+namespace heddle::ledger {
+
+/// Protocol: for each account, ascending by hash: its slots, ascending by hash, then the account.
+/// Code at any time. finish() at the end.
+class StateLoader {
+public:
+    explicit StateLoader(Database& database);
+
+    [[nodiscard]] std::expected<void, LedgerError> add_slot(const Hash& account, const Hash& slot,
+                                                            const schema::SlotEntry& entry);
+    /// The root of its storage is that of the slots added since the account before.
+    [[nodiscard]] std::expected<void, LedgerError> add_account(const Hash& hash,
+                                                               const Address& address,
+                                                               const Account& account);
+    [[nodiscard]] std::expected<void, LedgerError> add_code(const Hash& hash, BytesView code);
+    /// @return the state root.
+    [[nodiscard]] std::expected<Hash, LedgerError> finish();
+
+private:
+    [[nodiscard]] std::expected<void, LedgerError> write_if_full();
+
+    Database& database_;
+    WriteBatch batch_;
+    Bytes value_;
+    static Hash root_of(std::vector<std::pair<Hash, Bytes>>& leaves);
+    std::vector<std::pair<Hash, Bytes>> slots_;
+    std::vector<std::pair<Hash, Bytes>> accounts_;
+};
+
+/// Appends the block that a chain begins with here, and the marks that make it head and state
+/// block.
+void store_first_block(const schema::HeaderRecord& record, BytesView chain, WriteBatch& batch);
+
+}  // namespace heddle::ledger

@@ -1,0 +1,82 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <ledger/ledger_error.hpp>
+
+#include <types/assert.hpp>
+
+namespace heddle::ledger {
+
+namespace {
+
+std::string_view advice(LedgerErrorCode code) noexcept {
+    switch (code) {
+        case LedgerErrorCode::not_found:
+            return "make one with `heddle init`, or name another folder";
+        case LedgerErrorCode::already_exists:
+            return "use it as it is, or name another folder";
+        case LedgerErrorCode::not_a_ledger:
+            return "name another folder; nothing was changed in this one";
+        case LedgerErrorCode::unfinished:
+            return "run the command that was interrupted again";
+        case LedgerErrorCode::newer_format:
+            return "use the version that wrote it, or a later one";
+        case LedgerErrorCode::wrong_genesis:
+            return "name the genesis it was made with, or another folder";
+        case LedgerErrorCode::locked:
+            return "stop the other process first";
+        case LedgerErrorCode::no_space:
+            return "free some space and start again; acknowledged blocks are safe";
+        case LedgerErrorCode::io_error:
+            return "see to the disk and start again; acknowledged blocks are safe";
+        case LedgerErrorCode::corrupt:
+            return "restore the folder from a backup or a snapshot, or replay the chain into a new "
+                   "one";
+        case LedgerErrorCode::unavailable:
+        case LedgerErrorCode::invalid:
+            return {};
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string_view to_string(LedgerErrorCode code) noexcept {
+    switch (code) {
+        case LedgerErrorCode::not_found:
+            return "there is no ledger";
+        case LedgerErrorCode::already_exists:
+            return "there is a ledger already";
+        case LedgerErrorCode::not_a_ledger:
+            return "this is not a ledger";
+        case LedgerErrorCode::unfinished:
+            return "the ledger is unfinished";
+        case LedgerErrorCode::newer_format:
+            return "the ledger was written by a later version";
+        case LedgerErrorCode::wrong_genesis:
+            return "the ledger is of another chain";
+        case LedgerErrorCode::locked:
+            return "the ledger is in use by another process";
+        case LedgerErrorCode::no_space:
+            return "the disk is full";
+        case LedgerErrorCode::io_error:
+            return "the disk failed";
+        case LedgerErrorCode::corrupt:
+            return "the ledger is damaged";
+        case LedgerErrorCode::unavailable:
+            return "not available";
+        case LedgerErrorCode::invalid:
+            return "not possible";
+    }
+    return "unknown error";
+}
+
+std::string to_string(const LedgerError& error) {
+    std::string text{to_string(error.code)};
+    if (!error.detail.empty()) text.append(": ").append(error.detail);
+    if (const std::string_view what = advice(error.code); !what.empty())
+        text.append(" (").append(what).append(")");
+    return text;
+}
+
+}  // namespace heddle::ledger

@@ -1,0 +1,478 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/database.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+
+#include <rocksdb/cache.h>
+#include <rocksdb/convenience.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/iterator.h>
+#include <rocksdb/options.h>
+#include <rocksdb/statistics.h>
+#include <rocksdb/table.h>
+#include <rocksdb/write_batch.h>
+#include <rocksdb/write_buffer_manager.h>
+
+#include <types/expected.hpp>
+
+namespace heddle::ledger {
+
+namespace {
+
+namespace fs = std::filesystem;
+using ColumnFamilies = std::array<rocksdb::ColumnFamilyHandle*, kTableCount>;
+
+/// How a table is used, which decides how it is kept.
+enum class Use : std::uint8_t {
+    keyed_by_hash,    // small values in random places, read one by one: filters, no compression
+    keyed_by_number,  // appended in order, read by range or one by one: compressed
+    history,          // random places, read by range, seldom: compressed, no filters
+};
+
+struct TableTraits {
+    const char* name;
+    Use use;
+};
+/// RocksDB insists on a column family of the name `default`.
+constexpr std::array<TableTraits, kTableCount> kTables{{
+    {"default", Use::keyed_by_number},
+    {"headers", Use::keyed_by_number},
+    {"block_numbers", Use::keyed_by_hash},
+    {"bodies", Use::keyed_by_number},
+    {"receipts", Use::keyed_by_number},
+    {"senders", Use::keyed_by_number},
+    {"object_sets", Use::keyed_by_number},
+    {"transactions", Use::keyed_by_hash},
+    {"accounts", Use::keyed_by_hash},
+    {"slots", Use::keyed_by_hash},
+    {"codes", Use::keyed_by_number},
+    {"trie_nodes", Use::keyed_by_hash},
+    {"changes", Use::keyed_by_number},
+    {"history", Use::history},
+}};
+
+constexpr std::size_t kBlockBytes = std::size_t{8} << 10;
+constexpr std::size_t kMaxLogBytes = std::size_t{256} << 20;
+constexpr std::size_t kReadAheadBytes = std::size_t{2} << 20;
+constexpr int kFilterBitsPerKey = 10;
+
+rocksdb::Slice slice(BytesView bytes) noexcept {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+BytesView view(const rocksdb::Slice& bytes) noexcept {
+    return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+}
+
+LedgerErrorCode code_of(const rocksdb::Status& status) noexcept {
+    if (status.IsNoSpace()) return LedgerErrorCode::no_space;
+    // A file that the database says is there and is not.
+    if (status.IsCorruption() || status.IsPathNotFound()) return LedgerErrorCode::corrupt;
+    return LedgerErrorCode::io_error;
+}
+
+std::unexpected<LedgerError> failure(const char* doing, const rocksdb::Status& status) {
+    return std::unexpected(
+        LedgerError{code_of(status), std::string{doing} + ": " + status.ToString()});
+}
+
+rocksdb::CompressionType compression() {
+    const auto supported = rocksdb::GetSupportedCompressions();
+    for (const auto type : {rocksdb::kZSTD, rocksdb::kLZ4Compression, rocksdb::kSnappyCompression})
+        if (std::ranges::find(supported, type) != supported.end()) return type;
+    return rocksdb::kNoCompression;
+}
+
+rocksdb::ColumnFamilyOptions table_options(Use use, std::size_t write_buffer_bytes,
+                                           const std::shared_ptr<rocksdb::Cache>& cache) {
+    rocksdb::BlockBasedTableOptions blocks;
+    blocks.block_cache = cache;
+    blocks.block_size = kBlockBytes;
+    blocks.format_version = 5;
+    // What a file's index and filter take counts against the cache, so that memory stays bounded.
+    blocks.cache_index_and_filter_blocks = true;
+    blocks.pin_l0_filter_and_index_blocks_in_cache = true;
+    if (use == Use::keyed_by_hash)
+        blocks.filter_policy.reset(rocksdb::NewRibbonFilterPolicy(kFilterBitsPerKey));
+
+    rocksdb::ColumnFamilyOptions options;
+    options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
+    options.write_buffer_size = write_buffer_bytes;
+    options.level_compaction_dynamic_level_bytes = true;
+    options.compression = use == Use::keyed_by_hash ? rocksdb::kNoCompression : compression();
+    return options;
+}
+
+rocksdb::DBOptions database_options(const DatabaseOptions& options,
+                                    const std::shared_ptr<rocksdb::Cache>& cache) {
+    rocksdb::DBOptions result;
+    result.create_if_missing = options.create;
+    result.create_missing_column_families = options.create;
+    result.paranoid_checks = true;
+    // A torn tail of the log is what a loss of power leaves. A log that is gone is something else.
+    result.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+    result.track_and_verify_wals_in_manifest = true;
+    result.max_background_jobs = static_cast<int>(std::max(2u, options.background_threads));
+    result.max_open_files = 512;
+    result.bytes_per_sync = std::size_t{1} << 20;
+    result.max_total_wal_size = kMaxLogBytes;
+    result.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(
+        std::max<std::size_t>(options.memory_bytes / 2, std::size_t{8} << 20), cache);
+    // Going on after an error is decided above, not in the background.
+    result.max_bgerror_resume_count = 0;
+    result.keep_log_file_num = 4;
+    result.max_log_file_size = std::size_t{4} << 20;
+    result.statistics = rocksdb::CreateDBStatistics();
+    result.statistics->set_stats_level(rocksdb::StatsLevel::kExceptHistogramOrTimers);
+    return result;
+}
+
+/// Whether what is in the folder may be opened, or made there.
+std::expected<void, LedgerError> check_folder(const DatabaseOptions& options) {
+    std::error_code error;
+    const fs::path folder = options.directory;
+    if (fs::exists(folder / "CURRENT", error)) return {};
+    if (!fs::exists(folder, error) || fs::is_empty(folder, error)) {
+        if (options.create) return {};
+        return std::unexpected(LedgerError{LedgerErrorCode::not_found, options.directory});
+    }
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+        if (entry.path().filename().string().starts_with("MANIFEST-"))
+            return std::unexpected(LedgerError{LedgerErrorCode::corrupt,
+                                               "file CURRENT is missing in " + options.directory});
+    return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
+                                       options.directory + " holds files of another kind"});
+}
+
+/// Whether the column families are those of a ledger.
+std::expected<void, LedgerError> check_tables(const rocksdb::DBOptions& db_options,
+                                              const std::string& directory) {
+    std::error_code error;
+    if (!fs::exists(fs::path(directory) / "CURRENT", error)) return {};
+    std::vector<std::string> names;
+    const rocksdb::Status status = rocksdb::DB::ListColumnFamilies(db_options, directory, &names);
+    if (!status.ok()) {
+        // Nothing is in use at this moment: a file that cannot be read is not what was written.
+        auto result = failure("reading the list of tables", status);
+        if (!status.IsNoSpace()) result.error().code = LedgerErrorCode::corrupt;
+        return result;
+    }
+    const auto is_ours = [](const std::string& name) {
+        return std::ranges::any_of(kTables, [&](const auto& table) { return name == table.name; });
+    };
+    const auto ours = static_cast<std::size_t>(std::ranges::count_if(names, is_ours));
+    if (ours < kTableCount)
+        return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
+                                           "the database in " + directory + " has other tables"});
+    if (names.size() > ours)
+        return std::unexpected(LedgerError{
+            LedgerErrorCode::newer_format,
+            "the database in " + directory + " has tables that this version does not know"});
+    return {};
+}
+
+std::unexpected<LedgerError> open_failure(const std::string& directory,
+                                          const rocksdb::Status& status) {
+    if (status.IsIOError() && status.ToString().contains("/LOCK"))
+        return std::unexpected(LedgerError{LedgerErrorCode::locked, directory});
+    return failure("opening the database", status);
+}
+
+}  // namespace
+
+const char* table_name(Table table) noexcept {
+    return table == Table::meta ? "meta" : kTables[static_cast<std::size_t>(table)].name;
+}
+
+// --- Batches -----------------------------------------------------------------------------------
+
+struct WriteBatch::Impl {
+    explicit Impl(const ColumnFamilies& all) noexcept : families(all) {}
+
+    const ColumnFamilies& families;
+    rocksdb::WriteBatch writes;
+    rocksdb::Status status;  // the first that failed; told by write()
+
+    [[nodiscard]] rocksdb::ColumnFamilyHandle* family(Table table) const noexcept {
+        return families[static_cast<std::size_t>(table)];
+    }
+    void note(const rocksdb::Status& result) {
+        if (status.ok()) status = result;
+    }
+};
+
+WriteBatch::WriteBatch(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+WriteBatch::WriteBatch(WriteBatch&&) noexcept = default;
+WriteBatch& WriteBatch::operator=(WriteBatch&&) noexcept = default;
+WriteBatch::~WriteBatch() = default;
+
+void WriteBatch::put(Table table, BytesView key, BytesView value) {
+    impl_->note(impl_->writes.Put(impl_->family(table), slice(key), slice(value)));
+}
+
+void WriteBatch::erase(Table table, BytesView key) {
+    impl_->note(impl_->writes.Delete(impl_->family(table), slice(key)));
+}
+
+void WriteBatch::erase_range(Table table, BytesView begin, BytesView end) {
+    impl_->note(impl_->writes.DeleteRange(impl_->family(table), slice(begin), slice(end)));
+}
+
+void WriteBatch::clear() {
+    impl_->writes.Clear();
+    impl_->status = {};
+}
+
+bool WriteBatch::empty() const noexcept {
+    return impl_->writes.Count() == 0;
+}
+
+std::size_t WriteBatch::size_bytes() const noexcept {
+    return impl_->writes.GetDataSize();
+}
+
+// --- Cursor ------------------------------------------------------------------------------------
+
+struct Cursor::Impl {
+    std::unique_ptr<rocksdb::Iterator> iterator;
+};
+
+Cursor::Cursor(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+Cursor::Cursor(Cursor&&) noexcept = default;
+Cursor& Cursor::operator=(Cursor&&) noexcept = default;
+Cursor::~Cursor() = default;
+
+void Cursor::seek(BytesView key) {
+    impl_->iterator->Seek(slice(key));
+}
+
+void Cursor::seek_to_last() {
+    impl_->iterator->SeekToLast();
+}
+
+void Cursor::next() {
+    impl_->iterator->Next();
+}
+
+bool Cursor::valid() const noexcept {
+    return impl_->iterator->Valid();
+}
+
+BytesView Cursor::key() const noexcept {
+    return view(impl_->iterator->key());
+}
+
+BytesView Cursor::value() const noexcept {
+    return view(impl_->iterator->value());
+}
+
+bool Cursor::has_prefix(BytesView prefix) const noexcept {
+    return valid() && impl_->iterator->key().starts_with(slice(prefix));
+}
+
+std::expected<void, LedgerError> Cursor::error() const {
+    const rocksdb::Status status = impl_->iterator->status();
+    if (!status.ok()) return failure("reading the database", status);
+    return {};
+}
+
+// --- Database ----------------------------------------------------------------------------------
+
+namespace {
+
+class Snapshot final : public DatabaseSnapshot {
+public:
+    explicit Snapshot(rocksdb::DB& db) : db_(db), snapshot_(db.GetSnapshot()) {}
+    ~Snapshot() override { db_.ReleaseSnapshot(snapshot_); }
+    Snapshot(const Snapshot&) = delete;
+    Snapshot& operator=(const Snapshot&) = delete;
+    [[nodiscard]] const rocksdb::Snapshot* get() const noexcept { return snapshot_; }
+
+private:
+    rocksdb::DB& db_;
+    const rocksdb::Snapshot* snapshot_;
+};
+
+rocksdb::ReadOptions read_options(const DatabaseSnapshot* snapshot) {
+    rocksdb::ReadOptions options;
+    if (snapshot != nullptr) options.snapshot = static_cast<const Snapshot*>(snapshot)->get();
+    return options;
+}
+
+}  // namespace
+
+struct Database::Impl {
+    std::unique_ptr<rocksdb::DB> db;
+    ColumnFamilies families{};
+    std::shared_ptr<rocksdb::Statistics> statistics;
+    std::atomic<bool> has_failed = false;
+    mutable std::mutex failure_mutex;
+    LedgerError failure;  // the first of writing
+
+    ~Impl() {
+        if (!db) return;
+        for (rocksdb::ColumnFamilyHandle* family : families)
+            if (family != nullptr) db->DestroyColumnFamilyHandle(family);
+        // A failure to close leaves what a crash would: the log has everything.
+        (void)db->Close();
+    }
+
+    [[nodiscard]] rocksdb::ColumnFamilyHandle* family(Table table) const noexcept {
+        return families[static_cast<std::size_t>(table)];
+    }
+
+    std::expected<void, LedgerError> check(const char* doing, const rocksdb::Status& status) {
+        if (status.ok()) return {};
+        auto result = ledger::failure(doing, status);
+        const std::lock_guard lock{failure_mutex};
+        if (!has_failed.load(std::memory_order_relaxed)) failure = result.error();
+        has_failed.store(true, std::memory_order_release);
+        return std::unexpected(failure);
+    }
+
+    [[nodiscard]] std::expected<void, LedgerError> check_usable() const {
+        if (!has_failed.load(std::memory_order_acquire)) return {};
+        const std::lock_guard lock{failure_mutex};
+        return std::unexpected(failure);
+    }
+};
+
+Database::Database(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+Database::~Database() = default;
+
+std::expected<std::unique_ptr<Database>, LedgerError> Database::open(
+    const DatabaseOptions& options) {
+    HEDDLE_CHECK(check_folder(options));
+    const auto cache =
+        rocksdb::NewLRUCache(std::max<std::size_t>(options.memory_bytes, std::size_t{8} << 20));
+    const rocksdb::DBOptions db_options = database_options(options, cache);
+    HEDDLE_CHECK(check_tables(db_options, options.directory));
+
+    const std::size_t write_buffer_bytes = std::clamp<std::size_t>(
+        options.memory_bytes / 8, std::size_t{4} << 20, std::size_t{64} << 20);
+    std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+    for (const TableTraits& table : kTables)
+        descriptors.emplace_back(table.name, table_options(table.use, write_buffer_bytes, cache));
+
+    auto impl = std::make_unique<Impl>();
+    std::vector<rocksdb::ColumnFamilyHandle*> handles;
+    rocksdb::DB* db = nullptr;
+    const rocksdb::Status status =
+        rocksdb::DB::Open(db_options, options.directory, descriptors, &handles, &db);
+    if (!status.ok()) return open_failure(options.directory, status);
+    impl->db.reset(db);
+    std::ranges::copy(handles, impl->families.begin());
+    impl->statistics = db_options.statistics;
+    return std::unique_ptr<Database>(new Database(std::move(impl)));
+}
+
+std::expected<void, LedgerError> Database::destroy(const std::string& directory) {
+    std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+    for (const TableTraits& table : kTables)
+        descriptors.emplace_back(table.name, rocksdb::ColumnFamilyOptions{});
+    const rocksdb::Status status = rocksdb::DestroyDB(directory, rocksdb::Options{}, descriptors);
+    if (!status.ok()) return open_failure(directory, status);
+    return {};
+}
+
+std::expected<std::optional<Bytes>, LedgerError> Database::get(
+    Table table, BytesView key, const DatabaseSnapshot* snapshot) const {
+    rocksdb::PinnableSlice value;
+    const rocksdb::Status status =
+        impl_->db->Get(read_options(snapshot), impl_->family(table), slice(key), &value);
+    if (status.IsNotFound()) return std::nullopt;
+    if (!status.ok()) return failure("reading the database", status);
+    const BytesView bytes = view(value);
+    return Bytes(bytes.begin(), bytes.end());
+}
+
+std::expected<std::vector<std::optional<Bytes>>, LedgerError> Database::get_all(
+    Table table, std::span<const Bytes> keys) const {
+    std::vector<rocksdb::Slice> slices;
+    slices.reserve(keys.size());
+    for (const Bytes& key : keys)
+        slices.push_back(slice(key));
+    std::vector<rocksdb::PinnableSlice> values(keys.size());
+    std::vector<rocksdb::Status> statuses(keys.size());
+    impl_->db->MultiGet(rocksdb::ReadOptions{}, impl_->family(table), slices.size(), slices.data(),
+                        values.data(), statuses.data());
+    std::vector<std::optional<Bytes>> result(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (statuses[i].IsNotFound()) continue;
+        if (!statuses[i].ok()) return failure("reading the database", statuses[i]);
+        const BytesView bytes = view(values[i]);
+        result[i].emplace(bytes.begin(), bytes.end());
+    }
+    return result;
+}
+
+WriteBatch Database::batch() const {
+    return WriteBatch(std::make_unique<WriteBatch::Impl>(impl_->families));
+}
+
+std::expected<void, LedgerError> Database::write(WriteBatch& batch, bool sync) {
+    HEDDLE_CHECK(impl_->check_usable());
+    HEDDLE_CHECK(impl_->check("preparing a write", batch.impl_->status));
+    rocksdb::WriteOptions options;
+    options.sync = sync;
+    return impl_->check("writing to the database", impl_->db->Write(options, &batch.impl_->writes));
+}
+
+std::expected<void, LedgerError> Database::sync() {
+    HEDDLE_CHECK(impl_->check_usable());
+    return impl_->check("syncing the database's log", impl_->db->SyncWAL());
+}
+
+Cursor Database::cursor(Table table, const DatabaseSnapshot* snapshot) const {
+    auto impl = std::make_unique<Cursor::Impl>();
+    impl->iterator.reset(impl_->db->NewIterator(read_options(snapshot), impl_->family(table)));
+    return Cursor(std::move(impl));
+}
+
+std::unique_ptr<DatabaseSnapshot> Database::snapshot() const {
+    return std::make_unique<Snapshot>(*impl_->db);
+}
+
+std::expected<void, LedgerError> Database::verify_files() const {
+    rocksdb::ReadOptions options;
+    options.readahead_size = kReadAheadBytes;
+    const rocksdb::Status status = impl_->db->VerifyChecksum(options);
+    if (!status.ok()) return failure("verifying the database's files", status);
+    return {};
+}
+
+std::expected<void, LedgerError> Database::compact(Table table) {
+    HEDDLE_CHECK(impl_->check_usable());
+    return impl_->check("compacting the database",
+                        impl_->db->CompactRange(rocksdb::CompactRangeOptions{},
+                                                impl_->family(table), nullptr, nullptr));
+}
+
+TableStats Database::stats(Table table) const {
+    TableStats stats{.table = table};
+    const auto property = [&](const std::string& name) {
+        std::uint64_t value = 0;
+        return impl_->db->GetIntProperty(impl_->family(table), name, &value) ? value : 0;
+    };
+    stats.keys = property(rocksdb::DB::Properties::kEstimateNumKeys);
+    stats.disk_bytes = property(rocksdb::DB::Properties::kTotalSstFilesSize);
+    stats.memory_bytes = property(rocksdb::DB::Properties::kSizeAllMemTables);
+    return stats;
+}
+
+std::uint64_t Database::bytes_written() const noexcept {
+    const rocksdb::Statistics& statistics = *impl_->statistics;
+    return statistics.getTickerCount(rocksdb::WAL_FILE_BYTES) +
+           statistics.getTickerCount(rocksdb::FLUSH_WRITE_BYTES) +
+           statistics.getTickerCount(rocksdb::COMPACT_WRITE_BYTES);
+}
+
+}  // namespace heddle::ledger

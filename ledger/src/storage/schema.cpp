@@ -1,0 +1,364 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/schema.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <types/expected.hpp>
+#include <types/rlp.hpp>
+
+#include "storage/byte_codec.hpp"
+
+namespace heddle::ledger::schema {
+
+namespace {
+
+/// Flags of an account's record.
+constexpr std::uint8_t kHasCode = 1;
+constexpr std::uint8_t kHasStorage = 2;
+/// Flags of an account's changes.
+constexpr std::uint8_t kExistedBefore = 1;
+constexpr std::uint8_t kExistsAfter = 2;
+
+void append_record(const AccountRecord& record, Bytes& out) {
+    const bool has_storage = record.storage_root != kEmptyTrieRoot;
+    out.push_back(static_cast<std::uint8_t>((record.account.has_code() ? kHasCode : 0) |
+                                            (has_storage ? kHasStorage : 0)));
+    append_varint(record.account.nonce, out);
+    append_word(record.account.balance, out);
+    if (record.account.has_code()) append(record.account.code_hash.view(), out);
+    if (has_storage) append(record.storage_root.view(), out);
+}
+
+std::optional<AccountRecord> read_record(ByteReader& reader) {
+    AccountRecord record;
+    const std::uint8_t flags = reader.byte();
+    if (flags > (kHasCode | kHasStorage)) return std::nullopt;
+    record.account.nonce = reader.varint();
+    record.account.balance = reader.word();
+    if ((flags & kHasCode) != 0) record.account.code_hash = reader.hash();
+    if ((flags & kHasStorage) != 0) record.storage_root = reader.hash();
+    if (!reader.is_good()) return std::nullopt;
+    return record;
+}
+
+}  // namespace
+
+Bytes meta_key(Meta key) {
+    return {static_cast<std::uint8_t>(key)};
+}
+
+Bytes number_key(std::uint64_t number) {
+    Bytes key;
+    append_uint64(number, key);
+    return key;
+}
+
+std::optional<std::uint64_t> decode_number_key(BytesView key) noexcept {
+    ByteReader reader(key);
+    const std::uint64_t number = reader.uint64();
+    if (!reader.is_done()) return std::nullopt;
+    return number;
+}
+
+SlotKey::SlotKey(const Hash& address, const Hash& slot) noexcept {
+    std::ranges::copy(address.bytes, bytes.begin());
+    std::ranges::copy(slot.bytes, bytes.begin() + 32);
+}
+
+Hash hash_of(const Address& address) noexcept {
+    return keccak256(address.view());
+}
+
+Hash hash_of_slot(const Uint256& slot) noexcept {
+    return keccak256(to_hash(slot).view());
+}
+
+Bytes history_key(BytesView key, std::uint64_t number) {
+    Bytes result;
+    result.reserve(1 + key.size() + 8);
+    result.push_back(key.size() == sizeof(Hash) ? 0 : 1);
+    append(key, result);
+    append_uint64(number, result);
+    return result;
+}
+
+void encode_mark(const BlockMark& mark, Bytes& out) {
+    append_uint64(mark.number, out);
+    append(mark.hash.view(), out);
+}
+
+std::optional<BlockMark> decode_mark(BytesView bytes) {
+    ByteReader reader(bytes);
+    BlockMark mark;
+    mark.number = reader.uint64();
+    mark.hash = reader.hash();
+    if (!reader.is_done()) return std::nullopt;
+    return mark;
+}
+
+void encode_format(Bytes& out) {
+    out.insert(out.end(), kFormatName.begin(), kFormatName.end());
+    append_varint(kFormatVersion, out);
+}
+
+Format decode_format(BytesView bytes) noexcept {
+    ByteReader reader(bytes);
+    const BytesView name = reader.take(kFormatName.size());
+    if (!std::ranges::equal(name, kFormatName)) return {};
+    const std::uint64_t version = reader.varint();
+    if (!reader.is_done() || version > UINT32_MAX) return {};
+    return {.is_ours = true, .version = static_cast<std::uint32_t>(version)};
+}
+
+void encode_header_record(const HeaderRecord& record, Bytes& out) {
+    append(record.hash.view(), out);
+    append_word(record.total_difficulty, out);
+    encode_header(record.header, out);
+}
+
+std::optional<HeaderRecord> decode_header_record(BytesView bytes) {
+    ByteReader reader(bytes);
+    HeaderRecord record;
+    record.hash = reader.hash();
+    record.total_difficulty = reader.word();
+    if (!reader.is_good()) return std::nullopt;
+    auto header = decode_header(reader.rest());
+    if (!header.has_value()) return std::nullopt;
+    record.header = *std::move(header);
+    return record;
+}
+
+void encode_body(const Block& block, Bytes& out) {
+    Bytes whole;
+    encode_block(block, whole);
+    // A block that was encoded by ourselves decodes.
+    auto payload = rlp::Reader(whole).read_list();
+    (void)payload->read_raw();
+    const std::size_t rest = whole.size() - payload->offset();
+    append(BytesView(whole).last(rest), out);
+}
+
+Bytes join_block(const BlockHeader& header, BytesView body) {
+    Bytes block;
+    encode_header(header, block);
+    append(body, block);
+    rlp::wrap_list(0, block);
+    return block;
+}
+
+void encode_senders(std::span<const Transaction> transactions, Bytes& out) {
+    for (const Transaction& tx : transactions)
+        append(tx.sender.value_or(Address{}).view(), out);
+}
+
+bool decode_senders(BytesView bytes, std::span<Transaction> transactions) {
+    if (bytes.size() != transactions.size() * sizeof(Address)) return false;
+    ByteReader reader(bytes);
+    for (Transaction& tx : transactions) {
+        const Address sender = reader.address();
+        // Zero stands for one that nobody recovered: no key is known that leads there.
+        if (!sender.is_zero()) tx.sender = sender;
+    }
+    return true;
+}
+
+void encode_receipts(std::span<const Receipt> receipts, Bytes& out) {
+    for (const Receipt& receipt : receipts) {
+        const std::size_t begin = out.size();
+        rlp::encode_uint64(static_cast<std::uint64_t>(receipt.type), out);
+        if (receipt.post_state.has_value())
+            rlp::encode_hash(*receipt.post_state, out);
+        else
+            rlp::encode_uint64(receipt.success ? 1 : 0, out);
+        rlp::encode_uint64(receipt.cumulative_gas_used, out);
+        const std::size_t logs_begin = out.size();
+        for (const Log& log : receipt.logs) {
+            const std::size_t log_begin = out.size();
+            rlp::encode_address(log.address, out);
+            const std::size_t topics_begin = out.size();
+            for (const Hash& topic : log.topics)
+                rlp::encode_hash(topic, out);
+            rlp::wrap_list(topics_begin, out);
+            rlp::encode_string(log.data, out);
+            rlp::wrap_list(log_begin, out);
+        }
+        rlp::wrap_list(logs_begin, out);
+        rlp::wrap_list(begin, out);
+    }
+}
+
+namespace {
+
+constexpr std::uint64_t kMaxTransactionType = 4;
+
+rlp::Result<Log> decode_log(rlp::Reader& logs) {
+    HEDDLE_TRY(rlp::Reader fields, logs.read_list());
+    Log log;
+    HEDDLE_TRY(log.address, fields.read_address());
+    HEDDLE_TRY(rlp::Reader topics, fields.read_list());
+    while (!topics.at_end()) {
+        HEDDLE_TRY(log.topics.emplace_back(), topics.read_hash());
+    }
+    HEDDLE_TRY(const BytesView data, fields.read_string());
+    log.data.assign(data.begin(), data.end());
+    HEDDLE_CHECK(fields.expect_end());
+    return log;
+}
+
+rlp::Result<Receipt> decode_receipt(rlp::Reader& receipts) {
+    HEDDLE_TRY(rlp::Reader fields, receipts.read_list());
+    Receipt receipt;
+    HEDDLE_TRY(const std::uint64_t type, fields.read_uint64());
+    if (type > kMaxTransactionType) return fields.error(rlp::ErrorCode::overflow);
+    receipt.type = static_cast<TransactionType>(type);
+    HEDDLE_TRY(const BytesView outcome, fields.read_string());
+    if (outcome.size() == sizeof(Hash))
+        std::ranges::copy(outcome, receipt.post_state.emplace().bytes.begin());
+    else if (outcome.size() <= 1 && (outcome.empty() || outcome[0] == 1))
+        receipt.success = !outcome.empty();
+    else
+        return fields.error(rlp::ErrorCode::wrong_size);
+    HEDDLE_TRY(receipt.cumulative_gas_used, fields.read_uint64());
+    HEDDLE_TRY(rlp::Reader logs, fields.read_list());
+    while (!logs.at_end()) {
+        HEDDLE_TRY(receipt.logs.emplace_back(), decode_log(logs));
+    }
+    HEDDLE_CHECK(fields.expect_end());
+    receipt.bloom = logs_bloom(receipt.logs);
+    return receipt;
+}
+
+}  // namespace
+
+std::optional<std::vector<Receipt>> decode_receipts(BytesView bytes) {
+    std::vector<Receipt> receipts;
+    std::uint64_t gas = 0;
+    rlp::Reader reader(bytes);
+    while (!reader.at_end()) {
+        auto receipt = decode_receipt(reader);
+        if (!receipt.has_value() || receipt->cumulative_gas_used < gas) return std::nullopt;
+        receipt->gas_used = receipt->cumulative_gas_used - gas;
+        gas = receipt->cumulative_gas_used;
+        receipts.push_back(*std::move(receipt));
+    }
+    return receipts;
+}
+
+void encode_place(const TransactionPlace& place, Bytes& out) {
+    append_uint64(place.number, out);
+    append_varint(place.index, out);
+}
+
+std::optional<TransactionPlace> decode_place(BytesView bytes) {
+    ByteReader reader(bytes);
+    TransactionPlace place;
+    place.number = reader.uint64();
+    const std::uint64_t index = reader.varint();
+    if (!reader.is_done() || index > UINT32_MAX) return std::nullopt;
+    place.index = static_cast<std::uint32_t>(index);
+    return place;
+}
+
+void encode_account_entry(const Address& address, const AccountRecord& record, Bytes& out) {
+    append(address.view(), out);
+    append_record(record, out);
+}
+
+std::optional<AccountEntry> decode_account_entry(BytesView bytes) {
+    ByteReader reader(bytes);
+    AccountEntry entry;
+    entry.address = reader.address();
+    const auto record = read_record(reader);
+    if (!record.has_value() || !reader.is_done()) return std::nullopt;
+    entry.record = *record;
+    return entry;
+}
+
+void encode_slot_entry(const Uint256& slot, const Uint256& value, Bytes& out) {
+    append_word(slot, out);
+    append_word(value, out);
+}
+
+std::optional<SlotEntry> decode_slot_entry(BytesView bytes) {
+    ByteReader reader(bytes);
+    SlotEntry entry;
+    entry.slot = reader.word();
+    entry.value = reader.word();
+    if (!reader.is_done() || entry.value.is_zero()) return std::nullopt;
+    return entry;
+}
+
+void encode_past_account(const std::optional<AccountRecord>& record, Bytes& out) {
+    if (record.has_value()) append_record(*record, out);
+}
+
+std::optional<std::optional<AccountRecord>> decode_past_account(BytesView bytes) {
+    if (bytes.empty()) return std::optional<AccountRecord>{};
+    ByteReader reader(bytes);
+    auto record = read_record(reader);
+    if (!record.has_value() || !reader.is_done()) return std::nullopt;
+    return record;
+}
+
+void encode_past_slot(const Uint256& value, Bytes& out) {
+    append_word(value, out);
+}
+
+std::optional<Uint256> decode_past_slot(BytesView bytes) {
+    ByteReader reader(bytes);
+    const Uint256 value = reader.word();
+    if (!reader.is_done()) return std::nullopt;
+    return value;
+}
+
+void encode_changes(const BlockChanges& changes, Bytes& out) {
+    append_varint(changes.accounts.size(), out);
+    for (const AccountUpdate& update : changes.accounts) {
+        append(update.address.view(), out);
+        out.push_back(static_cast<std::uint8_t>((update.before.has_value() ? kExistedBefore : 0) |
+                                                (update.after.has_value() ? kExistsAfter : 0)));
+        if (update.before.has_value()) append_record(*update.before, out);
+        if (update.after.has_value()) append_record(*update.after, out);
+        append_varint(update.slots.size(), out);
+        for (const SlotUpdate& slot : update.slots) {
+            append_word(slot.slot, out);
+            append_word(slot.before, out);
+            append_word(slot.after, out);
+        }
+    }
+}
+
+std::optional<BlockChanges> decode_changes(BytesView bytes) {
+    ByteReader reader(bytes);
+    BlockChanges changes;
+    const std::uint64_t accounts = reader.varint();
+    for (std::uint64_t i = 0; i < accounts && reader.is_good(); ++i) {
+        AccountUpdate update;
+        update.address = reader.address();
+        const std::uint8_t flags = reader.byte();
+        if (flags > (kExistedBefore | kExistsAfter)) return std::nullopt;
+        if ((flags & kExistedBefore) != 0 && !(update.before = read_record(reader)).has_value())
+            return std::nullopt;
+        if ((flags & kExistsAfter) != 0 && !(update.after = read_record(reader)).has_value())
+            return std::nullopt;
+        const std::uint64_t slots = reader.varint();
+        for (std::uint64_t k = 0; k < slots && reader.is_good(); ++k) {
+            SlotUpdate slot;
+            slot.slot = reader.word();
+            slot.before = reader.word();
+            slot.after = reader.word();
+            if (!update.slots.empty() && update.slots.back().slot >= slot.slot) return std::nullopt;
+            update.slots.push_back(slot);
+        }
+        if (!changes.accounts.empty() && changes.accounts.back().address >= update.address)
+            return std::nullopt;
+        changes.accounts.push_back(std::move(update));
+    }
+    if (!reader.is_done()) return std::nullopt;
+    return changes;
+}
+
+}  // namespace heddle::ledger::schema
