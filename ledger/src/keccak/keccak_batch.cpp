@@ -1,0 +1,180 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "keccak/keccak_batch.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <types/assert.hpp>
+
+#include "keccak/keccak_kernels.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+constexpr std::size_t kRate = 136;
+constexpr std::size_t kMaxLanes = 8;
+/// Messages hashed together by the functions for inputs that are all there: few enough that what is
+/// written for them stays in the fastest cache.
+constexpr std::size_t kChunk = 64;
+
+std::size_t block_count(std::size_t size) noexcept {
+    return size / kRate + 1;
+}
+
+struct Kernel {
+    detail::KeccakKernel* run = nullptr;
+    std::size_t lanes = 1;
+    /// From so many messages on it beats hashing them one by one.
+    std::size_t worth_from = 1;
+};
+
+Kernel kernel_of(KeccakPath path) noexcept {
+#ifdef __x86_64__
+    if (path == KeccakPath::avx512) return {detail::keccak_avx512, 8, 3};
+    if (path == KeccakPath::avx2) return {detail::keccak_avx2, 4, 3};
+#endif
+    static_cast<void>(path);
+    return {};
+}
+
+KeccakPath choose() noexcept {
+    for (const KeccakPath path : {KeccakPath::avx512, KeccakPath::avx2})
+        if (is_supported(path)) return path;
+    return KeccakPath::scalar;
+}
+
+template <typename Input, typename Write>
+void hash_in_chunks(std::span<const Input> inputs, std::span<Hash> hashes, KeccakPath path,
+                    Write write) {
+    HEDDLE_ASSERT(inputs.size() == hashes.size());
+    KeccakBatch batch(path);
+    for (std::size_t begin = 0; begin < inputs.size(); begin += kChunk) {
+        const std::size_t count = std::min(kChunk, inputs.size() - begin);
+        for (const Input& input : inputs.subspan(begin, count))
+            write(input, batch);
+        batch.run(hashes.subspan(begin, count));
+    }
+}
+
+}  // namespace
+
+std::string_view to_string(KeccakPath path) noexcept {
+    switch (path) {
+        case KeccakPath::scalar:
+            return "scalar";
+        case KeccakPath::avx2:
+            return "avx2";
+        case KeccakPath::avx512:
+            return "avx512";
+    }
+    return "unknown";
+}
+
+bool is_supported(KeccakPath path) noexcept {
+    if (path == KeccakPath::scalar) return true;
+#ifdef __x86_64__
+    __builtin_cpu_init();
+    if (path == KeccakPath::avx2) return __builtin_cpu_supports("avx2") != 0;
+    return __builtin_cpu_supports("avx512f") != 0;
+#else
+    return false;
+#endif
+}
+
+KeccakPath best_keccak_path() noexcept {
+    static const KeccakPath best = choose();
+    return best;
+}
+
+KeccakBatch::KeccakBatch(KeccakPath path) : path_(path) {
+    HEDDLE_ASSERT(is_supported(path));
+}
+
+std::uint8_t* KeccakBatch::begin(std::size_t max_size) {
+    const std::size_t end = used_ + block_count(max_size) * kRate;
+    if (buffer_.size() < end) buffer_.resize(std::max(2 * end, kChunk * kRate));
+    return buffer_.data() + used_;
+}
+
+void KeccakBatch::end(std::size_t size) {
+    // Keccak's own padding: 0x01 after the message and 0x80 at the end of the last block.
+    const std::size_t padded = block_count(size) * kRate;
+    HEDDLE_ASSERT(used_ + padded <= buffer_.size());
+    std::uint8_t* const message = buffer_.data() + used_;
+    std::memset(message + size, 0, padded - size);
+    message[size] = 0x01;
+    message[padded - 1] |= 0x80;
+    messages_.push_back({used_, size});
+    used_ += padded;
+}
+
+void KeccakBatch::add(BytesView message) {
+    std::uint8_t* const place = begin(message.size());
+    if (!message.empty()) std::memcpy(place, message.data(), message.size());
+    end(message.size());
+}
+
+void KeccakBatch::run(std::span<Hash> hashes) {
+    HEDDLE_ASSERT(hashes.size() == messages_.size());
+    const Kernel kernel = kernel_of(path_);
+    if (kernel.run == nullptr || messages_.size() < kernel.worth_from) {
+        for (std::size_t i = 0; i < messages_.size(); ++i)
+            hashes[i] = keccak256({buffer_.data() + messages_[i].offset, messages_[i].size});
+    } else {
+        run_kernel(hashes);
+    }
+    messages_.clear();
+    used_ = 0;
+}
+
+void KeccakBatch::run_kernel(std::span<Hash> hashes) {
+    const Kernel kernel = kernel_of(path_);
+    order_.resize(messages_.size());
+    for (std::size_t i = 0; i < order_.size(); ++i)
+        order_[i] = static_cast<std::uint32_t>(i);
+    const auto blocks = [this](std::uint32_t i) { return block_count(messages_[i].size); };
+    if (!std::ranges::is_sorted(order_, {}, blocks)) std::ranges::sort(order_, {}, blocks);
+
+    for (std::size_t begin = 0; begin < order_.size(); begin += kernel.lanes) {
+        const std::size_t count = std::min(kernel.lanes, order_.size() - begin);
+        const auto group = std::span(order_).subspan(begin, count);
+        if (count < kernel.worth_from) {
+            for (const std::uint32_t i : group)
+                hashes[i] = keccak256({buffer_.data() + messages_[i].offset, messages_[i].size});
+            continue;
+        }
+        const std::uint8_t* messages[kMaxLanes];
+        std::size_t block_counts[kMaxLanes];
+        std::uint8_t* outputs[kMaxLanes];
+        for (std::size_t lane = 0; lane < kernel.lanes; ++lane) {
+            // Lanes without a message of their own do the last one again.
+            const std::uint32_t i = group[std::min(lane, count - 1)];
+            messages[lane] = buffer_.data() + messages_[i].offset;
+            block_counts[lane] = blocks(i);
+            outputs[lane] = hashes[i].bytes.data();
+        }
+        kernel.run(messages, block_counts, outputs);
+    }
+}
+
+void keccak256_batch(std::span<const BytesView> inputs, std::span<Hash> hashes, KeccakPath path) {
+    hash_in_chunks(inputs, hashes, path,
+                   [](const BytesView& input, KeccakBatch& batch) { batch.add(input); });
+}
+
+void keccak256_batch(std::span<const Address> addresses, std::span<Hash> hashes, KeccakPath path) {
+    hash_in_chunks(addresses, hashes, path,
+                   [](const Address& address, KeccakBatch& batch) { batch.add(address.view()); });
+}
+
+void keccak256_batch(std::span<const Uint256> slots, std::span<Hash> hashes, KeccakPath path) {
+    hash_in_chunks(slots, hashes, path, [](const Uint256& slot, KeccakBatch& batch) {
+        store_be(slot, batch.begin(32));
+        batch.end(32);
+    });
+}
+
+}  // namespace heddle::ledger

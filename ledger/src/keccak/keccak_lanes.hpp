@@ -1,0 +1,116 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keccak-256 of several messages side by side, one per element of a vector register. Included only
+// by the files that are compiled for one instruction set; everything has internal linkage, so that
+// no function compiled for a CPU that has it is picked for one that lacks it. Choosing among them
+// is keccak_batch.cpp's business.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle::ledger::detail {
+namespace {
+
+constexpr std::size_t kStateWords = 25;
+constexpr std::size_t kRateWords = 17;  // absorbed per permutation for 256 bits of output
+
+constexpr std::uint64_t kRoundConstants[24] = {
+    0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000,
+    0x000000000000808b, 0x0000000080000001, 0x8000000080008081, 0x8000000000008009,
+    0x000000000000008a, 0x0000000000000088, 0x0000000080008009, 0x000000008000000a,
+    0x000000008000808b, 0x800000000000008b, 0x8000000000008089, 0x8000000000008003,
+    0x8000000000008002, 0x8000000000000080, 0x000000000000800a, 0x800000008000000a,
+    0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
+};
+
+// Rotation offsets of rho, by word x + 5y.
+constexpr int kRotations[kStateWords] = {0,  1,  62, 28, 27, 36, 44, 6,  55, 20, 3,  10, 43,
+                                         25, 39, 41, 45, 15, 21, 8,  18, 2,  61, 56, 14};
+
+template <typename Vector>
+[[gnu::always_inline]] inline Vector rotate(const Vector& words, int count) noexcept {
+    return count == 0 ? words : (words << count | words >> (64 - count));
+}
+
+// One round from `a` to `b`: theta, then rho, pi and chi row by row of the target, then iota.
+template <typename Vector>
+[[gnu::always_inline]] inline void round(const Vector (&a)[kStateWords], Vector (&b)[kStateWords],
+                                         std::uint64_t constant) noexcept {
+    Vector column[5];
+#pragma GCC unroll 5
+    for (std::size_t x = 0; x < 5; ++x)
+        column[x] = (a[x] ^ a[x + 5] ^ a[x + 10]) ^ a[x + 15] ^ a[x + 20];
+    Vector theta[5];
+#pragma GCC unroll 5
+    for (std::size_t x = 0; x < 5; ++x)
+        theta[x] = column[(x + 4) % 5] ^ rotate(column[(x + 1) % 5], 1);
+#pragma GCC unroll 5
+    for (std::size_t y = 0; y < 5; ++y) {
+        Vector row[5];
+#pragma GCC unroll 5
+        for (std::size_t x = 0; x < 5; ++x) {
+            // pi: word (x, y) of the target comes from column (x + 3y) mod 5, row x.
+            const std::size_t source_x = (x + 3 * y) % 5;
+            const std::size_t source = source_x + 5 * x;
+            row[x] = rotate(a[source] ^ theta[source_x], kRotations[source]);
+        }
+#pragma GCC unroll 5
+        for (std::size_t x = 0; x < 5; ++x)
+            b[x + 5 * y] = row[x] ^ (~row[(x + 1) % 5] & row[(x + 2) % 5]);
+        if (y == 0) b[0] ^= Vector{} + constant;
+    }
+}
+
+template <typename Vector>
+[[gnu::always_inline]] inline void permute(Vector (&state)[kStateWords]) noexcept {
+    Vector other[kStateWords];
+#pragma GCC unroll 1
+    for (std::size_t i = 0; i < 24; i += 2) {
+        round(state, other, kRoundConstants[i]);
+        round(other, state, kRoundConstants[i + 1]);
+    }
+}
+
+[[gnu::always_inline]] inline std::uint64_t load_word(const std::uint8_t* bytes) noexcept {
+    std::uint64_t word;
+    __builtin_memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+// Hashes Lanes padded messages; a lane whose message is over keeps on permuting to no effect.
+// `Load` fills the words of one block of every lane.
+template <typename Vector, std::size_t Lanes, typename Load>
+[[gnu::always_inline]] inline void hash_lanes(const std::uint8_t* const* messages,
+                                              const std::size_t* block_counts,
+                                              std::uint8_t* const* hashes, Load load) noexcept {
+    Vector state[kStateWords] = {};
+    std::size_t most = 0;
+    const std::uint8_t* blocks[Lanes];
+    for (std::size_t lane = 0; lane < Lanes; ++lane) {
+        blocks[lane] = messages[lane];
+        if (block_counts[lane] > most) most = block_counts[lane];
+    }
+    for (std::size_t block = 0; block < most; ++block) {
+        Vector words[kRateWords];
+        load(blocks, words);
+#pragma GCC unroll 17
+        for (std::size_t i = 0; i < kRateWords; ++i)
+            state[i] ^= words[i];
+        permute(state);
+        for (std::size_t lane = 0; lane < Lanes; ++lane) {
+            if (block_counts[lane] == block + 1)
+                for (std::size_t i = 0; i < 4; ++i) {
+                    const std::uint64_t word = state[i][lane];
+                    __builtin_memcpy(hashes[lane] + 8 * i, &word, sizeof word);
+                }
+            // Read again what is there rather than past the end.
+            if (block_counts[lane] > block + 1) blocks[lane] += 8 * kRateWords;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace heddle::ledger::detail

@@ -1,0 +1,285 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trie/resident_state_trie.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+#include <types/rlp.hpp>
+
+namespace heddle::ledger {
+namespace {
+
+/// Below so many slots in a diff, waking threads costs more than they save.
+constexpr std::size_t kParallelSlots = 64;
+/// Shards per thread, so that a large trie leaves the others something to share.
+constexpr unsigned kShardsPerThread = 4;
+
+/// The account as the trie holds it (YP 4.1, eq. for p).
+void encode_account(const Account& account, const Hash& storage_root, Bytes& out) {
+    const std::size_t begin = out.size();
+    rlp::encode_uint64(account.nonce, out);
+    rlp::encode_uint256(account.balance, out);
+    rlp::encode_hash(storage_root, out);
+    rlp::encode_hash(account.code_hash, out);
+    rlp::wrap_list(begin, out);
+}
+
+void sort_by_key(std::span<TrieUpdate> updates) {
+    // Hashed keys nearly always differ in their first eight bytes.
+    const auto less = [](const TrieUpdate& a, const TrieUpdate& b) {
+        std::uint64_t first_a;
+        std::uint64_t first_b;
+        std::memcpy(&first_a, a.key.bytes.data(), sizeof first_a);
+        std::memcpy(&first_b, b.key.bytes.data(), sizeof first_b);
+        if (first_a != first_b) return std::memcmp(&first_a, &first_b, sizeof first_a) < 0;
+        return a.key < b.key;
+    };
+    std::sort(updates.begin(), updates.end(), less);
+}
+
+}  // namespace
+
+ResidentStateTrie::ResidentStateTrie(StateTrieOptions options)
+    : options_(options), account_forest_(nullptr, options.trie) {
+    const unsigned shard_count =
+        options.thread_count > 1 ? kShardsPerThread * options.thread_count : 1;
+    for (unsigned i = 0; i < shard_count; ++i)
+        shards_.push_back(std::make_unique<Shard>(nullptr, options.trie));
+}
+
+ResidentStateTrie::ResidentStateTrie(const TrieStore& store, const Hash& root,
+                                     StateTrieOptions options)
+    : options_(options),
+      account_forest_(&store, options.trie),
+      accounts_(Tree::stub(kAccountTrie, root)) {
+    const unsigned shard_count =
+        options.thread_count > 1 ? kShardsPerThread * options.thread_count : 1;
+    for (unsigned i = 0; i < shard_count; ++i)
+        shards_.push_back(std::make_unique<Shard>(&store, options.trie));
+}
+
+ResidentStateTrie::~ResidentStateTrie() = default;
+
+ResidentStateTrie::Shard& ResidentStateTrie::shard_of(const Hash& key) noexcept {
+    return *shards_[key.bytes[31] % shards_.size()];
+}
+
+std::expected<Hash, TrieError> ResidentStateTrie::storage_root_of(const Hash& key) {
+    Shard& shard = shard_of(key);
+    const auto found = shard.trees.find(key);
+    if (found != shard.trees.end()) return found->second.root;
+    return account_forest_.storage_root(accounts_, key);
+}
+
+std::expected<Hash, TrieError> ResidentStateTrie::storage_root(const Address& address) {
+    return storage_root_of(keccak256(address.view()));
+}
+
+/// The storage trie of an account, as a stub if it is not in memory.
+std::expected<Tree*, TrieError> ResidentStateTrie::storage_tree(const Hash& key) {
+    Shard& shard = shard_of(key);
+    const auto found = shard.trees.find(key);
+    if (found != shard.trees.end()) return &found->second;
+    HEDDLE_TRY(const Hash root, account_forest_.storage_root(accounts_, key));
+    return &shard.trees.emplace(key, Tree::stub(key, root)).first->second;
+}
+
+std::expected<Hash, TrieError> ResidentStateTrie::apply(const StateDiff& diff) {
+    ++generation_;
+    account_forest_.set_generation(generation_);
+    for (const auto& shard : shards_) {
+        shard->forest.set_generation(generation_);
+        shard->jobs.clear();
+    }
+    hash_keys(diff);
+    changes_.assign(diff.accounts.size(), {});
+    values_.clear();
+    slot_updates_.clear();
+    slot_updates_.reserve(slots_.size());
+    // Values are at most a word with its prefix, and must not move.
+    values_.reserve(33 * slots_.size());
+    for (std::size_t i = 0; i < diff.accounts.size(); ++i)
+        HEDDLE_CHECK(prepare(diff.accounts[i], keys_[i], changes_[i]));
+    HEDDLE_CHECK(update_storage());
+    HEDDLE_CHECK(update_accounts(diff));
+    return accounts_.root;
+}
+
+void ResidentStateTrie::hash_keys(const StateDiff& diff) {
+    std::vector<Address> addresses;
+    addresses.reserve(diff.accounts.size());
+    slots_.clear();
+    for (const AccountChange& change : diff.accounts) {
+        addresses.push_back(change.address);
+        if (!change.account.has_value()) continue;
+        for (const StorageChange& write : change.storage)
+            slots_.push_back(write.slot);
+    }
+    keys_.resize(addresses.size());
+    keccak256_batch(std::span<const Address>(addresses), keys_, options_.trie.keccak);
+    slot_keys_.resize(slots_.size());
+    keccak256_batch(std::span<const Uint256>(slots_), slot_keys_, options_.trie.keccak);
+}
+
+std::expected<void, TrieError> ResidentStateTrie::clear_storage(const Hash& key) {
+    HEDDLE_TRY(const Hash root, storage_root_of(key));
+    if (root == kEmptyTrieRoot) return {};
+    cleared_.insert(key);
+    Shard& shard = shard_of(key);
+    const auto found = shard.trees.find(key);
+    if (found == shard.trees.end()) return {};
+    shard.forest.drop(found->second);
+    shard.trees.erase(found);
+    return {};
+}
+
+std::expected<void, TrieError> ResidentStateTrie::prepare(const AccountChange& account,
+                                                          const Hash& key, Change& change) {
+    const bool is_removed = !account.account.has_value();
+    if (is_removed || account.storage_cleared) {
+        HEDDLE_CHECK(clear_storage(key));
+    }
+    if (is_removed) return {};
+    change.keeps_storage = account.storage.empty() && !account.storage_cleared;
+    if (account.storage.empty()) return {};
+    // After clearing, the old account's storage root must not be found any more.
+    if (account.storage_cleared) {
+        change.storage =
+            &shard_of(key).trees.emplace(key, Tree::stub(key, kEmptyTrieRoot)).first->second;
+    } else {
+        HEDDLE_TRY(change.storage, storage_tree(key));
+    }
+    add_slots(account, change);
+    shard_of(key).jobs.push_back(
+        {change.storage, std::span(slot_updates_).subspan(change.first_slot, change.slot_count)});
+    return {};
+}
+
+void ResidentStateTrie::add_slots(const AccountChange& account, Change& change) {
+    change.first_slot = slot_updates_.size();
+    change.slot_count = account.storage.size();
+    for (const StorageChange& write : account.storage) {
+        const std::size_t begin = values_.size();
+        if (!write.value.is_zero()) rlp::encode_uint256(write.value, values_);
+        slot_updates_.push_back(
+            {slot_keys_[slot_updates_.size()], BytesView(values_).subspan(begin), nullptr});
+    }
+    sort_by_key(std::span(slot_updates_).subspan(change.first_slot));
+}
+
+std::expected<void, TrieError> ResidentStateTrie::update_storage() {
+    std::vector<Shard*> busy;
+    for (const auto& shard : shards_)
+        if (!shard->jobs.empty()) busy.push_back(shard.get());
+    const auto update = [&](std::size_t i) {
+        busy[i]->result = busy[i]->forest.update(busy[i]->jobs);
+    };
+    if (options_.thread_count > 1 && busy.size() > 1 && slot_updates_.size() >= kParallelSlots) {
+        if (crew_ == nullptr) crew_ = std::make_unique<WorkerCrew>(options_.thread_count);
+        crew_->for_each(busy.size(), update);
+    } else {
+        for (std::size_t i = 0; i < busy.size(); ++i)
+            update(i);
+    }
+    for (Shard* const shard : busy)
+        if (!shard->result.has_value()) return std::move(shard->result);
+    return {};
+}
+
+std::expected<void, TrieError> ResidentStateTrie::update_accounts(const StateDiff& diff) {
+    const std::size_t count = diff.accounts.size();
+    storage_roots_.assign(count, kEmptyTrieRoot);
+    account_updates_.clear();
+    account_updates_.reserve(count);
+    values_.clear();
+    // An account is at most a list's prefix, two integers and two hashes, and must not move.
+    values_.reserve(count * (3 + 9 + 33 + 33 + 33));
+    for (std::size_t i = 0; i < count; ++i) {
+        const Change& change = changes_[i];
+        if (change.storage != nullptr) {
+            storage_roots_[i] = change.storage->root;
+            if (change.storage->root == kEmptyTrieRoot) shard_of(keys_[i]).trees.erase(keys_[i]);
+        }
+        const std::size_t begin = values_.size();
+        if (diff.accounts[i].account.has_value())
+            encode_account(*diff.accounts[i].account, storage_roots_[i], values_);
+        account_updates_.push_back({keys_[i], BytesView(values_).subspan(begin),
+                                    change.keeps_storage ? &storage_roots_[i] : nullptr});
+    }
+    sort_by_key(account_updates_);
+    const TrieJob job{&accounts_, account_updates_};
+    return account_forest_.update({&job, 1});
+}
+
+std::expected<TrieForest::Proof, TrieError> ResidentStateTrie::prove_account(
+    const Address& address) {
+    return account_forest_.prove(accounts_, keccak256(address.view()));
+}
+
+std::expected<TrieForest::Proof, TrieError> ResidentStateTrie::prove_storage(const Address& address,
+                                                                             const Uint256& slot) {
+    const Hash key = keccak256(address.view());
+    HEDDLE_TRY(const Hash root, storage_root_of(key));
+    if (root == kEmptyTrieRoot) return Proof{};
+    HEDDLE_TRY(Tree* const tree, storage_tree(key));
+    return shard_of(key).forest.prove(*tree, keccak256(to_hash(slot).view()));
+}
+
+void ResidentStateTrie::collect_changes(NodeSink& sink) {
+    for (const Hash& owner : cleared_)
+        sink.erase_all(owner);
+    cleared_.clear();
+    account_forest_.collect_stale(sink);
+    account_forest_.collect(accounts_, sink);
+    for (const auto& shard : shards_) {
+        shard->forest.collect_stale(sink);
+        for (auto& [owner, tree] : shard->trees)
+            shard->forest.collect(tree, sink);
+    }
+}
+
+std::size_t ResidentStateTrie::memory_bytes() const noexcept {
+    // A trie's entry in the map with the list node and the table around it.
+    constexpr std::size_t kEntry = sizeof(std::pair<Hash, Tree>) + 32;
+    std::size_t sum = account_forest_.live_bytes();
+    for (const auto& shard : shards_)
+        sum += shard->forest.live_bytes() + kEntry * shard->trees.size();
+    return sum;
+}
+
+/// The generation to keep from, so that about `budget_bytes` stay.
+std::uint32_t ResidentStateTrie::eviction_generation(std::size_t budget_bytes) const {
+    std::map<std::uint32_t, std::size_t> bytes;
+    const auto add = [&](std::uint32_t generation, std::size_t size) { bytes[generation] += size; };
+    account_forest_.for_each_generation(accounts_, add);
+    for (const auto& shard : shards_)
+        for (const auto& [owner, tree] : shard->trees)
+            shard->forest.for_each_generation(tree, add);
+    std::size_t sum = 0;
+    for (auto at = bytes.rbegin(); at != bytes.rend(); ++at) {
+        sum += at->second;
+        // The last diff's nodes stay: the next one most likely needs them.
+        if (sum > budget_bytes && at->first < generation_) return at->first + 1;
+    }
+    return 0;
+}
+
+void ResidentStateTrie::evict(std::size_t budget_bytes) {
+    if (memory_bytes() <= budget_bytes) return;
+    const std::uint32_t generation = eviction_generation(budget_bytes);
+    account_forest_.evict(accounts_, generation);
+    for (const auto& shard : shards_) {
+        for (auto at = shard->trees.begin(); at != shard->trees.end();) {
+            shard->forest.evict(at->second, generation);
+            at = at->second.link.kind == LinkKind::stub ? shard->trees.erase(at) : std::next(at);
+        }
+    }
+}
+
+}  // namespace heddle::ledger

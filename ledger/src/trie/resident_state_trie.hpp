@@ -1,0 +1,124 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state root (YP 4.1) kept up to date diff by diff, fast: account trie and storage tries in
+// memory as far as they are in use, the rest in a store. What MerklePatriciaTrie and StateTrie do
+// plainly, and their equal in every root. Holds no flat values: reads go elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <types/address.hpp>
+#include <types/hash.hpp>
+#include <types/state_diff.hpp>
+#include <types/uint256.hpp>
+
+#include "trie/trie_forest.hpp"
+#include "trie/worker_crew.hpp"
+
+namespace heddle::ledger {
+
+struct StateTrieOptions {
+    /// Threads that share the storage tries of a diff, the calling one included.
+    unsigned thread_count = 1;
+    TrieOptions trie;
+};
+
+/// Thread safety: none, const members included. With more than one thread the store is read by
+/// several at a time.
+/// Invariant: root() is the root of the state that all applied diffs make together, whatever the
+/// number of threads.
+/// After an error the object may only be destroyed.
+class ResidentStateTrie {
+public:
+    using Proof = TrieForest::Proof;
+
+    /// The empty state, in memory only: nothing can be collected into a store and evicted.
+    explicit ResidentStateTrie(StateTrieOptions options = {});
+    /// The state with this root, whose nodes and leaves are in `store`, which outlives the object.
+    ResidentStateTrie(const TrieStore& store, const Hash& root, StateTrieOptions options = {});
+    ~ResidentStateTrie();
+
+    /// Follows the diff to the letter, as StateTrie::apply() does. A diff is undone by its inverse.
+    /// @return the new root.
+    [[nodiscard]] std::expected<Hash, TrieError> apply(const StateDiff& diff);
+    [[nodiscard]] const Hash& root() const noexcept { return accounts_.root; }
+    /// Of the accounts of the last diff, in its order; kEmptyTrieRoot for those removed.
+    [[nodiscard]] std::span<const Hash> storage_roots() const noexcept { return storage_roots_; }
+    /// kEmptyTrieRoot for an account without storage and one that does not exist.
+    [[nodiscard]] std::expected<Hash, TrieError> storage_root(const Address& address);
+
+    /// RLP of the nodes from the root to the account, or to where it would be (EIP-1186). Empty if
+    /// the trie is.
+    [[nodiscard]] std::expected<Proof, TrieError> prove_account(const Address& address);
+    [[nodiscard]] std::expected<Proof, TrieError> prove_storage(const Address& address,
+                                                                const Uint256& slot);
+
+    /// Tells `sink` what to change in the store since the last call, after which the store's nodes
+    /// are those of root().
+    void collect_changes(NodeSink& sink);
+    /// Bytes in use by nodes. What is freed is used again but does not go back to the system.
+    [[nodiscard]] std::size_t memory_bytes() const noexcept;
+    /// Unloads what was not used for longest and was collected, until at most `budget_bytes` are in
+    /// use or only nodes of the last diff are left. The store must have what was collected.
+    /// Complexity: looks at every branch in memory.
+    void evict(std::size_t budget_bytes);
+
+private:
+    /// Storage tries that one thread works on at a time; an account belongs to one for good.
+    struct Shard {
+        Shard(const TrieStore* store, TrieOptions options) : forest(store, options) {}
+        TrieForest forest;
+        /// Tries in memory, by KEC(address). Never empty ones between diffs.
+        std::unordered_map<Hash, Tree, HashHasher> trees;
+        std::vector<TrieJob> jobs;
+        std::expected<void, TrieError> result;
+    };
+    /// A change of the diff that is being applied.
+    struct Change {
+        std::size_t first_slot = 0;  // in slot_updates_
+        std::size_t slot_count = 0;
+        Tree* storage = nullptr;  // null: not written
+        bool keeps_storage = false;
+    };
+
+    [[nodiscard]] Shard& shard_of(const Hash& key) noexcept;
+    [[nodiscard]] std::expected<Hash, TrieError> storage_root_of(const Hash& key);
+    [[nodiscard]] std::expected<Tree*, TrieError> storage_tree(const Hash& key);
+    void hash_keys(const StateDiff& diff);
+    [[nodiscard]] std::expected<void, TrieError> prepare(const AccountChange& account,
+                                                         const Hash& key, Change& change);
+    [[nodiscard]] std::expected<void, TrieError> clear_storage(const Hash& key);
+    void add_slots(const AccountChange& account, Change& change);
+    [[nodiscard]] std::expected<void, TrieError> update_storage();
+    [[nodiscard]] std::expected<void, TrieError> update_accounts(const StateDiff& diff);
+    [[nodiscard]] std::uint32_t eviction_generation(std::size_t budget_bytes) const;
+
+    StateTrieOptions options_;
+    TrieForest account_forest_;
+    Tree accounts_;
+    std::vector<std::unique_ptr<Shard>> shards_;
+    std::unique_ptr<WorkerCrew> crew_;  // null: one thread
+    /// Accounts whose storage was cleared since the last collection and may be in the store.
+    std::unordered_set<Hash, HashHasher> cleared_;
+    std::uint32_t generation_ = 0;
+
+    // Of the diff that is being applied; kept for their memory.
+    std::vector<Hash> keys_;
+    std::vector<Uint256> slots_;
+    std::vector<Hash> slot_keys_;
+    std::vector<TrieUpdate> slot_updates_;
+    std::vector<TrieUpdate> account_updates_;
+    std::vector<Change> changes_;
+    std::vector<Hash> storage_roots_;
+    Bytes values_;
+};
+
+}  // namespace heddle::ledger

@@ -1,0 +1,39 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can go wrong when a part of a trie is read from the store. An error always names the node:
+// the trie it belongs to and its path.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+
+#include "trie/nibbles.hpp"
+
+namespace heddle::ledger {
+
+enum class TrieErrorCode : std::uint8_t {
+    store_failed,        // the store could not be read
+    node_missing,        // a node that must be stored is not
+    node_malformed,      // stored bytes that are no node, or do not match their checksum
+    leaf_malformed,      // a leaf outside the prefix asked for, out of order or without a value
+    reference_mismatch,  // what was read does not have the hash that refers to it
+    count_mismatch,      // what was read has more or fewer leaves than the node above says
+};
+[[nodiscard]] std::string_view to_string(TrieErrorCode code) noexcept;
+
+struct TrieError {
+    TrieErrorCode code = TrieErrorCode::store_failed;
+    Hash owner;          // KEC(address) of the storage trie's account; zero: the account trie
+    Nibbles path;        // of the node, from the root
+    std::string detail;  // what the store said; may be empty
+};
+/// One sentence that names the node.
+[[nodiscard]] std::string to_string(const TrieError& error);
+
+}  // namespace heddle::ledger

@@ -1,0 +1,186 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trie/trie_forest.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+#include "trie/stored_branch.hpp"
+
+namespace heddle::ledger {
+
+TrieForest::TrieForest(const TrieStore* store, TrieOptions options)
+    : stored_leaf_count_(options.stored_leaf_count),
+      loader_(pool_, store, options.stored_leaf_count, options.keccak),
+      update_pass_(pool_, loader_, options.keccak, stale_) {
+    HEDDLE_ASSERT(options.stored_leaf_count >= 2);
+}
+
+std::expected<void, TrieError> TrieForest::update(std::span<const TrieJob> jobs) {
+    return update_pass_.run(jobs, generation_);
+}
+
+template <typename Visit>
+std::expected<Link, TrieError> TrieForest::walk(Tree& tree, const Hash& key, Visit visit) {
+    const std::uint8_t* const bytes = key.bytes.data();
+    if (tree.link.kind == LinkKind::stub) {
+        HEDDLE_TRY(tree.link, loader_.load_root(tree.owner, tree.root));
+    }
+    Link link = tree.link;
+    std::size_t depth = 0;
+    while (link.kind != LinkKind::none) {
+        visit(link, depth);
+        if (link.kind == LinkKind::leaf)
+            return std::memcmp(pool_.leaf(link.index).key, bytes, 32) == 0 ? link : Link{};
+        Branch& branch = pool_.branch(link.index);
+        branch.last_used = generation_;
+        const NibblePath prefix = pool_.prefix(branch);
+        for (const std::uint8_t nibble : prefix.view())
+            if (nibble_at(bytes, depth++) != nibble) return Link{};
+        const std::uint16_t bit = nibble_bit(nibble_at(bytes, depth++));
+        link = branch.link(bit);
+        if (link.kind != LinkKind::stub) continue;
+        HEDDLE_TRY(link, loader_.load(tree.owner, path_of(bytes, 0, depth).view(),
+                                      NodePool::child_reference(branch, bit), link.index));
+        NodePool::set_link(branch, bit, link);
+    }
+    return Link{};
+}
+
+std::expected<std::optional<Bytes>, TrieError> TrieForest::get(Tree& tree, const Hash& key) {
+    HEDDLE_TRY(const Link leaf, walk(tree, key, [](Link, std::size_t) {}));
+    if (leaf.kind == LinkKind::none) return std::nullopt;
+    Bytes value;
+    pool_.append_value(leaf.index, value);
+    return value;
+}
+
+std::expected<Hash, TrieError> TrieForest::storage_root(Tree& tree, const Hash& key) {
+    HEDDLE_TRY(const Link leaf, walk(tree, key, [](Link, std::size_t) {}));
+    return leaf.kind == LinkKind::none ? kEmptyTrieRoot : pool_.storage_root(leaf.index);
+}
+
+std::expected<TrieForest::Proof, TrieError> TrieForest::prove(Tree& tree, const Hash& key) {
+    Proof proof;
+    const auto add = [&](const std::uint8_t* rlp, std::size_t size) {
+        if (size >= kReferenceSize || proof.empty()) proof.emplace_back(rlp, rlp + size);
+    };
+    const auto add_node = [&](Link link, std::size_t depth) {
+        if (link.kind == LinkKind::leaf) {
+            Bytes rlp(pool_.max_leaf_size(link.index));
+            add(rlp.data(), pool_.write_leaf_rlp(link.index, depth, rlp.data()));
+            return;
+        }
+        Branch& branch = pool_.branch(link.index);
+        std::uint8_t rlp[kMaxBranchRlp];
+        const std::size_t size =
+            write_branch(branch.children, branch.embedded, branch.references(), rlp);
+        const NibblePath prefix = pool_.prefix(branch);
+        if (prefix.size != 0) {
+            std::uint8_t extension[kMaxExtensionRlp];
+            add(extension, write_extension(prefix.view(), make_reference({rlp, size}), extension));
+            // The branch is part of the proof only if the key shares the extension.
+            for (std::size_t i = 0; i < prefix.size; ++i)
+                if (nibble_at(key.bytes.data(), depth + i) != prefix.nibbles[i]) return;
+        }
+        add(rlp, size);
+    };
+    HEDDLE_CHECK(walk(tree, key, add_node));
+    return proof;
+}
+
+void TrieForest::collect_stale(NodeSink& sink) {
+    for (const StalePath& stale : stale_)
+        sink.erase(stale.owner, stale.path.view());
+    stale_.clear();
+}
+
+void TrieForest::collect(Tree& tree, NodeSink& sink) {
+    if (!tree.is_unsaved) return;
+    tree.is_unsaved = false;
+    if (tree.link.kind != LinkKind::branch) return;
+    NibblePath path;
+    collect_branch(tree.owner, tree.link.index, path, sink);
+}
+
+void TrieForest::collect_branch(const Hash& owner, std::uint32_t index, NibblePath& path,
+                                NodeSink& sink) {
+    Branch& branch = pool_.branch(index);
+    if (!branch.has(kUnsaved)) return;
+    branch.clear(kUnsaved);
+    const NibblePath prefix = pool_.prefix(branch);
+    if (branch.leaf_count >= stored_leaf_count_) {
+        StoredBranch stored;
+        stored.prefix = prefix;
+        stored.children = branch.children;
+        stored.embedded = branch.embedded;
+        std::size_t position = 0;
+        for (std::uint32_t bits = branch.children; bits != 0; bits &= bits - 1)
+            stored.leaf_counts[position++] =
+                pool_.leaf_count(branch.link(static_cast<std::uint16_t>(bits & -bits)));
+        std::memcpy(stored.references.data(), branch.references(),
+                    branch.child_count() * kReferenceSize);
+        encoded_.clear();
+        encode_stored_branch(stored, encoded_);
+        sink.put(owner, path.view(), encoded_);
+        branch.set(kStored);
+    } else if (branch.has(kStored)) {
+        sink.erase(owner, path.view());
+        branch.clear(kStored);
+    }
+    const std::size_t size = path.size;
+    path.append(prefix.view());
+    for (std::uint32_t bits = branch.children & ~branch.leaves & ~branch.stubs; bits != 0;
+         bits &= bits - 1) {
+        path.push_back(lowest_nibble(bits));
+        collect_branch(owner, branch.link(static_cast<std::uint16_t>(bits & -bits)).index, path,
+                       sink);
+        --path.size;
+    }
+    path.size = size;
+}
+
+void TrieForest::drop(Tree& tree) noexcept {
+    pool_.free_all(tree.link);
+    tree.link = {};
+    tree.root = kEmptyTrieRoot;
+}
+
+void TrieForest::evict(Tree& tree, std::uint32_t generation) noexcept {
+    if (tree.is_unsaved || tree.link.kind == LinkKind::none) {
+        if (tree.link.kind == LinkKind::branch) tree.link = evict_below(tree.link, generation);
+        return;
+    }
+    if (tree.link.kind == LinkKind::leaf) {
+        pool_.free_leaf(tree.link.index);
+        tree.link = {LinkKind::stub, 0};
+        return;
+    }
+    tree.link = evict_below(tree.link, generation);
+    // The number of leaves is known for children only.
+    if (tree.link.kind == LinkKind::stub) tree.link.index = 0;
+}
+
+Link TrieForest::evict_below(Link link, std::uint32_t generation) noexcept {
+    Branch& branch = pool_.branch(link.index);
+    if (!branch.has(kUnsaved) && branch.last_used < generation) {
+        const Link stub{LinkKind::stub, branch.leaf_count};
+        pool_.free_all(link);
+        return stub;
+    }
+    for (std::uint32_t bits = branch.children & ~branch.leaves & ~branch.stubs; bits != 0;
+         bits &= bits - 1) {
+        const auto bit = static_cast<std::uint16_t>(bits & -bits);
+        const Link child = branch.link(bit);
+        const Link left = evict_below(child, generation);
+        if (left != child) NodePool::set_link(branch, bit, left);
+    }
+    return link;
+}
+
+}  // namespace heddle::ledger

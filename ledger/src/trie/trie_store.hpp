@@ -1,0 +1,60 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where tries are kept while they are not in memory. Implemented over the database, and by maps in
+// tests; the tries know no other way to the disk.
+#pragma once
+
+#include <expected>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+
+#include "trie/nibbles.hpp"
+
+namespace heddle::ledger {
+
+/// Owner of the account trie; a storage trie's owner is KEC(address).
+inline constexpr Hash kAccountTrie{};
+
+/// A branch is stored if at least so many leaves are below it; what is smaller is made again from
+/// its leaves.
+inline constexpr std::uint32_t kStoredLeafCount = 32;
+
+/// Reading. Errors are sentences about the store; the trie adds which node it was.
+///
+/// Contract: nodes are as NodeSink was told last. Leaves are those of the state whose root the trie
+/// has, neither older nor newer.
+/// Thread safety: several threads read at the same time.
+class TrieStore {
+public:
+    virtual ~TrieStore() = default;
+
+    /// The bytes put for this node; nullopt: none.
+    [[nodiscard]] virtual std::expected<std::optional<Bytes>, std::string> read_node(
+        const Hash& owner, NibblesView path) const = 0;
+
+    /// `key` is hashed; `value` is the leaf's value in the trie: the account's RLP with its storage
+    /// root (YP 4.1), or the RLP of the slot's value. @return whether to go on.
+    using LeafVisitor = std::function<bool(const Hash& key, BytesView value)>;
+    /// Visits the leaves whose keys begin with `prefix`, in ascending order of the keys, until
+    /// `visit` returns false.
+    [[nodiscard]] virtual std::expected<void, std::string> for_each_leaf(
+        const Hash& owner, NibblesView prefix, const LeafVisitor& visit) const = 0;
+};
+
+/// Changes to be made in the store, in the order of the calls.
+class NodeSink {
+public:
+    virtual ~NodeSink() = default;
+    virtual void put(const Hash& owner, NibblesView path, BytesView node) = 0;
+    virtual void erase(const Hash& owner, NibblesView path) = 0;
+    /// Removes every node of this owner.
+    virtual void erase_all(const Hash& owner) = 0;
+};
+
+}  // namespace heddle::ledger

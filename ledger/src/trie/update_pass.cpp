@@ -1,0 +1,288 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trie/update_pass.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+namespace heddle::ledger {
+namespace {
+
+/// Visits ahead of the current one whose children are fetched into the caches.
+constexpr std::size_t kLookAhead = 6;
+
+}  // namespace
+
+std::expected<void, TrieError> UpdatePass::run(std::span<const TrieJob> jobs,
+                                               std::uint32_t generation) {
+    levels_.clear();
+    jobs_ = jobs;
+    generation_ = generation;
+    levels_.roots.resize(jobs.size());
+    for (std::uint32_t i = 0; i < jobs.size(); ++i)
+        HEDDLE_CHECK(descend_root(i));
+
+    std::size_t depth = 0;
+    for (; depth < levels_.visits.size() && !levels_.visits[depth].empty(); ++depth) {
+        // Visits only add to the levels below.
+        const std::vector<Visit>& level = levels_.visits[depth];
+        for (std::uint32_t i = 0; i < level.size(); ++i) {
+            if (i + kLookAhead < level.size()) prefetch_ahead(level[i + kLookAhead]);
+            HEDDLE_CHECK(visit(depth, i));
+        }
+    }
+    while (depth > 0) {
+        --depth;
+        for (std::uint32_t i = 0; i < levels_.visits[depth].size(); ++i)
+            HEDDLE_CHECK(settle(depth, i));
+    }
+    hash_pass_.run(levels_);
+
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        Tree& tree = *jobs[i].tree;
+        const RootSlot& root = levels_.roots[i];
+        tree.link = root.link;
+        if (!root.is_dirty) continue;
+        tree.is_unsaved = true;
+        tree.root = root.link.kind == LinkKind::none ? kEmptyTrieRoot : Hash{root.reference.bytes};
+    }
+    return {};
+}
+
+std::span<const TrieUpdate> UpdatePass::updates(const Slot& slot) const noexcept {
+    return jobs_[slot.place.root].updates.subspan(slot.begin, slot.end - slot.begin);
+}
+
+UpdatePass::Result UpdatePass::descend_root(std::uint32_t root) {
+    const TrieJob& job = jobs_[root];
+    RootSlot& slot = levels_.roots[root];
+    slot.link = job.tree->link;
+    if (job.updates.empty()) return {};
+    if (slot.link.kind == LinkKind::stub) {
+        HEDDLE_TRY(slot.link, loader_.load_root(job.tree->owner, job.tree->root));
+        job.tree->link = slot.link;
+    }
+    Change changed;
+    change({{0, 0, root, 0}, 0, 0, static_cast<std::uint32_t>(job.updates.size())}, slot.link,
+           changed);
+    slot.link = changed.link;
+    slot.is_dirty = changed.is_dirty;
+    return {};
+}
+
+void UpdatePass::prefetch_ahead(const Visit& visit) const noexcept {
+    if (visit.begin == visit.end) return;
+    Branch& branch = pool_.branch(visit.branch);
+    const TrieUpdate& first = jobs_[visit.root].updates[visit.begin];
+    const Link link = branch.link(nibble_bit(nibble_at(first.key.bytes.data(), visit.depth)));
+    if (link.kind == LinkKind::leaf || link.kind == LinkKind::branch) pool_.prefetch(link.index);
+}
+
+UpdatePass::Result UpdatePass::visit(std::size_t level, std::uint32_t index) {
+    const Visit at = levels_.visits[level][index];
+    for (std::uint32_t begin = at.begin; begin < at.end;) {
+        const std::span<const TrieUpdate> updates = jobs_[at.root].updates;
+        const std::uint8_t nibble = nibble_at(updates[begin].key.bytes.data(), at.depth);
+        std::uint32_t end = begin + 1;
+        while (end < at.end && nibble_at(updates[end].key.bytes.data(), at.depth) == nibble)
+            ++end;
+        HEDDLE_CHECK(change_child(level, index, nibble, begin, end));
+        begin = end;
+    }
+    // A branch that got a new one above it must be hashed again even if no update leads there.
+    Branch& branch = pool_.branch(levels_.visits[level][index].branch);
+    if (!branch.has(kSplit)) return {};
+    branch.clear(kSplit);
+    for (std::uint32_t bits = branch.children & ~branch.leaves & ~branch.stubs; bits != 0;
+         bits &= bits - 1) {
+        const Link child = branch.link(static_cast<std::uint16_t>(bits & -bits));
+        const Branch& below = pool_.branch(child.index);
+        if (below.has(kStale) && !below.has(kVisited))
+            push_visit({level + 1, index, at.root, lowest_nibble(bits)}, child.index,
+                       at.depth + 1U + below.prefix_size, 0, 0);
+    }
+    return {};
+}
+
+UpdatePass::Result UpdatePass::change_child(std::size_t level, std::uint32_t index,
+                                            std::uint8_t nibble, std::uint32_t begin,
+                                            std::uint32_t end) {
+    const Visit at = levels_.visits[level][index];
+    Branch& branch = pool_.branch(at.branch);
+    const std::uint16_t bit = nibble_bit(nibble);
+    Link link = branch.link(bit);
+    if (link.kind == LinkKind::stub) {
+        const std::uint8_t* const key = jobs_[at.root].updates[begin].key.bytes.data();
+        HEDDLE_TRY(link,
+                   loader_.load(jobs_[at.root].tree->owner, path_of(key, 0, at.depth + 1U).view(),
+                                NodePool::child_reference(branch, bit), link.index));
+        NodePool::set_link(branch, bit, link);
+    }
+    Change changed;
+    change({{level + 1, index, at.root, nibble}, at.depth + 1U, begin, end}, link, changed);
+    if (changed.link != link) set_child(level, index, nibble, changed.link);
+    levels_.visits[level][index].leaf_delta += changed.leaf_delta;
+    if (changed.is_dirty && changed.link.kind != LinkKind::none)
+        pool_.branch(levels_.visits[level][index].branch).dirty |= bit;
+    return {};
+}
+
+void UpdatePass::change(const Slot& slot, Link link, Change& change) {
+    change.link = link;
+    switch (link.kind) {
+        case LinkKind::none:
+            leaves_.clear();
+            rebuild(slot, change);
+            break;
+        case LinkKind::leaf:
+            change_leaf(slot, link.index, change);
+            break;
+        case LinkKind::branch:
+            enter_branch(slot, link.index, change);
+            break;
+        case LinkKind::stub:
+            HEDDLE_ASSERT(false);
+    }
+}
+
+BytesView UpdatePass::compose(const TrieUpdate& update, const std::uint32_t* old_leaf) {
+    if (update.kept_root == nullptr) return update.value;
+    value_.assign(update.value.begin(), update.value.end());
+    std::uint8_t* const root = value_.data() + value_.size() - kStorageRootFromEnd;
+    if (old_leaf != nullptr)
+        std::memcpy(root, pool_.storage_root(*old_leaf).bytes.data(), kReferenceSize);
+    std::memcpy(update.kept_root->bytes.data(), root, kReferenceSize);
+    return value_;
+}
+
+void UpdatePass::change_leaf(const Slot& slot, std::uint32_t leaf, Change& change) {
+    const std::span<const TrieUpdate> changes = updates(slot);
+    const auto is_key = [&](const TrieUpdate& update) {
+        return std::memcmp(update.key.bytes.data(), pool_.leaf(leaf).key, 32) == 0;
+    };
+    if (changes.size() > 1 || !is_key(changes[0])) {
+        // Nothing here unless a key is put, or this very leaf is removed.
+        if (std::ranges::all_of(changes, [&](const TrieUpdate& update) {
+                return update.value.empty() && !is_key(update);
+            }))
+            return;
+        leaves_.assign(1, leaf);
+        rebuild(slot, change);
+        return;
+    }
+    if (changes[0].value.empty()) {
+        pool_.free_leaf(leaf);
+        change = {{}, true, -1};
+        return;
+    }
+    const BytesView value = compose(changes[0], &leaf);
+    if (pool_.has_value(leaf, value)) return;
+    change.link.index = pool_.set_value(leaf, value);
+    change.is_dirty = true;
+}
+
+/// Makes the child of the one leaf in `leaves_`, if any, and the slot's updates.
+void UpdatePass::rebuild(const Slot& slot, Change& change) {
+    std::vector<std::uint32_t> old;
+    old.swap(leaves_);
+    std::vector<std::uint32_t>& leaves = leaves_;
+    std::size_t next_old = 0;
+    const auto order = [&](const TrieUpdate& update) {
+        return std::memcmp(pool_.leaf(old[next_old]).key, update.key.bytes.data(), 32);
+    };
+    for (const TrieUpdate& update : updates(slot)) {
+        bool is_here = false;
+        if (next_old < old.size() && order(update) <= 0) {
+            is_here = order(update) == 0;
+            if (!is_here) leaves.push_back(old[next_old++]);
+        }
+        if (!update.value.empty()) {
+            const BytesView value = compose(update, is_here ? &old[next_old] : nullptr);
+            leaves.push_back(pool_.make_leaf(update.key.bytes.data(), value));
+        }
+        if (is_here) pool_.free_leaf(old[next_old++]);
+    }
+    if (next_old < old.size()) leaves.push_back(old[next_old]);
+    change.leaf_delta =
+        static_cast<std::int32_t>(leaves.size()) - static_cast<std::int32_t>(old.size());
+    change.is_dirty = !leaves.empty() || !old.empty();
+    change.link =
+        build_subtrie(pool_, leaves, slot.depth, slot.place, kVisited | kStale | kUnsaved, levels_);
+    leaves.clear();
+}
+
+void UpdatePass::enter_branch(const Slot& slot, std::uint32_t index, Change& change) {
+    Branch& branch = pool_.branch(index);
+    Slot inside = slot;
+    std::size_t depth = slot.depth + branch.prefix_size;
+    if (branch.prefix_size != 0) {
+        const NibblePath prefix = pool_.prefix(branch);
+        const auto shared_with = [&](const TrieUpdate& update) {
+            std::size_t shared = 0;
+            while (shared < prefix.size &&
+                   prefix.nibbles[shared] ==
+                       nibble_at(update.key.bytes.data(), slot.depth + shared))
+                ++shared;
+            return shared;
+        };
+        std::size_t shared = prefix.size;
+        for (const TrieUpdate& update : updates(slot))
+            if (!update.value.empty()) shared = std::min(shared, shared_with(update));
+        // What does not share that much is not there and was to be removed. The rest is in one
+        // piece, because the keys are sorted.
+        const auto is_outside = [&](std::uint32_t i) {
+            return shared_with(jobs_[slot.place.root].updates[i]) < shared;
+        };
+        while (inside.begin < inside.end && is_outside(inside.begin))
+            ++inside.begin;
+        while (inside.begin < inside.end && is_outside(inside.end - 1))
+            --inside.end;
+        if (inside.begin == inside.end) return;
+        if (shared < prefix.size) {
+            change.link.index = split(index, shared);
+            change.is_dirty = true;
+            depth = slot.depth + shared;
+        }
+    }
+    push_visit(slot.place, change.link.index, depth, inside.begin, inside.end);
+}
+
+/// Puts a branch into the prefix of another, behind `shared` nibbles of it. @return the new one.
+std::uint32_t UpdatePass::split(std::uint32_t index, std::size_t shared) {
+    Branch& lower = pool_.branch(index);
+    const NibblePath prefix = pool_.prefix(lower);
+    const std::uint16_t bit = nibble_bit(prefix.nibbles[shared]);
+    const std::uint32_t made = pool_.make_branch(bit, prefix.view().first(shared));
+    Branch& upper = pool_.branch(made);
+    upper.leaf_count = lower.leaf_count;
+    upper.dirty = bit;
+    // What the store has at this path is now the upper one's to replace or to remove.
+    upper.flags = static_cast<std::uint8_t>(kSplit | kStale | kUnsaved | (lower.flags & kStored));
+    NodePool::set_link(upper, bit, {LinkKind::branch, index});
+    pool_.set_prefix(lower, prefix.view().subspan(shared + 1));
+    lower.clear(kStored);
+    lower.set(kStale);
+    lower.set(kUnsaved);
+    return made;
+}
+
+void UpdatePass::push_visit(const Place& place, std::uint32_t index, std::size_t depth,
+                            std::uint32_t begin, std::uint32_t end) {
+    Branch& branch = pool_.branch(index);
+    branch.set(kVisited);
+    branch.last_used = generation_;
+    levels_.visits[place.level].push_back({.branch = index,
+                                           .parent = place.parent,
+                                           .root = place.root,
+                                           .begin = begin,
+                                           .end = end,
+                                           .nibble = place.nibble,
+                                           .depth = static_cast<std::uint8_t>(depth)});
+}
+
+}  // namespace heddle::ledger
