@@ -152,18 +152,14 @@ void TrieForest::drop(Tree& tree) noexcept {
 }
 
 void TrieForest::evict(Tree& tree, std::uint32_t generation) noexcept {
-    if (tree.is_unsaved || tree.link.kind == LinkKind::none) {
-        if (tree.link.kind == LinkKind::branch) tree.link = evict_below(tree.link, generation);
-        return;
-    }
-    if (tree.link.kind == LinkKind::leaf) {
+    if (tree.link.kind == LinkKind::branch) {
+        tree.link = evict_below(tree.link, generation);
+        // The number of leaves is known for children only.
+        if (tree.link.kind == LinkKind::stub) tree.link.index = 0;
+    } else if (tree.link.kind == LinkKind::leaf && !tree.is_unsaved) {
         pool_.free_leaf(tree.link.index);
         tree.link = {LinkKind::stub, 0};
-        return;
     }
-    tree.link = evict_below(tree.link, generation);
-    // The number of leaves is known for children only.
-    if (tree.link.kind == LinkKind::stub) tree.link.index = 0;
 }
 
 Link TrieForest::evict_below(Link link, std::uint32_t generation) noexcept {

@@ -1,0 +1,154 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <ledger/state_root.hpp>
+
+#include "random.hpp"
+#include "trie/resident_state_trie.hpp"
+#include "trie_test_store.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+constexpr Address kAlice = address_from_low64(0xa11ce);
+
+/// @return the root after the diff, or the empty hash and a failure.
+Hash apply(ResidentStateTrie& trie, const StateDiff& diff) {
+    const auto root = trie.apply(diff);
+    EXPECT_TRUE(root.has_value()) << to_string(root.error());
+    return root.value_or(Hash{});
+}
+
+TEST(ResidentStateTrie, empty_state_has_the_empty_root) {
+    ResidentStateTrie trie;
+    EXPECT_EQ(trie.root(), kEmptyTrieRoot);
+    EXPECT_EQ(apply(trie, {}), kEmptyTrieRoot);
+    EXPECT_EQ(trie.storage_root(kAlice), kEmptyTrieRoot);
+}
+
+TEST(ResidentStateTrie, empty_account_counts_if_the_diff_says_it_exists) {
+    ResidentStateTrie trie;
+    StateDiff diff;
+    diff.accounts.push_back({kAlice, Account{}, false, {}});
+
+    EXPECT_EQ(apply(trie, diff), StateTrie().apply(diff));
+    diff.accounts[0].account = std::nullopt;
+    EXPECT_EQ(apply(trie, diff), kEmptyTrieRoot);
+}
+
+TEST(ResidentStateTrie, account_keeps_its_storage_when_only_the_account_is_written) {
+    ResidentStateTrie trie;
+    StateTrie plain;
+    StateDiff diff;
+    diff.accounts.push_back({kAlice, Account{}, false, {{1, 2}, {2, 3}}});
+    ASSERT_EQ(apply(trie, diff), plain.apply(diff));
+    const Hash storage_root = plain.storage_root(kAlice);
+    EXPECT_EQ(trie.storage_root(kAlice), storage_root);
+
+    diff.accounts[0].account->nonce = 7;
+    diff.accounts[0].storage.clear();
+
+    EXPECT_EQ(apply(trie, diff), plain.apply(diff));
+    EXPECT_EQ(trie.storage_roots()[0], storage_root);
+    diff.accounts[0].storage_cleared = true;
+    EXPECT_EQ(apply(trie, diff), plain.apply(diff));
+    EXPECT_EQ(trie.storage_roots()[0], kEmptyTrieRoot);
+}
+
+struct Case {
+    unsigned thread_count;
+    std::size_t accounts;
+    std::size_t slots;
+};
+
+class ResidentStateTrieTest : public testing::TestWithParam<Case> {};
+
+TEST_P(ResidentStateTrieTest, follows_random_diffs_in_memory) {
+    const auto [thread_count, accounts, slots] = GetParam();
+    test::Random random(31);
+    for (int chain = 0; chain < 5; ++chain) {
+        MemoryState state;
+        StateTrie plain;
+        ResidentStateTrie trie({thread_count, {}});
+        for (int block = 0; block < 40; ++block) {
+            const StateDiff diff = random.diff(accounts, slots);
+            const StateDiff inverse = state.inverse(diff);
+            const Hash before = plain.root();
+            ASSERT_EQ(apply(trie, diff), plain.apply(diff)) << "chain " << chain;
+            for (std::size_t i = 0; i < diff.accounts.size(); ++i)
+                ASSERT_EQ(trie.storage_roots()[i], plain.storage_root(diff.accounts[i].address));
+            if (random.one_in(3)) {
+                ASSERT_EQ(apply(trie, inverse), before);
+                ASSERT_EQ(apply(trie, diff), plain.root());
+            }
+            state.apply(diff);
+        }
+        EXPECT_EQ(trie.root(), compute_state_root(state));
+    }
+}
+
+TEST_P(ResidentStateTrieTest, follows_random_diffs_between_memory_and_store) {
+    const auto [thread_count, accounts, slots] = GetParam();
+    test::Random random(32);
+    for (const std::uint32_t stored_leaf_count : {2U, 4U, 32U}) {
+        MemoryState state;
+        StateTrie plain;
+        test::MapTrieStore store;
+        const StateTrieOptions options{thread_count, {.stored_leaf_count = stored_leaf_count}};
+        auto trie = std::make_unique<ResidentStateTrie>(store, kEmptyTrieRoot, options);
+        for (int block = 0; block < 80; ++block) {
+            const StateDiff diff = random.diff(accounts, slots);
+            const StateDiff inverse = state.inverse(diff);
+            const Hash before = plain.root();
+            ASSERT_EQ(apply(*trie, diff), plain.apply(diff)) << "block " << block;
+            store.apply(diff, trie->storage_roots());
+            if (random.one_in(4)) {
+                ASSERT_EQ(apply(*trie, inverse), before) << "block " << block;
+                store.apply(inverse, trie->storage_roots());
+                ASSERT_EQ(apply(*trie, diff), plain.root()) << "block " << block;
+                store.apply(diff, trie->storage_roots());
+            }
+            state.apply(diff);
+            if (!random.one_in(3)) continue;
+            trie->collect_changes(store);
+            if (random.one_in(2)) trie->evict(random.below(2) * trie->memory_bytes() / 2);
+            if (random.one_in(4))
+                trie = std::make_unique<ResidentStateTrie>(store, plain.root(), options);
+        }
+        EXPECT_EQ(trie->root(), compute_state_root(state));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, ResidentStateTrieTest,
+                         testing::Values(Case{1, 20, 6}, Case{1, 150, 3}, Case{2, 20, 40},
+                                         Case{4, 60, 12}));
+
+TEST(ResidentStateTrie, eviction_keeps_within_the_budget_and_what_was_used_last) {
+    test::MapTrieStore store;
+    ResidentStateTrie trie(store, kEmptyTrieRoot);
+    for (std::uint64_t block = 0; block < 20; ++block) {
+        StateDiff diff;
+        for (std::uint64_t i = 0; i < 200; ++i)
+            diff.accounts.push_back({address_from_low64(200 * block + i),
+                                     Account{.nonce = 1, .balance = 0},
+                                     false,
+                                     {{1, 2}}});
+        apply(trie, diff);
+        store.apply(diff, trie.storage_roots());
+    }
+    const std::size_t full = trie.memory_bytes();
+    trie.evict(full / 4);
+    EXPECT_GT(trie.memory_bytes(), full / 2) << "what was not collected must stay";
+    trie.collect_changes(store);
+    trie.evict(full / 2);
+    EXPECT_LE(trie.memory_bytes(), full / 2);
+    EXPECT_GT(trie.memory_bytes(), full / 8);
+    trie.evict(0);
+    EXPECT_GT(trie.memory_bytes(), 0U);
+}
+
+}  // namespace
+}  // namespace heddle::ledger

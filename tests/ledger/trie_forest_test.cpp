@@ -1,0 +1,186 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Fast tries against the plain one, on random keys and on keys that share so many nibbles that
+// nodes are embedded and extensions are long; in memory, and with everything coming and going
+// between memory and a store.
+
+#include <algorithm>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "random.hpp"
+#include "trie/merkle_patricia_trie.hpp"
+#include "trie/trie_forest.hpp"
+#include "trie_test_store.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+using Content = std::map<Hash, Bytes>;
+
+/// A trie, its oracle and, if any, its store.
+struct Subject {
+    Tree tree;
+    MerklePatriciaTrie oracle;
+    Content content;
+};
+
+/// Uniform, or one of few that differ in a few nibbles anywhere.
+Hash make_key(test::Random& random, bool is_close) {
+    Hash key;
+    if (!is_close) {
+        key = keccak256(random.bytes(random.one_in(2) ? 1 : 2));
+        return key;
+    }
+    for (int i = 0; i < 4; ++i)
+        if (random.one_in(2))
+            key.bytes[random.one_in(3) ? random.below(32) : 28 + random.below(4)] =
+                static_cast<std::uint8_t>(random.one_in(2) ? 0x01 : 0x10);
+    return key;
+}
+
+Bytes make_value(test::Random& random) {
+    return random.bytes(1 + random.below(random.one_in(3) ? 2 : random.one_in(2) ? 34 : 120));
+}
+
+/// Some sorted changes, applied to oracle and content already.
+std::vector<std::pair<Hash, Bytes>> make_changes(test::Random& random, Subject& subject,
+                                                 bool is_close, bool shrinks) {
+    std::map<Hash, Bytes> changes;
+    for (std::size_t i = 1 + random.below(random.one_in(4) ? 60 : 4); i > 0; --i) {
+        Hash key = make_key(random, is_close);
+        if (shrinks && !subject.content.empty() && !random.one_in(4)) {
+            auto victim = subject.content.lower_bound(key);
+            if (victim == subject.content.end()) victim = subject.content.begin();
+            key = victim->first;
+        }
+        changes[key] =
+            random.one_in(shrinks ? 8 : 1) && !random.one_in(5) ? make_value(random) : Bytes{};
+    }
+    for (const auto& [key, value] : changes) {
+        if (value.empty()) {
+            subject.oracle.erase(key.view());
+            subject.content.erase(key);
+        } else {
+            subject.oracle.insert(key.view(), value);
+            subject.content[key] = value;
+        }
+    }
+    return {changes.begin(), changes.end()};
+}
+
+void expect_content(TrieForest& forest, Subject& subject, const Hash& absent) {
+    for (const auto& [key, value] : subject.content) {
+        const auto found = forest.get(subject.tree, key);
+        ASSERT_TRUE(found.has_value()) << to_string(found.error());
+        ASSERT_EQ(*found, value);
+    }
+    if (subject.content.contains(absent)) return;
+    const auto found = forest.get(subject.tree, absent);
+    ASSERT_TRUE(found.has_value()) << to_string(found.error());
+    ASSERT_EQ(*found, std::nullopt);
+}
+
+/// What the store must hold: the nodes of a fresh trie with this content, no more and no less.
+std::map<test::MapTrieStore::Node, Bytes> stored_nodes(const std::vector<Subject>& subjects,
+                                                       TrieOptions options) {
+    test::MapTrieStore store;
+    TrieForest forest(nullptr, options);
+    for (const Subject& subject : subjects) {
+        Tree tree;
+        tree.owner = subject.tree.owner;
+        std::vector<TrieUpdate> updates;
+        for (const auto& [key, value] : subject.content)
+            updates.push_back({key, value, nullptr});
+        const TrieJob job{&tree, updates};
+        EXPECT_TRUE(forest.update({&job, 1}).has_value());
+        EXPECT_EQ(tree.root, subject.tree.root);
+        forest.collect(tree, store);
+    }
+    return store.nodes;
+}
+
+struct Case {
+    bool is_close;
+    std::uint32_t stored_leaf_count;  // 0: without a store
+};
+
+class TrieForestTest : public testing::TestWithParam<Case> {};
+
+TEST_P(TrieForestTest, follows_random_changes_of_several_tries) {
+    const auto [is_close, stored_leaf_count] = GetParam();
+    test::Random random(21);
+    for (int round = 0; round < 8; ++round) {
+        test::MapTrieStore store;
+        const bool has_store = stored_leaf_count != 0;
+        const TrieOptions options{.stored_leaf_count = has_store ? stored_leaf_count : 32};
+        TrieForest forest(has_store ? &store : nullptr, options);
+        std::vector<Subject> subjects(3);
+        for (std::size_t i = 0; i < subjects.size(); ++i)
+            subjects[i].tree.owner.bytes[0] = static_cast<std::uint8_t>(i);
+        for (std::uint32_t step = 0; step < 150; ++step) {
+            forest.set_generation(step);
+            const bool shrinks = step / 50 % 2 == 1;
+            std::vector<std::vector<std::pair<Hash, Bytes>>> changes(subjects.size());
+            std::vector<std::vector<TrieUpdate>> updates(subjects.size());
+            std::vector<TrieJob> jobs;
+            for (std::size_t i = 0; i < subjects.size(); ++i) {
+                if (random.one_in(4)) continue;
+                changes[i] = make_changes(random, subjects[i], is_close, shrinks);
+                for (const auto& [key, value] : changes[i])
+                    updates[i].push_back({key, value, nullptr});
+                jobs.push_back({&subjects[i].tree, updates[i]});
+            }
+            const auto updated = forest.update(jobs);
+            ASSERT_TRUE(updated.has_value()) << to_string(updated.error());
+            for (Subject& subject : subjects)
+                ASSERT_EQ(subject.tree.root, subject.oracle.root()) << "step " << step;
+
+            if (random.one_in(10)) expect_content(forest, subjects[0], make_key(random, is_close));
+            if (!has_store || !random.one_in(3)) continue;
+            for (const Subject& subject : subjects)
+                store.leaves[subject.tree.owner] = subject.content;
+            forest.collect_stale(store);
+            for (Subject& subject : subjects)
+                forest.collect(subject.tree, store);
+            ASSERT_EQ(store.nodes, stored_nodes(subjects, options)) << "step " << step;
+            const std::uint32_t keep_from = step + 1 - static_cast<std::uint32_t>(random.below(8));
+            for (Subject& subject : subjects)
+                forest.evict(subject.tree, keep_from);
+        }
+        for (Subject& subject : subjects)
+            forest.drop(subject.tree);
+        EXPECT_EQ(forest.live_bytes(), 0U);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, TrieForestTest,
+                         testing::Values(Case{false, 0}, Case{true, 0}, Case{false, 2},
+                                         Case{true, 2}, Case{false, 5}, Case{true, 5},
+                                         Case{false, 32}, Case{true, 32}),
+                         [](const auto& info) {
+                             return std::string(info.param.is_close ? "close_" : "uniform_") +
+                                    std::to_string(info.param.stored_leaf_count);
+                         });
+
+TEST(TrieForest, leaves_without_storage_and_code_are_kept_short_and_read_whole) {
+    TrieForest forest(nullptr);
+    Tree tree;
+    const Bytes plain =
+        test::MapTrieStore::encode_account({.nonce = 1, .balance = 0}, kEmptyTrieRoot);
+    const Bytes other =
+        test::MapTrieStore::encode_account({.nonce = 1, .balance = 0}, keccak256({}));
+    for (const Bytes& value : {plain, other, plain}) {
+        const TrieUpdate update{keccak256({}), value, nullptr};
+        const TrieJob job{&tree, {&update, 1}};
+        ASSERT_TRUE(forest.update({&job, 1}).has_value());
+        EXPECT_EQ(forest.get(tree, keccak256({})).value(), value);
+    }
+    EXPECT_LT(forest.live_bytes(), 64U);
+}
+
+}  // namespace
+}  // namespace heddle::ledger
