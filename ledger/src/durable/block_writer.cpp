@@ -20,6 +20,13 @@ namespace {
 /// Blocks of history dropped for each block added, so that a backlog shrinks but never stalls.
 constexpr std::uint64_t kPrunedPerBlock = 4;
 
+/// An interval that is added to a point of time without overflow.
+BlockWriterOptions bounded(BlockWriterOptions options) {
+    constexpr std::chrono::hours kLongest{24 * 365};
+    options.sync.interval = std::min<std::chrono::milliseconds>(options.sync.interval, kLongest);
+    return options;
+}
+
 /// Calls `visit(key, before_account_or_null, before_slot_or_null)` for each value changed.
 template <typename Visit>
 void for_each_value(const BlockChanges& changes, Visit visit) {
@@ -125,7 +132,7 @@ BlockWriter::BlockWriter(Database& database, BlockWriterOptions options, Events 
                          RecentChanges& recent, std::uint64_t head, std::uint64_t state_block,
                          std::uint64_t first_history)
     : database_(database),
-      options_(options),
+      options_(bounded(options)),
       events_(std::move(events)),
       recent_(recent),
       written_(head),
@@ -156,19 +163,27 @@ std::expected<void, LedgerError> BlockWriter::push_checkpoint(WriteBatch trie_no
 
 std::expected<void, LedgerError> BlockWriter::push(Item item) {
     std::unique_lock lock{mutex_};
-    has_progress_.wait(lock, [&] {
-        return failure_.has_value() || queue_.empty() ||
-               (queue_.size() < options_.max_queued_blocks &&
-                queued_bytes_ < options_.max_queued_bytes);
-    });
+    has_progress_.wait(lock, [&] { return failure_.has_value() || has_room(); });
+    if (item.block) unwritten_.push_back(item.block);
     if (failure_.has_value()) return std::unexpected(*failure_);
     queued_bytes_ += item.size_bytes;
     if (item.trie_nodes.has_value()) ++checkpoints_under_way_;
-    if (item.block) unwritten_.push_back(item.block);
     queue_.push_back(std::move(item));
     lock.unlock();
     has_work_.notify_one();
     return {};
+}
+
+std::expected<void, LedgerError> BlockWriter::wait_for_room() {
+    std::unique_lock lock{mutex_};
+    has_progress_.wait(lock, [&] { return failure_.has_value() || has_room(); });
+    if (failure_.has_value()) return std::unexpected(*failure_);
+    return {};
+}
+
+bool BlockWriter::has_room() const {
+    return queue_.empty() || (queue_.size() < options_.max_queued_blocks &&
+                              queued_bytes_ < options_.max_queued_bytes);
 }
 
 SharedBlock BlockWriter::find(std::uint64_t number) const {
@@ -202,7 +217,7 @@ std::optional<TransactionLocation> BlockWriter::find_transaction(const Hash& has
 
 std::expected<void, LedgerError> BlockWriter::wait_durable(std::uint64_t number) {
     std::unique_lock lock{mutex_};
-    wants_sync_ = true;
+    wanted_durable_ = std::max(wanted_durable_, number);
     has_work_.notify_one();
     has_progress_.wait(lock, [&] { return failure_.has_value() || durable_ >= number; });
     if (durable_ < number) return std::unexpected(*failure_);
@@ -239,7 +254,7 @@ std::uint64_t BlockWriter::first_history() const {
 void BlockWriter::run() {
     std::unique_lock lock{mutex_};
     for (;;) {
-        const auto has_work = [&] { return !queue_.empty() || is_stopping_ || wants_sync_; };
+        const auto has_work = [&] { return !queue_.empty() || is_stopping_ || is_sync_wanted(); };
         if (written_ > durable_)
             has_work_.wait_until(lock, oldest_unsynced_ + options_.sync.interval, has_work);
         else
@@ -303,22 +318,14 @@ std::expected<void, LedgerError> BlockWriter::write_checkpoint(std::uint64_t num
                                                                WriteBatch& batch) {
     const std::vector<RecentChanges::Entry> entries = recent_.through(number);
     std::vector<const BlockChanges*> blocks;
-    for (const RecentChanges::Entry& entry : entries) {
+    for (const RecentChanges::Entry& entry : entries)
         blocks.push_back(entry.changes.get());
-        if (options_.history_blocks != 0) store_history(entry.number, *entry.changes, batch);
-    }
     store_state(merge(blocks), batch);
 
-    std::uint64_t first = first_history();
-    const std::uint64_t keep_from =
-        number > options_.history_blocks ? number - options_.history_blocks : 0;
-    for (std::uint64_t left = kPrunedPerBlock * entries.size(); first < keep_from && left != 0;
-         ++first, --left) {
-        HEDDLE_TRY(const auto changes, read_changes(database_, first));
-        if (!changes.has_value()) continue;
-        erase_history(first, *changes, batch);
-        batch.erase(Table::changes, schema::number_key(first));
-    }
+    HEDDLE_TRY(const std::uint64_t first,
+               prune_history(number, kPrunedPerBlock * entries.size(), batch));
+    for (const RecentChanges::Entry& entry : entries)
+        if (entry.number >= first) store_history(entry.number, *entry.changes, batch);
     batch.put(Table::meta, schema::meta_key(schema::Meta::first_history),
               schema::number_key(first));
     batch.put(Table::meta, schema::meta_key(schema::Meta::state_block), schema::number_key(number));
@@ -334,20 +341,42 @@ std::expected<void, LedgerError> BlockWriter::write_checkpoint(std::uint64_t num
     return {};
 }
 
+std::expected<std::uint64_t, LedgerError> BlockWriter::prune_history(std::uint64_t number,
+                                                                     std::uint64_t limit,
+                                                                     WriteBatch& batch) const {
+    const std::uint64_t state_block = this->state_block();
+    std::uint64_t first = first_history();
+    // The last so many blocks can be taken back, up to and including this one.
+    const std::uint64_t keep_from =
+        number >= options_.history_blocks ? number - options_.history_blocks + 1 : 0;
+    for (; first < keep_from && limit != 0; ++first, --limit) {
+        HEDDLE_TRY(const auto changes, read_changes(database_, first));
+        if (!changes.has_value()) continue;
+        // Those of later blocks have not been stored yet.
+        if (first <= state_block) erase_history(first, *changes, batch);
+        batch.erase(Table::changes, schema::number_key(first));
+    }
+    return first;
+}
+
 bool BlockWriter::is_sync_due(std::uint64_t unsynced) const {
     return unsynced != 0 && unsynced >= options_.sync.blocks;
+}
+
+bool BlockWriter::is_sync_wanted() const {
+    // Of blocks that were written only: others are synced when they are.
+    return durable_ < wanted_durable_ && durable_ < written_;
 }
 
 std::expected<void, LedgerError> BlockWriter::sync_if_due() {
     std::uint64_t written = 0;
     {
         const std::lock_guard lock{mutex_};
-        const bool is_asked = wants_sync_ && queue_.empty();
-        if (is_asked) wants_sync_ = false;
         if (written_ == durable_) return {};
         const bool is_old =
             std::chrono::steady_clock::now() >= oldest_unsynced_ + options_.sync.interval;
-        if (!is_asked && !is_old && !is_stopping_ && !is_sync_due(written_ - durable_)) return {};
+        if (!is_sync_wanted() && !is_old && !is_stopping_ && !is_sync_due(written_ - durable_))
+            return {};
         written = written_;
     }
     HEDDLE_CHECK(database_.sync());

@@ -81,11 +81,14 @@ public:
     ~BlockWriter();
 
     /// Waits while the queue is full.
-    /// Errors: that of an earlier write; the block is not taken.
+    /// Errors: that of an earlier write; the block is then kept for readers and never written.
     /// @param trie_nodes  The nodes that differ from those of the last checkpoint; makes a
     ///                    checkpoint of the block.
     [[nodiscard]] std::expected<void, LedgerError> push(
         SharedBlock block, std::optional<WriteBatch> trie_nodes = std::nullopt);
+    /// Waits until push() would not.
+    /// Errors: that of an earlier write.
+    [[nodiscard]] std::expected<void, LedgerError> wait_for_room();
     /// Makes a checkpoint of the last block pushed.
     [[nodiscard]] std::expected<void, LedgerError> push_checkpoint(WriteBatch trie_nodes);
     /// The block where it is not in the database yet; null otherwise.
@@ -119,7 +122,15 @@ private:
     [[nodiscard]] std::expected<void, LedgerError> write_checkpoint(std::uint64_t number,
                                                                     WriteBatch& batch);
     [[nodiscard]] std::expected<void, LedgerError> sync_if_due();
+    /// Drops the changes and the history of the oldest blocks, at most `limit` of them.
+    /// @return the first block whose changes are kept, after a checkpoint of block `number`.
+    [[nodiscard]] std::expected<std::uint64_t, LedgerError> prune_history(std::uint64_t number,
+                                                                          std::uint64_t limit,
+                                                                          WriteBatch& batch) const;
     [[nodiscard]] bool is_sync_due(std::uint64_t unsynced) const;
+    // Under the lock.
+    [[nodiscard]] bool is_sync_wanted() const;
+    [[nodiscard]] bool has_room() const;
 
     Database& database_;
     const BlockWriterOptions options_;
@@ -133,7 +144,7 @@ private:
     std::deque<SharedBlock> unwritten_;  // those queued, and before them those being written
     std::size_t queued_bytes_ = 0;
     bool is_stopping_ = false;
-    bool wants_sync_ = false;  // somebody waits for a block to be durable
+    std::uint64_t wanted_durable_ = 0;  // somebody waits for this block to be durable
     unsigned checkpoints_under_way_ = 0;
     std::optional<LedgerError> failure_;
     std::uint64_t written_;

@@ -157,7 +157,7 @@ std::expected<void, BlockError> DurableLedger::Impl::check_parent(const BlockHea
     return {};
 }
 
-std::expected<void, LedgerError> DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {
+void DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {
     const std::uint64_t number = block->number();
     const std::uint64_t since = number - last_checkpoint;
     bytes_since_checkpoint += block->size_bytes();
@@ -167,7 +167,7 @@ std::expected<void, LedgerError> DurableLedger::Impl::push(std::shared_ptr<Pendi
     if (is_wanted) {
         if (since >= kCheckpointSlack * options.checkpoint_blocks ||
             bytes_since_checkpoint >= kCheckpointSlack * kCheckpointBytes) {
-            HEDDLE_CHECK(writer->wait_checkpoint());
+            (void)writer->wait_checkpoint();
         }
         if (!writer->has_checkpoint_under_way()) {
             state->trim();
@@ -177,7 +177,9 @@ std::expected<void, LedgerError> DurableLedger::Impl::push(std::shared_ptr<Pendi
             bytes_since_checkpoint = 0;
         }
     }
-    return writer->push(std::move(block), std::move(nodes));
+    // Where writing has failed meanwhile, the block is there for readers, as those queued before
+    // it, and the next commit says so.
+    (void)writer->push(std::move(block), std::move(nodes));
 }
 
 DurableLedger::DurableLedger(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
@@ -230,6 +232,9 @@ std::expected<Hash, BlockError> DurableLedger::commit(FinishedBlock block) {
     Impl& self = *impl_;
     BlockHeader& header = block.block.header;
     HEDDLE_CHECK(self.check_parent(header));
+    // Before anything moves: afterwards there is no way back.
+    if (auto ready = self.writer->wait_for_room(); !ready.has_value())
+        return storage_failed(header.number, ready.error());
     auto changes = self.state->changes_of(block.diff);
     if (!changes.has_value()) return storage_failed(header.number, changes.error());
     const auto root = self.state->move_tries(block.diff);
@@ -254,8 +259,7 @@ std::expected<Hash, BlockError> DurableLedger::commit(FinishedBlock block) {
     const std::uint64_t number = pending->number();
     pending->changes = self.state->move_flat(*std::move(changes), pending->codes, number);
     StoredHeader next{stored.block.header, stored.hash, stored.total_difficulty};
-    if (auto pushed = self.push(std::move(pending)); !pushed.has_value())
-        return storage_failed(number, pushed.error());
+    self.push(std::move(pending));
     self.set_head(std::move(next));
     return *root;
 }

@@ -52,8 +52,7 @@ struct DurableLedger::Impl {
 
     void set_head(StoredHeader next);
     std::expected<void, BlockError> check_parent(const BlockHeader& header) const;
-    std::expected<Hash, BlockError> move_state(const FinishedBlock& block);
-    std::expected<void, LedgerError> push(std::shared_ptr<PendingBlock> block);
+    void push(std::shared_ptr<PendingBlock> block);
     std::expected<void, LedgerError> checkpoint_now();
 };
 

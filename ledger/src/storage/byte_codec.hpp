@@ -40,8 +40,8 @@ inline void append_word(const Uint256& value, Bytes& out) {
     append(to_hash(value).view().last(width), out);
 }
 
-/// Reads what the functions above wrote. The first thing that does not fit makes everything after
-/// it zero: ask is_good() at the end.
+/// Reads what the functions above wrote, and nothing that they could not have written. The first
+/// thing that does not fit makes everything after it zero: ask is_good() at the end.
 class ByteReader {
 public:
     explicit ByteReader(BytesView bytes) noexcept : bytes_(bytes) {}
@@ -53,8 +53,7 @@ public:
 
     [[nodiscard]] BytesView take(std::size_t size) noexcept {
         if (size > bytes_.size()) {
-            is_good_ = false;
-            bytes_ = {};
+            (void)fail();
             return {};
         }
         const BytesView taken = bytes_.first(size);
@@ -78,24 +77,30 @@ public:
         for (unsigned shift = 0; shift < 64; shift += 7) {
             const std::uint8_t next = byte();
             value |= std::uint64_t{next & 0x7fu} << shift;
-            if ((next & 0x80) == 0) return value;
+            if ((next & 0x80) != 0) continue;
+            // A last byte without bits could have been left out; the tenth has room for one bit.
+            if ((next == 0 && shift != 0) || (shift == 63 && next > 1)) break;
+            return value;
         }
-        is_good_ = false;
-        return 0;
+        return fail();
     }
     [[nodiscard]] Uint256 word() noexcept {
         const std::size_t width = byte();
-        if (width > 32) {
-            is_good_ = false;
-            return {};
-        }
+        if (width > 32) return fail();
         const BytesView bytes = take(width);
-        return bytes.empty() ? Uint256{} : load_be_partial(bytes);
+        if (bytes.empty()) return {};
+        if (bytes[0] == 0) return fail();
+        return load_be_partial(bytes);
     }
     [[nodiscard]] Hash hash() noexcept { return fixed<Hash>(); }
     [[nodiscard]] Address address() noexcept { return fixed<Address>(); }
 
 private:
+    std::uint64_t fail() noexcept {
+        is_good_ = false;
+        bytes_ = {};
+        return 0;
+    }
     template <typename Fixed>
     [[nodiscard]] Fixed fixed() noexcept {
         Fixed value;

@@ -41,6 +41,10 @@ std::optional<AccountRecord> read_record(ByteReader& reader) {
     if ((flags & kHasCode) != 0) record.account.code_hash = reader.hash();
     if ((flags & kHasStorage) != 0) record.storage_root = reader.hash();
     if (!reader.is_good()) return std::nullopt;
+    // What the flags say is told in one way only.
+    if (record.account.has_code() != ((flags & kHasCode) != 0)) return std::nullopt;
+    if ((record.storage_root != kEmptyTrieRoot) != ((flags & kHasStorage) != 0))
+        return std::nullopt;
     return record;
 }
 
