@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A small RocksDB program, for the tests of the fault shim: what RocksDB itself promises must hold
-// under it, whatever the ledger does.
+// under it, whatever the ledger does. Logs and log files are those of the ledger, see
+// storage/rocks_environment.hpp.
 //
 //   rocks_writer write FOLDER COUNT SYNC_EVERY   appends COUNT records after those there are and
 //                                                prints `written N` and `durable N`
 //   rocks_writer check FOLDER                    prints `holds N`; exit code 1 when there is a gap
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -22,15 +22,11 @@
 #include <rocksdb/options.h>
 #include <rocksdb/write_batch.h>
 
+#include "storage/rocks_environment.hpp"
+
 namespace {
 
-/// RocksDB's own log file would end the process on a full disk: where assertions are compiled in,
-/// as on Debian, its second failed line is one.
-class Silence final : public rocksdb::Logger {
-public:
-    using rocksdb::Logger::Logv;
-    void Logv(const char* /*format*/, va_list /*arguments*/) override {}
-};
+namespace ledger = heddle::ledger;
 
 using Families = std::vector<rocksdb::ColumnFamilyHandle*>;
 
@@ -55,11 +51,13 @@ std::string value_of(long number) {
 /// Two families whose memtables fill at different speed, so that logs outlive each other.
 rocksdb::Status open(const std::string& folder, std::unique_ptr<rocksdb::DB>& db,
                      Families& families) {
+    static rocksdb::Env* const environment = ledger::make_log_ordering_env().release();
     rocksdb::DBOptions options;
     options.create_if_missing = true;
     options.create_missing_column_families = true;
     options.max_background_jobs = 2;
-    options.info_log = std::make_shared<Silence>();
+    options.env = environment;
+    options.info_log = ledger::make_silent_logger();
     rocksdb::ColumnFamilyOptions small;
     small.write_buffer_size = 64 << 10;
     small.level0_file_num_compaction_trigger = 2;

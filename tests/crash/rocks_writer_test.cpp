@@ -97,6 +97,23 @@ TEST_F(RocksUnderFaults, holds_what_was_durable_after_a_power_loss) {
     EXPECT_GT(lost, 2);
 }
 
+/// Trigger: nothing is synced, a new log has begun. Sequence: the power fails, the older log is
+/// lost whole, the newer one is not. Symptom without an environment that orders logs: records are
+/// missing in the middle (about one case in a hundred).
+TEST_F(RocksUnderFaults, loses_only_a_tail_when_nothing_was_synced) {
+    ASSERT_EQ(write(3000, 100'000, {}).exit_code, 0);
+    const long operations = total();
+    for (long i = 0; i < 60; ++i) {
+        clear();
+        const auto result = write(3000, 100'000,
+                                  {{"HEDDLE_FAULT_ACTION", "power"},
+                                   {"HEDDLE_FAULT_SEED", std::to_string(i)},
+                                   {"HEDDLE_FAULT_AT", std::to_string(1 + i * operations / 60)}});
+        ASSERT_EQ(result.signal, SIGKILL) << result.ending();
+        EXPECT_GE(held(), 0) << report();
+    }
+}
+
 TEST_F(RocksUnderFaults, holds_what_was_durable_after_a_kill_and_then_a_power_loss) {
     ASSERT_EQ(write(1000, 10, {}).exit_code, 0);
     const long operations = total();

@@ -23,6 +23,8 @@
 
 #include <types/expected.hpp>
 
+#include "storage/rocks_environment.hpp"
+
 namespace heddle::ledger {
 
 namespace {
@@ -113,7 +115,11 @@ rocksdb::ColumnFamilyOptions table_options(Use use, std::size_t write_buffer_byt
 
 rocksdb::DBOptions database_options(const DatabaseOptions& options,
                                     const std::shared_ptr<rocksdb::Cache>& cache) {
+    // As long as the process: RocksDB's own threads are in it.
+    static rocksdb::Env* const environment = make_log_ordering_env().release();
     rocksdb::DBOptions result;
+    result.env = environment;
+    result.info_log = make_silent_logger();
     result.create_if_missing = options.create;
     result.create_missing_column_families = options.create;
     result.paranoid_checks = true;
