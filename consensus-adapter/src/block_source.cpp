@@ -43,6 +43,10 @@ std::string_view to_string(SourceErrorCode code) noexcept {
             return "sidecar of an unknown version";
         case SourceErrorCode::malformed_sets:
             return "malformed object sets";
+        case SourceErrorCode::wrong_chain:
+            return "differs from the block that is there already";
+        case SourceErrorCode::read_elsewhere:
+            return "cannot be read";
         case SourceErrorCode::write_failed:
             return "cannot be written";
     }
@@ -50,7 +54,8 @@ std::string_view to_string(SourceErrorCode code) noexcept {
 }
 
 std::string to_string(const SourceError& error) {
-    std::string text = fmt::format("{}: at byte {}: ", error.file, error.offset);
+    std::string text;
+    if (!error.file.empty()) text = fmt::format("{}: at byte {}: ", error.file, error.offset);
     if (error.number.has_value()) text += fmt::format("block {}: ", *error.number);
     text += to_string(error.code);
     if (!error.reason.empty()) text += fmt::format(" ({})", error.reason);

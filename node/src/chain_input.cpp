@@ -10,6 +10,7 @@
 
 #include <consensus_adapter/archive.hpp>
 #include <consensus_adapter/prefetching_source.hpp>
+#include <ledger/memory_ledger.hpp>
 
 #include "error.hpp"
 #include "genesis_json.hpp"
@@ -54,6 +55,10 @@ Genesis load_chain_genesis(const ChainInput& input, std::string_view command) {
     return genesis;
 }
 
+Hash compute_genesis_hash(const Genesis& genesis) {
+    return ledger::MemoryLedger().initialize(genesis).hash;
+}
+
 void check_genesis_hash(const ChainInput& input, const Hash& hash) {
     const KnownChain* chain = find_chain(input.chain);
     if (chain != nullptr && hash != chain->genesis_hash)
@@ -63,7 +68,8 @@ void check_genesis_hash(const ChainInput& input, const Hash& hash) {
 
 std::unique_ptr<consensus_adapter::BlockSource> open_chain(
     const ChainInput& input, const Hash& genesis_hash,
-    std::shared_ptr<consensus_adapter::DeclaredCounts> counts) {
+    std::shared_ptr<consensus_adapter::DeclaredCounts> counts,
+    consensus_adapter::ResumeOptions resume) {
     consensus_adapter::ArchiveOptions archive;
     archive.genesis_hash = genesis_hash;
     auto source = consensus_adapter::make_archive_source(input.files, archive);
@@ -71,7 +77,9 @@ std::unique_ptr<consensus_adapter::BlockSource> open_chain(
         source = consensus_adapter::make_declared_source(*std::move(source), input.sets,
                                                          std::move(counts));
     if (!source) fail_input("{}", describe(source.error()));
-    return consensus_adapter::make_prefetching_source(*std::move(source));
+    // Before reading ahead, so that no sender is recovered in vain.
+    return consensus_adapter::make_prefetching_source(
+        consensus_adapter::make_resumed_source(*std::move(source), std::move(resume)));
 }
 
 std::string describe(const consensus_adapter::SourceError& error) {

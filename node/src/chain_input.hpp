@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <consensus_adapter/block_source.hpp>
+#include <consensus_adapter/resumed_source.hpp>
 #include <consensus_adapter/sidecar.hpp>
 #include <types/chain_config.hpp>
 #include <types/genesis.hpp>
@@ -43,14 +44,18 @@ void add_chain_options(CLI::App& command, ChainInput& input);
 /// @param command  In the text of errors.
 /// Errors: InputError where no genesis is given, or one that is malformed.
 [[nodiscard]] Genesis load_chain_genesis(const ChainInput& input, std::string_view command);
+/// Computes the state root, which takes time with a large allocation.
+[[nodiscard]] Hash compute_genesis_hash(const Genesis& genesis);
 /// Errors: InputError where the allocation is not that of the chain asked for.
 void check_genesis_hash(const ChainInput& input, const Hash& hash);
 
-/// The blocks above genesis with the sets that are declared for them, read ahead.
+/// The blocks above those that `resume` says are there, with the sets that are declared for them,
+/// read ahead.
 /// Errors: InputError.
 [[nodiscard]] std::unique_ptr<consensus_adapter::BlockSource> open_chain(
     const ChainInput& input, const Hash& genesis_hash,
-    std::shared_ptr<consensus_adapter::DeclaredCounts> counts = nullptr);
+    std::shared_ptr<consensus_adapter::DeclaredCounts> counts = nullptr,
+    consensus_adapter::ResumeOptions resume = {});
 
 /// What is wrong and, where a sidecar is, what to do.
 [[nodiscard]] std::string describe(const consensus_adapter::SourceError& error);

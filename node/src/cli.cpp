@@ -18,7 +18,8 @@ namespace {
 constexpr const char* kDescription =
     "Heddle executes blocks of smart-contract transactions, compatible with Ethereum.";
 constexpr const char* kFooter =
-    "Exit codes: 0 success; 1 a block or test is wrong; 2 bad usage or bad input.\n"
+    "Exit codes: 0 success; 1 a block or test is wrong; 2 bad usage or bad input; 3 the data "
+    "directory failed.\n"
     "`heddle COMMAND --help` shows the options of a command.";
 
 }  // namespace
@@ -29,6 +30,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
     app.require_subcommand(1);
     Action action;
+    register_init(app, action);
     register_replay(app, action);
     register_inspect(app, action);
     register_statetest(app, action);
@@ -54,6 +56,9 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     } catch (const InputError& error) {
         fmt::print(stderr, "heddle: {}\n", error.what());
         return ExitCode::bad_input;
+    } catch (const StorageError& error) {
+        fmt::print(stderr, "heddle: {}\n", error.what());
+        return ExitCode::storage_failed;
     }
 }
 

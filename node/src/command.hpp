@@ -18,6 +18,7 @@ namespace heddle::node {
 /// Where a command leaves what to do once the command line has been understood.
 using Action = std::function<ExitCode()>;
 
+void register_init(CLI::App& app, Action& action);
 void register_replay(CLI::App& app, Action& action);
 void register_statetest(CLI::App& app, Action& action);
 void register_blocktest(CLI::App& app, Action& action);

@@ -19,10 +19,17 @@ enum class ExitCode : int {
     ok = 0,
     failed = 1,     // a block or a test is wrong
     bad_input = 2,  // bad usage, unreadable or malformed input
+    storage_failed = 3,  // the data directory is damaged, or the disk failed or is full
 };
 
 /// Bad usage or bad input. Its text says what is wrong and, where it is not obvious, what to do.
 class InputError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The data directory cannot be used any more. Its text says what is wrong and what to do.
+class StorageError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };

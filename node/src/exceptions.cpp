@@ -183,6 +183,7 @@ std::string_view names_of(BlockErrorCode code) noexcept {
         case BlockErrorCode::state_root_mismatch:
             return "INVALID_STATE_ROOT";
         case BlockErrorCode::execution_halted:
+        case BlockErrorCode::storage_failed:
             return "";
     }
     return "";

@@ -221,6 +221,10 @@ std::vector<GenesisAccount> parse_alloc(const JsonView& alloc) {
     return accounts;
 }
 
+ChainConfig parse_chain_config(const JsonView& json) {
+    return parse_config(json);
+}
+
 Genesis parse_genesis(const JsonView& json) {
     Genesis genesis;
     genesis.config = parse_config(json.at("config"));

@@ -18,6 +18,9 @@ class JsonView;
 /// Errors: InputError with the document's name and the path of the value.
 [[nodiscard]] Genesis parse_genesis(const JsonView& genesis);
 
+/// The object `config` of a genesis file. Errors: as parse_genesis().
+[[nodiscard]] ChainConfig parse_chain_config(const JsonView& config);
+
 /// Reads a genesis file. Errors: InputError; for malformed JSON with line and column.
 [[nodiscard]] Genesis load_genesis(const std::string& path);
 

@@ -11,125 +11,90 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <consensus_adapter/pump.hpp>
 #include <executor/executor.hpp>
+#include <ledger/durable_ledger.hpp>
 #include <ledger/memory_ledger.hpp>
 
 #include "command.hpp"
-#include "executor_counters.hpp"
-#include "progress.hpp"
-#include "recording_sink.hpp"
+#include "ledger_flags.hpp"
 
 namespace heddle::node {
 
 namespace {
 
-using consensus_adapter::BlockSource;
 using consensus_adapter::DeclaredCounts;
-using consensus_adapter::SourceError;
 
-double rate(double amount, double seconds) {
-    return seconds > 0 ? amount / seconds : 0;
+ExitCode replay_in_memory(const ReplayOptions& options) {
+    ledger::MemoryLedger ledger;
+    const Genesis genesis = load_chain_genesis(options.input, "replay");
+    const ledger::CommittedBlock first = ledger.initialize(genesis);
+    check_genesis_hash(options.input, first.hash);
+    const auto declared = std::make_shared<DeclaredCounts>();
+    const auto source = open_chain(options.input, first.hash, declared, {.last = options.to});
+    const Chain chain{genesis.config, ledger.state(), ledger, ledger,
+                      executor::make_chain_head(first.header, first.total_difficulty)};
+    const ExitCode code = replay_source(options, chain, false, *source, *declared);
+    print_head(ledger.head().header, ledger.head().hash);
+    return code;
 }
 
-double to_seconds(std::uint64_t nanoseconds) {
-    return static_cast<double>(nanoseconds) / 1e9;
-}
-
-void print_summary(const Work& done, const executor::Timing& timing, double seconds) {
-    const double gas = static_cast<double>(done.gas);
-    fmt::print("{} blocks, {} transactions, {:.1f} Mgas in {}: {:.1f} Mgas/s, {:.0f} tx/s\n",
-               done.blocks, done.transactions, gas / 1e6, format_duration(seconds),
-               rate(gas, seconds) / 1e6, rate(static_cast<double>(done.transactions), seconds));
-    fmt::print(
-        "of that {:.2f} s execution, {:.2f} s verification, {:.2f} s state roots, {:.2f} s "
-        "sender recovery\n",
-        to_seconds(timing.execution_ns), to_seconds(timing.verification_ns),
-        to_seconds(timing.commit_ns), to_seconds(timing.recovery_ns));
-}
-
-ExitCode report_failure(const consensus_adapter::PumpError& error) {
-    if (const auto* block = std::get_if<BlockError>(&error)) {
-        fmt::print(stderr, "heddle: wrong block: {}\n", to_string(*block));
-        return ExitCode::failed;
+/// Opens the data directory, or makes it from the genesis given.
+std::unique_ptr<ledger::DurableLedger> open_or_create(const ReplayOptions& options,
+                                                      ledger::DurableLedgerOptions settings) {
+    if (!ledger::DurableLedger::exists(settings.directory)) {
+        const Genesis genesis = load_chain_genesis(options.input, "replay");
+        if (!options.input.chain.empty())
+            check_genesis_hash(options.input, compute_genesis_hash(genesis));
+        return create_ledger(std::move(settings), genesis);
     }
-    fmt::print(stderr, "heddle: {}\n", describe(std::get<SourceError>(error)));
-    return ExitCode::bad_input;
+    auto ledger = open_ledger(std::move(settings));
+    if (!options.input.genesis.empty()) {
+        const Hash asked = compute_genesis_hash(load_chain_genesis(options.input, "replay"));
+        if (const Hash there = take(ledger->header(0)).value().hash; there != asked)
+            fail_input(
+                "{} holds the chain whose first block is {}, not {}: name another folder or "
+                "the right genesis",
+                options.ledger.datadir, to_string(there), to_string(asked));
+    }
+    return ledger;
 }
 
-/// What has been done, counted block by block on the thread that commits.
-struct Tally {
-    Progress progress;
-    Work done;
-    executor::Timing timing;
-
-    void add(const executor::BlockReport& report, const BlockSource& source) {
-        ++done.blocks;
-        done.transactions += report.transaction_count;
-        done.gas += report.header.gas_used;
-        timing += report.timing;
-        const auto bytes = source.progress();
-        const double fraction = bytes.bytes_total == 0 ? 0
-                                                       : static_cast<double>(bytes.bytes_done) /
-                                                             static_cast<double>(bytes.bytes_total);
-        progress.update(report.header.number, done, fraction);
-    }
-};
-
-/// Moves every block through a fresh executor.
-std::expected<executor::Summary, consensus_adapter::PumpError> run(
-    const ReplayOptions& options, const Genesis& genesis, const ledger::MemoryLedger& ledger,
-    BlockSink& sink, BlockSource& source, Tally& tally) {
-    executor::Options executor_options;
-    if (options.plain_interpreter) executor_options.interpreter = executor::Interpreter::plain;
-    executor_options.record_sets = !options.record_sets.empty();
-    executor_options.on_block = [&](const executor::BlockReport& report) {
-        tally.add(report, source);
-    };
-    const auto executor = make_executor(options.executor, std::move(executor_options));
-    const auto& first = ledger.head();
-    executor->start(
-        {.config = genesis.config, .state = ledger.state(), .block_hashes = ledger, .sink = sink},
-        executor::make_chain_head(first.header, first.total_difficulty));
-    return consensus_adapter::pump(source, *executor);
+/// Continues the chain in the data directory with the files' blocks.
+ExitCode replay_to_ledger(const ReplayOptions& options) {
+    ledger::DurableLedgerOptions settings = make_ledger_options(options.ledger);
+    if (options.report_durable)
+        settings.on_durable = [](std::uint64_t number) {
+            fmt::print("durable {}\n", number);
+            std::fflush(stdout);
+        };
+    const auto ledger = open_or_create(options, std::move(settings));
+    const ChainConfig config = stored_chain_config(*ledger);
+    const ledger::StoredHeader head = ledger->head();
+    const auto declared = std::make_shared<DeclaredCounts>();
+    const auto source = open_chain(
+        options.input, ledger->block_hash(ledger->first_block()), declared,
+        {.head = head.header.number, .last = options.to, .hash_of = [&](std::uint64_t number) {
+             return ledger->block_hash(number);
+         }});
+    const Chain chain{
+        config, ledger->state(), *ledger, *ledger,
+        executor::ChainHead{take(ledger->ancestors(head.header.number)), head.total_difficulty}};
+    const ExitCode code = replay_source(options, chain, !options.no_sets, *source, *declared);
+    close_ledger(*ledger);
+    const ledger::StoredHeader last = ledger->head();
+    print_head(last.header, last.hash);
+    return code;
 }
 
 }  // namespace
 
 ExitCode replay_chain(const ReplayOptions& options) {
-    if (options.input.files.empty())
-        fail_input("replay: no chain files: name RLP chain files or era1 files");
-    ledger::MemoryLedger ledger;
-    const Genesis genesis = load_chain_genesis(options.input, "replay");
-    const Hash genesis_hash = ledger.initialize(genesis).hash;
-    check_genesis_hash(options.input, genesis_hash);
-    const auto declared = std::make_shared<DeclaredCounts>();
-    const auto source = open_chain(options.input, genesis_hash, declared);
-
-    std::optional<SidecarRecorder> recorder;
-    if (!options.record_sets.empty()) recorder.emplace(options.record_sets);
-    RecordingSink recording(ledger,
-                            [&](const BlockHeader& header, const Hash& hash, const auto& sets) {
-                                return recorder->add(header.number, hash, sets);
-                            });
-
-    Tally tally;
-    const auto result = run(options, genesis, ledger,
-                            recorder ? static_cast<BlockSink&>(recording) : ledger, *source, tally);
-    const double seconds = tally.progress.seconds();
-    tally.progress.finish();
-
-    print_summary(tally.done, tally.timing, seconds);
-    if (!options.input.sets.empty())
-        fmt::print("object sets declared for {} blocks, missing for {}\n",
-                   declared->blocks_with_sets.load(), declared->blocks_without_sets.load());
-    if (result && options.executor.is_parallel()) fmt::print("{}\n", to_text(result->stats.dag));
-    const auto& head = ledger.head();
-    fmt::print("head: block {}, hash {}\nstate root {}\n", head.header.number, to_string(head.hash),
-               to_string(ledger.state_root()));
-    // A wrong block leaves the sets of those before it, which are good.
-    if (recorder) recorder->finish();
-    return result ? ExitCode::ok : report_failure(result.error());
+    if (options.ledger.datadir.empty()) {
+        if (options.input.files.empty())
+            fail_input("replay: no chain files: name RLP chain files or era1 files");
+        return replay_in_memory(options);
+    }
+    return options.input.files.empty() ? replay_stored(options) : replay_to_ledger(options);
 }
 
 void register_replay(CLI::App& app, Action& action) {
@@ -153,6 +118,15 @@ void register_replay(CLI::App& app, Action& action) {
                         "Write what each transaction accessed to this file (a sidecar)");
     command->add_option("--sets", options->input.sets,
                         "Declare what this sidecar says that the transactions access");
+    command->add_option("--to", options->to, "Stop after this block");
+    command->add_option("--from", options->from,
+                        "Without files: execute the stored blocks again from this one on "
+                        "(default: the first whose state before it is there)");
+    command->add_flag("--no-sets", options->no_sets,
+                      "With --datadir: do not store what each transaction accessed");
+    command->add_flag("--report-durable", options->report_durable,
+                      "With --datadir: say on standard output which blocks are safe on disk");
+    add_ledger_flags(*command, options->ledger, /*is_required=*/false);
     add_executor_flags(*command, options->executor);
     command->callback([options, &action] {
         action = [options] {

@@ -33,6 +33,8 @@ enum class SourceErrorCode : std::uint8_t {
     not_a_sidecar,         // a sidecar is expected, and the file is none
     unknown_version,       // a sidecar of another version
     malformed_sets,        // a sidecar's record that is damaged or does not fit its block
+    wrong_chain,           // a block that is there already is another one
+    read_elsewhere,        // blocks do not come from files: `reason` says what failed
     write_failed,          // the system's answer to a write (of a sidecar)
 };
 [[nodiscard]] std::string_view to_string(SourceErrorCode code) noexcept;

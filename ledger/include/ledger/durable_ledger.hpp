@@ -104,6 +104,16 @@ struct AccountProof {
     std::vector<Slot> slots;
 };
 
+/// The state after some committed block, whatever the head does meanwhile. Must not outlive its
+/// ledger.
+/// Thread safety: reads from any thread, also while it is moved.
+class PastState : public StateView {
+public:
+    /// To the state after another block, not below the one it was made for and not above the head
+    /// of that time.
+    virtual void move_to(std::uint64_t number) noexcept = 0;
+};
+
 /// Thread safety: commit(), state_root_with(), prove() and close() by one caller at a time;
 /// everything else from any thread, also meanwhile. Invariants: 1. the head's state root is that of
 /// state(); 2. what readers see is committed; 3. what is on disk is a prefix of what is committed.
@@ -138,19 +148,22 @@ public:
 
     /// Committed state after the head, as it moves. Good as long as the ledger.
     [[nodiscard]] const StateView& state() const noexcept;
-    /// The state after block `number`, which stays as it is while the head moves. Must not outlive
-    /// the ledger.
-    /// Errors: unavailable.
-    [[nodiscard]] std::expected<std::unique_ptr<StateView>, LedgerError> state_at(
+    /// The state after block `number`. Errors: unavailable.
+    [[nodiscard]] std::expected<std::unique_ptr<PastState>, LedgerError> state_at(
         std::uint64_t number) const;
+    /// Where `diff`, made on `before`, does not change what block `number` changed: a sentence that
+    /// names the first account or slot. nullopt: it is the same.
+    [[nodiscard]] std::expected<std::optional<std::string>, LedgerError> difference(
+        std::uint64_t number, const StateDiff& diff, const StateView& before) const;
 
     [[nodiscard]] StoredHeader head() const;
     /// Blocks up to this one survive a loss of power.
     [[nodiscard]] std::uint64_t durable() const;
     /// Waits until block `number` survives a loss of power.
     [[nodiscard]] std::expected<void, LedgerError> wait_durable(std::uint64_t number);
-    /// The head, then those before it, for an executor that goes on from there.
-    [[nodiscard]] std::expected<std::vector<Ancestor>, LedgerError> ancestors() const;
+    /// Block `number`, then those before it, for an executor that goes on from there.
+    [[nodiscard]] std::expected<std::vector<Ancestor>, LedgerError> ancestors(
+        std::uint64_t number) const;
     /// As BlockHashes; a block that is not there is fatal.
     [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override;
 

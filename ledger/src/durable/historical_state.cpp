@@ -31,8 +31,7 @@ HistoricalState::HistoricalState(const Database& database,
       state_block_(state_block),
       on_failure_(std::move(on_failure)) {
     for (RecentChanges::Entry& entry : recent)
-        if (entry.number > state_block && entry.number <= number)
-            recent_.push_back(std::move(entry.changes));
+        if (entry.number > state_block) recent_.push_back(std::move(entry));
     std::ranges::reverse(recent_);
 }
 
@@ -42,23 +41,26 @@ std::optional<Bytes> HistoricalState::flat(Table table, BytesView key) const noe
     return *std::move(bytes);
 }
 
-std::optional<Bytes> HistoricalState::past(BytesView key) const noexcept {
-    if (number_ >= state_block_) return std::nullopt;
-    const Bytes from = schema::history_key(key, number_ + 1);
+std::optional<Bytes> HistoricalState::past(BytesView key, std::uint64_t number) const noexcept {
+    if (number >= state_block_) return std::nullopt;
+    const Bytes from = schema::history_key(key, number + 1);
     Cursor cursor = database_.cursor(Table::history, snapshot_.get());
     cursor.seek(from);
     if (auto error = cursor.error(); !error.has_value()) fail_read(on_failure_, error.error());
-    const BytesView prefix = BytesView{from}.first(from.size() - sizeof number_);
+    const BytesView prefix = BytesView{from}.first(from.size() - sizeof number);
     if (!cursor.has_prefix(prefix)) return std::nullopt;
     const BytesView value = cursor.value();
     return Bytes(value.begin(), value.end());
 }
 
 std::optional<AccountRecord> HistoricalState::record(const Address& address) const noexcept {
-    for (const RecentChanges::Shared& changes : recent_)
-        if (const AccountUpdate* update = changes->find(address)) return update->after;
+    const std::uint64_t number = number_.load(std::memory_order_acquire);
+    for (const RecentChanges::Entry& entry : recent_) {
+        if (entry.number > number) continue;
+        if (const AccountUpdate* update = entry.changes->find(address)) return update->after;
+    }
     const Hash key = schema::hash_of(address);
-    if (const auto bytes = past(key.view())) {
+    if (const auto bytes = past(key.view(), number)) {
         const auto decoded = schema::decode_past_account(*bytes);
         if (!decoded.has_value())
             fail_read(on_failure_, damaged("the past of account " + to_string(address)));
@@ -79,14 +81,16 @@ std::optional<Account> HistoricalState::account(const Address& address) const no
 }
 
 Uint256 HistoricalState::storage(const Address& address, const Uint256& slot) const noexcept {
-    for (const RecentChanges::Shared& changes : recent_) {
-        const AccountUpdate* update = changes->find(address);
+    const std::uint64_t number = number_.load(std::memory_order_acquire);
+    for (const RecentChanges::Entry& entry : recent_) {
+        if (entry.number > number) continue;
+        const AccountUpdate* update = entry.changes->find(address);
         if (update == nullptr) continue;
         if (const SlotUpdate* found = find_slot(*update, slot)) return found->after;
     }
     const auto name = [&] { return "slot " + to_hex(slot) + " of account " + to_string(address); };
     const schema::SlotKey key(schema::hash_of(address), schema::hash_of_slot(slot));
-    if (const auto bytes = past(key.view())) {
+    if (const auto bytes = past(key.view(), number)) {
         const auto decoded = schema::decode_past_slot(*bytes);
         if (!decoded.has_value()) fail_read(on_failure_, damaged("the past of " + name()));
         return *decoded;
@@ -96,6 +100,10 @@ Uint256 HistoricalState::storage(const Address& address, const Uint256& slot) co
     const auto entry = schema::decode_slot_entry(*bytes);
     if (!entry.has_value() || entry->slot != slot) fail_read(on_failure_, damaged(name()));
     return entry->value;
+}
+
+void HistoricalState::move_to(std::uint64_t number) noexcept {
+    number_.store(number, std::memory_order_release);
 }
 
 bool HistoricalState::has_storage(const Address& address) const noexcept {

@@ -6,11 +6,12 @@
 // while the head moves. Reads the database, not the cache that execution uses.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include <types/state_view.hpp>
+#include <ledger/durable_ledger.hpp>
 
 #include "durable/durable_state.hpp"
 #include "durable/recent_changes.hpp"
@@ -24,7 +25,7 @@ namespace heddle::ledger {
 ///   - for n < S: what the history says it was before the first block above n, else the flat one.
 ///
 /// Thread safety: any number of readers.
-class HistoricalState final : public StateView {
+class HistoricalState final : public PastState {
 public:
     /// @param recent  Taken before the snapshot, so that no block is in neither.
     /// @param codes   For code, which never changes.
@@ -38,18 +39,19 @@ public:
     [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
     [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
 
+    void move_to(std::uint64_t number) noexcept override;
+
 private:
     [[nodiscard]] std::optional<AccountRecord> record(const Address& address) const noexcept;
-    /// What the value of this key was replaced with in a block up to S and above `number_`.
-    [[nodiscard]] std::optional<Bytes> past(BytesView key) const noexcept;
+    /// What the value of this key was before the first block up to S and above `number`.
+    [[nodiscard]] std::optional<Bytes> past(BytesView key, std::uint64_t number) const noexcept;
     [[nodiscard]] std::optional<Bytes> flat(Table table, BytesView key) const noexcept;
 
     const Database& database_;
     const std::unique_ptr<DatabaseSnapshot> snapshot_;
-    /// Blocks in (S, number], newest first.
-    std::vector<RecentChanges::Shared> recent_;
+    std::vector<RecentChanges::Entry> recent_;  // blocks above S, newest first
     const DurableState& codes_;
-    const std::uint64_t number_;
+    std::atomic<std::uint64_t> number_;
     const std::uint64_t state_block_;
     const ReadFailureHandler on_failure_;
 };

@@ -1,6 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -53,17 +54,20 @@ Hash DurableLedger::block_hash(std::uint64_t number) const noexcept {
         if (number <= head && head - number < impl_->hashes.size())
             return impl_->hashes[impl_->hashes.size() - 1 - (head - number)];
     }
-    const auto record = read_header(*impl_->database, number);
-    if (!record.has_value()) fail_read(impl_->options.on_read_failure, record.error());
-    if (!record->has_value())
+    const auto found = header(number);
+    if (!found.has_value()) fail_read(impl_->options.on_read_failure, found.error());
+    if (!found->has_value())
         fail_read(impl_->options.on_read_failure,
                   missing_record("the header of block " + std::to_string(number)).error());
-    return (*record)->hash;
+    return (*found)->hash;
 }
 
-std::expected<std::unique_ptr<StateView>, LedgerError> DurableLedger::state_at(
+std::expected<std::unique_ptr<PastState>, LedgerError> DurableLedger::state_at(
     std::uint64_t number) const {
-    std::vector<RecentChanges::Entry> recent = impl_->state->recent().through(number);
+    // In this order: the changes of the head are listed before it is the head, and a block leaves
+    // the list when the tables show it.
+    const std::uint64_t last = head().header.number;
+    std::vector<RecentChanges::Entry> recent = impl_->state->recent().through(last);
     auto snapshot = impl_->database->snapshot();
     // As the snapshot has them: the writer goes on.
     const auto read = [&](schema::Meta key) -> Found<std::uint64_t> {
@@ -76,7 +80,6 @@ std::expected<std::unique_ptr<StateView>, LedgerError> DurableLedger::state_at(
     HEDDLE_TRY(const auto first_history, read(schema::Meta::first_history));
     if (!state_block.has_value() || !first_history.has_value())
         return missing_record("the number of the state's block");
-    const std::uint64_t last = head().header.number;
     if (number > last || number + 1 < *first_history)
         return std::unexpected(LedgerError{
             LedgerErrorCode::unavailable,
@@ -132,21 +135,84 @@ auto DurableLedger::find_transaction(const Hash& hash) const -> Found<Transactio
     return TransactionLocation{place->number, place->index};
 }
 
-std::expected<std::vector<Ancestor>, LedgerError> DurableLedger::ancestors() const {
+std::expected<std::vector<Ancestor>, LedgerError> DurableLedger::ancestors(
+    std::uint64_t number) const {
     std::vector<Ancestor> ancestors;
-    const std::uint64_t last = head().header.number;
-    for (std::uint64_t i = 0; i < kAncestorsForOmmers && last - i >= first_block(); ++i) {
-        HEDDLE_TRY(auto found, block(last - i));
+    for (std::uint64_t i = 0; i < kAncestorsForOmmers && i <= number - first_block(); ++i) {
+        HEDDLE_TRY(auto found, block(number - i));
+        // Below a snapshot there are headers without bodies.
         if (!found.has_value()) break;
         Ancestor& ancestor = ancestors.emplace_back();
         ancestor.header = found->block.header;
         ancestor.hash = found->hash;
         for (const BlockHeader& ommer : found->block.ommers)
             ancestor.ommers.push_back(header_hash(ommer));
-        if (last == i) break;
     }
-    HEDDLE_ASSERT(!ancestors.empty());
+    if (!ancestors.empty()) return ancestors;
+    HEDDLE_TRY(auto alone, header(number));
+    if (!alone.has_value()) return missing_record("the header of block " + std::to_string(number));
+    ancestors.push_back({std::move(alone->header), alone->hash, {}});
     return ancestors;
+}
+
+namespace {
+
+std::string of_account(const char* what, const Address& address) {
+    return std::string{what} + " of account " + to_string(address);
+}
+
+/// The first thing that `change` changes otherwise than `stored`; null: the block did not touch it.
+std::optional<std::string> difference_of(const AccountChange& change, const AccountUpdate* stored,
+                                         const StateView& before) {
+    const Address& address = change.address;
+    const auto was = before.account(address);
+    const bool is_stored = stored != nullptr;
+    const auto after =
+        !is_stored
+            ? was
+            : (stored->after.has_value() ? std::optional{stored->after->account} : std::nullopt);
+    if (change.account != after) return of_account("the fields", address);
+    std::size_t known = 0;
+    for (const StorageChange& write : change.storage) {
+        const SlotUpdate* slot = is_stored ? find_slot(*stored, write.slot) : nullptr;
+        const bool is_same = slot != nullptr ? slot->after == write.value
+                                             : before.storage(address, write.slot) == write.value;
+        if (!is_same) return of_account(("slot " + to_hex(write.slot)).c_str(), address);
+        known += slot != nullptr ? 1 : 0;
+    }
+    if (!is_stored || known == stored->slots.size()) return std::nullopt;
+    // What else is stored may only be what a clearing took away.
+    const bool is_cleared = change.storage_cleared || !change.account.has_value();
+    for (const SlotUpdate& slot : stored->slots) {
+        const auto is_it = [&](const StorageChange& write) { return write.slot == slot.slot; };
+        if (std::ranges::any_of(change.storage, is_it)) continue;
+        if (!is_cleared || !slot.after.is_zero())
+            return of_account(("slot " + to_hex(slot.slot)).c_str(), address);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::expected<std::optional<std::string>, LedgerError> DurableLedger::difference(
+    std::uint64_t number, const StateDiff& diff, const StateView& before) const {
+    Found<BlockChanges> changes = std::nullopt;
+    if (const SharedBlock pending = impl_->writer->find(number))
+        changes = *pending->changes;
+    else
+        changes = read_changes(*impl_->database, number);
+    if (!changes.has_value()) return std::unexpected(changes.error());
+    if (!changes->has_value())
+        return std::unexpected(LedgerError{LedgerErrorCode::unavailable,
+                                           "the changes of block " + std::to_string(number)});
+    std::size_t known = 0;
+    for (const AccountChange& change : diff.accounts) {
+        const AccountUpdate* stored = (*changes)->find(change.address);
+        known += stored != nullptr ? 1 : 0;
+        if (auto found = difference_of(change, stored, before)) return found;
+    }
+    if (known != (*changes)->accounts.size()) return "an account is not changed that was";
+    return std::nullopt;
 }
 
 }  // namespace heddle::ledger

@@ -1,0 +1,88 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Work on a ledger that nobody has open: taking blocks back, dropping old history, compaction, and
+// what it all takes on the disk. A ledger in use prunes itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <types/hash.hpp>
+
+#include <ledger/ledger_error.hpp>
+
+namespace heddle::ledger {
+
+/// How far long work has come, on the thread that does it. `doing` names the work; `total` is zero
+/// where it is unknown.
+using WorkProgress =
+    std::function<void(std::string_view doing, std::uint64_t done, std::uint64_t total)>;
+
+struct MaintenanceOptions {
+    std::string directory;
+    std::size_t memory_bytes = std::size_t{1} << 30;
+    /// Threads that hash tries; 0: one per processor.
+    unsigned threads = 0;
+    /// Also called after each atomic step.
+    WorkProgress on_progress;
+};
+
+struct RollbackReport {
+    std::uint64_t from = 0;  // the head before
+    std::uint64_t to = 0;    // the head now
+    Hash head_hash;
+};
+
+/// Makes block `to` the head again, exactly: its state, and nothing of the blocks above it, remains.
+/// Goes in atomic steps, each of which leaves a ledger with an earlier head: what was interrupted
+/// is finished by the same call.
+/// Errors: those of opening; invalid (`to` is above the head), unavailable (the changes to take back
+/// are not kept), corrupt (the state that results has another root than the header says; the step
+/// is not made).
+[[nodiscard]] std::expected<RollbackReport, LedgerError> rollback(const MaintenanceOptions& options,
+                                                                  std::uint64_t to);
+
+struct PruneReport {
+    std::uint64_t first_state_before = 0;
+    std::uint64_t first_state = 0;  // state can be read, and rolled back to, from this block on
+};
+
+/// Drops what is needed only for the states before block `first_state`. Goes in atomic steps and
+/// may be interrupted. Where it is below what is kept, nothing happens.
+/// Errors: those of opening; invalid (`first_state` is above the head).
+[[nodiscard]] std::expected<PruneReport, LedgerError> prune(const MaintenanceOptions& options,
+                                                            std::uint64_t first_state);
+
+/// Rewrites every table so that what was replaced or erased takes no room.
+[[nodiscard]] std::expected<void, LedgerError> compact(const MaintenanceOptions& options);
+
+struct TableStatistics {
+    std::string_view name;
+    std::uint64_t keys = 0;        // about
+    std::uint64_t disk_bytes = 0;  // of its files
+    std::uint64_t memory_bytes = 0;
+};
+
+struct LedgerStatistics {
+    std::uint32_t format = 0;
+    std::uint64_t head = 0;
+    Hash head_hash;
+    Hash state_root;                // of the head
+    std::uint64_t state_block = 0;  // the block whose state the tables are; the head once closed
+    std::uint64_t first_block = 0;
+    std::uint64_t first_state = 0;  // state can be read, and rolled back to, from this block on
+    std::vector<TableStatistics> tables;
+};
+
+/// Errors: those of opening.
+[[nodiscard]] std::expected<LedgerStatistics, LedgerError> statistics(
+    const MaintenanceOptions& options);
+
+}  // namespace heddle::ledger

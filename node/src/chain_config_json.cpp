@@ -1,0 +1,114 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "chain_config_json.hpp"
+
+#include <optional>
+#include <string_view>
+
+#include "genesis_json.hpp"
+#include "json.hpp"
+#include "json_writer.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+/// Names that geth does not have.
+constexpr std::string_view kMergeBlock = "heddleMergeBlock";
+constexpr std::string_view kBlobParameters = "heddleBlobParameters";
+
+void write_blob_parameters(const ChainConfig& config, JsonWriter& json) {
+    json.begin_array();
+    for (const BlobParameters& parameters : config.blob_schedule) {
+        json.begin_object();
+        json.key("activationTime");
+        json.number(parameters.activation_time);
+        json.key("target");
+        json.number(parameters.target);
+        json.key("max");
+        json.number(parameters.max);
+        json.key("baseFeeUpdateFraction");
+        json.number(parameters.base_fee_update_fraction);
+        json.end_object();
+    }
+    json.end_array();
+}
+
+std::vector<BlobParameters> parse_blob_parameters(const JsonView& json) {
+    std::vector<BlobParameters> schedule;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const JsonView entry = json.element(i);
+        schedule.push_back(
+            {.activation_time = entry.at("activationTime").uint64(),
+             .target = entry.at("target").uint64(),
+             .max = entry.at("max").uint64(),
+             .base_fee_update_fraction = entry.at("baseFeeUpdateFraction").uint64()});
+    }
+    return schedule;
+}
+
+}  // namespace
+
+std::string format_chain_config(const ChainConfig& config) {
+    std::string text;
+    JsonWriter json(text, JsonWriter::Style::compact);
+    const auto optional = [&](std::string_view name, const std::optional<std::uint64_t>& value) {
+        if (!value.has_value()) return;
+        json.key(name);
+        json.number(*value);
+    };
+    json.begin_object();
+    json.key("chainId");
+    json.number(config.chain_id);
+    optional("homesteadBlock", config.homestead_block);
+    optional("daoForkBlock", config.dao_fork_block);
+    json.key("daoForkSupport");
+    json.boolean(config.dao_fork_support);
+    optional("eip150Block", config.tangerine_whistle_block);
+    optional("eip155Block", config.spurious_dragon_block);
+    optional("eip158Block", config.spurious_dragon_block);
+    optional("byzantiumBlock", config.byzantium_block);
+    optional("constantinopleBlock", config.constantinople_block);
+    optional("petersburgBlock", config.petersburg_block);
+    optional("istanbulBlock", config.istanbul_block);
+    optional("muirGlacierBlock", config.muir_glacier_block);
+    optional("berlinBlock", config.berlin_block);
+    optional("londonBlock", config.london_block);
+    optional("arrowGlacierBlock", config.arrow_glacier_block);
+    optional("grayGlacierBlock", config.gray_glacier_block);
+    optional("mergeNetsplitBlock", config.merge_netsplit_block);
+    if (config.terminal_total_difficulty.has_value()) {
+        json.key("terminalTotalDifficulty");
+        json.string(to_decimal(*config.terminal_total_difficulty));
+    }
+    optional("shanghaiTime", config.shanghai_time);
+    optional("cancunTime", config.cancun_time);
+    optional("pragueTime", config.prague_time);
+    optional("osakaTime", config.osaka_time);
+    json.key("depositContractAddress");
+    json.address(config.deposit_contract_address);
+    if (config.strict_access_lists) {
+        json.key("accessLists");
+        json.string("strict");
+    }
+    optional(kMergeBlock, config.merge_block);
+    json.key(kBlobParameters);
+    write_blob_parameters(config, json);
+    json.end_object();
+    return text;
+}
+
+ChainConfig parse_stored_chain_config(BytesView text, const std::string& name) {
+    JsonParser parser;
+    const JsonView json =
+        parser.parse({reinterpret_cast<const char*>(text.data()), text.size()}, name);
+    ChainConfig config = parse_chain_config(json);
+    config.merge_block.reset();
+    if (const auto block = json.find(kMergeBlock)) config.merge_block = block->uint64();
+    config.blob_schedule = parse_blob_parameters(json.at(kBlobParameters));
+    return config;
+}
+
+}  // namespace heddle::node
