@@ -1,0 +1,77 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The root of a trie whose leaves come in order, from nothing: for a genesis, a snapshot or a check
+// of what is stored. Keeps one path at a time, however many leaves there are.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+
+#include "keccak/keccak_batch.hpp"
+#include "trie/node_rlp.hpp"
+#include "trie/stored_branch.hpp"
+#include "trie/trie_store.hpp"
+
+namespace heddle::ledger {
+
+/// Thread safety: none.
+/// Complexity: memory for some hundred leaves and one branch per level.
+/// Limits: below 2^32 leaves.
+class TrieBuilder {
+public:
+    /// Called for every node that the store must have, children before parents.
+    using NodeVisitor = std::function<void(NibblesView path, BytesView node)>;
+
+    explicit TrieBuilder(NodeVisitor visit, std::uint32_t stored_leaf_count = kStoredLeafCount,
+                         KeccakPath keccak = best_keccak_path());
+
+    /// Adds a leaf; `value` is not empty.
+    /// @return false if `key` (hashed already) is not above the one before: the leaf is not added.
+    [[nodiscard]] bool add(const Hash& key, BytesView value);
+    /// The root of all leaves added; afterwards the builder is as new.
+    [[nodiscard]] Hash finish();
+    [[nodiscard]] std::uint64_t leaf_count() const noexcept { return leaf_count_; }
+
+private:
+    /// A leaf that waits to be hashed together with others.
+    struct Waiting {
+        Hash key;
+        std::size_t offset = 0;  // of its value in values_
+        std::size_t size = 0;
+    };
+    /// A branch on the path to the leaf placed last; more children may come.
+    struct Frame {
+        std::size_t depth = 0;  // nibbles above its children's nibble
+        StoredBranch branch;    // without its prefix
+    };
+    /// Between neighbours that share nothing: there is none on that side.
+    static constexpr int kNoNeighbour = -1;
+
+    void place_waiting(bool is_last);
+    void hash_waiting(std::size_t count, bool is_last);
+    void place(const Hash& key, int shared_before, int shared_behind, const Reference& reference);
+    void close_top(const Hash& key, int shared_behind);
+    static void add_child(Frame& frame, std::uint8_t nibble, const Reference& reference,
+                          std::uint64_t leaf_count);
+
+    NodeVisitor visit_;
+    std::uint32_t stored_leaf_count_;
+    KeccakBatch batch_;
+    std::vector<Waiting> waiting_;
+    Bytes values_;
+    int shared_before_ = kNoNeighbour;  // nibbles that the first one waiting shares with the last
+    std::vector<int> shared_behind_;    // of each one waiting with the next
+    std::vector<Reference> references_;
+    std::vector<Frame> frames_;
+    std::uint64_t leaf_count_ = 0;
+    Hash root_ = kEmptyTrieRoot;
+    Bytes encoded_;
+};
+
+}  // namespace heddle::ledger
