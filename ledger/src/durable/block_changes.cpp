@@ -70,6 +70,10 @@ const AccountUpdate* BlockChanges::find(const Address& address) const noexcept {
     return find_sorted(accounts, address, &AccountUpdate::address);
 }
 
+AccountUpdate* BlockChanges::find(const Address& address) noexcept {
+    return find_sorted(accounts, address, &AccountUpdate::address);
+}
+
 const SlotUpdate* find_slot(const AccountUpdate& update, const Uint256& slot) noexcept {
     return find_sorted(update.slots, slot, &SlotUpdate::slot);
 }

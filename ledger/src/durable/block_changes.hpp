@@ -47,6 +47,7 @@ struct BlockChanges {
 
     /// nullptr: the block did not touch it. Complexity: logarithmic.
     [[nodiscard]] const AccountUpdate* find(const Address& address) const noexcept;
+    [[nodiscard]] AccountUpdate* find(const Address& address) noexcept;
     friend bool operator==(const BlockChanges&, const BlockChanges&) = default;
 };
 

@@ -14,30 +14,28 @@
 
 namespace heddle::ledger {
 
-ChainState::ChainState(const Database& database, const ChainStateOptions& options)
-    : database_(database), flat_(database, options.memory_bytes / 2, options.on_read_failure) {}
+namespace {
 
-std::expected<std::unique_ptr<ChainState>, LedgerError> ChainState::open(
-    const Database& database, const ChainStateOptions& options, const Hash& root) {
-    std::unique_ptr<ChainState> state(new ChainState(database, options));
-    // TODO(trie): replaced by the resident trie
-    StateDiff diff;
-    Cursor accounts = database.cursor(Table::accounts);
-    for (accounts.seek({}); accounts.valid(); accounts.next()) {
-        const auto entry = schema::decode_account_entry(accounts.value());
-        AccountChange& change = diff.accounts.emplace_back();
-        change.address = entry->address;
-        change.account = entry->record.account;
-        Cursor slots = database.cursor(Table::slots);
-        for (slots.seek(accounts.key()); slots.has_prefix(accounts.key()); slots.next()) {
-            const auto slot = schema::decode_slot_entry(slots.value());
-            change.storage.push_back({slot->slot, slot->value});
-        }
-    }
-    if (state->tries_.apply(diff) != root)
-        return std::unexpected(LedgerError{LedgerErrorCode::corrupt, "the state root differs"});
-    return state;
+/// The cache's share of the memory; the tries have the rest.
+constexpr std::size_t flat_share(std::size_t memory_bytes) noexcept {
+    return memory_bytes / 2;
 }
+
+/// A trie finds fault only with what it reads.
+template <typename T>
+std::expected<T, LedgerError> from_trie(std::expected<T, TrieError> result) {
+    if (result.has_value()) return *std::move(result);
+    return std::unexpected(LedgerError{LedgerErrorCode::corrupt, to_string(result.error())});
+}
+
+}  // namespace
+
+ChainState::ChainState(const Database& database, const ChainStateOptions& options, const Hash& root)
+    : database_(database),
+      flat_(database, flat_share(options.memory_bytes), options.on_read_failure),
+      store_(database),
+      tries_(store_, root, {.thread_count = std::max(1u, options.threads), .trie = {}}),
+      trie_bytes_(options.memory_bytes - flat_share(options.memory_bytes)) {}
 
 std::expected<std::vector<SlotUpdate>, LedgerError> ChainState::all_slots(
     const Address& address) const {
@@ -112,19 +110,18 @@ std::expected<BlockChanges, LedgerError> ChainState::changes_of(const StateDiff&
 }
 
 std::expected<Hash, LedgerError> ChainState::move_tries(const StateDiff& diff) {
-    return tries_.apply(diff);
+    return from_trie(tries_.apply(diff));
 }
 
-RecentChanges::Shared ChainState::move_flat(BlockChanges changes, std::span<const CodeChange> codes,
+RecentChanges::Shared ChainState::move_flat(BlockChanges changes, const StateDiff& diff,
                                             std::uint64_t number) {
-    for (AccountUpdate& update : changes.accounts) {
-        if (!update.after.has_value()) continue;
-        update.after->storage_root = update.slots.empty() && update.before.has_value()
-                                         ? update.before->storage_root
-                                         : tries_.storage_root(update.address);
+    const std::span<const Hash> roots = tries_.storage_roots();
+    for (std::size_t i = 0; i < diff.accounts.size(); ++i) {
+        AccountUpdate* update = changes.find(diff.accounts[i].address);
+        if (update != nullptr && update->after.has_value()) update->after->storage_root = roots[i];
     }
     auto shared = std::make_shared<const BlockChanges>(std::move(changes));
-    flat_.add_codes(codes);
+    flat_.add_codes(diff.codes);
     follow(shared, number);
     return shared;
 }
@@ -136,13 +133,26 @@ void ChainState::follow(RecentChanges::Shared changes, std::uint64_t number) {
 }
 
 void ChainState::collect_nodes(WriteBatch& batch) {
-    (void)batch;
+    TrieBatch sink(batch);
+    tries_.collect_changes(sink);
 }
 
 void ChainState::set_persisted(std::uint64_t number) {
     flat_.set_persisted(number);
 }
 
-void ChainState::trim() {}
+void ChainState::trim() {
+    if (tries_.memory_bytes() > trie_bytes_) tries_.evict(trie_bytes_ / 4 * 3);
+}
+
+std::expected<ResidentStateTrie::Proof, LedgerError> ChainState::prove_account(
+    const Address& address) {
+    return from_trie(tries_.prove_account(address));
+}
+
+std::expected<ResidentStateTrie::Proof, LedgerError> ChainState::prove_storage(
+    const Address& address, const Uint256& slot) {
+    return from_trie(tries_.prove_storage(address, slot));
+}
 
 }  // namespace heddle::ledger

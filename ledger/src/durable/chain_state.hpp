@@ -12,13 +12,14 @@
 #include <memory>
 #include <span>
 
-#include <ledger/state_root.hpp>
 #include <types/hash.hpp>
 #include <types/state_diff.hpp>
 
 #include "durable/durable_state.hpp"
 #include "durable/recent_changes.hpp"
+#include "durable/trie_tables.hpp"
 #include "storage/database.hpp"
+#include "trie/resident_state_trie.hpp"
 
 namespace heddle::ledger {
 
@@ -32,9 +33,9 @@ struct ChainStateOptions {
 /// thread at a time. After an error only destruction makes sense.
 class ChainState {
 public:
-    /// Stands on the tables and trie nodes as they are: the state with this root.
-    [[nodiscard]] static std::expected<std::unique_ptr<ChainState>, LedgerError> open(
-        const Database& database, const ChainStateOptions& options, const Hash& root);
+    /// Stands on the tables and trie nodes as they are: the state with this root. Whether they
+    /// have it is found out where they are read.
+    ChainState(const Database& database, const ChainStateOptions& options, const Hash& root);
 
     [[nodiscard]] const DurableState& flat() const noexcept { return flat_; }
     [[nodiscard]] RecentChanges& recent() noexcept { return recent_; }
@@ -44,8 +45,9 @@ public:
     [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_of(const StateDiff& diff) const;
     /// Moves the tries only. @return the root after `diff`.
     [[nodiscard]] std::expected<Hash, LedgerError> move_tries(const StateDiff& diff);
-    /// Moves the flat state after the tries, and fills in the storage roots that these have now.
-    RecentChanges::Shared move_flat(BlockChanges changes, std::span<const CodeChange> codes,
+    /// Moves the flat state by the same `diff`, whose changes are these, and fills in the storage
+    /// roots. Right after move_tries().
+    RecentChanges::Shared move_flat(BlockChanges changes, const StateDiff& diff,
                                     std::uint64_t number);
     /// As move_flat(), for a block that is in the database with its storage roots and code.
     void follow(RecentChanges::Shared changes, std::uint64_t number);
@@ -58,9 +60,12 @@ public:
     /// dropped nodes are read again from the database.
     void trim();
 
-private:
-    ChainState(const Database& database, const ChainStateOptions& options);
+    [[nodiscard]] std::expected<ResidentStateTrie::Proof, LedgerError> prove_account(
+        const Address& address);
+    [[nodiscard]] std::expected<ResidentStateTrie::Proof, LedgerError> prove_storage(
+        const Address& address, const Uint256& slot);
 
+private:
     /// Every slot of the account, ascending.
     [[nodiscard]] std::expected<std::vector<SlotUpdate>, LedgerError> all_slots(
         const Address& address) const;
@@ -70,7 +75,9 @@ private:
     const Database& database_;
     DurableState flat_;
     RecentChanges recent_;
-    StateTrie tries_;
+    const TrieTables store_;
+    ResidentStateTrie tries_;
+    const std::size_t trie_bytes_;
 };
 
 }  // namespace heddle::ledger

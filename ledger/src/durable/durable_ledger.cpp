@@ -4,6 +4,7 @@
 #include <ledger/durable_ledger.hpp>
 
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include <types/assert.hpp>
@@ -130,10 +131,11 @@ std::expected<std::unique_ptr<DurableLedger::Impl>, LedgerError> DurableLedger::
     const std::size_t memory = impl->options.memory_bytes;
     ChainStateOptions options_of_state;
     options_of_state.memory_bytes = memory - database_share(memory);
-    options_of_state.threads = impl->options.threads;
+    options_of_state.threads =
+        impl->options.threads != 0 ? impl->options.threads : std::thread::hardware_concurrency();
     options_of_state.on_read_failure = impl->options.on_read_failure;
-    HEDDLE_TRY(impl->state,
-               ChainState::open(*impl->database, options_of_state, record->header.state_root));
+    impl->state =
+        std::make_unique<ChainState>(*impl->database, options_of_state, record->header.state_root);
     impl->state->set_persisted(*state_block);
     HEDDLE_CHECK(impl->bring_forward(*state_block));
     impl->start_writer(*state_block, *first_history);
@@ -255,9 +257,9 @@ std::expected<Hash, BlockError> DurableLedger::commit(FinishedBlock block) {
     stored.hash = header_hash(stored.block.header);
     stored.total_difficulty = self.head.total_difficulty + stored.block.header.difficulty;
     pending->object_sets = std::move(block.object_sets);
-    pending->codes = std::move(block.diff.codes);
     const std::uint64_t number = pending->number();
-    pending->changes = self.state->move_flat(*std::move(changes), pending->codes, number);
+    pending->changes = self.state->move_flat(*std::move(changes), block.diff, number);
+    pending->codes = std::move(block.diff.codes);
     StoredHeader next{stored.block.header, stored.hash, stored.total_difficulty};
     self.push(std::move(pending));
     self.set_head(std::move(next));
@@ -276,6 +278,26 @@ Hash DurableLedger::state_root_with(const StateDiff& diff) {
     if (!restored.has_value()) fail(restored.error());
     HEDDLE_ASSERT(*restored == impl_->head.header.state_root);
     return *root;
+}
+
+std::expected<AccountProof, LedgerError> DurableLedger::prove(const Address& address,
+                                                              const std::vector<Uint256>& slots) {
+    const DurableState& flat = impl_->state->flat();
+    AccountProof proof;
+    HEDDLE_TRY(proof.nodes, impl_->state->prove_account(address));
+    const auto record = flat.record(address);
+    if (record.has_value()) {
+        proof.account = record->account;
+        proof.storage_root = record->storage_root;
+    }
+    for (const Uint256& slot : slots) {
+        AccountProof::Slot& entry = proof.slots.emplace_back();
+        entry.slot = slot;
+        if (proof.storage_root == kEmptyTrieRoot) continue;
+        entry.value = flat.storage(address, slot);
+        HEDDLE_TRY(entry.nodes, impl_->state->prove_storage(address, slot));
+    }
+    return proof;
 }
 
 }  // namespace heddle::ledger

@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "durable/state_loader.hpp"
 
-#include <utility>
+#include <string>
 
 #include <types/expected.hpp>
+#include <types/rlp.hpp>
 
 namespace heddle::ledger {
 
@@ -13,9 +14,21 @@ namespace {
 
 constexpr std::size_t kBatchBytes = std::size_t{8} << 20;
 
+std::unexpected<LedgerError> out_of_order(const char* what, const Hash& hash) {
+    return std::unexpected(
+        LedgerError{LedgerErrorCode::invalid, std::string{what} + " " + to_string(hash) +
+                                                  " is not above the one before, or out of place"});
+}
+
 }  // namespace
 
-StateLoader::StateLoader(Database& database) : database_(database), batch_(database.batch()) {}
+StateLoader::StateLoader(Database& database)
+    : database_(database),
+      batch_(database.batch()),
+      nodes_(batch_),
+      slots_([this](NibblesView path, BytesView node) { nodes_.put(owner_, path, node); }),
+      accounts_(
+          [this](NibblesView path, BytesView node) { nodes_.put(kAccountTrie, path, node); }) {}
 
 std::expected<void, LedgerError> StateLoader::write_if_full() {
     if (batch_.size_bytes() < kBatchBytes) return {};
@@ -26,37 +39,26 @@ std::expected<void, LedgerError> StateLoader::write_if_full() {
 
 std::expected<void, LedgerError> StateLoader::add_slot(const Hash& account, const Hash& slot,
                                                        const schema::SlotEntry& entry) {
+    if (slots_.leaf_count() == 0) owner_ = account;
+    value_.clear();
+    rlp::encode_uint256(entry.value, value_);
+    if (account != owner_ || !slots_.add(slot, value_)) return out_of_order("slot", slot);
     value_.clear();
     schema::encode_slot_entry(entry.slot, entry.value, value_);
     batch_.put(Table::slots, schema::SlotKey(account, slot).view(), value_);
-    Bytes leaf;
-    rlp::encode_uint256(entry.value, leaf);
-    slots_.emplace_back(slot, std::move(leaf));
     return write_if_full();
-}
-
-Hash StateLoader::root_of(std::vector<std::pair<Hash, Bytes>>& leaves) {
-    std::vector<TrieItem> items;
-    for (const auto& [key, value] : leaves)
-        items.push_back({key.view(), value});
-    const Hash root = trie_root(items);
-    leaves.clear();
-    return root;
 }
 
 std::expected<void, LedgerError> StateLoader::add_account(const Hash& hash, const Address& address,
                                                           const Account& account) {
-    const AccountRecord record{account, root_of(slots_)};
+    if (slots_.leaf_count() != 0 && owner_ != hash) return out_of_order("account", hash);
+    const AccountRecord record{account, slots_.finish()};
+    value_.clear();
+    schema::encode_account_leaf(record, value_);
+    if (!accounts_.add(hash, value_)) return out_of_order("account", hash);
     value_.clear();
     schema::encode_account_entry(address, record, value_);
     batch_.put(Table::accounts, hash.view(), value_);
-    Bytes leaf;
-    rlp::encode_uint64(account.nonce, leaf);
-    rlp::encode_uint256(account.balance, leaf);
-    rlp::encode_hash(record.storage_root, leaf);
-    rlp::encode_hash(account.code_hash, leaf);
-    rlp::wrap_list(0, leaf);
-    accounts_.emplace_back(hash, std::move(leaf));
     return write_if_full();
 }
 
@@ -66,9 +68,11 @@ std::expected<void, LedgerError> StateLoader::add_code(const Hash& hash, BytesVi
 }
 
 std::expected<Hash, LedgerError> StateLoader::finish() {
+    if (slots_.leaf_count() != 0) return out_of_order("account", owner_);
+    const Hash root = accounts_.finish();
     HEDDLE_CHECK(database_.write(batch_, false));
     batch_.clear();
-    return root_of(accounts_);
+    return root;
 }
 
 void store_first_block(const schema::HeaderRecord& record, BytesView chain, WriteBatch& batch) {

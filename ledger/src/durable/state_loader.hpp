@@ -13,16 +13,17 @@
 #include <types/address.hpp>
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
-#include <types/ordered_root.hpp>
-#include <types/rlp.hpp>
 
+#include "durable/trie_tables.hpp"
 #include "storage/database.hpp"
 #include "storage/schema.hpp"
+#include "trie/trie_builder.hpp"
 
 namespace heddle::ledger {
 
 /// Protocol: for each account, ascending by hash: its slots, ascending by hash, then the account.
 /// Code at any time. finish() at the end.
+/// Errors: also `invalid` where that order is broken.
 class StateLoader {
 public:
     explicit StateLoader(Database& database);
@@ -42,10 +43,11 @@ private:
 
     Database& database_;
     WriteBatch batch_;
+    TrieBatch nodes_;
+    Hash owner_;  // of the slots added last
+    TrieBuilder slots_;
+    TrieBuilder accounts_;
     Bytes value_;
-    static Hash root_of(std::vector<std::pair<Hash, Bytes>>& leaves);
-    std::vector<std::pair<Hash, Bytes>> slots_;
-    std::vector<std::pair<Hash, Bytes>> accounts_;
 };
 
 /// Appends the block that a chain begins with here, and the marks that make it head and state

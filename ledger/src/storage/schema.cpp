@@ -281,6 +281,15 @@ std::optional<AccountEntry> decode_account_entry(BytesView bytes) {
     return entry;
 }
 
+void encode_account_leaf(const AccountRecord& record, Bytes& out) {
+    const std::size_t begin = out.size();
+    rlp::encode_uint64(record.account.nonce, out);
+    rlp::encode_uint256(record.account.balance, out);
+    rlp::encode_hash(record.storage_root, out);
+    rlp::encode_hash(record.account.code_hash, out);
+    rlp::wrap_list(begin, out);
+}
+
 void encode_slot_entry(const Uint256& slot, const Uint256& value, Bytes& out) {
     append_word(slot, out);
     append_word(value, out);

@@ -111,6 +111,9 @@ struct AccountEntry {
 void encode_account_entry(const Address& address, const AccountRecord& record, Bytes& out);
 [[nodiscard]] std::optional<AccountEntry> decode_account_entry(BytesView bytes);
 
+/// The account as its leaf in the trie has it (YP 4.1, eq. for p).
+void encode_account_leaf(const AccountRecord& record, Bytes& out);
+
 struct SlotEntry {
     Uint256 slot;
     Uint256 value;

@@ -1,0 +1,123 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "durable/trie_tables.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <types/rlp.hpp>
+
+#include "storage/byte_codec.hpp"
+#include "storage/schema.hpp"
+#include "trie/nibbles.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+constexpr std::uint8_t kAccountTag = 0;
+constexpr std::uint8_t kStorageTag = 1;
+
+void append_packed(NibblesView path, Bytes& out) {
+    for (std::size_t i = 0; i + 1 < path.size(); i += 2)
+        out.push_back(static_cast<std::uint8_t>(path[i] << 4 | path[i + 1]));
+    if (path.size() % 2 != 0) out.push_back(static_cast<std::uint8_t>(path.back() << 4));
+}
+
+/// Whether the key, after `skip` bytes, begins with these nibbles.
+bool begins_with(BytesView key, std::size_t skip, NibblesView nibbles) noexcept {
+    for (std::size_t i = 0; i < nibbles.size(); ++i) {
+        const std::uint8_t byte = key[skip + i / 2];
+        if (nibbles[i] != (i % 2 == 0 ? byte >> 4 : byte & 0x0f)) return false;
+    }
+    return true;
+}
+
+std::string of_record(const char* what, BytesView key) {
+    return std::string{what} + " " + to_hex(key) + " does not decode";
+}
+
+/// The leaf's value in the trie; nullopt where the record does not decode.
+std::optional<Bytes> leaf_value(Table table, BytesView record) {
+    Bytes leaf;
+    if (table == Table::slots) {
+        const auto entry = schema::decode_slot_entry(record);
+        if (!entry.has_value()) return std::nullopt;
+        rlp::encode_uint256(entry->value, leaf);
+        return leaf;
+    }
+    const auto entry = schema::decode_account_entry(record);
+    if (!entry.has_value()) return std::nullopt;
+    schema::encode_account_leaf(entry->record, leaf);
+    return leaf;
+}
+
+}  // namespace
+
+Bytes trie_node_prefix(const Hash& owner) {
+    Bytes prefix;
+    if (owner == kAccountTrie) return {kAccountTag};
+    prefix.push_back(kStorageTag);
+    append(owner.view(), prefix);
+    return prefix;
+}
+
+Bytes trie_node_key(const Hash& owner, NibblesView path) {
+    Bytes key = trie_node_prefix(owner);
+    append_packed(path, key);
+    key.push_back(static_cast<std::uint8_t>(path.size()));
+    return key;
+}
+
+std::expected<std::optional<Bytes>, std::string> TrieTables::read_node(const Hash& owner,
+                                                                       NibblesView path) const {
+    auto bytes = database_.get(Table::trie_nodes, trie_node_key(owner, path));
+    if (!bytes.has_value()) return std::unexpected(to_string(bytes.error()));
+    return *std::move(bytes);
+}
+
+std::expected<void, std::string> TrieTables::for_each_leaf(const Hash& owner, NibblesView prefix,
+                                                           const LeafVisitor& visit) const {
+    const bool is_account_trie = owner == kAccountTrie;
+    const Table table = is_account_trie ? Table::accounts : Table::slots;
+    Bytes from;
+    if (!is_account_trie) append(owner.view(), from);
+    const std::size_t skip = from.size();
+    append_packed(prefix, from);
+    Cursor cursor = database_.cursor(table);
+    for (cursor.seek(from); cursor.valid(); cursor.next()) {
+        const BytesView key = cursor.key();
+        if (key.size() != skip + sizeof(Hash)) return std::unexpected(of_record("key", key));
+        if (!cursor.has_prefix(BytesView(from).first(skip)) || !begins_with(key, skip, prefix))
+            break;
+        const auto value = leaf_value(table, cursor.value());
+        if (!value.has_value()) return std::unexpected(of_record("record", key));
+        Hash hash;
+        std::ranges::copy(key.subspan(skip), hash.bytes.begin());
+        if (!visit(hash, *value)) break;
+    }
+    if (const auto error = cursor.error(); !error.has_value())
+        return std::unexpected(to_string(error.error()));
+    return {};
+}
+
+void TrieBatch::put(const Hash& owner, NibblesView path, BytesView node) {
+    batch_.put(Table::trie_nodes, trie_node_key(owner, path), node);
+}
+
+void TrieBatch::erase(const Hash& owner, NibblesView path) {
+    batch_.erase(Table::trie_nodes, trie_node_key(owner, path));
+}
+
+void TrieBatch::erase_all(const Hash& owner) {
+    const Bytes begin = trie_node_prefix(owner);
+    Bytes end = begin;
+    // No prefix consists of 0xff bytes only: each begins with a tag.
+    while (end.back() == 0xff)
+        end.pop_back();
+    ++end.back();
+    batch_.erase_range(Table::trie_nodes, begin, end);
+}
+
+}  // namespace heddle::ledger
