@@ -1,0 +1,170 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "durable/opening.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+#include "storage/schema.hpp"
+#include "temporary_folder.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMemory = std::size_t{32} << 20;
+
+class OpeningTest : public testing::Test {
+protected:
+    [[nodiscard]] LedgerErrorCode open_error() const {
+        const auto opened = open_database(directory_, kMemory);
+        EXPECT_FALSE(opened.has_value());
+        return opened.has_value() ? LedgerErrorCode::invalid : opened.error().code;
+    }
+    [[nodiscard]] LedgerErrorCode create_error() const {
+        const auto created = NewDatabase::create(directory_, kMemory);
+        EXPECT_FALSE(created.has_value());
+        return created.has_value() ? LedgerErrorCode::invalid : created.error().code;
+    }
+    void make() const {
+        auto fresh = NewDatabase::create(directory_, kMemory);
+        ASSERT_TRUE(fresh.has_value()) << to_string(fresh.error());
+        ASSERT_TRUE(std::move(*fresh).finish().has_value());
+    }
+    void put_format(const Bytes& format) const {
+        auto database = Database::open({.directory = directory_ + "/ledger"});
+        ASSERT_TRUE(database.has_value());
+        WriteBatch batch = (*database)->batch();
+        batch.put(Table::meta, schema::meta_key(schema::Meta::format), format);
+        ASSERT_TRUE((*database)->write(batch, false).has_value());
+    }
+
+    test::TemporaryFolder folder_;
+    const std::string directory_ = folder_ / "data";
+};
+
+TEST_F(OpeningTest, finished_database_is_opened) {
+    EXPECT_FALSE(has_finished_database(directory_));
+    make();
+    EXPECT_TRUE(has_finished_database(directory_));
+    EXPECT_TRUE(open_database(directory_, kMemory).has_value());
+    EXPECT_EQ(create_error(), LedgerErrorCode::already_exists);
+}
+
+TEST_F(OpeningTest, nothing_is_not_found) {
+    EXPECT_EQ(open_error(), LedgerErrorCode::not_found);
+    fs::create_directories(directory_);
+    EXPECT_EQ(open_error(), LedgerErrorCode::not_found);
+    EXPECT_TRUE(fs::is_empty(directory_));
+}
+
+TEST_F(OpeningTest, empty_folder_takes_a_new_database) {
+    fs::create_directories(directory_);
+    make();
+    EXPECT_TRUE(has_finished_database(directory_));
+}
+
+TEST_F(OpeningTest, database_does_not_count_until_it_is_finished) {
+    auto fresh = NewDatabase::create(directory_, kMemory);
+    ASSERT_TRUE(fresh.has_value());
+    EXPECT_FALSE(has_finished_database(directory_));
+    EXPECT_EQ(open_error(), LedgerErrorCode::unfinished);
+    EXPECT_EQ(create_error(), LedgerErrorCode::locked);
+
+    ASSERT_TRUE(std::move(*fresh).finish().has_value());
+
+    EXPECT_TRUE(has_finished_database(directory_));
+}
+
+TEST_F(OpeningTest, interrupted_making_is_made_anew) {
+    {
+        auto fresh = NewDatabase::create(directory_, kMemory);
+        ASSERT_TRUE(fresh.has_value());
+        WriteBatch batch = fresh->database().batch();
+        batch.put(Table::codes, Bytes{1}, Bytes{2});
+        ASSERT_TRUE(fresh->database().write(batch, true).has_value());
+    }
+    std::ofstream(directory_ + "/ledger/000099.dbtmp") << "half a file";
+    ASSERT_EQ(open_error(), LedgerErrorCode::unfinished);
+
+    make();
+
+    const auto database = open_database(directory_, kMemory);
+    ASSERT_TRUE(database.has_value());
+    EXPECT_EQ((*database)->get(Table::codes, Bytes{1}), std::nullopt);
+    EXPECT_FALSE(fs::exists(directory_ + "/ledger/000099.dbtmp"));
+}
+
+TEST_F(OpeningTest, mark_without_a_database_is_made_anew) {
+    fs::create_directories(directory_);
+    std::ofstream(directory_ + "/ledger.unfinished").flush();
+    ASSERT_EQ(open_error(), LedgerErrorCode::unfinished);
+    make();
+    EXPECT_FALSE(fs::exists(directory_ + "/ledger.unfinished"));
+}
+
+TEST_F(OpeningTest, foreign_folder_is_refused_and_left_alone) {
+    fs::create_directories(directory_);
+    std::ofstream(directory_ + "/letter.txt") << "mine";
+    EXPECT_EQ(open_error(), LedgerErrorCode::not_a_ledger);
+    EXPECT_EQ(create_error(), LedgerErrorCode::not_a_ledger);
+    EXPECT_EQ(std::distance(fs::directory_iterator(directory_), {}), 1);
+}
+
+TEST_F(OpeningTest, foreign_folder_of_the_same_name_is_refused_and_left_alone) {
+    fs::create_directories(directory_ + "/ledger");
+    std::ofstream(directory_ + "/ledger/accounts.ods") << "mine";
+    EXPECT_EQ(open_error(), LedgerErrorCode::not_a_ledger);
+    EXPECT_EQ(create_error(), LedgerErrorCode::already_exists);
+    EXPECT_EQ(std::distance(fs::directory_iterator(directory_ + "/ledger"), {}), 1);
+}
+
+TEST_F(OpeningTest, file_is_no_ledger) {
+    std::ofstream{directory_} << "a file";
+    EXPECT_EQ(open_error(), LedgerErrorCode::not_a_ledger);
+    EXPECT_FALSE(has_finished_database(directory_));
+    EXPECT_FALSE(NewDatabase::create(directory_, kMemory).has_value());
+    EXPECT_TRUE(fs::is_regular_file(directory_));
+}
+
+TEST_F(OpeningTest, database_without_a_format_is_no_ledger) {
+    fs::create_directories(directory_);
+    ASSERT_TRUE(Database::open({.directory = directory_ + "/ledger", .create = true}).has_value());
+    EXPECT_EQ(open_error(), LedgerErrorCode::not_a_ledger);
+}
+
+TEST_F(OpeningTest, other_format_is_no_ledger) {
+    make();
+    put_format({'x'});
+    EXPECT_EQ(open_error(), LedgerErrorCode::not_a_ledger);
+}
+
+TEST_F(OpeningTest, later_format_is_refused_and_named) {
+    make();
+    Bytes format;
+    schema::encode_format(format);
+    format.back() = 77;
+    put_format(format);
+
+    const auto opened = open_database(directory_, kMemory);
+
+    ASSERT_FALSE(opened.has_value());
+    EXPECT_EQ(opened.error().code, LedgerErrorCode::newer_format);
+    EXPECT_NE(opened.error().detail.find("format 77"), std::string::npos) << opened.error().detail;
+}
+
+TEST_F(OpeningTest, open_database_is_locked) {
+    make();
+    const auto database = open_database(directory_, kMemory);
+    ASSERT_TRUE(database.has_value());
+    EXPECT_EQ(open_error(), LedgerErrorCode::locked);
+}
+
+}  // namespace
+}  // namespace heddle::ledger
