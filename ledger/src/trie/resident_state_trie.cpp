@@ -5,7 +5,6 @@
 #include "trie/resident_state_trie.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include <types/assert.hpp>
@@ -28,19 +27,6 @@ void encode_account(const Account& account, const Hash& storage_root, Bytes& out
     rlp::encode_hash(storage_root, out);
     rlp::encode_hash(account.code_hash, out);
     rlp::wrap_list(begin, out);
-}
-
-void sort_by_key(std::span<TrieUpdate> updates) {
-    // Hashed keys nearly always differ in their first eight bytes.
-    const auto less = [](const TrieUpdate& a, const TrieUpdate& b) {
-        std::uint64_t first_a;
-        std::uint64_t first_b;
-        std::memcpy(&first_a, a.key.bytes.data(), sizeof first_a);
-        std::memcpy(&first_b, b.key.bytes.data(), sizeof first_b);
-        if (first_a != first_b) return std::memcmp(&first_a, &first_b, sizeof first_a) < 0;
-        return a.key < b.key;
-    };
-    std::sort(updates.begin(), updates.end(), less);
 }
 
 }  // namespace

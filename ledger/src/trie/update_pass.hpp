@@ -41,6 +41,8 @@ struct TrieUpdate {
     Hash* kept_root = nullptr;
 };
 
+void sort_by_key(std::span<TrieUpdate> updates);
+
 /// Changes of one trie: sorted by key, each key once.
 struct TrieJob {
     Tree* tree = nullptr;

@@ -1,0 +1,230 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Root after some updates of a large account trie in memory, per updated leaf on one core: the
+// resident trie with keys and values at hand, the same from a state diff (hashing of keys, encoding
+// and sorting included), and the plain trie. bench/rivals/geth-trie does the same to geth's trie.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <unordered_set>
+
+#include <ledger/state_root.hpp>
+#include <types/rlp.hpp>
+
+#include "arguments.hpp"
+#include "statistics.hpp"
+#include "table.hpp"
+#include "trie/merkle_patricia_trie.hpp"
+#include "trie/resident_state_trie.hpp"
+
+namespace heddle::bench {
+namespace {
+
+using ledger::KeccakPath;
+
+/// The generator of both programs (splitmix64).
+class Random {
+public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t next() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+        z = (z ^ z >> 27) * 0x94d049bb133111eb;
+        return z ^ z >> 31;
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+Account account_of(std::uint64_t index, std::uint64_t nonce) {
+    return {.nonce = nonce, .balance = 1'000'000'000'000'000'000 + index};
+}
+
+Bytes value_of(std::uint64_t index, std::uint64_t nonce) {
+    const Account account = account_of(index, nonce);
+    Bytes value;
+    rlp::encode_uint64(account.nonce, value);
+    rlp::encode_uint256(account.balance, value);
+    rlp::encode_hash(kEmptyTrieRoot, value);
+    rlp::encode_hash(account.code_hash, value);
+    rlp::wrap_list(0, value);
+    return value;
+}
+
+std::vector<std::uint64_t> draw(Random& random, std::uint64_t leaves, std::size_t count) {
+    std::unordered_set<std::uint64_t> taken;
+    std::vector<std::uint64_t> drawn;
+    while (drawn.size() < count) {
+        const std::uint64_t index = random.next() % leaves;
+        if (taken.insert(index).second) drawn.push_back(index);
+    }
+    return drawn;
+}
+
+/// Keys and values of one update, as every contender gets them.
+struct Update {
+    std::vector<std::uint64_t> indexes;
+    std::vector<Hash> keys;
+    std::vector<Bytes> values;
+
+    Update(std::vector<std::uint64_t> drawn, std::uint64_t nonce) : indexes(std::move(drawn)) {
+        for (const std::uint64_t index : indexes) {
+            keys.push_back(keccak256(address_from_low64(index).view()));
+            values.push_back(value_of(index, nonce));
+        }
+    }
+};
+
+class ResidentTrie {
+public:
+    explicit ResidentTrie(KeccakPath path) : forest_(nullptr, {.keccak = path}) {}
+    Hash apply(const Update& update) {
+        updates_.clear();
+        for (std::size_t i = 0; i < update.keys.size(); ++i)
+            updates_.push_back({update.keys[i], update.values[i], nullptr});
+        ledger::sort_by_key(updates_);
+        const ledger::TrieJob job{&tree_, updates_};
+        HEDDLE_ASSERT(forest_.update({&job, 1}).has_value());
+        return tree_.root;
+    }
+
+private:
+    ledger::TrieForest forest_;
+    ledger::Tree tree_;
+    std::vector<ledger::TrieUpdate> updates_;
+};
+
+class PlainTrie {
+public:
+    Hash apply(const Update& update) {
+        for (std::size_t i = 0; i < update.keys.size(); ++i)
+            trie_.insert(update.keys[i].view(), update.values[i]);
+        return trie_.root();
+    }
+
+private:
+    ledger::MerklePatriciaTrie trie_;
+};
+
+class StateTrie {
+public:
+    explicit StateTrie(KeccakPath path) : trie_({.thread_count = 1, .trie = {.keccak = path}}) {}
+    /// The diff is what a block leaves: it is there before the clock starts.
+    static StateDiff prepare(const std::vector<std::uint64_t>& indexes, std::uint64_t nonce) {
+        StateDiff diff;
+        for (const std::uint64_t index : indexes)
+            diff.accounts.push_back(
+                {address_from_low64(index), account_of(index, nonce), false, {}});
+        return diff;
+    }
+    Hash apply(const StateDiff& diff) { return trie_.apply(diff).value(); }
+
+private:
+    ledger::ResidentStateTrie trie_;
+};
+
+struct Result {
+    double median_us = 0;
+    double best_us = 0;
+    Hash root;
+};
+
+/// Microseconds per updated leaf. `prepare(indexes, nonce)` is not timed, `apply` is.
+template <typename Prepare, typename Apply>
+Result measure(std::uint64_t leaves, std::size_t count, std::size_t repetitions, Prepare prepare,
+               Apply apply) {
+    Random random(count);
+    std::vector<double> times;
+    Result result;
+    for (std::size_t repetition = 0; repetition < repetitions; ++repetition) {
+        const auto update = prepare(draw(random, leaves, count), 2 + repetition);
+        const auto begin = std::chrono::steady_clock::now();
+        result.root = apply(update);
+        const std::chrono::duration<double, std::micro> spent =
+            std::chrono::steady_clock::now() - begin;
+        times.push_back(spent.count() / static_cast<double>(count));
+    }
+    result.best_us = *std::ranges::min_element(times);
+    result.median_us = median(times);
+    return result;
+}
+
+/// Adds the leaves in portions, so that not all updates lie in memory at once.
+template <typename Prepare, typename Apply>
+void fill(std::uint64_t leaves, Prepare prepare, Apply apply) {
+    constexpr std::uint64_t kPortion = 1'000'000;
+    for (std::uint64_t begin = 0; begin < leaves; begin += kPortion) {
+        std::vector<std::uint64_t> indexes;
+        for (std::uint64_t i = begin; i < std::min(leaves, begin + kPortion); ++i)
+            indexes.push_back(i);
+        apply(prepare(indexes, 1));
+    }
+}
+
+struct Plan {
+    std::vector<std::uint64_t> updates;
+    std::size_t repetitions;
+    std::vector<std::string> subjects;
+    KeccakPath path;
+};
+
+void run(Table& table, std::uint64_t leaves, const Plan& plan, const std::string& subject) {
+    if (std::ranges::find(plan.subjects, subject) == plan.subjects.end()) return;
+    const auto measure_all = [&](auto prepare, auto apply) {
+        fill(leaves, prepare, apply);
+        for (const std::uint64_t count : plan.updates) {
+            const Result result = measure(leaves, count, plan.repetitions, prepare, apply);
+            table.add({subject, static_cast<double>(leaves), static_cast<double>(count),
+                       result.median_us, result.best_us, to_string(result.root).substr(0, 18)});
+        }
+    };
+    const auto as_update = [](std::vector<std::uint64_t> indexes, std::uint64_t nonce) {
+        return Update(std::move(indexes), nonce);
+    };
+    if (subject == "resident") {
+        ResidentTrie trie(plan.path);
+        measure_all(as_update, [&](const Update& update) { return trie.apply(update); });
+    } else if (subject == "state") {
+        StateTrie trie(plan.path);
+        measure_all(StateTrie::prepare, [&](const StateDiff& diff) { return trie.apply(diff); });
+    } else {
+        PlainTrie trie;
+        measure_all(as_update, [&](const Update& update) { return trie.apply(update); });
+    }
+}
+
+KeccakPath path_of(const std::string& name) {
+    for (const KeccakPath path : {KeccakPath::scalar, KeccakPath::avx2, KeccakPath::avx512})
+        if (to_string(path) == name && is_supported(path)) return path;
+    return ledger::best_keccak_path();
+}
+
+}  // namespace
+}  // namespace heddle::bench
+
+int main(int argc, char** argv) {
+    using namespace heddle::bench;
+    Arguments arguments(argc, argv);
+    const auto leaves = arguments.numbers("leaves", {1'000'000});
+    Plan plan;
+    plan.updates = arguments.numbers("updates", {100, 1'000, 10'000});
+    plan.repetitions = arguments.number("repetitions", 31);
+    plan.subjects = arguments.texts("subjects", {"resident", "state", "plain"});
+    plan.path = path_of(arguments.text("keccak", "best"));
+    const std::string json = arguments.text("json", "");
+    arguments.finish();
+
+    Tables tables;
+    Table& table = tables.add(
+        "Microseconds per updated leaf, one core",
+        {{"trie"}, {"leaves", 0}, {"updates", 0}, {"median_us", 3}, {"best_us", 3}, {"root"}});
+    for (const std::uint64_t count : leaves)
+        for (const char* const subject : {"resident", "state", "plain"})
+            run(table, count, plan, subject);
+    tables.write_json(json);
+    return 0;
+}
