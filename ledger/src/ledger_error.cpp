@@ -32,6 +32,8 @@ std::string_view advice(LedgerErrorCode code) noexcept {
         case LedgerErrorCode::corrupt:
             return "restore the folder from a backup or a snapshot, or replay the chain into a new "
                    "one";
+        case LedgerErrorCode::bad_snapshot:
+            return "make or fetch it again";
         case LedgerErrorCode::unavailable:
         case LedgerErrorCode::invalid:
             return {};
@@ -65,6 +67,8 @@ std::string_view to_string(LedgerErrorCode code) noexcept {
             return "the ledger is damaged";
         case LedgerErrorCode::unavailable:
             return "not available";
+        case LedgerErrorCode::bad_snapshot:
+            return "the snapshot is damaged";
         case LedgerErrorCode::invalid:
             return "not possible";
     }

@@ -71,6 +71,8 @@ struct OpenReport {
     std::uint64_t state_block = 0;
 };
 
+class SnapshotWriter;
+
 /// One block of the chain as the ledger holds it.
 struct StoredBlock {
     Block block;  // with senders
@@ -179,6 +181,11 @@ public:
     /// Against the head's state root.
     [[nodiscard]] std::expected<AccountProof, LedgerError> prove(const Address& address,
                                                                  const std::vector<Uint256>& slots);
+
+    /// The state after the head, for a snapshot that is written while blocks go on being committed;
+    /// called as commit() is. Waits until the tables show that state. Must not outlive the ledger,
+    /// and the files that it reads stay on the disk until it is gone.
+    [[nodiscard]] std::expected<std::unique_ptr<SnapshotWriter>, LedgerError> begin_snapshot();
 
     /// The number of the first block kept: 0, or that of the snapshot that was restored.
     [[nodiscard]] std::uint64_t first_block() const noexcept;

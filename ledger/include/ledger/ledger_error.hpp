@@ -23,6 +23,7 @@ enum class LedgerErrorCode : std::uint8_t {
     io_error,        // the system's answer to a read or a write
     corrupt,         // files or records that are not what was written
     unavailable,     // pruned, or above the head
+    bad_snapshot,    // a snapshot with a part missing or wrong
     invalid,         // a request that makes no sense, e.g. a rollback to above the head
 };
 [[nodiscard]] std::string_view to_string(LedgerErrorCode code) noexcept;

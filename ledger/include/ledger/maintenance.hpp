@@ -40,12 +40,11 @@ struct RollbackReport {
     Hash head_hash;
 };
 
-/// Makes block `to` the head again, exactly: its state, and nothing of the blocks above it, remains.
-/// Goes in atomic steps, each of which leaves a ledger with an earlier head: what was interrupted
-/// is finished by the same call.
-/// Errors: those of opening; invalid (`to` is above the head), unavailable (the changes to take back
-/// are not kept), corrupt (the state that results has another root than the header says; the step
-/// is not made).
+/// Makes block `to` the head again, exactly: its state, and nothing of the blocks above it,
+/// remains. Goes in atomic steps, each of which leaves a ledger with an earlier head: what was
+/// interrupted is finished by the same call. Errors: those of opening; invalid (`to` is above the
+/// head), unavailable (the changes to take back are not kept), corrupt (the state that results has
+/// another root than the header says; the step is not made).
 [[nodiscard]] std::expected<RollbackReport, LedgerError> rollback(const MaintenanceOptions& options,
                                                                   std::uint64_t to);
 

@@ -54,8 +54,9 @@ struct SnapshotManifest {
 /// KEC of the manifest's bytes: equal snapshots have equal ids.
 [[nodiscard]] Hash snapshot_id(BytesView manifest);
 
-/// The state after a block, held fixed until it is written. Made by DurableLedger::begin_snapshot(),
-/// which must outlive it; may be used by another thread while blocks are committed.
+/// The state after a block, held fixed until it is written. Made by
+/// DurableLedger::begin_snapshot(), which must outlive it; may be used by another thread while
+/// blocks are committed.
 class SnapshotWriter {
 public:
     virtual ~SnapshotWriter() = default;
@@ -98,7 +99,8 @@ private:
 /// Thread safety: none.
 class SnapshotRestorer {
 public:
-    /// Errors: those of decode_manifest(), already_exists, not_a_ledger, locked, no_space, io_error.
+    /// Errors: those of decode_manifest(), already_exists, not_a_ledger, locked, no_space,
+    /// io_error.
     [[nodiscard]] static std::expected<SnapshotRestorer, LedgerError> begin(
         const MaintenanceOptions& options, BytesView manifest);
     SnapshotRestorer(SnapshotRestorer&&) noexcept;
@@ -108,8 +110,8 @@ public:
     [[nodiscard]] const SnapshotManifest& manifest() const noexcept;
     /// Which chunk apply() wants; manifest().chunks.size() after the last.
     [[nodiscard]] std::size_t next_chunk() const noexcept;
-    /// Errors: bad_snapshot (another chunk, or one that does not decode; it may be fetched again and
-    /// applied), no_space, io_error.
+    /// Errors: bad_snapshot (another chunk, or one that does not decode; it may be fetched again
+    /// and applied), no_space, io_error.
     [[nodiscard]] std::expected<void, LedgerError> apply(BytesView chunk);
     /// Verifies the state root and all else, and makes the directory a ledger.
     /// Errors: bad_snapshot, no_space, io_error. The directory stays unfinished.

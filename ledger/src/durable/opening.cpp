@@ -127,6 +127,20 @@ std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& d
     return NewDatabase(mark.string(), std::move(database));
 }
 
+std::expected<std::optional<NewDatabase>, LedgerError> NewDatabase::resume(
+    const std::string& directory, std::size_t memory_bytes) {
+    const fs::path mark = unfinished_mark(directory);
+    const fs::path folder = database_folder(directory);
+    std::error_code error;
+    if (!fs::exists(mark, error) || !fs::exists(folder, error)) return std::nullopt;
+    auto database = Database::open(
+        {.directory = folder.string(), .create = false, .memory_bytes = memory_bytes});
+    if (database.has_value()) return NewDatabase(mark.string(), *std::move(database));
+    if (database.error().code == LedgerErrorCode::locked)
+        return std::unexpected(std::move(database).error());
+    return std::nullopt;
+}
+
 std::expected<std::unique_ptr<Database>, LedgerError> NewDatabase::finish() && {
     WriteBatch batch = database_->batch();
     Bytes format;

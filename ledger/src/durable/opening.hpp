@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -28,6 +29,11 @@ class NewDatabase {
 public:
     /// Errors: already_exists and those of Database::open().
     [[nodiscard]] static std::expected<NewDatabase, LedgerError> create(
+        const std::string& directory, std::size_t memory_bytes);
+
+    /// One that create() made and nobody has finished, as it was left; nullopt where there is none,
+    /// or one that does not open. Errors: locked.
+    [[nodiscard]] static std::expected<std::optional<NewDatabase>, LedgerError> resume(
         const std::string& directory, std::size_t memory_bytes);
 
     [[nodiscard]] Database& database() noexcept { return *database_; }

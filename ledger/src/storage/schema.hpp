@@ -36,6 +36,7 @@ enum class Meta : std::uint8_t {
     chain,          // what the node wants kept of the genesis configuration
     first_block,    // number of the first block kept: 0, or that of a restored snapshot
     first_history,  // number of the first block whose changes are kept
+    restore,        // how far a snapshot has been restored; not in a finished ledger
 };
 [[nodiscard]] Bytes meta_key(Meta key);
 

@@ -1,0 +1,20 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <types/expected.hpp>
+
+#include <ledger/snapshot.hpp>
+
+#include "durable/ledger_impl.hpp"
+#include "tools/snapshot_writer.hpp"
+
+namespace heddle::ledger {
+
+std::expected<std::unique_ptr<SnapshotWriter>, LedgerError> DurableLedger::begin_snapshot() {
+    HEDDLE_CHECK(impl_->checkpoint_now());
+    const StoredHeader now = head();
+    return make_snapshot_writer(*impl_->database, {now.hash, now.total_difficulty, now.header},
+                                impl_->chain);
+}
+
+}  // namespace heddle::ledger

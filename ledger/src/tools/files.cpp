@@ -1,0 +1,118 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/files.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <types/expected.hpp>
+
+namespace heddle::ledger {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::unexpected<LedgerError> failure(const std::string& doing, int error) {
+    const auto code =
+        error == ENOSPC || error == EDQUOT ? LedgerErrorCode::no_space : LedgerErrorCode::io_error;
+    return std::unexpected(
+        LedgerError{code, doing + ": " + std::generic_category().message(error)});
+}
+
+/// Closes itself.
+class File {
+public:
+    File(const std::string& path, int flags)
+        : file_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
+    ~File() {
+        if (file_ >= 0) ::close(file_);
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    [[nodiscard]] bool is_open() const noexcept { return file_ >= 0; }
+    [[nodiscard]] int get() const noexcept { return file_; }
+
+private:
+    const int file_;
+};
+
+std::expected<void, LedgerError> sync_folder(const fs::path& folder) {
+    const File file(folder.string(), O_RDONLY | O_DIRECTORY);
+    if (!file.is_open() || ::fsync(file.get()) != 0)
+        return failure("syncing " + folder.string(), errno);
+    return {};
+}
+
+/// The folder that a path is in, also where the path is relative or ends with a slash.
+fs::path folder_of(const std::string& path) {
+    fs::path whole = fs::absolute(path).lexically_normal();
+    if (!whole.has_filename()) whole = whole.parent_path();
+    return whole.parent_path();
+}
+
+}  // namespace
+
+std::expected<void, LedgerError> write_file(const std::string& path, BytesView bytes) {
+    const File file(path, O_WRONLY | O_CREAT | O_TRUNC);
+    if (!file.is_open()) return failure("making " + path, errno);
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return failure("writing " + path, errno);
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+    if (::fsync(file.get()) != 0) return failure("syncing " + path, errno);
+    return {};
+}
+
+std::expected<std::optional<Bytes>, LedgerError> read_file(const std::string& path,
+                                                           std::size_t max_bytes) {
+    const File file(path, O_RDONLY);
+    if (!file.is_open()) {
+        if (errno == ENOENT) return std::nullopt;
+        return failure("opening " + path, errno);
+    }
+    struct stat found{};
+    if (::fstat(file.get(), &found) != 0) return failure("reading " + path, errno);
+    if (!S_ISREG(found.st_mode))
+        return std::unexpected(LedgerError{LedgerErrorCode::io_error, path + " is no file"});
+    const std::size_t size = std::min(static_cast<std::size_t>(found.st_size), max_bytes + 1);
+    Bytes bytes(size);
+    std::size_t done = 0;
+    while (done < size) {
+        const ssize_t count = ::read(file.get(), bytes.data() + done, size - done);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return failure("reading " + path, errno);
+        if (count == 0) break;
+        done += static_cast<std::size_t>(count);
+    }
+    bytes.resize(done);
+    return bytes;
+}
+
+std::expected<void, LedgerError> make_empty_folder(const std::string& path) {
+    std::error_code error;
+    fs::remove_all(path, error);
+    if (error) return failure("removing " + path, error.value());
+    fs::create_directories(path, error);
+    if (error) return failure("making " + path, error.value());
+    return {};
+}
+
+std::expected<void, LedgerError> rename_folder(const std::string& from, const std::string& to) {
+    HEDDLE_CHECK(sync_folder(from));
+    if (std::rename(from.c_str(), to.c_str()) != 0)
+        return failure("renaming " + from + " to " + to, errno);
+    return sync_folder(folder_of(to));
+}
+
+}  // namespace heddle::ledger

@@ -1,0 +1,32 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plain files in plain folders that are there, whole, once a call returns: for snapshots. The
+// database has its own ways.
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string>
+
+#include <types/bytes.hpp>
+
+#include <ledger/ledger_error.hpp>
+
+namespace heddle::ledger {
+
+/// Errors: no_space, io_error.
+[[nodiscard]] std::expected<void, LedgerError> write_file(const std::string& path, BytesView bytes);
+/// At most one byte more than `max_bytes`, so that a longer file shows. nullopt: no such file.
+/// Errors: io_error.
+[[nodiscard]] std::expected<std::optional<Bytes>, LedgerError> read_file(const std::string& path,
+                                                                         std::size_t max_bytes);
+/// Makes an empty folder, and those above it; what was in it is gone.
+[[nodiscard]] std::expected<void, LedgerError> make_empty_folder(const std::string& path);
+/// Gives a folder, whose files were written by write_file(), its name, for good.
+[[nodiscard]] std::expected<void, LedgerError> rename_folder(const std::string& from,
+                                                             const std::string& to);
+
+}  // namespace heddle::ledger

@@ -1,0 +1,118 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <ledger/maintenance.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <types/expected.hpp>
+
+#include <ledger/durable_ledger.hpp>
+
+#include "durable/block_writer.hpp"
+#include "durable/opening.hpp"
+#include "tools/marks.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+/// Bounds of one step of pruning.
+constexpr std::uint64_t kStepBlocks = 64;
+constexpr std::size_t kStepBytes = std::size_t{8} << 20;
+
+/// Brings the tables to the state of the head, so that no change is needed to get there.
+std::expected<void, LedgerError> settle(const MaintenanceOptions& options) {
+    DurableLedgerOptions opening;
+    opening.directory = options.directory;
+    opening.memory_bytes = options.memory_bytes;
+    opening.threads = options.threads;
+    opening.history_blocks = kArchive;
+    HEDDLE_TRY(const auto ledger, DurableLedger::open(std::move(opening)));
+    return ledger->close();
+}
+
+/// One step. @return the first block whose changes are still kept.
+std::expected<std::uint64_t, LedgerError> drop_history(Database& database, std::uint64_t first,
+                                                       std::uint64_t keep_from) {
+    WriteBatch batch = database.batch();
+    for (std::uint64_t left = kStepBlocks;
+         first < keep_from && left != 0 && batch.size_bytes() < kStepBytes; ++first, --left) {
+        HEDDLE_TRY(const auto changes, read_changes(database, first));
+        if (!changes.has_value()) continue;
+        erase_history(first, *changes, batch);
+        batch.erase(Table::changes, schema::number_key(first));
+    }
+    batch.put(Table::meta, schema::meta_key(schema::Meta::first_history),
+              schema::number_key(first));
+    HEDDLE_CHECK(database.write(batch, false));
+    return first;
+}
+
+std::expected<std::unique_ptr<Database>, LedgerError> open(const MaintenanceOptions& options) {
+    return open_database(options.directory, database_share(options.memory_bytes));
+}
+
+}  // namespace
+
+std::expected<PruneReport, LedgerError> prune(const MaintenanceOptions& options,
+                                              std::uint64_t first_state) {
+    HEDDLE_TRY(auto database, open(options));
+    HEDDLE_TRY(Marks marks, read_marks(*database));
+    if (first_state > marks.head.number)
+        return std::unexpected(LedgerError{LedgerErrorCode::invalid,
+                                           "dropping the states before " + block_name(first_state) +
+                                               ": the head is " + block_name(marks.head.number)});
+    const PruneReport nothing{.first_state_before = marks.first_state(),
+                              .first_state = marks.first_state()};
+    if (first_state <= nothing.first_state) return nothing;
+    if (first_state > marks.state_block) {
+        database.reset();
+        HEDDLE_CHECK(settle(options));
+        HEDDLE_TRY(database, open(options));
+        HEDDLE_TRY(marks, read_marks(*database));
+    }
+    std::uint64_t first = marks.first_history;
+    while (first <= first_state) {
+        HEDDLE_TRY(first, drop_history(*database, first, first_state + 1));
+        if (options.on_progress)
+            options.on_progress("dropping history", first - marks.first_history,
+                                first_state + 1 - marks.first_history);
+    }
+    HEDDLE_CHECK(database->sync());
+    return PruneReport{.first_state_before = nothing.first_state, .first_state = first - 1};
+}
+
+std::expected<void, LedgerError> compact(const MaintenanceOptions& options) {
+    HEDDLE_TRY(const auto database, open(options));
+    for (std::size_t i = 0; i < kTableCount; ++i) {
+        HEDDLE_CHECK(database->compact(static_cast<Table>(i)));
+        if (options.on_progress) options.on_progress("compacting tables", i + 1, kTableCount);
+    }
+    return {};
+}
+
+std::expected<LedgerStatistics, LedgerError> statistics(const MaintenanceOptions& options) {
+    HEDDLE_TRY(const auto database, open(options));
+    HEDDLE_TRY(const Marks marks, read_marks(*database));
+    HEDDLE_TRY(const auto record, require_header(*database, marks.head.number));
+    LedgerStatistics result;
+    result.format = schema::kFormatVersion;
+    result.head = marks.head.number;
+    result.head_hash = marks.head.hash;
+    result.state_root = record.header.state_root;
+    result.state_block = marks.state_block;
+    result.first_block = marks.first_block;
+    result.first_state = marks.first_state();
+    for (std::size_t i = 0; i < kTableCount; ++i) {
+        const auto table = static_cast<Table>(i);
+        const TableStats stats = database->stats(table);
+        result.tables.push_back(
+            {table_name(table), stats.keys, stats.disk_bytes, stats.memory_bytes});
+    }
+    return result;
+}
+
+}  // namespace heddle::ledger

@@ -1,0 +1,153 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include <types/expected.hpp>
+#include <types/rlp.hpp>
+
+#include <ledger/snapshot.hpp>
+
+#include "tools/block_check.hpp"
+#include "tools/marks.hpp"
+#include "tools/snapshot_stream.hpp"
+#include "trie/trie_builder.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+/// Follows the stream from beginning to end and keeps nothing but paths of tries, hashes of code
+/// and the headers.
+class SnapshotCheck final : public RecordSink {
+public:
+    explicit SnapshotCheck(const SnapshotManifest& manifest) : manifest_(manifest) {}
+
+    Result header(const schema::HeaderRecord& record) override {
+        const std::uint64_t number = record.header.number;
+        const std::string name = "header of " + block_name(number) + ": ";
+        if (auto problem = check_header(record)) return bad_snapshot(name + *problem);
+        const std::uint64_t last = manifest_.header.number;
+        const std::uint64_t first = first_of(last, kSnapshotHeaders);
+        const std::uint64_t expected = !last_header_.has_value() ? 0
+                                       : last_header_->header.number == 0 && first != 0
+                                           ? first
+                                           : last_header_->header.number + 1;
+        if (number != expected || number > last)
+            return bad_snapshot(name + "in the place of that of " + block_name(expected));
+        if (last_header_.has_value() && last_header_->header.number + 1 == number)
+            if (auto problem = check_parent(record, *last_header_))
+                return bad_snapshot(name + *problem);
+        if (number >= first_of(last, kSnapshotBlocks)) headers_.emplace(number, record.header);
+        last_header_ = record;
+        return {};
+    }
+
+    Result block(std::uint64_t number, BytesView body, BytesView receipts) override {
+        if (next_block_ == 0) next_block_ = first_of(manifest_.header.number, kSnapshotBlocks);
+        const auto found = headers_.find(number);
+        if (number != next_block_ || found == headers_.end())
+            return bad_snapshot(block_name(number) + " is out of order");
+        ++next_block_;
+        if (const auto checked = check_stored_block(found->second, body, receipts);
+            checked.problem.has_value())
+            return bad_snapshot(block_name(number) + ": " + *checked.problem);
+        return {};
+    }
+
+    Result account(const Hash& hash, const schema::AccountEntry& entry) override {
+        HEDDLE_CHECK(end_account());
+        account_ = Current{hash, entry};
+        ++accounts_;
+        if (entry.record.account.has_code()) wanted_.insert(entry.record.account.code_hash);
+        return {};
+    }
+
+    Result slot(const Hash&, const Hash& hash, const schema::SlotEntry& entry) override {
+        leaf_.clear();
+        rlp::encode_uint256(entry.value, leaf_);
+        (void)storage_trie_.add(hash, leaf_);
+        ++slots_;
+        return {};
+    }
+
+    Result code(const Hash& hash, BytesView) override {
+        if (wanted_.erase(hash) == 0)
+            return bad_snapshot("code " + to_string(hash) + " belongs to no account");
+        ++codes_;
+        return {};
+    }
+
+    Result finish() {
+        HEDDLE_CHECK(end_account());
+        if (!last_header_.has_value() || last_header_->header != manifest_.header ||
+            last_header_->total_difficulty != manifest_.total_difficulty)
+            return bad_snapshot("the last header is not that of the manifest");
+        if (next_block_ != manifest_.header.number + 1) return bad_snapshot("blocks are missing");
+        if (!wanted_.empty())
+            return bad_snapshot("code " + to_string(*wanted_.begin()) + " is missing");
+        if (accounts_ != manifest_.accounts || slots_ != manifest_.slots ||
+            codes_ != manifest_.codes)
+            return bad_snapshot(
+                "there are other numbers of accounts, slots or codes than the "
+                "manifest says");
+        if (const Hash root = account_trie_.finish(); root != manifest_.header.state_root)
+            return bad_snapshot("the state root is " + to_string(root) + ", the header says " +
+                                to_string(manifest_.header.state_root));
+        return {};
+    }
+
+private:
+    struct Current {
+        Hash hash;
+        schema::AccountEntry entry;
+    };
+
+    Result end_account() {
+        if (!account_.has_value()) return {};
+        const AccountRecord& record = account_->entry.record;
+        if (const Hash root = storage_trie_.finish(); root != record.storage_root)
+            return bad_snapshot("account " + to_string(account_->entry.address) +
+                                ": its storage root is " + to_string(record.storage_root) +
+                                ", that of its slots " + to_string(root));
+        leaf_.clear();
+        schema::encode_account_leaf(record, leaf_);
+        (void)account_trie_.add(account_->hash, leaf_);
+        return {};
+    }
+
+    const SnapshotManifest& manifest_;
+    std::optional<schema::HeaderRecord> last_header_;
+    std::map<std::uint64_t, BlockHeader> headers_;  // of the blocks that are there whole
+    std::uint64_t next_block_ = 0;                  // 0: none was there yet
+    std::optional<Current> account_;
+    TrieBuilder account_trie_{[](NibblesView, BytesView) {}};
+    TrieBuilder storage_trie_{[](NibblesView, BytesView) {}};
+    std::unordered_set<Hash, HashHasher> wanted_;  // code that was not there yet
+    std::uint64_t accounts_ = 0;
+    std::uint64_t slots_ = 0;
+    std::uint64_t codes_ = 0;
+    Bytes leaf_;
+};
+
+}  // namespace
+
+std::expected<void, LedgerError> verify_snapshot(const std::string& folder,
+                                                 const WorkProgress& on_progress) {
+    HEDDLE_TRY(const SnapshotReader reader, SnapshotReader::open(folder));
+    const std::size_t count = reader.manifest().chunks.size();
+    SnapshotCheck check(reader.manifest());
+    RecordReader records;
+    for (std::size_t i = 0; i < count; ++i) {
+        HEDDLE_TRY(const Bytes chunk, reader.read_chunk(i));
+        HEDDLE_CHECK(records.read(chunk, check));
+        if (on_progress) on_progress("verifying chunks", i + 1, count);
+    }
+    HEDDLE_CHECK(records.finish());
+    return check.finish();
+}
+
+}  // namespace heddle::ledger

@@ -1,0 +1,300 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+#include <ledger/snapshot.hpp>
+
+#include "durable/opening.hpp"
+#include "durable/records.hpp"
+#include "durable/state_loader.hpp"
+#include "durable/trie_tables.hpp"
+#include "storage/byte_codec.hpp"
+#include "tools/block_check.hpp"
+#include "tools/marks.hpp"
+#include "tools/snapshot_stream.hpp"
+#include "tools/state_walk.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+constexpr std::size_t kBatchBytes = std::size_t{8} << 20;
+
+/// How far a restore has come, under Meta::restore.
+struct Step {
+    Hash id;  // of the snapshot
+    std::uint64_t next_chunk = 0;
+    RecordReader reader;
+};
+
+void encode_step(const Step& step, Bytes& out) {
+    append(step.id.view(), out);
+    append_uint64(step.next_chunk, out);
+    step.reader.encode(out);
+}
+
+std::optional<Step> decode_step(BytesView bytes) {
+    ByteReader reader(bytes);
+    Step step;
+    step.id = reader.hash();
+    step.next_chunk = reader.uint64();
+    if (!reader.is_good()) return std::nullopt;
+    auto records = RecordReader::decode(reader.rest());
+    if (!records.has_value()) return std::nullopt;
+    step.reader = *std::move(records);
+    return step;
+}
+
+/// Puts records where they belong.
+class TableSink final : public RecordSink {
+public:
+    explicit TableSink(WriteBatch& batch) noexcept : batch_(batch) {}
+
+    Result header(const schema::HeaderRecord& record) override {
+        const Bytes key = schema::number_key(record.header.number);
+        schema::encode_header_record(record, clear());
+        batch_.put(Table::headers, key, value_);
+        batch_.put(Table::block_numbers, record.hash.view(), key);
+        return {};
+    }
+    Result block(std::uint64_t number, BytesView body, BytesView receipts) override {
+        const Bytes key = schema::number_key(number);
+        batch_.put(Table::bodies, key, body);
+        batch_.put(Table::receipts, key, receipts);
+        return {};
+    }
+    Result account(const Hash& hash, const schema::AccountEntry& entry) override {
+        schema::encode_account_entry(entry.address, entry.record, clear());
+        batch_.put(Table::accounts, hash.view(), value_);
+        return {};
+    }
+    Result slot(const Hash& account, const Hash& hash, const schema::SlotEntry& entry) override {
+        schema::encode_slot_entry(entry.slot, entry.value, clear());
+        batch_.put(Table::slots, schema::SlotKey(account, hash).view(), value_);
+        return {};
+    }
+    Result code(const Hash& hash, BytesView code) override {
+        batch_.put(Table::codes, hash.view(), code);
+        return {};
+    }
+
+private:
+    Bytes& clear() {
+        value_.clear();
+        return value_;
+    }
+
+    WriteBatch& batch_;
+    Bytes value_;
+};
+
+}  // namespace
+
+struct SnapshotRestorer::Impl {
+    MaintenanceOptions options;
+    SnapshotManifest manifest;
+    std::optional<NewDatabase> fresh;  // none once finished
+    Step step;
+
+    [[nodiscard]] Database& database() { return fresh->database(); }
+    [[nodiscard]] std::uint64_t last() const noexcept { return manifest.header.number; }
+
+    void report(std::string_view doing, std::uint64_t done, std::uint64_t total) const {
+        if (options.on_progress) options.on_progress(doing, done, total);
+    }
+
+    std::expected<void, LedgerError> check_headers();
+    std::expected<void, LedgerError> index_blocks();
+    std::expected<void, LedgerError> build_tries();
+    std::expected<void, LedgerError> write_marks();
+};
+
+SnapshotRestorer::SnapshotRestorer(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+SnapshotRestorer::SnapshotRestorer(SnapshotRestorer&&) noexcept = default;
+SnapshotRestorer& SnapshotRestorer::operator=(SnapshotRestorer&&) noexcept = default;
+SnapshotRestorer::~SnapshotRestorer() = default;
+
+std::expected<SnapshotRestorer, LedgerError> SnapshotRestorer::begin(
+    const MaintenanceOptions& options, BytesView manifest) {
+    auto impl = std::make_unique<Impl>();
+    impl->options = options;
+    HEDDLE_TRY(impl->manifest, decode_manifest(manifest));
+    impl->step.id = snapshot_id(manifest);
+    const std::size_t memory = options.memory_bytes / 2;
+    HEDDLE_TRY(impl->fresh, NewDatabase::resume(options.directory, memory));
+    if (impl->fresh.has_value()) {
+        HEDDLE_TRY(const auto bytes,
+                   impl->database().get(Table::meta, schema::meta_key(schema::Meta::restore)));
+        auto step = bytes.has_value() ? decode_step(*bytes) : std::nullopt;
+        if (step.has_value() && step->id == impl->step.id &&
+            step->next_chunk <= impl->manifest.chunks.size()) {
+            impl->step = *std::move(step);
+            return SnapshotRestorer(std::move(impl));
+        }
+        impl->fresh.reset();
+    }
+    HEDDLE_TRY(impl->fresh, NewDatabase::create(options.directory, memory));
+    return SnapshotRestorer(std::move(impl));
+}
+
+const SnapshotManifest& SnapshotRestorer::manifest() const noexcept {
+    return impl_->manifest;
+}
+
+std::size_t SnapshotRestorer::next_chunk() const noexcept {
+    return impl_->step.next_chunk;
+}
+
+std::expected<void, LedgerError> SnapshotRestorer::apply(BytesView chunk) {
+    Impl& self = *impl_;
+    const std::size_t index = next_chunk();
+    HEDDLE_ASSERT(self.fresh.has_value());
+    if (index >= self.manifest.chunks.size())
+        return bad_snapshot("there are no chunks after " + std::to_string(index));
+    const std::string name = "chunk " + std::to_string(index);
+    const SnapshotManifest::Chunk& claimed = self.manifest.chunks[index];
+    if (chunk.size() != claimed.size || keccak256(chunk) != claimed.hash)
+        return bad_snapshot(name + " has another hash than the manifest says");
+
+    Step next = self.step;
+    WriteBatch batch = self.database().batch();
+    TableSink sink(batch);
+    if (auto read = next.reader.read(chunk, sink); !read.has_value()) {
+        read.error().detail.insert(0, name + ": ");
+        return read;
+    }
+    ++next.next_chunk;
+    Bytes step;
+    encode_step(next, step);
+    batch.put(Table::meta, schema::meta_key(schema::Meta::restore), step);
+    HEDDLE_CHECK(self.database().write(batch, false));
+    self.step = std::move(next);
+    self.report("restoring chunks", self.step.next_chunk, self.manifest.chunks.size());
+    return {};
+}
+
+std::expected<void, LedgerError> SnapshotRestorer::finish() {
+    Impl& self = *impl_;
+    HEDDLE_ASSERT(self.fresh.has_value());
+    if (next_chunk() != self.manifest.chunks.size())
+        return bad_snapshot("chunk " + std::to_string(next_chunk()) + " is missing");
+    HEDDLE_CHECK(self.step.reader.finish());
+    HEDDLE_CHECK(self.check_headers());
+    HEDDLE_CHECK(self.index_blocks());
+    HEDDLE_CHECK(self.build_tries());
+    HEDDLE_CHECK(self.write_marks());
+    HEDDLE_TRY(const auto database, std::move(*self.fresh).finish());
+    self.fresh.reset();
+    return {};
+}
+
+/// Exactly block 0 and the last 256 are there, each the child of the one before.
+std::expected<void, LedgerError> SnapshotRestorer::Impl::check_headers() {
+    const std::uint64_t first = first_of(last(), kSnapshotHeaders);
+    std::uint64_t expected = 0;
+    std::optional<schema::HeaderRecord> parent;
+    Cursor cursor = database().cursor(Table::headers);
+    for (cursor.seek({}); cursor.valid(); cursor.next()) {
+        const auto number = schema::decode_number_key(cursor.key());
+        auto record = schema::decode_header_record(cursor.value());
+        if (!number.has_value() || *number != expected || !record.has_value() ||
+            record->header.number != expected)
+            return bad_snapshot("the header of " + block_name(expected) + " is missing");
+        auto problem = check_header(*record);
+        if (!problem.has_value() && parent.has_value() && parent->header.number + 1 == expected)
+            problem = check_parent(*record, *parent);
+        if (problem.has_value())
+            return bad_snapshot("header of " + block_name(expected) + ": " + *problem);
+        expected = expected == 0 && first != 0 ? first : expected + 1;
+        parent = std::move(record);
+    }
+    HEDDLE_CHECK(cursor.error());
+    if (!parent.has_value() || parent->header != manifest.header ||
+        parent->total_difficulty != manifest.total_difficulty)
+        return bad_snapshot("the last header is not that of the manifest");
+    return {};
+}
+
+/// Checks the last blocks and fills in what follows from them: senders and places of transactions.
+std::expected<void, LedgerError> SnapshotRestorer::Impl::index_blocks() {
+    WriteBatch batch = database().batch();
+    for (std::uint64_t number = first_of(last(), kSnapshotBlocks); number <= last(); ++number) {
+        const Bytes key = schema::number_key(number);
+        HEDDLE_TRY(const auto record, require_header(database(), number));
+        HEDDLE_TRY(const auto body, database().get(Table::bodies, key));
+        HEDDLE_TRY(const auto receipts, database().get(Table::receipts, key));
+        if (!body.has_value() || !receipts.has_value())
+            return bad_snapshot(block_name(number) + " is missing");
+        CheckedBlock checked = check_stored_block(record.header, *body, *receipts);
+        if (checked.problem.has_value())
+            return bad_snapshot(block_name(number) + ": " + *checked.problem);
+        std::vector<Transaction>& transactions = checked.block->transactions;
+        Bytes value;
+        for (std::size_t i = 0; i < transactions.size(); ++i) {
+            transactions[i].sender = recover_sender(transactions[i]);
+            value.clear();
+            schema::encode_place({number, static_cast<std::uint32_t>(i)}, value);
+            batch.put(Table::transactions, transaction_hash(transactions[i]).view(), value);
+        }
+        value.clear();
+        schema::encode_senders(transactions, value);
+        batch.put(Table::senders, key, value);
+    }
+    return database().write(batch, false);
+}
+
+std::expected<void, LedgerError> SnapshotRestorer::Impl::build_tries() {
+    WriteBatch batch = database().batch();
+    TrieBatch nodes(batch);
+    std::expected<void, LedgerError> written;
+    StateWalkOptions walk;
+    walk.on_node = [&](const Hash& owner, NibblesView path, BytesView node) {
+        nodes.put(owner, path, node);
+        if (batch.size_bytes() < kBatchBytes || !written.has_value()) return;
+        written = database().write(batch, false);
+        batch.clear();
+    };
+    walk.on_progress = [&](const StateWalkCounts& counts) {
+        report("verifying accounts", counts.accounts, manifest.accounts);
+    };
+    std::optional<std::string> problem;
+    const OnProblem note = [&](std::string text) {
+        if (!problem.has_value()) problem = std::move(text);
+    };
+    StateWalkCounts counts;
+    HEDDLE_TRY(const Hash root, walk_state(database(), walk, note, counts));
+    HEDDLE_CHECK(written);
+    HEDDLE_CHECK(database().write(batch, false));
+    if (problem.has_value()) return bad_snapshot(*problem);
+    if (root != manifest.header.state_root)
+        return bad_snapshot("the state root is " + to_string(root) + ", the header says " +
+                            to_string(manifest.header.state_root));
+    std::uint64_t codes = 0;
+    Cursor cursor = database().cursor(Table::codes);
+    for (cursor.seek({}); cursor.valid(); cursor.next())
+        ++codes;
+    HEDDLE_CHECK(cursor.error());
+    if (counts.accounts != manifest.accounts || counts.slots != manifest.slots ||
+        counts.codes != manifest.codes || codes != manifest.codes)
+        return bad_snapshot(
+            "there are other numbers of accounts, slots or codes than the manifest says");
+    return {};
+}
+
+std::expected<void, LedgerError> SnapshotRestorer::Impl::write_marks() {
+    WriteBatch batch = database().batch();
+    HEDDLE_TRY(const auto record, require_header(database(), last()));
+    store_first_block(record, manifest.chain, batch);
+    batch.put(Table::meta, schema::meta_key(schema::Meta::first_block),
+              schema::number_key(first_of(last(), kSnapshotBlocks)));
+    batch.erase(Table::meta, schema::meta_key(schema::Meta::restore));
+    return database().write(batch, false);
+}
+
+}  // namespace heddle::ledger

@@ -1,0 +1,173 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/snapshot_stream.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <types/expected.hpp>
+
+#include <ledger/snapshot.hpp>
+
+#include "storage/byte_codec.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+/// No record is longer: the bound on what a stranger's bytes make a reader hold.
+constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{256} << 20;
+
+void append_hash(const std::optional<Hash>& hash, Bytes& out) {
+    out.push_back(hash.has_value() ? 1 : 0);
+    if (hash.has_value()) append(hash->view(), out);
+}
+
+std::optional<Hash> read_hash(ByteReader& reader) {
+    if (reader.byte() == 0) return std::nullopt;
+    return reader.hash();
+}
+
+/// Whether `next` comes after what there was, which it then replaces.
+bool ascends(std::optional<Hash>& last, const Hash& next) {
+    if (last.has_value() && *last >= next) return false;
+    last = next;
+    return true;
+}
+
+}  // namespace
+
+std::unexpected<LedgerError> bad_snapshot(std::string detail) {
+    return std::unexpected(LedgerError{LedgerErrorCode::bad_snapshot, std::move(detail)});
+}
+
+std::expected<void, LedgerError> RecordWriter::add(RecordKind kind, BytesView payload) {
+    buffer_.push_back(static_cast<std::uint8_t>(kind));
+    append_varint(payload.size(), buffer_);
+    append(payload, buffer_);
+    std::size_t done = 0;
+    for (; buffer_.size() - done >= kSnapshotChunkBytes; done += kSnapshotChunkBytes)
+        HEDDLE_CHECK(emit_(BytesView(buffer_).subspan(done, kSnapshotChunkBytes)));
+    if (done != 0) buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<long>(done));
+    return {};
+}
+
+std::expected<void, LedgerError> RecordWriter::finish() {
+    if (!buffer_.empty()) HEDDLE_CHECK(emit_(buffer_));
+    buffer_.clear();
+    return {};
+}
+
+std::expected<void, LedgerError> RecordReader::read(BytesView chunk, RecordSink& sink) {
+    append(chunk, rest_);
+    std::size_t done = 0;
+    for (;;) {
+        ByteReader reader(BytesView(rest_).subspan(done));
+        if (reader.at_end()) break;
+        const std::uint8_t kind = reader.byte();
+        if (kind < static_cast<std::uint8_t>(RecordKind::header) ||
+            kind > static_cast<std::uint8_t>(RecordKind::code))
+            return bad_snapshot("a record of unknown kind " + std::to_string(kind));
+        // The bytes of the length may be in the next chunk, too.
+        const std::size_t left = rest_.size() - done;
+        const std::uint64_t size = reader.varint();
+        if (!reader.is_good() && left <= 10) break;
+        if (!reader.is_good() || size > kMaxRecordBytes)
+            return bad_snapshot("a record of impossible length");
+        const BytesView payload = reader.take(size);
+        if (!reader.is_good()) break;
+        HEDDLE_CHECK(take(static_cast<RecordKind>(kind), payload, sink));
+        done = static_cast<std::size_t>(payload.data() + payload.size() - rest_.data());
+    }
+    rest_.erase(rest_.begin(), rest_.begin() + static_cast<long>(done));
+    return {};
+}
+
+std::expected<void, LedgerError> RecordReader::finish() const {
+    if (!rest_.empty()) return bad_snapshot("the last record is cut short");
+    return {};
+}
+
+std::expected<void, LedgerError> RecordReader::take(RecordKind kind, BytesView payload,
+                                                    RecordSink& sink) {
+    const bool is_slot_before_account = kind == RecordKind::account && kind_ == RecordKind::slot;
+    if (kind < kind_ && !is_slot_before_account)
+        return bad_snapshot("records in another order than snapshots have");
+    kind_ = kind;
+    switch (kind) {
+        case RecordKind::header: {
+            const auto record = schema::decode_header_record(payload);
+            if (!record.has_value()) return bad_snapshot("a header does not decode");
+            return sink.header(*record);
+        }
+        case RecordKind::block:
+            return take_block(payload, sink);
+        case RecordKind::account:
+            return take_account(payload, sink);
+        case RecordKind::slot:
+            return take_slot(payload, sink);
+        case RecordKind::code:
+            return take_code(payload, sink);
+    }
+    return bad_snapshot("a record of unknown kind");
+}
+
+std::expected<void, LedgerError> RecordReader::take_block(BytesView payload, RecordSink& sink) {
+    ByteReader reader(payload);
+    const std::uint64_t number = reader.uint64();
+    const BytesView body = reader.take(reader.varint());
+    if (!reader.is_good()) return bad_snapshot("a block does not decode");
+    return sink.block(number, body, reader.rest());
+}
+
+std::expected<void, LedgerError> RecordReader::take_account(BytesView payload, RecordSink& sink) {
+    const auto entry = schema::decode_account_entry(payload);
+    if (!entry.has_value()) return bad_snapshot("an account does not decode");
+    const Hash hash = schema::hash_of(entry->address);
+    if (!ascends(account_, hash))
+        return bad_snapshot("account " + to_string(entry->address) + " is out of order");
+    slot_.reset();
+    return sink.account(hash, *entry);
+}
+
+std::expected<void, LedgerError> RecordReader::take_slot(BytesView payload, RecordSink& sink) {
+    const auto entry = schema::decode_slot_entry(payload);
+    if (!entry.has_value() || !account_.has_value())
+        return bad_snapshot("a slot does not decode or has no account");
+    const Hash hash = schema::hash_of_slot(entry->slot);
+    if (!ascends(slot_, hash))
+        return bad_snapshot("slot " + to_hex(entry->slot) + " is out of order");
+    return sink.slot(*account_, hash, *entry);
+}
+
+std::expected<void, LedgerError> RecordReader::take_code(BytesView payload, RecordSink& sink) {
+    const Hash hash = keccak256(payload);
+    if (!ascends(code_, hash)) return bad_snapshot("code " + to_string(hash) + " is out of order");
+    return sink.code(hash, payload);
+}
+
+void RecordReader::encode(Bytes& out) const {
+    out.push_back(static_cast<std::uint8_t>(kind_));
+    append_hash(account_, out);
+    append_hash(slot_, out);
+    append_hash(code_, out);
+    append(rest_, out);
+}
+
+std::optional<RecordReader> RecordReader::decode(BytesView bytes) {
+    ByteReader reader(bytes);
+    RecordReader result;
+    const std::uint8_t kind = reader.byte();
+    if (kind < 1 || kind > static_cast<std::uint8_t>(RecordKind::code)) return std::nullopt;
+    result.kind_ = static_cast<RecordKind>(kind);
+    result.account_ = read_hash(reader);
+    result.slot_ = read_hash(reader);
+    result.code_ = read_hash(reader);
+    if (!reader.is_good()) return std::nullopt;
+    append(reader.rest(), result.rest_);
+    return result;
+}
+
+}  // namespace heddle::ledger

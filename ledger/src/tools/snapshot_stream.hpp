@@ -1,0 +1,106 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the chunks of a snapshot make together: one stream of records, cut every
+// kSnapshotChunkBytes. A record is a byte that tells its kind, the length of the rest (LEB128), and
+// the rest, which is as the table of the ledger has it:
+//
+//   1 header   hash, total difficulty and header; ascending: block 0, then the last 256 up to the
+//              snapshot's (once, where block 0 is one of these)
+//   2 block    number (8 bytes, big-endian), length of the body (LEB128), body, receipts;
+//   ascending:
+//              the snapshot's and the six before it, to which ommers reach
+//   3 account  address and account; ascending by hash of the address
+//   4 slot     slot and value, of the account before it; ascending by hash of the slot
+//   5 code     ascending by hash; exactly what accounts refer to
+//
+// Kinds follow each other in this order, but for slots, which stand among accounts.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <optional>
+
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+
+#include <ledger/ledger_error.hpp>
+
+#include "storage/schema.hpp"
+
+namespace heddle::ledger {
+
+enum class RecordKind : std::uint8_t { header = 1, block, account, slot, code };
+
+/// Headers that BLOCKHASH in the next block can ask for (YP 9.4.2).
+inline constexpr std::uint64_t kSnapshotHeaders = 256;
+/// The snapshot's block and those before it that the next block's ommers may descend from
+/// (YP 11.1).
+inline constexpr std::uint64_t kSnapshotBlocks = 7;
+
+/// The first of so many consecutive blocks, or block 0.
+[[nodiscard]] constexpr std::uint64_t first_of(std::uint64_t last, std::uint64_t count) noexcept {
+    return last + 1 > count ? last + 1 - count : 0;
+}
+
+[[nodiscard]] std::unexpected<LedgerError> bad_snapshot(std::string detail);
+
+/// Cuts records into chunks and hands each on as it is full.
+class RecordWriter {
+public:
+    using EmitChunk = std::function<std::expected<void, LedgerError>(BytesView)>;
+    explicit RecordWriter(EmitChunk emit) : emit_(std::move(emit)) {}
+
+    [[nodiscard]] std::expected<void, LedgerError> add(RecordKind kind, BytesView payload);
+    /// The last chunk.
+    [[nodiscard]] std::expected<void, LedgerError> finish();
+
+private:
+    EmitChunk emit_;
+    Bytes buffer_;
+};
+
+/// Takes what a snapshot says.
+class RecordSink {
+public:
+    virtual ~RecordSink() = default;
+    using Result = std::expected<void, LedgerError>;
+    virtual Result header(const schema::HeaderRecord& header) = 0;
+    virtual Result block(std::uint64_t number, BytesView body, BytesView receipts) = 0;
+    virtual Result account(const Hash& hash, const schema::AccountEntry& entry) = 0;
+    virtual Result slot(const Hash& account, const Hash& hash, const schema::SlotEntry& entry) = 0;
+    virtual Result code(const Hash& hash, BytesView code) = 0;
+};
+
+/// Reads the stream and refuses what no snapshot has: records that do not decode, or come in
+/// another order. What they mean together is not its business.
+class RecordReader {
+public:
+    /// A whole chunk. After an error the reader is of no more use.
+    [[nodiscard]] std::expected<void, LedgerError> read(BytesView chunk, RecordSink& sink);
+    /// Errors: bad_snapshot if the stream ends within a record.
+    [[nodiscard]] std::expected<void, LedgerError> finish() const;
+
+    /// Everything that reading on from here needs.
+    void encode(Bytes& out) const;
+    [[nodiscard]] static std::optional<RecordReader> decode(BytesView bytes);
+
+private:
+    [[nodiscard]] std::expected<void, LedgerError> take(RecordKind kind, BytesView payload,
+                                                        RecordSink& sink);
+    [[nodiscard]] std::expected<void, LedgerError> take_block(BytesView payload, RecordSink& sink);
+    [[nodiscard]] std::expected<void, LedgerError> take_account(BytesView payload,
+                                                                RecordSink& sink);
+    [[nodiscard]] std::expected<void, LedgerError> take_slot(BytesView payload, RecordSink& sink);
+    [[nodiscard]] std::expected<void, LedgerError> take_code(BytesView payload, RecordSink& sink);
+
+    RecordKind kind_ = RecordKind::header;  // of the last record
+    std::optional<Hash> account_;
+    std::optional<Hash> slot_;  // of account_
+    std::optional<Hash> code_;
+    Bytes rest_;  // of the last chunk, where a record goes on in the next
+};
+
+}  // namespace heddle::ledger

@@ -1,0 +1,169 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/snapshot_writer.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <unordered_set>
+#include <utility>
+
+#include <types/expected.hpp>
+
+#include "durable/records.hpp"
+#include "storage/byte_codec.hpp"
+#include "tools/files.hpp"
+#include "tools/marks.hpp"
+#include "tools/snapshot_stream.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUnfinishedEnding = ".unfinished";
+constexpr std::uint64_t kProgressInterval = 1 << 14;
+
+class StateSnapshot final : public SnapshotWriter {
+public:
+    StateSnapshot(const Database& database, schema::HeaderRecord head, Bytes chain)
+        : database_(database), snapshot_(database.snapshot()), head_(std::move(head)) {
+        manifest_.header = head_.header;
+        manifest_.total_difficulty = head_.total_difficulty;
+        manifest_.chain = std::move(chain);
+    }
+
+    [[nodiscard]] const BlockHeader& header() const noexcept override { return head_.header; }
+
+    [[nodiscard]] std::expected<Hash, LedgerError> write(const std::string& folder,
+                                                         const WorkProgress& progress) override {
+        std::error_code error;
+        if (fs::exists(folder, error))
+            return std::unexpected(
+                LedgerError{LedgerErrorCode::invalid,
+                            "writing a snapshot to " + folder + ", which exists already"});
+        fs::path name = fs::path(folder).lexically_normal();
+        if (!name.has_filename()) name = name.parent_path();
+        const std::string unfinished = name.string() + kUnfinishedEnding;
+        HEDDLE_CHECK(make_empty_folder(unfinished));
+        HEDDLE_CHECK(write_chunks(unfinished, progress));
+        const Bytes bytes = encode_manifest(manifest_);
+        HEDDLE_CHECK(write_file(unfinished + "/" + kManifestFile, bytes));
+        HEDDLE_CHECK(rename_folder(unfinished, name.string()));
+        return snapshot_id(bytes);
+    }
+
+private:
+    std::expected<void, LedgerError> write_chunks(const std::string& folder,
+                                                  const WorkProgress& progress) {
+        manifest_.accounts = manifest_.slots = manifest_.codes = 0;
+        manifest_.chunks.clear();
+        RecordWriter records([&](BytesView chunk) -> std::expected<void, LedgerError> {
+            HEDDLE_CHECK(write_file(folder + "/" + chunk_file(manifest_.chunks.size()), chunk));
+            manifest_.chunks.push_back({.size = chunk.size(), .hash = keccak256(chunk)});
+            return {};
+        });
+        HEDDLE_CHECK(write_headers(records));
+        HEDDLE_CHECK(write_blocks(records));
+        HEDDLE_TRY(const std::vector<Hash> codes, write_state(records, progress));
+        for (const Hash& hash : codes) {
+            HEDDLE_TRY(const Bytes code, get(Table::codes, hash.view()));
+            HEDDLE_CHECK(records.add(RecordKind::code, code));
+        }
+        manifest_.codes = codes.size();
+        return records.finish();
+    }
+
+    /// A record that must be there.
+    std::expected<Bytes, LedgerError> get(Table table, BytesView key) const {
+        HEDDLE_TRY(auto value, database_.get(table, key, snapshot_.get()));
+        if (!value.has_value())
+            return missing_record(std::string{"table "} + table_name(table) + ": key " +
+                                  to_hex(key));
+        return *std::move(value);
+    }
+
+    std::expected<void, LedgerError> write_headers(RecordWriter& records) const {
+        const std::uint64_t last = head_.header.number;
+        const std::uint64_t first = first_of(last, kSnapshotHeaders);
+        const auto add = [&](std::uint64_t number) -> std::expected<void, LedgerError> {
+            HEDDLE_TRY(const Bytes record, get(Table::headers, schema::number_key(number)));
+            return records.add(RecordKind::header, record);
+        };
+        if (first != 0) HEDDLE_CHECK(add(0));
+        for (std::uint64_t number = first; number <= last; ++number)
+            HEDDLE_CHECK(add(number));
+        return {};
+    }
+
+    std::expected<void, LedgerError> write_blocks(RecordWriter& records) const {
+        const std::uint64_t last = head_.header.number;
+        for (std::uint64_t number = first_of(last, kSnapshotBlocks); number <= last; ++number) {
+            const Bytes key = schema::number_key(number);
+            HEDDLE_TRY(const Bytes body, get(Table::bodies, key));
+            HEDDLE_TRY(const Bytes receipts, get(Table::receipts, key));
+            Bytes record;
+            append_uint64(number, record);
+            append_varint(body.size(), record);
+            append(body, record);
+            append(receipts, record);
+            HEDDLE_CHECK(records.add(RecordKind::block, record));
+        }
+        return {};
+    }
+
+    /// @return the hashes of the code that accounts refer to, ascending.
+    std::expected<std::vector<Hash>, LedgerError> write_state(RecordWriter& records,
+                                                              const WorkProgress& progress) {
+        std::unordered_set<Hash, HashHasher> codes;
+        Cursor accounts = database_.cursor(Table::accounts, snapshot_.get());
+        Cursor slots = database_.cursor(Table::slots, snapshot_.get());
+        slots.seek({});
+        for (accounts.seek({}); accounts.valid(); accounts.next()) {
+            const auto entry = schema::decode_account_entry(accounts.value());
+            if (!entry.has_value())
+                return damaged_record("table accounts: key " + to_hex(accounts.key()));
+            HEDDLE_CHECK(records.add(RecordKind::account, accounts.value()));
+            if (entry->record.account.has_code()) codes.insert(entry->record.account.code_hash);
+            for (; slots.has_prefix(accounts.key()); slots.next()) {
+                HEDDLE_CHECK(records.add(RecordKind::slot, slots.value()));
+                ++manifest_.slots;
+            }
+            if (++manifest_.accounts % kProgressInterval == 0 && progress)
+                progress("writing accounts", manifest_.accounts, 0);
+        }
+        HEDDLE_CHECK(accounts.error());
+        HEDDLE_CHECK(slots.error());
+        if (slots.valid())
+            return std::unexpected(LedgerError{
+                LedgerErrorCode::corrupt,
+                "table slots: key " + to_hex(slots.key()) + " is of an account that is not there"});
+        std::vector<Hash> sorted(codes.begin(), codes.end());
+        std::ranges::sort(sorted);
+        return sorted;
+    }
+
+    const Database& database_;
+    const std::unique_ptr<DatabaseSnapshot> snapshot_;
+    const schema::HeaderRecord head_;
+    SnapshotManifest manifest_;
+};
+
+}  // namespace
+
+std::unique_ptr<SnapshotWriter> make_snapshot_writer(const Database& database,
+                                                     const schema::HeaderRecord& head,
+                                                     Bytes chain) {
+    return std::make_unique<StateSnapshot>(database, head, std::move(chain));
+}
+
+std::string chunk_file(std::size_t index) {
+    const std::string digits = std::to_string(index);
+    constexpr std::size_t kDigits = 6;
+    return "chunk-" + std::string(digits.size() < kDigits ? kDigits - digits.size() : 0, '0') +
+           digits;
+}
+
+}  // namespace heddle::ledger
