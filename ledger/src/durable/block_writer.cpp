@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <types/expected.hpp>
-#include <types/object_codec.hpp>
 
 #include "durable/records.hpp"
 #include "storage/schema.hpp"
@@ -27,106 +26,7 @@ BlockWriterOptions bounded(BlockWriterOptions options) {
     return options;
 }
 
-/// Calls `visit(key, before_account_or_null, before_slot_or_null)` for each value changed.
-template <typename Visit>
-void for_each_value(const BlockChanges& changes, Visit visit) {
-    for (const AccountUpdate& update : changes.accounts) {
-        const Hash address = schema::hash_of(update.address);
-        visit(address.view(), &update, nullptr);
-        for (const SlotUpdate& slot : update.slots)
-            visit(schema::SlotKey(address, schema::hash_of_slot(slot.slot)).view(), &update, &slot);
-    }
-}
-
 }  // namespace
-
-std::size_t PendingBlock::size_bytes() const noexcept {
-    std::size_t size = sizeof *this;
-    for (const Transaction& tx : stored.block.transactions)
-        size += sizeof tx + tx.data.size();
-    for (const Receipt& receipt : stored.receipts) {
-        size += sizeof receipt;
-        for (const Log& log : receipt.logs)
-            size += sizeof log + log.data.size();
-    }
-    for (const ObjectSet& set : object_sets)
-        size += set.accesses().size() * sizeof(Access);
-    for (const AccountUpdate& update : changes->accounts)
-        size += sizeof update + update.slots.size() * sizeof(SlotUpdate);
-    return size;
-}
-
-void store_block(const PendingBlock& pending, WriteBatch& batch) {
-    const StoredBlock& stored = pending.stored;
-    const std::vector<Transaction>& transactions = stored.block.transactions;
-    const std::uint64_t number = pending.number();
-    const Bytes key = schema::number_key(number);
-    Bytes value;
-    const auto put = [&](Table table, BytesView at) {
-        batch.put(table, at, value);
-        value.clear();
-    };
-    schema::encode_header_record({stored.hash, stored.total_difficulty, stored.block.header},
-                                 value);
-    put(Table::headers, key);
-    batch.put(Table::block_numbers, stored.hash.view(), key);
-    schema::encode_body(stored.block, value);
-    put(Table::bodies, key);
-    schema::encode_receipts(stored.receipts, value);
-    put(Table::receipts, key);
-    schema::encode_senders(transactions, value);
-    put(Table::senders, key);
-    if (!pending.object_sets.empty()) {
-        encode_object_sets(pending.object_sets, value);
-        put(Table::object_sets, key);
-    }
-    for (std::size_t i = 0; i < transactions.size(); ++i) {
-        schema::encode_place({number, static_cast<std::uint32_t>(i)}, value);
-        put(Table::transactions, transaction_hash(transactions[i]).view());
-    }
-    for (const CodeChange& code : pending.codes)
-        batch.put(Table::codes, code.hash.view(), code.code);
-    schema::encode_changes(*pending.changes, value);
-    put(Table::changes, key);
-    schema::encode_mark({number, stored.hash}, value);
-    put(Table::meta, schema::meta_key(schema::Meta::head));
-}
-
-void store_state(const BlockChanges& changes, WriteBatch& batch) {
-    Bytes value;
-    for_each_value(changes,
-                   [&](BytesView key, const AccountUpdate* account, const SlotUpdate* slot) {
-                       const Table table = slot == nullptr ? Table::accounts : Table::slots;
-                       value.clear();
-                       if (slot != nullptr && !slot->after.is_zero())
-                           schema::encode_slot_entry(slot->slot, slot->after, value);
-                       else if (slot == nullptr && account->after.has_value())
-                           schema::encode_account_entry(account->address, *account->after, value);
-                       if (value.empty())
-                           batch.erase(table, key);
-                       else
-                           batch.put(table, key, value);
-                   });
-}
-
-void store_history(std::uint64_t number, const BlockChanges& changes, WriteBatch& batch) {
-    Bytes value;
-    for_each_value(changes,
-                   [&](BytesView key, const AccountUpdate* account, const SlotUpdate* slot) {
-                       value.clear();
-                       if (slot != nullptr)
-                           schema::encode_past_slot(slot->before, value);
-                       else
-                           schema::encode_past_account(account->before, value);
-                       batch.put(Table::history, schema::history_key(key, number), value);
-                   });
-}
-
-void erase_history(std::uint64_t number, const BlockChanges& changes, WriteBatch& batch) {
-    for_each_value(changes, [&](BytesView key, const AccountUpdate*, const SlotUpdate*) {
-        batch.erase(Table::history, schema::history_key(key, number));
-    });
-}
 
 BlockWriter::BlockWriter(Database& database, BlockWriterOptions options, Events events,
                          RecentChanges& recent, std::uint64_t head, std::uint64_t state_block,
@@ -318,14 +218,16 @@ std::expected<void, LedgerError> BlockWriter::write_checkpoint(std::uint64_t num
                                                                WriteBatch& batch) {
     const std::vector<RecentChanges::Entry> entries = recent_.through(number);
     std::vector<const BlockChanges*> blocks;
+    SortedWrites writes;
     for (const RecentChanges::Entry& entry : entries)
         blocks.push_back(entry.changes.get());
-    store_state(merge(blocks), batch);
+    store_state(merge(blocks), writes);
 
     HEDDLE_TRY(const std::uint64_t first,
                prune_history(number, kPrunedPerBlock * entries.size(), batch));
     for (const RecentChanges::Entry& entry : entries)
-        if (entry.number >= first) store_history(entry.number, *entry.changes, batch);
+        if (entry.number >= first) store_history(entry.number, *entry.changes, writes);
+    writes.move_to(batch);
     batch.put(Table::meta, schema::meta_key(schema::Meta::first_history),
               schema::number_key(first));
     batch.put(Table::meta, schema::meta_key(schema::Meta::state_block), schema::number_key(number));

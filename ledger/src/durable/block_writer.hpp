@@ -33,22 +33,10 @@
 #include <types/state_diff.hpp>
 
 #include "durable/recent_changes.hpp"
+#include "durable/stored_form.hpp"
 #include "storage/database.hpp"
 
 namespace heddle::ledger {
-
-/// A committed block on its way. Readers share it until it is in the database.
-struct PendingBlock {
-    StoredBlock stored;
-    std::vector<ObjectSet> object_sets;
-    std::vector<CodeChange> codes;
-    RecentChanges::Shared changes;
-
-    [[nodiscard]] std::uint64_t number() const noexcept { return stored.block.header.number; }
-    /// About; for the bound of the queue.
-    [[nodiscard]] std::size_t size_bytes() const noexcept;
-};
-using SharedBlock = std::shared_ptr<const PendingBlock>;
 
 struct BlockWriterOptions {
     SyncPolicy sync;
@@ -156,14 +144,5 @@ private:
     std::chrono::steady_clock::time_point oldest_unsynced_;
     std::thread thread_;
 };
-
-/// Appends what a block is stored as, head mark included.
-void store_block(const PendingBlock& block, WriteBatch& batch);
-/// Appends the flat values after `changes`.
-void store_state(const BlockChanges& changes, WriteBatch& batch);
-/// Appends the values before the block to the history.
-void store_history(std::uint64_t number, const BlockChanges& changes, WriteBatch& batch);
-/// Takes back store_history().
-void erase_history(std::uint64_t number, const BlockChanges& changes, WriteBatch& batch);
 
 }  // namespace heddle::ledger

@@ -134,6 +134,8 @@ rocksdb::DBOptions database_options(const DatabaseOptions& options,
         std::max<std::size_t>(options.memory_bytes / 2, std::size_t{8} << 20), cache);
     // Going on after an error is decided above, not in the background.
     result.max_bgerror_resume_count = 0;
+    // There is one writer, whose sorted runs find their places faster this way.
+    result.allow_concurrent_memtable_write = false;
     result.keep_log_file_num = 4;
     result.max_log_file_size = std::size_t{4} << 20;
     result.statistics = rocksdb::CreateDBStatistics();

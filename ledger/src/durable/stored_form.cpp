@@ -1,0 +1,131 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "durable/stored_form.hpp"
+
+#include <types/object_codec.hpp>
+
+#include "storage/schema.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+/// Calls `visit(key, before_account_or_null, before_slot_or_null)` for each value changed.
+template <typename Visit>
+void for_each_value(const BlockChanges& changes, Visit visit) {
+    for (const AccountUpdate& update : changes.accounts) {
+        const Hash address = schema::hash_of(update.address);
+        visit(address.view(), &update, nullptr);
+        for (const SlotUpdate& slot : update.slots)
+            visit(schema::SlotKey(address, schema::hash_of_slot(slot.slot)).view(), &update, &slot);
+    }
+}
+
+}  // namespace
+
+std::size_t PendingBlock::size_bytes() const noexcept {
+    std::size_t size = sizeof *this;
+    for (const Transaction& tx : stored.block.transactions)
+        size += sizeof tx + tx.data.size();
+    for (const Receipt& receipt : stored.receipts) {
+        size += sizeof receipt;
+        for (const Log& log : receipt.logs)
+            size += sizeof log + log.data.size();
+    }
+    for (const ObjectSet& set : object_sets)
+        size += set.accesses().size() * sizeof(Access);
+    for (const AccountUpdate& update : changes->accounts)
+        size += sizeof update + update.slots.size() * sizeof(SlotUpdate);
+    return size;
+}
+
+void store_block(const PendingBlock& pending, WriteBatch& batch) {
+    const StoredBlock& stored = pending.stored;
+    const std::vector<Transaction>& transactions = stored.block.transactions;
+    const std::uint64_t number = pending.number();
+    const Bytes key = schema::number_key(number);
+    Bytes value;
+    const auto put = [&](Table table, BytesView at) {
+        batch.put(table, at, value);
+        value.clear();
+    };
+    schema::encode_header_record({stored.hash, stored.total_difficulty, stored.block.header},
+                                 value);
+    put(Table::headers, key);
+    batch.put(Table::block_numbers, stored.hash.view(), key);
+    schema::encode_body(stored.block, value);
+    put(Table::bodies, key);
+    schema::encode_receipts(stored.receipts, value);
+    put(Table::receipts, key);
+    schema::encode_senders(transactions, value);
+    put(Table::senders, key);
+    if (!pending.object_sets.empty()) {
+        encode_object_sets(pending.object_sets, value);
+        put(Table::object_sets, key);
+    }
+    SortedWrites places;
+    for (std::size_t i = 0; i < transactions.size(); ++i) {
+        value.clear();
+        schema::encode_place({number, static_cast<std::uint32_t>(i)}, value);
+        places.put(Table::transactions, transaction_hash(transactions[i]).view(), value);
+    }
+    places.move_to(batch);
+    value.clear();
+    for (const CodeChange& code : pending.codes)
+        batch.put(Table::codes, code.hash.view(), code.code);
+    schema::encode_changes(*pending.changes, value);
+    put(Table::changes, key);
+    schema::encode_mark({number, stored.hash}, value);
+    put(Table::meta, schema::meta_key(schema::Meta::head));
+}
+
+void store_state(const BlockChanges& changes, SortedWrites& writes) {
+    Bytes value;
+    for_each_value(changes,
+                   [&](BytesView key, const AccountUpdate* account, const SlotUpdate* slot) {
+                       const Table table = slot == nullptr ? Table::accounts : Table::slots;
+                       value.clear();
+                       if (slot != nullptr && !slot->after.is_zero())
+                           schema::encode_slot_entry(slot->slot, slot->after, value);
+                       else if (slot == nullptr && account->after.has_value())
+                           schema::encode_account_entry(account->address, *account->after, value);
+                       if (value.empty())
+                           writes.erase(table, key);
+                       else
+                           writes.put(table, key, value);
+                   });
+}
+
+void store_history(std::uint64_t number, const BlockChanges& changes, SortedWrites& writes) {
+    Bytes value;
+    for_each_value(changes,
+                   [&](BytesView key, const AccountUpdate* account, const SlotUpdate* slot) {
+                       value.clear();
+                       if (slot != nullptr)
+                           schema::encode_past_slot(slot->before, value);
+                       else
+                           schema::encode_past_account(account->before, value);
+                       writes.put(Table::history, schema::history_key(key, number), value);
+                   });
+}
+
+void erase_history(std::uint64_t number, const BlockChanges& changes, SortedWrites& writes) {
+    for_each_value(changes, [&](BytesView key, const AccountUpdate*, const SlotUpdate*) {
+        writes.erase(Table::history, schema::history_key(key, number));
+    });
+}
+
+void store_state(const BlockChanges& changes, WriteBatch& batch) {
+    SortedWrites writes;
+    store_state(changes, writes);
+    writes.move_to(batch);
+}
+
+void erase_history(std::uint64_t number, const BlockChanges& changes, WriteBatch& batch) {
+    SortedWrites writes;
+    erase_history(number, changes, writes);
+    writes.move_to(batch);
+}
+
+}  // namespace heddle::ledger

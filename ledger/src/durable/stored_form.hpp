@@ -1,0 +1,49 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which records a block, the state and the history become. What their bytes are is schema.hpp's
+// business, when they are written the writer's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <ledger/durable_ledger.hpp>
+#include <types/object.hpp>
+#include <types/state_diff.hpp>
+
+#include "durable/recent_changes.hpp"
+#include "storage/database.hpp"
+#include "storage/sorted_writes.hpp"
+
+namespace heddle::ledger {
+
+/// A committed block on its way. Readers share it until it is in the database.
+struct PendingBlock {
+    StoredBlock stored;
+    std::vector<ObjectSet> object_sets;
+    std::vector<CodeChange> codes;
+    RecentChanges::Shared changes;
+
+    [[nodiscard]] std::uint64_t number() const noexcept { return stored.block.header.number; }
+    /// About; for the bound of the queue.
+    [[nodiscard]] std::size_t size_bytes() const noexcept;
+};
+using SharedBlock = std::shared_ptr<const PendingBlock>;
+
+/// Appends what a block is stored as, head mark included.
+void store_block(const PendingBlock& block, WriteBatch& batch);
+/// Adds the flat values after `changes`.
+void store_state(const BlockChanges& changes, SortedWrites& writes);
+/// Adds the values before the block to the history.
+void store_history(std::uint64_t number, const BlockChanges& changes, SortedWrites& writes);
+/// Takes back store_history().
+void erase_history(std::uint64_t number, const BlockChanges& changes, SortedWrites& writes);
+
+/// As above, one set of changes at a time.
+void store_state(const BlockChanges& changes, WriteBatch& batch);
+void erase_history(std::uint64_t number, const BlockChanges& changes, WriteBatch& batch);
+
+}  // namespace heddle::ledger
