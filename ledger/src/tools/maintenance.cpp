@@ -11,8 +11,8 @@
 
 #include <ledger/durable_ledger.hpp>
 
-#include "durable/block_writer.hpp"
 #include "durable/opening.hpp"
+#include "durable/stored_form.hpp"
 #include "tools/marks.hpp"
 
 namespace heddle::ledger {

@@ -11,9 +11,9 @@
 
 #include <ledger/maintenance.hpp>
 
-#include "durable/block_writer.hpp"
 #include "durable/chain_state.hpp"
 #include "durable/opening.hpp"
+#include "durable/stored_form.hpp"
 #include "tools/marks.hpp"
 
 namespace heddle::ledger {

@@ -1,0 +1,163 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <types/expected.hpp>
+#include <types/object_codec.hpp>
+
+#include "tools/block_check.hpp"
+#include "tools/verifier.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+constexpr std::uint64_t kProgressInterval = 64;
+
+}  // namespace
+
+Verifier::Result Verifier::verify_blocks() {
+    std::optional<schema::HeaderRecord> last;
+    Cursor cursor = database_.cursor(Table::headers);
+    for (cursor.seek({}); cursor.valid(); cursor.next()) {
+        const auto number = schema::decode_number_key(cursor.key());
+        auto record = schema::decode_header_record(cursor.value());
+        if (!number.has_value() || !record.has_value() || record->header.number != *number) {
+            note(Table::headers, cursor.key(),
+                 "does not decode, or is the header of another block");
+            continue;
+        }
+        ++headers_;
+        const bool follows = last.has_value() && last->header.number + 1 == *number;
+        if (!follows && *number > marks_.first_block)
+            note_block(*number - 1, "the header is missing");
+        if (follows)
+            if (const auto problem = check_parent(*record, *last)) note_block(*number, *problem);
+        HEDDLE_CHECK(verify_header(*record));
+        if (*number >= marks_.first_block && *number <= marks_.head.number)
+            HEDDLE_CHECK(verify_block(*record));
+        if (*number % kProgressInterval == 0)
+            progress("verifying blocks", *number - std::min(*number, marks_.first_block),
+                     marks_.head.number - marks_.first_block);
+        last = std::move(record);
+    }
+    HEDDLE_CHECK(cursor.error());
+    if (!last.has_value() || last->header.number != marks_.head.number ||
+        last->hash != marks_.head.hash)
+        note("table meta: the head is " + block_name(marks_.head.number) + ", hash " +
+             to_string(marks_.head.hash) + ", which is not the last header");
+    for (const Table table : {Table::bodies, Table::receipts, Table::senders, Table::object_sets})
+        HEDDLE_CHECK(verify_range(table, marks_.first_block, marks_.head.number));
+    HEDDLE_CHECK(verify_range(Table::changes, marks_.first_history, marks_.head.number));
+    return verify_places();
+}
+
+Verifier::Result Verifier::verify_header(const schema::HeaderRecord& record) {
+    const std::uint64_t number = record.header.number;
+    if (const auto problem = check_header(record)) note_block(number, *problem);
+    HEDDLE_TRY(const auto stored, database_.get(Table::block_numbers, record.hash.view()));
+    if (!stored.has_value())
+        note(Table::block_numbers, record.hash.view(), "is missing: " + block_name(number));
+    else if (schema::decode_number_key(*stored) != number)
+        note(Table::block_numbers, record.hash.view(),
+             "is not the number " + std::to_string(number));
+    return {};
+}
+
+Verifier::Result Verifier::verify_block(const schema::HeaderRecord& record) {
+    const std::uint64_t number = record.header.number;
+    const Bytes key = schema::number_key(number);
+    HEDDLE_TRY(const auto body, database_.get(Table::bodies, key));
+    HEDDLE_TRY(const auto receipts, database_.get(Table::receipts, key));
+    HEDDLE_TRY(const auto senders, database_.get(Table::senders, key));
+    HEDDLE_TRY(const auto sets, database_.get(Table::object_sets, key));
+    if (!body.has_value() || !receipts.has_value() || !senders.has_value()) {
+        const Table missing = !body.has_value()       ? Table::bodies
+                              : !receipts.has_value() ? Table::receipts
+                                                      : Table::senders;
+        note(missing, key, "is missing: " + block_name(number));
+        return {};
+    }
+    ++report_.blocks;
+    CheckedBlock checked = check_stored_block(record.header, *body, *receipts);
+    if (checked.problem.has_value()) note_block(number, *checked.problem);
+    if (!checked.block.has_value()) return {};
+    std::vector<Transaction>& transactions = checked.block->transactions;
+    if (!schema::decode_senders(*senders, transactions))
+        note_block(number, "another number of senders than of transactions");
+    if (sets.has_value()) {
+        const auto decoded = decode_object_sets(*sets);
+        if (!decoded.has_value() || decoded->size() != transactions.size())
+            note(Table::object_sets, key,
+                 "does not decode, or has another number of sets than " + block_name(number) +
+                     " has transactions");
+    }
+    return verify_transactions(*checked.block);
+}
+
+Verifier::Result Verifier::verify_transactions(const Block& block) {
+    const std::uint64_t number = block.header.number;
+    std::vector<Bytes> keys;
+    for (const Transaction& tx : block.transactions) {
+        const Hash hash = transaction_hash(tx);
+        keys.emplace_back(hash.bytes.begin(), hash.bytes.end());
+        if (options_.senders && tx.sender.has_value() && recover_sender(tx) != tx.sender)
+            note_block(number, "transaction " + to_string(hash) + " has another sender than " +
+                                   to_string(*tx.sender));
+    }
+    HEDDLE_TRY(const auto places, database_.get_all(Table::transactions, keys));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const schema::TransactionPlace wanted{number, static_cast<std::uint32_t>(i)};
+        if (!places[i].has_value())
+            note(Table::transactions, keys[i], "is missing: in " + block_name(number));
+        else if (schema::decode_place(*places[i]) != wanted)
+            note(Table::transactions, keys[i],
+                 "is not the place of transaction " + std::to_string(i) + " of " +
+                     block_name(number));
+    }
+    report_.transactions += places.size();
+    return {};
+}
+
+Verifier::Result Verifier::verify_range(Table table, std::uint64_t first, std::uint64_t last) {
+    Cursor cursor = database_.cursor(table);
+    cursor.seek({});
+    if (cursor.valid() && schema::decode_number_key(cursor.key()).value_or(0) < first)
+        note(table, cursor.key(), "there is no such block, the first is " + std::to_string(first));
+    cursor.seek(schema::number_key(last + 1));
+    if (cursor.valid())
+        note(table, cursor.key(), "there is no such block, the last is " + std::to_string(last));
+    return cursor.error();
+}
+
+/// The other way: nothing stands in the indexes that is in no block.
+Verifier::Result Verifier::verify_places() {
+    std::uint64_t numbers = 0;
+    Cursor blocks = database_.cursor(Table::block_numbers);
+    for (blocks.seek({}); blocks.valid(); blocks.next())
+        ++numbers;
+    HEDDLE_CHECK(blocks.error());
+    if (numbers != headers_)
+        note("table block_numbers: " + std::to_string(numbers) + " entries for " +
+             std::to_string(headers_) + " headers");
+
+    std::uint64_t places = 0;
+    Cursor cursor = database_.cursor(Table::transactions);
+    for (cursor.seek({}); cursor.valid(); cursor.next()) {
+        ++places;
+        const auto place = schema::decode_place(cursor.value());
+        if (!place.has_value() || place->number < marks_.first_block ||
+            place->number > marks_.head.number)
+            note(Table::transactions, cursor.key(), "is not in any block");
+    }
+    HEDDLE_CHECK(cursor.error());
+    if (places != report_.transactions)
+        note("table transactions: " + std::to_string(places) + " entries for " +
+             std::to_string(report_.transactions) + " transactions");
+    return {};
+}
+
+}  // namespace heddle::ledger

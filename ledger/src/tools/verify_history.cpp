@@ -1,0 +1,114 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <types/expected.hpp>
+
+#include "tools/verifier.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+/// Newest blocks whose history is always followed.
+constexpr std::uint64_t kNewestBlocks = 256;
+constexpr std::uint64_t kProgressInterval = 16;
+
+}  // namespace
+
+/// Follows every change from its block to the next change of the value, or to the flat tables.
+Verifier::Result Verifier::verify_history() {
+    const std::uint64_t last = marks_.state_block;
+    std::uint64_t first = marks_.first_history;
+    if (!options_.deep && last - first + 1 > kNewestBlocks) first = last - kNewestBlocks + 1;
+    Cursor cursor = database_.cursor(Table::history);
+    for (std::uint64_t number = first; number <= last; ++number) {
+        HEDDLE_TRY(const auto changes, read_changes(database_, number));
+        if (!changes.has_value())
+            note(Table::changes, schema::number_key(number), "is missing");
+        else
+            HEDDLE_CHECK(verify_changes(number, *changes, cursor));
+        if (number % kProgressInterval == 0)
+            progress("following changes", number - first, last - first + 1);
+    }
+    HEDDLE_CHECK(cursor.error());
+    if (!options_.deep) return {};
+    std::uint64_t entries = 0;
+    for (cursor.seek({}); cursor.valid(); cursor.next())
+        ++entries;
+    if (entries != report_.changes)
+        note("table history: " + std::to_string(entries) + " entries for " +
+             std::to_string(report_.changes) + " changes");
+    return cursor.error();
+}
+
+Verifier::Result Verifier::verify_changes(std::uint64_t number, const BlockChanges& changes,
+                                          Cursor& cursor) {
+    Bytes before;
+    Bytes after;
+    for (const AccountUpdate& update : changes.accounts) {
+        const Hash account = schema::hash_of(update.address);
+        before.clear();
+        after.clear();
+        schema::encode_past_account(update.before, before);
+        schema::encode_past_account(update.after, after);
+        HEDDLE_CHECK(verify_value(number, account.view(), before, after, cursor));
+        for (const SlotUpdate& slot : update.slots) {
+            const schema::SlotKey key(account, schema::hash_of_slot(slot.slot));
+            before.clear();
+            after.clear();
+            schema::encode_past_slot(slot.before, before);
+            schema::encode_past_slot(slot.after, after);
+            HEDDLE_CHECK(verify_value(number, key.view(), before, after, cursor));
+        }
+    }
+    return {};
+}
+
+Verifier::Result Verifier::verify_value(std::uint64_t number, BytesView key, BytesView before,
+                                        BytesView after, Cursor& cursor) {
+    ++report_.changes;
+    const Bytes at = schema::history_key(key, number);
+    cursor.seek(at);
+    if (!cursor.valid() || !equal(cursor.key(), at)) {
+        note(Table::history, at, "is missing: a change of " + block_name(number));
+        return cursor.error();
+    }
+    if (!equal(cursor.value(), before))
+        note(Table::history, at,
+             "is not what the changes of " + block_name(number) + " say was before");
+    cursor.next();
+    if (cursor.has_prefix(BytesView(at).first(at.size() - sizeof number))) {
+        if (!equal(cursor.value(), after))
+            note(Table::history, cursor.key(),
+                 "is not what the value was after " + block_name(number));
+        return {};
+    }
+    HEDDLE_CHECK(cursor.error());
+    HEDDLE_TRY(const Bytes flat, flat_value(key));
+    if (!equal(flat, after))
+        note(key.size() == sizeof(Hash) ? Table::accounts : Table::slots, key,
+             "is not what the value was after " + block_name(number) + ", which changed it last");
+    return {};
+}
+
+std::expected<Bytes, LedgerError> Verifier::flat_value(BytesView key) const {
+    Bytes value;
+    if (key.size() == sizeof(Hash)) {
+        HEDDLE_TRY(const auto bytes, database_.get(Table::accounts, key));
+        if (!bytes.has_value()) return value;
+        const auto entry = schema::decode_account_entry(*bytes);
+        if (!entry.has_value()) return damaged_record("table accounts: key " + to_hex(key));
+        schema::encode_past_account(entry->record, value);
+        return value;
+    }
+    HEDDLE_TRY(const auto bytes, database_.get(Table::slots, key));
+    const auto entry = bytes.has_value() ? schema::decode_slot_entry(*bytes) : std::nullopt;
+    if (bytes.has_value() && !entry.has_value())
+        return damaged_record("table slots: key " + to_hex(key));
+    schema::encode_past_slot(entry.has_value() ? entry->value : Uint256{}, value);
+    return value;
+}
+
+}  // namespace heddle::ledger

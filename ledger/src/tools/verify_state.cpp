@@ -1,0 +1,181 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <types/expected.hpp>
+
+#include "durable/chain_state.hpp"
+#include "durable/trie_tables.hpp"
+#include "tools/state_walk.hpp"
+#include "tools/verifier.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+/// Bounds of verify_way_back(), whichever is reached first.
+constexpr std::uint64_t kBlocksBack = 64;
+constexpr std::size_t kValuesBack = 200'000;
+/// States that verify_past_states() computes.
+constexpr std::uint64_t kPastStates = 8;
+
+ChainStateOptions state_options(const MaintenanceOptions& options) {
+    ChainStateOptions result;
+    result.memory_bytes = options.memory_bytes - database_share(options.memory_bytes);
+    result.threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
+    return result;
+}
+
+std::string root_difference(const Hash& found, const Hash& claimed) {
+    return "the state root is " + to_string(found) + ", the header says " + to_string(claimed);
+}
+
+}  // namespace
+
+Verifier::Result Verifier::verify_state() {
+    HEDDLE_TRY(const auto record, require_header(database_, marks_.state_block));
+    const TrieTables tables(database_);
+    std::string failure;
+    StateWalkOptions walk;
+    walk.on_node = [&](const Hash& owner, NibblesView path, BytesView node) {
+        ++report_.trie_nodes;
+        const auto stored = tables.read_node(owner, path);
+        const Bytes key = trie_node_key(owner, path);
+        if (!stored.has_value())
+            failure = stored.error();
+        else if (!stored->has_value())
+            note(Table::trie_nodes, key, "is missing");
+        else if (!equal(**stored, node))
+            note(Table::trie_nodes, key, "is not the node that the leaves below it make");
+    };
+    walk.on_progress = [&](const StateWalkCounts& counts) {
+        progress("verifying accounts and slots", counts.accounts + counts.slots, 0);
+    };
+    const OnProblem problem = [&](std::string text) { note(std::move(text)); };
+    StateWalkCounts counts;
+    HEDDLE_TRY(const Hash root, walk_state(database_, walk, problem, counts));
+    report_.accounts = counts.accounts;
+    report_.slots = counts.slots;
+    ++report_.states;
+    if (!failure.empty()) note(failure);
+    if (root != record.header.state_root)
+        note_block(marks_.state_block, root_difference(root, record.header.state_root));
+
+    std::uint64_t nodes = 0;
+    Cursor cursor = database_.cursor(Table::trie_nodes);
+    for (cursor.seek({}); cursor.valid(); cursor.next())
+        ++nodes;
+    HEDDLE_CHECK(cursor.error());
+    if (nodes > report_.trie_nodes)
+        note("table trie_nodes: " + std::to_string(nodes) + " nodes, of which " +
+             std::to_string(report_.trie_nodes) + " are of the state");
+    Cursor codes = database_.cursor(Table::codes);
+    for (codes.seek({}); codes.valid(); codes.next()) {
+        ++report_.codes;
+        if (!equal(keccak256(codes.value()).view(), codes.key()))
+            note(Table::codes, codes.key(), "is not the hash of the code");
+    }
+    return codes.error();
+}
+
+Verifier::Result Verifier::verify_unwritten() {
+    if (marks_.state_block == marks_.head.number) return {};
+    HEDDLE_TRY(const auto base, require_header(database_, marks_.state_block));
+    ChainState state(database_, state_options(options_.ledger), base.header.state_root);
+    state.set_persisted(marks_.state_block);
+    for (std::uint64_t number = marks_.state_block + 1; number <= marks_.head.number; ++number) {
+        HEDDLE_TRY(const auto record, require_header(database_, number));
+        HEDDLE_TRY(auto changes, read_changes(database_, number));
+        if (!changes.has_value())
+            return missing_record("the list of changes of " + block_name(number));
+        for (const AccountUpdate& update : changes->accounts) {
+            const bool is_same =
+                state.flat().record(update.address) == update.before &&
+                std::ranges::all_of(update.slots, [&](const SlotUpdate& slot) {
+                    return state.flat().storage(update.address, slot.slot) == slot.before;
+                });
+            if (!is_same)
+                note(Table::changes, schema::number_key(number),
+                     "account " + to_string(update.address) +
+                         " was not what the changes say it was before");
+            if (!update.after.has_value() || !update.after->account.has_code()) continue;
+            const Hash& code = update.after->account.code_hash;
+            HEDDLE_TRY(const auto stored, database_.get(Table::codes, code.view()));
+            if (!stored.has_value())
+                note(Table::codes, code.view(),
+                     "is missing: it is the code of account " + to_string(update.address));
+        }
+        HEDDLE_TRY(const Hash root, state.move_tries(forward_diff(*changes)));
+        if (root != record.header.state_root)
+            note_block(number, root_difference(root, record.header.state_root));
+        state.follow(std::make_shared<const BlockChanges>(*std::move(changes)), number);
+        ++report_.states;
+        progress("bringing the state forward", number - marks_.state_block,
+                 marks_.head.number - marks_.state_block);
+    }
+    return {};
+}
+
+Verifier::Result Verifier::verify_way_back() {
+    HEDDLE_TRY(const auto base, require_header(database_, marks_.state_block));
+    ChainState state(database_, state_options(options_.ledger), base.header.state_root);
+    std::vector<BlockChanges> taken_back;  // newest first
+    std::size_t values = 0;
+    std::uint64_t number = marks_.state_block;
+    for (;
+         number >= marks_.first_history && taken_back.size() < kBlocksBack && values < kValuesBack;
+         --number) {
+        HEDDLE_TRY(const auto record, require_header(database_, number - 1));
+        HEDDLE_TRY(auto changes, read_changes(database_, number));
+        if (!changes.has_value())
+            return missing_record("the list of changes of " + block_name(number));
+        HEDDLE_TRY(const Hash root, state.move_tries(backward_diff(*changes)));
+        ++report_.states;
+        if (root != record.header.state_root) {
+            note_block(number, "taking it back leads to state root " + to_string(root) +
+                                   ", the header of the block before says " +
+                                   to_string(record.header.state_root));
+            return {};
+        }
+        for (const AccountUpdate& update : changes->accounts)
+            values += 1 + update.slots.size();
+        taken_back.push_back(*std::move(changes));
+        progress("taking blocks back", taken_back.size(), 0);
+    }
+    for (; !taken_back.empty(); taken_back.pop_back()) {
+        HEDDLE_TRY(const auto record, require_header(database_, ++number));
+        HEDDLE_TRY(const Hash root, state.move_tries(forward_diff(taken_back.back())));
+        if (root != record.header.state_root)
+            note_block(number, "its changes lead to state root " + to_string(root) +
+                                   ", the header says " + to_string(record.header.state_root));
+    }
+    return {};
+}
+
+Verifier::Result Verifier::verify_past_states() {
+    const std::uint64_t first = marks_.first_state();
+    const std::uint64_t span = marks_.state_block - first;
+    const std::uint64_t count = std::min(span, kPastStates);
+    const OnProblem problem = [&](std::string text) { note(std::move(text)); };
+    for (std::uint64_t i = 0; i < count; ++i) {
+        StateWalkOptions walk;
+        walk.number = first + span / count * i;
+        HEDDLE_TRY(const auto record, require_header(database_, *walk.number));
+        walk.on_progress = [&](const StateWalkCounts& counts) {
+            progress("verifying an earlier state", counts.accounts + counts.slots, 0);
+        };
+        StateWalkCounts counts;
+        HEDDLE_TRY(const Hash root, walk_state(database_, walk, problem, counts));
+        ++report_.states;
+        if (root != record.header.state_root)
+            note_block(*walk.number, root_difference(root, record.header.state_root));
+    }
+    return {};
+}
+
+}  // namespace heddle::ledger
