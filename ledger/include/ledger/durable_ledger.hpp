@@ -55,6 +55,9 @@ struct DurableLedgerOptions {
     std::uint64_t checkpoint_blocks = 64;
     /// Threads that hash tries; 0: one per processor.
     unsigned threads = 0;
+    /// Whether a wrong state root is computed again from all leaves, to say whose fault it is. Takes
+    /// time with the size of the state.
+    bool explains_mismatches = true;
     /// Called from any thread: blocks up to this one would survive a loss of power.
     std::function<void(std::uint64_t number)> on_durable;
     /// Called from any thread: nothing more is written, commit() fails from now on.

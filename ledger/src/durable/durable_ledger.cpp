@@ -13,6 +13,7 @@
 #include "durable/genesis_block.hpp"
 #include "durable/ledger_impl.hpp"
 #include "durable/opening.hpp"
+#include "durable/plain_root.hpp"
 
 namespace heddle::ledger {
 
@@ -245,8 +246,11 @@ std::expected<Hash, BlockError> DurableLedger::commit(FinishedBlock block) {
         const auto restored = self.state->move_tries(backward_diff(*changes));
         if (!restored.has_value()) return storage_failed(header.number, restored.error());
         HEDDLE_ASSERT(*restored == self.head.header.state_root);
-        return reject(BlockErrorCode::state_root_mismatch, header.number,
-                      to_string(header.state_root), to_string(*root));
+        auto rejected = reject(BlockErrorCode::state_root_mismatch, header.number,
+                               to_string(header.state_root), to_string(*root));
+        if (self.options.explains_mismatches)
+            rejected.error().detail = self.explain_mismatch(*changes, *root);
+        return rejected;
     }
     header.state_root = *root;
 
@@ -264,6 +268,24 @@ std::expected<Hash, BlockError> DurableLedger::commit(FinishedBlock block) {
     self.push(std::move(pending));
     self.set_head(std::move(next));
     return *root;
+}
+
+std::string DurableLedger::Impl::explain_mismatch(const BlockChanges& changes, const Hash& root) {
+    // So that the tables show the head's state.
+    auto plain = std::expected<Hash, LedgerError>{};
+    if (auto written = checkpoint_now(); !written.has_value())
+        plain = std::unexpected(written.error());
+    else
+        plain = plain_root(*database, changes);
+    std::string text = summarize(changes);
+    if (!plain.has_value())
+        text += "; recomputing from the leaves failed: " + to_string(plain.error());
+    else if (*plain == root)
+        text += "; recomputed from the leaves it is the same";
+    else
+        text += "; recomputed from the leaves it is " + to_string(*plain) +
+                ": the tries are at fault, please report this";
+    return text;
 }
 
 Hash DurableLedger::state_root_with(const StateDiff& diff) {

@@ -54,6 +54,7 @@ struct DurableLedger::Impl {
     std::expected<void, BlockError> check_parent(const BlockHeader& header) const;
     void push(std::shared_ptr<PendingBlock> block);
     std::expected<void, LedgerError> checkpoint_now();
+    std::string explain_mismatch(const BlockChanges& changes, const Hash& root);
 };
 
 [[nodiscard]] inline StoredHeader to_header(const schema::HeaderRecord& record) {
