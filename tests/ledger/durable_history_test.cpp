@@ -1,0 +1,245 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gtest/gtest.h>
+
+#include <ledger/durable_ledger.hpp>
+
+#include "storage/database.hpp"
+#include "storage/schema.hpp"
+#include "temporary_folder.hpp"
+#include "twin_chain.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+using test::expect_same_state;
+using test::must_commit;
+using test::must_create;
+using test::must_open;
+using test::options_for;
+using test::Random;
+using test::TwinChain;
+
+class DurableHistoryTest : public testing::Test {
+protected:
+    /// The states of all blocks that are there are right, and no others are there.
+    void expect_history(const DurableLedger& ledger) const {
+        const std::uint64_t first = ledger.first_state();
+        for (std::uint64_t number = 0; number <= twin_.head(); ++number) {
+            const auto past = ledger.state_at(number);
+            if (number < first) {
+                ASSERT_FALSE(past.has_value());
+                EXPECT_EQ(past.error().code, LedgerErrorCode::unavailable);
+                continue;
+            }
+            // Dropped since the first one was asked for.
+            if (!past.has_value() && ledger.first_state() > number) continue;
+            ASSERT_TRUE(past.has_value()) << to_string(past.error());
+            SCOPED_TRACE("block " + std::to_string(number));
+            expect_same_state(**past, twin_.state(number));
+            if (HasFatalFailure()) return;
+        }
+    }
+
+    test::TemporaryFolder folder_;
+    const std::string directory_ = folder_ / "data";
+    Random random_{11};
+    TwinChain twin_;
+};
+
+TEST_F(DurableHistoryTest, state_after_every_block_is_there) {
+    auto ledger = must_create(options_for(directory_));
+    for (int i = 0; i < 60; ++i) {
+        must_commit(*ledger, twin_.grow(random_));
+        if (i % 7 == 0) expect_history(*ledger);
+        if (HasFatalFailure()) return;
+    }
+    expect_history(*ledger);
+    EXPECT_EQ(ledger->first_state(), 0u);
+    ledger.reset();
+    ledger = must_open(options_for(directory_));
+    expect_history(*ledger);
+}
+
+TEST_F(DurableHistoryTest, state_above_the_head_is_unavailable) {
+    const auto ledger = must_create(options_for(directory_));
+    const auto above = ledger->state_at(1);
+    ASSERT_FALSE(above.has_value());
+    EXPECT_EQ(above.error().code, LedgerErrorCode::unavailable);
+}
+
+TEST_F(DurableHistoryTest, past_state_stays_while_the_head_moves) {
+    auto options = options_for(directory_);
+    options.history_blocks = 8;
+    const auto ledger = must_create(options);
+    std::vector<std::pair<std::uint64_t, std::unique_ptr<PastState>>> held;
+    for (std::uint64_t number = 1; number <= 60; ++number) {
+        must_commit(*ledger, twin_.grow(random_));
+        if (number % 5 != 0) continue;
+        const std::uint64_t past = std::max(ledger->first_state(), number - random_.below(8));
+        auto state = ledger->state_at(past);
+        if (!state.has_value()) {
+            // Pruned since it was asked.
+            EXPECT_EQ(state.error().code, LedgerErrorCode::unavailable);
+            continue;
+        }
+        held.emplace_back(past, *std::move(state));
+    }
+    for (const auto& [number, state] : held)
+        expect_same_state(*state, twin_.state(number));
+}
+
+TEST_F(DurableHistoryTest, past_state_moves_up_to_the_head_of_its_time) {
+    const auto ledger = must_create(options_for(directory_));
+    for (int i = 0; i < 30; ++i)
+        must_commit(*ledger, twin_.grow(random_));
+    auto state = ledger->state_at(3);
+    ASSERT_TRUE(state.has_value());
+    for (int i = 0; i < 10; ++i)
+        must_commit(*ledger, twin_.grow(random_));
+    for (const std::uint64_t number : {3u, 4u, 17u, 29u, 30u, 12u, 3u}) {
+        (*state)->move_to(number);
+        expect_same_state(**state, twin_.state(number));
+        if (HasFatalFailure()) return;
+    }
+}
+
+TEST_F(DurableHistoryTest, old_history_is_dropped_and_never_too_much) {
+    auto options = options_for(directory_);
+    options.history_blocks = 10;
+    auto ledger = must_create(options);
+    for (std::uint64_t number = 1; number <= 80; ++number) {
+        must_commit(*ledger, twin_.grow(random_));
+        EXPECT_LE(ledger->first_state(), number > 10 ? number - 10 : 0);
+        if (number % 9 == 0) expect_history(*ledger);
+        if (HasFatalFailure()) return;
+    }
+    ASSERT_TRUE(ledger->close().has_value());
+    ledger.reset();
+    ledger = must_open(options);
+    EXPECT_EQ(ledger->first_state(), 70u);
+    expect_history(*ledger);
+}
+
+TEST_F(DurableHistoryTest, without_history_there_is_the_heads_state_alone) {
+    auto options = options_for(directory_);
+    options.history_blocks = 0;
+    auto ledger = must_create(options);
+    for (std::uint64_t number = 1; number <= 50; ++number) {
+        must_commit(*ledger, twin_.grow(random_));
+        if (number % 3 == 0) expect_history(*ledger);
+        if (HasFatalFailure()) return;
+    }
+    ASSERT_TRUE(ledger->close().has_value());
+    ledger.reset();
+    ledger = must_open(options);
+    EXPECT_EQ(ledger->first_state(), 50u);
+    expect_history(*ledger);
+}
+
+TEST_F(DurableHistoryTest, how_much_is_kept_may_change_at_every_opening) {
+    auto options = options_for(directory_);
+    auto ledger = must_create(options);
+    for (const std::uint64_t history_blocks : {kArchive, std::uint64_t{3}, std::uint64_t{0},
+                                               std::uint64_t{20}, std::uint64_t{0}, kArchive}) {
+        ledger.reset();
+        options.history_blocks = history_blocks;
+        ledger = must_open(options);
+        for (int i = 0; i < 30; ++i)
+            must_commit(*ledger, twin_.grow(random_));
+        expect_history(*ledger);
+        if (HasFatalFailure()) return;
+    }
+}
+
+/// A long chain opened with less to keep: the backlog shrinks with every checkpoint.
+TEST_F(DurableHistoryTest, backlog_of_history_is_dropped_little_by_little) {
+    auto options = options_for(directory_);
+    auto ledger = must_create(options);
+    for (int i = 0; i < 100; ++i)
+        must_commit(*ledger, twin_.grow(random_));
+    ledger.reset();
+    options.history_blocks = 5;
+    options.checkpoint_blocks = 2;
+    ledger = must_open(options);
+    std::uint64_t first = 0;
+    for (int i = 0; i < 60; ++i) {
+        must_commit(*ledger, twin_.grow(random_));
+        ASSERT_TRUE(ledger->wait_durable(twin_.head()).has_value());
+        EXPECT_GE(ledger->first_state(), first);
+        first = ledger->first_state();
+        if (i % 10 == 0) expect_history(*ledger);
+        if (HasFatalFailure()) return;
+    }
+    ASSERT_TRUE(ledger->close().has_value());
+    ledger.reset();
+    EXPECT_EQ(must_open(options)->first_state(), 155u);
+}
+
+TEST_F(DurableHistoryTest, dropped_history_leaves_nothing_behind) {
+    auto options = options_for(directory_);
+    options.history_blocks = 6;
+    auto ledger = must_create(options);
+    for (int i = 0; i < 40; ++i)
+        must_commit(*ledger, twin_.grow(random_));
+    ASSERT_TRUE(ledger->close().has_value());
+    ledger.reset();
+
+    const auto database = Database::open({.directory = directory_ + "/ledger"});
+    ASSERT_TRUE(database.has_value());
+    std::size_t values = 0;
+    Cursor history = (*database)->cursor(Table::history);
+    for (history.seek({}); history.valid(); history.next(), ++values) {
+        const auto number = schema::decode_number_key(history.key().last(8));
+        ASSERT_TRUE(number.has_value());
+        EXPECT_GT(*number, 34u);
+    }
+    std::size_t expected = 0;
+    for (std::uint64_t number = 0; number <= 40; ++number) {
+        const auto bytes = (*database)->get(Table::changes, schema::number_key(number));
+        ASSERT_TRUE(bytes.has_value());
+        ASSERT_EQ(bytes->has_value(), number > 34) << number;
+        if (!bytes->has_value()) continue;
+        const auto changes = schema::decode_changes(**bytes);
+        ASSERT_TRUE(changes.has_value());
+        for (const AccountUpdate& update : changes->accounts)
+            expected += 1 + update.slots.size();
+    }
+    EXPECT_EQ(values, expected);
+}
+
+TEST_F(DurableHistoryTest, difference_names_what_a_diff_changes_otherwise) {
+    const auto ledger = must_create(options_for(directory_));
+    for (int i = 0; i < 20; ++i)
+        must_commit(*ledger, twin_.grow(random_));
+    const Address stranger = address_from_low64(99);
+    for (std::uint64_t number = 1; number <= 20; ++number) {
+        const MemoryState& before = twin_.state(number - 1);
+        const StateDiff& diff = twin_.block(number).diff;
+        EXPECT_EQ(ledger->difference(number, diff, before).value(), std::nullopt);
+
+        StateDiff more = diff;
+        more.accounts.push_back({stranger, Account{1, 1}, false, {}});
+        const auto named = ledger->difference(number, more, before).value();
+        ASSERT_TRUE(named.has_value());
+        EXPECT_NE(named->find(to_string(stranger)), std::string::npos) << *named;
+
+        StateDiff slot = diff;
+        for (AccountChange& change : slot.accounts)
+            if (change.account.has_value()) {
+                change.storage.push_back({1234, 5});
+                const auto found = ledger->difference(number, slot, before).value();
+                ASSERT_TRUE(found.has_value());
+                EXPECT_NE(found->find(to_string(change.address)), std::string::npos) << *found;
+                break;
+            }
+    }
+    const auto unknown = ledger->difference(21, {}, twin_.state(20));
+    ASSERT_FALSE(unknown.has_value());
+    EXPECT_EQ(unknown.error().code, LedgerErrorCode::unavailable);
+}
+
+}  // namespace
+}  // namespace heddle::ledger
