@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "block_assembler.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -33,10 +34,15 @@ void BlockAssembler::begin(const BlockEnv& env, std::size_t transaction_count,
     gas_used_ = 0;
     blob_gas_used_ = 0;
     receipts_.clear();
-    receipts_.reserve(transaction_count);
     bloom_ = {};
     needs_receipts_root_ = needs_receipts_root;
-    leaves_.clear();
+    leaves_hashing_ = false;
+    reserve(transaction_count);
+}
+
+void BlockAssembler::reserve(std::size_t transaction_count) {
+    receipts_.reserve(transaction_count);
+    if (needs_receipts_root_) leaves_.resize(std::max(leaves_.size(), transaction_count));
 }
 
 vm::BlockGas BlockAssembler::left() const noexcept {
@@ -49,17 +55,28 @@ void BlockAssembler::add(Receipt receipt, const std::optional<Hash>& post_state)
     receipt.cumulative_gas_used = gas_used_;
     receipt.post_state = post_state;
     if (!receipt.logs.empty()) bloom_ |= receipt.bloom;
-    if (needs_receipts_root_) {
-        encode_receipt(receipt, leaf_.start());
-        leaves_.push_back(leaf_.finish());
-    }
     receipts_.push_back(std::move(receipt));
+    if (!needs_receipts_root_ || leaves_hashing_) return;
+    if (leaves_.size() < receipts_.size()) leaves_.resize(receipts_.capacity());
+    const auto end = static_cast<std::uint32_t>(receipts_.size());
+    hash_leaves(end - 1, end, leaf_);
+}
+
+void BlockAssembler::hash_leaves(std::uint32_t begin, std::uint32_t end, OrderedLeaf& leaf) {
+    // Where they are is looked up once, not leaf by leaf: beside it stands what changes with each
+    // receipt that is added.
+    const Receipt* const receipts = receipts_.data();
+    NodeReference* const leaves = leaves_.data();
+    for (std::uint32_t i = begin; i < end; ++i) {
+        encode_receipt(receipts[i], leaf.start());
+        leaves[i] = leaf.finish();
+    }
 }
 
 Hash BlockAssembler::receipts_root() const {
-    return ordered_root(leaves_, [this](std::uint32_t index, Bytes& out) {
-        encode_receipt(receipts_[index], out);
-    });
+    const std::span leaves = std::span{leaves_}.first(receipts_.size());
+    return ordered_root(
+        leaves, [this](std::uint32_t index, Bytes& out) { encode_receipt(receipts_[index], out); });
 }
 
 std::expected<void, BlockError> BlockAssembler::check(const BlockHeader& header,

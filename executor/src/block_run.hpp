@@ -6,6 +6,7 @@
 // is wrong with it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -14,6 +15,7 @@
 #include <types/block_error.hpp>
 #include <types/object.hpp>
 #include <types/ordered_root.hpp>
+#include <types/state_diff.hpp>
 
 #include <executor/executor.hpp>
 
@@ -29,7 +31,7 @@ struct BlockRun {
     // --- The submitting thread's until the task that begins the block is dispatched -------------
     BlockMode mode = BlockMode::import;
     std::size_t encoded_size_bytes = 0;
-    std::size_t expected_transactions = 0;  // a hint
+    bool is_small = false;  // not worth sharing: all of it runs in stream order
     /// Counts the blocks of an executor from 1 on: marks the cells that the block has changed.
     std::uint64_t serial = 0;
     Stamp first_stamp = 0;  // of the task that begins the block
@@ -43,18 +45,24 @@ struct BlockRun {
     /// Wall clock from the block's begin on.
     Stopwatch watch;
 
-    // --- Whoever runs a transaction, for itself --------------------------------------------------
-    /// Of the trie of transactions, hashed ahead; zero where that was left out.
-    std::vector<NodeReference> transaction_leaves;
+    // --- LeafHasher's ----------------------------------------------------------------------------
+    std::vector<NodeReference> transaction_leaves;  // as many as there is room for transactions
+    std::uint32_t published_transactions = 0;       // the submitting thread's
+    /// Published and not hashed yet; on a line of its own, as many threads count here.
+    alignas(64) std::atomic<std::uint32_t> leaf_batches{0};
 
     // --- The committer's -------------------------------------------------------------------------
-    BlockAssembler assembler;
+    alignas(64) BlockAssembler assembler;
+    std::uint32_t published_receipts = 0;
     std::vector<AccountCell*> changed_accounts;  // in order of their first change
     std::vector<Hash> changed_codes;
     std::vector<ObjectSet> object_sets;
     /// What is wrong with a transaction or a system call; nothing after it runs.
     std::optional<BlockError> execution_error;
-    bool has_all_leaves = true;
+
+    // --- The committer's, then BlockFinisher's ---------------------------------------------------
+    std::vector<Bytes> requests;
+    StateDiff diff;
     Timing timing;
 };
 

@@ -132,7 +132,9 @@ private:
     std::vector<std::atomic<Cell*>> buckets_;
     std::vector<std::atomic<Cell*>> chunks_;
     std::mutex chunks_mutex_;
-    std::atomic<std::size_t> count_{0};
+    /// On a line of its own: it changes with every new cell, what is above is read with every
+    /// search.
+    alignas(64) std::atomic<std::size_t> count_{0};
 };
 
 }  // namespace heddle::executor

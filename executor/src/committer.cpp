@@ -3,12 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "committer.hpp"
 
-#include <algorithm>
+#include <optional>
 #include <utility>
-
-#include <types/assert.hpp>
-#include <types/expected.hpp>
-#include <types/ordered_root.hpp>
 
 #include <vm/block.hpp>
 #include <vm/validate.hpp>
@@ -17,28 +13,31 @@
 
 namespace heddle::executor {
 
-void hash_leaf(Task& task, OrderedLeaf& leaf) {
-    encode_transaction(*task.tx, leaf.start());
-    task.block->transaction_leaves[task.index] = leaf.finish();
-}
+namespace {
+
+/// How long the dispatching thread waits for the role that it wants: some dozens of microseconds.
+constexpr unsigned kPatience = 1000;
+/// The end of a block with so few transactions is not worth waking somebody for.
+constexpr std::size_t kFewTransactions = 16;
+
+}  // namespace
 
 Committer::Committer(const Options& options, Window& window, VersionedState& state,
-                     InFlightHashes& hashes, AttemptPool& attempts, CommitListener& listener)
+                     InFlightHashes& hashes, AttemptPool& attempts, LeafHasher& leaves,
+                     BlockFinisher& finisher, CommitListener& listener)
     : options_(options),
       window_(window),
       hashes_(hashes),
       attempts_(attempts),
+      leaves_(leaves),
+      finisher_(finisher),
       listener_(listener),
       committed_(state) {}
 
-void Committer::attach(const World& world, ChainHead head) {
+void Committer::attach(const World& world) {
     world_.emplace(world);
-    tip_ = ChainTip{std::move(head)};
-    summary_ = tip_.summary();
-    error_.reset();
-    blocks_.clear();
     committed_.forget();
-    is_halted_.store(false, std::memory_order_relaxed);
+    has_failed_ = false;
 }
 
 bool Committer::is_committable() const noexcept {
@@ -51,7 +50,7 @@ void Committer::run(Worker& worker) {
     do {
         if (is_taken_.exchange(true, std::memory_order_acq_rel)) return;
         bool has_moved = false;
-        while (is_committable()) {
+        while (is_committable() && !is_wanted_.load(std::memory_order_relaxed)) {
             const std::uint64_t position = window_.committed();
             commit(worker, window_.at(position));
             // Once the window has moved, the task is the dispatcher's.
@@ -61,7 +60,17 @@ void Committer::run(Worker& worker) {
         if (has_moved) window_.announce_committed();
         is_taken_.exchange(false, std::memory_order_acq_rel);
         if (has_moved) listener_.on_progress();
-    } while (is_committable());
+    } while (is_committable() && !is_wanted_.load(std::memory_order_relaxed));
+}
+
+void Committer::run_first(Worker& worker) {
+    if (is_taken_.load(std::memory_order_relaxed)) {
+        is_wanted_.store(true, std::memory_order_relaxed);
+        for (unsigned i = 0; i < kPatience && is_taken_.load(std::memory_order_relaxed); ++i)
+            pause_briefly();
+        is_wanted_.store(false, std::memory_order_relaxed);
+    }
+    run(worker);
 }
 
 void Committer::commit(Worker& worker, Task& task) {
@@ -92,10 +101,14 @@ void Committer::commit(Worker& worker, Task& task) {
 
 void Committer::begin_block(Worker& worker, Task& task) {
     BlockRun& block = *task.block;
-    if (is_halted() || block.header_error.has_value()) return;
+    if (is_over() || block.header_error.has_value()) return;
+    // Roots of intermediate states are roots of the sink's, with changes.
+    if (block.env.revision < Revision::byzantium && block.mode != BlockMode::witness)
+        finisher_.catch_up(worker);
     const bool has_receipts_root =
         block.mode != BlockMode::witness || block.env.revision >= Revision::byzantium;
     block.assembler.begin(block.env, block.block.transactions.capacity(), has_receipts_root);
+    block.assembler.leave_hashing();
     committed_.begin_in_order(block, make_stamp(task.position, 1));
     if (auto result = vm::begin_block(block.block.header, block.env, world_->config, hashes_,
                                       worker.evm, committed_);
@@ -105,10 +118,7 @@ void Committer::begin_block(Worker& worker, Task& task) {
 
 void Committer::commit_transaction(Worker& worker, Task& task) {
     BlockRun& block = *task.block;
-    if (is_halted() || block.execution_error.has_value()) {
-        block.has_all_leaves = false;
-        return;
-    }
+    if (is_over() || block.execution_error.has_value()) return;
     if (task.state.load(std::memory_order_relaxed) == TaskState::attempted) {
         Attempt& attempt = *task.attempt;
         const Stamp stamp = make_stamp(task.position, 0);
@@ -117,7 +127,7 @@ void Committer::commit_transaction(Worker& worker, Task& task) {
         if (task.tx->gas_limit <= left.gas &&
             attempt.outcome.receipt.blob_gas_used <= left.blob_gas && committed_.is_valid(task)) {
             committed_.apply(attempt);
-            accept(block, attempt.outcome);
+            accept(worker, block, attempt.outcome);
             return;
         }
         withdraw(attempt, stamp);
@@ -130,7 +140,6 @@ void Committer::commit_transaction(Worker& worker, Task& task) {
 
 void Committer::run_in_order(Worker& worker, Task& task) {
     BlockRun& block = *task.block;
-    if (task.state.load(std::memory_order_relaxed) != TaskState::attempted) hash_leaf(task, leaf_);
     committed_.begin_in_order(block, make_stamp(task.position, 1));
     // One that does not recover is left to validate(), which knows what to say of it.
     if (!task.tx->sender.has_value()) task.tx->sender = recover_sender(*task.tx);
@@ -145,10 +154,10 @@ void Committer::run_in_order(Worker& worker, Task& task) {
     vm::transition(committed_, hashes_, block.env, *valid, worker.evm, worker.outcome);
     worker.evm.record_accesses(true);
     committed_.apply(worker.outcome.diff);
-    accept(block, worker.outcome);
+    accept(worker, block, worker.outcome);
 }
 
-void Committer::accept(BlockRun& block, vm::Outcome& outcome) {
+void Committer::accept(Worker& worker, BlockRun& block, vm::Outcome& outcome) {
     if (outcome.deferred_fee.has_value())
         committed_.credit_fee(*block.beneficiary, *outcome.deferred_fee, block.env.revision);
     if (options_.record_sets) {
@@ -161,105 +170,41 @@ void Committer::accept(BlockRun& block, vm::Outcome& outcome) {
     if (block.env.revision < Revision::byzantium && block.mode != BlockMode::witness)
         post_state = world_->sink.state_root_with(committed_.diff());
     block.assembler.add(std::move(outcome.receipt), post_state);
+    publish_receipts(worker, block, false);
 }
 
-void Committer::add_block(std::shared_ptr<BlockRun> block) {
-    const std::lock_guard guard(blocks_mutex_);
-    blocks_.push_back(std::move(block));
-}
-
-std::expected<void, BlockError> Committer::check_body(const BlockRun& block) const {
-    std::span<const NodeReference> leaves;
-    if (block.has_all_leaves)
-        leaves = std::span{block.transaction_leaves}.first(block.block.transactions.size());
-    if (block.mode == BlockMode::witness)
-        return vm::validate_body_roots(block.block, world_->config, block.is_merged, leaves);
-    return vm::validate_body(block.block, tip_.ancestors(), world_->config, block.is_merged,
-                             block.encoded_size_bytes, leaves);
+void Committer::publish_receipts(Worker& worker, BlockRun& block, bool is_last) {
+    if (!block.assembler.needs_receipts_root()) return;
+    if (leaves_.publish(block, LeafKind::receipt, block.assembler.receipts().size(), is_last,
+                        worker.leaf))
+        listener_.on_work_aside();
 }
 
 void Committer::end_block(Worker& worker, Task& task) {
-    std::shared_ptr<BlockRun> owned;
-    {
-        const std::lock_guard guard(blocks_mutex_);
-        HEDDLE_ASSERT(!blocks_.empty() && blocks_.front().get() == task.block);
-        owned = std::move(blocks_.front());
-        blocks_.erase(blocks_.begin());
-    }
-    BlockRun& block = *owned;
+    BlockRun& block = *task.block;
     committed_.settle_fees();  // while the block that they belong to is there
-    if (is_halted()) return;
-    if (block.header_error.has_value()) return reject(*block.header_error);
-
-    std::vector<Bytes> requests;
-    if (!block.execution_error.has_value()) {
-        committed_.begin_in_order(block, make_stamp(task.position, 1));
-        auto result = vm::end_block(block.block.header, block.block.ommers, block.block.withdrawals,
-                                    block.assembler.receipts(), block.env, world_->config, hashes_,
-                                    worker.evm, committed_);
-        if (result.has_value())
-            requests = *std::move(result);
-        else
-            block.execution_error = std::move(result).error();
-    }
-    // Blocks overlap: what passed before the last one ended is that one's.
-    block.timing.execution_ns = std::min(block.watch.lap(), watch_.lap());
-    if (auto result = check_body(block); !result.has_value())
-        return reject(std::move(result).error());
-    if (block.execution_error.has_value()) return reject(*block.execution_error);
-    if (auto result = conclude(block, requests); !result.has_value())
-        return reject(std::move(result).error());
-    block.timing.verification_ns = block.watch.lap();
-    if (auto result = hand_over(block, committed_.diff()); !result.has_value())
-        return reject(std::move(result).error());
+    const bool is_short = block.is_small || block.block.transactions.size() <= kFewTransactions;
+    if (!is_over() && !block.header_error.has_value()) run_end(worker, task);
+    if (block.header_error.has_value() || block.execution_error.has_value()) has_failed_ = true;
+    finisher_.end(block);
+    if (is_short) return finisher_.run(worker);
+    listener_.on_work_aside();
 }
 
-std::expected<void, BlockError> Committer::conclude(BlockRun& block,
-                                                    const std::vector<Bytes>& requests) {
-    if (block.mode == BlockMode::propose) {
-        block.assembler.fill(block.block.header, requests);
-        return {};
+void Committer::run_end(Worker& worker, Task& task) {
+    BlockRun& block = *task.block;
+    publish_receipts(worker, block, true);
+    if (block.execution_error.has_value()) return;
+    committed_.begin_in_order(block, make_stamp(task.position, 1));
+    auto result = vm::end_block(block.block.header, block.block.ommers, block.block.withdrawals,
+                                block.assembler.receipts(), block.env, world_->config, hashes_,
+                                worker.evm, committed_);
+    if (!result.has_value()) {
+        block.execution_error = std::move(result).error();
+        return;
     }
-    return block.assembler.check(block.block.header, requests);
-}
-
-std::expected<void, BlockError> Committer::hand_over(BlockRun& block, StateDiff diff) {
-    BlockHeader header = block.block.header;
-    const std::size_t transaction_count = block.block.transactions.size();
-    std::vector<Hash> ommers;
-    std::ranges::transform(block.block.ommers, std::back_inserter(ommers), header_hash);
-
-    FinishedBlock finished;
-    finished.block = std::move(block.block);
-    finished.receipts = block.assembler.take_receipts();
-    finished.diff = std::move(diff);
-    finished.object_sets = std::move(block.object_sets);
-    finished.check_state_root = block.mode == BlockMode::import;
-    HEDDLE_TRY(const Hash state_root, world_->sink.commit(std::move(finished)));
-    if (block.mode == BlockMode::propose) {
-        header.state_root = state_root;
-        block.hash = header_hash(header);
-    }
-    hashes_.remove(header.number);
-    tip_.extend(header, block.hash, std::move(ommers));
-    block.timing.commit_ns = block.watch.lap();
-    (void)watch_.lap();
-
-    summary_.stats.blocks += 1;
-    summary_.stats.transactions += transaction_count;
-    summary_.stats.gas_used += header.gas_used;
-    summary_.stats.timing += block.timing;
-    summary_.head_number = header.number;
-    summary_.head_hash = block.hash;
-    summary_.state_root = header.state_root;
-    if (options_.on_block)
-        options_.on_block(BlockReport{header, block.hash, transaction_count, block.timing});
-    return {};
-}
-
-void Committer::reject(BlockError error) {
-    error_ = std::move(error);
-    halt();
+    block.requests = *std::move(result);
+    block.diff = committed_.diff();
 }
 
 }  // namespace heddle::executor

@@ -27,9 +27,14 @@ constexpr std::uint64_t kEnoughInFlight = 512;
 /// How far ahead of the committer a worker follows what it has released itself, instead of going
 /// back to the oldest that is ready.
 constexpr std::uint64_t kMaxAhead = 128;
+/// Blocks that may have ended and not be finished when another one begins.
+constexpr std::uint64_t kMaxUnfinished = 8;
 constexpr std::size_t kMinimumWindow = 4;  // the ends of a block, a transaction, and one more
-/// A block of so few transactions with nothing else in flight is run in stream order.
+/// A block of so few transactions with nothing else in flight is run in stream order: handing over
+/// takes as long as what is handed over. So is one whose header claims so little gas, if it is the
+/// first after start() or drain(): of a stream of small ones the next can be run meanwhile.
 constexpr std::size_t kSmallBlock = 3;
+constexpr std::uint64_t kSmallBlockGas = 2'000'000;
 
 unsigned worker_count(const DagOptions& options) {
     return options.workers != 0 ? options.workers
@@ -60,7 +65,9 @@ DagExecutor::DagExecutor(Options options)
       is_fused_(pipeline_threads(options_.dag) == 1),
       window_capacity_(std::max(options_.dag.window_transactions, kMinimumWindow)),
       window_(window_capacity_),
-      committer_(options_, window_, state_, hashes_, attempts_, *this),
+      leaves_(worker_count(options_.dag) > 1),
+      finisher_(options_, hashes_, leaves_),
+      committer_(options_, window_, state_, hashes_, attempts_, leaves_, finisher_, *this),
       indexer_(options_.dag, state_),
       dispatcher_(options_.dag, window_, state_),
       pool_(worker_count(options_.dag), options_.dag.pin_threads, evm_options(options_),
@@ -72,21 +79,24 @@ DagExecutor::DagExecutor(Options options)
 }
 
 DagExecutor::~DagExecutor() {
-    committer_.halt();
-    if (block_ != nullptr) block_.reset();
+    finisher_.halt();
     wait_until_idle();
+    if (block_ != nullptr) leaves_.finish(*block_, pool_.owner().leaf);
 }
 
 void DagExecutor::start(const World& world, ChainHead head) {
-    committer_.halt();
+    finisher_.halt();
     wait_until_idle();
+    if (block_ != nullptr) leaves_.finish(*block_, pool_.owner().leaf);
     world_.emplace(world);
     tip_ = ChainTip{head};
     state_.attach(world.state);
     hashes_.attach(world.block_hashes);
-    committer_.attach(world, std::move(head));
+    committer_.attach(world);
+    finisher_.attach(world, std::move(head));
     block_.reset();
     is_tip_known_ = true;
+    is_alone_ = true;
     submitted_gas_ = committer_.committed_gas();
     stats_ = {};
     at_start_.waited = waited_.get();
@@ -97,7 +107,11 @@ void DagExecutor::start(const World& world, ChainHead head) {
 }
 
 void DagExecutor::wait_until_idle() {
-    pool_.help_until([this] { return window_.committed() == next_position_; });
+    pool_.help_until([this] { return is_idle(); });
+}
+
+bool DagExecutor::is_idle() const noexcept {
+    return window_.committed() == next_position_ && finisher_.is_idle();
 }
 
 // --- The submitting thread -----------------------------------------------------------------------
@@ -107,23 +121,31 @@ std::expected<void, BlockError> DagExecutor::begin_block(BlockStart start) {
     if (start.mode == BlockMode::propose || !is_tip_known_ || state_.wants_trim()) {
         // A header that is being made needs the values of its parent.
         wait_until_idle();
-        tip_ = committer_.tip();
+        tip_ = finisher_.tip();
         is_tip_known_ = true;
-        if (!committer_.is_halted() && state_.wants_trim()) {
+        if (!finisher_.is_halted() && state_.wants_trim()) {
             state_.trim();
             committer_.forget_cells();
         }
     }
-    if (committer_.is_halted()) return std::unexpected(halted_error(start.header.number));
+    // What one of them left behind is bounded by the window, what all of them did is not.
+    if (finisher_.backlog() > kMaxUnfinished)
+        pool_.help_until([this] { return finisher_.backlog() <= kMaxUnfinished; });
+    if (finisher_.is_halted()) return std::unexpected(halted_error(start.header.number));
     block_ = std::make_shared<BlockRun>();
     BlockRun& block = *block_;
     block.mode = start.mode;
     block.encoded_size_bytes = start.encoded_size_bytes;
     block.serial = next_block_++;
+    const bool has_few = start.transaction_count != 0 && start.transaction_count <= kSmallBlock;
+    const bool has_little_gas =
+        is_alone_ && start.mode != BlockMode::propose && start.header.gas_used <= kSmallBlockGas;
+    block.is_small = options_.dag.run_chains_inline && (has_little_gas || has_few) &&
+                     window_.committed() == next_position_;
+    is_alone_ = false;
     block.block.header = std::move(start.header);
     block.block.ommers = std::move(start.ommers);
     block.block.withdrawals = std::move(start.withdrawals);
-    block.expected_transactions = start.transaction_count != 0 ? start.transaction_count : ~0ULL;
     block.block.transactions.reserve(std::max<std::size_t>(start.transaction_count, 16));
     block.transaction_leaves.resize(block.block.transactions.capacity());
     if (block.mode == BlockMode::propose) {
@@ -180,14 +202,14 @@ void DagExecutor::submit_boundary(TaskKind kind) {
     const Task& task = make_task(kind);
     if (kind == TaskKind::begin_block) {
         block_->first_stamp = make_stamp(task.position, 0);
-        committer_.add_block(block_);
+        finisher_.add(block_);
     }
     pipeline_.enter(task.position);
 }
 
 void DagExecutor::submit(Transaction tx, std::optional<ObjectSet> objects) {
     HEDDLE_ASSERT(block_ != nullptr);
-    if (block_->header_error.has_value() || committer_.is_halted()) return;
+    if (block_->header_error.has_value() || finisher_.is_halted()) return;
     if (block_->mode == BlockMode::propose)
         pending_.push_back({std::move(tx), std::move(objects)});
     else
@@ -205,7 +227,14 @@ void DagExecutor::submit_transaction(Transaction tx, std::optional<ObjectSet> ob
     task.tx = &transactions.emplace_back(std::move(tx));
     task.declared = std::move(objects);
     pipeline_.enter(task.position);
+    publish_transactions(false);
     help_if_ahead();
+}
+
+void DagExecutor::publish_transactions(bool is_last) {
+    if (leaves_.publish(*block_, LeafKind::transaction, block_->block.transactions.size(), is_last,
+                        pool_.owner().leaf))
+        pool_.notify_any();
 }
 
 // --- The dispatcher's stages ---------------------------------------------------------------------
@@ -246,12 +275,9 @@ void DagExecutor::prefetch(const Task& task) {
 void DagExecutor::spawn(Task& task) {
     // Where this thread fills in the tasks too, no slot is used again meanwhile.
     const std::uint64_t watermark = is_fused_ ? window_.committed() : window_.begin_lookup();
-    bool runs_in_order = dispatcher_.order(task, watermark) || task.kind != TaskKind::transaction;
+    const bool runs_in_order = dispatcher_.order(task, watermark) || task.block->is_small ||
+                               task.kind != TaskKind::transaction;
     if (is_fused_) task.requests.swap(requests_);
-    // A small block with nothing else in flight.
-    if (options_.dag.run_chains_inline && task.block->expected_transactions <= kSmallBlock &&
-        window_.committed() + task.index + 1 >= task.position)
-        runs_in_order = true;
     if (runs_in_order) task.state.store(TaskState::in_order, std::memory_order_relaxed);
     const std::uint64_t position = task.position;
     window_.set_dispatched(position + 1, runs_in_order);
@@ -262,7 +288,7 @@ void DagExecutor::spawn(Task& task) {
         else
             waited_.add();
     } else if (is_fused_) {
-        committer_.run(pool_.owner());
+        committer_.run_first(pool_.owner());
     } else {
         pool_.notify_any();
     }
@@ -292,8 +318,10 @@ void DagExecutor::make_room_in_block() {
     std::vector<Transaction>& transactions = block_->block.transactions;
     if (transactions.size() < transactions.capacity()) return;
     wait_until_idle();
+    leaves_.finish(*block_, pool_.owner().leaf);
     transactions.reserve(2 * transactions.capacity());
     block_->transaction_leaves.resize(transactions.capacity());
+    block_->assembler.reserve(transactions.capacity());
 }
 
 /// Going on would only move what is in flight out of the caches. With nothing ready it goes on: the
@@ -326,6 +354,7 @@ void DagExecutor::end_block() {
         std::ranges::transform(block.block.ommers, std::back_inserter(ommers), header_hash);
         tip_.extend(block.block.header, block.hash, std::move(ommers));
     }
+    if (!block.header_error.has_value()) publish_transactions(true);
     submit_boundary(TaskKind::end_block);
     block_.reset();
 }
@@ -333,8 +362,9 @@ void DagExecutor::end_block() {
 std::expected<Summary, BlockError> DagExecutor::drain() {
     HEDDLE_ASSERT(block_ == nullptr);
     wait_until_idle();
-    if (committer_.error().has_value()) return std::unexpected(*committer_.error());
-    Summary summary = committer_.summary();
+    is_alone_ = true;
+    if (finisher_.error().has_value()) return std::unexpected(*finisher_.error());
+    Summary summary = finisher_.summary();
     summary.stats.dag = dag_stats();
     return summary;
 }
@@ -356,7 +386,7 @@ DagStats DagExecutor::dag_stats() const {
 }
 
 void DagExecutor::stop() noexcept {
-    committer_.halt();
+    finisher_.halt();
 }
 
 // --- Any worker ----------------------------------------------------------------------------------
@@ -374,15 +404,23 @@ void DagExecutor::run(Worker& worker, std::span<const ReadyItem> items, unsigned
     committer_.run(worker);
 }
 
+bool DagExecutor::run_aside(Worker& worker) {
+    if (leaves_.run_once(worker.leaf)) return true;
+    if (!finisher_.has_work()) return false;
+    finisher_.run(worker);
+    pool_.notify_owner();
+    return true;
+}
+
 bool DagExecutor::run_other(Worker& worker) {
-    if (!has_other()) return false;
+    if (is_fused_ || !committer_.has_work()) return false;
     committer_.run(worker);
     return true;
 }
 
 /// Where the submitting thread dispatches, it also runs what has to run in order.
 bool DagExecutor::has_other() const noexcept {
-    return !is_fused_ && committer_.has_work();
+    return leaves_.has_work() || finisher_.has_work() || (!is_fused_ && committer_.has_work());
 }
 
 void DagExecutor::make_ready(Worker& worker, Task& task) {
@@ -393,13 +431,16 @@ void DagExecutor::on_progress() noexcept {
     pool_.notify_owner();
 }
 
+void DagExecutor::on_work_aside() noexcept {
+    pool_.notify_any();
+}
+
 Task* DagExecutor::execute(Worker& worker, Task& task, bool may_continue) {
     if (options_.dag.delay_seed != 0) delay(worker);
     Task* next = nullptr;
     TaskState state = TaskState::unattempted;
-    if (!committer_.is_halted()) {
+    if (!finisher_.is_halted()) {
         worker.executed.add();
-        hash_leaf(task, worker.leaf);
         task.attempt = &worker.take_attempt(attempts_);
         if (attempt(worker, task, *task.attempt)) {
             if (options_.dag.delay_seed != 0) delay(worker);

@@ -19,6 +19,7 @@
 
 #include <executor/executor.hpp>
 
+#include "block_finisher.hpp"
 #include "block_run.hpp"
 #include "chain_tip.hpp"
 #include "committer.hpp"
@@ -26,6 +27,7 @@
 #include "dispatcher.hpp"
 #include "in_flight_hashes.hpp"
 #include "indexer.hpp"
+#include "leaf_hasher.hpp"
 #include "versioned_state.hpp"
 #include "window.hpp"
 #include "worker_pool.hpp"
@@ -57,6 +59,8 @@ private:
     [[nodiscard]] Task& make_task(TaskKind kind);
     void make_room(std::uint64_t gas);
     void make_room_in_block();
+    void publish_transactions(bool is_last);
+    [[nodiscard]] bool is_idle() const noexcept;
     void wait_until_idle();
     void help_if_ahead();
     [[nodiscard]] DagStats dag_stats() const;
@@ -68,10 +72,12 @@ private:
 
     // --- Any worker ------------------------------------------------------------------------------
     void run(Worker& worker, std::span<const ReadyItem> items, unsigned from) override;
+    bool run_aside(Worker& worker) override;
     bool run_other(Worker& worker) override;
     [[nodiscard]] bool has_other() const noexcept override;
     void make_ready(Worker& worker, Task& task) override;
     void on_progress() noexcept override;
+    void on_work_aside() noexcept override;
     /// Runs the task ahead of its turn. @return a task that this released, to be run next.
     Task* execute(Worker& worker, Task& task, bool may_continue);
     [[nodiscard]] bool attempt(Worker& worker, const Task& task, Attempt& attempt);
@@ -86,6 +92,8 @@ private:
     VersionedState state_;
     InFlightHashes hashes_;
     AttemptPool attempts_;
+    LeafHasher leaves_;
+    BlockFinisher finisher_;
     Committer committer_;
 
     // The pipeline's.
@@ -98,6 +106,7 @@ private:
     // The submitting thread's.
     ChainTip tip_;  // as it will be when everything submitted is accepted
     bool is_tip_known_ = false;
+    bool is_alone_ = true;  // no block has begun since start() or drain()
     std::optional<World> world_;
     std::shared_ptr<BlockRun> block_;  // between begin_block() and end_block()
     std::uint64_t next_position_ = 1;

@@ -51,6 +51,7 @@ void Indexer::index(Task& task) {
         case TaskKind::transaction:
             break;
     }
+    if (task.block->is_small) return task.declared.reset();  // waits for all before it anyway
     if (task.declared.has_value() && options_.knowledge == Knowledge::declared)
         return index_declared(task);
     index_common(task);

@@ -51,46 +51,46 @@ public:
     /// Calls `visit` for each version before `limit`, oldest first.
     template <typename Visit>
     void for_each_before(Stamp limit, Visit&& visit) const noexcept {
-        if (!has_first_ || first_.stamp >= limit) return;
+        if (first_.stamp == 0 || first_.stamp >= limit) return;
         visit(first_);
-        for (const Version& version : rest_) {
+        if (rest_ == nullptr) return;
+        for (const Version& version : *rest_) {
             if (version.stamp >= limit) return;
             visit(version);
         }
     }
     void clear() noexcept {
-        has_first_ = false;
-        rest_.clear();
+        first_.stamp = 0;
+        if (rest_ != nullptr) rest_->clear();
     }
     void insert(Version version) {
-        if (!has_first_) {
+        if (first_.stamp == 0) {
             first_ = version;
-            has_first_ = true;
             return;
         }
+        if (rest_ == nullptr) rest_ = std::make_unique<std::vector<Version>>();
         if (version.stamp < first_.stamp) std::swap(version, first_);
-        auto at = rest_.end();
-        while (at != rest_.begin() && (at - 1)->stamp > version.stamp)
+        auto at = rest_->end();
+        while (at != rest_->begin() && (at - 1)->stamp > version.stamp)
             --at;
-        rest_.insert(at, version);
+        rest_->insert(at, version);
     }
     void erase(Stamp stamp) noexcept {
-        if (!has_first_) return;
         if (first_.stamp == stamp) {
-            has_first_ = !rest_.empty();
-            if (!has_first_) return;
-            first_ = rest_.front();
-            rest_.erase(rest_.begin());
+            first_.stamp = 0;
+            if (rest_ == nullptr || rest_->empty()) return;
+            first_ = rest_->front();
+            rest_->erase(rest_->begin());
             return;
         }
-        const auto at = std::ranges::find(rest_, stamp, &Version::stamp);
-        if (at != rest_.end()) rest_.erase(at);
+        if (rest_ == nullptr) return;
+        const auto at = std::ranges::find(*rest_, stamp, &Version::stamp);
+        if (at != rest_->end()) rest_->erase(at);
     }
 
 private:
-    bool has_first_ = false;
-    Version first_;
-    std::vector<Version> rest_;
+    Version first_;                               // none while its stamp is 0
+    std::unique_ptr<std::vector<Version>> rest_;  // made for the second version, and kept
 };
 
 /// What an uncommitted transaction has done to an account; balance moves that are deltas are not
@@ -161,6 +161,7 @@ struct alignas(64) SlotCell {
 
     SpinLock lock;
     std::atomic<bool> is_loaded{false};
+    bool is_listed = false;  // in the account's `slots`; the committer's
 
     // Under the lock; changed by the committer only. A value older than the account's last clearing
     // counts as zero.
@@ -172,9 +173,9 @@ struct alignas(64) SlotCell {
     // The committer's.
     std::uint64_t changed_in = 0;
     SlotCell* next_changed = nullptr;
-    bool is_listed = false;  // in the account's `slots`
     SlotCell* next_slot = nullptr;
 };
+static_assert(sizeof(SlotCell) == 192, "three lines");
 
 /// An account as it stands at some position.
 struct AccountReading {
@@ -245,7 +246,6 @@ private:
     void forget();
 
     const StateView* base_ = nullptr;
-    mutable std::atomic<std::uint64_t> cold_reads_{0};
     CellTable<AccountCell> accounts_;
     CellTable<SlotCell> slots_;
 
@@ -256,6 +256,8 @@ private:
     };
     std::unordered_map<Hash, PublishedCode, HashHasher> codes_;
     std::atomic<bool> has_codes_{false};
+
+    alignas(64) mutable std::atomic<std::uint64_t> cold_reads_{0};
 };
 
 }  // namespace heddle::executor

@@ -57,6 +57,7 @@ bool WorkerPool::has_work() const noexcept {
 }
 
 bool WorkerPool::work_once(Worker& worker) {
+    if (worker.index != 0 && work_.run_aside(worker)) return true;
     std::array<ReadyItem, ReadyQueue::kMaxTaken> items;
     const auto run_from = [&](ReadyQueue& queue, unsigned from) {
         const std::size_t count = queue.take(items, kMaxTakenGas);
@@ -71,7 +72,7 @@ bool WorkerPool::work_once(Worker& worker) {
         const unsigned from = (worker.index + i) % static_cast<unsigned>(workers_.size());
         if (run_from(workers_[from]->queue, from)) return true;
     }
-    return work_.run_other(worker);
+    return work_.run_other(worker) || (worker.index == 0 && work_.run_aside(worker));
 }
 
 bool WorkerPool::help_once() {

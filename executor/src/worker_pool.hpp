@@ -27,14 +27,18 @@ public:
     virtual ~Work() = default;
     /// Runs ready tasks, which were taken from the queue of worker `from`.
     virtual void run(Worker& worker, std::span<const ReadyItem> items, unsigned from) = 0;
-    /// Something to do that is in no queue. @return whether there was anything.
+    /// Something to do beside the stream. @return whether there was anything.
+    virtual bool run_aside(Worker& worker) = 0;
+    /// Something to do in the stream that is in no queue. @return whether there was anything.
     virtual bool run_other(Worker& worker) = 0;
+    /// Whether there is something for one of these two.
     [[nodiscard]] virtual bool has_other() const noexcept = 0;
 };
 
 /// Worker 0 is the thread that owns the pool: it helps while it waits. Every worker takes
 /// from its own queue or what was dispatched, whichever is older, then from the others'; a ready
-/// task never waits while a worker is idle.
+/// task never waits while a worker is idle. What is to be done beside the stream is done by the
+/// others first, by the owning thread last: it has what it dispatched in its caches.
 ///
 /// Thread safety: help_*() by the owning thread; the rest says so.
 class WorkerPool {
@@ -56,7 +60,7 @@ public:
     void push(Worker& worker, ReadyItem item) noexcept { push(worker.queue, item); }
     /// The same, from the thread that dispatches.
     void push(ReadyItem item) noexcept { push(dispatched_, item); }
-    /// There is something for Work::run_other().
+    /// There is something for Work::run_aside() or run_other().
     void notify_any() noexcept {
         if (!parking_.notify()) owner_parking_.notify();
     }

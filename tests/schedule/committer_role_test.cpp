@@ -33,10 +33,11 @@ enum class Flaw : std::uint8_t {
     gives_back_by_store,  // see the test
     late_store,           // the last look goes ahead of the store that gives the role back
     takes_in_two_steps,   // look, then take
+    wants_too_long,       // still announced while trying for the role
 };
 
-/// Committer::run(), is_committable() and Window in executor/src, with the same operations in the
-/// same order; committing is counting.
+/// Committer::run(), run_first(), is_committable() and Window in executor/src, with the same
+/// operations in the same order; committing is counting.
 template <Flaw kFlaw>
 class Role {
 public:
@@ -68,7 +69,7 @@ public:
             } else {
                 if (is_taken_.exchange(true)) return;
             }
-            while (is_committable()) {
+            while (is_committable() && !is_wanted_.load()) {
                 const std::uint32_t position = committed_.load();
                 test::expect(!is_committed_[position], "committed twice");
                 is_committed_[position] = true;
@@ -84,8 +85,18 @@ public:
             } else {
                 is_taken_.exchange(false);
             }
-            if (kFlaw == Flaw::looks_once || !is_committable()) return;
+            if (kFlaw == Flaw::looks_once || !is_committable() || is_wanted_.load()) return;
         }
+    }
+    /// With no patience at all: that is the hardest case.
+    void run_first() {
+        if (is_taken_.load()) {
+            is_wanted_.store(true);
+            static_cast<void>(is_taken_.load());
+            if constexpr (kFlaw != Flaw::wants_too_long) is_wanted_.store(false);
+        }
+        run();
+        if constexpr (kFlaw == Flaw::wants_too_long) is_wanted_.store(false);
     }
 
 private:
@@ -96,6 +107,7 @@ private:
     }
 
     ExploredAtomics::Atomic<bool> is_taken_{false};
+    ExploredAtomics::Atomic<bool> is_wanted_{false};
     ExploredAtomics::Atomic<std::uint32_t> committed_{0};
     ExploredAtomics::Atomic<std::uint32_t> dispatched_{0};
     std::array<ExploredAtomics::Atomic<bool>, kTasks> states_{};
@@ -130,8 +142,18 @@ public:
                 {"second", [this] { role_.finish(1); }},
                 {"dispatcher", [this] {
                      role_.bring();
-                     role_.run();
+                     role_.run_first();
                  }}};
+    }
+    /// One is under way while the dispatcher brings two that run in stream order.
+    std::vector<Thread> finisher_and_dispatcher() {
+        role_.dispatch();
+        return {{"first", [this] { role_.finish(0); }}, {"dispatcher", [this] {
+                                                             for (int i = 0; i < 2; ++i) {
+                                                                 role_.bring();
+                                                                 role_.run_first();
+                                                             }
+                                                         }}};
     }
 
 private:
@@ -189,6 +211,12 @@ MakeCase with_dispatcher() {
     };
 }
 
+template <Flaw kFlaw>
+MakeCase with_chain() {
+    return
+        [] { return std::make_unique<RoleCase<kFlaw>>(&RoleCase<kFlaw>::finisher_and_dispatcher); };
+}
+
 TEST(CommitterRole, nothing_is_left_behind_by_two_finishers) {
     const Exploration exploration = explore_all(two<Flaw::none>());
     expect_holds(exploration);
@@ -205,6 +233,12 @@ TEST(CommitterRole, nothing_is_left_behind_beside_the_dispatcher) {
     expect_holds(explore_randomly(with_dispatcher<Flaw::none>(), test::announced_seed(), 20'000));
 }
 
+TEST(CommitterRole, nothing_is_left_behind_when_the_dispatcher_wants_the_role) {
+    const Exploration exploration = explore_all(with_chain<Flaw::none>());
+    expect_holds(exploration);
+    EXPECT_TRUE(exploration.is_complete);
+}
+
 TEST(CommitterRole, nothing_waits_while_workers_sleep) {
     const MakeCase sleepy = [] { return std::make_unique<SleepyCommitters>(); };
     expect_holds(explore_bounded(sleepy, 1));
@@ -213,6 +247,10 @@ TEST(CommitterRole, nothing_waits_while_workers_sleep) {
 
 TEST(CommitterRole, not_looking_again_is_found) {
     expect_found(explore_all(two<Flaw::looks_once>()), "a task is left behind");
+}
+
+TEST(CommitterRole, wanting_the_role_while_trying_for_it_is_found) {
+    expect_found(explore_all(with_chain<Flaw::wants_too_long>()), "a task is left behind");
 }
 
 TEST(CommitterRole, taking_in_two_steps_is_found) {
