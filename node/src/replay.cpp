@@ -17,6 +17,7 @@
 
 #include "command.hpp"
 #include "ledger_flags.hpp"
+#include "stop_signal.hpp"
 
 namespace heddle::node {
 
@@ -81,6 +82,8 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
         executor::ChainHead{take(ledger->ancestors(head.header.number)), head.total_difficulty}};
     const ExitCode code = replay_source(options, chain, !options.no_sets, *source, *declared);
     close_ledger(*ledger);
+    if (StopSignal::is_raised())
+        fmt::print(stderr, "heddle: stopped as asked; the same command goes on from here\n");
     const ledger::StoredHeader last = ledger->head();
     print_head(last.header, last.hash);
     return code;

@@ -1,0 +1,31 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The wish to stop (SIGINT, SIGTERM), noted instead of obeyed at once, so that what was begun can
+// be brought to its end. A second one ends the process as if nobody listened.
+#pragma once
+
+#include <memory>
+
+#include <consensus_adapter/block_source.hpp>
+
+namespace heddle::node {
+
+/// Listens while it lives. One at a time.
+class StopSignal {
+public:
+    StopSignal();
+    ~StopSignal();
+    StopSignal(const StopSignal&) = delete;
+    StopSignal& operator=(const StopSignal&) = delete;
+
+    /// Thread safety: any.
+    [[nodiscard]] static bool is_raised() noexcept;
+};
+
+/// `source` until the signal is raised; it then ends as if there were no more blocks.
+[[nodiscard]] std::unique_ptr<consensus_adapter::BlockSource> make_stoppable_source(
+    std::unique_ptr<consensus_adapter::BlockSource> source);
+
+}  // namespace heddle::node

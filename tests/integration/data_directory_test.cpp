@@ -1,0 +1,203 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Data directories as their users meet them: made, filled, continued, executed again; and what is
+// said of those that are not what they should be.
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+/// A chain of its own and room for a data directory.
+class DataDirectory : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        chain_ = new TemporaryFolder;
+        const auto result =
+            run_program({"generate", "--blocks", "30", "--txs", "20", "--accounts", "60", "--seed",
+                         "4", "--force", "--out", chain_->path().native()});
+        ASSERT_EQ(result.exit_code, 0) << result.error;
+        expected_ = result_lines(run_program({"replay", "--genesis", genesis(), chain()}));
+        ASSERT_FALSE(expected_.empty());
+    }
+    static void TearDownTestSuite() {
+        delete chain_;
+        chain_ = nullptr;
+    }
+
+    static std::string genesis() { return (chain_->path() / "genesis.json").native(); }
+    static std::string chain() { return (chain_->path() / "chain.rlp").native(); }
+    [[nodiscard]] std::string datadir() const { return (folder_.path() / "data").native(); }
+
+    /// Head and state root, as every replay prints them at the end.
+    static std::string result_lines(const ProgramResult& result) {
+        const auto begin = result.out.find("head: block");
+        return begin == std::string::npos ? "" : result.out.substr(begin);
+    }
+
+    ProgramResult replay(std::vector<std::string> more = {}) const {
+        std::vector<std::string> arguments = {"replay", "--datadir", datadir()};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_program(arguments);
+    }
+
+    void fill() const {
+        const auto result = replay({"--genesis", genesis(), chain()});
+        ASSERT_EQ(result.exit_code, 0) << result.error;
+    }
+
+    static inline TemporaryFolder* chain_ = nullptr;
+    static inline std::string expected_;
+    TemporaryFolder folder_;
+};
+
+TEST_F(DataDirectory, leads_to_the_same_head_and_root_as_memory) {
+    for (const std::string scheduler : {"serial", "dag"}) {
+        SCOPED_TRACE(scheduler);
+        fs::remove_all(datadir());
+        const auto result = replay({"--genesis", genesis(), "--scheduler", scheduler, chain()});
+        EXPECT_EQ(result.exit_code, 0) << result.error;
+        EXPECT_EQ(result_lines(result), expected_);
+    }
+}
+
+TEST_F(DataDirectory, is_made_by_init_and_then_needs_no_genesis) {
+    const auto made = run_program({"init", "--genesis", genesis(), "--datadir", datadir()});
+    EXPECT_EQ(made.exit_code, 0) << made.error;
+    EXPECT_THAT(made.out, HasSubstr("block 0, hash 0x"));
+    const auto result = replay({chain()});
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_EQ(result_lines(result), expected_);
+}
+
+TEST_F(DataDirectory, is_continued_where_it_stopped) {
+    EXPECT_THAT(replay({"--genesis", genesis(), "--to", "11", chain()}).out,
+                HasSubstr("head: block 11,"));
+    EXPECT_THAT(replay({"--to", "17", chain()}).out, HasSubstr("6 blocks"));
+    const auto result = replay({chain()});
+    EXPECT_THAT(result.out, HasSubstr("13 blocks"));
+    EXPECT_EQ(result_lines(result), expected_);
+    EXPECT_THAT(replay({chain()}).out, HasSubstr("0 blocks"));
+}
+
+TEST_F(DataDirectory, executes_its_blocks_again_with_the_sets_it_stored) {
+    fill();
+    const auto whole = replay();
+    EXPECT_EQ(whole.exit_code, 0) << whole.error;
+    EXPECT_THAT(whole.out, HasSubstr("30 blocks"));
+    EXPECT_THAT(whole.out, HasSubstr("object sets declared for 30 blocks, missing for 0"));
+    EXPECT_THAT(whole.out, HasSubstr("blocks 1 to 30 change what is stored"));
+    const auto part = replay({"--from", "7", "--to", "19", "--scheduler", "serial"});
+    EXPECT_EQ(part.exit_code, 0) << part.error;
+    EXPECT_THAT(part.out, HasSubstr("blocks 7 to 19 change what is stored"));
+}
+
+TEST_F(DataDirectory, stores_no_sets_where_that_is_asked_for) {
+    EXPECT_EQ(replay({"--genesis", genesis(), "--no-sets", chain()}).exit_code, 0);
+    EXPECT_THAT(replay().out, HasSubstr("object sets declared for 0 blocks, missing for 30"));
+}
+
+TEST_F(DataDirectory, says_which_blocks_are_durable) {
+    const auto result =
+        replay({"--genesis", genesis(), "--report-durable", "--sync", "7", chain()});
+    EXPECT_THAT(result.out, HasSubstr("durable 30\n"));
+}
+
+TEST_F(DataDirectory, forgets_history_beyond_what_is_asked_for) {
+    EXPECT_EQ(replay({"--genesis", genesis(), "--history", "10", chain()}).exit_code, 0);
+    EXPECT_THAT(replay({"--history", "10"}).out, HasSubstr("blocks 21 to 30"));
+    const auto early = replay({"--history", "10", "--from", "5"});
+    EXPECT_EQ(early.exit_code, 2);
+    EXPECT_THAT(early.error, HasSubstr("the state after block 4"));
+}
+
+TEST_F(DataDirectory, refuses_another_chain) {
+    fill();
+    const TemporaryFolder other;
+    ASSERT_EQ(run_program({"generate", "--blocks", "31", "--txs", "2", "--accounts", "60", "--seed",
+                           "5", "--force", "--out", other.path().native()})
+                  .exit_code,
+              0);
+    const auto blocks = replay({(other.path() / "chain.rlp").native()});
+    EXPECT_EQ(blocks.exit_code, 2);
+    EXPECT_THAT(blocks.error, HasSubstr("differs from the block that is there already"));
+    const auto first = replay({"--genesis", (other.path() / "genesis.json").native(), chain()});
+    EXPECT_EQ(first.exit_code, 2);
+    EXPECT_THAT(first.error, HasSubstr("holds the chain whose first block is"));
+}
+
+TEST_F(DataDirectory, keeps_the_blocks_before_a_wrong_one) {
+    std::string bytes = read_text(chain());
+    // Near the end, in some block's signature or header: whichever rule it breaks, it is refused.
+    bytes[bytes.size() - 40] = static_cast<char>(bytes[bytes.size() - 40] ^ 1);
+    const std::string wrong = folder_.write("wrong.rlp", bytes);
+    const auto result = replay({"--genesis", genesis(), wrong});
+    EXPECT_EQ(result.exit_code, 1) << result.error;
+    EXPECT_THAT(result.error, HasSubstr("heddle: wrong block: block 30:"));
+    EXPECT_THAT(result.out, HasSubstr("head: block 29,"));
+    EXPECT_EQ(result_lines(replay({chain()})), expected_);
+}
+
+TEST_F(DataDirectory, is_not_made_among_foreign_files) {
+    fs::create_directory(datadir());
+    std::ofstream(fs::path(datadir()) / "letter.txt") << "dear reader";
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"init", "--genesis", genesis(), "--datadir", datadir()},
+          std::vector<std::string>{"replay", "--genesis", genesis(), "--datadir", datadir(),
+                                   chain()},
+          std::vector<std::string>{"replay", "--datadir", datadir()}}) {
+        const auto result = run_program(arguments);
+        EXPECT_EQ(result.exit_code, 2);
+        EXPECT_THAT(result.error, HasSubstr("files of another kind"));
+    }
+    EXPECT_TRUE(fs::exists(fs::path(datadir()) / "letter.txt"));
+}
+
+TEST_F(DataDirectory, is_made_once) {
+    fill();
+    const auto again = run_program({"init", "--genesis", genesis(), "--datadir", datadir()});
+    EXPECT_EQ(again.exit_code, 2);
+    EXPECT_THAT(again.error, HasSubstr("there is a ledger already"));
+}
+
+TEST_F(DataDirectory, that_is_missing_is_named) {
+    const auto result = replay();
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.error, HasSubstr(datadir()));
+    EXPECT_THAT(result.error, HasSubstr("heddle init"));
+}
+
+TEST_F(DataDirectory, whose_files_are_damaged_is_refused) {
+    fill();
+    const fs::path database = fs::path(datadir()) / "ledger";
+    fs::remove(database / "CURRENT");
+    const auto result = replay({chain()});
+    EXPECT_EQ(result.exit_code, 3);
+    EXPECT_THAT(result.error, HasSubstr("CURRENT"));
+    EXPECT_THAT(result.error, HasSubstr("damaged"));
+}
+
+TEST_F(DataDirectory, takes_only_sensible_options) {
+    const auto bad_sync = replay({"--genesis", genesis(), "--sync", "sometimes", chain()});
+    EXPECT_EQ(bad_sync.exit_code, 2);
+    EXPECT_THAT(bad_sync.error, HasSubstr("--sync sometimes: say `block`"));
+    EXPECT_EQ(replay({"--genesis", genesis(), "--memory", "1", chain()}).exit_code, 2);
+    EXPECT_EQ(replay({"--genesis", genesis(), "--archive", "--history", "5", chain()}).exit_code,
+              2);
+    EXPECT_FALSE(fs::exists(datadir()));
+}
+
+}  // namespace
+}  // namespace heddle::test
