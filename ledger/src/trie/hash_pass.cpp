@@ -15,6 +15,8 @@ namespace {
 /// Messages hashed together: few enough for the buffer to stay in the caches, many enough for
 /// groups of equal length.
 constexpr std::size_t kBatch = 64;
+/// Branches ahead of the one being encoded that are fetched into the caches.
+constexpr std::size_t kLookAhead = 4;
 
 bool is_changed(const Branch& branch) noexcept {
     return branch.dirty != 0 || branch.has(kStale);
@@ -127,6 +129,8 @@ void HashPass::hash_level(Levels& levels, std::size_t level) {
     extended_.reserve(extended_count);  // targets point into it
 
     for (std::size_t i = 0; i < visits.size(); ++i) {
+        if (i + kLookAhead < visits.size() && visits[i + kLookAhead].state == Visit::State::active)
+            pool_.prefetch_references(visits[i + kLookAhead].branch);
         const Visit& visit = visits[i];
         if (visit.state != Visit::State::active) continue;
         Branch& branch = pool_.branch(visit.branch);

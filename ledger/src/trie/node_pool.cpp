@@ -98,17 +98,8 @@ std::size_t NodePool::max_leaf_size(std::uint32_t index) const noexcept {
 std::size_t NodePool::write_leaf_rlp(std::uint32_t index, std::size_t depth,
                                      std::uint8_t* out) const {
     Leaf& from = leaf(index);
-    if (!from.has_plain_tail) return write_leaf(from.key, depth, {from.bytes(), from.size}, out);
-    std::uint8_t value[2 * kPlainTailSize];
-    const std::size_t size = std::size_t{from.size} + kPlainTailSize;
-    if (size > sizeof value) {  // not an account, but ends like one
-        Bytes whole;
-        append_value(index, whole);
-        return write_leaf(from.key, depth, whole, out);
-    }
-    std::memcpy(value, from.bytes(), from.size);
-    std::memcpy(value + from.size, kPlainTail.data(), kPlainTailSize);
-    return write_leaf(from.key, depth, {value, size}, out);
+    return write_leaf(from.key, depth, {from.bytes(), from.size},
+                      BytesView(kPlainTail).first(from.has_plain_tail ? kPlainTailSize : 0), out);
 }
 
 std::uint32_t NodePool::make_branch(std::uint16_t children, NibblesView prefix) {

@@ -104,26 +104,30 @@ inline std::uint8_t* write_list_header(std::size_t payload, std::uint8_t* out) n
     return out;
 }
 
-inline std::size_t string_rlp_size(BytesView value) noexcept {
-    if (value.size() == 1 && value[0] < 0x80) return 1;
-    return value.size() + (value.size() < 56 ? 1U : value.size() < 256 ? 2U : 3U);
-}
-
-inline std::uint8_t* write_string(BytesView value, std::uint8_t* out) noexcept {
-    if (value.size() != 1 || value[0] >= 0x80) {
-        if (value.size() < 56) {
-            *out++ = static_cast<std::uint8_t>(0x80 + value.size());
-        } else if (value.size() < 256) {
+/// A string in two pieces, so that a value can lie in two places. @return behind it.
+inline std::uint8_t* write_string(BytesView head, BytesView tail, std::uint8_t* out) noexcept {
+    const std::size_t size = head.size() + tail.size();
+    if (size != 1 || head[0] >= 0x80) {
+        if (size < 56) {
+            *out++ = static_cast<std::uint8_t>(0x80 + size);
+        } else if (size < 256) {
             *out++ = 0xb8;
-            *out++ = static_cast<std::uint8_t>(value.size());
+            *out++ = static_cast<std::uint8_t>(size);
         } else {
             *out++ = 0xb9;
-            *out++ = static_cast<std::uint8_t>(value.size() >> 8);
-            *out++ = static_cast<std::uint8_t>(value.size());
+            *out++ = static_cast<std::uint8_t>(size >> 8);
+            *out++ = static_cast<std::uint8_t>(size);
         }
     }
-    std::memcpy(out, value.data(), value.size());
-    return out + value.size();
+    std::memcpy(out, head.data(), head.size());
+    out += head.size();
+    if (!tail.empty()) std::memcpy(out, tail.data(), tail.size());
+    return out + tail.size();
+}
+
+inline std::size_t string_rlp_size(BytesView head, std::size_t size) noexcept {
+    if (size == 1 && head[0] < 0x80) return 1;
+    return size + (size < 56 ? 1U : size < 256 ? 2U : 3U);
 }
 
 }  // namespace detail
@@ -132,19 +136,19 @@ inline std::uint8_t* write_string(BytesView value, std::uint8_t* out) noexcept {
     return 3 + 34 + 3 + value_size;
 }
 
-/// A leaf whose path is what follows the first `depth` nibbles of `key`. `value` is below 64 KiB.
-/// @return the size.
-inline std::size_t write_leaf(const std::uint8_t* key, std::size_t depth, BytesView value,
-                              std::uint8_t* out) noexcept {
+/// A leaf whose path is what follows the first `depth` nibbles of `key`. Its value, `head` and then
+/// `tail`, is below 64 KiB; `head` is not empty. @return the size.
+inline std::size_t write_leaf(const std::uint8_t* key, std::size_t depth, BytesView head,
+                              BytesView tail, std::uint8_t* out) noexcept {
     const std::size_t path_size = (kKeyNibbles - depth) / 2 + 1;
-    const std::size_t payload =
-        path_size + (path_size > 1 ? 1 : 0) + detail::string_rlp_size(value);
+    const std::size_t payload = path_size + (path_size > 1 ? 1 : 0) +
+                                detail::string_rlp_size(head, head.size() + tail.size());
     std::uint8_t* to = detail::write_list_header(payload, out);
     if (path_size > 1) *to++ = static_cast<std::uint8_t>(0x80 + path_size);
     *to++ = depth % 2 == 0 ? 0x20 : static_cast<std::uint8_t>(0x30 | nibble_at(key, depth));
     const std::size_t from = (depth + 1) / 2;
     std::memcpy(to, key + from, 32 - from);
-    to = detail::write_string(value, to + (32 - from));
+    to = detail::write_string(head, tail, to + (32 - from));
     return static_cast<std::size_t>(to - out);
 }
 

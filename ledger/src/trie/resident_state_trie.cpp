@@ -190,7 +190,11 @@ std::expected<void, TrieError> ResidentStateTrie::update_accounts(const StateDif
         const Change& change = changes_[i];
         if (change.storage != nullptr) {
             storage_roots_[i] = change.storage->root;
-            if (change.storage->root == kEmptyTrieRoot) shard_of(keys_[i]).trees.erase(keys_[i]);
+            Shard& shard = shard_of(keys_[i]);
+            if (change.storage->root == kEmptyTrieRoot)
+                shard.trees.erase(keys_[i]);
+            else
+                shard.written.push_back(keys_[i]);
         }
         const std::size_t begin = values_.size();
         if (diff.accounts[i].account.has_value())
@@ -225,8 +229,11 @@ void ResidentStateTrie::collect_changes(NodeSink& sink) {
     account_forest_.collect(accounts_, sink);
     for (const auto& shard : shards_) {
         shard->forest.collect_stale(sink);
-        for (auto& [owner, tree] : shard->trees)
-            shard->forest.collect(tree, sink);
+        for (const Hash& owner : shard->written) {
+            const auto found = shard->trees.find(owner);
+            if (found != shard->trees.end()) shard->forest.collect(found->second, sink);
+        }
+        shard->written.clear();
     }
 }
 

@@ -78,6 +78,8 @@ private:
         TrieForest forest;
         /// Tries in memory, by KEC(address). Never empty ones between diffs.
         std::unordered_map<Hash, Tree, HashHasher> trees;
+        /// Those written since the last collection, some perhaps more than once.
+        std::vector<Hash> written;
         std::vector<TrieJob> jobs;
         std::expected<void, TrieError> result;
     };

@@ -74,8 +74,9 @@ void TrieBuilder::hash_waiting(std::size_t count, bool is_last) {
         const auto depth = static_cast<std::size_t>(std::max(before, shared_behind_[i]) + 1);
         const Waiting& leaf = waiting_[i];
         std::uint8_t* const rlp = batch_.begin(max_leaf_rlp(leaf.size));
-        const std::size_t size = write_leaf(
-            leaf.key.bytes.data(), depth, BytesView(values_).subspan(leaf.offset, leaf.size), rlp);
+        const std::size_t size =
+            write_leaf(leaf.key.bytes.data(), depth,
+                       BytesView(values_).subspan(leaf.offset, leaf.size), {}, rlp);
         // A leaf that is the whole trie is hashed however short.
         if (size >= kReferenceSize || depth == 0) {
             batch_.end(size);

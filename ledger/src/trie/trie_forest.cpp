@@ -13,6 +13,13 @@
 #include "trie/stored_branch.hpp"
 
 namespace heddle::ledger {
+namespace {
+
+/// Updates of one trie in one pass: so few that what a pass touches stays in the caches from the
+/// way down to the hashing.
+constexpr std::size_t kPortion = 2'048;
+
+}  // namespace
 
 TrieForest::TrieForest(const TrieStore* store, TrieOptions options)
     : stored_leaf_count_(options.stored_leaf_count),
@@ -22,7 +29,16 @@ TrieForest::TrieForest(const TrieStore* store, TrieOptions options)
 }
 
 std::expected<void, TrieError> TrieForest::update(std::span<const TrieJob> jobs) {
-    return update_pass_.run(jobs, generation_);
+    // Keys are sorted: portions of a large job share only the top of the trie.
+    jobs_.clear();
+    for (TrieJob job : jobs) {
+        for (; job.updates.size() > kPortion; job.updates = job.updates.subspan(kPortion)) {
+            const TrieJob portion{job.tree, job.updates.first(kPortion)};
+            HEDDLE_CHECK(update_pass_.run({&portion, 1}, generation_));
+        }
+        jobs_.push_back(job);
+    }
+    return update_pass_.run(jobs_, generation_);
 }
 
 template <typename Visit>

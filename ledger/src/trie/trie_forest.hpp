@@ -92,6 +92,7 @@ private:
     StubLoader loader_;
     std::vector<StalePath> stale_;
     UpdatePass update_pass_;
+    std::vector<TrieJob> jobs_;
     std::uint32_t generation_ = 0;
     Bytes encoded_;
 };
