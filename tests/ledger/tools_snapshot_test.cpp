@@ -1,0 +1,508 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Snapshots: the same bytes on every node, a ledger that goes on like the one they were made of,
+// and refusal of everything that is not whole.
+
+#include <algorithm>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include <ledger/snapshot.hpp>
+
+#include "tools/files.hpp"
+#include "tools/snapshot_stream.hpp"
+#include "tools_chain.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+using test::ToolsChain;
+
+Bytes must_read(const std::string& path) {
+    auto bytes = read_file(path, std::size_t{1} << 30);
+    EXPECT_TRUE(bytes.has_value() && bytes->has_value()) << path;
+    return bytes.has_value() && bytes->has_value() ? **std::move(bytes) : Bytes{};
+}
+
+class SnapshotTest : public testing::Test {
+protected:
+    Hash write_snapshot(const std::string& directory, const std::string& to) {
+        auto opened = DurableLedger::open(test::tools_options(directory));
+        EXPECT_TRUE(opened.has_value());
+        auto writer = (*opened)->begin_snapshot();
+        EXPECT_TRUE(writer.has_value());
+        const auto id = (*writer)->write(to, {});
+        EXPECT_TRUE(id.has_value()) << to_string(id.error());
+        return id.value_or(Hash{});
+    }
+    Hash make_snapshot(std::uint64_t head, const std::string& to) {
+        const std::string directory = folder_ / ("source" + std::to_string(head));
+        if (!DurableLedger::exists(directory)) test::make_ledger(directory, chain_, head);
+        return write_snapshot(directory, to);
+    }
+    std::expected<void, LedgerError> restore(const std::string& from, const std::string& to) {
+        const auto reader = SnapshotReader::open(from);
+        if (!reader.has_value()) return std::unexpected(reader.error());
+        auto restorer =
+            SnapshotRestorer::begin(test::maintenance_options(to), reader->manifest_bytes());
+        if (!restorer.has_value()) return std::unexpected(restorer.error());
+        while (restorer->next_chunk() < reader->manifest().chunks.size()) {
+            const auto chunk = reader->read_chunk(restorer->next_chunk());
+            if (!chunk.has_value()) return std::unexpected(chunk.error());
+            if (auto applied = restorer->apply(*chunk); !applied.has_value()) return applied;
+        }
+        return restorer->finish();
+    }
+    /// The only chunk and a manifest that fits it: what a stranger may send.
+    void replace_chunk(const std::string& snapshot, const Bytes& chunk,
+                       const std::function<void(SnapshotManifest&)>& change = {}) {
+        auto manifest = SnapshotReader::open(snapshot)->manifest();
+        ASSERT_EQ(manifest.chunks.size(), 1u);
+        manifest.chunks[0] = {.size = chunk.size(), .hash = keccak256(chunk)};
+        if (change) change(manifest);
+        ASSERT_TRUE(write_file(snapshot + "/chunk-000000", chunk).has_value());
+        ASSERT_TRUE(write_file(snapshot + "/manifest", encode_manifest(manifest)).has_value());
+    }
+    void expect_refused(const std::string& snapshot, const std::string& text) {
+        const auto verified = verify_snapshot(snapshot, {});
+        ASSERT_FALSE(verified.has_value()) << "instead of: " << text;
+        EXPECT_EQ(verified.error().code, LedgerErrorCode::bad_snapshot);
+        EXPECT_NE(to_string(verified.error()).find(text), std::string::npos)
+            << to_string(verified.error());
+        const std::string directory = folder_ / "refused";
+        std::filesystem::remove_all(directory);
+        const auto restored = restore(snapshot, directory);
+        ASSERT_FALSE(restored.has_value()) << "instead of: " << text;
+        EXPECT_EQ(restored.error().code, LedgerErrorCode::bad_snapshot)
+            << to_string(restored.error());
+        EXPECT_FALSE(DurableLedger::exists(directory));
+        EXPECT_FALSE(DurableLedger::open(test::tools_options(directory)).has_value());
+    }
+
+    test::Random random_{42};
+    const ToolsChain chain_{random_, 300};
+    test::TemporaryFolder folder_;
+    const std::string snapshot_ = folder_ / "snapshot";
+    const std::string restored_ = folder_ / "restored";
+};
+
+TEST_F(SnapshotTest, restored_ledger_is_sound_and_goes_on_as_its_source) {
+    for (const std::uint64_t head : {0u, 5u, 40u, 270u}) {
+        std::filesystem::remove_all(snapshot_);
+        std::filesystem::remove_all(restored_);
+        const Hash id = make_snapshot(head, snapshot_);
+        ASSERT_TRUE(verify_snapshot(snapshot_, {}).has_value());
+
+        const auto result = restore(snapshot_, restored_);
+
+        ASSERT_TRUE(result.has_value()) << to_string(result.error());
+        test::expect_sound(restored_, head);
+        {
+            auto opened = DurableLedger::open(test::tools_options(restored_));
+            ASSERT_TRUE(opened.has_value()) << to_string(opened.error());
+            DurableLedger& ledger = **opened;
+            EXPECT_EQ(ledger.chain(), Bytes{7});
+            EXPECT_EQ(ledger.first_block(), head < 6 ? 0 : head - 6);
+            EXPECT_EQ(ledger.first_state(), head);
+            EXPECT_EQ(ledger.ancestors(head)->size(), std::min<std::uint64_t>(head + 1, 7));
+            for (std::uint64_t i = head < 255 ? 0 : head - 255; i <= head; ++i)
+                if (i != 0)
+                    ASSERT_EQ(ledger.block_hash(i), header_hash(chain_.block(i).block.header));
+            if (head != 0) {
+                const auto block = ledger.block(head);
+                ASSERT_TRUE(block.has_value() && block->has_value());
+                EXPECT_EQ((*block)->block, chain_.block(head).block);
+            }
+            test::commit_through(ledger, chain_, 300);
+            ASSERT_TRUE(ledger.close().has_value());
+        }
+        test::expect_sound(restored_, 300);
+        // What it then knows of the state is what everybody knows.
+        const std::string first = folder_ / ("again" + std::to_string(head));
+        const std::string second = folder_ / ("expected" + std::to_string(head));
+        EXPECT_EQ(write_snapshot(restored_, first), make_snapshot(300, second));
+        EXPECT_EQ(must_read(first + "/chunk-000000"), must_read(second + "/chunk-000000"));
+        EXPECT_NE(id, Hash{});
+    }
+}
+
+TEST_F(SnapshotTest, bytes_do_not_depend_on_how_the_ledger_came_to_be) {
+    const Hash id = make_snapshot(120, snapshot_);
+
+    // Other checkpoints, no history, more blocks taken back, tables compacted.
+    const std::string other = folder_ / "other";
+    auto options = test::tools_options(other);
+    options.checkpoint_blocks = 1;
+    test::make_ledger(options, chain_, 200);
+    ASSERT_TRUE(rollback(test::maintenance_options(other), 120).has_value());
+    ASSERT_TRUE(compact(test::maintenance_options(other)).has_value());
+
+    EXPECT_EQ(write_snapshot(other, folder_ / "other_snapshot"), id);
+    EXPECT_EQ(must_read(folder_ / "other_snapshot/chunk-000000"),
+              must_read(snapshot_ + "/chunk-000000"));
+}
+
+TEST_F(SnapshotTest, is_written_while_blocks_are_committed) {
+    const Hash id = make_snapshot(100, folder_ / "quiet");
+    test::make_ledger(restored_, chain_, 90);
+    auto opened = DurableLedger::open(test::tools_options(restored_));
+    ASSERT_TRUE(opened.has_value());
+    test::commit_through(**opened, chain_, 100);
+
+    auto writer = (*opened)->begin_snapshot();
+    ASSERT_TRUE(writer.has_value());
+    EXPECT_EQ((*writer)->header().number, 100u);
+    std::expected<Hash, LedgerError> written;
+    std::thread writing([&] { written = (*writer)->write(snapshot_, {}); });
+    test::commit_through(**opened, chain_, 300);
+    writing.join();
+
+    ASSERT_TRUE(written.has_value()) << to_string(written.error());
+    EXPECT_EQ(*written, id);
+    // The state stays fixed, however much comes after.
+    const auto again = (*writer)->write(folder_ / "later", {});
+    ASSERT_TRUE(again.has_value());
+    EXPECT_EQ(*again, id);
+}
+
+TEST_F(SnapshotTest, interrupted_writing_leaves_nothing_under_its_name) {
+    const Hash id = make_snapshot(50, folder_ / "whole");
+    // What a process that was killed leaves.
+    ASSERT_TRUE(make_empty_folder(snapshot_ + ".unfinished").has_value());
+    ASSERT_TRUE(write_file(snapshot_ + ".unfinished/chunk-000007", Bytes{1, 2, 3}).has_value());
+    EXPECT_FALSE(SnapshotReader::open(snapshot_).has_value());
+
+    EXPECT_EQ(make_snapshot(50, snapshot_), id);
+
+    EXPECT_FALSE(std::filesystem::exists(snapshot_ + ".unfinished"));
+    EXPECT_FALSE(std::filesystem::exists(snapshot_ + "/chunk-000007"));
+}
+
+TEST_F(SnapshotTest, an_existing_folder_is_not_written_over) {
+    make_snapshot(20, snapshot_);
+    auto opened = DurableLedger::open(test::tools_options(folder_ / "source20"));
+    ASSERT_TRUE(opened.has_value());
+    auto writer = (*opened)->begin_snapshot();
+    ASSERT_TRUE(writer.has_value());
+
+    const auto again = (*writer)->write(snapshot_ + "/", {});
+
+    ASSERT_FALSE(again.has_value());
+    EXPECT_EQ(again.error().code, LedgerErrorCode::invalid);
+    EXPECT_TRUE(verify_snapshot(snapshot_, {}).has_value());
+}
+
+TEST_F(SnapshotTest, a_byte_changed_anywhere_is_refused_and_its_file_named) {
+    make_snapshot(30, snapshot_);
+    for (const std::string name : {"manifest", "chunk-000000"}) {
+        const Bytes good = must_read(snapshot_ + "/" + name);
+        for (std::size_t i = 0; i < 40; ++i) {
+            Bytes bad = good;
+            bad[i * (bad.size() - 1) / 39] ^= static_cast<std::uint8_t>(1 + random_.below(255));
+            ASSERT_TRUE(write_file(snapshot_ + "/" + name, bad).has_value());
+            const auto verified = verify_snapshot(snapshot_, {});
+            // The chain's configuration is nobody's claim but the manifest's: its id tells.
+            const bool is_config = verified.has_value() && name == "manifest";
+            if (is_config) continue;
+            ASSERT_FALSE(verified.has_value()) << name << " " << i;
+            if (name != "manifest")
+                EXPECT_NE(to_string(verified.error()).find(name), std::string::npos);
+        }
+        ASSERT_TRUE(write_file(snapshot_ + "/" + name, good).has_value());
+    }
+    EXPECT_TRUE(verify_snapshot(snapshot_, {}).has_value());
+}
+
+TEST_F(SnapshotTest, missing_and_cut_files_are_named) {
+    make_snapshot(30, snapshot_);
+    const std::string chunk = snapshot_ + "/chunk-000000";
+    const Bytes good = must_read(chunk);
+    ASSERT_TRUE(write_file(chunk, BytesView(good).first(good.size() - 1)).has_value());
+    expect_refused(snapshot_, "chunk-000000 has");
+    std::filesystem::remove(chunk);
+    expect_refused(snapshot_, "chunk-000000 is missing");
+    ASSERT_TRUE(write_file(chunk, good).has_value());
+    std::filesystem::remove(snapshot_ + "/manifest");
+    const auto opened = SnapshotReader::open(snapshot_);
+    ASSERT_FALSE(opened.has_value());
+    EXPECT_NE(to_string(opened.error()).find("there is no file"), std::string::npos);
+}
+
+/// Collects a snapshot's records, so that they can be written again, changed.
+struct Records final : RecordSink {
+    struct Record {
+        RecordKind kind;
+        Bytes payload;
+    };
+    Result header(const schema::HeaderRecord& record) override {
+        Bytes bytes;
+        schema::encode_header_record(record, bytes);
+        return add(RecordKind::header, std::move(bytes));
+    }
+    Result block(std::uint64_t number, BytesView body, BytesView receipts) override {
+        Bytes bytes = schema::number_key(number);
+        for (std::uint64_t size = body.size();; size >>= 7) {
+            bytes.push_back(static_cast<std::uint8_t>(size >= 128 ? size | 128 : size));
+            if (size < 128) break;
+        }
+        bytes.insert(bytes.end(), body.begin(), body.end());
+        bytes.insert(bytes.end(), receipts.begin(), receipts.end());
+        return add(RecordKind::block, std::move(bytes));
+    }
+    Result account(const Hash&, const schema::AccountEntry& entry) override {
+        Bytes bytes;
+        schema::encode_account_entry(entry.address, entry.record, bytes);
+        return add(RecordKind::account, std::move(bytes));
+    }
+    Result slot(const Hash&, const Hash&, const schema::SlotEntry& entry) override {
+        Bytes bytes;
+        schema::encode_slot_entry(entry.slot, entry.value, bytes);
+        return add(RecordKind::slot, std::move(bytes));
+    }
+    Result code(const Hash&, BytesView code) override {
+        return add(RecordKind::code, Bytes(code.begin(), code.end()));
+    }
+    Result add(RecordKind kind, Bytes payload) {
+        records.push_back({kind, std::move(payload)});
+        return {};
+    }
+    [[nodiscard]] Bytes bytes() const {
+        Bytes chunk;
+        RecordWriter writer([&](BytesView part) -> Result {
+            chunk.insert(chunk.end(), part.begin(), part.end());
+            return {};
+        });
+        for (const Record& record : records)
+            EXPECT_TRUE(writer.add(record.kind, record.payload).has_value());
+        EXPECT_TRUE(writer.finish().has_value());
+        return chunk;
+    }
+    /// Place of the nth record of this kind.
+    [[nodiscard]] std::size_t find(RecordKind kind, std::size_t nth = 0) const {
+        for (std::size_t i = 0; i < records.size(); ++i)
+            if (records[i].kind == kind && nth-- == 0) return i;
+        ADD_FAILURE() << "no such record";
+        return 0;
+    }
+    void erase(std::size_t place) {
+        records.erase(records.begin() + static_cast<std::ptrdiff_t>(place));
+    }
+    std::vector<Record> records;
+};
+
+TEST_F(SnapshotTest, a_stranger_who_hashes_right_gets_nothing_past) {
+    make_snapshot(40, snapshot_);
+    Records good;
+    {
+        RecordReader reader;
+        ASSERT_TRUE(reader.read(must_read(snapshot_ + "/chunk-000000"), good).has_value());
+        ASSERT_EQ(good.bytes(), must_read(snapshot_ + "/chunk-000000"));
+    }
+    const auto refused = [&](const std::string& text, auto change) {
+        Records bad = good;
+        change(bad);
+        replace_chunk(snapshot_, bad.bytes());
+        expect_refused(snapshot_, text);
+    };
+    refused("account", [&](Records& bad) { bad.erase(bad.find(RecordKind::slot, 3)); });
+    refused("numbers of accounts", [&](Records& bad) {
+        // One without storage or code, so that only the root is left to tell.
+        for (std::size_t i = bad.find(RecordKind::account);; ++i) {
+            if (bad.records[i].kind != RecordKind::account) continue;
+            const auto entry = schema::decode_account_entry(bad.records[i].payload);
+            if (entry->record.account.has_code() || entry->record.storage_root != kEmptyTrieRoot)
+                continue;
+            bad.erase(i);
+            return;
+        }
+    });
+    refused("state root", [&](Records& bad) {
+        Bytes& payload = bad.records[bad.find(RecordKind::account)].payload;
+        auto entry = schema::decode_account_entry(payload);
+        entry->record.account.balance = entry->record.account.balance + Uint256{1};
+        payload.clear();
+        schema::encode_account_entry(entry->address, entry->record, payload);
+    });
+    refused("is missing", [&](Records& bad) { bad.erase(bad.find(RecordKind::code)); });
+    refused("code", [&](Records& bad) { (void)bad.add(RecordKind::code, Bytes{1, 2, 3, 4, 5}); });
+    refused("order", [&](Records& bad) {
+        std::swap(bad.records[bad.find(RecordKind::code)],
+                  bad.records[bad.find(RecordKind::code, 1)]);
+    });
+    refused("order", [&](Records& bad) {
+        std::swap(bad.records[0], bad.records[bad.find(RecordKind::block)]);
+    });
+    refused("header of block", [&](Records& bad) { bad.erase(bad.find(RecordKind::header, 9)); });
+    refused("block 40", [&](Records& bad) { bad.erase(bad.find(RecordKind::block) - 1); });
+    refused("block", [&](Records& bad) { bad.erase(bad.find(RecordKind::block)); });
+    refused("missing", [&](Records& bad) { bad.erase(bad.find(RecordKind::block, 6)); });
+    Bytes cut = good.bytes();
+    cut.pop_back();
+    replace_chunk(snapshot_, cut);
+    expect_refused(snapshot_, "cut short");
+    replace_chunk(snapshot_, good.bytes(),
+                  [](SnapshotManifest& manifest) { manifest.header.state_root.bytes[3] ^= 1; });
+    expect_refused(snapshot_, "header");
+    replace_chunk(snapshot_, good.bytes(), [](SnapshotManifest& manifest) {
+        manifest.total_difficulty = manifest.total_difficulty + Uint256{1};
+    });
+    expect_refused(snapshot_, "manifest");
+}
+
+TEST_F(SnapshotTest, restoring_into_a_ledger_is_refused) {
+    make_snapshot(20, snapshot_);
+    ASSERT_TRUE(restore(snapshot_, restored_).has_value());
+
+    const auto again = restore(snapshot_, restored_);
+
+    ASSERT_FALSE(again.has_value());
+    EXPECT_EQ(again.error().code, LedgerErrorCode::already_exists);
+    test::expect_sound(restored_, 20);
+}
+
+TEST(Manifest, decodes_what_was_encoded_and_nothing_else) {
+    SnapshotManifest manifest;
+    manifest.header.number = 9;
+    manifest.total_difficulty = 77;
+    manifest.chain = Bytes{1, 2, 3};
+    manifest.accounts = 4;
+    manifest.chunks.push_back({.size = kSnapshotChunkBytes, .hash = keccak256(Bytes{1})});
+    manifest.chunks.push_back({.size = 5, .hash = keccak256(Bytes{2})});
+    const Bytes bytes = encode_manifest(manifest);
+
+    EXPECT_EQ(*decode_manifest(bytes), manifest);
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        EXPECT_FALSE(decode_manifest(BytesView(bytes).first(i)).has_value()) << i;
+    Bytes longer = bytes;
+    longer.push_back(0);
+    EXPECT_FALSE(decode_manifest(longer).has_value());
+    manifest.chunks[0].size -= 1;
+    EXPECT_FALSE(decode_manifest(encode_manifest(manifest)).has_value());
+}
+
+TEST(RecordStream, chunks_are_full_and_records_go_on_in_the_next) {
+    test::Random random(43);
+    std::vector<Bytes> chunks;
+    RecordWriter writer([&](BytesView chunk) -> std::expected<void, LedgerError> {
+        chunks.emplace_back(chunk.begin(), chunk.end());
+        return {};
+    });
+    std::vector<Bytes> codes;
+    for (const std::size_t size : {std::size_t{1}, std::size_t{3} << 20, std::size_t{25} << 20,
+                                   kSnapshotChunkBytes - 5, std::size_t{100}})
+        codes.emplace_back(size, static_cast<std::uint8_t>(random.below(256)));
+    std::ranges::sort(codes, {}, [](const Bytes& code) { return keccak256(code); });
+    for (const Bytes& code : codes)
+        ASSERT_TRUE(writer.add(RecordKind::code, code).has_value());
+    ASSERT_TRUE(writer.finish().has_value());
+
+    ASSERT_EQ(chunks.size(), 4u);
+    for (std::size_t i = 0; i + 1 < chunks.size(); ++i)
+        EXPECT_EQ(chunks[i].size(), kSnapshotChunkBytes);
+    Records records;
+    RecordReader reader;
+    for (const Bytes& chunk : chunks) {
+        // Everything that it needs to go on can be kept elsewhere.
+        Bytes state;
+        reader.encode(state);
+        reader = *RecordReader::decode(state);
+        ASSERT_TRUE(reader.read(chunk, records).has_value());
+    }
+    ASSERT_TRUE(reader.finish().has_value());
+    ASSERT_EQ(records.records.size(), codes.size());
+    for (std::size_t i = 0; i < codes.size(); ++i)
+        EXPECT_TRUE(records.records[i].payload == codes[i]);
+}
+
+/// Slots in one account until there are several chunks.
+class LargeSnapshotTest : public testing::Test {
+protected:
+    void SetUp() override {
+        Genesis genesis;
+        for (std::uint64_t i = 0; i < 40; ++i)
+            genesis.alloc.push_back(
+                {address_from_low64(i), 1, i, Bytes(24'000, static_cast<std::uint8_t>(i)), {}});
+        for (std::uint64_t i = 1; i <= 300'000; ++i)
+            genesis.alloc[7].storage.emplace_back(keccak_word(i), keccak_word(i + 1));
+        auto options = test::tools_options(source_);
+        auto made = DurableLedger::create(options, genesis, Bytes{});
+        ASSERT_TRUE(made.has_value()) << to_string(made.error());
+        auto writer = (*made)->begin_snapshot();
+        ASSERT_TRUE(writer.has_value());
+        ASSERT_TRUE((*writer)->write(snapshot_, {}).has_value());
+    }
+    static Uint256 keccak_word(std::uint64_t i) {
+        return to_word(keccak256(schema::number_key(i)));
+    }
+
+    test::TemporaryFolder folder_;
+    const std::string source_ = folder_ / "source";
+    const std::string snapshot_ = folder_ / "snapshot";
+};
+
+TEST_F(LargeSnapshotTest, restore_goes_on_after_a_crash_at_any_chunk) {
+    const auto reader = SnapshotReader::open(snapshot_);
+    ASSERT_TRUE(reader.has_value());
+    const std::size_t count = reader->manifest().chunks.size();
+    ASSERT_GE(count, 3u);
+    ASSERT_TRUE(verify_snapshot(snapshot_, {}).has_value());
+    const std::string directory = folder_ / "data";
+    const MaintenanceOptions options = test::maintenance_options(directory);
+    std::vector<std::string> copies;
+    {
+        auto restorer = SnapshotRestorer::begin(options, reader->manifest_bytes());
+        ASSERT_TRUE(restorer.has_value()) << to_string(restorer.error());
+        EXPECT_EQ(restorer->next_chunk(), 0u);
+        // A chunk out of turn changes nothing.
+        EXPECT_EQ(restorer->apply(*reader->read_chunk(1)).error().code,
+                  LedgerErrorCode::bad_snapshot);
+        EXPECT_EQ(restorer->finish().error().code, LedgerErrorCode::bad_snapshot);
+        for (std::size_t i = 0; i < count; ++i) {
+            ASSERT_TRUE(restorer->apply(*reader->read_chunk(i)).has_value());
+            copies.push_back(folder_ / ("copy" + std::to_string(i)));
+            test::copy_ledger(directory, copies.back());
+        }
+        ASSERT_TRUE(restorer->finish().has_value());
+    }
+    test::expect_sound(directory, 0);
+
+    for (std::size_t i = 0; i < count; ++i) {
+        const MaintenanceOptions there = test::maintenance_options(copies[i]);
+        EXPECT_EQ(DurableLedger::open(test::tools_options(copies[i])).error().code,
+                  LedgerErrorCode::unfinished);
+        auto restorer = SnapshotRestorer::begin(there, reader->manifest_bytes());
+        ASSERT_TRUE(restorer.has_value()) << to_string(restorer.error());
+        ASSERT_EQ(restorer->next_chunk(), i + 1);
+        for (std::size_t k = i + 1; k < count; ++k)
+            ASSERT_TRUE(restorer->apply(*reader->read_chunk(k)).has_value());
+        ASSERT_TRUE(restorer->finish().has_value());
+        test::expect_same_tables(copies[i], directory);
+    }
+}
+
+TEST_F(LargeSnapshotTest, another_snapshot_begins_anew) {
+    const auto reader = SnapshotReader::open(snapshot_);
+    ASSERT_TRUE(reader.has_value());
+    const MaintenanceOptions options = test::maintenance_options(folder_ / "data");
+    {
+        auto restorer = SnapshotRestorer::begin(options, reader->manifest_bytes());
+        ASSERT_TRUE(restorer->apply(*reader->read_chunk(0)).has_value());
+    }
+    SnapshotManifest other = reader->manifest();
+    other.chain = Bytes{1};
+
+    auto restorer = SnapshotRestorer::begin(options, encode_manifest(other));
+
+    ASSERT_TRUE(restorer.has_value()) << to_string(restorer.error());
+    EXPECT_EQ(restorer->next_chunk(), 0u);
+    for (std::size_t i = 0; i < other.chunks.size(); ++i)
+        ASSERT_TRUE(restorer->apply(*reader->read_chunk(i)).has_value());
+    ASSERT_TRUE(restorer->finish().has_value());
+    test::expect_sound(folder_ / "data", 0);
+}
+
+}  // namespace
+}  // namespace heddle::ledger
