@@ -48,7 +48,10 @@ COMPONENTS = [
                "toml++"}),
 ]
 # The storage engine stays behind one pair of files, wherever the ledger grows.
-ROCKSDB_FILES = {"ledger/src/rocks_store.hpp", "ledger/src/rocks_store.cpp"}
+ROCKSDB_FILES = {
+    "ledger/src/storage/database.cpp",
+    "ledger/src/storage/rocks_environment.cpp",
+}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)")')
 
@@ -72,7 +75,7 @@ def check_angled(component: Component, path: Path, name: str) -> str | None:
     if is_standard(name):
         return f"{component.folder} must not include <{name}>" if name in component.banned else None
     if first == "rocksdb" and path.as_posix() not in ROCKSDB_FILES:
-        return "RocksDB is included in ledger/src/rocks_store.* only"
+        return "RocksDB is included in ledger/src/storage/database.cpp and rocks_environment.cpp only"
     if first not in component.libraries:
         return f"{component.folder} must not include <{name}>"
     return None

@@ -23,7 +23,7 @@ CASES = [
     ("layering", "vm/src/a.cpp", HEAD + "#include <thread>\n", "must not include <thread>"),
     ("layering", "vm/src/a.cpp", HEAD + "#ifdef X\n# include <ledger/l.hpp>\n#endif\n", "ledger"),
     ("layering", "ledger/src/a.cpp", HEAD + "#include <vm/evm.hpp>\n", "must not include <vm"),
-    ("layering", "ledger/src/a.cpp", HEAD + "#include <rocksdb/db.h>\n", "rocks_store"),
+    ("layering", "ledger/src/a.cpp", HEAD + "#include <rocksdb/db.h>\n", "rocks_environment"),
     ("layering", "executor/src/a.cpp", HEAD + "#include <vm/evm.hpp>\n", None),
     ("layering", "executor/include/executor/a.hpp", HEADER + "#include <vm/evm.hpp>\n", "public"),
     ("layering", "consensus-adapter/src/a.cpp", HEAD + "#include <vm/evm.hpp>\n", "must not"),
