@@ -32,7 +32,11 @@ DurableState::DurableState(const Database& database, std::size_t memory_bytes,
     : database_(database),
       on_failure_(std::move(on_failure)),
       accounts_(memory_bytes / 2 / AccountCache::kBytesPerValue),
-      slots_(memory_bytes / 2 / SlotCache::kBytesPerValue) {}
+      slots_(memory_bytes / 2 / SlotCache::kBytesPerValue),
+      prefetcher_([this](Prefetcher::Wanted& wanted) {
+          load(std::span<const Address>(wanted.accounts));
+          load(std::span<const Slot>(wanted.slots));
+      }) {}
 
 std::optional<AccountRecord> DurableState::decode_account(
     const Address& address, const std::optional<Bytes>& bytes) const noexcept {

@@ -16,6 +16,7 @@
 
 #include "durable/block_changes.hpp"
 #include "durable/flat_cache.hpp"
+#include "durable/prefetcher.hpp"
 #include "storage/database.hpp"
 
 namespace heddle::ledger {
@@ -37,20 +38,12 @@ public:
                                   const Uint256& slot) const noexcept override;
     [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
     [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
+    void prefetch(const ObjectSet& objects) const noexcept override { prefetcher_.add(objects); }
 
     /// With the root of its storage.
     [[nodiscard]] std::optional<AccountRecord> record(const Address& address) const noexcept;
     /// As code(); nullopt for an unknown hash.
     [[nodiscard]] std::optional<BytesView> find_code(const Hash& code_hash) const noexcept;
-
-    /// Brings values into the cache that will be asked for.
-    void load(std::span<const Address> accounts) const noexcept;
-    struct Slot {
-        Address address;
-        Uint256 slot;
-        friend bool operator==(const Slot&, const Slot&) = default;
-    };
-    void load(std::span<const Slot> slots) const noexcept;
 
     /// The values after block `number` take the place of those before.
     void apply(const BlockChanges& changes, std::uint64_t number);
@@ -62,6 +55,7 @@ public:
     void forget();
 
 private:
+    using Slot = Prefetcher::Wanted::Slot;
     struct SlotHasher {
         [[nodiscard]] std::size_t operator()(const Slot& key) const noexcept {
             return AddressHasher{}(key.address) * 31 + Uint256Hasher{}(key.slot);
@@ -70,6 +64,9 @@ private:
     using AccountCache = FlatCache<Address, std::optional<AccountRecord>, AddressHasher>;
     using SlotCache = FlatCache<Slot, Uint256, SlotHasher>;
 
+    /// Brings values into the cache.
+    void load(std::span<const Address> accounts) const noexcept;
+    void load(std::span<const Slot> slots) const noexcept;
     [[nodiscard]] std::optional<AccountRecord> decode_account(
         const Address& address, const std::optional<Bytes>& bytes) const noexcept;
     [[nodiscard]] Uint256 decode_slot(const Slot& key,
@@ -82,6 +79,8 @@ private:
     /// Grows only, and a vector keeps its bytes in place when it is moved: views stay good.
     mutable std::shared_mutex codes_mutex_;
     mutable FlatMap<Hash, Bytes, HashHasher> codes_;
+    // Last, for its thread uses everything above.
+    mutable Prefetcher prefetcher_;
 };
 
 }  // namespace heddle::ledger
