@@ -27,15 +27,23 @@ std::uint32_t number_of(const AccountCell& account, ObjectKind kind) noexcept {
     return account.number * kKindsPerAccount + 3;
 }
 
+/// Whether the committed value is there already. Only for a hint, so any answer will do.
+template <typename Cell>
+bool is_loaded(const Cell& cell) noexcept {
+    return cell.is_loaded.load(std::memory_order_relaxed);
+}
+
 }  // namespace
 
 void Indexer::add(Task& task, AccountCell& account, ObjectKind kind, AccessMode mode) {
     task.requests.push_back({number_of(account, kind), kind, mode, &account, nullptr});
 }
 
-void Indexer::add_slot(Task& task, AccountCell& account, const Uint256& slot, AccessMode mode) {
+SlotCell& Indexer::add_slot(Task& task, AccountCell& account, const Uint256& slot,
+                            AccessMode mode) {
     SlotCell& cell = state_.slot(account, slot);
     task.requests.push_back({cell.number, ObjectKind::storage, mode, &account, &cell});
+    return cell;
 }
 
 void Indexer::index(Task& task) {
@@ -60,18 +68,22 @@ void Indexer::index(Task& task) {
 
 void Indexer::index_declared(Task& task) {
     AccountCell* account = nullptr;
+    bool is_cold = false;
     for (const Access& access : task.declared->accesses()) {
         const ObjectId& object = access.object;
         if (account == nullptr || account->address != object.address) {
             account = &state_.account(object.address);
+            is_cold = is_cold || !is_loaded(*account);
             if (task.tx->sender == object.address) task.sender = account;
             if (task.tx->to == object.address) task.recipient = account;
         }
         if (object.kind == ObjectKind::storage)
-            add_slot(task, *account, object.slot, access.mode);
+            is_cold = !is_loaded(add_slot(task, *account, object.slot, access.mode)) || is_cold;
         else
             add(task, *account, object.kind, access.mode);
     }
+    // So that no worker waits for a disk. Asked again for what is still on its way: rare and cheap.
+    if (is_cold) state_.base().prefetch(*task.declared);
     task.declared.reset();
 }
 

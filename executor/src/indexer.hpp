@@ -35,7 +35,7 @@ private:
     void index_begin(Task& task);
     void index_end(Task& task);
     void add(Task& task, AccountCell& account, ObjectKind kind, AccessMode mode);
-    void add_slot(Task& task, AccountCell& account, const Uint256& slot, AccessMode mode);
+    SlotCell& add_slot(Task& task, AccountCell& account, const Uint256& slot, AccessMode mode);
 
     const DagOptions& options_;
     VersionedState& state_;
