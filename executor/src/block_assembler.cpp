@@ -11,9 +11,14 @@
 
 #include <vm/block.hpp>
 
+#include "prefetch.hpp"
+
 namespace heddle::executor {
 
 namespace {
+
+/// Receipts ahead of the one added for which memory is fetched.
+constexpr std::size_t kAhead = 2;
 
 std::unexpected<BlockError> mismatch(BlockErrorCode code, const BlockHeader& header,
                                      std::string claimed, std::string computed) {
@@ -49,13 +54,14 @@ vm::BlockGas BlockAssembler::left() const noexcept {
     return {limit_.gas - gas_used_, limit_.blob_gas - blob_gas_used_};
 }
 
-void BlockAssembler::add(Receipt receipt, const std::optional<Hash>& post_state) {
-    gas_used_ += receipt.gas_used;
-    blob_gas_used_ += receipt.blob_gas_used;
-    receipt.cumulative_gas_used = gas_used_;
-    receipt.post_state = post_state;
-    if (!receipt.logs.empty()) bloom_ |= receipt.bloom;
-    receipts_.push_back(std::move(receipt));
+void BlockAssembler::add(Receipt&& receipt, const std::optional<Hash>& post_state) {
+    Receipt& added = receipts_.emplace_back(std::move(receipt));
+    gas_used_ += added.gas_used;
+    blob_gas_used_ += added.blob_gas_used;
+    added.cumulative_gas_used = gas_used_;
+    added.post_state = post_state;
+    if (!added.logs.empty()) bloom_ |= added.bloom;
+    prefetch_for_write(&added + kAhead);
     if (!needs_receipts_root_ || leaves_hashing_) return;
     if (leaves_.size() < receipts_.size()) leaves_.resize(receipts_.capacity());
     const auto end = static_cast<std::uint32_t>(receipts_.size());
@@ -68,6 +74,8 @@ void BlockAssembler::hash_leaves(std::uint32_t begin, std::uint32_t end, Ordered
     const Receipt* const receipts = receipts_.data();
     NodeReference* const leaves = leaves_.data();
     for (std::uint32_t i = begin; i < end; ++i) {
+        // What another processor has just written, not what it is going to write.
+        if (i + 1 < end) prefetch_for_read(receipts + i + 1);
         encode_receipt(receipts[i], leaf.start());
         leaves[i] = leaf.finish();
     }

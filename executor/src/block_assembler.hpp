@@ -37,7 +37,7 @@ public:
     /// What is left of the block's limits for the next transaction.
     [[nodiscard]] vm::BlockGas left() const noexcept;
     /// Adds the next transaction's receipt. `post_state`: before Byzantium, where it is known.
-    void add(Receipt receipt, const std::optional<Hash>& post_state);
+    void add(Receipt&& receipt, const std::optional<Hash>& post_state);
 
     /// The leaves of receipts [begin, end), which were added. Needed of all before check() or
     /// fill(). Thread safety: for different receipts at once, also while others are added.

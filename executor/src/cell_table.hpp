@@ -16,6 +16,8 @@
 
 #include <types/assert.hpp>
 
+#include "prefetch.hpp"
+
 namespace heddle::executor {
 
 /// Cell: has `std::atomic<Cell*> next_in_bucket` and `std::uint32_t number`, dense from 0.
@@ -100,6 +102,7 @@ public:
 private:
     static constexpr std::size_t kMinimumBuckets = 4096;
     static constexpr std::size_t kChunk = 1024;
+    static constexpr std::size_t kAhead = 2;  // cells ahead of a new one that are fetched
     static constexpr std::size_t kMaxCells = std::size_t{1} << 25;
     static constexpr std::size_t kMaxChunks = kMaxCells / kChunk;
 
@@ -125,6 +128,7 @@ private:
                 chunk.store(new Cell[kChunk], std::memory_order_release);
         }
         Cell& cell = chunk.load(std::memory_order_acquire)[number % kChunk];
+        prefetch_for_write(&cell + kAhead);
         cell.number = static_cast<std::uint32_t>(number);
         return cell;
     }

@@ -8,12 +8,17 @@
 
 #include <types/assert.hpp>
 
+#include "prefetch.hpp"
+
 namespace heddle::executor {
 namespace {
 
 using vm::AccessRecord;
 using vm::AccountAccess;
 using vm::FieldAccess;
+
+/// Cells of a block's diff that are fetched ahead: they are anywhere.
+constexpr std::size_t kAhead = 4;
 
 bool is_absolute(FieldAccess access) noexcept {
     return access == FieldAccess::write;
@@ -268,7 +273,10 @@ StateDiff CommittedState::diff() {
     StateDiff diff;
     diff.accounts.reserve(block_->changed_accounts.size());
     const Stamp block_start = block_->first_stamp;
-    for (const AccountCell* cell : block_->changed_accounts) {
+    const std::vector<AccountCell*>& changed = block_->changed_accounts;
+    for (std::size_t i = 0; i < changed.size(); ++i) {
+        if (i + kAhead < changed.size()) prefetch_for_read(changed[i + kAhead]);
+        const AccountCell* const cell = changed[i];
         AccountChange& change = diff.accounts.emplace_back();
         change.address = cell->address;
         change.storage_cleared = cell->stamps.storage >= block_start;

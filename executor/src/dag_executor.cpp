@@ -14,6 +14,7 @@
 #include <vm/validate.hpp>
 
 #include "code_cache_mutex.hpp"
+#include "prefetch.hpp"
 #include "proposal.hpp"
 #include "rejection.hpp"
 
@@ -21,7 +22,7 @@ namespace heddle::executor {
 namespace {
 
 /// Ready tasks for each worker beyond which the submitting thread helps before it goes on.
-constexpr std::size_t kEnoughBacklog = 64;
+constexpr std::size_t kEnoughBacklog = 16;
 /// Tasks in flight beyond which it helps with whatever is ready.
 constexpr std::uint64_t kEnoughInFlight = 512;
 /// How far ahead of the committer a worker follows what it has released itself, instead of going
@@ -29,6 +30,7 @@ constexpr std::uint64_t kEnoughInFlight = 512;
 constexpr std::uint64_t kMaxAhead = 128;
 /// Blocks that may have ended and not be finished when another one begins.
 constexpr std::uint64_t kMaxUnfinished = 8;
+constexpr std::size_t kAhead = 2;          // transactions ahead for which memory is fetched
 constexpr std::size_t kMinimumWindow = 4;  // the ends of a block, a transaction, and one more
 /// A block of so few transactions with nothing else in flight is run in stream order: handing over
 /// takes as long as what is handed over. So is one whose header claims so little gas, if it is the
@@ -216,7 +218,7 @@ void DagExecutor::submit(Transaction tx, std::optional<ObjectSet> objects) {
         submit_transaction(std::move(tx), std::move(objects));
 }
 
-void DagExecutor::submit_transaction(Transaction tx, std::optional<ObjectSet> objects) {
+void DagExecutor::submit_transaction(Transaction&& tx, std::optional<ObjectSet>&& objects) {
     make_room_in_block();
     make_room(tx.gas_limit);
     ++stats_.dispatched;
@@ -225,6 +227,7 @@ void DagExecutor::submit_transaction(Transaction tx, std::optional<ObjectSet> ob
     std::vector<Transaction>& transactions = block_->block.transactions;
     task.index = static_cast<std::uint32_t>(transactions.size());
     task.tx = &transactions.emplace_back(std::move(tx));
+    prefetch_for_write(task.tx + kAhead);
     task.declared = std::move(objects);
     pipeline_.enter(task.position);
     publish_transactions(false);
@@ -404,9 +407,10 @@ void DagExecutor::run(Worker& worker, std::span<const ReadyItem> items, unsigned
     committer_.run(worker);
 }
 
+/// A block that has ended first: the oldest leaves are its own, and the sink should not have to
+/// wait until the stream pauses.
 bool DagExecutor::run_aside(Worker& worker) {
-    if (leaves_.run_once(worker.leaf)) return true;
-    if (!finisher_.has_work()) return false;
+    if (!finisher_.has_work()) return leaves_.run_once(worker.leaf);
     finisher_.run(worker);
     pool_.notify_owner();
     return true;

@@ -55,7 +55,7 @@ private:
     /// Checks the header and fills in what follows from it.
     void prepare(BlockRun& block);
     void submit_boundary(TaskKind kind);
-    void submit_transaction(Transaction tx, std::optional<ObjectSet> objects);
+    void submit_transaction(Transaction&& tx, std::optional<ObjectSet>&& objects);
     [[nodiscard]] Task& make_task(TaskKind kind);
     void make_room(std::uint64_t gas);
     void make_room_in_block();

@@ -9,7 +9,7 @@
 #include <types/transaction.hpp>
 
 #include "block_run.hpp"
-#include "parking_lot.hpp"
+#include "prefetch.hpp"
 
 namespace heddle::executor {
 
@@ -77,6 +77,7 @@ void LeafHasher::hash(const Batch& batch, OrderedLeaf& leaf) {
         return block.assembler.hash_leaves(batch.begin, batch.end, leaf);
     const Transaction* const transactions = block.block.transactions.data();
     for (std::uint32_t i = batch.begin; i < batch.end; ++i) {
+        if (i + 1 < batch.end) prefetch_for_read(transactions + i + 1);
         encode_transaction(transactions[i], leaf.start());
         block.transaction_leaves[i] = leaf.finish();
     }

@@ -14,6 +14,7 @@
 #include <memory>
 #include <vector>
 
+#include "prefetch.hpp"
 #include "task.hpp"
 
 namespace heddle::executor {
@@ -39,7 +40,9 @@ public:
     [[nodiscard]] Task& make(std::uint64_t position) {
         std::unique_ptr<Task[]>& chunk = chunks_[(position & mask_) / kChunk];
         if (chunk == nullptr) chunk = std::make_unique<Task[]>(kChunk);
-        return at(position);
+        Task& task = at(position);
+        prefetch_for_write(&task + kAhead);
+        return task;
     }
 
     /// All positions below have been dispatched.
@@ -87,6 +90,7 @@ public:
 
 private:
     static constexpr std::size_t kChunk = 64;
+    static constexpr std::size_t kAhead = 2;  // tasks ahead of a new one that are fetched
     static constexpr std::uint64_t kNoLookup = ~std::uint64_t{0};
 
     const std::size_t mask_;
