@@ -91,6 +91,7 @@ public:
         HEDDLE_ASSERT(forest_.update({&job, 1}).has_value());
         return tree_.root;
     }
+    [[nodiscard]] std::size_t memory_bytes() const { return forest_.live_bytes(); }
 
 private:
     ledger::TrieForest forest_;
@@ -105,6 +106,7 @@ public:
             trie_.insert(update.keys[i].view(), update.values[i]);
         return trie_.root();
     }
+    [[nodiscard]] static std::size_t memory_bytes() { return 0; }  // nobody counts
 
 private:
     ledger::MerklePatriciaTrie trie_;
@@ -122,6 +124,7 @@ public:
         return diff;
     }
     Hash apply(const StateDiff& diff) { return trie_.apply(diff).value(); }
+    [[nodiscard]] std::size_t memory_bytes() const { return trie_.memory_bytes(); }
 
 private:
     ledger::ResidentStateTrie trie_;
@@ -133,17 +136,17 @@ struct Result {
     Hash root;
 };
 
-/// Microseconds per updated leaf. `prepare(indexes, nonce)` is not timed, `apply` is.
-template <typename Prepare, typename Apply>
-Result measure(std::uint64_t leaves, std::size_t count, std::size_t repetitions, Prepare prepare,
-               Apply apply) {
+/// Microseconds per updated leaf. `prepare(indexes, nonce)` is not timed, the trie's apply() is.
+template <typename Trie, typename Prepare>
+Result measure(Trie& trie, Prepare prepare, std::uint64_t leaves, std::size_t count,
+               std::size_t repetitions) {
     Random random(count);
     std::vector<double> times;
     Result result;
     for (std::size_t repetition = 0; repetition < repetitions; ++repetition) {
         const auto update = prepare(draw(random, leaves, count), 2 + repetition);
         const auto begin = std::chrono::steady_clock::now();
-        result.root = apply(update);
+        result.root = trie.apply(update);
         const std::chrono::duration<double, std::micro> spent =
             std::chrono::steady_clock::now() - begin;
         times.push_back(spent.count() / static_cast<double>(count));
@@ -154,14 +157,14 @@ Result measure(std::uint64_t leaves, std::size_t count, std::size_t repetitions,
 }
 
 /// Adds the leaves in portions, so that not all updates lie in memory at once.
-template <typename Prepare, typename Apply>
-void fill(std::uint64_t leaves, Prepare prepare, Apply apply) {
+template <typename Trie, typename Prepare>
+void fill(Trie& trie, Prepare prepare, std::uint64_t leaves) {
     constexpr std::uint64_t kPortion = 1'000'000;
     for (std::uint64_t begin = 0; begin < leaves; begin += kPortion) {
         std::vector<std::uint64_t> indexes;
         for (std::uint64_t i = begin; i < std::min(leaves, begin + kPortion); ++i)
             indexes.push_back(i);
-        apply(prepare(indexes, 1));
+        trie.apply(prepare(indexes, 1));
     }
 }
 
@@ -172,28 +175,38 @@ struct Plan {
     KeccakPath path;
 };
 
-void run(Table& table, std::uint64_t leaves, const Plan& plan, const std::string& subject) {
-    if (std::ranges::find(plan.subjects, subject) == plan.subjects.end()) return;
-    const auto measure_all = [&](auto prepare, auto apply) {
-        fill(leaves, prepare, apply);
-        for (const std::uint64_t count : plan.updates) {
-            const Result result = measure(leaves, count, plan.repetitions, prepare, apply);
-            table.add({subject, static_cast<double>(leaves), static_cast<double>(count),
-                       result.median_us, result.best_us, to_string(result.root).substr(0, 18)});
-        }
+template <typename Trie, typename Prepare>
+void run(Table& table, const std::string& name, Trie& trie, Prepare prepare, std::uint64_t leaves,
+         const Plan& plan) {
+    fill(trie, prepare, leaves);
+    const auto count_of_leaves = static_cast<double>(leaves);
+    const double bytes = static_cast<double>(trie.memory_bytes()) / count_of_leaves;
+    for (const std::uint64_t count : plan.updates) {
+        const Result result = measure(trie, prepare, leaves, count, plan.repetitions);
+        table.add({name, count_of_leaves, static_cast<double>(count), result.median_us,
+                   result.best_us, bytes, to_string(result.root).substr(0, 18)});
+    }
+}
+
+Update prepare_update(std::vector<std::uint64_t> indexes, std::uint64_t nonce) {
+    return {std::move(indexes), nonce};
+}
+
+void run(Table& table, std::uint64_t leaves, const Plan& plan) {
+    const auto wants = [&](const char* subject) {
+        return std::ranges::find(plan.subjects, subject) != plan.subjects.end();
     };
-    const auto as_update = [](std::vector<std::uint64_t> indexes, std::uint64_t nonce) {
-        return Update(std::move(indexes), nonce);
-    };
-    if (subject == "resident") {
+    if (wants("resident")) {
         ResidentTrie trie(plan.path);
-        measure_all(as_update, [&](const Update& update) { return trie.apply(update); });
-    } else if (subject == "state") {
+        run(table, "resident", trie, prepare_update, leaves, plan);
+    }
+    if (wants("state")) {
         StateTrie trie(plan.path);
-        measure_all(StateTrie::prepare, [&](const StateDiff& diff) { return trie.apply(diff); });
-    } else {
+        run(table, "state", trie, StateTrie::prepare, leaves, plan);
+    }
+    if (wants("plain")) {
         PlainTrie trie;
-        measure_all(as_update, [&](const Update& update) { return trie.apply(update); });
+        run(table, "plain", trie, prepare_update, leaves, plan);
     }
 }
 
@@ -219,12 +232,15 @@ int main(int argc, char** argv) {
     arguments.finish();
 
     Tables tables;
-    Table& table = tables.add(
-        "Microseconds per updated leaf, one core",
-        {{"trie"}, {"leaves", 0}, {"updates", 0}, {"median_us", 3}, {"best_us", 3}, {"root"}});
+    Table& table = tables.add("Microseconds per updated leaf, one core", {{"trie"},
+                                                                          {"leaves", 0},
+                                                                          {"updates", 0},
+                                                                          {"median_us", 3},
+                                                                          {"best_us", 3},
+                                                                          {"bytes_per_leaf", 0},
+                                                                          {"root"}});
     for (const std::uint64_t count : leaves)
-        for (const char* const subject : {"resident", "state", "plain"})
-            run(table, count, plan, subject);
+        run(table, count, plan);
     tables.write_json(json);
     return 0;
 }
