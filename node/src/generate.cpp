@@ -315,6 +315,11 @@ void register_generate(CLI::App& app, Action& action) {
         ->check(CLI::Range(workload::kMinAccounts, workload::kMaxAccounts))
         ->capture_default_str();
     command
+        ->add_option("--idle-accounts", options.workload.idle_accounts,
+                     "Accounts besides that send nothing and receive plain transfers")
+        ->check(CLI::Range(std::uint32_t{0}, workload::kMaxIdleAccounts))
+        ->capture_default_str();
+    command
         ->add_option("--workload", arguments->workload,
                      "transfers, erc20, swaps, storage, creations or mixed")
         ->capture_default_str();

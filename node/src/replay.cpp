@@ -60,6 +60,17 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const ReplayOptions& optio
     return ledger;
 }
 
+/// Where the time went that the summary calls `state roots`, and what the disk had to take.
+void print_ledger_stats(const ledger::LedgerStats& stats) {
+    const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) / 1e9; };
+    fmt::print(
+        "state roots: {:.2f} s tries, {:.2f} s flat state, {:.2f} s waiting for the writer, which "
+        "wrote {:.2f} s beside it: {:.1f} MB for {} accounts and {} slots changed\n",
+        seconds(stats.root_ns), seconds(stats.flat_ns), seconds(stats.wait_ns),
+        seconds(stats.write_ns), static_cast<double>(stats.bytes_written) / 1e6,
+        stats.accounts_changed, stats.slots_changed);
+}
+
 /// Continues the chain in the data directory with the files' blocks.
 ExitCode replay_to_ledger(const ReplayOptions& options) {
     ledger::DurableLedgerOptions settings = make_ledger_options(options.ledger);
@@ -82,6 +93,7 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
         executor::ChainHead{take(ledger->ancestors(head.header.number)), head.total_difficulty}};
     const ExitCode code = replay_source(options, chain, !options.no_sets, *source, *declared);
     close_ledger(*ledger);
+    print_ledger_stats(ledger->stats());
     if (StopSignal::is_raised())
         fmt::print(stderr, "heddle: stopped as asked; the same command goes on from here\n");
     const ledger::StoredHeader last = ledger->head();

@@ -38,8 +38,8 @@ void print_summary(const Work& done, const executor::Timing& timing, double seco
                done.blocks, done.transactions, gas / 1e6, format_duration(seconds),
                rate(gas, seconds) / 1e6, rate(static_cast<double>(done.transactions), seconds));
     fmt::print(
-        "of that {:.2f} s execution, {:.2f} s verification, {:.2f} s state roots, {:.2f} s "
-        "sender recovery\n",
+        "of that {:.2f} s execution, {:.2f} s verification, {:.2f} s state roots; {:.2f} s sender "
+        "recovery, all threads together\n",
         to_seconds(timing.execution_ns), to_seconds(timing.verification_ns),
         to_seconds(timing.commit_ns), to_seconds(timing.recovery_ns));
 }
@@ -113,6 +113,7 @@ ExitCode replay_source(const ReplayOptions& options, const Chain& chain, bool re
     const auto result = run(options, watched, records_sets || recorder.has_value(), source, tally);
     const double seconds = tally.progress.seconds();
     tally.progress.finish();
+    tally.timing.recovery_ns += source.progress().recovery_ns;
 
     print_summary(tally.done, tally.timing, seconds);
     if (declared.blocks_with_sets + declared.blocks_without_sets != 0)

@@ -96,7 +96,10 @@ std::uint32_t Generator::draw_account() {
 }
 
 void Generator::fill_transfer(Transaction& tx, bool is_hot) {
-    const Address existing = world_.accounts[draw_account()].address;
+    const std::uint32_t index = random_.below(options_.accounts + options_.idle_accounts);
+    const Address existing = index < options_.accounts
+                                 ? world_.accounts[index].address
+                                 : idle_address(options_.seed, index - options_.accounts);
     // One in eight creates its recipient, which no scheduler may take for a plain credit.
     const bool is_fresh = random_.below(8) == 0;
     tx.to = is_hot ? world_.hot_recipient : is_fresh ? random_address(random_) : existing;

@@ -25,6 +25,7 @@ namespace heddle::workload {
 namespace {
 
 constexpr Uint256 kEther{1'000'000'000'000'000'000};
+constexpr Uint256 kIdleBalance{1};  // wei; an account without any would be none (EIP-161)
 constexpr Uint256 kAccountBalance = Uint256{1'000'000} * kEther;
 constexpr Uint256 kTokensPerAccount = Uint256{1'000'000} * kEther;
 constexpr Uint256 kTokensPerPool = Uint256{1'000'000'000} * kEther;  // far below uint112
@@ -116,6 +117,7 @@ GenesisAccount pool_account(const World& world, std::uint32_t index) {
 
 void allocate(World& world, const Options& options) {
     auto& alloc = world.alloc;
+    alloc.reserve(world.accounts.size() + options.idle_accounts + 64);
     for (const SystemContract& system : kSystemContracts) {
         if (options.revision < system.since) continue;
         const auto address = address_from_hex(system.address_hex);
@@ -125,6 +127,8 @@ void allocate(World& world, const Options& options) {
     for (const Key& key : world.accounts)
         alloc.push_back({key.address, 0, kAccountBalance, {}, {}});
     alloc.push_back({world.hot_recipient, 0, kEther, {}, {}});
+    for (std::uint32_t i = 0; i < options.idle_accounts; ++i)
+        alloc.push_back({idle_address(options.seed, i), 0, kIdleBalance, {}, {}});
     for (std::uint32_t i = 0; i < world.tokens.size(); ++i)
         alloc.push_back(token_account(world, i));
     for (std::uint32_t i = 0; i < world.pools.size(); ++i)
@@ -137,8 +141,13 @@ void allocate(World& world, const Options& options) {
 
 }  // namespace
 
+Address idle_address(std::uint64_t seed, std::uint32_t index) {
+    return derived_address(seed, "idle", index);
+}
+
 World make_world(const Options& options) {
     HEDDLE_ASSERT(options.accounts >= kMinAccounts && options.accounts <= kMaxAccounts);
+    HEDDLE_ASSERT(options.idle_accounts <= kMaxIdleAccounts);
     HEDDLE_ASSERT(options.revision >= Revision::cancun);
     const bool everything = options.workload == Workload::mixed;
     const auto uses = [&](Workload workload) { return everything || options.workload == workload; };

@@ -53,6 +53,7 @@ struct SourceError {
 struct SourceProgress {
     std::uint64_t bytes_done = 0;
     std::uint64_t bytes_total = 0;  // 0: unknown
+    std::uint64_t recovery_ns = 0;  // processor time for recovering senders, all threads together
 };
 
 /// Thread safety: one caller at a time; progress() from any thread.

@@ -55,8 +55,8 @@ struct DurableLedgerOptions {
     std::uint64_t checkpoint_blocks = 64;
     /// Threads that hash tries; 0: one per processor.
     unsigned threads = 0;
-    /// Whether a wrong state root is computed again from all leaves, to say whose fault it is. Takes
-    /// time with the size of the state.
+    /// Whether a wrong state root is computed again from all leaves, to say whose fault it is.
+    /// Takes time with the size of the state.
     bool explains_mismatches = true;
     /// Called from any thread: blocks up to this one would survive a loss of power.
     std::function<void(std::uint64_t number)> on_durable;
@@ -72,6 +72,20 @@ struct OpenReport {
     std::uint64_t head = 0;
     /// The state on disk was that of this block; it was brought forward to the head.
     std::uint64_t state_block = 0;
+};
+
+/// What was done since the ledger was opened. Times are wall-clock times in nanoseconds.
+struct LedgerStats {
+    // On the committing thread:
+    std::uint64_t root_ns = 0;  // moving the tries, and handing their nodes to the writing thread
+    std::uint64_t flat_ns = 0;  // finding what changed and moving the flat state
+    std::uint64_t wait_ns = 0;  // for the writing thread
+    // On the writing thread, beside it:
+    std::uint64_t write_ns = 0;
+
+    std::uint64_t accounts_changed = 0;  // summed over blocks
+    std::uint64_t slots_changed = 0;     // summed over blocks
+    std::uint64_t bytes_written = 0;     // to files and logs
 };
 
 class SnapshotWriter;
@@ -197,6 +211,8 @@ public:
     /// What create() was given.
     [[nodiscard]] const Bytes& chain() const noexcept;
     [[nodiscard]] const OpenReport& open_report() const noexcept;
+    /// Thread safety: as commit().
+    [[nodiscard]] LedgerStats stats() const noexcept;
 
 private:
     struct Impl;

@@ -10,6 +10,7 @@
 #include <types/expected.hpp>
 
 #include "durable/records.hpp"
+#include "durable/stop_watch.hpp"
 #include "storage/schema.hpp"
 
 namespace heddle::ledger {
@@ -151,6 +152,10 @@ std::uint64_t BlockWriter::first_history() const {
     return first_history_;
 }
 
+std::uint64_t BlockWriter::busy_ns() const noexcept {
+    return busy_ns_.load(std::memory_order_relaxed);
+}
+
 void BlockWriter::run() {
     std::unique_lock lock{mutex_};
     for (;;) {
@@ -168,8 +173,10 @@ void BlockWriter::run() {
             queue_.pop_front();
         }
         lock.unlock();
+        StopWatch watch;
         auto result = items.empty() ? std::expected<void, LedgerError>{} : write(items);
         if (result.has_value()) result = sync_if_due();
+        busy_ns_.fetch_add(watch.lap(), std::memory_order_relaxed);
         lock.lock();
         if (!items.empty() && items.back().trie_nodes.has_value()) --checkpoints_under_way_;
         if (!result.has_value()) {

@@ -13,6 +13,7 @@
 // changes stored. The log keeps the order: what a loss of power takes is always a tail.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -95,6 +96,8 @@ public:
     [[nodiscard]] std::uint64_t durable() const;
     [[nodiscard]] std::uint64_t state_block() const;
     [[nodiscard]] std::uint64_t first_history() const;
+    /// Time spent writing, in nanoseconds.
+    [[nodiscard]] std::uint64_t busy_ns() const noexcept;
 
 private:
     void run();
@@ -139,6 +142,8 @@ private:
     std::uint64_t durable_;
     std::uint64_t state_block_;
     std::uint64_t first_history_;
+
+    std::atomic<std::uint64_t> busy_ns_ = 0;
 
     // The writing thread's.
     std::chrono::steady_clock::time_point oldest_unsynced_;

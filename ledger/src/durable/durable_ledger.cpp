@@ -14,6 +14,7 @@
 #include "durable/ledger_impl.hpp"
 #include "durable/opening.hpp"
 #include "durable/plain_root.hpp"
+#include "durable/stop_watch.hpp"
 
 namespace heddle::ledger {
 
@@ -160,7 +161,14 @@ std::expected<void, BlockError> DurableLedger::Impl::check_parent(const BlockHea
     return {};
 }
 
+void DurableLedger::Impl::count(const BlockChanges& changes) {
+    stats.accounts_changed += changes.accounts.size();
+    for (const AccountUpdate& update : changes.accounts)
+        stats.slots_changed += update.slots.size();
+}
+
 void DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {
+    StopWatch watch;
     const std::uint64_t number = block->number();
     const std::uint64_t since = number - last_checkpoint;
     bytes_since_checkpoint += block->size_bytes();
@@ -171,6 +179,7 @@ void DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {
         if (since >= kCheckpointSlack * options.checkpoint_blocks ||
             bytes_since_checkpoint >= kCheckpointSlack * kCheckpointBytes) {
             (void)writer->wait_checkpoint();
+            stats.wait_ns += watch.lap();
         }
         if (!writer->has_checkpoint_under_way()) {
             state->trim();
@@ -178,11 +187,13 @@ void DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {
             state->collect_nodes(*nodes);
             last_checkpoint = number;
             bytes_since_checkpoint = 0;
+            stats.root_ns += watch.lap();
         }
     }
     // Where writing has failed meanwhile, the block is there for readers, as those queued before
     // it, and the next commit says so.
     (void)writer->push(std::move(block), std::move(nodes));
+    stats.wait_ns += watch.lap();
 }
 
 DurableLedger::DurableLedger(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
@@ -218,6 +229,7 @@ std::expected<void, LedgerError> DurableLedger::close() {
     impl_->is_closed = true;
     auto result = impl_->writer->wait_durable(impl_->head.header.number);
     if (result.has_value()) result = impl_->checkpoint_now();
+    impl_->stats.write_ns += impl_->writer->busy_ns();
     impl_->writer.reset();
     return result;
 }
@@ -235,13 +247,17 @@ std::expected<Hash, BlockError> DurableLedger::commit(FinishedBlock block) {
     Impl& self = *impl_;
     BlockHeader& header = block.block.header;
     HEDDLE_CHECK(self.check_parent(header));
+    StopWatch watch;
     // Before anything moves: afterwards there is no way back.
     if (auto ready = self.writer->wait_for_room(); !ready.has_value())
         return storage_failed(header.number, ready.error());
+    self.stats.wait_ns += watch.lap();
     auto changes = self.state->changes_of(block.diff);
     if (!changes.has_value()) return storage_failed(header.number, changes.error());
+    self.stats.flat_ns += watch.lap();
     const auto root = self.state->move_tries(block.diff);
     if (!root.has_value()) return storage_failed(header.number, root.error());
+    self.stats.root_ns += watch.lap();
     if (block.check_state_root && *root != header.state_root) {
         const auto restored = self.state->move_tries(backward_diff(*changes));
         if (!restored.has_value()) return storage_failed(header.number, restored.error());
@@ -264,7 +280,9 @@ std::expected<Hash, BlockError> DurableLedger::commit(FinishedBlock block) {
     const std::uint64_t number = pending->number();
     pending->changes = self.state->move_flat(*std::move(changes), block.diff, number);
     pending->codes = std::move(block.diff.codes);
+    self.count(*pending->changes);
     StoredHeader next{stored.block.header, stored.hash, stored.total_difficulty};
+    self.stats.flat_ns += watch.lap();
     self.push(std::move(pending));
     self.set_head(std::move(next));
     return *root;
@@ -286,6 +304,13 @@ std::string DurableLedger::Impl::explain_mismatch(const BlockChanges& changes, c
         text += "; recomputed from the leaves it is " + to_string(*plain) +
                 ": the tries are at fault, please report this";
     return text;
+}
+
+LedgerStats DurableLedger::stats() const noexcept {
+    LedgerStats stats = impl_->stats;
+    if (impl_->writer) stats.write_ns += impl_->writer->busy_ns();
+    stats.bytes_written = impl_->database->bytes_written();
+    return stats;
 }
 
 Hash DurableLedger::state_root_with(const StateDiff& diff) {

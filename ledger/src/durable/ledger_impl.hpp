@@ -40,6 +40,7 @@ struct DurableLedger::Impl {
     std::uint64_t last_checkpoint = 0;
     std::size_t bytes_since_checkpoint = 0;
     bool is_closed = false;
+    LedgerStats stats;  // all but the writer's and the database's
 
     // Last, for its thread uses everything above.
     std::unique_ptr<BlockWriter> writer;
@@ -52,6 +53,7 @@ struct DurableLedger::Impl {
 
     void set_head(StoredHeader next);
     std::expected<void, BlockError> check_parent(const BlockHeader& header) const;
+    void count(const BlockChanges& changes);
     void push(std::shared_ptr<PendingBlock> block);
     std::expected<void, LedgerError> checkpoint_now();
     std::string explain_mismatch(const BlockChanges& changes, const Hash& root);

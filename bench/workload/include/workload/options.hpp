@@ -28,12 +28,16 @@ inline constexpr std::uint32_t kMinAccounts = 2;
 /// With tokens an account takes 8 kB of memory and 2 kB of the genesis file, whose size readers
 /// limit.
 inline constexpr std::uint32_t kMaxAccounts = 400'000;
+/// An idle account takes 70 bytes of the genesis file.
+inline constexpr std::uint32_t kMaxIdleAccounts = 12'000'000;
 inline constexpr std::uint32_t kMillion = 1'000'000;
 
 struct Options {
     std::uint64_t seed = 1;
     Workload workload = Workload::mixed;
     std::uint32_t accounts = 1'000;  // funded senders, kMinAccounts to kMaxAccounts
+    /// Accounts besides, up to kMaxIdleAccounts, that send nothing: plain ether goes to any account.
+    std::uint32_t idle_accounts = 0;
     /// How many of a million transactions go to the one hot recipient, token, pool or contract.
     /// An integer, because a floating-point product may differ between machines.
     std::uint32_t contention_ppm = 0;

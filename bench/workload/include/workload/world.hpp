@@ -50,6 +50,10 @@ struct World {
     }
 };
 
+/// The `index`-th of the accounts that only receive. They are not kept in a World, for there may be
+/// millions. Thread safety: pure.
+[[nodiscard]] Address idle_address(std::uint64_t seed, std::uint32_t index);
+
 /// Thread safety: pure.
 [[nodiscard]] World make_world(const Options& options);
 
