@@ -96,6 +96,28 @@ TEST_P(Replay, verifies_every_block) {
         << result.out;
 }
 
+// The same chains into a data directory, in two parts, then what is stored there once more.
+TEST_P(Replay, verifies_every_block_into_a_data_directory) {
+    const Chain& chain = GetParam();
+    HEDDLE_REQUIRE_ARCHIVE(folder, chain.archive);
+    const auto data = *folder / chain.archive;
+    const auto file = (data / chain.file).native();
+    const TemporaryFolder temporary;
+    const auto datadir = (temporary.path() / "data").native();
+
+    const auto first = run_program({"replay", "--genesis", (data / chain.genesis).native(),
+                                    "--datadir", datadir, "--to", "40", file});
+    const auto rest = run_program({"replay", "--datadir", datadir, file});
+    const auto again = run_program({"replay", "--datadir", datadir});
+
+    EXPECT_EQ(first.exit_code, 0) << first.error;
+    EXPECT_EQ(rest.exit_code, 0) << rest.error;
+    EXPECT_NE(rest.out.find(std::string("hash ") + chain.head_hash), std::string::npos) << rest.out;
+    EXPECT_EQ(again.exit_code, 0) << again.error;
+    EXPECT_TRUE(again.out.starts_with(std::string(chain.blocks) + " blocks, ")) << again.out;
+    EXPECT_NE(again.out.find("change what is stored"), std::string::npos) << again.out;
+}
+
 // Head hashes: the last block of each file.
 INSTANTIATE_TEST_SUITE_P(
     Chains, Replay,
