@@ -110,8 +110,8 @@ TEST(BlockChanges, merged_blocks_lead_where_they_lead_one_by_one) {
 
 TEST(BlockChanges, merging_keeps_the_oldest_before_and_the_newest_after) {
     const Address address = address_from_low64(1);
-    const AccountRecord first{{.nonce = 1}};
-    const AccountRecord second{{.nonce = 2}};
+    const AccountRecord first{Account{1, 0}};
+    const AccountRecord second{Account{2, 0}};
     const BlockChanges created{{{address, std::nullopt, first, {{1, 0, 5}, {3, 0, 6}}}}};
     const BlockChanges changed{{{address, first, second, {{1, 5, 0}, {2, 0, 7}}}}};
     const std::vector<const BlockChanges*> blocks{&created, &changed};

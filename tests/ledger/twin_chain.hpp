@@ -69,9 +69,13 @@ public:
     /// Commits a child of the head here. @return the same block, for the other one.
     FinishedBlock grow(Random& random, StateDiff diff) {
         FinishedBlock block = child(random, std::move(diff));
-        EXPECT_TRUE(memory_.commit(block).has_value());
-        remember(block);
+        accept(block);
         return block;
+    }
+    /// Commits here what the other one has committed.
+    void accept(FinishedBlock block) {
+        EXPECT_TRUE(memory_.commit(block).has_value());
+        remember(std::move(block));
     }
     FinishedBlock grow(Random& random) { return grow(random, random_diff(random)); }
 

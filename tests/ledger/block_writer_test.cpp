@@ -1,0 +1,262 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "durable/block_writer.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "durable/records.hpp"
+#include "storage/schema.hpp"
+#include "temporary_folder.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+constexpr SyncPolicy kNever{.blocks = 1'000'000, .interval = std::chrono::hours(24)};
+
+class BlockWriterTest : public testing::Test {
+protected:
+    void start(BlockWriterOptions options) {
+        BlockWriter::Events events;
+        events.on_durable = [this](std::uint64_t number) {
+            const std::lock_guard lock{mutex_};
+            durable_.push_back(number);
+        };
+        events.on_state_persisted = [this](std::uint64_t number) { persisted_ = number; };
+        events.on_failure = [this](const LedgerError&) { ++failures_; };
+        start(options, std::move(events));
+    }
+    void start(BlockWriterOptions options, BlockWriter::Events events) {
+        writer_ =
+            std::make_unique<BlockWriter>(*database_, options, std::move(events), recent_, 0, 0, 1);
+    }
+
+    /// Block `number` sets Alice's nonce to its number.
+    SharedBlock block(std::uint64_t number) {
+        auto pending = std::make_shared<PendingBlock>();
+        pending->stored.block.header.number = number;
+        pending->stored.hash = header_hash(pending->stored.block.header);
+        BlockChanges changes;
+        AccountUpdate& update = changes.accounts.emplace_back();
+        update.address = kAlice;
+        if (number > 1) update.before = AccountRecord{Account{number - 1, 0}};
+        update.after = AccountRecord{Account{number, 0}};
+        update.slots = {{1, number - 1, number}};
+        pending->changes = std::make_shared<const BlockChanges>(std::move(changes));
+        recent_.add(number, pending->changes);
+        return pending;
+    }
+    void push(std::uint64_t number, bool is_checkpoint = false) {
+        std::optional<WriteBatch> nodes;
+        if (is_checkpoint) nodes.emplace(database_->batch());
+        ASSERT_TRUE(writer_->push(block(number), std::move(nodes)).has_value());
+    }
+    void wait_written(std::uint64_t number) const {
+        while (writer_->find(number) != nullptr)
+            std::this_thread::yield();
+    }
+    [[nodiscard]] std::uint64_t nonce_in_tables() const {
+        const auto bytes = database_->get(Table::accounts, schema::hash_of(kAlice).view());
+        if (!bytes.has_value() || !bytes->has_value()) return 0;
+        return schema::decode_account_entry(**bytes)->record.account.nonce;
+    }
+    [[nodiscard]] std::uint64_t number_in_meta(schema::Meta key) const {
+        return read_number(*database_, key).value().value_or(0);
+    }
+
+    static constexpr Address kAlice = address_from_low64(0xa11ce);
+    test::TemporaryFolder folder_;
+    std::unique_ptr<Database> database_ =
+        *Database::open({.directory = folder_ / "db", .create = true});
+    RecentChanges recent_;
+    std::mutex mutex_;
+    std::vector<std::uint64_t> durable_;
+    std::atomic<std::uint64_t> persisted_ = 0;
+    std::atomic<int> failures_ = 0;
+    std::unique_ptr<BlockWriter> writer_;
+};
+
+TEST_F(BlockWriterTest, block_is_found_until_it_is_in_the_database) {
+    start({.sync = kNever});
+    for (std::uint64_t number = 1; number <= 50; ++number) {
+        const SharedBlock pushed = block(number);
+        ASSERT_TRUE(writer_->push(pushed).has_value());
+        const SharedBlock found = writer_->find(number);
+        if (found == nullptr)
+            EXPECT_TRUE(read_header(*database_, number).value().has_value());
+        else
+            EXPECT_EQ(found, pushed);
+        const SharedBlock by_hash = writer_->find(pushed->stored.hash);
+        EXPECT_TRUE(by_hash == nullptr || by_hash == pushed);
+    }
+    EXPECT_EQ(writer_->find(51), nullptr);
+    wait_written(50);
+    EXPECT_EQ(read_head(*database_).value()->number, 50u);
+}
+
+TEST_F(BlockWriterTest, sync_after_so_many_blocks) {
+    start({.sync = {.blocks = 3, .interval = std::chrono::hours(24)}});
+    for (std::uint64_t number = 1; number <= 2; ++number) {
+        push(number);
+        wait_written(number);
+        EXPECT_EQ(writer_->durable(), 0u);
+    }
+    push(3);
+    while (writer_->durable() != 3)
+        std::this_thread::yield();
+    push(4);
+    wait_written(4);
+    EXPECT_EQ(writer_->durable(), 3u);
+    writer_.reset();
+    EXPECT_EQ(durable_, (std::vector<std::uint64_t>{3, 4}));
+}
+
+TEST_F(BlockWriterTest, sync_after_so_long) {
+    start({.sync = {.blocks = 1'000'000, .interval = std::chrono::milliseconds(1)}});
+    push(1);
+    while (writer_->durable() != 1)
+        std::this_thread::yield();
+    push(2);
+    while (writer_->durable() != 2)
+        std::this_thread::yield();
+}
+
+TEST_F(BlockWriterTest, longest_interval_is_no_overflow) {
+    start({.sync = {.blocks = 1'000'000, .interval = std::chrono::milliseconds::max()}});
+    push(1);
+    wait_written(1);
+    push(2);
+    wait_written(2);
+    EXPECT_EQ(writer_->durable(), 0u);
+    EXPECT_TRUE(writer_->wait_durable(2).has_value());
+}
+
+TEST_F(BlockWriterTest, waiting_syncs_although_more_blocks_keep_coming) {
+    start({.sync = kNever});
+    std::atomic<bool> is_done = false;
+    std::jthread pusher([&] {
+        for (std::uint64_t number = 1; !is_done; ++number)
+            push(number);
+    });
+    for (const std::uint64_t number : {1u, 20u, 100u}) {
+        ASSERT_TRUE(writer_->wait_durable(number).has_value());
+        EXPECT_GE(writer_->durable(), number);
+    }
+    is_done = true;
+}
+
+TEST_F(BlockWriterTest, checkpoint_brings_the_tables_to_its_block) {
+    start({.sync = kNever, .history_blocks = kArchive});
+    for (std::uint64_t number = 1; number <= 4; ++number)
+        push(number);
+    EXPECT_FALSE(writer_->has_checkpoint_under_way());
+    wait_written(4);
+    EXPECT_EQ(nonce_in_tables(), 0u);
+    push(5, true);
+    ASSERT_TRUE(writer_->wait_checkpoint().has_value());
+    EXPECT_EQ(nonce_in_tables(), 5u);
+    EXPECT_EQ(number_in_meta(schema::Meta::state_block), 5u);
+    EXPECT_EQ(writer_->state_block(), 5u);
+    EXPECT_EQ(persisted_, 5u);
+    EXPECT_TRUE(recent_.through(100).empty());
+
+    push(6);
+    push(7);
+    ASSERT_TRUE(writer_->push_checkpoint(database_->batch()).has_value());
+    ASSERT_TRUE(writer_->wait_checkpoint().has_value());
+    EXPECT_EQ(nonce_in_tables(), 7u);
+    EXPECT_EQ(writer_->state_block(), 7u);
+    for (std::uint64_t number = 1; number <= 7; ++number)
+        EXPECT_TRUE(read_changes(*database_, number).value().has_value());
+}
+
+TEST_F(BlockWriterTest, checkpoint_is_of_its_own_block_whatever_follows) {
+    start({.sync = kNever, .history_blocks = kArchive});
+    for (std::uint64_t number = 1; number <= 300; ++number)
+        push(number, number % 7 == 0);
+    ASSERT_TRUE(writer_->wait_checkpoint().has_value());
+    EXPECT_EQ(writer_->state_block(), 294u);
+    EXPECT_EQ(nonce_in_tables(), 294u);
+    EXPECT_EQ(recent_.through(1000).size(), 6u);
+}
+
+TEST_F(BlockWriterTest, history_is_kept_for_so_many_blocks) {
+    start({.sync = kNever, .history_blocks = 3});
+    for (std::uint64_t number = 1; number <= 10; ++number) {
+        push(number, true);
+        ASSERT_TRUE(writer_->wait_checkpoint().has_value());
+        EXPECT_EQ(writer_->first_history(), number <= 3 ? 1 : number - 2);
+        EXPECT_EQ(number_in_meta(schema::Meta::first_history), writer_->first_history());
+    }
+    const Hash alice = schema::hash_of(kAlice);
+    for (std::uint64_t number = 1; number <= 10; ++number) {
+        const auto past =
+            database_->get(Table::history, schema::history_key(alice.view(), number)).value();
+        EXPECT_EQ(past.has_value(), number >= 8) << number;
+        EXPECT_EQ(read_changes(*database_, number).value().has_value(), number >= 8) << number;
+    }
+}
+
+TEST_F(BlockWriterTest, full_queue_makes_the_committer_wait) {
+    std::promise<void> reached;
+    std::promise<void> released;
+    BlockWriter::Events events;
+    std::atomic<bool> is_first = true;
+    events.on_durable = [&](std::uint64_t) {
+        if (!is_first.exchange(false)) return;
+        reached.set_value();
+        released.get_future().wait();
+    };
+    start({.sync = {.blocks = 1}, .max_queued_blocks = 4}, std::move(events));
+    push(1);
+    reached.get_future().wait();
+    std::atomic<std::uint64_t> pushed = 1;
+    std::jthread pusher([&] {
+        for (std::uint64_t number = 2; number <= 20; ++number) {
+            push(number);
+            pushed = number;
+        }
+    });
+    while (pushed < 5)
+        std::this_thread::yield();
+    // Longer would only make the test stronger.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(pushed, 5u);
+    released.set_value();
+    pusher.join();
+    EXPECT_EQ(pushed, 20u);
+    EXPECT_TRUE(writer_->wait_durable(20).has_value());
+}
+
+TEST_F(BlockWriterTest, block_larger_than_the_queue_passes_alone) {
+    start({.sync = kNever, .max_queued_bytes = 1});
+    for (std::uint64_t number = 1; number <= 10; ++number) {
+        ASSERT_TRUE(writer_->wait_for_room().has_value());
+        push(number);
+    }
+    EXPECT_TRUE(writer_->wait_durable(10).has_value());
+}
+
+TEST_F(BlockWriterTest, ending_writes_what_is_queued) {
+    start({.sync = kNever});
+    for (std::uint64_t number = 1; number <= 100; ++number)
+        push(number, number == 60);
+    writer_.reset();
+    EXPECT_EQ(read_head(*database_).value()->number, 100u);
+    EXPECT_EQ(nonce_in_tables(), 60u);
+    EXPECT_EQ(durable_.back(), 100u);
+    EXPECT_TRUE(std::ranges::is_sorted(durable_));
+    EXPECT_EQ(failures_, 0);
+}
+
+}  // namespace
+}  // namespace heddle::ledger

@@ -1,0 +1,244 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <ledger/durable_ledger.hpp>
+
+#include "storage/database.hpp"
+#include "storage/schema.hpp"
+#include "temporary_folder.hpp"
+#include "twin_chain.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+namespace fs = std::filesystem;
+using test::expect_stands_at;
+using test::must_commit;
+using test::must_create;
+using test::must_open;
+using test::options_for;
+using test::Random;
+using test::TwinChain;
+
+/// No file of this process can grow beyond so many bytes, as long as this lives: a disk that is
+/// full as far as the ledger can tell.
+class FileSizeLimit {
+public:
+    explicit FileSizeLimit(rlim_t bytes) {
+        handler_ = std::signal(SIGXFSZ, SIG_IGN);
+        EXPECT_EQ(::getrlimit(RLIMIT_FSIZE, &before_), 0);
+        const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+        EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+    }
+    FileSizeLimit(const FileSizeLimit&) = delete;
+    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+    ~FileSizeLimit() {
+        EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &before_), 0);
+        std::signal(SIGXFSZ, handler_);
+    }
+
+private:
+    rlimit before_{};
+    void (*handler_)(int) = nullptr;
+};
+
+class DurableFailureTest : public testing::Test {
+protected:
+    /// Changes what opening reads.
+    void damage(Table table, const Bytes& key, const std::optional<Bytes>& value) const {
+        auto database = Database::open({.directory = directory_ + "/ledger"});
+        ASSERT_TRUE(database.has_value());
+        WriteBatch batch = (*database)->batch();
+        if (value.has_value())
+            batch.put(table, key, *value);
+        else
+            batch.erase(table, key);
+        ASSERT_TRUE((*database)->write(batch, true).has_value());
+    }
+    [[nodiscard]] std::string open_error() const {
+        const auto opened = DurableLedger::open(options_for(directory_));
+        EXPECT_FALSE(opened.has_value());
+        if (opened.has_value()) return {};
+        EXPECT_EQ(opened.error().code, LedgerErrorCode::corrupt);
+        return opened.error().detail;
+    }
+    /// A closed ledger of so many blocks.
+    void make(std::uint64_t blocks) {
+        const auto ledger = must_create(options_for(directory_));
+        for (std::uint64_t i = 0; i < blocks; ++i)
+            must_commit(*ledger, twin_.grow(random_));
+        ASSERT_TRUE(ledger->close().has_value());
+    }
+
+    test::TemporaryFolder folder_;
+    const std::string directory_ = folder_ / "data";
+    Random random_{13};
+    TwinChain twin_;
+};
+
+TEST_F(DurableFailureTest,
+       after_a_failed_write_nothing_is_committed_and_all_that_was_durable_is_there) {
+    std::atomic<int> failures = 0;
+    std::atomic<std::uint64_t> acknowledged = 0;
+    auto options = options_for(directory_);
+    options.sync.blocks = 1;
+    options.on_failure = [&](const LedgerError&) { ++failures; };
+    options.on_durable = [&](std::uint64_t number) { acknowledged = number; };
+    auto ledger = must_create(options);
+    std::uint64_t committed = 0;
+    {
+        const FileSizeLimit limit(rlim_t{128} << 10);
+        for (;;) {
+            FinishedBlock block = twin_.child(random_, TwinChain::random_diff(random_));
+            const auto root = ledger->commit(block);
+            if (!root.has_value()) {
+                EXPECT_EQ(root.error().code, BlockErrorCode::storage_failed);
+                EXPECT_FALSE(root.error().detail.empty());
+                EXPECT_EQ(root.error().number, committed + 1);
+                break;
+            }
+            twin_.accept(std::move(block));
+            committed = twin_.head();
+            ASSERT_LT(committed, 100'000u);
+        }
+        // Nothing has changed, again and again, and what was committed can still be read.
+        for (int i = 0; i < 3; ++i) {
+            const auto again =
+                ledger->commit(twin_.child(random_, TwinChain::random_diff(random_)));
+            ASSERT_FALSE(again.has_value());
+            EXPECT_EQ(again.error().code, BlockErrorCode::storage_failed);
+            expect_stands_at(*ledger, twin_, committed);
+        }
+        for (std::uint64_t number = 1; number <= committed; ++number) {
+            const auto block = ledger->block(number);
+            ASSERT_TRUE(block.has_value()) << to_string(block.error());
+            ASSERT_TRUE(block->has_value()) << number << " of " << committed;
+            EXPECT_EQ((*block)->hash, twin_.committed(number).hash);
+            const auto past = ledger->state_at(number);
+            ASSERT_TRUE(past.has_value());
+            test::expect_same_state(**past, twin_.state(number));
+        }
+        const auto waited = ledger->wait_durable(committed);
+        EXPECT_TRUE(!waited.has_value() || ledger->durable() == committed);
+        EXPECT_FALSE(ledger->close().has_value());
+        ledger.reset();
+    }
+    EXPECT_EQ(failures, 1);
+
+    ledger = must_open(options_for(directory_));
+
+    EXPECT_GE(ledger->head().header.number, acknowledged.load());
+    EXPECT_LE(ledger->head().header.number, committed);
+    expect_stands_at(*ledger, twin_, ledger->head().header.number);
+}
+
+TEST_F(DurableFailureTest, ledger_is_not_made_where_files_cannot_grow_and_can_be_made_later) {
+    {
+        const FileSizeLimit limit(100);
+        const auto made =
+            DurableLedger::create(options_for(directory_), TwinChain::genesis(), Bytes{});
+        ASSERT_FALSE(made.has_value());
+    }
+    EXPECT_FALSE(DurableLedger::exists(directory_));
+    expect_stands_at(*must_create(options_for(directory_)), twin_, 0);
+}
+
+TEST_F(DurableFailureTest, missing_or_damaged_marks_are_named) {
+    make(3);
+    const auto damaged_mark = [&](schema::Meta key, const std::optional<Bytes>& value) {
+        auto database = Database::open({.directory = directory_ + "/ledger"});
+        const Bytes before = **(*database)->get(Table::meta, schema::meta_key(key));
+        database->reset();
+        damage(Table::meta, schema::meta_key(key), value);
+        const std::string error = open_error();
+        damage(Table::meta, schema::meta_key(key), before);
+        return error;
+    };
+    for (const schema::Meta key : {schema::Meta::head, schema::Meta::state_block,
+                                   schema::Meta::first_block, schema::Meta::first_history}) {
+        EXPECT_FALSE(damaged_mark(key, std::nullopt).empty());
+        EXPECT_FALSE(damaged_mark(key, Bytes{1, 2, 3}).empty());
+    }
+    EXPECT_FALSE(damaged_mark(schema::Meta::state_block, schema::number_key(4)).empty());
+    expect_stands_at(*must_open(options_for(directory_)), twin_, 3);
+}
+
+TEST_F(DurableFailureTest, damaged_header_is_named) {
+    make(5);
+    damage(Table::headers, schema::number_key(3), Bytes{1});
+    EXPECT_NE(open_error().find("block 3"), std::string::npos);
+    damage(Table::headers, schema::number_key(3), std::nullopt);
+    EXPECT_NE(open_error().find("block 3"), std::string::npos);
+}
+
+/// A process that was killed between blocks and checkpoint, and changes that are not what they
+/// were.
+TEST_F(DurableFailureTest, changes_that_lead_elsewhere_are_found_by_their_root) {
+    auto options = options_for(directory_);
+    options.checkpoint_blocks = 1000;
+    auto ledger = must_create(options);
+    for (int i = 0; i < 5; ++i)
+        must_commit(*ledger, twin_.grow(random_));
+    ASSERT_TRUE(ledger->wait_durable(5).has_value());
+    const std::string copy = folder_ / "copy";
+    fs::copy(directory_, copy, fs::copy_options::recursive);
+    ledger.reset();
+    fs::remove_all(directory_);
+    fs::rename(copy, directory_);
+    const Bytes key = schema::number_key(4);
+    auto database = Database::open({.directory = directory_ + "/ledger"});
+    auto changes = schema::decode_changes(**(*database)->get(Table::changes, key));
+    database->reset();
+    ASSERT_TRUE(changes.has_value());
+    changes->accounts.push_back(
+        {address_from_low64(99), std::nullopt, AccountRecord{Account{1, 1}}, {}});
+    Bytes wrong;
+    schema::encode_changes(*changes, wrong);
+
+    damage(Table::changes, key, wrong);
+
+    EXPECT_NE(open_error().find("block 4"), std::string::npos);
+    damage(Table::changes, key, std::nullopt);
+    EXPECT_NE(open_error().find("block 4"), std::string::npos);
+    changes->accounts.pop_back();
+    Bytes right;
+    schema::encode_changes(*changes, right);
+    damage(Table::changes, key, right);
+    const auto opened = must_open(options_for(directory_));
+    EXPECT_EQ(opened->open_report().state_block, 0u);
+    expect_stands_at(*opened, twin_, 5);
+}
+
+TEST_F(DurableFailureTest, damaged_value_of_the_state_is_reported_and_never_answered) {
+    make(5);
+    Address address;
+    twin_.state(5).for_each_account([&](const Address& at, const Account&) { address = at; });
+    const Hash key = schema::hash_of(address);
+    damage(Table::accounts, Bytes(key.bytes.begin(), key.bytes.end()), Bytes{1, 2, 3});
+    const auto read = [&] {
+        auto options = options_for(directory_);
+        options.on_read_failure = [](const LedgerError& error) {
+            std::fputs(to_string(error).c_str(), stderr);
+            std::_Exit(7);
+        };
+        const auto ledger = DurableLedger::open(options);
+        ASSERT_TRUE(ledger.has_value()) << to_string(ledger.error());
+        (void)(*ledger)->state().account(address);
+    };
+    // The database has threads, which a forked process would miss.
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(read(), testing::ExitedWithCode(7), to_string(address));
+}
+
+}  // namespace
+}  // namespace heddle::ledger
