@@ -151,6 +151,23 @@ TEST_F(DurableReadersTest, single_values_of_the_moving_state_never_go_back) {
     EXPECT_EQ(readers_.stop(), 0u);
 }
 
+TEST_F(DurableReadersTest, values_read_ahead_are_never_older_than_the_head) {
+    std::vector<Access> accesses{{{kAlice, ObjectKind::nonce, {}}, AccessMode::read}};
+    for (std::uint64_t slot = 0; slot < 5; ++slot)
+        accesses.push_back({{kAlice, ObjectKind::storage, slot}, AccessMode::read});
+    const ObjectSet objects(std::move(accesses));
+    for (int i = 0; i < 3; ++i)
+        readers_.add([this, &objects] {
+            ledger_->state().prefetch(objects);
+            const std::uint64_t head = ledger_->head().header.number;
+            const auto alice = ledger_->state().account(kAlice);
+            return (head == 0 || (alice.has_value() && alice->nonce >= head)) &&
+                   ledger_->state().storage(kAlice, 4).low64() >= head;
+        });
+    commit_all();
+    EXPECT_EQ(readers_.stop(), 0u);
+}
+
 TEST_F(DurableReadersTest, blocks_are_found_from_the_moment_they_are_committed) {
     for (int i = 0; i < 3; ++i)
         readers_.add([this] {
