@@ -92,6 +92,7 @@ std::expected<Uint256, TransactionError> upfront_cost(const Transaction& tx) noe
         return std::unexpected(TransactionError::gas_price_overflow);
     if (add_overflow(cost, tx.value, cost))
         return std::unexpected(TransactionError::insufficient_funds);
+    if (tx.blob_versioned_hashes.empty()) return cost;
     Uint256 blob_cost;
     const Uint256 blob_gas{tx.blob_versioned_hashes.size() * kGasPerBlob};
     if (mul_overflow(blob_gas, tx.max_fee_per_blob_gas, blob_cost) ||

@@ -122,6 +122,17 @@ Uint256 exp(const Uint256& base, const Uint256& exponent) noexcept {
 }
 
 bool mul_overflow(const Uint256& a, const Uint256& b, Uint256& product) noexcept {
+    if ((a.words[1] | a.words[2] | a.words[3]) == 0) {  // an amount of gas, mostly
+        uint128 carry = 0;
+        Uint256 result;
+        for (std::size_t i = 0; i < 4; ++i) {
+            carry += static_cast<uint128>(a.words[0]) * b.words[i];
+            result.words[i] = static_cast<std::uint64_t>(carry);
+            carry >>= 64;
+        }
+        product = result;
+        return carry != 0;
+    }
     std::uint64_t full[8];
     detail::multiply_full(a, b, full);
     product = {full[0], full[1], full[2], full[3]};
