@@ -13,6 +13,7 @@
 #include <vm/block.hpp>
 #include <vm/validate.hpp>
 
+#include "artificial_delay.hpp"
 #include "code_cache_mutex.hpp"
 #include "prefetch.hpp"
 #include "proposal.hpp"
@@ -440,14 +441,14 @@ void DagExecutor::on_work_aside() noexcept {
 }
 
 Task* DagExecutor::execute(Worker& worker, Task& task, bool may_continue) {
-    if (options_.dag.delay_seed != 0) delay(worker);
+    if (options_.dag.delay_seed != 0) delay_artificially(worker.delays);
     Task* next = nullptr;
     TaskState state = TaskState::unattempted;
     if (!finisher_.is_halted()) {
         worker.executed.add();
         task.attempt = &worker.take_attempt(attempts_);
         if (attempt(worker, task, *task.attempt)) {
-            if (options_.dag.delay_seed != 0) delay(worker);
+            if (options_.dag.delay_seed != 0) delay_artificially(worker.delays);
             publish(state_, *task.attempt, make_stamp(task.position, 0));
             task.close(DagNode::Event::complete, [&](DagNode& node) {
                 auto& successor = static_cast<Task&>(node);
@@ -481,28 +482,6 @@ bool DagExecutor::attempt(Worker& worker, const Task& task, Attempt& attempt) {
     worker.view.restart();
     vm::transition(worker.view, hashes_, env, *valid, worker.evm, attempt.outcome);
     return true;
-}
-
-void DagExecutor::delay(Worker& worker) const {
-    // splitmix64
-    worker.delays += 0x9e3779b97f4a7c15;
-    std::uint64_t bits = worker.delays;
-    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
-    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
-    switch (bits >> 61) {
-        case 0:
-            for (std::uint64_t i = 0; i < (bits & 0x3ff); ++i)
-                pause_briefly();
-            return;
-        case 1:
-            return std::this_thread::yield();
-        case 2:
-            for (std::uint64_t i = 0; i < (bits & 0xf); ++i)
-                std::this_thread::yield();
-            return;
-        default:
-            return;
-    }
 }
 
 std::unique_ptr<Executor> make_dag_executor(Options options) {

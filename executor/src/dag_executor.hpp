@@ -81,7 +81,6 @@ private:
     /// Runs the task ahead of its turn. @return a task that this released, to be run next.
     Task* execute(Worker& worker, Task& task, bool may_continue);
     [[nodiscard]] bool attempt(Worker& worker, const Task& task, Attempt& attempt);
-    void delay(Worker& worker) const;
 
     // Immutable after construction.
     const Options options_;
