@@ -48,11 +48,11 @@ public:
         genesis.header.gas_limit = 5000;
         genesis.alloc.push_back({address_from_low64(1), 0, 100, {}, {}});
         genesis.alloc.push_back({address_from_low64(2), 1, 0, {0x60, 0x00}, {{1, 2}, {3, 4}}});
-        // Enough for nodes of tries that are stored.
-        for (std::uint64_t i = 0; i < 300; ++i)
+        // Enough for nodes of tries that are stored, with accounts that no block touches.
+        for (std::uint64_t i = 0; i < 1000; ++i)
             genesis.alloc.push_back({address_from_low64(1000 + i), i, i, {}, {}});
-        for (std::uint64_t i = 0; i < 200; ++i)
-            genesis.alloc[1].storage.emplace_back(1000 + i, i + 1);
+        for (std::uint64_t i = 0; i < 600; ++i)
+            genesis.alloc.back().storage.emplace_back(1000 + i, i + 1);
         return genesis;
     }
 

@@ -1,0 +1,104 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Restoring a snapshot of several chunks: each is one step, and a crash between two loses nothing.
+
+#include <gtest/gtest.h>
+
+#include <ledger/snapshot.hpp>
+
+#include "tools_chain.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+/// Slots in one account until there are several chunks.
+class LargeSnapshotTest : public testing::Test {
+protected:
+    void SetUp() override {
+        Genesis genesis;
+        for (std::uint64_t i = 0; i < 40; ++i)
+            genesis.alloc.push_back(
+                {address_from_low64(i), 1, i, Bytes(24'000, static_cast<std::uint8_t>(i)), {}});
+        for (std::uint64_t i = 1; i <= 300'000; ++i)
+            genesis.alloc[7].storage.emplace_back(keccak_word(i), keccak_word(i + 1));
+        auto options = test::tools_options(source_);
+        auto made = DurableLedger::create(options, genesis, Bytes{});
+        ASSERT_TRUE(made.has_value()) << to_string(made.error());
+        auto writer = (*made)->begin_snapshot();
+        ASSERT_TRUE(writer.has_value());
+        ASSERT_TRUE((*writer)->write(snapshot_, {}).has_value());
+    }
+    static Uint256 keccak_word(std::uint64_t i) {
+        return to_word(keccak256(schema::number_key(i)));
+    }
+
+    test::TemporaryFolder folder_;
+    const std::string source_ = folder_ / "source";
+    const std::string snapshot_ = folder_ / "snapshot";
+};
+
+TEST_F(LargeSnapshotTest, restore_goes_on_after_a_crash_at_any_chunk) {
+    const auto reader = SnapshotReader::open(snapshot_);
+    ASSERT_TRUE(reader.has_value());
+    const std::size_t count = reader->manifest().chunks.size();
+    ASSERT_GE(count, 3u);
+    ASSERT_TRUE(verify_snapshot(snapshot_, {}).has_value());
+    const std::string directory = folder_ / "data";
+    const MaintenanceOptions options = test::maintenance_options(directory);
+    std::vector<std::string> copies;
+    {
+        auto restorer = SnapshotRestorer::begin(options, reader->manifest_bytes());
+        ASSERT_TRUE(restorer.has_value()) << to_string(restorer.error());
+        EXPECT_EQ(restorer->next_chunk(), 0u);
+        // A chunk out of turn changes nothing.
+        EXPECT_EQ(restorer->apply(*reader->read_chunk(1)).error().code,
+                  LedgerErrorCode::bad_snapshot);
+        EXPECT_EQ(restorer->finish().error().code, LedgerErrorCode::bad_snapshot);
+        for (std::size_t i = 0; i < count; ++i) {
+            ASSERT_TRUE(restorer->apply(*reader->read_chunk(i)).has_value());
+            copies.push_back(folder_ / ("copy" + std::to_string(i)));
+            test::copy_ledger(directory, copies.back());
+        }
+        ASSERT_TRUE(restorer->finish().has_value());
+    }
+    test::expect_sound(directory, 0);
+
+    for (std::size_t i = 0; i < count; ++i) {
+        const MaintenanceOptions there = test::maintenance_options(copies[i]);
+        EXPECT_EQ(DurableLedger::open(test::tools_options(copies[i])).error().code,
+                  LedgerErrorCode::unfinished);
+        auto restorer = SnapshotRestorer::begin(there, reader->manifest_bytes());
+        ASSERT_TRUE(restorer.has_value()) << to_string(restorer.error());
+        ASSERT_EQ(restorer->next_chunk(), i + 1);
+        for (std::size_t k = i + 1; k < count; ++k)
+            ASSERT_TRUE(restorer->apply(*reader->read_chunk(k)).has_value());
+        ASSERT_TRUE(restorer->finish().has_value());
+        test::expect_same_tables(copies[i], directory);
+    }
+}
+
+TEST_F(LargeSnapshotTest, another_snapshot_begins_anew) {
+    const auto reader = SnapshotReader::open(snapshot_);
+    ASSERT_TRUE(reader.has_value());
+    const MaintenanceOptions options = test::maintenance_options(folder_ / "data");
+    {
+        auto restorer = SnapshotRestorer::begin(options, reader->manifest_bytes());
+        ASSERT_TRUE(restorer->apply(*reader->read_chunk(0)).has_value());
+    }
+    SnapshotManifest other = reader->manifest();
+    other.chain = Bytes{1};
+
+    auto restorer = SnapshotRestorer::begin(options, encode_manifest(other));
+
+    ASSERT_TRUE(restorer.has_value()) << to_string(restorer.error());
+    EXPECT_EQ(restorer->next_chunk(), 0u);
+    for (std::size_t i = 0; i < other.chunks.size(); ++i)
+        ASSERT_TRUE(restorer->apply(*reader->read_chunk(i)).has_value());
+    ASSERT_TRUE(restorer->finish().has_value());
+    test::expect_sound(folder_ / "data", 0);
+}
+
+}  // namespace
+}  // namespace heddle::ledger

@@ -1,0 +1,283 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Verification: sound ledgers pass, and whatever record is changed, removed or added is found and
+// named by its table.
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "durable/records.hpp"
+#include "tools/state_walk.hpp"
+#include "tools_chain.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+using test::ToolsChain;
+
+class VerifyTest : public testing::Test {
+protected:
+    static constexpr std::uint64_t kHead = 40;
+
+    void SetUp() override { test::make_ledger(sound_, chain_, kHead); }
+
+    /// A fresh copy of the sound ledger, changed.
+    void damage(const std::function<void(Database&, WriteBatch&)>& change) {
+        test::copy_ledger(sound_, directory_);
+        auto database = open_database(directory_, std::size_t{16} << 20);
+        ASSERT_TRUE(database.has_value());
+        WriteBatch batch = (*database)->batch();
+        change(**database, batch);
+        ASSERT_TRUE((*database)->write(batch, true).has_value());
+    }
+    void expect_found(const std::string& text) {
+        const VerifyReport report = test::verify_ledger(directory_);
+        EXPECT_FALSE(report.is_good()) << "instead of: " << text;
+        const auto says = [&](const std::string& problem) {
+            return problem.find(text) != std::string::npos;
+        };
+        EXPECT_TRUE(std::ranges::any_of(report.problems, says))
+            << "instead of: " << text << ": "
+            << (report.problems.empty() ? "nothing" : report.problems.front());
+    }
+    /// Any record of a table.
+    static std::pair<Bytes, Bytes> pick(const Database& database, Table table, std::size_t nth) {
+        Cursor cursor = database.cursor(table);
+        for (cursor.seek({}); cursor.valid() && nth != 0; --nth)
+            cursor.next();
+        if (!cursor.valid()) cursor.seek_to_last();
+        EXPECT_TRUE(cursor.valid()) << table_name(table);
+        return {Bytes(cursor.key().begin(), cursor.key().end()),
+                Bytes(cursor.value().begin(), cursor.value().end())};
+    }
+
+    /// Code that an account has.
+    static Bytes code_in_use(const Database& database) {
+        Cursor cursor = database.cursor(Table::accounts);
+        for (cursor.seek({}); cursor.valid(); cursor.next()) {
+            const auto entry = schema::decode_account_entry(cursor.value());
+            if (!entry->record.account.has_code()) continue;
+            const Hash& hash = entry->record.account.code_hash;
+            return {hash.bytes.begin(), hash.bytes.end()};
+        }
+        ADD_FAILURE() << "no account has code";
+        return {};
+    }
+
+    test::Random random_{44};
+    const ToolsChain chain_{random_, 60};
+    test::TemporaryFolder folder_;
+    const std::string sound_ = folder_ / "sound";
+    const std::string directory_ = folder_ / "data";
+};
+
+TEST_F(VerifyTest, a_sound_ledger_passes_and_is_counted) {
+    const VerifyReport report = test::verify_ledger(sound_);
+
+    EXPECT_TRUE(report.is_good());
+    EXPECT_EQ(report.head, kHead);
+    EXPECT_EQ(report.state_block, kHead);
+    EXPECT_EQ(report.blocks, kHead + 1);
+    std::uint64_t transactions = 0;
+    for (std::uint64_t number = 1; number <= kHead; ++number)
+        transactions += chain_.block(number).block.transactions.size();
+    EXPECT_EQ(report.transactions, transactions);
+    EXPECT_GT(report.accounts, 1000u);
+    EXPECT_GT(report.slots, 600u);
+    EXPECT_GT(report.trie_nodes, 10u);
+    EXPECT_GT(report.changes, 1000u);
+    // The head's, as many back as there are, and samples.
+    EXPECT_EQ(report.states, 1 + kHead + 8);
+}
+
+TEST_F(VerifyTest, a_ledger_just_made_passes) {
+    test::make_ledger(directory_, chain_, 0);
+    test::expect_sound(directory_, 0);
+}
+
+TEST_F(VerifyTest, blocks_above_the_state_on_disk_are_brought_forward) {
+    auto options = test::tools_options(directory_ + ".open");
+    options.checkpoint_blocks = 1'000'000;
+    auto made = DurableLedger::create(options, ToolsChain::genesis(), Bytes{7});
+    ASSERT_TRUE(made.has_value());
+    test::commit_through(**made, chain_, kHead);
+    ASSERT_TRUE((*made)->wait_durable(kHead).has_value());
+    test::copy_ledger(options.directory, directory_);
+
+    const VerifyReport report = test::verify_ledger(directory_);
+
+    EXPECT_TRUE(report.is_good());
+    EXPECT_EQ(report.head, kHead);
+    EXPECT_LT(report.state_block, kHead);
+    EXPECT_GE(report.states, kHead - report.state_block);
+}
+
+TEST_F(VerifyTest, any_record_removed_is_missed) {
+    for (std::size_t i = 0; i < kTableCount; ++i) {
+        const auto table = static_cast<Table>(i);
+        if (table == Table::object_sets) continue;  // optional
+        damage([&](Database& database, WriteBatch& batch) {
+            // Of the marks that of the head, of blocks one in the middle.
+            const std::size_t nth = table == Table::meta ? 1 : 5;
+            batch.erase(table, table == Table::codes ? code_in_use(database)
+                                                     : pick(database, table, nth).first);
+        });
+        const VerifyReport report = test::verify_ledger(directory_);
+        EXPECT_FALSE(report.is_good()) << table_name(table);
+    }
+}
+
+TEST_F(VerifyTest, any_byte_changed_is_found) {
+    for (std::size_t i = 0; i < 3 * kTableCount; ++i) {
+        const auto table = static_cast<Table>(i % kTableCount);
+        // Of these, another value is as good.
+        if (table == Table::object_sets || table == Table::meta) continue;
+        std::string name;
+        damage([&](Database& database, WriteBatch& batch) {
+            auto [key, value] = pick(database, table, random_.below(20));
+            // Records of blocks without transactions are empty.
+            if (value.empty()) return;
+            const std::size_t place = random_.below(value.size());
+            value[place] ^= static_cast<std::uint8_t>(1 + random_.below(255));
+            batch.put(table, key, value);
+            name = std::string{table_name(table)} + " " + to_hex(key) + " byte " +
+                   std::to_string(place);
+        });
+        if (name.empty()) continue;
+        EXPECT_FALSE(test::verify_ledger(directory_).is_good()) << name;
+    }
+}
+
+TEST_F(VerifyTest, what_is_in_no_block_and_no_state_is_found) {
+    damage([](Database&, WriteBatch& batch) {
+        Bytes place;
+        schema::encode_place({kHead + 1, 0}, place);
+        batch.put(Table::transactions, keccak256(Bytes{1}).view(), place);
+    });
+    expect_found("table transactions");
+    damage([](Database&, WriteBatch& batch) {
+        batch.put(Table::block_numbers, keccak256(Bytes{1}).view(), schema::number_key(3));
+    });
+    expect_found("table block_numbers");
+    damage([](Database&, WriteBatch& batch) {
+        Bytes entry;
+        schema::encode_slot_entry(1, 1, entry);
+        const schema::SlotKey key(keccak256(Bytes{1}), schema::hash_of_slot(1));
+        batch.put(Table::slots, key.view(), entry);
+    });
+    expect_found("the slot has no account");
+    damage([](Database&, WriteBatch& batch) {
+        Bytes entry;
+        schema::encode_account_entry(address_from_low64(77'777), {}, entry);
+        batch.put(Table::accounts, schema::hash_of(address_from_low64(77'777)).view(), entry);
+    });
+    expect_found("the state root is");
+    damage([](Database& database, WriteBatch& batch) {
+        auto [key, value] = pick(database, Table::trie_nodes, 3);
+        key.back() += 1;
+        batch.put(Table::trie_nodes, key, value);
+    });
+    expect_found("table trie_nodes");
+    damage([](Database&, WriteBatch& batch) {
+        batch.put(Table::bodies, schema::number_key(kHead + 1), Bytes{1});
+    });
+    expect_found("table bodies");
+    damage([](Database&, WriteBatch& batch) {
+        batch.put(Table::history,
+                  schema::history_key(schema::hash_of(address_from_low64(1)).view(), kHead + 7),
+                  {});
+    });
+    expect_found("table history");
+}
+
+TEST_F(VerifyTest, a_wrong_sender_is_found_where_asked_for) {
+    std::uint64_t number = kHead;
+    while (chain_.block(number).block.transactions.empty())
+        --number;
+    damage([&](Database&, WriteBatch& batch) {
+        auto transactions = chain_.block(number).block.transactions;
+        transactions[0].sender = address_from_low64(1);
+        Bytes senders;
+        schema::encode_senders(transactions, senders);
+        batch.put(Table::senders, schema::number_key(number), senders);
+    });
+    expect_found("has another sender");
+    VerifyOptions quick;
+    quick.ledger = test::maintenance_options(directory_);
+    EXPECT_TRUE(verify(quick)->is_good());
+}
+
+TEST_F(VerifyTest, problems_are_counted_beyond_those_kept) {
+    damage([](Database& database, WriteBatch& batch) {
+        for (std::size_t i = 0; i < 30; ++i)
+            batch.erase(Table::accounts, pick(database, Table::accounts, 10 * i).first);
+        for (std::uint64_t number = 3; number < 30; ++number)
+            batch.erase(Table::receipts, schema::number_key(number));
+    });
+    VerifyOptions options;
+    options.ledger = test::maintenance_options(directory_);
+    options.max_problems = 5;
+
+    const auto report = verify(options);
+
+    ASSERT_TRUE(report.has_value());
+    EXPECT_EQ(report->problems.size(), 5u);
+    EXPECT_GE(report->problem_count, 27u);
+}
+
+TEST_F(VerifyTest, files_with_a_flipped_byte_are_found) {
+    // In a table file, which the records above do not read.
+    {
+        auto database = open_database(sound_, std::size_t{16} << 20);
+        ASSERT_TRUE(database.has_value());
+        for (std::size_t i = 0; i < kTableCount; ++i)
+            ASSERT_TRUE((*database)->compact(static_cast<Table>(i)).has_value());
+    }
+    std::size_t tried = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(sound_ + "/ledger")) {
+        if (entry.path().extension() != ".sst") continue;
+        test::copy_ledger(sound_, directory_);
+        const auto path = std::filesystem::path(directory_) / "ledger" / entry.path().filename();
+        std::FILE* const file = std::fopen(path.c_str(), "r+b");
+        ASSERT_NE(file, nullptr);
+        std::fseek(file, 40, SEEK_SET);
+        const int byte = std::fgetc(file);
+        std::fseek(file, 40, SEEK_SET);
+        std::fputc(byte ^ 0x10, file);
+        std::fclose(file);
+        VerifyOptions options;
+        options.ledger = test::maintenance_options(directory_);
+
+        const auto report = verify(options);
+
+        // Refused at once, or found.
+        if (report.has_value()) EXPECT_FALSE(report->is_good()) << path;
+        if (++tried == 6) break;
+    }
+    EXPECT_GE(tried, 3u);
+}
+
+TEST_F(VerifyTest, states_of_the_past_have_their_roots) {
+    const auto database = open_database(sound_, std::size_t{16} << 20);
+    ASSERT_TRUE(database.has_value());
+    for (std::uint64_t number = 1; number <= kHead; ++number) {
+        StateWalkOptions options;
+        options.number = number;
+        StateWalkCounts counts;
+
+        const auto root = walk_state(
+            **database, options, [](const std::string& problem) { ADD_FAILURE() << problem; },
+            counts);
+
+        ASSERT_TRUE(root.has_value());
+        ASSERT_EQ(*root, chain_.block(number).block.header.state_root) << "block " << number;
+    }
+}
+
+}  // namespace
+}  // namespace heddle::ledger
