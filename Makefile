@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 DETERMINISM_BLOCKS ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test determinism bench fmt lint asan tsan fuzz deps
+.PHONY: help run build test determinism crash bench fmt lint asan tsan fuzz deps
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -25,6 +25,9 @@ test: deps ## Build and run every test; the last line is "N passed, N failed"
 
 determinism: deps ## Compare the parallel executor with the serial one on DETERMINISM_BLOCKS blocks
 	@JOBS=$(JOBS) HEDDLE_DETERMINISM_BLOCKS=$(DETERMINISM_BLOCKS) scripts/run-determinism.sh
+
+crash: deps ## Kill, cut the power, fill the disk, damage files: thousands of cases
+	@JOBS=$(JOBS) scripts/run-crash.sh
 
 bench: deps ## Build and run the benchmarks (see bench/README.md)
 	@JOBS=$(JOBS) scripts/run-bench.sh

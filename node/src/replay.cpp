@@ -92,6 +92,8 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
         config, ledger->state(), *ledger, *ledger,
         executor::ChainHead{take(ledger->ancestors(head.header.number)), head.total_difficulty}};
     const ExitCode code = replay_source(options, chain, !options.no_sets, *source, *declared);
+    // It has been said; closing would only say it again.
+    if (code == ExitCode::storage_failed) return code;
     close_ledger(*ledger);
     print_ledger_stats(ledger->stats());
     if (StopSignal::is_raised())

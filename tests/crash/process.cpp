@@ -69,6 +69,7 @@ ScratchFolder::ScratchFolder() {
 }
 
 ScratchFolder::~ScratchFolder() {
+    if (path_.empty()) return;
     std::error_code error;
     std::filesystem::remove_all(path_, error);
 }

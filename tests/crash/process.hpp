@@ -35,6 +35,9 @@ class ScratchFolder {
 public:
     ScratchFolder();
     ~ScratchFolder();
+    ScratchFolder(ScratchFolder&& other) noexcept : path_(std::move(other.path_)) {
+        other.path_.clear();
+    }
     ScratchFolder(const ScratchFolder&) = delete;
     ScratchFolder& operator=(const ScratchFolder&) = delete;
 
