@@ -246,6 +246,13 @@ std::size_t ResidentStateTrie::memory_bytes() const noexcept {
     return sum;
 }
 
+std::size_t ResidentStateTrie::reserved_bytes() const noexcept {
+    std::size_t sum = account_forest_.reserved_bytes();
+    for (const auto& shard : shards_)
+        sum += shard->forest.reserved_bytes();
+    return sum;
+}
+
 /// The generation to keep from, so that about `budget_bytes` stay.
 std::uint32_t ResidentStateTrie::eviction_generation(std::size_t budget_bytes) const {
     std::map<std::uint32_t, std::size_t> bytes;
@@ -265,7 +272,7 @@ std::uint32_t ResidentStateTrie::eviction_generation(std::size_t budget_bytes) c
 
 void ResidentStateTrie::evict(std::size_t budget_bytes) {
     if (memory_bytes() <= budget_bytes) return;
-    const std::uint32_t generation = eviction_generation(budget_bytes);
+    const std::uint32_t generation = eviction_generation(budget_bytes - budget_bytes / 8);
     account_forest_.evict(accounts_, generation);
     for (const auto& shard : shards_) {
         for (auto at = shard->trees.begin(); at != shard->trees.end();) {

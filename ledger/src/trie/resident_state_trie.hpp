@@ -64,11 +64,15 @@ public:
     /// Tells `sink` what to change in the store since the last call, after which the store's nodes
     /// are those of root().
     void collect_changes(NodeSink& sink);
-    /// Bytes in use by nodes. What is freed is used again but does not go back to the system.
+    /// Bytes in use by nodes.
     [[nodiscard]] std::size_t memory_bytes() const noexcept;
-    /// Unloads what was not used for longest and was collected, until at most `budget_bytes` are in
-    /// use or only nodes of the last diff are left. The store must have what was collected.
-    /// Complexity: looks at every branch in memory.
+    /// Bytes taken from the system for nodes. What is freed is used again for nodes but does not go
+    /// back.
+    [[nodiscard]] std::size_t reserved_bytes() const noexcept;
+    /// If more than `budget_bytes` are in use: unloads what was not used for longest and was
+    /// collected, down to seven eighths of them, or until only nodes of the last diff are left. The
+    /// store must have what was collected.
+    /// Complexity: looks at every branch in memory; not again until the last eighth is used up.
     void evict(std::size_t budget_bytes);
 
 private:
