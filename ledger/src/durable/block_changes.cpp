@@ -4,8 +4,6 @@
 #include "durable/block_changes.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <numeric>
 #include <utility>
 
 namespace heddle::ledger {
@@ -35,33 +33,28 @@ StateDiff to_diff(const BlockChanges& changes, std::optional<AccountRecord> Acco
     return diff;
 }
 
-/// Folds elements of one key, oldest first, into one: calls `join(newer, into)`.
-template <typename T, typename Key, typename Join>
-std::vector<T> fold_by_key(const std::vector<const T*>& elements, Key key, Join join) {
-    std::vector<std::size_t> order(elements.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(elements[i]->*key, i); });
-    std::vector<T> folded;
-    folded.reserve(elements.size());
-    for (const std::size_t i : order) {
-        const T& element = *elements[i];
-        if (!folded.empty() && folded.back().*key == element.*key)
-            join(element, folded.back());
-        else
-            folded.push_back(element);
-    }
-    return folded;
+/// The elements by key, those of one key oldest first as they were given.
+template <typename T, typename Key>
+void sort_by_key(std::vector<const T*>& elements, Key T::* key) {
+    std::ranges::stable_sort(elements, {}, [key](const T* element) { return element->*key; });
 }
 
-std::vector<SlotUpdate> merge_slots(const std::vector<SlotUpdate>& older,
-                                    const std::vector<SlotUpdate>& newer) {
+/// What the updates of one account, oldest first, did to its slots together.
+std::vector<SlotUpdate> merge_slots(std::span<const AccountUpdate* const> updates) {
     std::vector<const SlotUpdate*> slots;
-    slots.reserve(older.size() + newer.size());
-    for (const std::vector<SlotUpdate>* part : {&older, &newer})
-        for (const SlotUpdate& slot : *part)
+    for (const AccountUpdate* update : updates)
+        for (const SlotUpdate& slot : update->slots)
             slots.push_back(&slot);
-    return fold_by_key(slots, &SlotUpdate::slot,
-                       [](const SlotUpdate& from, SlotUpdate& into) { into.after = from.after; });
+    sort_by_key(slots, &SlotUpdate::slot);
+    std::vector<SlotUpdate> merged;
+    merged.reserve(slots.size());
+    for (const SlotUpdate* slot : slots) {
+        if (!merged.empty() && merged.back().slot == slot->slot)
+            merged.back().after = slot->after;
+        else
+            merged.push_back(*slot);
+    }
+    return merged;
 }
 
 }  // namespace
@@ -91,11 +84,22 @@ BlockChanges merge(std::span<const BlockChanges* const> blocks) {
     for (const BlockChanges* block : blocks)
         for (const AccountUpdate& update : block->accounts)
             updates.push_back(&update);
-    return {fold_by_key(updates, &AccountUpdate::address,
-                        [](const AccountUpdate& from, AccountUpdate& into) {
-                            into.after = from.after;
-                            into.slots = merge_slots(into.slots, from.slots);
-                        })};
+    sort_by_key(updates, &AccountUpdate::address);
+    BlockChanges merged;
+    merged.accounts.reserve(updates.size());
+    for (auto first = updates.begin(); first != updates.end();) {
+        const auto last = std::find_if(first, updates.end(), [&](const AccountUpdate* update) {
+            return update->address != (*first)->address;
+        });
+        const std::span<const AccountUpdate* const> same(first, last);
+        AccountUpdate& account = merged.accounts.emplace_back();
+        account.address = same.front()->address;
+        account.before = same.front()->before;
+        account.after = same.back()->after;
+        account.slots = same.size() == 1 ? same.front()->slots : merge_slots(same);
+        first = last;
+    }
+    return merged;
 }
 
 BlockChanges inverse(BlockChanges changes) {
