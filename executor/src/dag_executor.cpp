@@ -33,11 +33,23 @@ constexpr std::uint64_t kMaxAhead = 128;
 constexpr std::uint64_t kMaxUnfinished = 8;
 constexpr std::size_t kAhead = 2;          // transactions ahead for which memory is fetched
 constexpr std::size_t kMinimumWindow = 4;  // the ends of a block, a transaction, and one more
-/// A block of so few transactions with nothing else in flight is run in stream order: handing over
-/// takes as long as what is handed over. So is one whose header claims so little gas, if it is the
-/// first after start() or drain(): of a stream of small ones the next can be run meanwhile.
-constexpr std::size_t kSmallBlock = 3;
-constexpr std::uint64_t kSmallBlockGas = 2'000'000;
+// A small block with nothing else in flight is run in stream order: handing over takes as long as
+// what is handed over.
+constexpr std::size_t kSmallBlock = 3;  // transactions
+constexpr std::uint64_t kSmallBlockGas = 500'000;
+// The same, of nearly nothing but plain transfers.
+constexpr std::uint64_t kSmallPlainBlockGas = 2'000'000;
+constexpr std::uint64_t kNearlyPlainGas = 25'000;  // for each transaction
+
+/// By what was announced and claimed, which decides only how the block is run.
+/// @param is_alone  Of a stream of small blocks the next one can be run meanwhile.
+bool is_small(const BlockStart& block, bool is_alone) noexcept {
+    const std::size_t count = block.transaction_count;
+    if (count != 0 && count <= kSmallBlock) return true;
+    if (!is_alone || block.mode == BlockMode::propose) return false;
+    const std::uint64_t gas = block.header.gas_used;
+    return gas <= kSmallBlockGas || (gas <= kSmallPlainBlockGas && gas <= count * kNearlyPlainGas);
+}
 
 unsigned worker_count(const DagOptions& options) {
     return options.workers != 0 ? options.workers
@@ -140,11 +152,8 @@ std::expected<void, BlockError> DagExecutor::begin_block(BlockStart start) {
     block.mode = start.mode;
     block.encoded_size_bytes = start.encoded_size_bytes;
     block.serial = next_block_++;
-    const bool has_few = start.transaction_count != 0 && start.transaction_count <= kSmallBlock;
-    const bool has_little_gas =
-        is_alone_ && start.mode != BlockMode::propose && start.header.gas_used <= kSmallBlockGas;
-    block.is_small = options_.dag.run_chains_inline && (has_little_gas || has_few) &&
-                     window_.committed() == next_position_;
+    block.is_small = options_.dag.run_chains_inline && window_.committed() == next_position_ &&
+                     is_small(start, is_alone_);
     is_alone_ = false;
     block.block.header = std::move(start.header);
     block.block.ommers = std::move(start.ommers);
