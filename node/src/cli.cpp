@@ -32,6 +32,10 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     Action action;
     register_init(app, action);
     register_replay(app, action);
+    register_export(app, action);
+    register_verify(app, action);
+    register_db(app, action);
+    register_snapshot(app, action);
     register_inspect(app, action);
     register_statetest(app, action);
     register_blocktest(app, action);

@@ -20,6 +20,10 @@ using Action = std::function<ExitCode()>;
 
 void register_init(CLI::App& app, Action& action);
 void register_replay(CLI::App& app, Action& action);
+void register_export(CLI::App& app, Action& action);
+void register_verify(CLI::App& app, Action& action);
+void register_db(CLI::App& app, Action& action);
+void register_snapshot(CLI::App& app, Action& action);
 void register_statetest(CLI::App& app, Action& action);
 void register_blocktest(CLI::App& app, Action& action);
 void register_t8n(CLI::App& app, Action& action);
