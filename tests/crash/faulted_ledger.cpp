@@ -170,7 +170,8 @@ LedgerRun FaultedLedger::replay(const std::vector<std::string>& options, const F
 
 LedgerRun FaultedLedger::tool(const std::vector<std::string>& arguments, const Fault* fault) {
     std::vector<std::string> command{HEDDLE_LEDGER_TOOL};
-    command.insert(command.end(), arguments.begin(), arguments.end());
+    for (const std::string& argument : arguments)
+        command.push_back(argument.starts_with('@') ? disk() + "/" + argument.substr(1) : argument);
     return run(std::move(command), fault);
 }
 

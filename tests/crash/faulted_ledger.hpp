@@ -67,7 +67,7 @@ public:
     /// Replays the chain from where the ledger stands, making it where it is not there.
     LedgerRun replay(const std::vector<std::string>& options = {}, const Fault* fault = nullptr);
     LedgerRun verify(const Fault* fault = nullptr) { return tool({"verify"}, fault); }
-    /// A command of ledger_tool.
+    /// A command of ledger_tool; an argument `@name` is a file on the disk beside the directory.
     LedgerRun tool(const std::vector<std::string>& arguments, const Fault* fault = nullptr);
 
     /// Takes over what is on the disk of another one.

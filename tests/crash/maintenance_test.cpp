@@ -98,22 +98,23 @@ TEST(Maintenance, a_snapshot_may_be_interrupted_while_written_and_restored) {
         const FaultedLedger& original = finished_ledger(chain);
         FaultedLedger source(chain);
         source.copy_disk(original);
-        const std::vector<std::string> write{"snapshot", source.disk() + "/snapshot"};
+        const std::string snapshot = source.disk() + "/snapshot";
+        const std::vector<std::string> write{"snapshot", "@snapshot"};
         for (std::uint64_t i = dice.below(3); i > 0; --i) {
             const Fault fault = any_fault(counts_of(original, write), dice);
             const LedgerRun run = source.tool(write, &fault);
             EXPECT_TRUE(run.process.signal == SIGKILL || run.process.exit_code == 0)
                 << run.process.ending();
-            if (fs::exists(source.disk() + "/snapshot")) break;
+            if (fs::exists(snapshot)) break;
         }
-        if (!fs::exists(source.disk() + "/snapshot")) {
+        if (!fs::exists(snapshot)) {
             const LedgerRun written = source.tool(write);
             EXPECT_EQ(written.process.exit_code, 0) << written.process.ending();
         }
         check_recovery(source, chain.blocks);
 
         FaultedLedger restored(chain);
-        const std::vector<std::string> restore{"restore", write.back()};
+        const std::vector<std::string> restore{"restore", snapshot};
         const Fault count_only;
         FaultedLedger counted(chain);
         const OperationCounts counts =

@@ -94,6 +94,7 @@ void for_each_seed(const char* variable, std::uint64_t otherwise,
         };
         const int before = failures();
         const std::string history = one_case(seed);
+        if ((i + 1) % 25 == 0) std::cout << i + 1 << " cases\n" << std::flush;
         if (failures() == before) continue;
         ++failed;
         std::cout << "again: HEDDLE_TEST_SEED=" << seed << " " << variable << "=1\n"
