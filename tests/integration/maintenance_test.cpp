@@ -1,0 +1,214 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Work on data directories as their users do it: export, verify, db, snapshot; and what is said of
+// what cannot be done.
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class MaintenanceCommands : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        shared_ = new TemporaryFolder;
+        const auto made =
+            run_program({"generate", "--blocks", "20", "--txs", "10", "--accounts", "40", "--seed",
+                         "5", "--force", "--out", shared_->path().native()});
+        ASSERT_EQ(made.exit_code, 0) << made.error;
+        const auto filled = run_program({"replay", "--genesis", at("genesis.json"), "--datadir",
+                                         at("full"), "--sync", "100", at("chain.rlp")});
+        ASSERT_EQ(filled.exit_code, 0) << filled.error;
+        head_ = head_of(filled.out);
+        ASSERT_FALSE(head_.empty());
+    }
+    static void TearDownTestSuite() {
+        delete shared_;
+        shared_ = nullptr;
+    }
+
+    static std::string at(const std::string& name) { return (shared_->path() / name).native(); }
+    /// `block 20, hash 0x…`
+    static std::string head_of(const std::string& text) {
+        const auto begin = text.find("block 20, hash ");
+        if (begin == std::string::npos) return {};
+        return text.substr(begin, text.find('\n', begin) - begin);
+    }
+
+    void SetUp() override { fs::copy(at("full"), data_, fs::copy_options::recursive); }
+
+    static ProgramResult run(std::vector<std::string> arguments) {
+        return run_program(std::move(arguments));
+    }
+    void expect_sound() const {
+        const auto result = run({"verify", "--datadir", data_, "--deep", "--senders"});
+        EXPECT_EQ(result.exit_code, 0) << result.out << result.error;
+        EXPECT_THAT(result.out, HasSubstr("nothing is wrong"));
+    }
+    static void expect_error(const ProgramResult& result, int exit_code, const std::string& text) {
+        EXPECT_EQ(result.exit_code, exit_code) << result.error;
+        EXPECT_TRUE(result.error.starts_with("heddle: ")) << result.error;
+        EXPECT_THAT(result.error, HasSubstr(text));
+    }
+
+    static inline TemporaryFolder* shared_ = nullptr;
+    static inline std::string head_;
+    TemporaryFolder folder_;
+    const std::string data_ = (folder_.path() / "data").native();
+};
+
+TEST_F(MaintenanceCommands, exported_chain_is_the_file_that_was_replayed) {
+    const std::string file = (folder_.path() / "out.rlp").native();
+
+    const auto result = run({"export", "--datadir", data_, file});
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr("20 blocks, 1 to 20"));
+    EXPECT_TRUE(read_text(file) == read_text(at("chain.rlp")));
+    EXPECT_FALSE(fs::exists(file + ".unfinished"));
+}
+
+TEST_F(MaintenanceCommands, exported_parts_make_the_whole) {
+    const auto first = run({"export", "--datadir", data_, "--to", "7", "-"});
+    const auto second = run({"export", "--datadir", data_, "--from", "8", "-"});
+
+    EXPECT_EQ(first.exit_code, 0) << first.error;
+    EXPECT_EQ(second.exit_code, 0) << second.error;
+    EXPECT_TRUE(first.out + second.out == read_text(at("chain.rlp")));
+}
+
+TEST_F(MaintenanceCommands, exports_that_make_no_sense_are_refused) {
+    const std::string file = (folder_.path() / "out.rlp").native();
+    expect_error(run({"export", "--datadir", data_, "--to", "21", file}), 2,
+                 "the head is block 20");
+    expect_error(run({"export", "--datadir", data_, "--from", "9", "--to", "8", file}), 2,
+                 "there are none");
+    expect_error(run({"export", "--datadir", data_ + "x", file}), 2, "there is no ledger");
+    expect_error(run({"export", "--datadir", data_, (folder_.path() / "no/such").native()}), 2,
+                 "cannot make");
+    EXPECT_FALSE(fs::exists(file));
+}
+
+TEST_F(MaintenanceCommands, stats_tell_head_and_tables) {
+    const auto text = run({"db", "stats", "--datadir", data_});
+    const auto json = run({"db", "stats", "--datadir", data_, "--json"});
+
+    EXPECT_EQ(text.exit_code, 0) << text.error;
+    EXPECT_EQ(head_of(text.out), head_);
+    EXPECT_THAT(text.out, HasSubstr("trie_nodes"));
+    EXPECT_EQ(json.exit_code, 0) << json.error;
+    EXPECT_THAT(json.out, HasSubstr("\"head\": 20"));
+    EXPECT_THAT(json.out, HasSubstr("\"name\": \"accounts\""));
+}
+
+TEST_F(MaintenanceCommands, rolled_back_chain_is_replayed_to_the_same_head) {
+    const auto back = run({"db", "rollback", "--datadir", data_, "--to", "6"});
+
+    EXPECT_EQ(back.exit_code, 0) << back.error;
+    EXPECT_THAT(back.out, HasSubstr("14 blocks taken back"));
+    EXPECT_THAT(back.out, HasSubstr("head: block 6,"));
+    expect_sound();
+    const auto again = run({"replay", "--datadir", data_, at("chain.rlp")});
+    EXPECT_EQ(again.exit_code, 0) << again.error;
+    EXPECT_EQ(head_of(again.out), head_);
+    expect_sound();
+}
+
+TEST_F(MaintenanceCommands, what_was_pruned_is_no_longer_the_way_back) {
+    const auto pruned = run({"db", "prune", "--datadir", data_, "--keep", "5"});
+    EXPECT_EQ(pruned.exit_code, 0) << pruned.error;
+    EXPECT_THAT(pruned.out, HasSubstr("from block 15 on"));
+    EXPECT_EQ(run({"db", "compact", "--datadir", data_}).exit_code, 0);
+    expect_sound();
+
+    expect_error(run({"db", "rollback", "--datadir", data_, "--to", "14"}), 2, "down to block 15");
+    expect_error(run({"db", "rollback", "--datadir", data_, "--to", "21"}), 2, "the head is");
+    EXPECT_EQ(run({"db", "rollback", "--datadir", data_, "--to", "15"}).exit_code, 0);
+    expect_sound();
+}
+
+TEST_F(MaintenanceCommands, pruning_wants_to_know_how_much) {
+    expect_error(run({"db", "prune", "--datadir", data_}), 2, "--before N or --keep N");
+    expect_error(run({"db", "prune", "--datadir", data_, "--keep", "1", "--before", "2"}), 2,
+                 "--keep");
+    expect_error(run({"db", "prune", "--datadir", data_, "--before", "21"}), 2, "the head is");
+}
+
+TEST_F(MaintenanceCommands, snapshot_makes_a_directory_that_goes_on) {
+    ASSERT_EQ(run({"db", "rollback", "--datadir", data_, "--to", "12"}).exit_code, 0);
+    const std::string snapshot = (folder_.path() / "snapshot").native();
+    const auto created = run({"snapshot", "create", "--datadir", data_, "--out", snapshot});
+    ASSERT_EQ(created.exit_code, 0) << created.error;
+    const auto verified = run({"snapshot", "verify", snapshot});
+    EXPECT_EQ(verified.exit_code, 0) << verified.error;
+    EXPECT_EQ(verified.out, created.out);
+    fs::remove_all(data_);
+
+    const auto restored = run({"snapshot", "restore", "--datadir", data_, snapshot});
+
+    EXPECT_EQ(restored.exit_code, 0) << restored.error;
+    EXPECT_EQ(restored.out, created.out);
+    expect_sound();
+    const auto on = run({"replay", "--datadir", data_, at("chain.rlp")});
+    EXPECT_EQ(on.exit_code, 0) << on.error;
+    EXPECT_EQ(head_of(on.out), head_);
+    expect_sound();
+    expect_error(run({"snapshot", "restore", "--datadir", data_, snapshot}), 2, "already");
+    expect_error(run({"snapshot", "create", "--datadir", data_, "--out", snapshot}), 2, "exists");
+}
+
+TEST_F(MaintenanceCommands, damaged_snapshot_is_refused_by_name) {
+    const std::string snapshot = (folder_.path() / "snapshot").native();
+    ASSERT_EQ(run({"snapshot", "create", "--datadir", data_, "--out", snapshot}).exit_code, 0);
+    const std::string other = (folder_.path() / "other").native();
+    expect_error(run({"snapshot", "restore", "--datadir", other, "--hash",
+                      "0x" + std::string(64, '1'), snapshot}),
+                 2, "is of block 20");
+    std::string chunk = read_text(snapshot + "/chunk-000000");
+    chunk[chunk.size() / 2] = static_cast<char>(chunk[chunk.size() / 2] ^ 1);
+    std::ofstream(snapshot + "/chunk-000000", std::ios::binary) << chunk;
+
+    expect_error(run({"snapshot", "verify", snapshot}), 1, "chunk-000000");
+    expect_error(run({"snapshot", "restore", "--datadir", other, snapshot}), 2, "chunk-000000");
+
+    expect_error(run({"db", "stats", "--datadir", other}), 2, "unfinished");
+    fs::remove(snapshot + "/chunk-000000");
+    expect_error(run({"snapshot", "verify", snapshot}), 1, "chunk-000000 is missing");
+    fs::remove(snapshot + "/manifest");
+    expect_error(run({"snapshot", "verify", snapshot}), 1, "there is no file");
+}
+
+TEST_F(MaintenanceCommands, damaged_files_are_found_and_named) {
+    ASSERT_EQ(run({"db", "compact", "--datadir", data_}).exit_code, 0);
+    std::size_t tried = 0;
+    for (const auto& entry : fs::directory_iterator(fs::path(data_) / "ledger")) {
+        if (entry.path().extension() != ".sst" || ++tried > 3) continue;
+        const std::string good = read_text(entry.path());
+        std::string bad = good;
+        bad[30] = static_cast<char>(bad[30] ^ 4);
+        std::ofstream(entry.path(), std::ios::binary) << bad;
+
+        const auto result = run({"verify", "--datadir", data_});
+
+        EXPECT_TRUE(result.exit_code == 1 || result.exit_code == 3) << result.exit_code;
+        EXPECT_THAT(result.out + result.error, HasSubstr(entry.path().filename().native()));
+        std::ofstream(entry.path(), std::ios::binary) << good;
+    }
+    EXPECT_GE(tried, 3u);
+    expect_sound();
+}
+
+}  // namespace
+}  // namespace heddle::test
