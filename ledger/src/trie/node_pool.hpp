@@ -28,14 +28,13 @@ struct Link {
     friend bool operator==(const Link&, const Link&) = default;
 };
 
-/// What a branch remembers about itself.
-enum BranchFlag : std::uint8_t {
-    kVisited = 1,  // part of the update that is going on
-    kStale = 2,    // its own encoding changed though perhaps no child did
-    kUnsaved = 4,  // it or something below changed since it was collected
-    kStored = 8,   // the store has a node at its path
-    kSplit = 16,   // put above another branch by the update that is going on
-};
+/// What a branch remembers about itself: bits of Branch::flags.
+using BranchFlag = std::uint8_t;
+inline constexpr BranchFlag kVisited = 1;  // part of the update that is going on
+inline constexpr BranchFlag kStale = 2;    // its own encoding changed though perhaps no child did
+inline constexpr BranchFlag kUnsaved = 4;  // it or something below changed since it was collected
+inline constexpr BranchFlag kStored = 8;   // the store has a node at its path
+inline constexpr BranchFlag kSplit = 16;   // put above another branch by the update going on
 
 /// Followed by one link index and then one reference of 32 bytes per child, in the order of the
 /// nibbles. Masks have bit n for nibble n and are subsets of `children`.
