@@ -138,6 +138,7 @@ private:
             inverses.push_back(inverse(std::move(changes)));
         }
         std::vector<const BlockChanges*> blocks;
+        blocks.reserve(inverses.size());
         for (const BlockChanges& changes : inverses)
             blocks.push_back(&changes);
         const auto back = std::make_shared<const BlockChanges>(merge(blocks));
