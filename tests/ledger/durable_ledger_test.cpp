@@ -104,7 +104,9 @@ TEST_F(DurableLedgerTest, reopened_at_any_block_it_goes_on) {
     for (std::uint64_t number = 1; number <= 60; ++number) {
         must_commit(*ledger, twin.grow(random));
         if (!random.one_in(3)) continue;
-        if (random.one_in(2)) ASSERT_TRUE(ledger->close().has_value());
+        if (random.one_in(2)) {
+            ASSERT_TRUE(ledger->close().has_value());
+        }
         ledger.reset();
         auto options = options_for(directory_);
         options.checkpoint_blocks = 1 + random.below(20);

@@ -99,7 +99,9 @@ protected:
         for (std::uint64_t number = 1; number <= kBlocks; ++number) {
             const auto root = ledger_->commit(numbered_block(*ledger_, number));
             ASSERT_TRUE(root.has_value()) << to_string(root.error());
-            if (number % 50 == 0) ASSERT_TRUE(ledger_->wait_durable(number).has_value());
+            if (number % 50 == 0) {
+                ASSERT_TRUE(ledger_->wait_durable(number).has_value());
+            }
         }
     }
 
