@@ -142,7 +142,8 @@ void ChainState::set_persisted(std::uint64_t number) {
 }
 
 void ChainState::trim() {
-    if (tries_.memory_bytes() > trie_bytes_) tries_.evict(trie_bytes_ / 4 * 3);
+    // Leaves some room, so that it is not done again at once.
+    if (tries_.memory_bytes() > trie_bytes_) tries_.evict(trie_bytes_);
 }
 
 std::expected<ResidentStateTrie::Proof, LedgerError> ChainState::prove_account(
