@@ -36,7 +36,20 @@ StateDiff to_diff(const BlockChanges& changes, std::optional<AccountRecord> Acco
 /// The elements by key, those of one key oldest first as they were given.
 template <typename T, typename Key>
 void sort_by_key(std::vector<const T*>& elements, Key T::* key) {
-    std::ranges::stable_sort(elements, {}, [key](const T* element) { return element->*key; });
+    // Not std::stable_sort: libstdc++ makes it with a function that it calls deprecated itself.
+    struct Place {
+        const T* element;
+        std::size_t age;
+    };
+    std::vector<Place> places;
+    places.reserve(elements.size());
+    for (const T* element : elements)
+        places.push_back({element, places.size()});
+    std::ranges::sort(places, [key](const Place& a, const Place& b) {
+        if (a.element->*key != b.element->*key) return a.element->*key < b.element->*key;
+        return a.age < b.age;
+    });
+    std::ranges::transform(places, elements.begin(), &Place::element);
 }
 
 /// What the updates of one account, oldest first, did to its slots together.
