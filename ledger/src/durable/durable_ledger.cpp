@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ledger/durable_ledger.hpp>
 
+#include <algorithm>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -44,14 +45,27 @@ namespace {
 
 /// How far back BLOCKHASH reaches (YP 9.4.2).
 constexpr std::size_t kBlockHashDepth = 256;
-/// A checkpoint is made before so much waits for one.
-constexpr std::size_t kCheckpointBytes = std::size_t{32} << 20;
 /// What is waited for rather than exceeded, in times of what is asked for.
-constexpr std::uint64_t kCheckpointSlack = 4;
+constexpr std::uint64_t kCheckpointSlack = 3;
 
-/// Shares of the memory.
+/// Shares of the memory: what is on its way to the disk comes first, caches and tries have the
+/// rest.
+constexpr std::size_t buffer_share(std::size_t memory_bytes) noexcept {
+    return std::min<std::size_t>(memory_bytes / 4, std::size_t{192} << 20);
+}
 constexpr std::size_t database_share(std::size_t memory_bytes) noexcept {
-    return memory_bytes / 4;
+    return (memory_bytes - buffer_share(memory_bytes)) / 4;
+}
+constexpr std::size_t state_share(std::size_t memory_bytes) noexcept {
+    return memory_bytes - buffer_share(memory_bytes) - database_share(memory_bytes);
+}
+/// Of the buffers: blocks that are not written yet, and what waits for a checkpoint, which takes
+/// several times that while it is put together.
+constexpr std::size_t queue_share(std::size_t memory_bytes) noexcept {
+    return buffer_share(memory_bytes) / 4;
+}
+constexpr std::size_t checkpoint_share(std::size_t memory_bytes) noexcept {
+    return buffer_share(memory_bytes) / 6;
 }
 
 Found<schema::HeaderRecord> required_header(const Database& database, std::uint64_t number) {
@@ -110,6 +124,7 @@ void DurableLedger::Impl::start_writer(std::uint64_t state_block, std::uint64_t 
     BlockWriterOptions writing;
     writing.sync = options.sync;
     writing.history_blocks = options.history_blocks;
+    writing.max_queued_bytes = queue_share(options.memory_bytes);
     BlockWriter::Events events;
     events.on_durable = options.on_durable;
     events.on_failure = options.on_failure;
@@ -132,7 +147,7 @@ std::expected<std::unique_ptr<DurableLedger::Impl>, LedgerError> DurableLedger::
 
     const std::size_t memory = impl->options.memory_bytes;
     ChainStateOptions options_of_state;
-    options_of_state.memory_bytes = memory - database_share(memory);
+    options_of_state.memory_bytes = state_share(memory);
     options_of_state.threads =
         impl->options.threads != 0 ? impl->options.threads : std::thread::hardware_concurrency();
     options_of_state.on_read_failure = impl->options.on_read_failure;
@@ -173,11 +188,11 @@ void DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {
     const std::uint64_t since = number - last_checkpoint;
     bytes_since_checkpoint += block->size_bytes();
     std::optional<WriteBatch> nodes;
-    const bool is_wanted =
-        since >= options.checkpoint_blocks || bytes_since_checkpoint >= kCheckpointBytes;
+    const std::size_t bytes = checkpoint_share(options.memory_bytes);
+    const bool is_wanted = since >= options.checkpoint_blocks || bytes_since_checkpoint >= bytes;
     if (is_wanted) {
         if (since >= kCheckpointSlack * options.checkpoint_blocks ||
-            bytes_since_checkpoint >= kCheckpointSlack * kCheckpointBytes) {
+            bytes_since_checkpoint >= kCheckpointSlack * bytes) {
             (void)writer->wait_checkpoint();
             stats.wait_ns += watch.lap();
         }
