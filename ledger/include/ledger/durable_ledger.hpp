@@ -59,6 +59,7 @@ struct DurableLedgerOptions {
     /// Takes time with the size of the state.
     bool explains_mismatches = true;
     /// Called from any thread: blocks up to this one would survive a loss of power.
+    /// Must not wait for the ledger.
     std::function<void(std::uint64_t number)> on_durable;
     /// Called from any thread: nothing more is written, commit() fails from now on.
     std::function<void(const LedgerError&)> on_failure;
@@ -178,7 +179,8 @@ public:
     [[nodiscard]] StoredHeader head() const;
     /// Blocks up to this one survive a loss of power.
     [[nodiscard]] std::uint64_t durable() const;
-    /// Waits until block `number` survives a loss of power.
+    /// Waits until block `number` survives a loss of power. Not from within on_durable or
+    /// on_failure. Errors: invalid above the head; that of the write that failed.
     [[nodiscard]] std::expected<void, LedgerError> wait_durable(std::uint64_t number);
     /// Block `number`, then those before it, for an executor that goes on from there.
     [[nodiscard]] std::expected<std::vector<Ancestor>, LedgerError> ancestors(

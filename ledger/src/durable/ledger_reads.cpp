@@ -28,6 +28,11 @@ std::uint64_t DurableLedger::durable() const {
 }
 
 std::expected<void, LedgerError> DurableLedger::wait_durable(std::uint64_t number) {
+    if (const std::uint64_t last = head().header.number; number > last)
+        return std::unexpected(
+            LedgerError{LedgerErrorCode::invalid, "to wait for block " + std::to_string(number) +
+                                                      " to be durable; the last one is " +
+                                                      std::to_string(last)});
     return impl_->writer->wait_durable(number);
 }
 
