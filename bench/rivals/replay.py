@@ -28,6 +28,7 @@ INSTALL_GETH = ("no geth: scripts/rivals/build-geth.sh builds it, or "
 # What a value takes at least: address, nonce, balance, code hash, storage root; address, slot, value.
 ACCOUNT_BYTES = 20 + 8 + 32 + 32 + 32
 SLOT_BYTES = 20 + 32 + 32
+SUMMARY = r"(\d+) blocks, (\d+) transactions, ([\d.]+) Mgas in [^:]+: ([\d.]+) Mgas/s"
 
 
 def fail(message: str) -> None:
@@ -90,11 +91,13 @@ class Heddle:
         return result | self.read(log.read_text())
 
     def replay_again(self, data: Path, log: Path) -> dict:
-        return measure([self.program, "replay", "--datadir", str(data), *self.flags], log)
+        result = measure([self.program, "replay", "--datadir", str(data), *self.flags], log)
+        done = find(SUMMARY, log.read_text(), "summary")
+        return result | {"replay_seconds": float(done[3]) / float(done[4])}
 
     @staticmethod
     def read(text: str) -> dict:
-        done = find(r"(\d+) blocks, (\d+) transactions, ([\d.]+) Mgas", text, "summary")
+        done = find(SUMMARY, text, "summary")
         head = find(r"head: block (\d+), hash (0x[0-9a-f]+)", text, "head")
         parts = find(r"of that ([\d.]+) s execution, ([\d.]+) s verification, ([\d.]+) s state "
                      r"roots; ([\d.]+) s sender recovery", text, "times")
@@ -102,7 +105,8 @@ class Heddle:
                      r"for the writer, which wrote ([\d.]+) s beside it: ([\d.]+) MB for (\d+) "
                      r"accounts and (\d+) slots", text, "line about the disk")
         accounts, slots = int(store[6]), int(store[7])
-        return {"blocks": int(done[1]), "mgas": float(done[3]), "head": [int(head[1]), head[2]],
+        return {"blocks": int(done[1]), "mgas": float(done[3]),
+                "replay_seconds": float(done[3]) / float(done[4]), "head": [int(head[1]), head[2]],
                 "execute": float(parts[1]), "verify": float(parts[2]), "commit": float(parts[3]),
                 "recover": float(parts[4]), "tries": float(store[1]), "flat": float(store[2]),
                 "wait": float(store[3]), "persist": float(store[4]),
@@ -181,6 +185,10 @@ class Chain:
     def median(self, name: str, key: str) -> float:
         return statistics.median(run[key] for run in self.runs[name])
 
+    def again_ratio(self, key: str) -> float:
+        return statistics.median(first[key] / again[key] for first, again in
+                                 zip(self.runs["heddle"], self.again, strict=True))
+
     def report(self) -> dict:
         ours = self.runs["heddle"]
         mgas, changed = ours[0]["mgas"], ours[0]["changed_mb"]
@@ -206,11 +214,11 @@ class Chain:
         print("  Heddle's seconds: " +
               ", ".join(f"{part} {self.median('heddle', part):.2f}" for part in parts))
         if self.again:
-            speed = statistics.median(
-                first["seconds"] / again["seconds"]
-                for first, again in zip(ours, self.again, strict=True))
-            wall = statistics.median(again["seconds"] for again in self.again)
-            print(f"    again: {wall:7.2f} s, {speed:.2f} times as fast")
+            print("    again: " + ", ".join(
+                f"{what} {statistics.median(run[key] for run in self.again):.2f} s, "
+                f"{self.again_ratio(key):.2f} times as fast"
+                for what, key in (("whole process", "seconds"), ("without opening",
+                                                                 "replay_seconds"))))
         return {"chain": self.folder.name, "runs": self.runs, "again": self.again,
                 "init": self.init, "ratio": ratio}
 
