@@ -127,9 +127,11 @@ void FaultedLedger::copy_disk(const FaultedLedger& from) {
     std::filesystem::copy(from.disk(), disk(), std::filesystem::copy_options::recursive);
 }
 
-LedgerRun FaultedLedger::run(std::vector<std::string> arguments, const Fault* fault) {
-    arguments.emplace_back("--datadir");
-    arguments.push_back(directory());
+LedgerRun FaultedLedger::run(const std::vector<std::string>& arguments, const Fault* fault) {
+    std::vector<std::string> command{HEDDLE_PROGRAM};
+    for (const std::string& argument : arguments)
+        command.push_back(argument.starts_with('@') ? disk() + "/" + argument.substr(1) : argument);
+    command.insert(command.end(), {"--datadir", directory()});
     Environment environment;
     const std::string report = folder_.file("report");
     std::filesystem::remove(report);
@@ -139,10 +141,10 @@ LedgerRun FaultedLedger::run(std::vector<std::string> arguments, const Fault* fa
         environment.emplace_back("HEDDLE_FAULT_DIR", disk());
         environment.emplace_back("HEDDLE_FAULT_REPORT", report);
     }
-    history_ += shell_words(arguments, environment);
+    history_ += shell_words(command, environment);
 
     LedgerRun run;
-    run.process = run_process(arguments, environment);
+    run.process = run_process(command, environment);
     const std::string& out = run.process.out;
     run.durable = last_number(out, "durable ").value_or(0);
     run.head = head_of(out);
@@ -157,22 +159,15 @@ LedgerRun FaultedLedger::run(std::vector<std::string> arguments, const Fault* fa
 }
 
 LedgerRun FaultedLedger::init(const Fault* fault) {
-    return run({HEDDLE_PROGRAM, "init", "--genesis", chain_.genesis}, fault);
+    return run({"init", "--genesis", chain_.genesis}, fault);
 }
 
 LedgerRun FaultedLedger::replay(const std::vector<std::string>& options, const Fault* fault) {
     // As little memory as it can do with, so that a short chain fills buffers as a long one does.
-    std::vector<std::string> arguments{HEDDLE_PROGRAM, "replay",   "--genesis", chain_.genesis,
-                                       chain_.file,    "--memory", "64",        "--report-durable"};
+    std::vector<std::string> arguments{"replay",   "--genesis", chain_.genesis,    chain_.file,
+                                       "--memory", "64",        "--report-durable"};
     arguments.insert(arguments.end(), options.begin(), options.end());
-    return run(std::move(arguments), fault);
-}
-
-LedgerRun FaultedLedger::tool(const std::vector<std::string>& arguments, const Fault* fault) {
-    std::vector<std::string> command{HEDDLE_LEDGER_TOOL};
-    for (const std::string& argument : arguments)
-        command.push_back(argument.starts_with('@') ? disk() + "/" + argument.substr(1) : argument);
-    return run(std::move(command), fault);
+    return run(arguments, fault);
 }
 
 void choose_position(const OperationCounts& counts, Dice& dice, Fault& fault) {

@@ -66,9 +66,11 @@ public:
     LedgerRun init(const Fault* fault = nullptr);
     /// Replays the chain from where the ledger stands, making it where it is not there.
     LedgerRun replay(const std::vector<std::string>& options = {}, const Fault* fault = nullptr);
-    LedgerRun verify(const Fault* fault = nullptr) { return tool({"verify"}, fault); }
-    /// A command of ledger_tool; an argument `@name` is a file on the disk beside the directory.
-    LedgerRun tool(const std::vector<std::string>& arguments, const Fault* fault = nullptr);
+    /// Computes everything again that the ledger claims.
+    LedgerRun verify(const Fault* fault = nullptr) { return run({"verify", "--deep"}, fault); }
+    /// Any command of the program, without --datadir; an argument `@name` is a file on the disk
+    /// beside the directory.
+    LedgerRun run(const std::vector<std::string>& arguments, const Fault* fault = nullptr);
 
     /// Takes over what is on the disk of another one.
     void copy_disk(const FaultedLedger& from);
@@ -77,8 +79,6 @@ public:
     [[nodiscard]] const std::string& history() const noexcept { return history_; }
 
 private:
-    LedgerRun run(std::vector<std::string> command, const Fault* fault);
-
     const TestChain& chain_;
     ScratchFolder folder_;
     std::string history_;

@@ -48,7 +48,7 @@ OperationCounts counts_of(const FaultedLedger& original, const std::vector<std::
     FaultedLedger ledger(original.chain());
     ledger.copy_disk(original);
     const Fault count_only;
-    const LedgerRun run = ledger.tool(command, &count_only);
+    const LedgerRun run = ledger.run(command, &count_only);
     EXPECT_EQ(run.process.exit_code, 0) << ledger.history();
     return OperationCounts::parse(run.report);
 }
@@ -59,12 +59,12 @@ void interrupt(FaultedLedger& ledger, const OperationCounts& counts,
                const std::function<void()>& check_between) {
     for (std::uint64_t i = 1 + dice.below(3); i > 0; --i) {
         const Fault fault = any_fault(counts, dice);
-        const LedgerRun run = ledger.tool(command, &fault);
+        const LedgerRun run = ledger.run(command, &fault);
         EXPECT_TRUE(run.process.signal == SIGKILL || run.process.exit_code == 0)
             << run.process.ending();
         check_between();
     }
-    const LedgerRun end = ledger.tool(command);
+    const LedgerRun end = ledger.run(command);
     EXPECT_EQ(end.process.exit_code, 0) << end.process.ending();
 }
 
@@ -76,10 +76,13 @@ TEST(Maintenance, taking_back_and_pruning_and_compacting_may_be_interrupted) {
         FaultedLedger ledger(chain);
         ledger.copy_disk(original);
         const std::uint64_t target = 1 + dice.below(chain.blocks);
-        const std::array<std::string, 3> verbs{"rollback", "prune", "compact"};
-        const std::string& verb = dice.pick(verbs);
-        const std::vector<std::string> command{verb, std::to_string(target)};
-        const std::uint64_t lowest = verb == "rollback" ? target : chain.blocks;
+        const std::array<std::vector<std::string>, 3> commands{{
+            {"db", "rollback", "--to", std::to_string(target)},
+            {"db", "prune", "--before", std::to_string(target)},
+            {"db", "compact"},
+        }};
+        const std::vector<std::string>& command = dice.pick(commands);
+        const std::uint64_t lowest = command == commands[0] ? target : chain.blocks;
         interrupt(ledger, counts_of(original, command), command, dice, [&] {
             const LedgerRun between = ledger.verify();
             EXPECT_EQ(between.process.exit_code, 0) << between.process.ending();
@@ -99,39 +102,40 @@ TEST(Maintenance, a_snapshot_may_be_interrupted_while_written_and_restored) {
         FaultedLedger source(chain);
         source.copy_disk(original);
         const std::string snapshot = source.disk() + "/snapshot";
-        const std::vector<std::string> write{"snapshot", "@snapshot"};
+        const std::vector<std::string> write{"snapshot", "create", "--out", "@snapshot"};
         for (std::uint64_t i = dice.below(3); i > 0; --i) {
             const Fault fault = any_fault(counts_of(original, write), dice);
-            const LedgerRun run = source.tool(write, &fault);
+            const LedgerRun run = source.run(write, &fault);
             EXPECT_TRUE(run.process.signal == SIGKILL || run.process.exit_code == 0)
                 << run.process.ending();
             if (fs::exists(snapshot)) break;
         }
         if (!fs::exists(snapshot)) {
-            const LedgerRun written = source.tool(write);
+            const LedgerRun written = source.run(write);
             EXPECT_EQ(written.process.exit_code, 0) << written.process.ending();
         }
         check_recovery(source, chain.blocks);
 
         FaultedLedger restored(chain);
-        const std::vector<std::string> restore{"restore", snapshot};
+        const std::vector<std::string> restore{"snapshot", "restore", snapshot};
         const Fault count_only;
         FaultedLedger counted(chain);
         const OperationCounts counts =
-            OperationCounts::parse(counted.tool(restore, &count_only).report);
+            OperationCounts::parse(counted.run(restore, &count_only).report);
         for (std::uint64_t i = dice.below(3); i > 0; --i) {
             const Fault fault = any_fault(counts, dice);
-            const LedgerRun run = restored.tool(restore, &fault);
+            const LedgerRun run = restored.run(restore, &fault);
             const bool was_finished =
                 run.process.error.find("there is a ledger already") != std::string::npos;
             if (run.process.exit_code == 0 || was_finished) break;
             EXPECT_EQ(run.process.signal, SIGKILL) << run.process.ending();
         }
         if (restored.verify().process.exit_code != 0) {
-            const LedgerRun end = restored.tool(restore);
+            const LedgerRun end = restored.run(restore);
             EXPECT_EQ(end.process.exit_code, 0) << end.process.ending();
         }
-        EXPECT_EQ(restored.verify().head, chain.head);
+        EXPECT_EQ(restored.verify().number, chain.blocks);
+        EXPECT_EQ(restored.replay().head, chain.head);
         return source.history() + restored.history();
     });
 }
