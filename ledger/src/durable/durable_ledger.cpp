@@ -244,6 +244,7 @@ std::expected<void, LedgerError> DurableLedger::close() {
     impl_->is_closed = true;
     auto result = impl_->writer->wait_durable(impl_->head.header.number);
     if (result.has_value()) result = impl_->checkpoint_now();
+    if (result.has_value()) result = impl_->database->flush();
     impl_->stats.write_ns += impl_->writer->busy_ns();
     impl_->writer.reset();
     return result;

@@ -147,6 +147,7 @@ std::expected<std::unique_ptr<Database>, LedgerError> NewDatabase::finish() && {
     schema::encode_format(format);
     batch.put(Table::meta, schema::meta_key(schema::Meta::format), format);
     HEDDLE_CHECK(database_->write(batch, true));
+    HEDDLE_CHECK(database_->flush());
     std::error_code error;
     fs::remove(mark_, error);
     if (error) return system_failure("removing " + mark_, error.value());

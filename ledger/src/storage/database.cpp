@@ -177,6 +177,10 @@ std::expected<void, LedgerError> check_tables(const rocksdb::DBOptions& db_optio
         return std::ranges::any_of(kTables, [&](const auto& table) { return name == table.name; });
     };
     const auto ours = static_cast<std::size_t>(std::ranges::count_if(names, is_ours));
+    // Every database has a table of the first one's name.
+    if (ours > 1 && ours < kTableCount)
+        return std::unexpected(LedgerError{
+            LedgerErrorCode::corrupt, "the database in " + directory + " has lost tables"});
     if (ours < kTableCount)
         return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
                                            "the database in " + directory + " has other tables"});
@@ -437,6 +441,14 @@ std::expected<void, LedgerError> Database::write(WriteBatch& batch, bool sync) {
 std::expected<void, LedgerError> Database::sync() {
     HEDDLE_CHECK(impl_->check_usable());
     return impl_->check("syncing the database's log", impl_->db->SyncWAL());
+}
+
+std::expected<void, LedgerError> Database::flush() {
+    HEDDLE_CHECK(impl_->check_usable());
+    const std::vector<rocksdb::ColumnFamilyHandle*> families(impl_->families.begin(),
+                                                             impl_->families.end());
+    return impl_->check("flushing the database's log",
+                        impl_->db->Flush(rocksdb::FlushOptions{}, families));
 }
 
 Cursor Database::cursor(Table table, const DatabaseSnapshot* snapshot) const {
