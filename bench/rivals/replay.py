@@ -25,7 +25,8 @@ from pathlib import Path
 
 INSTALL_GETH = ("no geth: scripts/rivals/build-geth.sh builds it, or "
                 "`go install github.com/ethereum/go-ethereum/cmd/geth@v1.17.8`")
-# What a value takes at least: address, nonce, balance, code hash, storage root; address, slot, value.
+# What is counted of a value that changed: address, nonce, balance, code hash, storage root; and
+# address, slot, value.
 ACCOUNT_BYTES = 20 + 8 + 32 + 32 + 32
 SLOT_BYTES = 20 + 32 + 32
 SUMMARY = r"(\d+) blocks, (\d+) transactions, ([\d.]+) Mgas in [^:]+: ([\d.]+) Mgas/s"
@@ -130,8 +131,8 @@ class Geth:
         result = measure([self.program, "import", "--datadir", str(data), "--state.scheme", "path",
                           "--nocompaction", *self.cache, *self.flags, str(chain / "chain.rlp")],
                          log)
-        heads = re.findall(r"Imported new (?:potential )?chain segment +number=([\d,]+) +hash=(\w+)",
-                           log.read_text())
+        heads = re.findall(r"Imported new (?:potential )?chain segment +number=([\d,]+) "
+                           r"+hash=([\w.]+)", log.read_text())
         if not heads:
             fail(f"geth imported nothing:\n{tail(log)}")
         return result | {"head": [int(heads[-1][0].replace(",", "")), heads[-1][1]]}

@@ -36,7 +36,8 @@ struct Options {
     std::uint64_t seed = 1;
     Workload workload = Workload::mixed;
     std::uint32_t accounts = 1'000;  // funded senders, kMinAccounts to kMaxAccounts
-    /// Accounts besides, up to kMaxIdleAccounts, that send nothing: plain ether goes to any account.
+    /// Accounts besides, up to kMaxIdleAccounts, that send nothing. Plain ether goes to any
+    /// account.
     std::uint32_t idle_accounts = 0;
     /// How many of a million transactions go to the one hot recipient, token, pool or contract.
     /// An integer, because a floating-point product may differ between machines.
