@@ -75,7 +75,7 @@ def check_angled(component: Component, path: Path, name: str) -> str | None:
     if is_standard(name):
         return f"{component.folder} must not include <{name}>" if name in component.banned else None
     if first == "rocksdb" and path.as_posix() not in ROCKSDB_FILES:
-        return "RocksDB is included in ledger/src/storage/database.cpp and rocks_environment.cpp only"
+        return "RocksDB is included in database.cpp and rocks_environment.cpp only"
     if first not in component.libraries:
         return f"{component.folder} must not include <{name}>"
     return None

@@ -140,8 +140,8 @@ public:
     [[nodiscard]] std::expected<void, LedgerError> write(WriteBatch& batch, bool sync);
     /// Makes everything written so far survive a loss of power.
     [[nodiscard]] std::expected<void, LedgerError> sync();
-    /// Moves everything from the log into tables, where damage to any byte is found when it is read.
-    /// The end of a log that is damaged cannot be told from one that was never written.
+    /// Moves everything from the log into tables, where damage to any byte is found when it is
+    /// read. The end of a log that is damaged cannot be told from one that was never written.
     [[nodiscard]] std::expected<void, LedgerError> flush();
 
     [[nodiscard]] Cursor cursor(Table table, const DatabaseSnapshot* snapshot = nullptr) const;

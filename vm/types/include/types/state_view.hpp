@@ -43,8 +43,8 @@ public:
     /// fatal().
     [[nodiscard]] virtual BytesView code(const Hash& code_hash) const noexcept = 0;
 
-    /// These objects will be read soon: one that has to fetch them from somewhere may begin, without
-    /// keeping the caller. Only a hint; the default does nothing.
+    /// These objects will be read soon: one that has to fetch them from somewhere may begin,
+    /// without keeping the caller. Only a hint; the default does nothing.
     virtual void prefetch(const ObjectSet& objects) const noexcept { (void)objects; }
 };
 
