@@ -135,7 +135,7 @@ void expect_named(const LedgerRun& run) {
     // Verification names what it finds among its results.
     EXPECT_THAT(
         run.process.out + run.process.error,
-        ContainsRegex("\\.sst|\\.log|MANIFEST|CURRENT|OPTIONS|IDENTITY|[Bb]lock|account|slot|"
+        ContainsRegex("\\.sst|[Ll]og|WAL|MANIFEST|CURRENT|OPTIONS|IDENTITY|[Bb]lock|account|slot|"
                       "code|trie|format|meta|head|table"));
 }
 
