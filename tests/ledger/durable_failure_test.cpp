@@ -191,7 +191,7 @@ TEST_F(DurableFailureTest, changes_that_lead_elsewhere_are_found_by_their_root) 
         must_commit(*ledger, twin_.grow(random_));
     ASSERT_TRUE(ledger->wait_durable(5).has_value());
     const std::string copy = folder_ / "copy";
-    fs::copy(directory_, copy, fs::copy_options::recursive);
+    test::copy_at_one_moment(directory_, copy);
     ledger.reset();
     fs::remove_all(directory_);
     fs::rename(copy, directory_);

@@ -6,9 +6,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <set>
-#include <string>
-#include <system_error>
 
 #include <gtest/gtest.h>
 
@@ -30,25 +27,6 @@ using test::must_open;
 using test::options_for;
 using test::Random;
 using test::TwinChain;
-
-std::set<std::string> files_in(const fs::path& folder) {
-    std::set<std::string> files;
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
-        files.insert(entry.path().native());
-    return files;
-}
-
-/// As a crash would leave the folder of a ledger that is in use. A copy takes time, and the
-/// database may replace files meanwhile, which no crash would show half of: then it is made again.
-void copy_at_one_moment(const fs::path& folder, const fs::path& copy) {
-    for (;;) {
-        const auto before = files_in(folder);
-        std::error_code error;
-        fs::copy(folder, copy, fs::copy_options::recursive, error);
-        if (!error && files_in(folder) == before) return;
-        fs::remove_all(copy);
-    }
-}
 
 class DurableLedgerTest : public testing::Test {
 protected:
@@ -155,7 +133,7 @@ TEST_F(DurableLedgerTest, copy_of_the_folder_opens_at_a_committed_block) {
             least = number;
         }
         const std::string copy = folder_ / "copy";
-        copy_at_one_moment(directory_, copy);
+        test::copy_at_one_moment(directory_, copy);
 
         auto opened = must_open(options_for(copy));
 
