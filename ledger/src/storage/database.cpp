@@ -179,8 +179,8 @@ std::expected<void, LedgerError> check_tables(const rocksdb::DBOptions& db_optio
     const auto ours = static_cast<std::size_t>(std::ranges::count_if(names, is_ours));
     // Every database has a table of the first one's name.
     if (ours > 1 && ours < kTableCount)
-        return std::unexpected(LedgerError{
-            LedgerErrorCode::corrupt, "the database in " + directory + " has lost tables"});
+        return std::unexpected(LedgerError{LedgerErrorCode::corrupt,
+                                           "the database in " + directory + " has lost tables"});
     if (ours < kTableCount)
         return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
                                            "the database in " + directory + " has other tables"});
@@ -193,7 +193,10 @@ std::expected<void, LedgerError> check_tables(const rocksdb::DBOptions& db_optio
 
 std::unexpected<LedgerError> open_failure(const std::string& directory,
                                           const rocksdb::Status& status) {
-    if (status.IsIOError() && status.ToString().contains("/LOCK"))
+    // Other failures of the lock's file are the disk's.
+    const std::string text = status.ToString();
+    const bool is_held = text.contains("temporarily unavailable") || text.contains("lock hold by");
+    if (status.IsIOError() && text.contains("/LOCK") && is_held)
         return std::unexpected(LedgerError{LedgerErrorCode::locked, directory});
     return failure("opening the database", status);
 }
