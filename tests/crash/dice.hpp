@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <optional>
+#include <random>
 
 namespace heddle::test {
 
