@@ -193,10 +193,9 @@ std::expected<void, LedgerError> check_tables(const rocksdb::DBOptions& db_optio
 
 std::unexpected<LedgerError> open_failure(const std::string& directory,
                                           const rocksdb::Status& status) {
-    // Other failures of the lock's file are the disk's.
-    const std::string text = status.ToString();
-    const bool is_held = text.contains("temporarily unavailable") || text.contains("lock hold by");
-    if (status.IsIOError() && text.contains("/LOCK") && is_held)
+    const std::string text = status.ToString();  // other failures of the file are the disk's
+    if (text.contains("/LOCK") &&
+        (text.contains("temporarily unavailable") || text.contains("lock hold by")))
         return std::unexpected(LedgerError{LedgerErrorCode::locked, directory});
     return failure("opening the database", status);
 }
