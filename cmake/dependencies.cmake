@@ -15,6 +15,8 @@ find_package(CLI11 REQUIRED)
 find_package(RocksDB REQUIRED)
 find_package(Snappy REQUIRED)
 find_package(mimalloc REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(tomlplusplus REQUIRED)
 pkg_check_modules(SECP256K1 REQUIRED IMPORTED_TARGET GLOBAL libsecp256k1)
 pkg_check_modules(GMP REQUIRED IMPORTED_TARGET GLOBAL gmp)
 

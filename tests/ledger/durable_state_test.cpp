@@ -102,7 +102,8 @@ TEST_F(DurableStateTest, every_value_and_every_absence_is_proved_by_the_heads_ro
         const Hash root = ledger->head().header.state_root;
         for (std::uint64_t i = 0; i <= TwinChain::kAddresses + 1; ++i) {
             const Address address = address_from_low64(i);
-            const auto proof = ledger->prove(address, {0, 1, 2, 3, 4, 5, 6});
+            const auto proof =
+                ledger->prove(ledger->head().header.number, address, {0, 1, 2, 3, 4, 5, 6});
             ASSERT_TRUE(proof.has_value()) << to_string(proof.error());
             ASSERT_EQ(proof->account, expected.account(address));
             const auto proved = verify_proof(root, schema::hash_of(address), proof->nodes);

@@ -89,6 +89,10 @@ struct LedgerStats {
     std::uint64_t bytes_written = 0;     // to files and logs
 };
 
+/// How far below the head proofs and state roots can be made: the tries are moved back that far and
+/// forward again.
+inline constexpr std::uint64_t kProofBlocks = 128;
+
 class SnapshotWriter;
 
 /// One block of the chain as the ledger holds it.
@@ -197,9 +201,15 @@ public:
     [[nodiscard]] Found<std::vector<ObjectSet>> object_sets(std::uint64_t number) const;
     [[nodiscard]] Found<TransactionLocation> find_transaction(const Hash& hash) const;
 
-    /// Against the head's state root.
-    [[nodiscard]] std::expected<AccountProof, LedgerError> prove(const Address& address,
+    /// Against the state root of block `number`.
+    /// Errors: unavailable where it is more than kProofBlocks below the head.
+    [[nodiscard]] std::expected<AccountProof, LedgerError> prove(std::uint64_t number,
+                                                                 const Address& address,
                                                                  const std::vector<Uint256>& slots);
+    /// The state root of block `number` with `diff`, made on the state after it, on top; nothing is
+    /// kept. Errors: as prove().
+    [[nodiscard]] std::expected<Hash, LedgerError> state_root_with(std::uint64_t number,
+                                                                   const StateDiff& diff);
 
     /// The state after the head, for a snapshot that is written while blocks go on being committed;
     /// called as commit() is. Waits until the tables show that state. Must not outlive the ledger,

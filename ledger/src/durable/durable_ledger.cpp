@@ -343,8 +343,18 @@ Hash DurableLedger::state_root_with(const StateDiff& diff) {
     return *root;
 }
 
-std::expected<AccountProof, LedgerError> DurableLedger::prove(const Address& address,
+std::expected<Hash, LedgerError> DurableLedger::state_root_with(std::uint64_t number,
+                                                                const StateDiff& diff) {
+    if (number != impl_->head.header.number)
+        return std::unexpected(LedgerError{LedgerErrorCode::unavailable, "a past state root"});
+    return state_root_with(diff);
+}
+
+std::expected<AccountProof, LedgerError> DurableLedger::prove(std::uint64_t number,
+                                                              const Address& address,
                                                               const std::vector<Uint256>& slots) {
+    if (number != impl_->head.header.number)
+        return std::unexpected(LedgerError{LedgerErrorCode::unavailable, "a past proof"});
     const DurableState& flat = impl_->state->flat();
     AccountProof proof;
     HEDDLE_TRY(proof.nodes, impl_->state->prove_account(address));

@@ -1,0 +1,106 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "chain/chain.hpp"
+
+#include <utility>
+
+#include <types/assert.hpp>
+#include <vm/block.hpp>
+
+namespace heddle::node {
+namespace {
+
+class MutexLock final : public vm::CodeCacheLock {
+public:
+    void lock() noexcept override { mutex_.lock(); }
+    void unlock() noexcept override { mutex_.unlock(); }
+
+private:
+    std::mutex mutex_;
+};
+
+/// What is analysed for calls and traces, beside the executor's own cache.
+constexpr std::size_t kCodeCacheBytes = std::size_t{64} << 20;
+
+SharedBlock read_head(const ledger::DurableLedger& ledger) {
+    auto block = ledger.block(ledger.head().header.number);
+    HEDDLE_ASSERT(block.has_value() && block->has_value());
+    return std::make_shared<const ledger::StoredBlock>(**std::move(block));
+}
+
+}  // namespace
+
+Chain::Chain(ledger::DurableLedger& ledger, ChainConfig config)
+    : ledger_(ledger),
+      config_(std::move(config)),
+      code_cache_(vm::make_code_cache(kCodeCacheBytes, std::make_unique<MutexLock>())),
+      head_block_(read_head(ledger)) {}
+
+SharedBlock Chain::head_block() const {
+    const std::shared_lock lock{head_mutex_};
+    return head_block_;
+}
+
+BlockEnv Chain::env_of(const ledger::StoredHeader& block) const {
+    const BlockHeader& header = block.header;
+    const Uint256 parent_total = block.total_difficulty - header.difficulty;
+    return vm::make_block_env(header, config_, vm::is_merged(header, parent_total, config_));
+}
+
+BlockHeader Chain::next_header(const ledger::StoredHeader& parent, std::uint64_t timestamp) const {
+    BlockHeader header;
+    header.parent_hash = parent.hash;
+    header.number = parent.header.number + 1;
+    header.timestamp = timestamp;
+    header.gas_limit = parent.header.gas_limit;
+    const bool is_merged = vm::is_merged(header, parent.total_difficulty, config_);
+    const Revision revision = config_.revision(header.number, timestamp, is_merged);
+    if (!is_merged)
+        header.difficulty =
+            vm::next_difficulty(parent.header, header.number, header.timestamp, config_);
+    if (revision >= Revision::london)
+        header.base_fee_per_gas = vm::next_base_fee(parent.header, config_);
+    if (revision >= Revision::shanghai) header.withdrawals_root = kEmptyTrieRoot;
+    if (revision >= Revision::cancun) {
+        header.blob_gas_used = 0;
+        header.excess_blob_gas = vm::next_excess_blob_gas(parent.header, timestamp, config_);
+        header.parent_beacon_block_root.emplace();
+    }
+    if (revision >= Revision::prague) header.requests_hash = kEmptyRequestsHash;
+    return header;
+}
+
+BlockEnv Chain::env_of_next(const BlockHeader& header, const ledger::StoredHeader& parent) const {
+    return vm::make_block_env(header, config_,
+                              vm::is_merged(header, parent.total_difficulty, config_));
+}
+
+std::expected<ledger::AccountProof, ledger::LedgerError> Chain::prove(
+    std::uint64_t number, const Address& address, const std::vector<Uint256>& slots) {
+    const std::scoped_lock lock{writing_};
+    return ledger_.prove(number, address, slots);
+}
+
+std::expected<Hash, ledger::LedgerError> Chain::state_root_with(std::uint64_t number,
+                                                                const StateDiff& diff) {
+    const std::scoped_lock lock{writing_};
+    return ledger_.state_root_with(number, diff);
+}
+
+std::expected<Hash, BlockError> Chain::commit(FinishedBlock block) {
+    std::expected<Hash, BlockError> root = [&] {
+        const std::scoped_lock lock{writing_};
+        return ledger_.commit(std::move(block));
+    }();
+    if (!root.has_value()) return root;
+    SharedBlock head = read_head(ledger_);
+    {
+        const std::unique_lock lock{head_mutex_};
+        head_block_ = head;
+    }
+    heads_.tell(head);
+    return root;
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,152 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pending transactions: those that may go into a block now, in nonce order for each sender, and
+// those that wait for an earlier one. Bounded in count and bytes. Which block they go into is the
+// block builder's business.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <ledger/durable_ledger.hpp>
+#include <types/address.hpp>
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+#include <types/transaction.hpp>
+#include <types/uint256.hpp>
+
+#include "chain/chain.hpp"
+#include "chain/feed.hpp"
+
+namespace heddle::node {
+
+/// Who brought a transaction. Local ones are kept longest, and survive a restart.
+enum class Origin : std::uint8_t { local, remote };
+
+/// Immutable once it is in the pool.
+struct PooledTransaction {
+    Transaction tx;  // with its sender
+    Hash hash;
+    Origin origin = Origin::remote;
+    std::size_t size_bytes = 0;  // of the network form
+    std::uint64_t arrival = 0;   // counts up
+    /// The blobs, commitments and proofs that came with it, as they came; empty but for type 3.
+    Bytes sidecar;
+};
+/// Shared by the pool, its cursors and whoever was told of it.
+using SharedTransaction = std::shared_ptr<const PooledTransaction>;
+
+enum class AdmissionCode : std::uint8_t {
+    malformed,  // bytes that are no transaction
+    already_known,
+    nonce_too_low,
+    nonce_too_high,  // farther ahead than the pool keeps
+    underpriced,     // below the least tip, or below all that a full pool holds
+    replacement_underpriced,
+    insufficient_funds,
+    gas_limit_exceeded,  // above the block's or the transaction's limit
+    intrinsic_gas,
+    fee_cap_too_low,
+    invalid_sender,
+    unsupported_type,  // not at this revision
+    wrong_chain,
+    oversized,
+    invalid_blobs,
+    sender_not_eoa,
+    account_limit,  // too many of one sender
+    not_protected,  // without a chain id, where the node wants one
+    other,
+};
+
+/// Why a transaction is not taken.
+struct AdmissionError {
+    AdmissionCode code = AdmissionCode::other;
+    std::string message;  // one sentence, worded as geth words it where geth has one
+};
+
+struct MempoolOptions {
+    std::size_t max_transactions = 32'768;
+    std::size_t max_bytes = std::size_t{256} << 20;
+    /// Of one sender, executable and waiting together.
+    std::size_t max_per_sender = 4'096;
+    /// How far ahead of the account's nonce a remote transaction may be.
+    std::uint64_t max_nonce_gap = 4'096;
+    std::uint64_t price_bump_percent = 10;        // to replace a transaction
+    std::uint64_t blob_price_bump_percent = 100;  // to replace one with blobs
+    Uint256 min_priority_fee;                     // wei, for remote ones
+    Uint256 max_fee_ether{};                      // cap on the fee of one transaction, wei; 0: none
+    /// Where local transactions are kept over a restart; empty: nowhere.
+    std::string journal;
+};
+
+struct MempoolStatus {
+    std::size_t pending = 0;  // executable
+    std::size_t queued = 0;   // waiting for an earlier nonce
+    std::size_t bytes = 0;
+};
+
+/// Transactions that may go into a block, best first: by what they pay the proposer per gas, then
+/// by arrival; those of one sender in nonce order. Of the pool as it was when it was asked.
+class BestTransactions {
+public:
+    virtual ~BestTransactions() = default;
+    /// Null: there are no more.
+    [[nodiscard]] virtual SharedTransaction next() = 0;
+    /// The one given last did not go in: those behind it of the same sender are left out.
+    virtual void skip_sender() = 0;
+};
+
+/// Thread safety: any.
+class Mempool {
+public:
+    /// Reads the journal, if there is one; entries that are not good any more are dropped.
+    Mempool(MempoolOptions options, const Chain& chain);
+    ~Mempool();
+    Mempool(const Mempool&) = delete;
+    Mempool& operator=(const Mempool&) = delete;
+
+    /// Decodes and checks a transaction in its network form (EIP-2718; EIP-4844 with blobs).
+    /// Recovers the sender outside the lock.
+    std::expected<Hash, AdmissionError> add(BytesView encoded, Origin origin);
+
+    [[nodiscard]] SharedTransaction find(const Hash& hash) const;
+    [[nodiscard]] MempoolStatus status() const;
+    /// The nonce of the next transaction of this account: after those executable in the pool.
+    [[nodiscard]] std::uint64_t next_nonce(const Address& address) const;
+    /// Executable transactions and waiting ones, ascending by sender and nonce.
+    struct Content {
+        std::vector<SharedTransaction> pending;
+        std::vector<SharedTransaction> queued;
+    };
+    [[nodiscard]] Content content() const;
+    [[nodiscard]] Content content_of(const Address& address) const;
+
+    /// For building a block. Fees in wei; transactions that offer less are left out.
+    [[nodiscard]] std::unique_ptr<BestTransactions> best(const Uint256& base_fee_per_gas,
+                                                         const Uint256& blob_base_fee) const;
+
+    /// A block was committed: what it holds goes, and the senders it touched are looked at again.
+    void on_head(const ledger::StoredBlock& block);
+    /// Takes one out that turned out not to be executable; the reason is logged.
+    void remove(const Hash& hash, std::string_view reason);
+    /// Writes the journal.
+    void save();
+
+    /// Told of each transaction that became executable, from the thread that brought it.
+    [[nodiscard]] Feed<SharedTransaction>& arrivals() noexcept;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace heddle::node
