@@ -10,30 +10,22 @@
 #include <array>
 #include <cstdint>
 #include <expected>
+#include <utility>
 #include <vector>
 
+#include <consensus_adapter/application.hpp>
 #include <ledger/memory_state.hpp>
 #include <ledger/state_root.hpp>
 #include <types/block.hpp>
 #include <types/block_error.hpp>
 #include <types/genesis.hpp>
 #include <types/transaction_error.hpp>
-#include <vm/evm.hpp>
-#include <vm/transition.hpp>
 
-#include "overlay_state.hpp"
+#include "chain/block_builder.hpp"
 
 namespace heddle::node {
 
-/// What the maker of a proof-of-stake block chooses.
-struct BlockPlan {
-    std::uint64_t timestamp = 0;  // seconds; above the parent's
-    Address beneficiary;
-    Hash prev_randao;
-    Hash parent_beacon_block_root;
-    Bytes extra_data;
-    std::vector<Withdrawal> withdrawals;
-};
+using consensus_adapter::BlockPlan;
 
 /// For chains that are merged from genesis on. Memory: the world state and one block.
 /// Thread safety: none.
@@ -53,13 +45,17 @@ public:
     /// Starts the next block: header values that follow from the parent, system calls.
     [[nodiscard]] std::expected<void, BlockError> begin_block(BlockPlan plan);
     /// Price of gas in the open block, in wei.
-    [[nodiscard]] const Uint256& base_fee_per_gas() const noexcept { return env_.base_fee_per_gas; }
+    [[nodiscard]] const Uint256& base_fee_per_gas() const noexcept {
+        return builder_.env().base_fee_per_gas;
+    }
     /// Gas used in the open block so far.
-    [[nodiscard]] std::uint64_t gas_used() const noexcept { return header_.gas_used; }
+    [[nodiscard]] std::uint64_t gas_used() const noexcept { return builder_.gas_used(); }
     /// Blobs the open block still takes.
     [[nodiscard]] std::uint64_t blobs_left() const noexcept;
     /// Executes and appends. On error the block is as before.
-    [[nodiscard]] std::expected<void, TransactionError> add(Transaction tx);
+    [[nodiscard]] std::expected<void, TransactionError> add(Transaction tx) {
+        return builder_.add(std::move(tx));
+    }
     /// Ends the open block and makes it the head. After an error the maker is of no more use.
     [[nodiscard]] std::expected<Block, BlockError> seal();
 
@@ -75,22 +71,12 @@ private:
         std::array<Hash, 257> ring_{};
     };
 
-    void fill_roots(const Block& block);
-
     ChainConfig config_;
     ledger::MemoryState state_;
     ledger::StateTrie trie_;
     RecentHashes block_hashes_;
     BlockHeader head_;
-    vm::Evm evm_;
-    vm::Outcome outcome_;
-    // The open block.
-    OverlayState overlay_;
-    BlockHeader header_;
-    BlockEnv env_;
-    std::uint64_t blob_gas_used_ = 0;
-    std::vector<Withdrawal> withdrawals_;
-    std::vector<Transaction> transactions_;
+    BlockBuilder builder_;
     std::vector<Receipt> receipts_;
 };
 

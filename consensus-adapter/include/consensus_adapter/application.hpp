@@ -1,0 +1,100 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a consensus engine asks of the chain whose blocks it orders. Shaped by ABCI 2.0 and the
+// Engine API: a proposal may be made and judged any number of times, or never, and leaves no
+// trace; a decided block is executed by finalize() and kept by commit(). Which engine it is, the
+// application does not know.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <vector>
+
+#include <types/block.hpp>
+#include <types/block_error.hpp>
+#include <types/hash.hpp>
+#include <types/object.hpp>
+#include <types/receipt.hpp>
+#include <types/transaction.hpp>
+
+#include <consensus_adapter/ordered_block.hpp>
+
+namespace heddle::consensus_adapter {
+
+struct BlockId {
+    std::uint64_t number = 0;
+    Hash hash;
+    friend bool operator==(const BlockId&, const BlockId&) = default;
+};
+
+/// What has been committed, and how much of it would survive a loss of power (ABCI Info).
+struct Committed {
+    BlockId head;
+    std::uint64_t head_timestamp = 0;  // seconds
+    std::uint64_t head_gas_limit = 0;
+    std::uint64_t durable_number = 0;
+};
+
+/// What the engine decides about a block besides its transactions.
+struct BlockPlan {
+    std::uint64_t timestamp = 0;  // seconds; above the parent's
+    Address beneficiary;
+    Hash prev_randao;  // EIP-4399
+    Hash parent_beacon_block_root;
+    Bytes extra_data;
+    std::vector<Withdrawal> withdrawals;
+    std::uint64_t gas_limit = 0;
+    /// Most bytes that the transactions may take together.
+    std::size_t max_bytes = std::size_t{4} << 20;
+};
+
+/// Transactions in the order they should be executed, and what each of them touched when it was
+/// tried.
+struct Proposal {
+    std::vector<Transaction> transactions;  // with senders
+    std::vector<ObjectSet> object_sets;     // one for each
+};
+
+/// A decided block, executed.
+struct FinalizedBlock {
+    BlockHeader header;  // complete
+    Hash hash;
+    std::vector<Receipt> receipts;
+};
+
+/// Errors are about the block (BlockErrorCode), or storage_failed, after which nothing more can be
+/// committed.
+///
+/// Thread safety: one caller at a time, except committed(), which may come from any thread.
+class Application {
+public:
+    virtual ~Application() = default;
+
+    /// What a restarted engine goes on from.
+    [[nodiscard]] virtual Committed committed() const = 0;
+
+    /// Chooses transactions for a block on the head. No side effects.
+    [[nodiscard]] virtual std::expected<Proposal, BlockError> prepare(const BlockPlan& plan) = 0;
+
+    /// Whether somebody's proposal is well-formed: within limits, decodable, object sets as many as
+    /// transactions. A transaction that cannot be executed is the block's problem, not a reason to
+    /// refuse it. No side effects.
+    /// Errors: what is wrong with it.
+    [[nodiscard]] virtual std::expected<void, std::string> process(const BlockPlan& plan,
+                                                                   const Proposal& proposal) = 0;
+
+    /// Executes a decided block on the head; nothing is kept. The result of an earlier call that
+    /// was not committed is dropped.
+    /// Errors: the block is not valid on the head; the application is as before.
+    [[nodiscard]] virtual std::expected<FinalizedBlock, BlockError> finalize(
+        OrderedBlock block) = 0;
+
+    /// Makes the block of the last finalize() the head. Once.
+    [[nodiscard]] virtual std::expected<BlockId, BlockError> commit() = 0;
+};
+
+}  // namespace heddle::consensus_adapter

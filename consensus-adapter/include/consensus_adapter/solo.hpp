@@ -1,0 +1,102 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The embedded engine: one process orders for itself. Every block it seals is final. It seals when
+// transactions arrive, at intervals, or when it is told to.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include <types/address.hpp>
+#include <types/block_error.hpp>
+#include <types/bytes.hpp>
+
+#include <consensus_adapter/application.hpp>
+
+namespace heddle::consensus_adapter {
+
+enum class Sealing : std::uint8_t {
+    on_demand,   // as soon as there are transactions
+    interval,    // at equal distances of time, with or without transactions
+    on_command,  // when seal() is called
+};
+
+/// One sealing, for whoever counts.
+struct SealReport {
+    BlockId block;
+    std::size_t transactions = 0;
+    std::uint64_t gas_used = 0;
+    std::chrono::nanoseconds prepare{};
+    std::chrono::nanoseconds finalize{};
+    std::chrono::nanoseconds commit{};
+};
+
+struct SoloOptions {
+    Sealing sealing = Sealing::on_demand;
+    /// Between two blocks: their distance with Sealing::interval, the least distance with
+    /// Sealing::on_demand.
+    std::chrono::milliseconds interval{0};
+    Address beneficiary;
+    Bytes extra_data;
+    std::optional<std::uint64_t> gas_limit;  // the parent's where it is absent
+    /// Seconds since 1970. Time enters the chain here; a block's is at least one above its
+    /// parent's.
+    std::function<std::uint64_t()> clock;
+    /// Called from the sealing thread.
+    std::function<void(const SealReport&)> on_seal = nullptr;
+    /// A block could not be made; sealing goes on with the next occasion, unless the code is
+    /// storage_failed: then it has ended. Called from the sealing thread.
+    std::function<void(const BlockError&)> on_failure = nullptr;
+};
+
+/// Which block comes next is decided by one thread of its own:
+///
+///     state     event                                        next      does
+///     waiting   transactions_arrived() with on_demand        sealing   prepare, finalize, commit
+///     waiting   the interval has passed, with interval       sealing
+///     waiting   seal()                                       sealing
+///     sealing   done                                         waiting   answers those of seal()
+///     sealing   storage_failed                               ended     answers with the error
+///     any       stop()                                       ended     after the block in work
+///
+/// `wanted_` under `mutex_` is what the callers leave and the thread takes; it is never lost: an
+/// arrival while a block is made makes the thread look again when it is done.
+///
+/// prev_randao is the Keccak-256 of the parent's hash and the number in 8 bytes, big-endian: the
+/// same on every replay, and no source of chance.
+///
+/// Thread safety: any.
+class Solo {
+public:
+    /// @param application  Outlives it; called from the sealing thread only.
+    Solo(Application& application, SoloOptions options);
+    /// As stop().
+    ~Solo();
+    Solo(const Solo&) = delete;
+    Solo& operator=(const Solo&) = delete;
+
+    /// There may be something to put into a block. Never waits.
+    void transactions_arrived() noexcept;
+
+    /// Seals a block now, with what there is, and waits for it.
+    /// @param timestamp  Seconds; nullopt: the clock's.
+    /// Errors: BlockErrorCode::execution_halted when it has ended; what prepare, finalize or commit
+    /// said.
+    [[nodiscard]] std::expected<BlockId, BlockError> seal(
+        std::optional<std::uint64_t> timestamp = std::nullopt);
+
+    /// Ends sealing once the block in work is committed. Returns when it has.
+    void stop();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace heddle::consensus_adapter
