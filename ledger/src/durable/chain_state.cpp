@@ -38,7 +38,7 @@ ChainState::ChainState(const Database& database, const ChainStateOptions& option
       trie_bytes_(options.memory_bytes - flat_share(options.memory_bytes)) {}
 
 std::expected<std::vector<SlotUpdate>, LedgerError> ChainState::all_slots(
-    const Address& address) const {
+    const Address& address, const BlockChanges& since) const {
     // The list first: what the tables show later than it is in the list as well.
     std::map<Uint256, Uint256> recent;
     recent_.visit_after(0, [&](const BlockChanges& changes) {
@@ -55,20 +55,37 @@ std::expected<std::vector<SlotUpdate>, LedgerError> ChainState::all_slots(
         recent.try_emplace(entry->slot, entry->value);
     }
     HEDDLE_CHECK(cursor.error());
+    if (const AccountUpdate* update = since.find(address))
+        for (const SlotUpdate& slot : update->slots)
+            recent[slot.slot] = slot.before;
     std::vector<SlotUpdate> slots;
     for (const auto& [slot, value] : recent)
         if (!value.is_zero()) slots.push_back({slot, value, {}});
     return slots;
 }
 
-std::expected<AccountUpdate, LedgerError> ChainState::update_of(const AccountChange& change) const {
+std::optional<AccountRecord> ChainState::record_before(const BlockChanges& since,
+                                                       const Address& address) const {
+    if (const AccountUpdate* update = since.find(address)) return update->before;
+    return flat_.record(address);
+}
+
+Uint256 ChainState::storage_before(const BlockChanges& since, const Address& address,
+                                   const Uint256& slot) const {
+    if (const AccountUpdate* update = since.find(address))
+        if (const SlotUpdate* found = find_slot(*update, slot)) return found->before;
+    return flat_.storage(address, slot);
+}
+
+std::expected<AccountUpdate, LedgerError> ChainState::update_of(const AccountChange& change,
+                                                                const BlockChanges& since) const {
     AccountUpdate update;
     update.address = change.address;
-    update.before = flat_.record(change.address);
+    update.before = record_before(since, change.address);
     const bool had_storage =
         update.before.has_value() && update.before->storage_root != kEmptyTrieRoot;
     if (had_storage && (change.storage_cleared || !change.account.has_value())) {
-        HEDDLE_TRY(update.slots, all_slots(change.address));
+        HEDDLE_TRY(update.slots, all_slots(change.address, since));
     }
     if (!change.account.has_value()) return update;
     update.after = AccountRecord{*change.account};
@@ -85,7 +102,7 @@ std::expected<AccountUpdate, LedgerError> ChainState::update_of(const AccountCha
                 continue;
             }
         } else if (had_storage) {
-            slot.before = flat_.storage(change.address, write.slot);
+            slot.before = storage_before(since, change.address, write.slot);
         }
         update.slots.push_back(slot);
     }
@@ -94,11 +111,12 @@ std::expected<AccountUpdate, LedgerError> ChainState::update_of(const AccountCha
     return update;
 }
 
-std::expected<BlockChanges, LedgerError> ChainState::changes_of(const StateDiff& diff) const {
+std::expected<BlockChanges, LedgerError> ChainState::changes_of(const StateDiff& diff,
+                                                                const BlockChanges& since) const {
     BlockChanges changes;
     changes.accounts.reserve(diff.accounts.size());
     for (const AccountChange& change : diff.accounts) {
-        HEDDLE_TRY(AccountUpdate update, update_of(change));
+        HEDDLE_TRY(AccountUpdate update, update_of(change, since));
         const bool is_same =
             update.before.has_value() == update.after.has_value() &&
             (!update.before.has_value() || update.before->account == update.after->account);

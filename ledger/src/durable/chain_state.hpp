@@ -42,7 +42,18 @@ public:
     [[nodiscard]] const RecentChanges& recent() const noexcept { return recent_; }
 
     /// What `diff` would change, the storage roots after it left open.
-    [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_of(const StateDiff& diff) const;
+    [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_of(const StateDiff& diff) const {
+        return changes_of(diff, {});
+    }
+    /// The same for a diff made on the state before `since`, which led to the flat state.
+    [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_of(
+        const StateDiff& diff, const BlockChanges& since) const;
+    /// The account as it was before `since`, which led to the flat state.
+    [[nodiscard]] std::optional<AccountRecord> record_before(const BlockChanges& since,
+                                                             const Address& address) const;
+    /// A slot as it was then.
+    [[nodiscard]] Uint256 storage_before(const BlockChanges& since, const Address& address,
+                                         const Uint256& slot) const;
     /// Moves the tries only. @return the root after `diff`.
     [[nodiscard]] std::expected<Hash, LedgerError> move_tries(const StateDiff& diff);
     /// Moves the flat state by the same `diff`, whose changes are these, and fills in the storage
@@ -66,11 +77,11 @@ public:
         const Address& address, const Uint256& slot);
 
 private:
-    /// Every slot of the account, ascending.
+    /// Every slot that the account had before `since`, ascending.
     [[nodiscard]] std::expected<std::vector<SlotUpdate>, LedgerError> all_slots(
-        const Address& address) const;
+        const Address& address, const BlockChanges& since) const;
     [[nodiscard]] std::expected<AccountUpdate, LedgerError> update_of(
-        const AccountChange& change) const;
+        const AccountChange& change, const BlockChanges& since) const;
 
     const Database& database_;
     DurableState flat_;

@@ -329,48 +329,4 @@ LedgerStats DurableLedger::stats() const noexcept {
     return stats;
 }
 
-Hash DurableLedger::state_root_with(const StateDiff& diff) {
-    const auto fail = [&](const LedgerError& error) {
-        fail_read(impl_->options.on_read_failure, error);
-    };
-    const auto changes = impl_->state->changes_of(diff);
-    if (!changes.has_value()) fail(changes.error());
-    const auto root = impl_->state->move_tries(diff);
-    if (!root.has_value()) fail(root.error());
-    const auto restored = impl_->state->move_tries(backward_diff(*changes));
-    if (!restored.has_value()) fail(restored.error());
-    HEDDLE_ASSERT(*restored == impl_->head.header.state_root);
-    return *root;
-}
-
-std::expected<Hash, LedgerError> DurableLedger::state_root_with(std::uint64_t number,
-                                                                const StateDiff& diff) {
-    if (number != impl_->head.header.number)
-        return std::unexpected(LedgerError{LedgerErrorCode::unavailable, "a past state root"});
-    return state_root_with(diff);
-}
-
-std::expected<AccountProof, LedgerError> DurableLedger::prove(std::uint64_t number,
-                                                              const Address& address,
-                                                              const std::vector<Uint256>& slots) {
-    if (number != impl_->head.header.number)
-        return std::unexpected(LedgerError{LedgerErrorCode::unavailable, "a past proof"});
-    const DurableState& flat = impl_->state->flat();
-    AccountProof proof;
-    HEDDLE_TRY(proof.nodes, impl_->state->prove_account(address));
-    const auto record = flat.record(address);
-    if (record.has_value()) {
-        proof.account = record->account;
-        proof.storage_root = record->storage_root;
-    }
-    for (const Uint256& slot : slots) {
-        AccountProof::Slot& entry = proof.slots.emplace_back();
-        entry.slot = slot;
-        if (proof.storage_root == kEmptyTrieRoot) continue;
-        entry.value = flat.storage(address, slot);
-        HEDDLE_TRY(entry.nodes, impl_->state->prove_storage(address, slot));
-    }
-    return proof;
-}
-
 }  // namespace heddle::ledger

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is behind the DurableLedger, for the files that implement it: durable_ledger.cpp opens and
-// commits, ledger_reads.cpp answers questions.
+// commits, ledger_reads.cpp answers questions, ledger_proofs.cpp those that need tries.
 #pragma once
 
 #include <deque>
@@ -56,6 +56,15 @@ struct DurableLedger::Impl {
     void count(const BlockChanges& changes);
     void push(std::shared_ptr<PendingBlock> block);
     std::expected<void, LedgerError> checkpoint_now();
+    /// What the blocks above `number` changed together.
+    /// Errors: unavailable more than kProofBlocks below the head, above it, and where it is pruned.
+    [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_since(
+        std::uint64_t number) const;
+    [[nodiscard]] std::expected<Hash, LedgerError> root_of(std::uint64_t number) const;
+    /// A proof from the tries as they are: before `since`.
+    [[nodiscard]] std::expected<AccountProof, LedgerError> prove(const BlockChanges& since,
+                                                                 const Address& address,
+                                                                 const std::vector<Uint256>& slots);
     std::string explain_mismatch(const BlockChanges& changes, const Hash& root);
 };
 

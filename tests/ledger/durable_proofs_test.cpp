@@ -1,0 +1,217 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <ledger/durable_ledger.hpp>
+#include <ledger/state_root.hpp>
+#include <ledger/verify.hpp>
+
+#include "storage/schema.hpp"
+#include "temporary_folder.hpp"
+#include "tools_chain.hpp"
+#include "trie/trie_proof.hpp"
+#include "twin_chain.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+using test::expect_stands_at;
+using test::must_commit;
+using test::must_create;
+using test::must_open;
+using test::options_for;
+using test::Random;
+using test::TwinChain;
+
+/// The account's leaf, as the proof must show it.
+std::optional<Bytes> leaf_of(const AccountProof& proof) {
+    if (!proof.account.has_value()) return std::nullopt;
+    Bytes leaf;
+    schema::encode_account_leaf({*proof.account, proof.storage_root}, leaf);
+    return leaf;
+}
+
+class DurableProofsTest : public testing::Test {
+protected:
+    void grow(DurableLedger& ledger, int blocks) {
+        for (int i = 0; i < blocks; ++i)
+            must_commit(ledger, twin_->grow(random_));
+    }
+
+    /// Everything about one account is proved by the root of block `number`.
+    void expect_proved(DurableLedger& ledger, std::uint64_t number, const Address& address) {
+        const MemoryState& expected = twin_->state(number);
+        const StateTrie trie(expected);
+        const auto proof = ledger.prove(number, address, {0, 1, 2, 3, 4, 5, 6});
+        ASSERT_TRUE(proof.has_value()) << to_string(proof.error());
+        ASSERT_EQ(proof->account, expected.account(address));
+        ASSERT_EQ(proof->storage_root, trie.storage_root(address));
+        const auto proved = verify_proof(trie.root(), schema::hash_of(address), proof->nodes);
+        ASSERT_TRUE(proved.has_value()) << to_string(proved.error());
+        ASSERT_EQ(*proved, leaf_of(*proof));
+        ASSERT_EQ(proof->slots.size(), 7u);
+        for (const AccountProof::Slot& slot : proof->slots) {
+            ASSERT_EQ(slot.value, expected.storage(address, slot.slot));
+            const auto value =
+                verify_proof(proof->storage_root, schema::hash_of_slot(slot.slot), slot.nodes);
+            ASSERT_TRUE(value.has_value()) << to_string(value.error());
+            Bytes leaf;
+            rlp::encode_uint256(slot.value, leaf);
+            ASSERT_EQ(*value, slot.value.is_zero() ? std::nullopt : std::optional{leaf});
+        }
+    }
+
+    /// What a diff on the state after block `number` leads to.
+    [[nodiscard]] Hash expected_root(std::uint64_t number, const StateDiff& diff) const {
+        StateTrie trie(twin_->state(number));
+        return trie.apply(diff);
+    }
+
+    test::TemporaryFolder folder_;
+    const std::string directory_ = folder_ / "data";
+    Random random_{31};
+    std::optional<TwinChain> twin_{std::in_place};
+};
+
+TEST_F(DurableProofsTest, every_value_of_a_past_block_is_proved_by_its_root) {
+    auto ledger = must_create(options_for(directory_));
+    for (int round = 0; round < 12; ++round) {
+        grow(*ledger, 5);
+        if (round % 4 == 3) {
+            // Nothing of the tries is in memory yet.
+            ledger.reset();
+            ledger = must_open(options_for(directory_));
+        }
+        for (std::uint64_t i = 0; i <= TwinChain::kAddresses + 1; ++i) {
+            const std::uint64_t number = random_.below(twin_->head() + 1);
+            expect_proved(*ledger, number, address_from_low64(i));
+            if (HasFatalFailure()) return;
+        }
+        expect_stands_at(*ledger, *twin_, twin_->head());
+    }
+}
+
+TEST_F(DurableProofsTest, root_of_a_past_block_with_changes_on_top) {
+    auto ledger = must_create(options_for(directory_));
+    for (int round = 0; round < 40; ++round) {
+        grow(*ledger, 2);
+        if (round % 10 == 9) {
+            ledger.reset();
+            ledger = must_open(options_for(directory_));
+        }
+        for (int i = 0; i < 3; ++i) {
+            const std::uint64_t number = random_.below(twin_->head() + 1);
+            const StateDiff diff = TwinChain::random_diff(random_);
+            const auto root = ledger->state_root_with(number, diff);
+            ASSERT_TRUE(root.has_value()) << to_string(root.error());
+            ASSERT_EQ(*root, expected_root(number, diff)) << "block " << number;
+        }
+        expect_stands_at(*ledger, *twin_, twin_->head());
+        if (HasFatalFailure()) return;
+    }
+}
+
+/// Larger tries, with parts that are on the disk only: what the writer stores in the end is a whole
+/// ledger.
+TEST(DurableProofs, moving_back_leaves_a_ledger_without_faults) {
+    constexpr std::uint64_t kLength = 60;
+    Random random(32);
+    const test::ToolsChain chain(random, kLength);
+    const test::TemporaryFolder folder;
+    const auto options = test::tools_options(folder / "data");
+    auto ledger = DurableLedger::create(options, test::ToolsChain::genesis(), Bytes{7}).value();
+    for (std::uint64_t head = 1; head <= kLength; ++head) {
+        test::commit_through(*ledger, chain, head);
+        const std::uint64_t number = random.below(head + 1);
+        ASSERT_TRUE(ledger->prove(number, address_from_low64(2), {1}).has_value());
+        const StateDiff diff = random.diff(test::ToolsChain::kAddresses, 5);
+        ASSERT_TRUE(ledger->state_root_with(number, diff).has_value());
+        if (!random.one_in(10)) continue;
+        ASSERT_TRUE(ledger->close().has_value());
+        ledger.reset();
+        ledger = must_open(options);
+    }
+    ASSERT_TRUE(ledger->close().has_value());
+    ledger.reset();
+
+    const VerifyReport report = test::verify_ledger(options.directory);
+    EXPECT_TRUE(report.is_good()) << report.problems.front();
+    EXPECT_EQ(report.head, kLength);
+}
+
+StateDiff one_change(AccountChange change) {
+    StateDiff diff;
+    diff.accounts.push_back(std::move(change));
+    return diff;
+}
+
+/// Storage lost and made again between the block and the head.
+TEST_F(DurableProofsTest, destroyed_accounts_have_their_storage_back_in_the_past) {
+    constexpr Address kContract = address_from_low64(3);
+    for (const std::uint64_t checkpoint_blocks : {1u, 3u, 100u}) {
+        SCOPED_TRACE(checkpoint_blocks);
+        twin_.emplace();
+        auto options = options_for(folder_ / std::to_string(checkpoint_blocks));
+        options.checkpoint_blocks = checkpoint_blocks;
+        const auto ledger = must_create(options);
+        AccountChange made{kContract, Account{1, 0}, false, {}};
+        for (std::uint64_t slot = 0; slot < 200; ++slot)
+            made.storage.push_back({slot, slot + 1});
+        const AccountChange again{kContract, Account{2, 0}, true, {{1, 2}, {5, 9}, {777, 1}}};
+        const AccountChange gone{kContract, std::nullopt, true, {}};
+        const AccountChange bare{kContract, Account{3, 0}, false, {{6, 6}}};
+        for (const AccountChange& change : {made, again, gone, made, gone, bare, gone, made, gone})
+            must_commit(*ledger, twin_->grow(random_, one_change(change)));
+        for (std::uint64_t number = 0; number <= twin_->head(); ++number) {
+            expect_proved(*ledger, number, kContract);
+            for (const AccountChange& change : {made, again, gone, bare}) {
+                const StateDiff diff = one_change(change);
+                ASSERT_EQ(ledger->state_root_with(number, diff).value(),
+                          expected_root(number, diff));
+            }
+            if (HasFatalFailure()) return;
+        }
+        expect_stands_at(*ledger, *twin_, twin_->head());
+    }
+}
+
+TEST_F(DurableProofsTest, reach_as_far_as_promised_and_no_further) {
+    const auto ledger = must_create(options_for(directory_));
+    grow(*ledger, kProofBlocks + 1);
+    expect_proved(*ledger, 1, address_from_low64(2));
+    EXPECT_EQ(ledger->state_root_with(1, {}).value(), twin_->committed(1).header.state_root);
+    for (const std::uint64_t number : {std::uint64_t{0}, twin_->head() + 1}) {
+        const auto proof = ledger->prove(number, address_from_low64(2), {});
+        ASSERT_FALSE(proof.has_value());
+        EXPECT_EQ(proof.error().code, LedgerErrorCode::unavailable);
+        const auto root = ledger->state_root_with(number, {});
+        ASSERT_FALSE(root.has_value());
+        EXPECT_EQ(root.error().code, LedgerErrorCode::unavailable);
+    }
+    expect_stands_at(*ledger, *twin_, twin_->head());
+}
+
+TEST_F(DurableProofsTest, pruned_blocks_are_not_proved) {
+    auto options = options_for(directory_);
+    options.history_blocks = 5;
+    auto ledger = must_create(options);
+    grow(*ledger, 40);
+    ASSERT_TRUE(ledger->close().has_value());
+    ledger.reset();
+    ledger = must_open(options);
+    ASSERT_EQ(ledger->first_state(), 35u);
+    expect_proved(*ledger, 35, address_from_low64(2));
+    const auto proof = ledger->prove(34, address_from_low64(2), {});
+    ASSERT_FALSE(proof.has_value());
+    EXPECT_EQ(proof.error().code, LedgerErrorCode::unavailable);
+    expect_stands_at(*ledger, *twin_, 40);
+}
+
+}  // namespace
+}  // namespace heddle::ledger
