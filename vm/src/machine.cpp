@@ -31,6 +31,10 @@ void Evm::record_accesses(bool on) noexcept {
     machine_->record_accesses(on);
 }
 
+void Evm::use_precompiles(const PrecompileTable* table) noexcept {
+    machine_->use_precompiles(table);
+}
+
 Machine::Machine(EvmOptions options)
     : engine_(options.tracer != nullptr ? Engine::plain : options.engine),
       tracer_(options.tracer),
@@ -190,8 +194,7 @@ std::optional<CallResult> Machine::start_call(const Message& message) noexcept {
         state_.touch(*message.recipient);
     }
     if (message.delegate == nullptr) {
-        const std::uint32_t index =
-            precompile_index(message.code_account->address, schedule_->revision);
+        const std::uint32_t index = precompile_at(message.code_account->address);
         if (index != 0) return run_precompile(index, message, checkpoint);
     }
     AccountEntry& owner = message.delegate != nullptr ? *message.delegate : *message.code_account;
@@ -200,6 +203,13 @@ std::optional<CallResult> Machine::start_call(const Message& message) noexcept {
     Frame& frame = *frames_[message.depth];
     set_code(frame, owner);
     return std::nullopt;
+}
+
+std::uint32_t Machine::precompile_at(const Address& address) const noexcept {
+    if (precompiles_ == nullptr) [[likely]]
+        return precompile_index(address, schedule_->revision);
+    const auto entry = precompiles_->find(address);
+    return entry == precompiles_->end() ? 0 : entry->second;
 }
 
 CallResult Machine::run_precompile(std::uint32_t index, const Message& message,

@@ -42,6 +42,7 @@ public:
     [[nodiscard]] KeccakCache& hashes() noexcept { return hashes_; }
     [[nodiscard]] bool records_accesses() const noexcept { return record_accesses_; }
     void record_accesses(bool on) noexcept { record_accesses_ = on; }
+    void use_precompiles(const PrecompileTable* table) noexcept { precompiles_ = table; }
     [[nodiscard]] bool defers_fees() const noexcept { return defer_fees_; }
 
     /// Starts a transaction: `env` and what it points to must outlive it.
@@ -58,6 +59,8 @@ private:
     [[nodiscard]] std::optional<CallResult> start_call(const Message& message) noexcept;
     [[nodiscard]] std::optional<CallResult> start_creation(const Message& message) noexcept;
     void push_frame(const Message& message, const Checkpoint& checkpoint) noexcept;
+    /// The number of the precompiled contract that runs at `address`, or 0.
+    [[nodiscard]] std::uint32_t precompile_at(const Address& address) const noexcept;
     [[nodiscard]] CallResult run_precompile(std::uint32_t index, const Message& message,
                                             const Checkpoint& checkpoint) noexcept;
     [[nodiscard]] CallResult finish(Frame& frame) noexcept;
@@ -91,6 +94,8 @@ private:
     std::uint32_t decode_gas_per_byte_;
     bool record_accesses_;
     bool defer_fees_;
+
+    const PrecompileTable* precompiles_ = nullptr;  // null: the revision's own
 
     // One transaction's.
     TransactionState state_;

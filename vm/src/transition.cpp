@@ -88,8 +88,7 @@ CallResult execute_message(Machine& machine, const ValidTransaction& valid,
 
 /// YP 6.2, g* and EIP-3529, 7623.
 std::uint64_t settle_gas(const ValidTransaction& valid, const GasSchedule& schedule,
-                         std::int64_t gas_left, std::int64_t refund) noexcept {
-    const std::uint64_t spent = valid.tx().gas_limit - static_cast<std::uint64_t>(gas_left);
+                         std::uint64_t spent, std::int64_t refund) noexcept {
     HEDDLE_ASSERT(refund >= 0);
     const std::uint64_t capped =
         std::min(static_cast<std::uint64_t>(refund),
@@ -105,8 +104,9 @@ std::optional<Uint256> pay(Machine& machine, const BlockEnv& env, const ValidTra
     const Uint256 unused{valid.tx().gas_limit - gas_used};
     if (const Uint256 refund = unused * price; !refund.is_zero())
         state.add_balance(state.account(valid.sender()), refund);
-    // From London on the base fee is burnt (EIP-1559).
-    const Uint256 tip = price - env.base_fee_per_gas;
+    // From London on the base fee is burnt (EIP-1559). Only a call that pays nothing is below it.
+    const Uint256 tip =
+        price < env.base_fee_per_gas ? Uint256{} : price - env.base_fee_per_gas;
     const Uint256 fee = Uint256{gas_used} * tip;
     if (machine.defers_fees() && !state.account_entry(env.beneficiary).is_loaded) return fee;
     state.pay_fee(env.beneficiary, fee);
@@ -151,10 +151,12 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
     // Such an access fails the transaction and not only its message: authorizations go as well.
     if (result.status == Status::undeclared_access) state.revert_to(bought);
 
-    const std::uint64_t gas_used = settle_gas(valid, schedule, result.gas_left, state.refund());
+    const std::uint64_t spent = tx.gas_limit - static_cast<std::uint64_t>(result.gas_left);
+    const std::uint64_t gas_used = settle_gas(valid, schedule, spent, state.refund());
     outcome.deferred_fee = pay(machine, env, valid, gas_used);
 
     outcome.status = result.status;
+    outcome.peak_gas = std::max(spent, valid.intrinsic().floor);
     outcome.output.assign(result.output.begin(), result.output.end());
     Receipt& receipt = outcome.receipt;
     receipt.type = tx.type;

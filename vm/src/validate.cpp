@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <limits>
 
+#include <types/assert.hpp>
 #include <types/expected.hpp>
+
+#include <vm/simulate.hpp>
 
 #include "code.hpp"
 #include "gas_schedule.hpp"
@@ -46,17 +49,24 @@ Revision first_revision(TransactionType type) noexcept {
     return kLatestRevision;
 }
 
-Result check_blobs(const Transaction& tx, const BlockEnv& env) noexcept {
+/// @param max_blob_gas  That a block may use.
+Result check_blob_hashes(const Transaction& tx, const BlockEnv& env,
+                         std::uint64_t max_blob_gas) noexcept {
     if (tx.is_creation()) return std::unexpected(TransactionError::blob_creation);
     const std::size_t count = tx.blob_versioned_hashes.size();
     if (count == 0) return std::unexpected(TransactionError::blob_count_zero);
-    if (count * kGasPerBlob > env.max_blob_gas_per_block)
+    if (count * kGasPerBlob > max_blob_gas)
         return std::unexpected(TransactionError::blob_gas_above_block);
     if (env.revision >= Revision::osaka && count > kMaxBlobsPerTransaction)
         return std::unexpected(TransactionError::blob_count_too_high);
     for (const Hash& hash : tx.blob_versioned_hashes)
         if (hash.bytes[0] != kBlobHashVersion)
             return std::unexpected(TransactionError::blob_version_unknown);
+    return {};
+}
+
+Result check_blobs(const Transaction& tx, const BlockEnv& env) noexcept {
+    HEDDLE_CHECK(check_blob_hashes(tx, env, env.max_blob_gas_per_block));
     if (tx.max_fee_per_blob_gas < env.blob_base_fee)
         return std::unexpected(TransactionError::blob_fee_too_low);
     return {};
@@ -70,17 +80,57 @@ Result check_fees(const Transaction& tx, const BlockEnv& env) noexcept {
     return {};
 }
 
-Result check_sender(const Transaction& tx, const Address& sender, const StateView& view) noexcept {
-    const Account account = view.account(sender).value_or(Account{});
+Result check_nonce(const Transaction& tx, const Account& account) noexcept {
     if (tx.nonce < account.nonce) return std::unexpected(TransactionError::nonce_too_low);
     if (tx.nonce > account.nonce) return std::unexpected(TransactionError::nonce_too_high);
     if (tx.nonce == std::numeric_limits<std::uint64_t>::max())
         return std::unexpected(TransactionError::nonce_overflow);
+    return {};
+}
+
+Result check_sender(const Transaction& tx, const Address& sender, const StateView& view) noexcept {
+    const Account account = view.account(sender).value_or(Account{});
+    HEDDLE_CHECK(check_nonce(tx, account));
     // EIP-3607; an EIP-7702 delegation does not make an account a contract.
     if (account.has_code() && !delegation_target(view.code(account.code_hash)))
         return std::unexpected(TransactionError::sender_not_eoa);
     HEDDLE_TRY(const Uint256 cost, upfront_cost(tx));
     if (account.balance < cost) return std::unexpected(TransactionError::insufficient_funds);
+    return {};
+}
+
+/// The prices of a call; those that are zero may be let pass.
+Result check_call_prices(const Transaction& tx, const BlockEnv& env,
+                         const CallChecks& checks) noexcept {
+    const bool is_free = tx.max_fee_per_gas.is_zero() && tx.max_priority_fee_per_gas.is_zero();
+    if (env.revision >= Revision::london && (checks.zero_prices || !is_free))
+        HEDDLE_CHECK(check_fees(tx, env));
+    return {};
+}
+
+Result check_call_blobs(const Transaction& tx, const BlockEnv& env,
+                        const CallChecks& checks) noexcept {
+    if (tx.type != TransactionType::blob && tx.blob_versioned_hashes.empty()) return {};
+    // What a block may hold is no business of a call.
+    HEDDLE_CHECK(check_blob_hashes(tx, env, std::numeric_limits<std::uint64_t>::max()));
+    const bool is_free = !checks.zero_prices && tx.max_fee_per_blob_gas.is_zero();
+    if (!is_free && tx.max_fee_per_blob_gas < env.blob_base_fee)
+        return std::unexpected(TransactionError::blob_fee_too_low);
+    return {};
+}
+
+/// Whether the balance covers what will be taken: the most that gas can cost, and what blobs cost
+/// in this block, which is more than was offered where the price was let pass.
+Result check_call_funds(const Transaction& tx, const BlockEnv& env,
+                        const Uint256& balance) noexcept {
+    HEDDLE_TRY(const Uint256 offered, upfront_cost(tx));
+    if (balance < offered) return std::unexpected(TransactionError::insufficient_funds);
+    if (tx.max_fee_per_blob_gas >= env.blob_base_fee) return {};
+    Uint256 shortfall;
+    if (mul_overflow(Uint256{tx.blob_versioned_hashes.size() * kGasPerBlob},
+                     env.blob_base_fee - tx.max_fee_per_blob_gas, shortfall) ||
+        balance - offered < shortfall)
+        return std::unexpected(TransactionError::insufficient_funds);
     return {};
 }
 
@@ -180,6 +230,39 @@ std::expected<ValidTransaction, TransactionError> validate(const Transaction& tx
     valid.intrinsic_ = intrinsic_gas(tx, env.revision);
     valid.gas_price_ = effective_gas_price(tx, env.base_fee_per_gas);
     valid.blob_gas_ = blob_gas;
+    return valid;
+}
+
+std::expected<ValidTransaction, TransactionError> validate_call(const Transaction& tx,
+                                                                const StateView& view,
+                                                                const BlockEnv& env,
+                                                                const CallChecks& checks) noexcept {
+    HEDDLE_ASSERT(tx.sender.has_value());
+    constexpr auto kMaxGas = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (tx.gas_limit > kMaxGas) return std::unexpected(TransactionError::gas_limit_above_block);
+    const Account sender = view.account(*tx.sender).value_or(Account{});
+    if (checks.nonce) HEDDLE_CHECK(check_nonce(tx, sender));
+    HEDDLE_CHECK(check_call_prices(tx, env, checks));
+    HEDDLE_CHECK(check_call_blobs(tx, env, checks));
+    if (tx.type == TransactionType::set_code || !tx.authorization_list.empty()) {
+        if (tx.is_creation()) return std::unexpected(TransactionError::set_code_creation);
+        if (tx.authorization_list.empty())
+            return std::unexpected(TransactionError::authorization_list_empty);
+    }
+    HEDDLE_CHECK(check_call_funds(tx, env, sender.balance));
+    const IntrinsicGas intrinsic = intrinsic_gas(tx, env.revision);
+    if (tx.gas_limit < intrinsic.gas)
+        return std::unexpected(TransactionError::intrinsic_gas_too_low);
+    if (tx.gas_limit < intrinsic.floor) return std::unexpected(TransactionError::gas_below_floor);
+    if (env.revision >= Revision::shanghai && tx.is_creation() && tx.data.size() > kMaxInitCodeSize)
+        return std::unexpected(TransactionError::init_code_too_large);
+
+    ValidTransaction valid;
+    valid.tx_ = &tx;
+    valid.sender_ = *tx.sender;
+    valid.intrinsic_ = intrinsic;
+    valid.gas_price_ = effective_gas_price(tx, env.base_fee_per_gas);
+    valid.blob_gas_ = tx.blob_versioned_hashes.size() * kGasPerBlob;
     return valid;
 }
 

@@ -9,8 +9,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
+
+#include <types/address.hpp>
 
 namespace heddle::vm {
+
+/// Which precompiled contract (precompile_index()) runs at which address.
+using PrecompileTable = std::unordered_map<Address, std::uint32_t, AddressHasher>;
 
 class Tracer;
 class CodeCache;
@@ -73,6 +79,11 @@ public:
 
     /// Changes EvmOptions::record_accesses from the next transaction on.
     void record_accesses(bool on) noexcept;
+
+    /// From the next transaction on, these precompiled contracts run in place of the revision's,
+    /// which nevertheless are the ones that are warm from the start. For simulations.
+    /// @param table  Must outlive its use. Null: the revision's own.
+    void use_precompiles(const PrecompileTable* table) noexcept;
 
     /// For the implementation of transition() and system_call() only.
     [[nodiscard]] Machine& machine() noexcept { return *machine_; }

@@ -27,6 +27,8 @@ struct Outcome {
     Status status = Status::success;
     /// `gas_used` of this transaction; `cumulative_gas_used` is left to the block's assembler.
     Receipt receipt;
+    /// Gas used before refunds: what the gas limit must be at least.
+    std::uint64_t peak_gas = 0;
     /// Returned or reverted data of the outermost call; the deployed code's address is in the
     /// receipt.
     Bytes output;

@@ -28,8 +28,10 @@ struct IntrinsicGas {
     std::uint64_t floor = 0;  // EIP-7623; 0 before Prague
 };
 
-/// A transaction that passed validate() against one state and environment. Only validate() makes
-/// one. Borrows the transaction, which must outlive it.
+struct CallChecks;
+
+/// A transaction that passed validate() against one state and environment, or a call that passed
+/// validate_call(); nothing else makes one. Borrows the transaction, which must outlive it.
 class ValidTransaction {
 public:
     [[nodiscard]] const Transaction& tx() const noexcept { return *tx_; }
@@ -43,6 +45,8 @@ private:
                                                                       const StateView&,
                                                                       const BlockEnv&,
                                                                       const BlockGas&) noexcept;
+    friend std::expected<ValidTransaction, TransactionError> validate_call(
+        const Transaction&, const StateView&, const BlockEnv&, const CallChecks&) noexcept;
     ValidTransaction() = default;
 
     const Transaction* tx_ = nullptr;

@@ -92,4 +92,11 @@ std::span<const Address> active_precompiles(Revision revision) noexcept {
     return std::span(kAddresses).first(detail::last_dense_precompile(revision));
 }
 
+PrecompileTable make_precompile_table(Revision revision) {
+    PrecompileTable table;
+    for (const Address& address : active_precompiles(revision))
+        table.emplace(address, precompile_index(address, revision));
+    return table;
+}
+
 }  // namespace heddle::vm

@@ -50,6 +50,17 @@ int32_t heddle_bls12_map_fp2_to_g2(const uint8_t* in, uint8_t* out);
 int32_t heddle_kzg_verify_proof(const uint8_t* commitment, const uint8_t* z, const uint8_t* y,
                                 const uint8_t* proof);
 
+// Proofs of a blob of 131072 bytes against its commitment: one for all of it (EIP-4844), or one for
+// each of its 128 cells (EIP-7594). A commitment and a proof have 48 bytes.
+int32_t heddle_kzg_verify_blob(const uint8_t* blob, const uint8_t* commitment,
+                               const uint8_t* proof);
+int32_t heddle_kzg_verify_cells(const uint8_t* blob, const uint8_t* commitment,
+                                const uint8_t* proofs);
+// Making them: `out` 48 bytes, 48 bytes, and 128 times 48 bytes.
+int32_t heddle_kzg_commit(const uint8_t* blob, uint8_t* out);
+int32_t heddle_kzg_prove_blob(const uint8_t* blob, const uint8_t* commitment, uint8_t* out);
+int32_t heddle_kzg_prove_cells(const uint8_t* blob, uint8_t* out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 //! The C ABI declared in `curves.h`. This file only turns pointers into slices; the curve work is
 //! in the modules.
 
+mod blobs;
 mod bls12_381;
 mod bn254;
 mod bn254_inverse;
@@ -113,3 +114,40 @@ pub unsafe extern "C" fn heddle_kzg_verify_proof(
 ) -> i32 {
     verdict(kzg::verify_proof(array(commitment), array(z), array(y), array(proof)))
 }
+
+/// # Safety
+/// The lengths are those given in `curves.h`.
+#[no_mangle]
+pub unsafe extern "C" fn heddle_kzg_verify_blob(
+    blob: *const u8,
+    commitment: *const u8,
+    proof: *const u8,
+) -> i32 {
+    verdict(blobs::verify_blob(array(blob), array(commitment), array(proof)))
+}
+
+/// # Safety
+/// The lengths are those given in `curves.h`.
+#[no_mangle]
+pub unsafe extern "C" fn heddle_kzg_verify_cells(
+    blob: *const u8,
+    commitment: *const u8,
+    proofs: *const u8,
+) -> i32 {
+    let proofs = records(proofs, c_kzg::CELLS_PER_EXT_BLOB);
+    verdict(blobs::verify_cells(array(blob), array(commitment), proofs))
+}
+
+/// # Safety
+/// The lengths are those given in `curves.h`.
+#[no_mangle]
+pub unsafe extern "C" fn heddle_kzg_prove_blob(
+    blob: *const u8,
+    commitment: *const u8,
+    out: *mut u8,
+) -> i32 {
+    finish(blobs::prove_blob(array(blob), array(commitment)), out)
+}
+
+export_fixed!(heddle_kzg_commit, blobs::commit);
+export_fixed!(heddle_kzg_prove_cells, blobs::prove_cells);

@@ -1,0 +1,41 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether blobs are what their transaction commits to (EIP-4844, EIP-7594). Execution never sees
+// blobs: this is for whoever takes transactions in, and for tools and tests that make them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+
+namespace heddle::vm {
+
+inline constexpr std::size_t kBlobBytes = 131'072;
+/// A commitment or a proof: a compressed point.
+inline constexpr std::size_t kKzgPointBytes = 48;
+inline constexpr std::size_t kCellsPerBlob = 128;  // EIP-7594
+
+using KzgPoint = std::array<std::uint8_t, kKzgPointBytes>;
+
+/// What a transaction names a commitment by (EIP-4844).
+[[nodiscard]] Hash blob_versioned_hash(BytesView commitment) noexcept;
+
+/// Whether `proof` shows that `commitment` is that of `blob` (EIP-4844). Milliseconds; the first
+/// call in a process loads the trusted setup, which takes longer. Sizes must be those above.
+/// Thread safety: any, here and below.
+[[nodiscard]] bool verify_blob_proof(BytesView blob, BytesView commitment, BytesView proof);
+/// The same with kCellsPerBlob proofs, one behind the other (EIP-7594).
+[[nodiscard]] bool verify_cell_proofs(BytesView blob, BytesView commitment, BytesView proofs);
+
+/// nullopt: a field element of the blob is not below the modulus; also below.
+[[nodiscard]] std::optional<KzgPoint> blob_commitment(BytesView blob);
+[[nodiscard]] std::optional<KzgPoint> prove_blob(BytesView blob, BytesView commitment);
+/// kCellsPerBlob proofs, one behind the other.
+[[nodiscard]] std::optional<Bytes> prove_cells(BytesView blob);
+
+}  // namespace heddle::vm
