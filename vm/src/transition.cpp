@@ -105,8 +105,7 @@ std::optional<Uint256> pay(Machine& machine, const BlockEnv& env, const ValidTra
     if (const Uint256 refund = unused * price; !refund.is_zero())
         state.add_balance(state.account(valid.sender()), refund);
     // From London on the base fee is burnt (EIP-1559). Only a call that pays nothing is below it.
-    const Uint256 tip =
-        price < env.base_fee_per_gas ? Uint256{} : price - env.base_fee_per_gas;
+    const Uint256 tip = price < env.base_fee_per_gas ? Uint256{} : price - env.base_fee_per_gas;
     const Uint256 fee = Uint256{gas_used} * tip;
     if (machine.defers_fees() && !state.account_entry(env.beneficiary).is_loaded) return fee;
     state.pay_fee(env.beneficiary, fee);

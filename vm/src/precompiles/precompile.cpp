@@ -9,6 +9,8 @@
 
 #include <types/assert.hpp>
 
+#include <vm/simulate.hpp>
+
 #include "precompiles/contracts.hpp"
 
 namespace heddle::vm {
