@@ -211,6 +211,10 @@ bool JsonView::is_number() const noexcept {
     return value_->is_number();
 }
 
+bool JsonView::is_boolean() const noexcept {
+    return value_->is_bool();
+}
+
 void JsonView::fail(std::string_view problem) const {
     fail_input("{}: {}: {}", parser_->state_->name, parser_->path_of(value_), problem);
 }
@@ -256,6 +260,11 @@ std::string_view JsonView::string() const {
 bool JsonView::boolean() const {
     if (!value_->is_bool()) fail("expected true or false");
     return value_->get_bool();
+}
+
+double JsonView::real() const {
+    if (!value_->is_number()) fail("expected a number");
+    return value_->to_number<double>();
 }
 
 Uint256 JsonView::uint256() const {

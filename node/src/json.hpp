@@ -45,6 +45,7 @@ public:
     [[nodiscard]] bool is_array() const noexcept;
     [[nodiscard]] bool is_string() const noexcept;
     [[nodiscard]] bool is_number() const noexcept;
+    [[nodiscard]] bool is_boolean() const noexcept;
 
     /// Member of an object; nullopt when it is absent or null. Not an object: fails.
     [[nodiscard]] std::optional<JsonView> find(std::string_view key) const;
@@ -59,6 +60,8 @@ public:
 
     [[nodiscard]] std::string_view string() const;
     [[nodiscard]] bool boolean() const;
+    /// A number, with or without a fraction; rounded where a double cannot hold it.
+    [[nodiscard]] double real() const;
     /// A number, or a string of hexadecimal digits after `0x` or of decimal digits; `0x` and the
     /// empty string are zero.
     [[nodiscard]] std::uint64_t uint64() const;
