@@ -223,9 +223,6 @@ void JsonTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept
         return write_step(failed, error);
     }
     write_step(step, error);
-    // To tracers a self-destruction is a call that ends at once.
-    if (step.opcode == kSelfDestruct && failure == vm::Status::success)
-        text_ += "{\"output\":\"\",\"gasUsed\":\"0x0\"}\n";
 }
 
 void JsonTracer::on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept {

@@ -135,6 +135,8 @@ struct Frame {
     Message pending;
     std::uint64_t result_offset = 0;
     std::uint64_t result_size = 0;
+    /// Why `pending` was refused. For observers, who clear it; nobody else looks at it.
+    Status refusal = Status::success;
 
     Checkpoint checkpoint;
 

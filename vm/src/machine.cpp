@@ -12,6 +12,7 @@
 
 #include "interpreter.hpp"
 #include "plain_interpreter.hpp"
+#include "trace_calls.hpp"
 
 namespace heddle::vm {
 namespace {
@@ -144,13 +145,16 @@ CallResult Machine::execute(const Message& message) noexcept {
     for (;;) {
         run(*frame);
         if (frame->exit == Exit::done) {
-            if (frame->status == Status::undeclared_access) return abort(*frame);
+            if (ends_transaction(frame->status)) return abort(*frame);
             const CallResult result = finish(*frame);
             if (frame->depth == 0) return result;
             frame = frames_[frame->depth - 1].get();
             deliver(*frame, result);
         } else if (const std::optional<CallResult> result = start(frame->pending)) {
-            if (result->status == Status::undeclared_access) return abort(*frame);
+            if (ends_transaction(result->status)) {
+                frame->status = result->status;
+                return abort(*frame);
+            }
             deliver(*frame, *result);
         } else {
             frame = frames_[frame->depth + 1].get();
@@ -159,9 +163,10 @@ CallResult Machine::execute(const Message& message) noexcept {
 }
 
 CallResult Machine::abort(const Frame& innermost) noexcept {
+    const Status status = innermost.status;
     for (std::uint32_t depth = innermost.depth;; --depth) {
         Frame& frame = *frames_[depth];
-        frame.status = Status::undeclared_access;
+        frame.status = status;
         const CallResult result = finish(frame);
         if (depth == 0) return result;
     }
@@ -177,7 +182,10 @@ void Machine::run(Frame& frame) noexcept {
 }
 
 std::optional<CallResult> Machine::start(const Message& message) noexcept {
-    if (tracer_ != nullptr) trace_enter(message);
+    if (tracer_ != nullptr) {
+        if (tracer_->wants_abort()) return CallResult{Status::aborted, 0, {}, nullptr};
+        trace_enter(*tracer_, message, state_);
+    }
     const bool is_creation = message.kind == CallKind::create || message.kind == CallKind::create2;
     std::optional<CallResult> result = is_creation ? start_creation(message) : start_call(message);
     if (result && tracer_ != nullptr) trace_exit(*result, message.gas);
@@ -220,7 +228,8 @@ CallResult Machine::run_precompile(std::uint32_t index, const Message& message,
         vm::run_precompile(index, schedule_->revision, message.input, message.gas, output);
     if (!result.ok) {
         state_.revert_to(checkpoint);
-        return {Status::precompile_failure, 0, {}, nullptr};
+        return {
+            result.is_out_of_gas ? Status::out_of_gas : Status::precompile_failure, 0, {}, nullptr};
     }
     return {Status::success, result.gas_left, output, nullptr};
 }
@@ -336,21 +345,6 @@ void Machine::deliver(Frame& frame, const CallResult& result) noexcept {
     if (size != 0)
         std::memcpy(frame.memory.data() + frame.result_offset, result.output.data(), size);
     *frame.sp++ = Uint256{static_cast<std::uint64_t>(result.status == Status::success)};
-}
-
-void Machine::trace_enter(const Message& message) noexcept {
-    using Kind = TraceCall::Kind;
-    constexpr Kind kKinds[] = {Kind::call,        Kind::call_code, Kind::delegate_call,
-                               Kind::static_call, Kind::create,    Kind::create2};
-    TraceCall call;
-    call.kind = kKinds[static_cast<std::size_t>(message.kind)];
-    call.from = message.caller;
-    if (message.code_account != nullptr) call.to = message.code_account->address;
-    call.value = message.value;
-    call.gas = message.gas;
-    call.input = message.input;
-    call.depth = message.depth;
-    tracer_->on_enter(call);
 }
 
 void Machine::trace_exit(const CallResult& result, std::int64_t gas) noexcept {

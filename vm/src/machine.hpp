@@ -64,7 +64,11 @@ private:
     [[nodiscard]] CallResult run_precompile(std::uint32_t index, const Message& message,
                                             const Checkpoint& checkpoint) noexcept;
     [[nodiscard]] CallResult finish(Frame& frame) noexcept;
-    /// Ends every frame from this one outwards: an undeclared access fails the transaction.
+    /// Whether a frame that ended so takes all others with it.
+    [[nodiscard]] static bool ends_transaction(Status status) noexcept {
+        return status == Status::undeclared_access || status == Status::aborted;
+    }
+    /// Ends every frame from this one outwards, as this one has ended.
     [[nodiscard]] CallResult abort(const Frame& innermost) noexcept;
     void finish_creation(Frame& frame) noexcept;
     /// Hands a call's result to the frame that asked for it.
@@ -84,7 +88,6 @@ private:
     void warm_up(Frame& frame) noexcept;
     [[nodiscard]] Frame& frame_at(std::uint32_t depth);
 
-    void trace_enter(const Message& message) noexcept;
     void trace_exit(const CallResult& result, std::int64_t gas) noexcept;
 
     // Immutable after construction.

@@ -4,6 +4,7 @@
 #include "plain_interpreter.hpp"
 
 #include <array>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "instructions/environment.hpp"
 #include "instructions/memory.hpp"
 #include "instructions/state_access.hpp"
+#include "trace_calls.hpp"
 
 namespace heddle::vm {
 namespace {
@@ -172,42 +174,118 @@ bool execute(Frame& frame, std::uint32_t& pc, Uint256*& sp, std::int64_t& gas) n
     return true;
 }
 
-/// The machine as it was before an instruction, kept because the cost is known only after it.
-struct Snapshot {
-    std::vector<Uint256> stack;
-    Bytes memory;
-    Bytes return_data;
-    TraceStep step;
+/// One run of the traced interpreter: reports every instruction once it has been executed, with the
+/// machine as it was before it, because only then the cost is known.
+class StepWatch {
+public:
+    StepWatch(Frame& frame, Tracer& tracer)
+        : frame_(frame),
+          tracer_(tracer),
+          wanted_(tracer.wanted_steps()),
+          with_memory_(tracer.wants_memory()) {}
 
-    void take(Frame& frame, std::uint32_t pc, const Uint256* sp, std::int64_t gas,
-              bool with_memory) {
-        stack.assign(static_cast<const Uint256*>(frame.stack_base), sp);
-        memory.clear();
-        if (with_memory && frame.memory.size() != 0)
-            memory.assign(frame.memory.data(), frame.memory.data() + frame.memory.size());
-        return_data.assign(frame.return_data.begin(), frame.return_data.end());
-        step.pc = pc;
-        step.opcode = frame.code->padded()[pc];
-        step.gas_left = gas;
-        step.gas_refund = frame.state->refund();
-        step.depth = frame.depth + 1;
-        step.memory_size = frame.memory.size();
-        step.stack = stack;
-        step.memory = memory;
-        step.return_data = return_data;
-        step.address = frame.self->address;
+    void before(std::uint32_t pc, const Uint256* sp, std::int64_t gas) {
+        const std::uint8_t opcode = frame_.code->padded()[pc];
+        step_.pc = pc;
+        step_.opcode = opcode;
+        step_.gas_left = gas;
+        is_wanted_ = wanted_[opcode];
+        if (is_wanted_) keep(sp);
+        if (opcode == OP_SELFDESTRUCT && sp != frame_.stack_base) {
+            beneficiary_ = address_from_word(sp[-1]);
+            balance_ = frame_.self->account.balance;
+        }
     }
+
+    /// @return false: the transaction is to end.
+    bool after(bool goes_on, const Uint256* sp, std::int64_t gas) {
+        const bool has_ended = !goes_on && frame_.exit == Exit::done;
+        const bool has_failed =
+            has_ended && frame_.status != Status::success && frame_.status != Status::revert;
+        if (is_wanted_ || has_failed) report(has_failed, sp, gas);
+        if (!has_failed) tell_events(has_ended);
+        const bool asks = is_wanted_ || ++unasked_ == kStepsUnasked;
+        if (!asks) return true;
+        unasked_ = 0;
+        return !tracer_.wants_abort();
+    }
+
+private:
+    static constexpr std::uint32_t kStepsUnasked = 1024;
+
+    void keep(const Uint256* sp) {
+        stack_.assign(static_cast<const Uint256*>(frame_.stack_base), sp);
+        memory_.clear();
+        if (with_memory_ && frame_.memory.size() != 0)
+            memory_.assign(frame_.memory.data(), frame_.memory.data() + frame_.memory.size());
+        return_data_.assign(frame_.return_data.begin(), frame_.return_data.end());
+        step_.gas_refund = frame_.state->refund();
+        step_.memory_size = frame_.memory.size();
+        step_.stack = stack_;
+        step_.memory = memory_;
+        step_.return_data = return_data_;
+    }
+
+    void report(bool has_failed, const Uint256* sp, std::int64_t gas) {
+        const OpcodeTraits& traits = frame_.schedule->opcodes[step_.opcode];
+        step_.gas_cost = step_.gas_left - gas;
+        step_.depth = frame_.depth + 1;
+        step_.address = frame_.self->address;
+        step_.stack_required = traits.stack_required;
+        step_.stack_change = traits.stack_change;
+        if (!is_wanted_) {
+            step_.gas_refund = frame_.state->refund();
+            step_.memory_size = frame_.memory.size();
+            step_.stack = {static_cast<const Uint256*>(frame_.stack_base), sp};
+            step_.memory = {};
+            step_.return_data = {};
+        }
+        // Refunds belong to the cost of an instruction, so they show with it.
+        if (step_.opcode == OP_SSTORE || step_.opcode == OP_SELFDESTRUCT)
+            step_.gas_refund = frame_.state->refund();
+        tracer_.on_step(step_, has_failed ? frame_.status : Status::success);
+    }
+
+    /// What the instruction did that is told apart.
+    void tell_events(bool has_ended) {
+        if (frame_.refusal != Status::success) trace_refusal(tracer_, frame_);
+        if (step_.opcode == OP_SELFDESTRUCT && has_ended)
+            trace_self_destruction(tracer_, frame_, beneficiary_, balance_);
+        if (step_.opcode >= OP_LOG0 && step_.opcode <= OP_LOG4) {
+            const std::vector<Log>& logs = frame_.state->logs();
+            tracer_.on_log(logs.back(), logs.size() - 1);
+        }
+    }
+
+    Frame& frame_;
+    Tracer& tracer_;
+    const OpcodeSet& wanted_;
+    const bool with_memory_;
+    std::uint32_t unasked_ = 0;
+
+    // The instruction that is being executed.
+    bool is_wanted_ = false;
+    TraceStep step_;
+    Address beneficiary_;
+    Uint256 balance_;
+
+    // The machine before it, where it is wanted.
+    std::vector<Uint256> stack_;
+    Bytes memory_;
+    Bytes return_data_;
 };
 
-template <bool Traced>
-void run(Frame& frame, Tracer* tracer) noexcept {
+/// In place of a StepWatch where nobody watches.
+struct NoWatch {};
+
+template <typename Watch>
+void run(Frame& frame, Watch watch) noexcept {
+    constexpr bool kIsTraced = std::is_same_v<Watch, StepWatch>;
     std::uint32_t pc = frame.pc;
     Uint256* sp = frame.sp;
     std::int64_t gas = frame.gas_left;
-    Snapshot snapshot;
-    const bool with_memory = Traced && tracer->wants_memory();
     for (;;) {
-        if constexpr (Traced) snapshot.take(frame, pc, sp, gas, with_memory);
+        if constexpr (kIsTraced) watch.before(pc, sp, gas);
         const OpcodeTraits& traits = frame.schedule->opcodes[frame.code->padded()[pc]];
         bool goes_on = false;
         if (const Status status = check(traits, sp - frame.stack_base, gas);
@@ -215,15 +293,8 @@ void run(Frame& frame, Tracer* tracer) noexcept {
             ops::halt(frame, status);
         else
             goes_on = execute(frame, pc, sp, gas);
-        if constexpr (Traced) {
-            const bool failed = !goes_on && frame.exit == Exit::done &&
-                                frame.status != Status::success && frame.status != Status::revert;
-            snapshot.step.gas_cost = snapshot.step.gas_left - gas;
-            // Refunds belong to the cost of an instruction, so they show with it.
-            if (snapshot.step.opcode == OP_SSTORE || snapshot.step.opcode == OP_SELFDESTRUCT)
-                snapshot.step.gas_refund = frame.state->refund();
-            tracer->on_step(snapshot.step, failed ? frame.status : Status::success);
-        }
+        if constexpr (kIsTraced)
+            if (!watch.after(goes_on, sp, gas)) goes_on = ops::halt(frame, Status::aborted);
         if (!goes_on) break;
     }
     frame.pc = pc;
@@ -235,9 +306,9 @@ void run(Frame& frame, Tracer* tracer) noexcept {
 
 void run_plain(Frame& frame, Tracer* tracer) noexcept {
     if (tracer != nullptr)
-        run<true>(frame, tracer);
+        run(frame, StepWatch{frame, *tracer});
     else
-        run<false>(frame, nullptr);
+        run(frame, NoWatch{});
 }
 
 }  // namespace heddle::vm

@@ -39,6 +39,14 @@ std::string_view to_string(Status status) noexcept {
             return "precompiled contract failed";
         case Status::undeclared_access:
             return "access outside the declared list";
+        case Status::aborted:
+            return "aborted";
+        case Status::call_depth_exceeded:
+            return "max call depth exceeded";
+        case Status::insufficient_balance:
+            return "insufficient balance for transfer";
+        case Status::nonce_overflow:
+            return "nonce uint64 overflow";
     }
     return "unknown status";
 }

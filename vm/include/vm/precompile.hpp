@@ -21,6 +21,7 @@ namespace heddle::vm {
 struct PrecompileResult {
     bool ok = false;            ///< False when out of gas or when the input is rejected.
     std::int64_t gas_left = 0;  ///< Zero unless ok: a failure burns all gas.
+    bool is_out_of_gas = false;
 };
 
 /// Address of P256VERIFY, the only one beyond the dense range (EIP-7951).

@@ -30,6 +30,13 @@ enum class Status : std::uint8_t {
     precompile_failure,
     /// On a chain with strict access lists: ends the whole transaction, not only the frame.
     undeclared_access,
+    /// An observer has seen enough (Tracer::wants_abort()): ends the whole transaction; what is
+    /// left of it means nothing.
+    aborted,
+    // Calls that are not even started: the caller goes on with its gas. Only observers are told.
+    call_depth_exceeded,   // YP 8
+    insufficient_balance,  // YP 8
+    nonce_overflow,        // EIP-2681
 };
 
 [[nodiscard]] std::string_view to_string(Status status) noexcept;

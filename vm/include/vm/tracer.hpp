@@ -3,19 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Watching execution step by step, for EIP-3155 traces and debuggers. The plain interpreter calls
-// it; a tracer changes nothing.
+// it; a tracer changes nothing but can end the transaction. What is not watched costs nothing.
 #pragma once
 
+#include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include <types/address.hpp>
 #include <types/bytes.hpp>
+#include <types/receipt.hpp>
 #include <types/uint256.hpp>
 
 #include <vm/status.hpp>
 
 namespace heddle::vm {
+
+/// Opcodes by their byte.
+using OpcodeSet = std::bitset<256>;
 
 /// The machine just before an instruction. Valid only during the call.
 struct TraceStep {
@@ -29,7 +35,9 @@ struct TraceStep {
     std::span<const Uint256> stack;  // bottom first
     BytesView memory;                // empty unless wants_memory()
     BytesView return_data;
-    Address address;  // account whose context it is
+    Address address;         // account whose context it is
+    int stack_required = 0;  // operands that the instruction takes
+    int stack_change = 0;    // by how many words the stack grows
 };
 
 struct TraceCall {
@@ -44,26 +52,40 @@ struct TraceCall {
     };
     Kind kind = Kind::call;
     Address from;
+    /// Creations: the address of the new contract. Self-destructions: who gets the balance.
     Address to;
-    Uint256 value;
+    Uint256 value;  // wei; self-destructions: the balance
     std::int64_t gas = 0;
     BytesView input;
     std::uint32_t depth = 0;  // outermost: 0
 };
 
+/// Thread safety: none; called by the thread that executes.
 class Tracer {
 public:
     virtual ~Tracer() = default;
+    /// Instructions whose steps it wants; asked often. A step that fails is reported in any case;
+    /// where it was not wanted, without the memory and with the stack as the instruction left it.
+    [[nodiscard]] virtual const OpcodeSet& wanted_steps() const noexcept {
+        static const OpcodeSet all = OpcodeSet{}.set();
+        return all;
+    }
+    /// Whether the transaction is to end: asked at every call, after every reported step and now
+    /// and then in between. Its outcome is Status::aborted.
+    [[nodiscard]] virtual bool wants_abort() const noexcept { return false; }
     /// Whether steps carry the memory's content; copying it at every step is dear. Asked once a
     /// call.
     [[nodiscard]] virtual bool wants_memory() const noexcept { return false; }
     /// Before each instruction. `failure`: success unless the instruction halts exceptionally at
     /// once (its cost cannot be paid, the stack does not fit, …).
     virtual void on_step(const TraceStep& step, Status failure) noexcept = 0;
-    /// A message call or creation starts; precompiles too.
+    /// A message call or creation starts; precompiles too, and those that are refused at once. A
+    /// self-destruction is told as a call that ends at once.
     virtual void on_enter(const TraceCall&) noexcept {}
     /// It ends. `output`: returned data, revert data or deployed code.
     virtual void on_exit(Status, std::int64_t /*gas_used*/, BytesView /*output*/) noexcept {}
+    /// A log was added. `index`: among those of the transaction that have not been undone.
+    virtual void on_log(const Log&, std::size_t /*index*/) noexcept {}
 };
 
 }  // namespace heddle::vm

@@ -73,7 +73,9 @@ std::optional<std::int64_t> passed_gas(const GasSchedule& schedule, std::int64_t
 }
 
 /// A call that is not even started: pushes 0, the gas stays with the caller.
-bool refuse(Frame& frame, Uint256*& sp) noexcept {
+bool refuse(Frame& frame, Uint256*& sp, std::int64_t& gas, Status reason) noexcept {
+    gas += frame.pending.gas;
+    frame.refusal = reason;
     frame.return_data = {};
     *sp++ = {};
     return true;
@@ -101,12 +103,6 @@ bool generic_call(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     if (!passed) return halt(frame, Status::out_of_gas);
     gas -= *passed;
     message.gas = *passed + (has_value ? frame.schedule->call_stipend : 0);
-    if (frame.depth >= kMaxCallDepth ||
-        (has_value && !frame.state->covers(*frame.self, operands.value))) {
-        gas += message.gas;
-        return refuse(frame, sp);
-    }
-
     message.kind = Kind;
     message.is_static = frame.is_static || Kind == CallKind::static_call;
     message.depth = frame.depth + 1;
@@ -115,6 +111,9 @@ bool generic_call(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     message.caller = Kind == CallKind::delegate_call ? frame.caller : frame.self->address;
     message.value = Kind == CallKind::delegate_call ? frame.value : operands.value;
     message.input = memory_view(frame, operands.input_offset, operands.input_size);
+    if (frame.depth >= kMaxCallDepth) return refuse(frame, sp, gas, Status::call_depth_exceeded);
+    if (has_value && !frame.state->covers(*frame.self, operands.value))
+        return refuse(frame, sp, gas, Status::insufficient_balance);
     frame.result_offset = operands.result_offset.low64();
     frame.result_size = operands.result_size.low64();
     frame.exit = Exit::call;
@@ -135,10 +134,6 @@ bool generic_create(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const std::int64_t word_gas =
         schedule.init_code_word + (Kind == CallKind::create2 ? kKeccakWordGas : 0);
     if (!charge_words(frame, gas, size, word_gas)) return false;
-    if (frame.depth >= kMaxCallDepth || !frame.state->covers(*frame.self, value) ||
-        frame.state->observe_nonce(*frame.self) == ~std::uint64_t{0})  // EIP-2681
-        return refuse(frame, sp);
-
     Message& message = frame.pending;
     message.gas = schedule.all_but_one_64th ? gas - gas / 64 : gas;
     gas -= message.gas;
@@ -152,6 +147,11 @@ bool generic_create(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     message.value = value;
     message.input = memory_view(frame, offset, size);
     message.salt = salt;
+    if (frame.depth >= kMaxCallDepth) return refuse(frame, sp, gas, Status::call_depth_exceeded);
+    if (!frame.state->covers(*frame.self, value))
+        return refuse(frame, sp, gas, Status::insufficient_balance);
+    if (frame.state->observe_nonce(*frame.self) == ~std::uint64_t{0})  // EIP-2681
+        return refuse(frame, sp, gas, Status::nonce_overflow);
     frame.exit = Exit::create;
     return false;
 }

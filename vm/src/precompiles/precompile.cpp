@@ -81,7 +81,7 @@ PrecompileResult run_precompile(std::uint32_t index, Revision revision, BytesVie
     output.clear();
     const Contract& contract = kContracts[slot];
     const std::int64_t cost = contract.cost(input, revision);
-    if (cost > gas || cost == kUnaffordable) return {};
+    if (cost > gas || cost == kUnaffordable) return {.is_out_of_gas = true};
     if (!contract.run(input, revision, output)) {
         output.clear();
         return {};
