@@ -1,0 +1,36 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which HTTP requests may pass: by host, by origin, by type of content. Text only, no sockets.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::node::rpc {
+
+/// The name in `localhost:8545`, `127.0.0.1`, `[::1]:80`; without brackets.
+[[nodiscard]] std::string_view host_name(std::string_view host_and_port) noexcept;
+
+/// A request for this `Host` may pass: against pages whose name was pointed at this machine.
+/// None, and IP addresses, always may; `*` allows any name.
+[[nodiscard]] bool is_host_allowed(std::string_view host, const std::vector<std::string>& allowed);
+
+/// Pages of `origin` may read what they asked for. `*` allows any.
+[[nodiscard]] bool is_origin_allowed(std::string_view origin,
+                                     const std::vector<std::string>& allowed);
+
+/// Pages of `origin` may open a WebSocket. Programs send no origin and may. An allowed origin may
+/// leave out the scheme and the port; with none configured, `http://localhost` is allowed.
+[[nodiscard]] bool is_websocket_origin_allowed(std::string_view origin,
+                                               const std::vector<std::string>& allowed);
+
+/// JSON by its `Content-Type`, which forms of web pages cannot send.
+[[nodiscard]] bool is_json_content(std::string_view content_type) noexcept;
+
+/// The token of an `Authorization: Bearer …`; empty: there is none.
+[[nodiscard]] std::string_view bearer_token(std::string_view authorization) noexcept;
+
+}  // namespace heddle::node::rpc
