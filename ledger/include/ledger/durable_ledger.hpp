@@ -186,6 +186,9 @@ public:
     /// Waits until block `number` survives a loss of power. Not from within on_durable or
     /// on_failure. Errors: invalid above the head; that of the write that failed.
     [[nodiscard]] std::expected<void, LedgerError> wait_durable(std::uint64_t number);
+    /// Waits until block `number` is written: the end of the process cannot take it back, a loss of
+    /// power can until it is durable. Errors: as wait_durable().
+    [[nodiscard]] std::expected<void, LedgerError> wait_written(std::uint64_t number);
     /// Block `number`, then those before it, for an executor that goes on from there.
     [[nodiscard]] std::expected<std::vector<Ancestor>, LedgerError> ancestors(
         std::uint64_t number) const;

@@ -116,6 +116,13 @@ std::optional<TransactionLocation> BlockWriter::find_transaction(const Hash& has
     return std::nullopt;
 }
 
+std::expected<void, LedgerError> BlockWriter::wait_written(std::uint64_t number) {
+    std::unique_lock lock{mutex_};
+    has_progress_.wait(lock, [&] { return failure_.has_value() || written_ >= number; });
+    if (written_ < number) return std::unexpected(*failure_);
+    return {};
+}
+
 std::expected<void, LedgerError> BlockWriter::wait_durable(std::uint64_t number) {
     std::unique_lock lock{mutex_};
     wanted_durable_ = std::max(wanted_durable_, number);

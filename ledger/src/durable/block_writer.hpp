@@ -88,6 +88,8 @@ public:
     [[nodiscard]] std::optional<TransactionLocation> find_transaction(const Hash& hash) const;
     /// Waits until the block survives a loss of power.
     [[nodiscard]] std::expected<void, LedgerError> wait_durable(std::uint64_t number);
+    /// Waits until the block is in the database, where the end of the process cannot take it back.
+    [[nodiscard]] std::expected<void, LedgerError> wait_written(std::uint64_t number);
     /// Whether a checkpoint is queued or being written.
     [[nodiscard]] bool has_checkpoint_under_way() const;
     /// Waits until no checkpoint is.

@@ -27,13 +27,25 @@ std::uint64_t DurableLedger::durable() const {
     return impl_->writer->durable();
 }
 
+namespace {
+
+LedgerError above_head(std::uint64_t number, std::uint64_t head) {
+    return {LedgerErrorCode::invalid, "to wait for block " + std::to_string(number) +
+                                          "; the last one is " + std::to_string(head)};
+}
+
+}  // namespace
+
 std::expected<void, LedgerError> DurableLedger::wait_durable(std::uint64_t number) {
-    if (const std::uint64_t last = head().header.number; number > last)
-        return std::unexpected(
-            LedgerError{LedgerErrorCode::invalid, "to wait for block " + std::to_string(number) +
-                                                      " to be durable; the last one is " +
-                                                      std::to_string(last)});
+    const std::uint64_t last = head().header.number;
+    if (number > last) return std::unexpected(above_head(number, last));
     return impl_->writer->wait_durable(number);
+}
+
+std::expected<void, LedgerError> DurableLedger::wait_written(std::uint64_t number) {
+    const std::uint64_t last = head().header.number;
+    if (number > last) return std::unexpected(above_head(number, last));
+    return impl_->writer->wait_written(number);
 }
 
 std::uint64_t DurableLedger::first_block() const noexcept {
