@@ -17,6 +17,14 @@ find_package(Snappy REQUIRED)
 find_package(mimalloc REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(tomlplusplus REQUIRED)
+# The package's own configuration also asks for the libraries of its web server and its pusher,
+# which are not used here.
+find_path(PROMETHEUS_CPP_INCLUDE prometheus/registry.h REQUIRED)
+find_library(PROMETHEUS_CPP_CORE prometheus-cpp-core REQUIRED)
+add_library(prometheus-cpp::core UNKNOWN IMPORTED)
+set_target_properties(prometheus-cpp::core PROPERTIES
+  IMPORTED_LOCATION "${PROMETHEUS_CPP_CORE}"
+  INTERFACE_INCLUDE_DIRECTORIES "${PROMETHEUS_CPP_INCLUDE}")
 pkg_check_modules(SECP256K1 REQUIRED IMPORTED_TARGET GLOBAL libsecp256k1)
 pkg_check_modules(GMP REQUIRED IMPORTED_TARGET GLOBAL gmp)
 

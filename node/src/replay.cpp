@@ -32,7 +32,7 @@ ExitCode replay_in_memory(const ReplayOptions& options) {
     check_genesis_hash(options.input, first.hash);
     const auto declared = std::make_shared<DeclaredCounts>();
     const auto source = open_chain(options.input, first.hash, declared, {.last = options.to});
-    const Chain chain{genesis.config, ledger.state(), ledger, ledger,
+    const ReplayTarget chain{genesis.config, ledger.state(), ledger, ledger,
                       executor::make_chain_head(first.header, first.total_difficulty)};
     const ExitCode code = replay_source(options, chain, false, *source, *declared);
     print_head(ledger.head().header, ledger.head().hash);
@@ -88,7 +88,7 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
         {.head = head.header.number, .last = options.to, .hash_of = [&](std::uint64_t number) {
              return ledger->block_hash(number);
          }});
-    const Chain chain{
+    const ReplayTarget chain{
         config, ledger->state(), *ledger, *ledger,
         executor::ChainHead{take(ledger->ancestors(head.header.number)), head.total_difficulty}};
     const ExitCode code = replay_source(options, chain, !options.no_sets, *source, *declared);

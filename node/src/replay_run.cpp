@@ -78,7 +78,7 @@ struct Tally {
 
 /// Moves every block through a fresh executor.
 std::expected<executor::Summary, consensus_adapter::PumpError> run(const ReplayOptions& options,
-                                                                   const Chain& chain,
+                                                                   const ReplayTarget& chain,
                                                                    bool records_sets,
                                                                    BlockSource& source,
                                                                    Tally& tally) {
@@ -99,7 +99,7 @@ std::expected<executor::Summary, consensus_adapter::PumpError> run(const ReplayO
 
 }  // namespace
 
-ExitCode replay_source(const ReplayOptions& options, const Chain& chain, bool records_sets,
+ExitCode replay_source(const ReplayOptions& options, const ReplayTarget& chain, bool records_sets,
                        BlockSource& source, const DeclaredCounts& declared) {
     std::optional<SidecarRecorder> recorder;
     if (!options.record_sets.empty()) recorder.emplace(options.record_sets);
@@ -107,7 +107,7 @@ ExitCode replay_source(const ReplayOptions& options, const Chain& chain, bool re
                             [&](const BlockHeader& header, const Hash& hash, const auto& sets) {
                                 return recorder->add(header.number, hash, sets);
                             });
-    const Chain watched{chain.config, chain.state, chain.block_hashes,
+    const ReplayTarget watched{chain.config, chain.state, chain.block_hashes,
                         recorder ? static_cast<BlockSink&>(recording) : chain.sink, chain.head};
     Tally tally;
     const auto result = run(options, watched, records_sets || recorder.has_value(), source, tally);

@@ -20,7 +20,7 @@ namespace heddle::node {
 struct ReplayOptions;
 
 /// What a replay works on, be it in memory or on disk.
-struct Chain {
+struct ReplayTarget {
     const ChainConfig& config;
     const StateView& state;
     const BlockHashes& block_hashes;
@@ -31,7 +31,7 @@ struct Chain {
 /// Replays what the source has and says on standard output how it went. With --record-sets, the
 /// sets go to the file.
 /// @param records_sets  Whether the sink wants object sets.
-[[nodiscard]] ExitCode replay_source(const ReplayOptions& options, const Chain& chain,
+[[nodiscard]] ExitCode replay_source(const ReplayOptions& options, const ReplayTarget& chain,
                                      bool records_sets, consensus_adapter::BlockSource& source,
                                      const consensus_adapter::DeclaredCounts& declared);
 

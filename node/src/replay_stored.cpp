@@ -132,7 +132,7 @@ ExitCode replay_stored(const ReplayOptions& options) {
     const auto source = consensus_adapter::make_prefetching_source(
         std::make_unique<StoredSource>(*ledger, first, last, declared));
     const ledger::StoredHeader parent = take(ledger->header(first - 1)).value();
-    const Chain chain{
+    const ReplayTarget chain{
         config, *state, *ledger, sink,
         executor::ChainHead{take(ledger->ancestors(first - 1)), parent.total_difficulty}};
     const ExitCode code = replay_source(options, chain, false, *source, *declared);

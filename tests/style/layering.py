@@ -45,7 +45,7 @@ COMPONENTS = [
     Component("node",
               {"types", "vm", "ledger", "executor", "consensus_adapter", "workload"}, set(),
               {"fmt", "boost", "CLI", "tbb", "oneapi", "spdlog", "snappy.h", "mimalloc.h",
-               "toml++", "openssl"}),
+               "toml++", "openssl", "prometheus"}),
 ]
 # The storage engine stays behind one pair of files, wherever the ledger grows.
 ROCKSDB_FILES = {

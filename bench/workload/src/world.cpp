@@ -5,6 +5,7 @@
 // Keys, contract addresses, and the storage that constructors and first calls would have written.
 #include <workload/world.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <iterator>
@@ -118,12 +119,7 @@ GenesisAccount pool_account(const World& world, std::uint32_t index) {
 void allocate(World& world, const Options& options) {
     auto& alloc = world.alloc;
     alloc.reserve(world.accounts.size() + options.idle_accounts + 64);
-    for (const SystemContract& system : kSystemContracts) {
-        if (options.revision < system.since) continue;
-        const auto address = address_from_hex(system.address_hex);
-        HEDDLE_ASSERT(address.has_value());
-        alloc.push_back({*address, 1, {}, decode(system.code_hex), {}});
-    }
+    std::ranges::move(system_contracts(options.revision), std::back_inserter(alloc));
     for (const Key& key : world.accounts)
         alloc.push_back({key.address, 0, kAccountBalance, {}, {}});
     alloc.push_back({world.hot_recipient, 0, kEther, {}, {}});
@@ -143,6 +139,17 @@ void allocate(World& world, const Options& options) {
 
 Address idle_address(std::uint64_t seed, std::uint32_t index) {
     return derived_address(seed, "idle", index);
+}
+
+std::vector<GenesisAccount> system_contracts(Revision revision) {
+    std::vector<GenesisAccount> accounts;
+    for (const SystemContract& system : kSystemContracts) {
+        if (revision < system.since) continue;
+        const auto address = address_from_hex(system.address_hex);
+        HEDDLE_ASSERT(address.has_value());
+        accounts.push_back({*address, 1, {}, decode(system.code_hex), {}});
+    }
+    return accounts;
 }
 
 World make_world(const Options& options) {

@@ -27,6 +27,9 @@ enum class Sealing : std::uint8_t {
     on_command,  // when seal() is called
 };
 
+/// As near to what is wanted as one block may go (YP 4.3.4: by less than a 1,024th).
+[[nodiscard]] std::uint64_t next_gas_limit(std::uint64_t parent, std::uint64_t wanted) noexcept;
+
 /// One sealing, for whoever counts.
 struct SealReport {
     BlockId block;

@@ -28,12 +28,6 @@ Hash randomness(const BlockId& parent) {
     return keccak256(input);
 }
 
-/// As near to what is wanted as one block may go (YP 4.3.4: by less than a 1,024th).
-std::uint64_t next_gas_limit(std::uint64_t parent, std::uint64_t wanted) {
-    const std::uint64_t step = parent / 1024 - 1;
-    return std::clamp(wanted, parent - step, parent + step);
-}
-
 executor::BlockStart start_of(const BlockPlan& plan) {
     executor::BlockStart start;
     start.mode = executor::BlockMode::propose;
@@ -62,6 +56,11 @@ BlockError ended_error(std::uint64_t number) {
 }
 
 }  // namespace
+
+std::uint64_t next_gas_limit(std::uint64_t parent, std::uint64_t wanted) noexcept {
+    const std::uint64_t step = parent / 1024 - 1;
+    return std::clamp(wanted, parent - step, parent + step);
+}
 
 struct Solo::Impl {
     Impl(Application& the_application, SoloOptions the_options)

@@ -12,6 +12,7 @@
 
 #include <types/address.hpp>
 #include <types/genesis.hpp>
+#include <types/revision.hpp>
 
 #include <workload/keys.hpp>
 #include <workload/options.hpp>
@@ -53,6 +54,9 @@ struct World {
 /// The `index`-th of the accounts that only receive. They are not kept in a World, for there may be
 /// millions. Thread safety: pure.
 [[nodiscard]] Address idle_address(std::uint64_t seed, std::uint32_t index);
+
+/// The contracts that blocks of this revision call by themselves (EIP-4788, 2935, 7002, 7251).
+[[nodiscard]] std::vector<GenesisAccount> system_contracts(Revision revision);
 
 /// Thread safety: pure.
 [[nodiscard]] World make_world(const Options& options);
