@@ -7,6 +7,8 @@
 // block builder's business.
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -39,8 +41,11 @@ struct PooledTransaction {
     Origin origin = Origin::remote;
     std::size_t size_bytes = 0;  // of the network form
     std::uint64_t arrival = 0;   // counts up
-    /// The blobs, commitments and proofs that came with it, as they came; empty but for type 3.
+    /// What follows the transaction in the network form: the version where there is one, blobs,
+    /// commitments, proofs, as RLP items; empty but for type 3.
     Bytes sidecar;
+    /// Accounts that the authorizations of type 4 delegate (EIP-7702).
+    std::vector<Address> authorities;
 };
 /// Shared by the pool, its cursors and whoever was told of it.
 using SharedTransaction = std::shared_ptr<const PooledTransaction>;
@@ -66,6 +71,9 @@ enum class AdmissionCode : std::uint8_t {
     not_protected,  // without a chain id, where the node wants one
     other,
 };
+inline constexpr std::size_t kAdmissionCodes = static_cast<std::size_t>(AdmissionCode::other) + 1;
+/// In lower case with underscores, as metrics name it.
+[[nodiscard]] std::string_view to_string(AdmissionCode code) noexcept;
 
 /// Why a transaction is not taken.
 struct AdmissionError {
@@ -78,12 +86,18 @@ struct MempoolOptions {
     std::size_t max_bytes = std::size_t{256} << 20;
     /// Of one sender, executable and waiting together.
     std::size_t max_per_sender = 4'096;
-    /// How far ahead of the account's nonce a remote transaction may be.
+    /// How far ahead of the sender's next nonce a remote transaction may be.
     std::uint64_t max_nonce_gap = 4'096;
+    /// How long a remote transaction may wait for an earlier one; 0: for ever.
+    std::chrono::milliseconds waiting_lifetime = std::chrono::hours{3};
     std::uint64_t price_bump_percent = 10;        // to replace a transaction
     std::uint64_t blob_price_bump_percent = 100;  // to replace one with blobs
     Uint256 min_priority_fee;                     // wei, for remote ones
-    Uint256 max_fee_ether{};                      // cap on the fee of one transaction, wei; 0: none
+    /// What gas may cost a local transaction at most, in wei; 0: anything. Guards against typing
+    /// errors, not against attacks.
+    Uint256 max_fee;
+    /// Whether local transactions may lack a chain id (EIP-155) and so be valid on every chain.
+    bool allow_unprotected = false;
     /// Where local transactions are kept over a restart; empty: nowhere.
     std::string journal;
 };
@@ -92,6 +106,16 @@ struct MempoolStatus {
     std::size_t pending = 0;  // executable
     std::size_t queued = 0;   // waiting for an earlier nonce
     std::size_t bytes = 0;
+};
+
+/// What the pool did since it was made.
+struct MempoolCounters {
+    std::uint64_t admitted = 0;  // replacements included
+    std::uint64_t replaced = 0;  // by a better-paying one of the same nonce
+    std::uint64_t evicted = 0;   // for want of room
+    std::uint64_t included = 0;  // in a block
+    std::uint64_t dropped = 0;   // cannot be executed any more, or have waited too long
+    std::array<std::uint64_t, kAdmissionCodes> rejected{};  // by AdmissionCode
 };
 
 /// Transactions that may go into a block, best first: by what they pay the proposer per gas, then
@@ -105,7 +129,10 @@ public:
     virtual void skip_sender() = 0;
 };
 
-/// Thread safety: any.
+/// Thread safety: any. One lock guards the pool; it is held for microseconds, or for milliseconds
+/// by on_head(), best() and content(). Decoding, signatures and blobs are dealt with outside of it.
+/// What a sender owns is read from the newest committed state when the first of its transactions
+/// comes, and again by on_head() when a block touched it.
 class Mempool {
 public:
     /// Reads the journal, if there is one; entries that are not good any more are dropped.
@@ -138,10 +165,12 @@ public:
     void on_head(const ledger::StoredBlock& block);
     /// Takes one out that turned out not to be executable; the reason is logged.
     void remove(const Hash& hash, std::string_view reason);
-    /// Writes the journal.
+    /// Writes the journal anew, without what is not needed any more. An unwritable one is logged.
     void save();
+    [[nodiscard]] MempoolCounters counters() const;
 
-    /// Told of each transaction that became executable, from the thread that brought it.
+    /// Told of each transaction that became executable, from the thread that brought it or that
+    /// called on_head(), after the pool was unlocked.
     [[nodiscard]] Feed<SharedTransaction>& arrivals() noexcept;
 
 private:

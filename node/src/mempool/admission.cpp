@@ -1,0 +1,286 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mempool/admission.hpp"
+
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <types/expected.hpp>
+#include <vm/blob_proof.hpp>
+#include <vm/validate.hpp>
+
+#include "mempool/blob_sidecar.hpp"
+
+namespace heddle::node {
+namespace {
+
+using Result = std::expected<void, AdmissionError>;
+
+constexpr std::size_t kMaxInitCodeBytes = 49'152;   // EIP-3860
+constexpr std::size_t kMaxBlobsPerTransaction = 6;  // EIP-7594
+constexpr std::uint8_t kBlobHashVersion = 0x01;     // EIP-4844
+constexpr std::size_t kDelegationBytes = 23;        // EIP-7702
+constexpr std::uint8_t kDelegationPrefix[] = {0xef, 0x01, 0x00};
+constexpr std::size_t kMaxSidecarBytes =
+    16 * (vm::kBlobBytes + (2 + vm::kCellsPerBlob) * (vm::kKzgPointBytes + 1) + 16);
+
+template <typename... Args>
+std::unexpected<AdmissionError> refuse(AdmissionCode code, fmt::format_string<Args...> format,
+                                       Args&&... args) {
+    return std::unexpected(AdmissionError{code, fmt::format(format, std::forward<Args>(args)...)});
+}
+
+std::unexpected<AdmissionError> decode_error(TransactionDecodeError error) {
+    switch (error) {
+        case TransactionDecodeError::unknown_type:
+            return refuse(AdmissionCode::unsupported_type, "transaction type not supported");
+        case TransactionDecodeError::invalid_chain_id:
+        case TransactionDecodeError::invalid_y_parity:
+        case TransactionDecodeError::invalid_signature:
+        case TransactionDecodeError::malleable_signature:
+            return refuse(AdmissionCode::invalid_sender,
+                          "invalid sender: invalid transaction v, r, s values");
+        case TransactionDecodeError::rlp:
+        case TransactionDecodeError::creation_forbidden:
+        case TransactionDecodeError::with_blobs:
+            break;
+    }
+    return refuse(AdmissionCode::malformed, "malformed transaction: {}", to_string(error));
+}
+
+Revision first_revision(TransactionType type) noexcept {
+    switch (type) {
+        case TransactionType::legacy:
+            return Revision::frontier;
+        case TransactionType::access_list:
+            return Revision::berlin;
+        case TransactionType::dynamic_fee:
+            return Revision::london;
+        case TransactionType::blob:
+            return Revision::cancun;
+        case TransactionType::set_code:
+            return Revision::prague;
+    }
+    return kLatestRevision;
+}
+
+Result check_chain(const PooledTransaction& transaction, const BlockEnv& next,
+                   const MempoolOptions& options) {
+    const Transaction& tx = transaction.tx;
+    if (!tx.chain_id) {
+        if (transaction.origin == Origin::local && !options.allow_unprotected)
+            return refuse(AdmissionCode::not_protected,
+                          "only replay-protected (EIP-155) transactions allowed over RPC");
+        return {};
+    }
+    if (*tx.chain_id != next.chain_id)
+        return refuse(AdmissionCode::wrong_chain,
+                      "invalid sender: invalid chain id for signer: have {} want {}", *tx.chain_id,
+                      next.chain_id);
+    return {};
+}
+
+Result check_gas(const Transaction& tx, const BlockEnv& next) {
+    if (next.revision >= Revision::shanghai && tx.is_creation() &&
+        tx.data.size() > kMaxInitCodeBytes)
+        return refuse(AdmissionCode::gas_limit_exceeded,
+                      "max initcode size exceeded: code size {}, limit {}", tx.data.size(),
+                      kMaxInitCodeBytes);
+    if (next.revision >= Revision::osaka && tx.gas_limit > vm::kMaxTransactionGas)
+        return refuse(AdmissionCode::gas_limit_exceeded,
+                      "transaction gas limit too high (cap: {}, tx: {})", vm::kMaxTransactionGas,
+                      tx.gas_limit);
+    if (tx.gas_limit > next.gas_limit)
+        return refuse(AdmissionCode::gas_limit_exceeded, "exceeds block gas limit");
+    return {};
+}
+
+Result check_fees(const PooledTransaction& transaction, const MempoolOptions& options) {
+    const Transaction& tx = transaction.tx;
+    if (tx.max_fee_per_gas < tx.max_priority_fee_per_gas)
+        return refuse(AdmissionCode::fee_cap_too_low,
+                      "max priority fee per gas higher than max fee per gas: "
+                      "maxPriorityFeePerGas: {}, maxFeePerGas: {}",
+                      to_decimal(tx.max_priority_fee_per_gas), to_decimal(tx.max_fee_per_gas));
+    if (transaction.origin == Origin::remote &&
+        tx.max_priority_fee_per_gas < options.min_priority_fee)
+        return refuse(AdmissionCode::underpriced,
+                      "transaction underpriced: gas tip cap {}, minimum needed {}",
+                      to_decimal(tx.max_priority_fee_per_gas),
+                      to_decimal(options.min_priority_fee));
+    if (transaction.origin == Origin::remote || options.max_fee.is_zero()) return {};
+    Uint256 fee;
+    if (mul_overflow(tx.max_fee_per_gas, Uint256{tx.gas_limit}, fee) || fee > options.max_fee) {
+        const auto ether = [](const Uint256& wei) {
+            const Uint256 hundredths = wei / Uint256{10'000'000'000'000'000};
+            return fmt::format("{}.{:02}", to_decimal(hundredths / Uint256{100}),
+                               (hundredths % Uint256{100}).low64());
+        };
+        return refuse(AdmissionCode::other,
+                      "tx fee ({} ether) exceeds the configured cap ({} ether)", ether(fee),
+                      ether(options.max_fee));
+    }
+    return {};
+}
+
+Result check_intrinsic_gas(const Transaction& tx, Revision revision) {
+    const vm::IntrinsicGas intrinsic = vm::intrinsic_gas(tx, revision);
+    if (tx.gas_limit < intrinsic.gas)
+        return refuse(AdmissionCode::intrinsic_gas,
+                      "intrinsic gas too low: gas {}, minimum needed {}", tx.gas_limit,
+                      intrinsic.gas);
+    if (tx.gas_limit < intrinsic.floor)
+        return refuse(AdmissionCode::intrinsic_gas,
+                      "insufficient gas for floor data gas cost: gas {}, minimum needed {}",
+                      tx.gas_limit, intrinsic.floor);
+    return {};
+}
+
+Result check_blobs(const PooledTransaction& transaction, const BlockEnv& next) {
+    const Transaction& tx = transaction.tx;
+    const std::size_t count = tx.blob_versioned_hashes.size();
+    if (transaction.sidecar.empty())
+        return refuse(AdmissionCode::invalid_blobs, "missing sidecar in blob transaction");
+    if (count == 0) return refuse(AdmissionCode::invalid_blobs, "blobless blob transaction");
+    std::size_t limit = next.max_blob_gas_per_block / vm::kGasPerBlob;
+    if (next.revision >= Revision::osaka) limit = std::min(limit, kMaxBlobsPerTransaction);
+    if (count > limit)
+        return refuse(AdmissionCode::invalid_blobs,
+                      "transaction blob limit exceeded: blob count {}, limit {}", count, limit);
+    for (std::size_t i = 0; i < count; ++i)
+        if (tx.blob_versioned_hashes[i].bytes[0] != kBlobHashVersion)
+            return refuse(AdmissionCode::invalid_blobs, "blob {} has invalid hash version", i);
+    if (tx.max_fee_per_blob_gas.is_zero())
+        return refuse(AdmissionCode::underpriced,
+                      "transaction gas price below minimum: blob fee cap 0, minimum needed 1");
+    const auto sidecar = decode_sidecar(transaction.sidecar);
+    if (!sidecar.has_value())
+        return refuse(AdmissionCode::malformed, "malformed transaction: {}",
+                      rlp::to_string(sidecar.error()));
+    const auto checked = check_sidecar(*sidecar, tx.blob_versioned_hashes, next.revision);
+    if (!checked.has_value()) return refuse(AdmissionCode::invalid_blobs, "{}", checked.error());
+    return {};
+}
+
+bool is_delegation(BytesView code) noexcept {
+    return code.size() == kDelegationBytes && equal(code.first(3), kDelegationPrefix);
+}
+
+}  // namespace
+
+std::expected<PooledTransaction, AdmissionError> decode_network_form(BytesView encoded,
+                                                                     Origin origin) {
+    PooledTransaction transaction;
+    transaction.origin = origin;
+    transaction.size_bytes = encoded.size();
+    if (encoded.empty())
+        return refuse(AdmissionCode::malformed,
+                      "malformed transaction: typed transaction too short");
+    const std::size_t limit = encoded[0] == static_cast<std::uint8_t>(TransactionType::blob)
+                                  ? kMaxTransactionBytes + kMaxSidecarBytes
+                                  : kMaxTransactionBytes;
+    if (encoded.size() > limit)
+        return refuse(AdmissionCode::oversized, "oversized data: transaction size {}, limit {}",
+                      encoded.size(), limit);
+    NetworkForm form;
+    BytesView canonical = encoded;
+    if (has_sidecar(encoded)) {
+        auto split = split_network_form(encoded);
+        if (!split.has_value())
+            return refuse(AdmissionCode::malformed, "malformed transaction: {}",
+                          rlp::to_string(split.error()));
+        form = *std::move(split);
+        canonical = form.canonical;
+        transaction.sidecar.assign(form.sidecar.begin(), form.sidecar.end());
+        if (canonical.size() > kMaxTransactionBytes)
+            return refuse(AdmissionCode::oversized, "oversized data: transaction size {}, limit {}",
+                          canonical.size(), kMaxTransactionBytes);
+    }
+    auto tx = decode_transaction(canonical);
+    if (!tx.has_value()) return decode_error(tx.error());
+    transaction.tx = *std::move(tx);
+    // What decodes is canonical, so its bytes are what is hashed.
+    transaction.hash = keccak256(canonical);
+    return transaction;
+}
+
+Bytes encode_network_form(const PooledTransaction& transaction) {
+    Bytes canonical;
+    encode_transaction(transaction.tx, canonical);
+    if (transaction.sidecar.empty()) return canonical;
+    return join_network_form(canonical, transaction.sidecar);
+}
+
+std::expected<void, AdmissionError> check_stateless(const PooledTransaction& transaction,
+                                                    const BlockEnv& next,
+                                                    const MempoolOptions& options) {
+    const Transaction& tx = transaction.tx;
+    if (next.revision < first_revision(tx.type))
+        return refuse(AdmissionCode::unsupported_type,
+                      "transaction type not supported: type {} rejected, pool not yet in {}",
+                      static_cast<unsigned>(tx.type), to_string(first_revision(tx.type)));
+    HEDDLE_CHECK(check_chain(transaction, next, options));
+    HEDDLE_CHECK(check_gas(tx, next));
+    HEDDLE_CHECK(check_fees(transaction, options));
+    if (next.revision >= Revision::homestead && !has_low_s(tx.s))
+        return refuse(AdmissionCode::invalid_sender,
+                      "invalid sender: invalid transaction v, r, s values");
+    if (tx.nonce == std::numeric_limits<std::uint64_t>::max())
+        return refuse(AdmissionCode::nonce_too_high, "nonce has max value");
+    HEDDLE_CHECK(check_intrinsic_gas(tx, next.revision));
+    if (tx.type == TransactionType::blob) HEDDLE_CHECK(check_blobs(transaction, next));
+    if (tx.type == TransactionType::set_code && tx.authorization_list.empty())
+        return refuse(AdmissionCode::other,
+                      "set code tx must have at least one authorization tuple");
+    return {};
+}
+
+std::expected<void, AdmissionError> recover(PooledTransaction& transaction) {
+    transaction.tx.sender = recover_sender(transaction.tx);
+    if (!transaction.tx.sender)
+        return refuse(AdmissionCode::invalid_sender, "invalid sender: recovery failed");
+    for (const Authorization& authorization : transaction.tx.authorization_list)
+        if (const auto authority = recover_authority(authorization))
+            transaction.authorities.push_back(*authority);
+    return {};
+}
+
+std::expected<SenderAccount, AdmissionError> read_account(const StateView& state,
+                                                          const Address& address) {
+    const Account account = state.account(address).value_or(Account{});
+    SenderAccount result{account.nonce, account.balance, false};
+    if (!account.has_code()) return result;
+    if (!is_delegation(state.code(account.code_hash)))
+        return refuse(AdmissionCode::sender_not_eoa, "sender not an eoa: address {}, codehash: {}",
+                      to_checksum_string(address), to_string(account.code_hash));
+    result.is_delegated = true;
+    return result;
+}
+
+SenderAccount reread_account(const StateView& state, const Address& address) {
+    const Account account = state.account(address).value_or(Account{});
+    return {account.nonce, account.balance, account.has_code()};
+}
+
+std::expected<void, AdmissionError> check_blob_proofs(const PooledTransaction& transaction) {
+    if (transaction.sidecar.empty()) return {};
+    const auto sidecar = decode_sidecar(transaction.sidecar);
+    if (!sidecar.has_value())
+        return refuse(AdmissionCode::malformed, "malformed transaction: {}",
+                      rlp::to_string(sidecar.error()));
+    const auto verified = verify_proofs(*sidecar);
+    if (!verified.has_value()) return refuse(AdmissionCode::invalid_blobs, "{}", verified.error());
+    return {};
+}
+
+bool is_still_allowed(const PooledTransaction& transaction, const BlockEnv& next) {
+    if (!check_gas(transaction.tx, next).has_value()) return false;
+    if (!check_intrinsic_gas(transaction.tx, next.revision).has_value()) return false;
+    return transaction.tx.type != TransactionType::blob ||
+           check_blobs(transaction, next).has_value();
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,143 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mempool/journal.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <types/hash.hpp>
+
+#include "log.hpp"
+
+namespace heddle::node {
+namespace {
+
+constexpr std::size_t kHeaderBytes = 8;
+constexpr std::uint32_t kMaxRecordBytes = std::uint32_t{16} << 20;
+
+void put_uint32(std::uint32_t value, Bytes& out) {
+    for (int shift = 0; shift < 32; shift += 8)
+        out.push_back(static_cast<std::uint8_t>(value >> shift));
+}
+
+std::uint32_t get_uint32(const std::uint8_t* bytes) noexcept {
+    std::uint32_t value = 0;
+    for (int i = 3; i >= 0; --i)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
+std::uint32_t checksum(BytesView record) noexcept {
+    return get_uint32(keccak256(record).bytes.data());
+}
+
+void append_record(BytesView record, Bytes& out) {
+    put_uint32(static_cast<std::uint32_t>(record.size()), out);
+    put_uint32(checksum(record), out);
+    out.insert(out.end(), record.begin(), record.end());
+}
+
+}  // namespace
+
+TransactionJournal::~TransactionJournal() {
+    close_file();
+}
+
+void TransactionJournal::close_file() {
+    if (file_ >= 0) ::close(file_);
+    file_ = -1;
+}
+
+void TransactionJournal::fail(const char* what, int error) {
+    if (!has_failed_)
+        logger(Component::mempool)
+            .warn("cannot {} {}: {}; local transactions will not survive a restart", what, path_,
+                  std::strerror(error));
+    has_failed_ = true;
+    close_file();
+}
+
+bool TransactionJournal::write(int file, BytesView bytes) const {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(file, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+void TransactionJournal::read(const std::function<void(BytesView)>& on_record) const {
+    if (path_.empty()) return;
+    std::ifstream file{path_, std::ios::binary};
+    if (!file) return;
+    const auto damaged = [&] {
+        logger(Component::mempool)
+            .warn(
+                "the end of {} is damaged and was left out; the process or the machine probably "
+                "stopped while it was written",
+                path_);
+    };
+    Bytes record;
+    std::uint8_t header[kHeaderBytes];
+    while (file.read(reinterpret_cast<char*>(header), kHeaderBytes)) {
+        const std::uint32_t size = get_uint32(header);
+        if (size > kMaxRecordBytes) return damaged();
+        record.resize(size);
+        if (!file.read(reinterpret_cast<char*>(record.data()), size)) return damaged();
+        if (checksum(record) != get_uint32(header + 4)) return damaged();
+        on_record(record);
+    }
+    if (file.gcount() != 0) damaged();
+}
+
+void TransactionJournal::append(BytesView record) {
+    if (path_.empty()) return;
+    Bytes bytes;
+    bytes.reserve(kHeaderBytes + record.size());
+    append_record(record, bytes);
+    const std::scoped_lock lock{mutex_};
+    if (has_failed_) return;
+    if (file_ < 0) file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (file_ < 0) return fail("open", errno);
+    if (!write(file_, bytes)) return fail("write", errno);
+    appended_bytes_ += bytes.size();
+}
+
+void TransactionJournal::rewrite(
+    const std::function<void(const std::function<void(BytesView)>&)>& write_all) {
+    if (path_.empty()) return;
+    const std::string next = path_ + ".new";
+    const std::scoped_lock lock{mutex_};
+    const int file = ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0) return fail("open", errno);
+    Bytes bytes;
+    bool is_good = true;
+    write_all([&](BytesView record) {
+        append_record(record, bytes);
+        if (bytes.size() < (std::size_t{1} << 20)) return;
+        is_good = is_good && write(file, bytes);
+        bytes.clear();
+    });
+    is_good = is_good && write(file, bytes) && ::fsync(file) == 0;
+    const int error = errno;
+    ::close(file);
+    if (!is_good) return fail("write", error);
+    if (std::rename(next.c_str(), path_.c_str()) != 0) return fail("replace", errno);
+    close_file();  // it was the old one
+    has_failed_ = false;
+    appended_bytes_ = 0;
+}
+
+std::size_t TransactionJournal::appended_bytes() const {
+    const std::scoped_lock lock{mutex_};
+    return appended_bytes_;
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,404 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mempool/mempool.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_set>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+#include <vm/validate.hpp>
+
+#include "log.hpp"
+#include "mempool/admission.hpp"
+#include "mempool/journal.hpp"
+#include "mempool/pool.hpp"
+
+namespace heddle::node {
+namespace {
+
+/// How often those that have waited too long are looked for, at most.
+constexpr std::chrono::milliseconds kExpiryInterval = std::chrono::minutes{1};
+/// The journal is rewritten when so many bytes were appended that are mostly in blocks by now.
+constexpr std::size_t kMaxJournalBytes = std::size_t{32} << 20;
+
+/// What the next block will look like, as far as admission asks. Its time is the earliest possible,
+/// so that rules of a fork hold once no earlier block is possible.
+BlockEnv next_env(const Chain& chain, const ledger::StoredHeader& head) {
+    return chain.env_of_next(chain.next_header(head, head.header.timestamp + 1), head);
+}
+
+using Addresses = std::unordered_set<Address, AddressHasher>;
+
+/// Accounts that a block may have changed and that can send transactions, as far as that can be
+/// seen without executing it. What code does to others only ever pays them, but for delegated
+/// accounts, which the pool watches.
+Addresses touched_by(const Block& block) {
+    Addresses touched;
+    touched.insert(block.header.beneficiary);
+    for (const Transaction& tx : block.transactions) {
+        touched.insert(*tx.sender);
+        if (tx.to) touched.insert(*tx.to);
+        for (const Authorization& authorization : tx.authorization_list)
+            if (const auto authority = recover_authority(authorization)) touched.insert(*authority);
+    }
+    if (block.withdrawals)
+        for (const Withdrawal& withdrawal : *block.withdrawals)
+            touched.insert(withdrawal.address);
+    return touched;
+}
+
+}  // namespace
+
+std::string_view to_string(AdmissionCode code) noexcept {
+    switch (code) {
+        case AdmissionCode::malformed:
+            return "malformed";
+        case AdmissionCode::already_known:
+            return "already_known";
+        case AdmissionCode::nonce_too_low:
+            return "nonce_too_low";
+        case AdmissionCode::nonce_too_high:
+            return "nonce_too_high";
+        case AdmissionCode::underpriced:
+            return "underpriced";
+        case AdmissionCode::replacement_underpriced:
+            return "replacement_underpriced";
+        case AdmissionCode::insufficient_funds:
+            return "insufficient_funds";
+        case AdmissionCode::gas_limit_exceeded:
+            return "gas_limit_exceeded";
+        case AdmissionCode::intrinsic_gas:
+            return "intrinsic_gas";
+        case AdmissionCode::fee_cap_too_low:
+            return "fee_cap_too_low";
+        case AdmissionCode::invalid_sender:
+            return "invalid_sender";
+        case AdmissionCode::unsupported_type:
+            return "unsupported_type";
+        case AdmissionCode::wrong_chain:
+            return "wrong_chain";
+        case AdmissionCode::oversized:
+            return "oversized";
+        case AdmissionCode::invalid_blobs:
+            return "invalid_blobs";
+        case AdmissionCode::sender_not_eoa:
+            return "sender_not_eoa";
+        case AdmissionCode::account_limit:
+            return "account_limit";
+        case AdmissionCode::not_protected:
+            return "not_protected";
+        case AdmissionCode::other:
+            return "other";
+    }
+    return "other";
+}
+
+struct Mempool::Impl {
+    Impl(MempoolOptions the_options, const Chain& the_chain)
+        : options(std::move(the_options)),
+          chain(the_chain),
+          pool(options),
+          journal(options.journal),
+          next(std::make_shared<const BlockEnv>(next_env(chain, chain.head()))) {}
+
+    std::expected<Hash, AdmissionError> add(BytesView encoded, Origin origin);
+    std::expected<SharedTransaction, AdmissionError> admit(BytesView encoded, Origin origin);
+    std::expected<void, AdmissionError> insert(const SharedTransaction& transaction,
+                                               const Uint256& cost, SenderAccount account,
+                                               std::uint64_t account_head);
+    void on_head(const ledger::StoredBlock& block);
+    void sweep();
+    void load();
+    void save();
+    void report(const TransactionPool::Changes& changes);
+
+    const MempoolOptions options;
+    const Chain& chain;
+    mutable std::shared_mutex mutex;
+    TransactionPool pool;          // guarded by mutex
+    std::uint64_t heads_seen = 0;  // guarded by mutex: calls of on_head()
+    TransactionPool::Clock::time_point last_expiry = TransactionPool::Clock::now();  // by mutex
+    TransactionJournal journal;
+    std::shared_ptr<const BlockEnv> next;  // guarded by mutex; with those who are checking
+    std::atomic<std::uint64_t> arrivals_seen{0};
+    Feed<SharedTransaction> arrivals;
+
+    std::atomic<std::uint64_t> admitted{0};
+    std::atomic<std::uint64_t> replaced{0};
+    std::atomic<std::uint64_t> evicted{0};
+    std::atomic<std::uint64_t> included{0};
+    std::atomic<std::uint64_t> dropped{0};
+    std::array<std::atomic<std::uint64_t>, kAdmissionCodes> rejected{};
+};
+
+/// Counts what happened and tells of what became executable. Not under the lock.
+void Mempool::Impl::report(const TransactionPool::Changes& changes) {
+    replaced.fetch_add(changes.replaced, std::memory_order_relaxed);
+    evicted.fetch_add(changes.evicted, std::memory_order_relaxed);
+    dropped.fetch_add(changes.dropped, std::memory_order_relaxed);
+    for (const SharedTransaction& transaction : changes.executable)
+        arrivals.tell(transaction);
+}
+
+std::expected<SharedTransaction, AdmissionError> Mempool::Impl::admit(BytesView encoded,
+                                                                      Origin origin) {
+    HEDDLE_TRY(PooledTransaction decoded, decode_network_form(encoded, origin));
+    std::shared_ptr<const BlockEnv> env;
+    {
+        const std::shared_lock lock{mutex};
+        if (pool.find(decoded.hash))
+            return std::unexpected(AdmissionError{AdmissionCode::already_known, "already known"});
+        env = next;
+    }
+    HEDDLE_CHECK(check_stateless(decoded, *env, options));
+    const auto cost = vm::upfront_cost(decoded.tx);
+    if (!cost.has_value())
+        return std::unexpected(
+            AdmissionError{AdmissionCode::insufficient_funds,
+                           "insufficient funds for gas * price + value: the cost leaves 256 bits"});
+    HEDDLE_CHECK(recover(decoded));
+    decoded.arrival = arrivals_seen.fetch_add(1, std::memory_order_relaxed);
+    const auto transaction = std::make_shared<const PooledTransaction>(std::move(decoded));
+
+    // The account as the pool knows it, else as the newest block left it; which head that was of is
+    // remembered, so that a block in between is noticed.
+    std::uint64_t account_head = 0;
+    std::optional<SenderAccount> account;
+    {
+        const std::shared_lock lock{mutex};
+        account_head = heads_seen;
+        if (const SenderAccount* const known = pool.account(*transaction->tx.sender))
+            account = *known;
+    }
+    if (!account) {
+        HEDDLE_TRY(account, read_account(chain.ledger().state(), *transaction->tx.sender));
+    }
+    if (!transaction->sidecar.empty()) {
+        {
+            const std::shared_lock lock{mutex};
+            HEDDLE_CHECK(pool.check_account(*transaction, *cost, *account));
+        }
+        HEDDLE_CHECK(check_blob_proofs(*transaction));
+    }
+    HEDDLE_CHECK(insert(transaction, *cost, *account, account_head));
+    return transaction;
+}
+
+std::expected<void, AdmissionError> Mempool::Impl::insert(const SharedTransaction& transaction,
+                                                          const Uint256& cost,
+                                                          SenderAccount account,
+                                                          std::uint64_t account_head) {
+    TransactionPool::Changes changes;
+    std::expected<void, AdmissionError> result;
+    {
+        const std::unique_lock lock{mutex};
+        const Address& sender = *transaction->tx.sender;
+        const StateView& state = chain.ledger().state();
+        const bool is_known = pool.account(sender) != nullptr;
+        if (is_known) {
+            account = *pool.account(sender);
+        } else if (account_head != heads_seen) {
+            HEDDLE_TRY(account, read_account(state, sender));
+        }
+        if (pool.find(transaction->hash))
+            return std::unexpected(AdmissionError{AdmissionCode::already_known, "already known"});
+        const auto try_to_add = [&] {
+            return pool.add(transaction, cost, account, next->base_fee_per_gas,
+                            TransactionPool::Clock::now(), changes);
+        };
+        result = try_to_add();
+        // Contracts may have paid the sender since its account was read.
+        if (is_known && !result.has_value() &&
+            result.error().code == AdmissionCode::insufficient_funds &&
+            reread_account(state, sender) != account) {
+            account = reread_account(state, sender);
+            pool.set_account(sender, account, changes);
+            result = try_to_add();
+        }
+    }
+    report(changes);
+    return result;
+}
+
+std::expected<Hash, AdmissionError> Mempool::Impl::add(BytesView encoded, Origin origin) {
+    auto transaction = admit(encoded, origin);
+    if (!transaction.has_value()) {
+        const auto code = static_cast<std::size_t>(transaction.error().code);
+        rejected[code].fetch_add(1, std::memory_order_relaxed);
+        return std::unexpected(std::move(transaction).error());
+    }
+    admitted.fetch_add(1, std::memory_order_relaxed);
+    return (*transaction)->hash;
+}
+
+void Mempool::Impl::on_head(const ledger::StoredBlock& block) {
+    const auto env = std::make_shared<const BlockEnv>(
+        next_env(chain, {block.block.header, block.hash, block.total_difficulty}));
+    Addresses touched = touched_by(block.block);
+    TransactionPool::Changes changes;
+    std::size_t included_now = 0;
+    {
+        const std::unique_lock lock{mutex};
+        ++heads_seen;
+        const bool is_stricter = env->gas_limit < next->gas_limit ||
+                                 env->revision != next->revision ||
+                                 env->max_blob_gas_per_block < next->max_blob_gas_per_block;
+        next = env;
+        for (const Transaction& tx : block.block.transactions) {
+            const SharedTransaction mine = pool.find(*tx.sender, tx.nonce);
+            if (mine && mine->tx.r == tx.r && mine->tx.s == tx.s) ++included_now;
+        }
+        touched.insert(pool.watched().begin(), pool.watched().end());
+        const StateView& state = chain.ledger().state();
+        for (const Address& address : touched)
+            if (pool.account(address) != nullptr)
+                pool.set_account(address, reread_account(state, address), changes);
+        if (is_stricter) {
+            for (const Address& address : pool.senders()) {
+                Content content;
+                pool.append_content(address, content);
+                content.pending.insert(content.pending.end(), content.queued.begin(),
+                                       content.queued.end());
+                for (const SharedTransaction& transaction : content.pending)
+                    if (!is_still_allowed(*transaction, *next))
+                        pool.remove(transaction->hash, changes);
+            }
+        }
+        const auto now = TransactionPool::Clock::now();
+        const auto lifetime = options.waiting_lifetime;
+        if (lifetime.count() > 0 && now - last_expiry >= std::min(kExpiryInterval, lifetime)) {
+            last_expiry = now;
+            pool.expire(now - lifetime, changes);
+        }
+    }
+    changes.dropped -= std::min(changes.dropped, included_now);
+    included.fetch_add(included_now, std::memory_order_relaxed);
+    report(changes);
+    if (journal.appended_bytes() > kMaxJournalBytes) save();
+}
+
+void Mempool::Impl::load() {
+    if (!journal.is_enabled()) return;
+    std::size_t good = 0;
+    std::size_t bad = 0;
+    journal.read([&](BytesView record) {
+        const auto added = add(record, Origin::local);
+        ++(added.has_value() ? good : bad);
+    });
+    if (good + bad == 0) return;
+    logger(Component::mempool)
+        .info("took {} transactions from the journal; {} are not good any more", good, bad);
+    save();
+}
+
+void Mempool::Impl::save() {
+    if (!journal.is_enabled()) return;
+    journal.rewrite([&](const std::function<void(BytesView)>& write) {
+        Content content;
+        {
+            const std::shared_lock lock{mutex};
+            for (const Address& sender : pool.senders())
+                pool.append_content(sender, content);
+        }
+        for (const auto* part : {&content.pending, &content.queued})
+            for (const SharedTransaction& transaction : *part)
+                if (transaction->origin == Origin::local) write(encode_network_form(*transaction));
+    });
+}
+
+Mempool::Mempool(MempoolOptions options, const Chain& chain)
+    : impl_(std::make_unique<Impl>(std::move(options), chain)) {
+    impl_->load();
+}
+
+Mempool::~Mempool() = default;
+
+std::expected<Hash, AdmissionError> Mempool::add(BytesView encoded, Origin origin) {
+    auto added = impl_->add(encoded, origin);
+    if (added.has_value() && origin == Origin::local) impl_->journal.append(encoded);
+    return added;
+}
+
+SharedTransaction Mempool::find(const Hash& hash) const {
+    const std::shared_lock lock{impl_->mutex};
+    return impl_->pool.find(hash);
+}
+
+MempoolStatus Mempool::status() const {
+    const std::shared_lock lock{impl_->mutex};
+    return impl_->pool.status();
+}
+
+std::uint64_t Mempool::next_nonce(const Address& address) const {
+    {
+        const std::shared_lock lock{impl_->mutex};
+        if (const auto nonce = impl_->pool.next_nonce(address)) return *nonce;
+    }
+    const auto account = impl_->chain.ledger().state().account(address);
+    return account ? account->nonce : 0;
+}
+
+Mempool::Content Mempool::content() const {
+    Content content;
+    const std::shared_lock lock{impl_->mutex};
+    for (const Address& sender : impl_->pool.senders())
+        impl_->pool.append_content(sender, content);
+    return content;
+}
+
+Mempool::Content Mempool::content_of(const Address& address) const {
+    Content content;
+    const std::shared_lock lock{impl_->mutex};
+    impl_->pool.append_content(address, content);
+    return content;
+}
+
+std::unique_ptr<BestTransactions> Mempool::best(const Uint256& base_fee_per_gas,
+                                                const Uint256& blob_base_fee) const {
+    const std::shared_lock lock{impl_->mutex};
+    return impl_->pool.best(base_fee_per_gas, blob_base_fee);
+}
+
+void Mempool::on_head(const ledger::StoredBlock& block) {
+    impl_->on_head(block);
+}
+
+void Mempool::remove(const Hash& hash, std::string_view reason) {
+    TransactionPool::Changes changes;
+    {
+        const std::unique_lock lock{impl_->mutex};
+        if (!impl_->pool.remove(hash, changes)) return;
+    }
+    logger(Component::mempool).info("dropped {}: {}", heddle::to_string(hash), reason);
+    impl_->report(changes);
+}
+
+void Mempool::save() {
+    impl_->save();
+}
+
+MempoolCounters Mempool::counters() const {
+    const auto get = [](const std::atomic<std::uint64_t>& counter) {
+        return counter.load(std::memory_order_relaxed);
+    };
+    MempoolCounters counters;
+    counters.admitted = get(impl_->admitted);
+    counters.replaced = get(impl_->replaced);
+    counters.evicted = get(impl_->evicted);
+    counters.included = get(impl_->included);
+    counters.dropped = get(impl_->dropped);
+    for (std::size_t code = 0; code < kAdmissionCodes; ++code)
+        counters.rejected[code] = get(impl_->rejected[code]);
+    return counters;
+}
+
+Feed<SharedTransaction>& Mempool::arrivals() noexcept {
+    return impl_->arrivals;
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,419 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "mempool/pool.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+namespace heddle::node {
+namespace {
+
+template <typename... Args>
+std::unexpected<AdmissionError> refuse(AdmissionCode code, fmt::format_string<Args...> format,
+                                       Args&&... args) {
+    return std::unexpected(AdmissionError{code, fmt::format(format, std::forward<Args>(args)...)});
+}
+
+/// First of a sender's entries at or above a nonce.
+template <typename Entries>
+auto lower_bound(Entries& entries, std::uint64_t nonce) noexcept {
+    return std::ranges::lower_bound(entries, nonce, std::less<>{},
+                                    [](const auto& entry) { return entry.transaction->tx.nonce; });
+}
+
+/// `price` raised by so many percent; nullopt beyond 256 bits.
+std::optional<Uint256> raised(const Uint256& price, std::uint64_t percent) noexcept {
+    Uint256 product;
+    if (mul_overflow(price, Uint256{100 + percent}, product)) return std::nullopt;
+    return product / Uint256{100};
+}
+
+constexpr std::uint8_t kWaiting = 0;
+constexpr std::uint8_t kBelowBaseFee = 1;
+constexpr std::uint8_t kExecutable = 2;
+constexpr std::uint8_t kRanks = 3;  // of each origin
+
+/// Remote ones go before local ones, waiting ones before executable ones.
+std::uint8_t rank_of(Origin origin, std::uint8_t state) noexcept {
+    return static_cast<std::uint8_t>(origin == Origin::local ? kRanks + state : state);
+}
+
+}  // namespace
+
+bool TransactionPool::ByTip::operator<(const ByTip& other) const noexcept {
+    const Transaction& a = transaction->tx;
+    const Transaction& b = other.transaction->tx;
+    // Of equals, the newer one is the worse.
+    return std::tie(rank, a.max_priority_fee_per_gas, a.max_fee_per_gas,
+                    other.transaction->arrival) < std::tie(other.rank, b.max_priority_fee_per_gas,
+                                                           b.max_fee_per_gas, transaction->arrival);
+}
+
+bool TransactionPool::ByFeeCap::operator<(const ByFeeCap& other) const noexcept {
+    return std::tie(transaction->tx.max_fee_per_gas, other.transaction->arrival) <
+           std::tie(other.transaction->tx.max_fee_per_gas, transaction->arrival);
+}
+
+SharedTransaction TransactionPool::find(const Hash& hash) const {
+    const auto found = by_hash_.find(hash);
+    return found == by_hash_.end() ? nullptr : found->second;
+}
+
+SharedTransaction TransactionPool::find(const Address& sender, std::uint64_t nonce) const {
+    const auto found = senders_.find(sender);
+    if (found == senders_.end()) return nullptr;
+    const auto entry = lower_bound(found->second.entries, nonce);
+    if (entry == found->second.entries.end() || entry->transaction->tx.nonce != nonce)
+        return nullptr;
+    return entry->transaction;
+}
+
+const SenderAccount* TransactionPool::account(const Address& sender) const {
+    const auto found = senders_.find(sender);
+    return found == senders_.end() ? nullptr : &found->second.account;
+}
+
+MempoolStatus TransactionPool::status() const noexcept {
+    return {executable_, by_hash_.size() - executable_, bytes_};
+}
+
+std::optional<std::uint64_t> TransactionPool::next_nonce(const Address& sender) const {
+    const auto found = senders_.find(sender);
+    if (found == senders_.end()) return std::nullopt;
+    return found->second.account.nonce + found->second.executable;
+}
+
+void TransactionPool::append_content(const Address& sender, Mempool::Content& content) const {
+    const auto found = senders_.find(sender);
+    if (found == senders_.end()) return;
+    for (const Entry& entry : found->second.entries)
+        (entry.is_executable ? content.pending : content.queued).push_back(entry.transaction);
+}
+
+std::vector<Address> TransactionPool::senders() const {
+    std::vector<Address> addresses;
+    addresses.reserve(senders_.size());
+    for (const auto& [address, sender] : senders_)
+        addresses.push_back(address);
+    std::ranges::sort(addresses);
+    return addresses;
+}
+
+bool TransactionPool::may_replace(const Transaction& old_one,
+                                  const Transaction& new_one) const noexcept {
+    const bool has_blobs =
+        old_one.type == TransactionType::blob || new_one.type == TransactionType::blob;
+    const std::uint64_t bump =
+        has_blobs ? options_.blob_price_bump_percent : options_.price_bump_percent;
+    const auto pays_more = [&](const Uint256& old_price, const Uint256& new_price) {
+        const auto least = raised(old_price, bump);
+        return least && new_price > old_price && new_price >= *least;
+    };
+    if (!pays_more(old_one.max_fee_per_gas, new_one.max_fee_per_gas) ||
+        !pays_more(old_one.max_priority_fee_per_gas, new_one.max_priority_fee_per_gas))
+        return false;
+    return old_one.type != TransactionType::blob || new_one.type != TransactionType::blob ||
+           pays_more(old_one.max_fee_per_blob_gas, new_one.max_fee_per_blob_gas);
+}
+
+std::expected<void, AdmissionError> TransactionPool::check_delegation(
+    const PooledTransaction& transaction, const SenderAccount& account) const {
+    const Transaction& tx = transaction.tx;
+    const auto found = senders_.find(*tx.sender);
+    // An account with code can be emptied by anybody: not more than one of its own is worth
+    // keeping. The same for one that is about to get code.
+    if (account.is_delegated || authorities_.contains(*tx.sender)) {
+        const std::size_t pending = found == senders_.end() ? 0 : found->second.executable;
+        if (pending == 0 && tx.nonce != account.nonce)
+            return refuse(AdmissionCode::account_limit, "gapped-nonce tx from delegated accounts");
+        if (pending != 0 && !find(*tx.sender, tx.nonce))
+            return refuse(AdmissionCode::account_limit,
+                          "in-flight transaction limit reached for delegated accounts");
+    }
+    for (const Address& authority : transaction.authorities) {
+        const auto other = senders_.find(authority);
+        if (other != senders_.end() && other->second.entries.size() > 1)
+            return refuse(AdmissionCode::account_limit, "authority already reserved");
+    }
+    return {};
+}
+
+std::expected<void, AdmissionError> TransactionPool::check_account(
+    const PooledTransaction& transaction, const Uint256& cost, const SenderAccount& account) const {
+    const Transaction& tx = transaction.tx;
+    if (tx.nonce < account.nonce)
+        return refuse(AdmissionCode::nonce_too_low, "nonce too low: next nonce {}, tx nonce {}",
+                      account.nonce, tx.nonce);
+    const auto found = senders_.find(*tx.sender);
+    const std::uint64_t next =
+        account.nonce + (found == senders_.end() ? 0 : found->second.executable);
+    const std::uint64_t gap = tx.nonce > next ? tx.nonce - next : 0;
+    if ((transaction.origin == Origin::remote && gap > options_.max_nonce_gap) ||
+        (tx.type == TransactionType::blob && gap > 0))
+        return refuse(AdmissionCode::nonce_too_high, "nonce too high: tx nonce {}, gapped nonce {}",
+                      tx.nonce, next);
+    if (account.balance < cost)
+        return refuse(AdmissionCode::insufficient_funds,
+                      "insufficient funds for gas * price + value: balance {}, tx cost {}, "
+                      "overshot {}",
+                      to_decimal(account.balance), to_decimal(cost),
+                      to_decimal(cost - account.balance));
+    HEDDLE_CHECK(check_delegation(transaction, account));
+    if (found == senders_.end()) return {};
+
+    const Sender& sender = found->second;
+    const auto same = lower_bound(sender.entries, tx.nonce);
+    const bool is_new = same == sender.entries.end() || same->transaction->tx.nonce != tx.nonce;
+    if (is_new && sender.entries.size() >= options_.max_per_sender)
+        return refuse(AdmissionCode::account_limit, "account limit exceeded: pooled {} txs",
+                      sender.entries.size());
+    Uint256 need = sender.executable_cost;  // never above a balance: no sum below overflows
+    if (!is_new && same->is_executable) need -= same->cost;
+    if (add_overflow(need, cost, need) || account.balance < need)
+        return refuse(AdmissionCode::insufficient_funds,
+                      "insufficient funds for gas * price + value: balance {}, queued cost {}, "
+                      "tx cost {}, overshot {}",
+                      to_decimal(account.balance), to_decimal(sender.executable_cost),
+                      to_decimal(cost), to_decimal(need - account.balance));
+    if (!is_new && !may_replace(same->transaction->tx, tx))
+        return refuse(AdmissionCode::replacement_underpriced,
+                      "replacement transaction underpriced");
+    return {};
+}
+
+std::expected<void, AdmissionError> TransactionPool::add(SharedTransaction transaction,
+                                                         const Uint256& cost,
+                                                         const SenderAccount& account,
+                                                         const Uint256& base_fee,
+                                                         Clock::time_point now, Changes& changes) {
+    const Transaction& tx = transaction->tx;
+    const Address address = *tx.sender;
+    auto found = senders_.find(address);
+    HEDDLE_CHECK(check_account(*transaction, cost,
+                               found == senders_.end() ? account : found->second.account));
+    Entry entry{transaction, cost, now, false};
+
+    if (found != senders_.end()) {
+        Sender& sender = found->second;
+        const auto same = lower_bound(sender.entries, tx.nonce);
+        if (same != sender.entries.end() && same->transaction->tx.nonce == tx.nonce) {
+            unlink(*same);
+            if (same->is_executable) {
+                sender.executable_cost -= same->cost;
+                --executable_;
+            }
+            *same = std::move(entry);
+            link(*same);
+            ++changes.replaced;
+            classify(address, sender, 0, changes);
+            // It pays more than one that was in the pool: others make room for the difference.
+            while (bytes_ > options_.max_bytes && by_hash_.size() > 1)
+                evict(*worst(base_fee).transaction, changes);
+            return {};
+        }
+    }
+    const std::uint64_t next = next_nonce(address).value_or(account.nonce);
+    HEDDLE_CHECK(make_room(*transaction, tx.nonce <= next, base_fee, changes));
+    found = senders_.try_emplace(address).first;
+    Sender& sender = found->second;
+    if (sender.entries.empty()) sender.account = account;
+    const auto place = lower_bound(sender.entries, tx.nonce);
+    const auto position = static_cast<std::size_t>(place - sender.entries.begin());
+    sender.entries.insert(place, std::move(entry));
+    link(sender.entries[position]);
+    classify(address, sender, std::min(position, sender.executable), changes);
+    return {};
+}
+
+TransactionPool::Standing TransactionPool::worst(const Uint256& base_fee) const {
+    const ByTip& first = *by_tip_.begin();
+    const Origin origin = first.transaction->origin;
+    if (first.rank == rank_of(origin, kWaiting)) return {first.transaction, first.rank};
+    const auto& by_fee_cap = by_fee_cap_[static_cast<std::size_t>(origin)];
+    const PooledTransaction* const cheapest = by_fee_cap.begin()->transaction;
+    if (cheapest->tx.max_fee_per_gas < base_fee) return {cheapest, rank_of(origin, kBelowBaseFee)};
+    return {first.transaction, first.rank};
+}
+
+std::expected<void, AdmissionError> TransactionPool::make_room(const PooledTransaction& transaction,
+                                                               bool will_be_executable,
+                                                               const Uint256& base_fee,
+                                                               Changes& changes) {
+    const Transaction& tx = transaction.tx;
+    const std::uint8_t rank =
+        rank_of(transaction.origin, !will_be_executable             ? kWaiting
+                                    : tx.max_fee_per_gas < base_fee ? kBelowBaseFee
+                                                                    : kExecutable);
+    // It is the newest: of equals, it is the one that stays out.
+    const auto is_better_than = [&](const Standing& other) {
+        if (rank != other.rank) return rank > other.rank;
+        const Transaction& its = other.transaction->tx;
+        if (rank % kRanks == kBelowBaseFee) return tx.max_fee_per_gas > its.max_fee_per_gas;
+        return std::tie(tx.max_priority_fee_per_gas, tx.max_fee_per_gas) >
+               std::tie(its.max_priority_fee_per_gas, its.max_fee_per_gas);
+    };
+    while (by_hash_.size() >= options_.max_transactions ||
+           bytes_ + transaction.size_bytes > options_.max_bytes) {
+        if (by_hash_.empty()) return refuse(AdmissionCode::underpriced, "txpool is full");
+        const Standing victim = worst(base_fee);
+        // Taking one of the same sender's away would leave a gap before this one.
+        if (!is_better_than(victim) || victim.transaction->tx.sender == tx.sender)
+            return refuse(AdmissionCode::underpriced, "transaction underpriced: the pool is full");
+        evict(*victim.transaction, changes);
+    }
+    return {};
+}
+
+void TransactionPool::evict(const PooledTransaction& victim, Changes& changes) {
+    const auto found = senders_.find(*victim.tx.sender);
+    Sender& sender = found->second;
+    // The sender's last one goes in its place, so that there is no gap; but not a local one for a
+    // remote one.
+    std::size_t position = sender.entries.size() - 1;
+    const Origin last = sender.entries[position].transaction->origin;
+    if (last == Origin::local && victim.origin == Origin::remote)
+        position = static_cast<std::size_t>(lower_bound(sender.entries, victim.tx.nonce) -
+                                            sender.entries.begin());
+    erase(found, position, changes);
+    ++changes.evicted;
+}
+
+void TransactionPool::set_account(const Address& address, const SenderAccount& account,
+                                  Changes& changes) {
+    const auto found = senders_.find(address);
+    if (found == senders_.end()) return;
+    Sender& sender = found->second;
+    sender.account = account;
+    const std::size_t removed = std::erase_if(sender.entries, [&](const Entry& entry) {
+        if (entry.transaction->tx.nonce >= account.nonce && entry.cost <= account.balance)
+            return false;
+        if (entry.is_executable) --executable_;
+        unlink(entry);
+        return true;
+    });
+    changes.dropped += removed;
+    if (sender.entries.empty()) {
+        watched_.erase(address);
+        senders_.erase(found);
+        return;
+    }
+    classify(address, sender, 0, changes);
+}
+
+bool TransactionPool::remove(const Hash& hash, Changes& changes) {
+    const SharedTransaction transaction = find(hash);
+    if (!transaction) return false;
+    const auto found = senders_.find(*transaction->tx.sender);
+    const auto entry = lower_bound(found->second.entries, transaction->tx.nonce);
+    erase(found, static_cast<std::size_t>(entry - found->second.entries.begin()), changes);
+    ++changes.dropped;
+    return true;
+}
+
+void TransactionPool::expire(Clock::time_point oldest, Changes& changes) {
+    std::vector<Hash> expired;
+    for (const ByTip& key : by_tip_) {
+        if (key.rank != rank_of(Origin::remote, kWaiting)) break;
+        const Sender& sender = senders_.at(*key.transaction->tx.sender);
+        if (lower_bound(sender.entries, key.transaction->tx.nonce)->since <= oldest)
+            expired.push_back(key.transaction->hash);
+    }
+    for (const Hash& hash : expired)
+        remove(hash, changes);
+}
+
+void TransactionPool::index(const Entry& entry) {
+    const PooledTransaction* const transaction = entry.transaction.get();
+    const Origin origin = transaction->origin;
+    by_tip_.insert({rank_of(origin, entry.is_executable ? kExecutable : kWaiting), transaction});
+    if (entry.is_executable) by_fee_cap_[static_cast<std::size_t>(origin)].insert({transaction});
+}
+
+void TransactionPool::unindex(const Entry& entry) {
+    const PooledTransaction* const transaction = entry.transaction.get();
+    const Origin origin = transaction->origin;
+    by_tip_.erase({rank_of(origin, entry.is_executable ? kExecutable : kWaiting), transaction});
+    if (entry.is_executable) by_fee_cap_[static_cast<std::size_t>(origin)].erase({transaction});
+}
+
+void TransactionPool::link(const Entry& entry) {
+    by_hash_.emplace(entry.transaction->hash, entry.transaction);
+    bytes_ += entry.transaction->size_bytes;
+    for (const Address& authority : entry.transaction->authorities)
+        ++authorities_[authority];
+    index(entry);
+}
+
+void TransactionPool::unlink(const Entry& entry) {
+    unindex(entry);
+    for (const Address& authority : entry.transaction->authorities) {
+        const auto count = authorities_.find(authority);
+        if (--count->second == 0) authorities_.erase(count);
+    }
+    bytes_ -= entry.transaction->size_bytes;
+    by_hash_.erase(entry.transaction->hash);
+}
+
+void TransactionPool::erase(Senders::iterator found, std::size_t position, Changes& changes) {
+    Sender& sender = found->second;
+    const auto entry = sender.entries.begin() + static_cast<std::ptrdiff_t>(position);
+    const bool was_executable = entry->is_executable;
+    unlink(*entry);
+    if (was_executable) --executable_;
+    sender.entries.erase(entry);
+    if (sender.entries.empty()) {
+        watched_.erase(found->first);
+        senders_.erase(found);
+    } else if (was_executable) {
+        classify(found->first, sender, 0, changes);
+    }
+}
+
+/// Finds out anew which transactions are executable, from position `from` on: 0, or what
+/// `sender.executable` says.
+void TransactionPool::classify(const Address& address, Sender& sender, std::size_t from,
+                               Changes& changes) {
+    HEDDLE_ASSERT(from == 0 || from == sender.executable);
+    if (from == 0) sender.executable_cost = Uint256{};
+    std::vector<Entry>& entries = sender.entries;
+    const auto is_next = [&](std::size_t position) {
+        return position < entries.size() &&
+               entries[position].transaction->tx.nonce == sender.account.nonce + position;
+    };
+    std::size_t end = from;
+    for (; is_next(end); ++end) {
+        Entry& entry = entries[end];
+        Uint256 sum;
+        if (add_overflow(sender.executable_cost, entry.cost, sum) || sum > sender.account.balance)
+            break;
+        sender.executable_cost = sum;
+        if (entry.is_executable) continue;
+        unindex(entry);
+        entry.is_executable = true;
+        index(entry);
+        ++executable_;
+        changes.executable.push_back(entry.transaction);
+    }
+    sender.executable = end;
+    for (std::size_t position = end; from == 0 && position < entries.size(); ++position) {
+        Entry& entry = entries[position];
+        if (!entry.is_executable) continue;
+        unindex(entry);
+        entry.is_executable = false;
+        entry.since = Clock::now();
+        index(entry);
+        --executable_;
+    }
+    if (sender.account.is_delegated || is_next(end))
+        watched_.insert(address);
+    else
+        watched_.erase(address);
+}
+
+}  // namespace heddle::node

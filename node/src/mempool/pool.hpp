@@ -1,0 +1,156 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the mempool holds, and the rules by which one transaction makes room for another: nonce
+// order, replacement, bounds, eviction. Knows no chain, no threads and no signatures: accounts are
+// told to it, transactions come checked.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "mempool/mempool.hpp"
+
+namespace heddle::node {
+
+/// What matters here of a sender's account after the newest block.
+struct SenderAccount {
+    std::uint64_t nonce = 0;
+    Uint256 balance;            // wei
+    bool is_delegated = false;  // EIP-7702
+    friend bool operator==(const SenderAccount&, const SenderAccount&) = default;
+};
+
+/// Invariants: 1. the executable transactions of a sender are those from the account's nonce on
+/// without a gap, as far as the balance covers the most that all of them together can cost;
+/// 2. count and bytes are within the limits; 3. each sender and nonce occurs once.
+/// Thread safety: none.
+class TransactionPool {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    /// Of the options, the bounds and the price bumps are used.
+    explicit TransactionPool(const MempoolOptions& options) : options_(options) {}
+
+    /// What a call did beside its result; appended to.
+    struct Changes {
+        std::vector<SharedTransaction> executable;  // became so
+        std::size_t replaced = 0;
+        std::size_t evicted = 0;  // for want of room
+        std::size_t dropped = 0;  // cannot be executed any more
+    };
+
+    /// Null: it is not here.
+    [[nodiscard]] SharedTransaction find(const Hash& hash) const;
+    [[nodiscard]] SharedTransaction find(const Address& sender, std::uint64_t nonce) const;
+    /// Null: there is no transaction of this sender.
+    [[nodiscard]] const SenderAccount* account(const Address& sender) const;
+    [[nodiscard]] MempoolStatus status() const noexcept;
+    /// The nonce after the executable ones; nullopt: there is no transaction of this sender.
+    [[nodiscard]] std::optional<std::uint64_t> next_nonce(const Address& sender) const;
+    void append_content(const Address& sender, Mempool::Content& content) const;
+    /// Ascending.
+    [[nodiscard]] std::vector<Address> senders() const;
+    /// Senders whose transactions may become executable, or no longer so, by what other people's
+    /// transactions do: those that lack funds, and delegated accounts.
+    [[nodiscard]] const std::unordered_set<Address, AddressHasher>& watched() const noexcept {
+        return watched_;
+    }
+
+    /// Complexity: logarithmic in the pool for a transaction at the end of its sender's, otherwise
+    /// also linear in those of the sender.
+    /// @param account   Of the sender; counts where the sender is new here.
+    /// @param cost      The most it can cost, in wei.
+    /// @param base_fee  Of the next block, in wei: what pays less goes first when there is no room.
+    /// Errors: account_limit, nonce_too_low, nonce_too_high, insufficient_funds,
+    /// replacement_underpriced, underpriced. On error nothing of the same sender has changed.
+    [[nodiscard]] std::expected<void, AdmissionError> add(SharedTransaction transaction,
+                                                          const Uint256& cost,
+                                                          const SenderAccount& account,
+                                                          const Uint256& base_fee,
+                                                          Clock::time_point now, Changes& changes);
+    /// The rules of add() that need only the account. Errors: as add().
+    [[nodiscard]] std::expected<void, AdmissionError> check_account(
+        const PooledTransaction& transaction, const Uint256& cost,
+        const SenderAccount& account) const;
+
+    /// The account is now this one: drops what is past or cannot be paid, promotes, demotes.
+    /// A sender without transactions here is ignored.
+    void set_account(const Address& sender, const SenderAccount& account, Changes& changes);
+    /// Takes one out; those behind it wait. @return false: it is not here.
+    bool remove(const Hash& hash, Changes& changes);
+    /// Drops remote transactions that have waited since before `oldest`.
+    void expire(Clock::time_point oldest, Changes& changes);
+
+    [[nodiscard]] std::unique_ptr<BestTransactions> best(const Uint256& base_fee_per_gas,
+                                                         const Uint256& blob_base_fee) const;
+
+private:
+    struct Entry {
+        SharedTransaction transaction;
+        Uint256 cost;
+        Clock::time_point since;
+        bool is_executable = false;
+    };
+    struct Sender {
+        SenderAccount account;
+        std::vector<Entry> entries;  // ascending by nonce
+        std::size_t executable = 0;  // the first so many
+        Uint256 executable_cost;     // of these together
+    };
+    /// Worst first. Lower ranks go before higher ones.
+    struct ByTip {
+        std::uint8_t rank = 0;
+        const PooledTransaction* transaction = nullptr;
+        bool operator<(const ByTip& other) const noexcept;
+    };
+    struct ByFeeCap {
+        const PooledTransaction* transaction = nullptr;
+        bool operator<(const ByFeeCap& other) const noexcept;
+    };
+    using Senders = std::unordered_map<Address, Sender, AddressHasher>;
+
+    [[nodiscard]] std::expected<void, AdmissionError> check_delegation(
+        const PooledTransaction& transaction, const SenderAccount& account) const;
+    [[nodiscard]] bool may_replace(const Transaction& old_one,
+                                   const Transaction& new_one) const noexcept;
+    [[nodiscard]] std::expected<void, AdmissionError> make_room(
+        const PooledTransaction& transaction, bool will_be_executable, const Uint256& base_fee,
+        Changes& changes);
+    struct Standing {
+        const PooledTransaction* transaction = nullptr;
+        std::uint8_t rank = 0;
+    };
+    /// What goes first when there is no room; the pool must not be empty.
+    [[nodiscard]] Standing worst(const Uint256& base_fee) const;
+    void evict(const PooledTransaction& victim, Changes& changes);
+
+    void index(const Entry& entry);
+    void unindex(const Entry& entry);
+    void link(const Entry& entry);
+    void unlink(const Entry& entry);
+    void erase(Senders::iterator found, std::size_t position, Changes& changes);
+    void classify(const Address& address, Sender& sender, std::size_t from, Changes& changes);
+
+    const MempoolOptions options_;
+    Senders senders_;
+    std::unordered_map<Hash, SharedTransaction, HashHasher> by_hash_;
+    std::unordered_map<Address, std::size_t, AddressHasher> authorities_;  // of pending delegations
+    std::unordered_set<Address, AddressHasher> watched_;
+    std::set<ByTip> by_tip_;                        // all
+    std::array<std::set<ByFeeCap>, 2> by_fee_cap_;  // executable ones, by Origin
+    std::size_t bytes_ = 0;
+    std::size_t executable_ = 0;
+};
+
+}  // namespace heddle::node

@@ -1,0 +1,366 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "mempool/pool.hpp"
+
+#include <cstring>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle::node {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::uint64_t kRich = 1'000'000'000;
+
+/// Unsigned transactions of made-up senders; the pool asks for no signature.
+class TransactionPoolTest : public testing::Test {
+protected:
+    struct Plan {
+        std::uint64_t from = 1;
+        std::uint64_t nonce = 0;
+        std::uint64_t tip = 10;
+        std::uint64_t fee_cap = 100;
+        std::uint64_t cost = 1;
+        Origin origin = Origin::remote;
+        std::size_t size = 100;
+        TransactionType type = TransactionType::dynamic_fee;
+        std::uint64_t blob_fee_cap = 0;
+        std::vector<Address> authorities{};
+    };
+
+    SharedTransaction make(const Plan& plan) {
+        PooledTransaction made;
+        made.tx.type = plan.type;
+        made.tx.nonce = plan.nonce;
+        made.tx.max_priority_fee_per_gas = plan.tip;
+        made.tx.max_fee_per_gas = plan.fee_cap;
+        made.tx.max_fee_per_blob_gas = plan.blob_fee_cap;
+        made.tx.sender = address_from_low64(plan.from);
+        made.origin = plan.origin;
+        made.size_bytes = plan.size;
+        made.arrival = count_++;
+        made.hash = to_hash(Uint256{made.arrival + 1});
+        std::memcpy(made.hash.bytes.data() + 8, &made.arrival, sizeof made.arrival);
+        made.authorities = plan.authorities;
+        return std::make_shared<const PooledTransaction>(std::move(made));
+    }
+
+    std::expected<void, AdmissionError> add(const Plan& plan) {
+        last_ = make(plan);
+        return pool_->add(last_, Uint256{plan.cost}, account_, base_fee_,
+                          TransactionPool::Clock::now(), changes_);
+    }
+    AdmissionCode error_of(const Plan& plan) {
+        const auto added = add(plan);
+        EXPECT_FALSE(added.has_value());
+        return added.has_value() ? AdmissionCode::other : added.error().code;
+    }
+
+    void use(const MempoolOptions& options) { pool_ = std::make_unique<TransactionPool>(options); }
+
+    std::vector<std::uint64_t> nonces(std::uint64_t from, bool executable = true) {
+        Mempool::Content content;
+        pool_->append_content(address_from_low64(from), content);
+        std::vector<std::uint64_t> result;
+        for (const SharedTransaction& transaction : executable ? content.pending : content.queued)
+            result.push_back(transaction->tx.nonce);
+        return result;
+    }
+
+    std::unique_ptr<TransactionPool> pool_ = std::make_unique<TransactionPool>(MempoolOptions{});
+    SenderAccount account_{0, kRich, false};  // of every sender
+    Uint256 base_fee_;
+    TransactionPool::Changes changes_;
+    SharedTransaction last_;
+
+private:
+    std::uint64_t count_ = 0;
+};
+
+TEST_F(TransactionPoolTest, the_next_nonce_is_executable_and_a_later_one_waits) {
+    EXPECT_TRUE(add({.nonce = 0}));
+    EXPECT_TRUE(add({.nonce = 2}));
+    EXPECT_THAT(nonces(1), ElementsAre(0));
+    EXPECT_THAT(nonces(1, false), ElementsAre(2));
+    EXPECT_EQ(pool_->next_nonce(address_from_low64(1)), 1u);
+}
+
+TEST_F(TransactionPoolTest, filling_a_gap_makes_those_behind_it_executable) {
+    EXPECT_TRUE(add({.nonce = 1}));
+    EXPECT_TRUE(add({.nonce = 2}));
+    EXPECT_THAT(changes_.executable, IsEmpty());
+    EXPECT_TRUE(add({.nonce = 0}));
+    EXPECT_EQ(changes_.executable.size(), 3u);
+    EXPECT_THAT(nonces(1), ElementsAre(0, 1, 2));
+}
+
+TEST_F(TransactionPoolTest, a_past_nonce_is_refused_with_the_next_one) {
+    account_.nonce = 5;
+    const auto added = add({.nonce = 4});
+    ASSERT_FALSE(added.has_value());
+    EXPECT_EQ(added.error().code, AdmissionCode::nonce_too_low);
+    EXPECT_EQ(added.error().message, "nonce too low: next nonce 5, tx nonce 4");
+}
+
+TEST_F(TransactionPoolTest, a_remote_nonce_far_ahead_is_refused_and_a_local_one_waits) {
+    EXPECT_EQ(error_of({.nonce = 4'097}), AdmissionCode::nonce_too_high);
+    EXPECT_TRUE(add({.nonce = 4'097, .origin = Origin::local}));
+}
+
+TEST_F(TransactionPoolTest, blobs_may_not_wait_for_an_earlier_nonce) {
+    EXPECT_EQ(error_of({.nonce = 1, .type = TransactionType::blob}), AdmissionCode::nonce_too_high);
+}
+
+TEST_F(TransactionPoolTest, one_that_the_balance_does_not_cover_is_refused) {
+    account_.balance = 9;
+    const auto added = add({.cost = 10});
+    ASSERT_FALSE(added.has_value());
+    EXPECT_EQ(added.error().message,
+              "insufficient funds for gas * price + value: balance 9, tx cost 10, overshot 1");
+}
+
+TEST_F(TransactionPoolTest, all_of_a_sender_together_must_be_covered) {
+    account_.balance = 10;
+    EXPECT_TRUE(add({.nonce = 0, .cost = 6}));
+    const auto added = add({.nonce = 1, .cost = 5});
+    ASSERT_FALSE(added.has_value());
+    EXPECT_EQ(added.error().message,
+              "insufficient funds for gas * price + value: balance 10, queued cost 6, tx cost 5, "
+              "overshot 1");
+    EXPECT_TRUE(add({.nonce = 1, .cost = 4}));
+}
+
+TEST_F(TransactionPoolTest, a_replacement_must_pay_a_tenth_more_in_both_prices) {
+    EXPECT_TRUE(add({.tip = 10, .fee_cap = 100}));
+    EXPECT_EQ(error_of({.tip = 11, .fee_cap = 109}), AdmissionCode::replacement_underpriced);
+    EXPECT_EQ(error_of({.tip = 10, .fee_cap = 110}), AdmissionCode::replacement_underpriced);
+    EXPECT_TRUE(add({.tip = 11, .fee_cap = 110}));
+    EXPECT_EQ(pool_->status().pending, 1u);
+    EXPECT_EQ(pool_->find(address_from_low64(1), 0), last_);
+    EXPECT_EQ(changes_.replaced, 1u);
+}
+
+TEST_F(TransactionPoolTest, prices_so_small_that_a_tenth_is_nothing_must_still_rise) {
+    EXPECT_TRUE(add({.tip = 1, .fee_cap = 1}));
+    EXPECT_EQ(error_of({.tip = 1, .fee_cap = 1}), AdmissionCode::replacement_underpriced);
+    EXPECT_TRUE(add({.tip = 2, .fee_cap = 2}));
+}
+
+TEST_F(TransactionPoolTest, one_with_blobs_is_replaced_for_twice_its_prices) {
+    const Plan old_one{.tip = 10, .fee_cap = 100, .type = TransactionType::blob, .blob_fee_cap = 7};
+    EXPECT_TRUE(add(old_one));
+    Plan new_one = old_one;
+    new_one.tip = 20;
+    new_one.fee_cap = 200;
+    new_one.blob_fee_cap = 13;
+    EXPECT_EQ(error_of(new_one), AdmissionCode::replacement_underpriced);
+    new_one.blob_fee_cap = 14;
+    EXPECT_TRUE(add(new_one));
+}
+
+TEST_F(TransactionPoolTest, a_replacement_is_charged_only_the_difference) {
+    account_.balance = 10;
+    EXPECT_TRUE(add({.nonce = 0, .cost = 4}));
+    EXPECT_TRUE(add({.nonce = 1, .cost = 4}));
+    EXPECT_EQ(error_of({.nonce = 0, .tip = 20, .fee_cap = 200, .cost = 7}),
+              AdmissionCode::insufficient_funds);
+    EXPECT_TRUE(add({.nonce = 0, .tip = 20, .fee_cap = 200, .cost = 6}));
+    EXPECT_THAT(nonces(1), ElementsAre(0, 1));
+}
+
+TEST_F(TransactionPoolTest, a_sender_is_bounded) {
+    MempoolOptions options;
+    options.max_per_sender = 2;
+    use(options);
+    EXPECT_TRUE(add({.nonce = 0}));
+    EXPECT_TRUE(add({.nonce = 1}));
+    EXPECT_EQ(error_of({.nonce = 2}), AdmissionCode::account_limit);
+    EXPECT_TRUE(add({.nonce = 1, .tip = 20, .fee_cap = 200})) << "a replacement";
+}
+
+TEST_F(TransactionPoolTest, a_full_pool_gives_up_the_worst_paying_one) {
+    MempoolOptions options;
+    options.max_transactions = 3;
+    use(options);
+    EXPECT_TRUE(add({.from = 1, .tip = 5}));
+    const SharedTransaction worst = last_;
+    EXPECT_TRUE(add({.from = 2, .tip = 6}));
+    EXPECT_TRUE(add({.from = 3, .tip = 7}));
+    EXPECT_EQ(error_of({.from = 4, .tip = 5}), AdmissionCode::underpriced);
+    EXPECT_TRUE(add({.from = 4, .tip = 6, .fee_cap = 101}));
+    EXPECT_EQ(pool_->find(worst->hash), nullptr);
+    EXPECT_EQ(changes_.evicted, 1u);
+    EXPECT_EQ(pool_->status().pending, 3u);
+}
+
+TEST_F(TransactionPoolTest, waiting_ones_go_before_executable_ones_and_remote_before_local_ones) {
+    MempoolOptions options;
+    options.max_transactions = 3;
+    use(options);
+    EXPECT_TRUE(add({.from = 1, .tip = 1, .origin = Origin::local}));
+    EXPECT_TRUE(add({.from = 2, .tip = 2}));
+    EXPECT_TRUE(add({.from = 3, .nonce = 1, .tip = 90}));
+    EXPECT_TRUE(add({.from = 4, .tip = 10}));
+    EXPECT_THAT(nonces(3, false), IsEmpty());
+    EXPECT_TRUE(add({.from = 5, .tip = 10, .fee_cap = 101}));
+    EXPECT_THAT(nonces(2), IsEmpty());
+    EXPECT_THAT(nonces(1), ElementsAre(0)) << "local";
+}
+
+TEST_F(TransactionPoolTest, one_below_the_base_fee_goes_first_whatever_it_promises) {
+    MempoolOptions options;
+    options.max_transactions = 2;
+    use(options);
+    base_fee_ = 50;
+    EXPECT_TRUE(add({.from = 1, .tip = 49, .fee_cap = 49}));
+    EXPECT_TRUE(add({.from = 2, .tip = 1, .fee_cap = 60}));
+    EXPECT_TRUE(add({.from = 3, .tip = 1, .fee_cap = 60}));
+    EXPECT_THAT(nonces(1), IsEmpty());
+    EXPECT_THAT(nonces(2), ElementsAre(0));
+}
+
+TEST_F(TransactionPoolTest, eviction_takes_a_senders_last_one_and_leaves_no_gap) {
+    MempoolOptions options;
+    options.max_transactions = 3;
+    use(options);
+    EXPECT_TRUE(add({.from = 1, .nonce = 0, .tip = 1}));
+    EXPECT_TRUE(add({.from = 1, .nonce = 1, .tip = 50}));
+    EXPECT_TRUE(add({.from = 1, .nonce = 2, .tip = 50}));
+    EXPECT_TRUE(add({.from = 2, .tip = 2}));
+    EXPECT_THAT(nonces(1), ElementsAre(0, 1));
+    EXPECT_EQ(error_of({.from = 1, .nonce = 2, .tip = 60}), AdmissionCode::underpriced)
+        << "its own first one is the worst";
+}
+
+TEST_F(TransactionPoolTest, bytes_are_bounded_too) {
+    MempoolOptions options;
+    options.max_bytes = 250;
+    use(options);
+    EXPECT_TRUE(add({.from = 1, .tip = 1}));
+    EXPECT_TRUE(add({.from = 2, .tip = 2}));
+    EXPECT_TRUE(add({.from = 3, .tip = 3, .size = 150}));
+    EXPECT_THAT(nonces(1), IsEmpty());
+    EXPECT_EQ(pool_->status().bytes, 250u);
+    EXPECT_EQ(error_of({.from = 4, .tip = 99, .size = 251}), AdmissionCode::underpriced);
+}
+
+TEST_F(TransactionPoolTest, a_new_account_drops_what_is_past_and_promotes_the_rest) {
+    EXPECT_TRUE(add({.nonce = 0}));
+    EXPECT_TRUE(add({.nonce = 1}));
+    EXPECT_TRUE(add({.nonce = 3}));
+    pool_->set_account(address_from_low64(1), {3, kRich, false}, changes_);
+    EXPECT_THAT(nonces(1), ElementsAre(3));
+    EXPECT_EQ(changes_.dropped, 2u);
+    pool_->set_account(address_from_low64(1), {4, kRich, false}, changes_);
+    EXPECT_EQ(pool_->account(address_from_low64(1)), nullptr);
+    EXPECT_EQ(pool_->status().pending + pool_->status().queued + pool_->status().bytes, 0u);
+}
+
+TEST_F(TransactionPoolTest, a_poorer_sender_keeps_what_it_can_pay_and_the_rest_waits_or_goes) {
+    EXPECT_TRUE(add({.nonce = 0, .cost = 5}));
+    EXPECT_TRUE(add({.nonce = 1, .cost = 5}));
+    EXPECT_TRUE(add({.nonce = 2, .cost = 50}));
+    pool_->set_account(address_from_low64(1), {0, 8, false}, changes_);
+    EXPECT_THAT(nonces(1), ElementsAre(0));
+    EXPECT_THAT(nonces(1, false), ElementsAre(1)) << "it alone can be paid";
+    EXPECT_TRUE(pool_->watched().contains(address_from_low64(1)));
+    pool_->set_account(address_from_low64(1), {0, 10, false}, changes_);
+    EXPECT_THAT(nonces(1), ElementsAre(0, 1));
+    EXPECT_FALSE(pool_->watched().contains(address_from_low64(1)));
+}
+
+TEST_F(TransactionPoolTest, removing_one_makes_those_behind_it_wait) {
+    EXPECT_TRUE(add({.nonce = 0}));
+    const Hash first = last_->hash;
+    EXPECT_TRUE(add({.nonce = 1}));
+    EXPECT_TRUE(pool_->remove(first, changes_));
+    EXPECT_FALSE(pool_->remove(first, changes_));
+    EXPECT_THAT(nonces(1), IsEmpty());
+    EXPECT_THAT(nonces(1, false), ElementsAre(1));
+}
+
+TEST_F(TransactionPoolTest, remote_ones_that_waited_too_long_go) {
+    EXPECT_TRUE(add({.from = 1, .nonce = 1}));
+    EXPECT_TRUE(add({.from = 2, .nonce = 1, .origin = Origin::local}));
+    EXPECT_TRUE(add({.from = 3, .nonce = 0}));
+    pool_->expire(TransactionPool::Clock::now() - std::chrono::hours{1}, changes_);
+    EXPECT_EQ(pool_->status().queued, 2u);
+    pool_->expire(TransactionPool::Clock::now(), changes_);
+    EXPECT_THAT(nonces(1, false), IsEmpty());
+    EXPECT_THAT(nonces(2, false), ElementsAre(1));
+    EXPECT_THAT(nonces(3), ElementsAre(0));
+}
+
+TEST_F(TransactionPoolTest, a_delegated_account_has_one_in_flight) {
+    account_.is_delegated = true;
+    EXPECT_EQ(error_of({.nonce = 1}), AdmissionCode::account_limit);
+    EXPECT_TRUE(add({.nonce = 0}));
+    EXPECT_EQ(error_of({.nonce = 1}), AdmissionCode::account_limit);
+    EXPECT_TRUE(add({.nonce = 0, .tip = 20, .fee_cap = 200})) << "a replacement";
+}
+
+TEST_F(TransactionPoolTest, an_account_about_to_be_delegated_has_one_in_flight) {
+    EXPECT_TRUE(add(
+        {.from = 1, .type = TransactionType::set_code, .authorities = {address_from_low64(2)}}));
+    const Hash delegation = last_->hash;
+    EXPECT_TRUE(add({.from = 2, .nonce = 0}));
+    EXPECT_EQ(error_of({.from = 2, .nonce = 1}), AdmissionCode::account_limit);
+    EXPECT_TRUE(pool_->remove(delegation, changes_));
+    EXPECT_TRUE(add({.from = 2, .nonce = 1}));
+    EXPECT_EQ(
+        error_of(
+            {.from = 3, .type = TransactionType::set_code, .authorities = {address_from_low64(2)}}),
+        AdmissionCode::account_limit)
+        << "it has two in flight already";
+}
+
+TEST_F(TransactionPoolTest, the_best_come_by_tip_then_arrival_and_in_nonce_order) {
+    EXPECT_TRUE(add({.from = 1, .nonce = 0, .tip = 5}));
+    EXPECT_TRUE(add({.from = 1, .nonce = 1, .tip = 50}));
+    EXPECT_TRUE(add({.from = 2, .nonce = 0, .tip = 20}));
+    EXPECT_TRUE(add({.from = 3, .nonce = 0, .tip = 20}));
+    EXPECT_TRUE(add({.from = 4, .nonce = 1, .tip = 99}));
+    const auto best = pool_->best(0, 0);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> order;
+    while (const SharedTransaction next = best->next())
+        order.emplace_back(to_word(*next->tx.sender).low64(), next->tx.nonce);
+    EXPECT_THAT(order,
+                ElementsAre(std::pair{2, 0}, std::pair{3, 0}, std::pair{1, 0}, std::pair{1, 1}));
+    EXPECT_EQ(best->next(), nullptr);
+}
+
+TEST_F(TransactionPoolTest, what_the_base_fee_leaves_of_the_fee_cap_is_the_tip) {
+    EXPECT_TRUE(add({.from = 1, .tip = 90, .fee_cap = 100}));
+    EXPECT_TRUE(add({.from = 2, .tip = 11, .fee_cap = 200}));
+    EXPECT_TRUE(add({.from = 3, .tip = 5, .fee_cap = 89}));
+    const auto best = pool_->best(90, 0);
+    EXPECT_EQ(best->next()->tx.sender, address_from_low64(2));
+    EXPECT_EQ(best->next()->tx.sender, address_from_low64(1));
+    EXPECT_EQ(best->next(), nullptr) << "the third offers less than the base fee";
+}
+
+TEST_F(TransactionPoolTest, blobs_that_offer_too_little_are_left_out_with_those_behind_them) {
+    EXPECT_TRUE(add({.nonce = 0, .type = TransactionType::blob, .blob_fee_cap = 5}));
+    EXPECT_TRUE(add({.nonce = 1}));
+    EXPECT_EQ(pool_->best(0, 6)->next(), nullptr);
+    EXPECT_NE(pool_->best(0, 5)->next(), nullptr);
+}
+
+TEST_F(TransactionPoolTest, skipping_leaves_out_the_rest_of_the_sender) {
+    EXPECT_TRUE(add({.from = 1, .nonce = 0, .tip = 20}));
+    EXPECT_TRUE(add({.from = 1, .nonce = 1, .tip = 20}));
+    EXPECT_TRUE(add({.from = 2, .nonce = 0, .tip = 10}));
+    const auto best = pool_->best(0, 0);
+    EXPECT_EQ(best->next()->tx.sender, address_from_low64(1));
+    best->skip_sender();
+    EXPECT_EQ(best->next()->tx.sender, address_from_low64(2));
+    EXPECT_EQ(best->next(), nullptr);
+}
+
+}  // namespace
+}  // namespace heddle::node
