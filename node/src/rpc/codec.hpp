@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Our types as JSON-RPC writes them: blocks, transactions, receipts, logs. The only place that
-// knows the names of their members; parsing is in fixture_codec.hpp.
+// knows the names of their members; parsing is in arguments.hpp and fixture_codec.hpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,6 +28,11 @@ struct TransactionPlace {
     std::uint32_t index = 0;
     std::optional<Uint256> base_fee_per_gas;  // wei, of the block
 };
+[[nodiscard]] TransactionPlace place_of(const BlockHeader& header, const Hash& hash,
+                                        std::uint32_t index);
+
+/// `[{address, storageKeys}]` (EIP-2930).
+void write_access_list(const AccessList& list, JsonWriter& out);
 
 /// A transaction as eth_getTransactionByHash gives it. `tx.sender` must be filled.
 void write_transaction(const Transaction& tx, const Hash& hash,
@@ -36,9 +42,17 @@ void write_transaction(const Transaction& tx, const Hash& hash,
 void write_header_members(const BlockHeader& header, const Hash& hash, JsonWriter& out);
 
 /// A block as eth_getBlockByNumber gives it.
-/// @param size_bytes  Of its RLP.
+/// @param transaction_hashes  Of all its transactions, in order.
+/// @param size_bytes          Of its RLP.
+void write_block(const Block& block, const Hash& hash, std::span<const Hash> transaction_hashes,
+                 bool with_transactions, std::size_t size_bytes, JsonWriter& out);
+/// The same where the hashes of the transactions have yet to be computed.
 void write_block(const Block& block, const Hash& hash, bool with_transactions,
                  std::size_t size_bytes, JsonWriter& out);
+/// A block that nobody has sealed: no hash, no miner, no nonce, no transactions.
+void write_pending_block(const Block& block, JsonWriter& out);
+/// An ommer as eth_getUncleBy… gives it: a block without a body.
+void write_ommer(const BlockHeader& ommer, JsonWriter& out);
 
 /// One log of a block.
 struct LogPlace {

@@ -1,0 +1,28 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/all_methods.hpp"
+
+#include "rpc/debug_raw_api.hpp"
+#include "rpc/eth_block_api.hpp"
+#include "rpc/eth_chain_api.hpp"
+#include "rpc/eth_fee_api.hpp"
+#include "rpc/eth_state_api.hpp"
+#include "rpc/eth_transaction_api.hpp"
+#include "rpc/net_web3_api.hpp"
+#include "rpc/txpool_api.hpp"
+
+namespace heddle::node::rpc {
+
+void add_all_methods(MethodTable& table, const Services& services) {
+    add_debug_raw_methods(table, services);
+    add_eth_block_methods(table, services);
+    add_eth_chain_methods(table, services);
+    add_eth_fee_methods(table, services);
+    add_eth_state_methods(table, services);
+    add_eth_transaction_methods(table, services);
+    add_net_web3_methods(table, services);
+    add_txpool_methods(table, services);
+}
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,40 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What to pay for the next blocks, seen from what the last ones were paid.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include <types/hash.hpp>
+#include <types/uint256.hpp>
+
+#include "chain/chain.hpp"
+
+namespace heddle::node::rpc {
+
+/// Suggests a priority fee as geth does: of the cheapest transactions of the last blocks, one in
+/// the upper half. Thread safety: any.
+class GasOracle {
+public:
+    explicit GasOracle(const Chain& chain) : chain_(chain) {}
+
+    /// In wei. Computed once for each head. Errors: RpcError.
+    [[nodiscard]] Uint256 priority_fee();
+
+private:
+    [[nodiscard]] Uint256 compute(const SharedBlock& head, const Uint256& last) const;
+
+    const Chain& chain_;
+    std::mutex mutex_;
+    // Guarded by mutex_:
+    Hash head_hash_;
+    Uint256 fee_;  // at that head; zero before the first
+};
+
+/// What a transaction pays the proposer per gas, in wei; zero where it does not cover the base fee.
+[[nodiscard]] Uint256 effective_tip(const Transaction& tx, const Uint256& base_fee_per_gas);
+
+}  // namespace heddle::node::rpc
