@@ -76,11 +76,20 @@ struct Solo::Impl {
             Result result = seal(occasion->timestamp, occasion->must_seal);
             const bool is_fatal =
                 !result.has_value() && result.error().code == BlockErrorCode::storage_failed;
+            note_ending(result);
             if (!result.has_value() && options.on_failure) options.on_failure(result.error());
             if (occasion->command) occasion->command->done.set_value(std::move(result));
             if (is_fatal) break;
         }
         end();
+    }
+
+    /// With on_demand: looks again for what did not fit into a block, or was in one that failed.
+    /// Failures in a row are tried again ever later.
+    void note_ending(const Result& result) {
+        const std::scoped_lock lock{mutex};
+        failures = result.has_value() ? 0 : failures + 1;
+        if (failures != 0 || made_block) has_arrivals = true;
     }
 
     struct Occasion {
@@ -108,7 +117,7 @@ struct Solo::Impl {
                 changed.wait(lock);
                 continue;
             }
-            const Clock::time_point due = last_seal + options.interval;
+            const Clock::time_point due = last_seal + std::max(options.interval, pause());
             if (Clock::now() >= due) {
                 has_arrivals = false;
                 occasion.must_seal = options.sealing == Sealing::interval;
@@ -121,6 +130,15 @@ struct Solo::Impl {
             }
             changed.wait_until(lock, due);
         }
+    }
+
+    /// After failures, at most a second.
+    [[nodiscard]] Clock::duration pause() const {
+        constexpr unsigned kMostDoublings = 7;
+        if (failures == 0) return {};
+        return std::min<Clock::duration>(
+            std::chrono::seconds{1},
+            std::chrono::milliseconds{10} * (1 << std::min(failures, kMostDoublings)));
     }
 
     [[nodiscard]] BlockPlan make_plan(const Committed& committed,
@@ -137,6 +155,7 @@ struct Solo::Impl {
     }
 
     Result seal(std::optional<std::uint64_t> timestamp, bool must_seal) {
+        made_block = false;
         const Committed committed = application.committed();
         const BlockPlan plan = make_plan(committed, timestamp);
         SealReport report;
@@ -153,6 +172,7 @@ struct Solo::Impl {
         HEDDLE_TRY(const FinalizedBlock finalized, application.finalize(std::move(block)));
         const auto executed = Clock::now();
         HEDDLE_TRY(report.block, application.commit());
+        made_block = true;
 
         report.gas_used = finalized.header.gas_used;
         report.prepare = prepared - begin;
@@ -179,7 +199,10 @@ struct Solo::Impl {
     std::deque<Command> commands;  // guarded by mutex, as the next two
     bool has_arrivals = false;
     bool is_stopping = false;
-    Clock::time_point last_seal;  // sealing thread only
+    // Sealing thread only.
+    Clock::time_point last_seal;
+    bool made_block = false;  // the last time
+    unsigned failures = 0;    // in a row
 
     std::thread thread;
 };
