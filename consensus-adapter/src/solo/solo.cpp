@@ -117,7 +117,8 @@ struct Solo::Impl {
                 changed.wait(lock);
                 continue;
             }
-            const Clock::time_point due = last_seal + std::max(options.interval, pause());
+            const Clock::time_point due =
+                last_seal + std::max<Clock::duration>(options.interval, pause());
             if (Clock::now() >= due) {
                 has_arrivals = false;
                 occasion.must_seal = options.sealing == Sealing::interval;

@@ -1,0 +1,314 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The embedded engine against an application that only counts.
+#include <consensus_adapter/solo.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace heddle::consensus_adapter {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Has as many transactions as it was given and remembers every block. Everything under one lock,
+/// so that a test can wait for what it expects.
+class FakeApplication final : public Application {
+public:
+    Committed committed() const override {
+        const std::scoped_lock lock{mutex_};
+        return committed_;
+    }
+    std::expected<Proposal, BlockError> prepare(const BlockPlan& plan) override {
+        const std::scoped_lock lock{mutex_};
+        plan_ = plan;
+        Proposal proposal;
+        const std::size_t count = std::min(waiting_, room_);
+        proposal.transactions.resize(count);
+        proposal.object_sets.resize(count);
+        return proposal;
+    }
+    std::expected<void, std::string> process(const BlockPlan&, const Proposal&) override {
+        return {};
+    }
+    std::expected<FinalizedBlock, BlockError> finalize(OrderedBlock block) override {
+        const std::scoped_lock lock{mutex_};
+        if (failure_.has_value()) {
+            BlockError error;
+            error.code = *failure_;
+            if (error.code != BlockErrorCode::storage_failed) failure_.reset();
+            return std::unexpected(error);
+        }
+        finalized_ = block.transactions.size();
+        start_ = std::move(block.env);
+        return FinalizedBlock{start_->header, {}, {}};
+    }
+    std::expected<BlockId, BlockError> commit() override {
+        const std::scoped_lock lock{mutex_};
+        EXPECT_TRUE(start_.has_value()) << "commit() without finalize()";
+        waiting_ -= finalized_;
+        committed_.head.number += 1;
+        committed_.head.hash.bytes[0] = static_cast<std::uint8_t>(committed_.head.number);
+        committed_.head_timestamp = start_->header.timestamp;
+        committed_.head_gas_limit = start_->header.gas_limit;
+        headers_.push_back(start_->header);
+        sizes_.push_back(finalized_);
+        start_.reset();
+        changed_.notify_all();
+        return committed_.head;
+    }
+
+    void add(std::size_t count) {
+        const std::scoped_lock lock{mutex_};
+        waiting_ += count;
+    }
+    void fail_next(BlockErrorCode code) {
+        const std::scoped_lock lock{mutex_};
+        failure_ = code;
+    }
+    void set_head(std::uint64_t timestamp, std::uint64_t gas_limit) {
+        const std::scoped_lock lock{mutex_};
+        committed_.head_timestamp = timestamp;
+        committed_.head_gas_limit = gas_limit;
+    }
+    void set_room(std::size_t transactions) {
+        const std::scoped_lock lock{mutex_};
+        room_ = transactions;
+    }
+    void wait_for_blocks(std::size_t count) {
+        std::unique_lock lock{mutex_};
+        changed_.wait(lock, [&] { return sizes_.size() >= count; });
+    }
+    void wait_until_empty() {
+        std::unique_lock lock{mutex_};
+        changed_.wait(lock, [&] { return waiting_ == 0; });
+    }
+    std::vector<BlockHeader> headers() const {
+        const std::scoped_lock lock{mutex_};
+        return headers_;
+    }
+    std::vector<std::size_t> sizes() const {
+        const std::scoped_lock lock{mutex_};
+        return sizes_;
+    }
+    BlockPlan last_plan() const {
+        const std::scoped_lock lock{mutex_};
+        return plan_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    Committed committed_{{0, {}}, 100, 30'000'000, 0};
+    BlockPlan plan_;
+    std::size_t waiting_ = 0;
+    std::size_t room_ = 1'000'000;
+    std::size_t finalized_ = 0;
+    std::optional<executor::BlockStart> start_;
+    std::optional<BlockErrorCode> failure_;
+    std::vector<BlockHeader> headers_;
+    std::vector<std::size_t> sizes_;
+};
+
+SoloOptions options(Sealing sealing, std::uint64_t now = 1'000) {
+    SoloOptions result;
+    result.sealing = sealing;
+    result.clock = [now] { return now; };
+    return result;
+}
+
+TEST(Solo, seals_what_arrives_on_demand_and_nothing_else) {
+    FakeApplication application;
+    Solo solo{application, options(Sealing::on_demand)};
+    solo.transactions_arrived();  // a false alarm makes no block
+
+    application.add(3);
+    solo.transactions_arrived();
+    application.wait_until_empty();
+    solo.stop();
+
+    EXPECT_EQ(application.sizes(), std::vector<std::size_t>{3});
+}
+
+TEST(Solo, loses_no_arrival_whenever_it_comes) {
+    FakeApplication application;
+    Solo solo{application, options(Sealing::on_demand)};
+    constexpr int kThreads = 4;
+    constexpr int kEach = 500;
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < kThreads; ++i)
+            threads.emplace_back([&] {
+                for (int j = 0; j < kEach; ++j) {
+                    application.add(1);
+                    solo.transactions_arrived();
+                }
+            });
+    }
+
+    application.wait_until_empty();  // hangs where one was lost
+
+    std::size_t total = 0;
+    for (const std::size_t size : application.sizes())
+        total += size;
+    EXPECT_EQ(total, std::size_t{kThreads} * kEach);
+}
+
+TEST(Solo, goes_on_until_everything_is_in_a_block) {
+    FakeApplication application;
+    application.set_room(4);
+    application.add(10);
+    Solo solo{application, options(Sealing::on_demand)};
+
+    solo.transactions_arrived();  // once
+    application.wait_until_empty();
+    solo.stop();
+
+    EXPECT_EQ(application.sizes(), (std::vector<std::size_t>{4, 4, 2}));
+}
+
+TEST(Solo, tries_again_on_demand_after_a_block_that_could_not_be_made) {
+    FakeApplication application;
+    application.add(5);
+    application.fail_next(BlockErrorCode::invalid_transaction);
+    Solo solo{application, options(Sealing::on_demand)};
+
+    solo.transactions_arrived();  // once
+    application.wait_until_empty();
+    solo.stop();
+
+    EXPECT_EQ(application.sizes(), std::vector<std::size_t>{5});
+}
+
+TEST(Solo, seals_empty_blocks_at_intervals) {
+    FakeApplication application;
+    SoloOptions wanted = options(Sealing::interval);
+    wanted.interval = 1ms;
+    Solo solo{application, std::move(wanted)};
+
+    application.wait_for_blocks(3);
+    solo.stop();
+
+    EXPECT_GE(application.sizes().size(), 3u);
+}
+
+TEST(Solo, seals_on_command_also_without_transactions_and_waits_for_it) {
+    FakeApplication application;
+    Solo solo{application, options(Sealing::on_command)};
+    application.add(2);
+    solo.transactions_arrived();
+
+    const auto sealed = solo.seal();
+
+    ASSERT_TRUE(sealed.has_value());
+    EXPECT_EQ(sealed->number, 1u);
+    EXPECT_EQ(application.sizes(), std::vector<std::size_t>{2});
+    ASSERT_TRUE(solo.seal().has_value());
+    EXPECT_EQ(application.sizes(), (std::vector<std::size_t>{2, 0}));
+}
+
+TEST(Solo, gives_each_block_a_later_time_than_its_parent) {
+    FakeApplication application;
+    application.set_head(2'000, 30'000'000);  // ahead of the clock
+    Solo solo{application, options(Sealing::on_command, 1'000)};
+
+    ASSERT_TRUE(solo.seal().has_value());
+    ASSERT_TRUE(solo.seal(5'000).has_value());
+    ASSERT_TRUE(solo.seal(4'000).has_value());
+
+    const auto headers = application.headers();
+    EXPECT_EQ(headers.at(0).timestamp, 2'001u);
+    EXPECT_EQ(headers.at(1).timestamp, 5'000u);
+    EXPECT_EQ(headers.at(2).timestamp, 5'001u);
+}
+
+TEST(Solo, moves_the_gas_limit_no_faster_than_the_rules_allow) {
+    FakeApplication application;
+    application.set_head(100, 30'000'000);
+    SoloOptions wanted = options(Sealing::on_command);
+    wanted.gas_limit = 60'000'000;
+    Solo solo{application, std::move(wanted)};
+
+    ASSERT_TRUE(solo.seal().has_value());
+
+    EXPECT_EQ(application.headers().at(0).gas_limit, 30'000'000u + 30'000'000u / 1024 - 1);
+}
+
+TEST(Solo, randomness_follows_from_the_parent_alone) {
+    FakeApplication first;
+    FakeApplication second;
+    for (FakeApplication* application : {&first, &second}) {
+        Solo solo{*application, options(Sealing::on_command)};
+        ASSERT_TRUE(solo.seal().has_value());
+        ASSERT_TRUE(solo.seal().has_value());
+    }
+
+    // The Keccak-256 of the parent's hash (zero) and of the number 1.
+    Bytes input(40, 0);
+    input.back() = 1;
+    EXPECT_EQ(first.headers().at(0).prev_randao, keccak256(input));
+    EXPECT_EQ(first.headers().at(1).prev_randao, second.headers().at(1).prev_randao);
+    EXPECT_NE(first.headers().at(0).prev_randao, first.headers().at(1).prev_randao);
+}
+
+TEST(Solo, goes_on_after_a_block_that_could_not_be_made) {
+    FakeApplication application;
+    std::atomic<int> failures = 0;
+    SoloOptions wanted = options(Sealing::on_command);
+    wanted.on_failure = [&](const BlockError&) { ++failures; };
+    Solo solo{application, std::move(wanted)};
+    application.fail_next(BlockErrorCode::invalid_transaction);
+
+    const auto failed = solo.seal();
+    const auto sealed = solo.seal();
+
+    ASSERT_FALSE(failed.has_value());
+    EXPECT_EQ(failed.error().code, BlockErrorCode::invalid_transaction);
+    EXPECT_TRUE(sealed.has_value());
+    EXPECT_EQ(failures, 1);
+}
+
+TEST(Solo, ends_when_the_storage_has_failed) {
+    FakeApplication application;
+    Solo solo{application, options(Sealing::on_command)};
+    application.fail_next(BlockErrorCode::storage_failed);
+
+    const auto failed = solo.seal();
+    const auto after = solo.seal();
+
+    ASSERT_FALSE(failed.has_value());
+    EXPECT_EQ(failed.error().code, BlockErrorCode::storage_failed);
+    ASSERT_FALSE(after.has_value());
+    EXPECT_EQ(after.error().code, BlockErrorCode::execution_halted);
+    EXPECT_TRUE(application.sizes().empty());
+}
+
+TEST(Solo, answers_everybody_who_waits_when_it_is_stopped) {
+    for (int round = 0; round < 50; ++round) {
+        FakeApplication application;
+        Solo solo{application, options(Sealing::on_command)};
+        std::atomic<int> answered = 0;
+        {
+            std::vector<std::jthread> threads;
+            for (int i = 0; i < 3; ++i)
+                threads.emplace_back([&] {
+                    (void)solo.seal();
+                    ++answered;
+                });
+            solo.stop();
+        }
+        EXPECT_EQ(answered, 3);
+    }
+}
+
+}  // namespace
+}  // namespace heddle::consensus_adapter
