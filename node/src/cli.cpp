@@ -30,6 +30,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
     app.require_subcommand(1);
     Action action;
+    register_node(app, action);
     register_init(app, action);
     register_replay(app, action);
     register_export(app, action);

@@ -18,6 +18,7 @@ namespace heddle::node {
 /// Where a command leaves what to do once the command line has been understood.
 using Action = std::function<ExitCode()>;
 
+void register_node(CLI::App& app, Action& action);
 void register_init(CLI::App& app, Action& action);
 void register_replay(CLI::App& app, Action& action);
 void register_export(CLI::App& app, Action& action);

@@ -22,6 +22,8 @@ private:
 
 /// What is analysed for calls and traces, beside the executor's own cache.
 constexpr std::size_t kCodeCacheBytes = std::size_t{64} << 20;
+/// Blocks that were asked about lately.
+constexpr std::size_t kServedBytes = std::size_t{48} << 20;
 
 SharedBlock read_head(const ledger::DurableLedger& ledger) {
     auto block = ledger.block(ledger.head().header.number);
@@ -31,15 +33,80 @@ SharedBlock read_head(const ledger::DurableLedger& ledger) {
 
 }  // namespace
 
-Chain::Chain(ledger::DurableLedger& ledger, ChainConfig config)
+Chain::Chain(ledger::DurableLedger& ledger, ChainConfig config, ledger::SyncPolicy sync)
     : ledger_(ledger),
       config_(std::move(config)),
+      waits_until_durable_(sync.blocks == 1),
       code_cache_(vm::make_code_cache(kCodeCacheBytes, std::make_unique<MutexLock>())),
-      head_block_(read_head(ledger)) {}
+      head_block_(read_head(ledger)),
+      served_(kServedBytes) {}
+
+ledger::StoredHeader Chain::head() const {
+    const SharedBlock head = head_block();
+    return {head->block.header, head->hash, head->total_difficulty};
+}
+
+auto Chain::header(std::uint64_t number) const -> Found<ledger::StoredHeader> {
+    if (number > head_block()->block.header.number) return std::nullopt;
+    return ledger_.header(number);
+}
+
+auto Chain::block(std::uint64_t number) const -> Found<ledger::StoredBlock> {
+    const SharedBlock head = head_block();
+    if (number > head->block.header.number) return std::nullopt;
+    if (number == head->block.header.number) return *head;
+    return ledger_.block(number);
+}
+
+auto Chain::block_number(const Hash& hash) const -> Found<std::uint64_t> {
+    auto found = ledger_.block_number(hash);
+    if (found.has_value() && found->has_value() && **found > head_block()->block.header.number)
+        return std::nullopt;
+    return found;
+}
+
+auto Chain::find_transaction(const Hash& hash) const -> Found<ledger::TransactionLocation> {
+    auto found = ledger_.find_transaction(hash);
+    if (found.has_value() && found->has_value() &&
+        (*found)->number > head_block()->block.header.number)
+        return std::nullopt;
+    return found;
+}
 
 SharedBlock Chain::head_block() const {
     const std::shared_lock lock{head_mutex_};
     return head_block_;
+}
+
+std::expected<std::shared_ptr<const ledger::PastState>, ledger::LedgerError> Chain::shared_state_at(
+    std::uint64_t number) const {
+    {
+        const std::shared_lock lock{head_mutex_};
+        if (head_state_ && head_block_->block.header.number == number) return head_state_;
+    }
+    auto made = ledger_.state_at(number);
+    if (!made.has_value()) return std::unexpected(std::move(made.error()));
+    std::shared_ptr<const ledger::PastState> state = *std::move(made);
+    const std::unique_lock lock{head_mutex_};
+    if (!head_state_ && head_block_->block.header.number == number) head_state_ = state;
+    return state;
+}
+
+std::expected<SharedServedBlock, ledger::LedgerError> Chain::served_block(
+    std::uint64_t number) const {
+    SharedBlock stored = head_block();
+    const std::uint64_t last = stored->block.header.number;
+    if (number > last) return nullptr;
+    if (SharedServedBlock known = served_.find(number)) return known;
+    if (number != last) {
+        auto found = ledger_.block(number);
+        if (!found.has_value()) return std::unexpected(std::move(found.error()));
+        if (!found->has_value()) return nullptr;
+        stored = std::make_shared<const ledger::StoredBlock>(**std::move(found));
+    }
+    SharedServedBlock served = make_served_block(std::move(stored));
+    served_.add(served);
+    return served;
 }
 
 BlockEnv Chain::env_of(const ledger::StoredHeader& block) const {
@@ -94,10 +161,23 @@ std::expected<Hash, BlockError> Chain::commit(FinishedBlock block) {
         return ledger_.commit(std::move(block));
     }();
     if (!root.has_value()) return root;
-    SharedBlock head = read_head(ledger_);
+    // While it is still in memory.
+    const SharedBlock head = read_head(ledger_);
+    const std::uint64_t number = head->block.header.number;
+    const auto kept =
+        waits_until_durable_ ? ledger_.wait_durable(number) : ledger_.wait_written(number);
+    if (!kept.has_value()) {
+        BlockError error;
+        error.code = BlockErrorCode::storage_failed;
+        error.number = number;
+        error.detail = ledger::to_string(kept.error());
+        return std::unexpected(std::move(error));
+    }
+    std::shared_ptr<const ledger::PastState> old_state;  // freed outside the lock
     {
         const std::unique_lock lock{head_mutex_};
         head_block_ = head;
+        old_state.swap(head_state_);
     }
     heads_.tell(head);
     return root;

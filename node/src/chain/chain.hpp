@@ -20,22 +20,24 @@
 #include <types/state_view.hpp>
 #include <vm/evm.hpp>
 
+#include "chain/block_cache.hpp"
 #include "chain/feed.hpp"
 
 namespace heddle::node {
 
-/// A committed block with its receipts; shared by the chain and whoever was told of it.
-using SharedBlock = std::shared_ptr<const ledger::StoredBlock>;
-
 /// Thread safety: any, where nothing else is said. Reads wait for nobody; the ledger outlives it.
 class Chain {
 public:
-    Chain(ledger::DurableLedger& ledger, ChainConfig config);
+    /// @param sync  That of the ledger: blocks are acknowledged when they are durable where it
+    /// syncs
+    ///              each of them, else when they are written.
+    Chain(ledger::DurableLedger& ledger, ChainConfig config, ledger::SyncPolicy sync = {});
     Chain(const Chain&) = delete;
     Chain& operator=(const Chain&) = delete;
 
     [[nodiscard]] const ChainConfig& config() const noexcept { return config_; }
-    /// For reading. What the ledger allows one caller at a time goes through this class.
+    /// For what is not about the head. What the ledger allows one caller at a time goes through
+    /// this class.
     [[nodiscard]] const ledger::DurableLedger& ledger() const noexcept { return ledger_; }
     [[nodiscard]] const BlockHashes& block_hashes() const noexcept { return ledger_; }
     /// Analysed code for machines outside the stream; any number of them may share it.
@@ -43,15 +45,31 @@ public:
         return code_cache_;
     }
 
-    [[nodiscard]] ledger::StoredHeader head() const { return ledger_.head(); }
-    /// The newest block, with its receipts.
+    /// The newest block that is acknowledged: the end of the process cannot take it back.
+    [[nodiscard]] ledger::StoredHeader head() const;
+    /// The same with its body and receipts.
     [[nodiscard]] SharedBlock head_block() const;
+
+    // As the ledger has them, up to the head.
+    template <typename T>
+    using Found = ledger::DurableLedger::Found<T>;
+    [[nodiscard]] Found<ledger::StoredHeader> header(std::uint64_t number) const;
+    [[nodiscard]] Found<ledger::StoredBlock> block(std::uint64_t number) const;
+    [[nodiscard]] Found<std::uint64_t> block_number(const Hash& hash) const;
+    [[nodiscard]] Found<ledger::TransactionLocation> find_transaction(const Hash& hash) const;
 
     /// The state after block `number`, fixed. Errors: unavailable, io_error.
     [[nodiscard]] std::expected<std::unique_ptr<ledger::PastState>, ledger::LedgerError> state_at(
         std::uint64_t number) const {
         return ledger_.state_at(number);
     }
+
+    /// The same, shared by all who ask for the head's: made once for each head.
+    [[nodiscard]] std::expected<std::shared_ptr<const ledger::PastState>, ledger::LedgerError>
+    shared_state_at(std::uint64_t number) const;
+    /// Block `number` as it is answered about; those used last are kept. Null: there is none.
+    [[nodiscard]] std::expected<SharedServedBlock, ledger::LedgerError> served_block(
+        std::uint64_t number) const;
 
     /// What the transactions of this block see of it.
     [[nodiscard]] BlockEnv env_of(const ledger::StoredHeader& block) const;
@@ -76,17 +94,22 @@ public:
     /// Told of each block once it is committed, from the committing thread.
     [[nodiscard]] Feed<SharedBlock>& heads() noexcept { return heads_; }
 
-    /// Makes the block the head and tells of it. For ChainApplication; one caller at a time.
-    /// Errors: as BlockSink::commit().
+    /// Makes the block the head, waits for the disk as far as the sync policy says, and tells of
+    /// it. For ChainApplication; one caller at a time. Errors: as BlockSink::commit().
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block);
 
 private:
     ledger::DurableLedger& ledger_;
     const ChainConfig config_;
+    const bool waits_until_durable_;
     const std::shared_ptr<vm::CodeCache> code_cache_;  // with machines in flight
     std::mutex writing_;  // held around what the ledger allows one caller at a time
     mutable std::shared_mutex head_mutex_;
     SharedBlock head_block_;  // guarded by head_mutex_
+    /// The state after head_block_, once somebody has asked for it; guarded by head_mutex_. With
+    /// those who are reading it.
+    mutable std::shared_ptr<const ledger::PastState> head_state_;
+    mutable BlockCache served_;
     Feed<SharedBlock> heads_;
 };
 

@@ -1,0 +1,369 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "node.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <consensus_adapter/solo.hpp>
+#include <ledger/durable_ledger.hpp>
+#include <types/block_error.hpp>
+
+#include "chain/chain.hpp"
+#include "chain/chain_application.hpp"
+#include "chain/dev_chain.hpp"
+#include "chain_input.hpp"
+#include "error.hpp"
+#include "ledger_flags.hpp"
+#include "log.hpp"
+#include "mempool/mempool.hpp"
+#include "node_metrics.hpp"
+#include "node_pages.hpp"
+#include "rpc/all_methods.hpp"
+#include "rpc/json_rpc.hpp"
+#include "rpc/seal_api.hpp"
+#include "rpc/server.hpp"
+#include "rpc/testing_api.hpp"
+
+namespace heddle::node {
+namespace {
+
+namespace fs = std::filesystem;
+using consensus_adapter::Sealing;
+using consensus_adapter::Solo;
+
+constexpr std::size_t kMaxExtraData = 32;  // YP 4.3.4
+
+std::size_t threads_or(std::uint64_t wanted, std::size_t usual) {
+    return wanted != 0 ? static_cast<std::size_t>(wanted) : usual;
+}
+
+ledger::DurableLedgerOptions ledger_options(const NodeConfig& config) {
+    LedgerFlags flags;
+    flags.datadir = config.chain.datadir;
+    flags.sync = config.ledger.sync;
+    flags.memory_mib = config.ledger.memory;
+    flags.history = config.ledger.history;
+    flags.archive = config.ledger.archive;
+    return make_ledger_options(flags);
+}
+
+std::optional<Genesis> wanted_genesis(const NodeConfig& config, bool is_dev) {
+    if (config.chain.genesis.empty()) {
+        if (is_dev) return dev_genesis();
+        return std::nullopt;
+    }
+    ChainInput input;
+    input.genesis = config.chain.genesis;
+    return load_chain_genesis(input, "node");
+}
+
+/// Errors: InputError where the folder holds another chain than the one asked for.
+void check_chain(const NodeConfig& config, const ledger::DurableLedger& ledger,
+                 const std::optional<Genesis>& genesis) {
+    if (!genesis.has_value() || ledger.first_block() != 0) return;
+    const Hash wanted = compute_genesis_hash(*genesis);
+    const Hash found = ledger.block_hash(0);
+    if (wanted != found)
+        fail_input(
+            "{} holds another chain: its genesis block is {}, that of {} is {}; choose another "
+            "--datadir",
+            config.chain.datadir, to_string(found),
+            config.chain.genesis.empty() ? "--dev" : config.chain.genesis, to_string(wanted));
+}
+
+std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, bool is_dev,
+                                                      ledger::DurableLedgerOptions options) {
+    const auto genesis = wanted_genesis(config, is_dev);
+    if (!ledger::DurableLedger::exists(config.chain.datadir)) {
+        if (!genesis.has_value())
+            fail_input(
+                "{}: there is no ledger; fill it with `heddle replay`, make one with --genesis "
+                "FILE, or use --dev",
+                config.chain.datadir);
+        return create_ledger(std::move(options), *genesis);
+    }
+    auto ledger = open_ledger(std::move(options));
+    check_chain(config, *ledger, genesis);
+    return ledger;
+}
+
+MempoolOptions mempool_options(const NodeConfig& config) {
+    MempoolOptions options;
+    options.max_transactions = config.mempool.max_transactions;
+    options.max_bytes = std::size_t{config.mempool.max_megabytes} << 20;
+    options.max_per_sender = config.mempool.max_per_sender;
+    options.price_bump_percent = config.mempool.price_bump;
+    options.min_priority_fee = Uint256{config.mempool.min_priority_fee};
+    if (config.mempool.journal)
+        options.journal = (fs::path{config.chain.datadir} / "mempool.rlp").string();
+    return options;
+}
+
+consensus_adapter::SoloOptions solo_options(const NodeConfig& config) {
+    consensus_adapter::SoloOptions options;
+    const auto& consensus = config.consensus;
+    if (consensus.seal == "demand") {
+        options.sealing = Sealing::on_demand;
+        options.interval = std::chrono::milliseconds{
+            parse_milliseconds(consensus.least_distance, "consensus.least_distance")};
+    } else if (consensus.seal == "interval") {
+        options.sealing = Sealing::interval;
+        options.interval = std::chrono::milliseconds{
+            parse_milliseconds(consensus.block_time, "consensus.block_time")};
+        if (options.interval.count() == 0)
+            fail_input("consensus.block_time: must be above 0; to seal at once use `demand`");
+    } else if (consensus.seal == "command") {
+        options.sealing = Sealing::on_command;
+    } else {
+        fail_input("consensus.seal: {}: expected demand, interval or command", consensus.seal);
+    }
+    const auto beneficiary = address_from_hex(consensus.beneficiary);
+    if (!beneficiary.has_value())
+        fail_input("consensus.beneficiary: {}: expected an address", consensus.beneficiary);
+    options.beneficiary = *beneficiary;
+    if (consensus.extra_data.size() > kMaxExtraData)
+        fail_input("consensus.extra_data: is longer than {} bytes", kMaxExtraData);
+    options.extra_data.assign(consensus.extra_data.begin(), consensus.extra_data.end());
+    if (consensus.gas_limit != 0) options.gas_limit = consensus.gas_limit;
+    options.clock = [] {
+        const auto now = std::chrono::system_clock::now().time_since_epoch();
+        return static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::seconds>(now).count());
+    };
+    return options;
+}
+
+Bytes read_jwt_secret(const std::string& path) {
+    std::ifstream stream{path};
+    std::string text;
+    if (!(stream >> text)) fail_input("rpc.jwt_secret: {}: cannot be read", path);
+    const auto secret = hash_from_hex(text);
+    if (!secret.has_value())
+        fail_input(
+            "rpc.jwt_secret: {}: expected 32 bytes in hexadecimal, e.g. from `openssl rand -hex "
+            "32`",
+            path);
+    return {secret->bytes.begin(), secret->bytes.end()};
+}
+
+rpc::ServerOptions server_options(const NodeConfig& config) {
+    const auto& rpc = config.rpc;
+    const auto milliseconds = [](const std::string& text, const char* option) {
+        return std::chrono::milliseconds{parse_milliseconds(text, option)};
+    };
+    if (rpc.port > std::numeric_limits<std::uint16_t>::max())
+        fail_input("rpc.port: {}: a port is at most 65535", rpc.port);
+    const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
+    rpc::ServerOptions options;
+    options.address = rpc.address;
+    options.port = static_cast<std::uint16_t>(rpc.port);
+    options.io_threads = threads_or(rpc.threads, processors);
+    options.worker_threads = threads_or(rpc.heavy_calls, processors);
+    options.max_queued_requests = rpc.queue;
+    options.max_connections = rpc.max_connections;
+    options.max_request_bytes = std::size_t{rpc.max_request_kilobytes} << 10;
+    options.call_timeout = milliseconds(rpc.call_timeout, "rpc.call_timeout");
+    options.idle_timeout = milliseconds(rpc.idle_timeout, "rpc.idle_timeout");
+    options.read_timeout = milliseconds(rpc.read_timeout, "rpc.read_timeout");
+    options.allowed_origins = rpc.allowed_origins;
+    options.allowed_hosts = rpc.allowed_hosts;
+    if (!rpc.jwt_secret.empty()) options.jwt_secret = read_jwt_secret(rpc.jwt_secret);
+    return options;
+}
+
+rpc::DispatchLimits dispatch_limits(const NodeConfig& config, bool is_dev) {
+    rpc::DispatchLimits limits;
+    limits.request.batch_items = config.rpc.batch_items;
+    limits.response_bytes = std::size_t{config.rpc.max_response_kilobytes} << 10;
+    limits.exposes_authenticated = config.rpc.expose_admin || is_dev;
+    return limits;
+}
+
+rpc::MethodLimits method_limits(const NodeConfig& config) {
+    rpc::MethodLimits limits;
+    limits.call_gas = config.rpc.call_gas;
+    limits.logs_blocks = config.rpc.logs_blocks;
+    limits.logs_results = config.rpc.logs_results;
+    return limits;
+}
+
+}  // namespace
+
+// Members are in the order in which they start; each needs only those above it.
+struct Node::Impl {
+    Impl(NodeConfig the_config, bool development)
+        : config(std::move(the_config)), is_dev(development) {}
+
+    void start();
+    void stop();
+    void fail(std::string reason);
+    void start_consensus();
+    void start_rpc();
+    [[nodiscard]] ChainApplicationOptions application_options();
+
+    NodeConfig config;
+    const bool is_dev;
+    mutable std::mutex failure_mutex;
+    std::optional<std::string> failure;  // guarded by failure_mutex
+
+    NodeMetrics metrics;
+    std::unique_ptr<ledger::DurableLedger> ledger;
+    std::unique_ptr<Chain> chain;
+    std::unique_ptr<Mempool> mempool;
+    std::unique_ptr<ChainApplication> application;
+    std::unique_ptr<Solo> solo;
+    Feed<SharedTransaction>::Subscription arrivals;
+    rpc::MethodTable methods;
+    std::unique_ptr<rpc::Dispatcher> dispatcher;
+    std::unique_ptr<rpc::Server> server;
+};
+
+void Node::Impl::start() {
+    // What can be wrong with the configuration is found before anything is opened.
+    ledger::DurableLedgerOptions options = ledger_options(config);
+    const ledger::SyncPolicy sync = options.sync;
+    (void)solo_options(config);
+    (void)server_options(config);
+    options.on_failure = [this](const ledger::LedgerError& error) { fail(to_string(error)); };
+
+    ledger = open_or_create(config, is_dev, std::move(options));
+    chain = std::make_unique<Chain>(*ledger, stored_chain_config(*ledger), sync);
+    mempool = std::make_unique<Mempool>(mempool_options(config), *chain);
+    application = std::make_unique<ChainApplication>(*chain, *mempool, application_options());
+    metrics.watch({chain.get(), mempool.get(), nullptr});
+    start_consensus();
+    start_rpc();
+
+    const ledger::StoredHeader head = chain->head();
+    logger(Component::node)
+        .info("chain {}, block {} {}, data in {}", chain->config().chain_id, head.header.number,
+              to_string(head.hash), config.chain.datadir);
+    logger(Component::rpc)
+        .info("listening on {}:{} (HTTP and WebSocket)", config.rpc.address, server->port());
+}
+
+ChainApplicationOptions Node::Impl::application_options() {
+    ChainApplicationOptions options;
+    options.scheduler = config.executor.scheduler;
+    if (options.scheduler != "dag" && options.scheduler != "serial")
+        fail_input("executor.scheduler: {}: expected dag or serial", options.scheduler);
+    options.executor.dag.workers = static_cast<unsigned>(config.executor.workers);
+    options.executor.on_block = [this](const executor::BlockReport& report) {
+        metrics.on_block(report);
+    };
+    return options;
+}
+
+void Node::Impl::start_consensus() {
+    consensus_adapter::SoloOptions options = solo_options(config);
+    // A chain that needs proof of work is served, and nothing is added to it.
+    const ledger::StoredHeader head = chain->head();
+    if (!chain->next_header(head, head.header.timestamp + 1).difficulty.is_zero()) {
+        options.sealing = Sealing::on_command;
+        logger(Component::consensus).warn("the chain is not merged at its head: nothing is sealed");
+    }
+    options.on_seal = [this](const consensus_adapter::SealReport& report) {
+        metrics.on_seal(report);
+        logger(Component::consensus)
+            .info("block {} {}: {} transactions, {} gas, {:.1f} ms", report.block.number,
+                  to_string(report.block.hash), report.transactions, report.gas_used,
+                  std::chrono::duration<double, std::milli>(report.prepare + report.finalize +
+                                                            report.commit)
+                      .count());
+    };
+    options.on_failure = [this](const BlockError& error) {
+        metrics.on_seal_failure();
+        if (error.code == BlockErrorCode::storage_failed) return fail(to_string(error));
+        logger(Component::consensus).error("no block was made: {}", to_string(error));
+    };
+    solo = std::make_unique<Solo>(*application, std::move(options));
+    arrivals = mempool->arrivals().subscribe(
+        [this](const SharedTransaction&) { solo->transactions_arrived(); });
+    solo->transactions_arrived();  // those of the journal
+}
+
+void Node::Impl::start_rpc() {
+    const rpc::Services services{*chain, *mempool, client_version(), method_limits(config)};
+    rpc::add_all_methods(methods, services);
+    rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
+    rpc::add_seal_methods(methods, *solo, *chain);
+    dispatcher = std::make_unique<rpc::Dispatcher>(
+        methods, dispatch_limits(config, is_dev),
+        [this](const rpc::CallReport& report) { metrics.on_call(report); });
+    NodePages pages;
+    pages.metrics = [this] { return metrics.page(); };
+    pages.chain = chain.get();
+    pages.mempool = mempool.get();
+    pages.failure = [this] {
+        const std::scoped_lock lock{failure_mutex};
+        return failure;
+    };
+    server = std::make_unique<rpc::Server>(*dispatcher, server_options(config),
+                                           make_pages(std::move(pages)));
+    server->start();
+    metrics.watch({chain.get(), mempool.get(), server.get()});
+}
+
+void Node::Impl::stop() {
+    if (server) server->stop();
+    metrics.watch({});
+    arrivals = {};
+    if (solo) solo->stop();
+    if (mempool) mempool->save();
+    server.reset();
+    dispatcher.reset();
+    methods = {};
+    solo.reset();
+    application.reset();
+    mempool.reset();
+    chain.reset();
+    if (!ledger) return;
+    const std::unique_ptr<ledger::DurableLedger> closing = std::move(ledger);
+    close_ledger(*closing);
+}
+
+void Node::Impl::fail(std::string reason) {
+    const std::scoped_lock lock{failure_mutex};
+    if (failure.has_value()) return;
+    logger(Component::chain).critical("{}", reason);
+    failure = std::move(reason);
+}
+
+Node::Node(NodeConfig config, bool is_dev)
+    : impl_(std::make_unique<Impl>(std::move(config), is_dev)) {}
+
+Node::~Node() {
+    try {
+        impl_->stop();
+    } catch (const std::exception& error) {
+        logger(Component::node).error("{}", error.what());
+    }
+}
+
+void Node::start() {
+    impl_->start();
+}
+
+void Node::stop() {
+    impl_->stop();
+}
+
+std::optional<std::string> Node::failure() const {
+    const std::scoped_lock lock{impl_->failure_mutex};
+    return impl_->failure;
+}
+
+std::string Node::endpoint() const {
+    return fmt::format("{}:{}", impl_->config.rpc.address, impl_->server->port());
+}
+
+}  // namespace heddle::node
