@@ -329,7 +329,12 @@ CallResult Machine::finish(Frame& frame) noexcept {
         state_.revert_to(frame.checkpoint);
     else if (frame.is_creation)
         result.created = frame.self;
-    if (tracer_ != nullptr) trace_exit(result, frame.gas_given);
+    if (tracer_ != nullptr) {
+        CallResult told = result;
+        // Code that was not accepted shows all the same.
+        if (frame.is_creation) told.output = frame.output();
+        trace_exit(told, frame.gas_given);
+    }
     return result;
 }
 

@@ -189,6 +189,7 @@ public:
         step_.pc = pc;
         step_.opcode = opcode;
         step_.gas_left = gas;
+        sp_before_ = sp;
         is_wanted_ = wanted_[opcode];
         if (is_wanted_) keep(sp);
         if (opcode == OP_SELFDESTRUCT && sp != frame_.stack_base) {
@@ -202,7 +203,7 @@ public:
         const bool has_ended = !goes_on && frame_.exit == Exit::done;
         const bool has_failed =
             has_ended && frame_.status != Status::success && frame_.status != Status::revert;
-        if (is_wanted_ || has_failed) report(has_failed, sp, gas);
+        if (is_wanted_ || has_failed) report(goes_on, has_failed, sp, gas);
         if (!has_failed) tell_events(has_ended);
         const bool asks = is_wanted_ || ++unasked_ == kStepsUnasked;
         if (!asks) return true;
@@ -226,9 +227,9 @@ private:
         step_.return_data = return_data_;
     }
 
-    void report(bool has_failed, const Uint256* sp, std::int64_t gas) {
+    void report(bool goes_on, bool has_failed, const Uint256* sp, std::int64_t gas) {
         const OpcodeTraits& traits = frame_.schedule->opcodes[step_.opcode];
-        step_.gas_cost = step_.gas_left - gas;
+        step_.gas_cost = step_.gas_left - gas + gas_lent(goes_on);
         step_.depth = frame_.depth + 1;
         step_.address = frame_.self->address;
         step_.stack_required = traits.stack_required;
@@ -236,14 +237,36 @@ private:
         if (!is_wanted_) {
             step_.gas_refund = frame_.state->refund();
             step_.memory_size = frame_.memory.size();
-            step_.stack = {static_cast<const Uint256*>(frame_.stack_base), sp};
+            // What was popped is still there unless it was written over.
+            step_.stack = {static_cast<const Uint256*>(frame_.stack_base), sp_before_};
             step_.memory = {};
             step_.return_data = {};
         }
         // Refunds belong to the cost of an instruction, so they show with it.
         if (step_.opcode == OP_SSTORE || step_.opcode == OP_SELFDESTRUCT)
             step_.gas_refund = frame_.state->refund();
+        if (step_.opcode == OP_SLOAD && !step_.stack.empty())
+            step_.loaded = has_failed ? slot_value(step_.stack.back()) : sp[-1];
         tracer_.on_step(step_, has_failed ? frame_.status : Status::success);
+    }
+
+    /// Gas that a call has taken along or brought back, as far as it is not part of its cost or is
+    /// part of it in spite of that: the cost of a call includes what it passes on, that of a
+    /// creation does not.
+    [[nodiscard]] std::int64_t gas_lent(bool goes_on) const noexcept {
+        const Message& message = frame_.pending;
+        if (!goes_on && frame_.exit == Exit::create) return -message.gas;
+        if (frame_.refusal == Status::success || message.code_account == nullptr) return 0;
+        const bool has_stipend = !message.value.is_zero() && (message.kind == CallKind::call ||
+                                                              message.kind == CallKind::call_code);
+        return message.gas - (has_stipend ? frame_.schedule->call_stipend : 0);
+    }
+
+    /// Of a slot whose loading could not be paid.
+    [[nodiscard]] Uint256 slot_value(const Uint256& slot) const noexcept {
+        SlotEntry& entry = frame_.state->slot_entry(*frame_.self, slot);
+        frame_.state->ensure_loaded(*frame_.self, entry);
+        return entry.current;
     }
 
     /// What the instruction did that is told apart.
@@ -266,6 +289,7 @@ private:
     // The instruction that is being executed.
     bool is_wanted_ = false;
     TraceStep step_;
+    const Uint256* sp_before_ = nullptr;
     Address beneficiary_;
     Uint256 balance_;
 

@@ -38,6 +38,7 @@ struct TraceStep {
     Address address;         // account whose context it is
     int stack_required = 0;  // operands that the instruction takes
     int stack_change = 0;    // by how many words the stack grows
+    Uint256 loaded;          // SLOAD: what the slot holds
 };
 
 struct TraceCall {
@@ -65,7 +66,7 @@ class Tracer {
 public:
     virtual ~Tracer() = default;
     /// Instructions whose steps it wants; asked often. A step that fails is reported in any case;
-    /// where it was not wanted, without the memory and with the stack as the instruction left it.
+    /// where it was not wanted, without the memory, and operands may be changed.
     [[nodiscard]] virtual const OpcodeSet& wanted_steps() const noexcept {
         static const OpcodeSet all = OpcodeSet{}.set();
         return all;
@@ -82,7 +83,8 @@ public:
     /// A message call or creation starts; precompiles too, and those that are refused at once. A
     /// self-destruction is told as a call that ends at once.
     virtual void on_enter(const TraceCall&) noexcept {}
-    /// It ends. `output`: returned data, revert data or deployed code.
+    /// It ends. `output`: returned data, revert data or deployed code; also code that could not be
+    /// deployed.
     virtual void on_exit(Status, std::int64_t /*gas_used*/, BytesView /*output*/) noexcept {}
     /// A log was added. `index`: among those of the transaction that have not been undone.
     virtual void on_log(const Log&, std::size_t /*index*/) noexcept {}
