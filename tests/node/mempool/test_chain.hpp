@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include <ledger/durable_ledger.hpp>
+#include <types/assert.hpp>
 #include <types/genesis.hpp>
 #include <types/signing.hpp>
 
