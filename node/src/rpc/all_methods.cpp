@@ -5,8 +5,10 @@
 
 #include "rpc/debug_raw_api.hpp"
 #include "rpc/eth_block_api.hpp"
+#include "rpc/eth_call_api.hpp"
 #include "rpc/eth_chain_api.hpp"
 #include "rpc/eth_fee_api.hpp"
+#include "rpc/eth_simulate_api.hpp"
 #include "rpc/eth_state_api.hpp"
 #include "rpc/eth_transaction_api.hpp"
 #include "rpc/net_web3_api.hpp"
@@ -17,8 +19,10 @@ namespace heddle::node::rpc {
 void add_all_methods(MethodTable& table, const Services& services) {
     add_debug_raw_methods(table, services);
     add_eth_block_methods(table, services);
+    add_eth_call_methods(table, services);
     add_eth_chain_methods(table, services);
     add_eth_fee_methods(table, services);
+    add_eth_simulate_methods(table, services);
     add_eth_state_methods(table, services);
     add_eth_transaction_methods(table, services);
     add_net_web3_methods(table, services);

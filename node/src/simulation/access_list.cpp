@@ -1,0 +1,197 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation/access_list.hpp"
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <types/address.hpp>
+#include <vm/precompile.hpp>
+
+#include "simulation/call_error.hpp"
+#include "simulation/unsigned_transaction.hpp"
+
+namespace heddle::node::simulation {
+namespace {
+
+using rpc::Code;
+using rpc::RpcError;
+using Touched = std::map<Address, std::set<Hash>>;
+
+constexpr std::uint64_t kAuthorizationGas = 25'000;  // EIP-7702
+constexpr std::uint8_t kBalance = 0x31;
+constexpr std::uint8_t kExtCodeSize = 0x3b;
+constexpr std::uint8_t kExtCodeCopy = 0x3c;
+constexpr std::uint8_t kExtCodeHash = 0x3f;
+constexpr std::uint8_t kSload = 0x54;
+constexpr std::uint8_t kSstore = 0x55;
+constexpr std::uint8_t kCall = 0xf1;
+constexpr std::uint8_t kCallCode = 0xf2;
+constexpr std::uint8_t kDelegateCall = 0xf4;
+constexpr std::uint8_t kStaticCall = 0xfa;
+constexpr std::uint8_t kSelfDestruct = 0xff;
+/// Instructions that name an account or a slot.
+constexpr std::uint8_t kTouching[] = {kBalance,      kExtCodeSize, kExtCodeCopy, kExtCodeHash,
+                                      kSload,        kSstore,      kCall,        kCallCode,
+                                      kDelegateCall, kStaticCall,  kSelfDestruct};
+
+/// Collects what instructions name, over the list that the call began with.
+class TouchTracer final : public HaltTracer {
+public:
+    TouchTracer(const std::set<Address>& excluded, Touched listed,
+                std::chrono::steady_clock::time_point deadline)
+        : HaltTracer(deadline), excluded_(excluded), touched_(std::move(listed)) {}
+
+    [[nodiscard]] const vm::OpcodeSet& wanted_steps() const noexcept override {
+        static const vm::OpcodeSet wanted = [] {
+            vm::OpcodeSet set = HaltTracer::sized_steps();
+            for (const std::uint8_t opcode : kTouching)
+                set.set(opcode);
+            return set;
+        }();
+        return wanted;
+    }
+    void on_step(const vm::TraceStep& step, vm::Status failure) noexcept override {
+        HaltTracer::on_step(step, failure);
+        const std::size_t size = step.stack.size();
+        switch (step.opcode) {
+            case kSload:
+            case kSstore:
+                if (size >= 1) touched_[step.address].insert(to_hash(step.stack[size - 1]));
+                break;
+            case kBalance:
+            case kExtCodeSize:
+            case kExtCodeCopy:
+            case kExtCodeHash:
+            case kSelfDestruct:
+                if (size >= 1) touch(step.stack[size - 1]);
+                break;
+            case kCall:
+            case kCallCode:
+            case kDelegateCall:
+            case kStaticCall:
+                if (size >= 5) touch(step.stack[size - 2]);
+                break;
+            default:
+                break;
+        }
+    }
+
+    [[nodiscard]] const Touched& touched() const noexcept { return touched_; }
+
+private:
+    void touch(const Uint256& word) {
+        const Address address = address_from_word(word);
+        if (!excluded_.contains(address)) touched_.try_emplace(address);
+    }
+
+    const std::set<Address>& excluded_;
+    Touched touched_;
+};
+
+AccessList to_list(const Touched& touched) {
+    AccessList list;
+    list.reserve(touched.size());
+    for (const auto& [address, slots] : touched)
+        list.push_back({address, {slots.begin(), slots.end()}});
+    return list;
+}
+
+/// The list that the caller gave, without what is warm anyway.
+Touched listed_by(const AccessList& list, const std::set<Address>& excluded) {
+    Touched touched;
+    for (const AccessListEntry& entry : list) {
+        if (!excluded.contains(entry.address)) touched.try_emplace(entry.address);
+        for (const Hash& slot : entry.storage_keys)
+            touched[entry.address].insert(slot);
+    }
+    return touched;
+}
+
+/// Prices that are given must make sense; those that are missing follow from the others.
+void fill_prices(CallRequest& request, const CallSite& site) {
+    const bool has_dynamic = request.max_fee_per_gas || request.max_priority_fee_per_gas;
+    if (request.gas_price && has_dynamic)
+        throw RpcError(Code::server_error,
+                       "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+    if (request.gas_price && request.gas_price->is_zero() && site.has_base_fee())
+        throw RpcError(Code::server_error, "gasPrice must be non-zero after london fork");
+    if (!has_dynamic) return;
+    if (!site.has_base_fee())
+        throw RpcError(Code::server_error,
+                       "maxFeePerGas and maxPriorityFeePerGas are not valid before London is "
+                       "active");
+    const bool is_complete = request.max_fee_per_gas && request.max_priority_fee_per_gas;
+    if (is_complete && request.max_fee_per_gas->is_zero())
+        throw RpcError(Code::server_error, "maxFeePerGas must be non-zero");
+    if (!request.max_priority_fee_per_gas) request.max_priority_fee_per_gas = 0;
+    if (!request.max_fee_per_gas)
+        request.max_fee_per_gas =
+            *request.max_priority_fee_per_gas + (site.env().base_fee_per_gas << 1);
+    if (*request.max_fee_per_gas < *request.max_priority_fee_per_gas)
+        throw RpcError(Code::server_error,
+                       fmt::format("maxFeePerGas ({}) < maxPriorityFeePerGas ({})",
+                                   to_hex(*request.max_fee_per_gas),
+                                   to_hex(*request.max_priority_fee_per_gas)));
+}
+
+/// What is warm without being listed.
+std::set<Address> excluded_from(const Transaction& tx, const BlockEnv& env) {
+    const auto precompiles = vm::active_precompiles(env.revision);
+    std::set<Address> excluded(precompiles.begin(), precompiles.end());
+    excluded.insert(*tx.sender);
+    excluded.insert(tx.to ? *tx.to : create_address(*tx.sender, tx.nonce));
+    if (tx.authorization_list.size() > tx.gas_limit / kAuthorizationGas)
+        throw RpcError(Code::server_error, "insufficient gas to process all authorizations");
+    for (const Authorization& authorization : tx.authorization_list) {
+        const bool is_other_chain =
+            !authorization.chain_id.is_zero() && authorization.chain_id != Uint256{env.chain_id};
+        if (is_other_chain || authorization.nonce == ~std::uint64_t{0}) continue;
+        if (const auto authority = recover_authority(authorization)) excluded.insert(*authority);
+    }
+    return excluded;
+}
+
+}  // namespace
+
+CreatedAccessList create_access_list(const CallSite& site, CallRequest request,
+                                     std::uint64_t gas_cap, const rpc::Call& call) {
+    fill_prices(request, site);
+    if (!request.nonce)
+        request.nonce = site.state().account(request.sender()).value_or(Account{}).nonce;
+    fill_defaults(request, gas_cap, site.has_base_fee(), site.env().chain_id);
+    Transaction tx = to_transaction(request);
+    const std::set<Address> excluded = excluded_from(tx, site.env());
+    Touched listed = listed_by(tx.access_list, excluded);
+    vm::Outcome outcome;
+    for (;;) {
+        call.check_deadline();
+        tx.access_list = to_list(listed);
+        TouchTracer tracer(excluded, listed, call.deadline);
+        vm::EvmOptions options;
+        options.tracer = &tracer;
+        options.code_cache = site.chain().code_cache();
+        vm::Evm evm(std::move(options));
+        if (const auto executed = site.execute(tx, evm, outcome); !executed)
+            throw RpcError(
+                Code::server_error,
+                fmt::format("failed to apply transaction: {} err: {}", to_string(unsigned_hash(tx)),
+                            site.rejection(executed.error(), tx)));
+        call.check_deadline();
+        if (tracer.touched() == listed) {
+            CreatedAccessList result{std::move(tx.access_list), outcome.receipt.gas_used, {}};
+            if (outcome.status == vm::Status::revert)
+                result.error = "execution reverted";
+            else if (outcome.status != vm::Status::success)
+                result.error = tracer.text(outcome.status);
+            return result;
+        }
+        listed = tracer.touched();
+    }
+}
+
+}  // namespace heddle::node::simulation

@@ -1,0 +1,239 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation/call_error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <vm/validate.hpp>
+
+#include "json_tracer.hpp"
+#include "json_writer.hpp"
+
+namespace heddle::node::simulation {
+namespace {
+
+using rpc::Code;
+using rpc::RpcError;
+
+constexpr std::array<std::uint8_t, 4> kErrorSelector{0x08, 0xc3, 0x79, 0xa0};
+constexpr std::array<std::uint8_t, 4> kPanicSelector{0x4e, 0x48, 0x7b, 0x71};
+constexpr std::size_t kWord = 32;
+constexpr int kStackLimit = 1'024;
+constexpr std::size_t kMaxCodeSize = 24'576;      // EIP-170
+constexpr std::size_t kMaxInitCodeSize = 49'152;  // EIP-3860
+
+/// Solidity's Panic codes.
+constexpr std::pair<std::uint64_t, std::string_view> kPanics[] = {
+    {0x00, "generic panic"},
+    {0x01, "assert(false)"},
+    {0x11, "arithmetic underflow or overflow"},
+    {0x12, "division or modulo by zero"},
+    {0x21, "enum overflow"},
+    {0x22, "invalid encoded storage byte array accessed"},
+    {0x31, "out-of-bounds array access; popping on an empty array"},
+    {0x32, "out-of-bounds access of an array or bytesN"},
+    {0x41, "out of memory"},
+    {0x51, "uninitialized function"},
+};
+
+/// Length of the UTF-8 sequence at the start of `text`; 0: it is none.
+std::size_t utf8_length(BytesView text) noexcept {
+    const std::uint8_t first = text[0];
+    if (first < 0x80) return 1;
+    const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+    if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((text[i] & 0xc0) != 0x80) return 0;
+    // Overlong forms, surrogates, and what is beyond Unicode.
+    if (first == 0xe0 && text[1] < 0xa0) return 0;
+    if (first == 0xed && text[1] > 0x9f) return 0;
+    if (first == 0xf0 && text[1] < 0x90) return 0;
+    if (first == 0xf4 && text[1] > 0x8f) return 0;
+    return length;
+}
+
+/// Text with what is no UTF-8 replaced by U+FFFD, so that it may stand in JSON.
+std::string to_utf8(BytesView text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t length = utf8_length(text);
+        if (length == 0)
+            out += "\xef\xbf\xbd";
+        else
+            out.append(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length));
+        text = text.subspan(std::max<std::size_t>(length, 1));
+    }
+    return out;
+}
+
+/// The only argument, a string, as the ABI encodes it.
+std::optional<std::string> decode_string(BytesView data) {
+    if (data.size() < kWord) return std::nullopt;
+    const Uint256 offset = load_be(data.data());
+    if (offset > Uint256{data.size() - kWord}) return std::nullopt;
+    const BytesView rest = data.subspan(offset.low64());
+    const Uint256 length = load_be(rest.data());
+    if (length > Uint256{rest.size() - kWord}) return std::nullopt;
+    return to_utf8(rest.subspan(kWord, length.low64()));
+}
+
+std::optional<std::string> decode_panic(BytesView data) {
+    if (data.size() < kWord) return std::nullopt;
+    const Uint256 code = load_be(data.data());
+    for (const auto& [known, text] : kPanics)
+        if (code == Uint256{known}) return std::string(text);
+    return fmt::format("unknown panic code: {}", to_hex(code));
+}
+
+std::optional<std::string> revert_reason(BytesView data) {
+    if (data.size() < kErrorSelector.size()) return std::nullopt;
+    const BytesView selector = data.first(kErrorSelector.size());
+    const BytesView arguments = data.subspan(kErrorSelector.size());
+    if (std::ranges::equal(selector, kErrorSelector)) return decode_string(arguments);
+    if (std::ranges::equal(selector, kPanicSelector)) return decode_panic(arguments);
+    return std::nullopt;
+}
+
+/// What the sender would have to own.
+std::string funds_text(const Transaction& tx, const std::string& address, const Account& sender) {
+    const auto cost = vm::upfront_cost(tx);
+    if (!cost)
+        return fmt::format(
+            "insufficient funds for gas * price + value: address {} required "
+            "balance exceeds 256 bits",
+            address);
+    return fmt::format("insufficient funds for gas * price + value: address {} have {} want {}",
+                       address, to_decimal(sender.balance), to_decimal(*cost));
+}
+
+std::string blob_version_text(const Transaction& tx) {
+    std::size_t index = 0;
+    while (index + 1 < tx.blob_versioned_hashes.size() &&
+           tx.blob_versioned_hashes[index].bytes[0] == 1)
+        ++index;
+    return fmt::format("blob {} has invalid hash version", index);
+}
+
+}  // namespace
+
+std::string revert_text(BytesView data) {
+    const auto reason = revert_reason(data);
+    return reason ? "execution reverted: " + *reason : "execution reverted";
+}
+
+RpcError revert_error(BytesView data) {
+    return {Code::reverted, revert_text(data), '"' + to_hex(data) + '"'};
+}
+
+std::string rejection_text(TransactionError error, const Transaction& tx, const StateView& state,
+                           const BlockEnv& env) {
+    const std::string address = to_checksum_string(tx.sender.value_or(Address{}));
+    const Account sender = state.account(tx.sender.value_or(Address{})).value_or(Account{});
+    const vm::IntrinsicGas intrinsic = vm::intrinsic_gas(tx, env.revision);
+    switch (error) {
+        case TransactionError::nonce_too_low:
+            return fmt::format("nonce too low: address {}, tx: {} state: {}", address, tx.nonce,
+                               sender.nonce);
+        case TransactionError::nonce_too_high:
+            return fmt::format("nonce too high: address {}, tx: {} state: {}", address, tx.nonce,
+                               sender.nonce);
+        case TransactionError::nonce_overflow:
+            return fmt::format("nonce has max value: address {}, nonce: {}", address, sender.nonce);
+        case TransactionError::priority_fee_above_max_fee:
+            return fmt::format(
+                "max priority fee per gas higher than max fee per gas: address {}, "
+                "maxPriorityFeePerGas: {}, maxFeePerGas: {}",
+                address, to_decimal(tx.max_priority_fee_per_gas), to_decimal(tx.max_fee_per_gas));
+        case TransactionError::max_fee_below_base_fee:
+            return fmt::format(
+                "max fee per gas less than block base fee: address {}, "
+                "maxFeePerGas: {}, baseFee: {}",
+                address, to_decimal(tx.max_fee_per_gas), to_decimal(env.base_fee_per_gas));
+        case TransactionError::gas_price_overflow:
+        case TransactionError::insufficient_funds:
+            return funds_text(tx, address, sender);
+        case TransactionError::intrinsic_gas_too_low:
+            return fmt::format("intrinsic gas too low: have {}, want {}", tx.gas_limit,
+                               intrinsic.gas);
+        case TransactionError::gas_below_floor:
+            return fmt::format("insufficient gas for floor data gas cost: have {}, want {}",
+                               tx.gas_limit, intrinsic.floor);
+        case TransactionError::init_code_too_large:
+            return fmt::format("max initcode size exceeded: code size {} limit {}", tx.data.size(),
+                               kMaxInitCodeSize);
+        case TransactionError::blob_count_zero:
+            return "blob transaction missing blob hashes";
+        case TransactionError::blob_count_too_high:
+            return "blob transaction has too many blobs";
+        case TransactionError::blob_version_unknown:
+            return blob_version_text(tx);
+        case TransactionError::blob_fee_too_low:
+            return fmt::format(
+                "max fee per blob gas less than block blob gas fee: address {} "
+                "blobGasFeeCap: {}, blobBaseFee: {}",
+                address, to_decimal(tx.max_fee_per_blob_gas), to_decimal(env.blob_base_fee));
+        case TransactionError::authorization_list_empty:
+            return fmt::format("EIP-7702 transaction with empty auth list (sender {})", address);
+        default:
+            return std::string(to_string(error));
+    }
+}
+
+const vm::OpcodeSet& HaltTracer::sized_steps() noexcept {
+    static const vm::OpcodeSet sized = vm::OpcodeSet{}.set(kReturn).set(kCreate).set(kCreate2);
+    return sized;
+}
+
+void HaltTracer::on_step(const vm::TraceStep& step, vm::Status) noexcept {
+    if (step.depth != 1) return;
+    opcode_ = step.opcode;
+    stack_size_ = step.stack.size();
+    stack_required_ = step.stack_required;
+    stack_change_ = step.stack_change;
+    if (opcode_ == kReturn && stack_size_ >= 2) code_size_ = step.stack[stack_size_ - 2];
+    if ((opcode_ == kCreate || opcode_ == kCreate2) && stack_size_ >= 3)
+        code_size_ = step.stack[stack_size_ - 3];
+}
+
+std::string HaltTracer::text(vm::Status status) const {
+    switch (status) {
+        case vm::Status::out_of_gas:
+            return "out of gas";
+        case vm::Status::invalid_instruction:
+            return "invalid opcode: " + opcode_name(opcode_);
+        case vm::Status::stack_underflow:
+            return fmt::format("stack underflow ({} <=> {})", stack_size_, stack_required_);
+        case vm::Status::stack_overflow:
+            return fmt::format("stack limit reached {} ({})", stack_size_,
+                               kStackLimit - stack_change_);
+        case vm::Status::bad_jump_destination:
+            return "invalid jump destination";
+        case vm::Status::static_mode_violation:
+            return "write protection";
+        case vm::Status::return_data_out_of_bounds:
+            return "return data out of bounds";
+        case vm::Status::contract_address_collision:
+            return "contract address collision";
+        case vm::Status::code_size_exceeded:
+            return fmt::format("max code size exceeded: code size {} limit {}",
+                               to_decimal(code_size_), kMaxCodeSize);
+        case vm::Status::init_code_size_exceeded:
+            return fmt::format("out of gas: max initcode size exceeded: code size {} limit {}",
+                               to_decimal(code_size_), kMaxInitCodeSize);
+        case vm::Status::invalid_code_prefix:
+            return "invalid code: must not begin with 0xef";
+        case vm::Status::code_deposit_out_of_gas:
+            return "contract creation code storage out of gas";
+        default:
+            return std::string(vm::to_string(status));
+    }
+}
+
+}  // namespace heddle::node::simulation

@@ -1,0 +1,66 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why a call failed, in geth's words and codes: reverts with their decoded reasons, calls that
+// cannot be executed, and code that halted.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include <types/block.hpp>
+#include <types/state_view.hpp>
+#include <types/transaction.hpp>
+#include <types/transaction_error.hpp>
+#include <vm/status.hpp>
+#include <vm/tracer.hpp>
+
+#include "rpc/method.hpp"
+
+namespace heddle::node::simulation {
+
+/// "execution reverted", with the reason where the data is Solidity's Error(string) or
+/// Panic(uint256).
+[[nodiscard]] std::string revert_text(BytesView data);
+/// Code 3, the data as it is.
+[[nodiscard]] rpc::RpcError revert_error(BytesView data);
+
+/// Why vm::validate_call() refused `tx`, with the figures that contradict each other.
+[[nodiscard]] std::string rejection_text(TransactionError error, const Transaction& tx,
+                                         const StateView& state, const BlockEnv& env);
+
+/// Remembers the instruction that ended the outermost call, so that the halt can be named. Ends
+/// what runs beyond the deadline.
+class HaltTracer : public vm::Tracer {
+public:
+    explicit HaltTracer(std::chrono::steady_clock::time_point deadline) : deadline_(deadline) {}
+
+    [[nodiscard]] const vm::OpcodeSet& wanted_steps() const noexcept override {
+        return sized_steps();
+    }
+    [[nodiscard]] bool wants_abort() const noexcept override {
+        return std::chrono::steady_clock::now() > deadline_;
+    }
+    void on_step(const vm::TraceStep& step, vm::Status failure) noexcept override;
+
+    /// Those that text() needs beside the ones that fail.
+    [[nodiscard]] static const vm::OpcodeSet& sized_steps() noexcept;
+    /// Names how the outermost call ended.
+    [[nodiscard]] std::string text(vm::Status status) const;
+
+private:
+    static constexpr std::uint8_t kCreate = 0xf0;
+    static constexpr std::uint8_t kReturn = 0xf3;
+    static constexpr std::uint8_t kCreate2 = 0xf5;
+
+    const std::chrono::steady_clock::time_point deadline_;
+    std::uint8_t opcode_ = 0;  // of the last step
+    std::size_t stack_size_ = 0;
+    int stack_required_ = 0;
+    int stack_change_ = 0;
+    Uint256 code_size_;  // that the last RETURN or creation would make
+};
+
+}  // namespace heddle::node::simulation

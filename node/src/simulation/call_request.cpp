@@ -1,0 +1,117 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation/call_request.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "fixture_codec.hpp"
+#include "rpc/arguments.hpp"
+
+namespace heddle::node::simulation {
+namespace {
+
+using rpc::Code;
+using rpc::RpcError;
+
+/// Gas is counted in signed 64-bit integers.
+constexpr auto kMaxGas = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+
+template <typename T, typename Convert>
+void read(const JsonView& json, std::string_view key, std::optional<T>& out, Convert convert) {
+    if (const auto value = json.find(key)) out = convert(*value);
+}
+
+std::vector<Hash> parse_hashes(const JsonView& json) {
+    std::vector<Hash> hashes;
+    hashes.reserve(json.size());
+    for (std::size_t i = 0; i < json.size(); ++i)
+        hashes.push_back(rpc::to_hash32(json.element(i)));
+    return hashes;
+}
+
+TransactionType type_of(const CallRequest& request) {
+    if (request.gas_price) return TransactionType::legacy;
+    if (request.authorization_list) return TransactionType::set_code;
+    if (request.blob_versioned_hashes) return TransactionType::blob;
+    return TransactionType::dynamic_fee;
+}
+
+}  // namespace
+
+CallRequest parse_call_request(const JsonView& json) {
+    if (!json.is_object()) json.fail("expected a call");
+    const auto address = [](const JsonView& value) { return rpc::to_address(value); };
+    CallRequest request;
+    read(json, "from", request.from, address);
+    read(json, "to", request.to, address);
+    read(json, "gas", request.gas, rpc::to_uint64);
+    read(json, "gasPrice", request.gas_price, rpc::to_uint256);
+    read(json, "maxFeePerGas", request.max_fee_per_gas, rpc::to_uint256);
+    read(json, "maxPriorityFeePerGas", request.max_priority_fee_per_gas, rpc::to_uint256);
+    read(json, "value", request.value, rpc::to_uint256);
+    read(json, "nonce", request.nonce, rpc::to_uint64);
+    read(json, "data", request.data, rpc::to_bytes);
+    read(json, "input", request.data, rpc::to_bytes);
+    read(json, "accessList", request.access_list, parse_access_list);
+    read(json, "chainId", request.chain_id, rpc::to_uint256);
+    read(json, "maxFeePerBlobGas", request.max_fee_per_blob_gas, rpc::to_uint256);
+    read(json, "blobVersionedHashes", request.blob_versioned_hashes, parse_hashes);
+    read(json, "authorizationList", request.authorization_list, parse_authorization_list);
+    return request;
+}
+
+void fill_defaults(CallRequest& request, std::uint64_t gas_cap, bool has_base_fee,
+                   std::uint64_t chain_id) {
+    if (request.gas_price && (request.max_fee_per_gas || request.max_priority_fee_per_gas))
+        throw RpcError(Code::server_error,
+                       "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+    if (request.chain_id && *request.chain_id != Uint256{chain_id})
+        throw RpcError(Code::server_error,
+                       fmt::format("chainId does not match node's (have={}, want={})",
+                                   to_decimal(*request.chain_id), chain_id));
+    request.chain_id = chain_id;
+    request.gas = std::min({request.gas.value_or(gas_cap), gas_cap, kMaxGas});
+    if (!request.nonce) request.nonce = 0;
+    if (!request.value) request.value = 0;
+    if (!has_base_fee) {
+        if (!request.gas_price) request.gas_price = 0;
+    } else if (!request.gas_price) {
+        if (!request.max_fee_per_gas) request.max_fee_per_gas = 0;
+        if (!request.max_priority_fee_per_gas) request.max_priority_fee_per_gas = 0;
+    }
+}
+
+Transaction to_transaction(const CallRequest& request) {
+    if (request.blob_versioned_hashes && !request.to)
+        throw RpcError(Code::server_error, "blob transaction of type create");
+    if (request.authorization_list && !request.to)
+        throw RpcError(Code::server_error,
+                       "EIP-7702 transaction cannot be used to create contract");
+    Transaction tx;
+    tx.type = type_of(request);
+    if (request.chain_id) tx.chain_id = request.chain_id->low64();
+    tx.sender = request.sender();
+    tx.nonce = request.nonce.value_or(0);
+    tx.gas_limit = request.gas.value_or(0);
+    tx.to = request.to;
+    tx.value = request.value.value_or(Uint256{});
+    if (request.data) tx.data = *request.data;
+    if (request.access_list) tx.access_list = *request.access_list;
+    if (request.gas_price) {
+        tx.max_fee_per_gas = *request.gas_price;
+        tx.max_priority_fee_per_gas = *request.gas_price;
+    } else {
+        tx.max_fee_per_gas = request.max_fee_per_gas.value_or(Uint256{});
+        tx.max_priority_fee_per_gas = request.max_priority_fee_per_gas.value_or(Uint256{});
+    }
+    tx.max_fee_per_blob_gas = request.max_fee_per_blob_gas.value_or(Uint256{});
+    if (request.blob_versioned_hashes) tx.blob_versioned_hashes = *request.blob_versioned_hashes;
+    if (request.authorization_list) tx.authorization_list = *request.authorization_list;
+    return tx;
+}
+
+}  // namespace heddle::node::simulation

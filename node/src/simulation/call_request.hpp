@@ -1,0 +1,54 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A call as eth_call, eth_estimateGas, eth_simulateV1 and debug_traceCall take it: parsing, what
+// stands for members that are missing, and the transaction that it would be.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <types/transaction.hpp>
+
+#include "json.hpp"
+
+namespace heddle::node::simulation {
+
+/// As the caller gave it; prices in wei.
+struct CallRequest {
+    std::optional<Address> from;
+    std::optional<Address> to;  // nullopt: contract creation
+    std::optional<std::uint64_t> gas;
+    std::optional<Uint256> gas_price;
+    std::optional<Uint256> max_fee_per_gas;
+    std::optional<Uint256> max_priority_fee_per_gas;
+    std::optional<Uint256> value;
+    std::optional<std::uint64_t> nonce;
+    std::optional<Bytes> data;  // "input", or else "data"
+    std::optional<AccessList> access_list;
+    std::optional<Uint256> chain_id;
+    std::optional<Uint256> max_fee_per_blob_gas;
+    std::optional<std::vector<Hash>> blob_versioned_hashes;
+    std::optional<std::vector<Authorization>> authorization_list;
+
+    [[nodiscard]] Address sender() const { return from.value_or(Address{}); }
+};
+
+/// Members of other names are ignored. Errors: InputError.
+[[nodiscard]] CallRequest parse_call_request(const JsonView& json);
+
+/// Fills what is missing: gas is `gas_cap` and never more, nonce, value and prices are zero.
+/// @param has_base_fee  Whether the block has one (EIP-1559).
+/// Errors: RpcError server_error for two kinds of prices at once and for another chain's id.
+void fill_defaults(CallRequest& request, std::uint64_t gas_cap, bool has_base_fee,
+                   std::uint64_t chain_id);
+
+/// The transaction that the call would be, with its sender and without a signature. What is still
+/// missing is zero. A legacy one carries the access list, blobs and authorizations all the same:
+/// they count for execution.
+/// Errors: RpcError server_error for blobs or authorizations without a recipient.
+[[nodiscard]] Transaction to_transaction(const CallRequest& request);
+
+}  // namespace heddle::node::simulation

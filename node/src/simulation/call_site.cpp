@@ -1,0 +1,98 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation/call_site.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "simulation/call_error.hpp"
+
+namespace heddle::node::simulation {
+namespace {
+
+BlockEnv env_of(const Chain& chain, const rpc::SelectedBlock& block) {
+    if (!block.is_pending) return chain.env_of(block.header);
+    const auto now = std::chrono::duration_cast<std::chrono::seconds>(
+        std::chrono::system_clock::now().time_since_epoch());
+    const std::uint64_t timestamp =
+        std::max(block.header.header.timestamp + 1, static_cast<std::uint64_t>(now.count()));
+    return chain.env_of_next(chain.next_header(block.header, timestamp), block.header);
+}
+
+}  // namespace
+
+Hash CallBlockHashes::block_hash(std::uint64_t number) const noexcept {
+    if (number >= block_number_ || number < chain_.ledger().first_block()) return {};
+    return chain_.block_hashes().block_hash(number);
+}
+
+CallSite::CallSite(const Chain& chain, rpc::SelectedState base)
+    : chain_(chain),
+      header_(base.block.header),
+      base_(std::move(base.state)),
+      env_(env_of(chain, base.block)),
+      block_hashes_(chain, env_.number) {}
+
+void CallSite::override_block(const BlockOverrides& overrides) {
+    apply(overrides, chain_.config(), env_);
+}
+
+void CallSite::override_state(const StateOverrides& overrides) {
+    if (overrides.empty()) return;
+    vm::PrecompileTable precompiles = vm::make_precompile_table(env_.revision);
+    const std::size_t usual = precompiles.size();
+    overlay_.emplace(*base_);
+    StateDiff diff = apply(overrides, *base_, precompiles);
+    has_foreign_code_ = !diff.codes.empty();
+    overlay_->apply(diff);
+    const auto is_touched = [&](const auto& override) {
+        return override.second.move_precompile_to.has_value();
+    };
+    if (precompiles.size() != usual || std::ranges::any_of(overrides, is_touched))
+        precompiles_ = std::move(precompiles);
+}
+
+const StateView& CallSite::state() const noexcept {
+    if (overlay_) return *overlay_;
+    return *base_;
+}
+
+BlockEnv CallSite::env_for(const Transaction& tx) const {
+    BlockEnv env = env_;
+    if (vm::effective_gas_price(tx, env.base_fee_per_gas).is_zero()) env.base_fee_per_gas = 0;
+    if (!tx.blob_versioned_hashes.empty() && tx.max_fee_per_blob_gas.is_zero())
+        env.blob_base_fee = 0;
+    return env;
+}
+
+std::expected<void, TransactionError> CallSite::execute(const Transaction& tx, vm::Evm& evm,
+                                                        vm::Outcome& outcome) const {
+    const BlockEnv env = env_for(tx);
+    const auto valid = vm::validate_call(tx, state(), env);
+    if (!valid) return std::unexpected(valid.error());
+    evm.use_precompiles(precompiles_ ? &*precompiles_ : nullptr);
+    vm::transition(state(), block_hashes_, env, *valid, evm, outcome);
+    return {};
+}
+
+std::string CallSite::rejection(TransactionError error, const Transaction& tx) const {
+    return rejection_text(error, tx, state(), env_for(tx));
+}
+
+CallSite::Halt CallSite::explain_halt(const Transaction& tx, const rpc::Call& call) const {
+    call.check_deadline();
+    HaltTracer tracer(call.deadline);
+    vm::EvmOptions options;
+    options.tracer = &tracer;
+    options.code_cache = chain_.code_cache();
+    vm::Evm evm(std::move(options));
+    vm::Outcome outcome;
+    if (const auto executed = execute(tx, evm, outcome); !executed)
+        return {vm::Status::success, std::string(to_string(executed.error()))};
+    call.check_deadline();
+    return {outcome.status, tracer.text(outcome.status)};
+}
+
+}  // namespace heddle::node::simulation

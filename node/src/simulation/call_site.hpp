@@ -1,0 +1,89 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a call is executed: a block, the state after it, and what the caller wants to be otherwise.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <types/block.hpp>
+#include <types/state_view.hpp>
+#include <types/transaction_error.hpp>
+#include <vm/simulate.hpp>
+#include <vm/transition.hpp>
+
+#include "overlay_state.hpp"
+#include "rpc/block_selector.hpp"
+#include "simulation/evm_pool.hpp"
+#include "simulation/overrides.hpp"
+
+namespace heddle::node::simulation {
+
+/// What BLOCKHASH gives a call: the hashes of the blocks below its own, and zero where an
+/// overridden number makes it ask for others.
+class CallBlockHashes final : public BlockHashes {
+public:
+    CallBlockHashes(const Chain& chain, std::uint64_t block_number)
+        : chain_(chain), block_number_(block_number) {}
+    [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override;
+
+private:
+    const Chain& chain_;
+    const std::uint64_t block_number_;
+};
+
+/// Thread safety: one thread at a time.
+class CallSite {
+public:
+    /// The chain must outlive it.
+    CallSite(const Chain& chain, rpc::SelectedState base);
+    CallSite(const CallSite&) = delete;
+    CallSite& operator=(const CallSite&) = delete;
+
+    /// Errors: as apply(). Blocks before state: the fork decides which precompiles there are.
+    void override_block(const BlockOverrides& overrides);
+    void override_state(const StateOverrides& overrides);
+
+    [[nodiscard]] const Chain& chain() const noexcept { return chain_; }
+    [[nodiscard]] const ledger::StoredHeader& header() const noexcept { return header_; }
+    [[nodiscard]] const BlockEnv& env() const noexcept { return env_; }
+    [[nodiscard]] const StateView& state() const noexcept;
+    [[nodiscard]] bool has_base_fee() const noexcept { return env_.revision >= Revision::london; }
+    /// Whether code runs that is not on the chain.
+    [[nodiscard]] bool has_foreign_code() const noexcept { return has_foreign_code_; }
+
+    /// Executes a call; what it changes goes nowhere but into the outcome. One that pays nothing
+    /// sees prices of zero.
+    /// Errors: as vm::validate_call().
+    [[nodiscard]] std::expected<void, TransactionError> execute(const Transaction& tx, vm::Evm& evm,
+                                                                vm::Outcome& outcome) const;
+    /// Why execute() refused it; see rejection_text().
+    [[nodiscard]] std::string rejection(TransactionError error, const Transaction& tx) const;
+
+    /// How a call ended that neither succeeded nor was reverted. It is executed once more, since
+    /// the fast interpreter does not name the first instruction that failed.
+    /// Errors: RpcError timed_out.
+    struct Halt {
+        vm::Status status;
+        std::string text;
+    };
+    [[nodiscard]] Halt explain_halt(const Transaction& tx, const rpc::Call& call) const;
+
+private:
+    [[nodiscard]] BlockEnv env_for(const Transaction& tx) const;
+
+    const Chain& chain_;
+    const ledger::StoredHeader header_;
+    const std::shared_ptr<const StateView> base_;
+    BlockEnv env_;
+    const CallBlockHashes block_hashes_;
+    std::optional<OverlayState> overlay_;
+    std::optional<vm::PrecompileTable> precompiles_;
+    bool has_foreign_code_ = false;
+};
+
+}  // namespace heddle::node::simulation

@@ -1,0 +1,31 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation/evm_pool.hpp"
+
+#include <utility>
+
+namespace heddle::node::simulation {
+
+EvmPool::Lease EvmPool::take() {
+    {
+        const std::scoped_lock lock{mutex_};
+        if (!idle_.empty()) {
+            std::unique_ptr<vm::Evm> evm = std::move(idle_.back());
+            idle_.pop_back();
+            return {*this, std::move(evm)};
+        }
+    }
+    vm::EvmOptions options;
+    options.code_cache = code_cache_;
+    options.decode_gas_per_byte = vm::kDecodeGasPerByte;
+    return {*this, std::make_unique<vm::Evm>(std::move(options))};
+}
+
+void EvmPool::give_back(std::unique_ptr<vm::Evm> evm) noexcept {
+    evm->use_precompiles(nullptr);
+    const std::scoped_lock lock{mutex_};
+    if (idle_.size() < kIdle) idle_.push_back(std::move(evm));
+}
+
+}  // namespace heddle::node::simulation

@@ -1,0 +1,276 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation/simulator.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <types/assert.hpp>
+#include <types/ordered_root.hpp>
+#include <types/rlp.hpp>
+#include <vm/block.hpp>
+
+#include "simulation/call_error.hpp"
+#include "simulation/unsigned_transaction.hpp"
+
+namespace heddle::node::simulation {
+namespace {
+
+using rpc::Code;
+using rpc::RpcError;
+
+constexpr int kVmError = -32015;
+
+vm::Evm make_evm(const Chain& chain, LogTracer& tracer) {
+    vm::EvmOptions options;
+    options.tracer = &tracer;
+    options.code_cache = chain.code_cache();
+    return vm::Evm(std::move(options));
+}
+
+int code_of(TransactionError error) noexcept {
+    switch (error) {
+        case TransactionError::nonce_too_low:
+            return kNonceTooLow;
+        case TransactionError::nonce_too_high:
+            return kNonceTooHigh;
+        case TransactionError::max_fee_below_base_fee:
+            return kBaseFeeTooLow;
+        case TransactionError::intrinsic_gas_too_low:
+        case TransactionError::gas_below_floor:
+            return kIntrinsicGas;
+        case TransactionError::insufficient_funds:
+        case TransactionError::gas_price_overflow:
+            return kInsufficientFunds;
+        case TransactionError::init_code_too_large:
+            return kInitCodeTooLarge;
+        case TransactionError::priority_fee_above_max_fee:
+            return static_cast<int>(Code::invalid_params);
+        default:
+            return static_cast<int>(Code::internal_error);
+    }
+}
+
+/// What stands in the block's body, and its root.
+Hash unsigned_transactions_root(const std::vector<Transaction>& transactions) {
+    std::vector<Bytes> encoded(transactions.size());
+    for (std::size_t i = 0; i < transactions.size(); ++i)
+        encode_unsigned(transactions[i], encoded[i]);
+    return ordered_root(encoded);
+}
+
+std::size_t encoded_size(const Block& block) {
+    Bytes out;
+    encode_header(block.header, out);
+    const std::size_t transactions = out.size();
+    for (const Transaction& tx : block.transactions)
+        encode_unsigned_item(tx, out);
+    rlp::wrap_list(transactions, out);
+    rlp::encode_list_header(0, out);  // ommers
+    if (block.withdrawals) {
+        const std::size_t withdrawals = out.size();
+        for (const Withdrawal& withdrawal : *block.withdrawals)
+            encode_withdrawal(withdrawal, out);
+        rlp::wrap_list(withdrawals, out);
+    }
+    rlp::wrap_list(0, out);
+    return out.size();
+}
+
+template <typename T>
+T take(std::expected<T, BlockError> result) {
+    if (!result.has_value()) throw RpcError(Code::internal_error, to_string(result.error()));
+    if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+}  // namespace
+
+/// Hashes of the simulated blocks, and below them those of the chain.
+class Simulator::Hashes final : public BlockHashes {
+public:
+    Hashes(const Chain& chain, const ledger::StoredHeader& base) : chain_(chain), base_(base) {}
+
+    [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override {
+        const std::uint64_t base = base_.header.number;
+        if (number > base) {
+            const std::uint64_t index = number - base - 1;
+            return index < simulated_.size() ? simulated_[index] : Hash{};
+        }
+        if (number == base) return base_.hash;
+        return number < chain_.ledger().first_block() ? Hash{}
+                                                      : chain_.block_hashes().block_hash(number);
+    }
+    void add(const Hash& hash) { simulated_.push_back(hash); }
+
+private:
+    const Chain& chain_;
+    const ledger::StoredHeader& base_;
+    std::vector<Hash> simulated_;
+};
+
+/// A block under construction.
+struct Simulator::Progress {
+    SimulatedBlock result;
+    BlockEnv env;
+    vm::PrecompileTable precompiles;
+    std::vector<Receipt> receipts;
+};
+
+Simulator::Simulator(Chain& chain, rpc::SelectedState base, const Options& options,
+                     const rpc::Call& call)
+    : chain_(chain),
+      base_(std::move(base)),
+      options_(options),
+      call_(call),
+      gas_left_(options.gas_cap),
+      tracer_(options.trace_transfers, call.deadline),
+      evm_(make_evm(chain, tracer_)),
+      state_(*base_.state),
+      hashes_(std::make_unique<Hashes>(chain, base_.block.header)) {}
+
+Simulator::~Simulator() = default;
+
+BlockHeader Simulator::make_header(const BlockOverrides& overrides) const {
+    const ledger::StoredHeader& base = base_.block.header;
+    const BlockHeader& parent = last_ ? last_->block.header : base.header;
+    BlockHeader header;
+    header.parent_hash = last_ ? last_->hash : base.hash;
+    header.number = overrides.number->low64();
+    header.timestamp = *overrides.time;
+    header.beneficiary = overrides.fee_recipient.value_or(parent.beneficiary);
+    header.gas_limit = overrides.gas_limit.value_or(parent.gas_limit);
+    header.prev_randao = overrides.prev_randao.value_or(Hash{});
+    const bool is_merged = vm::is_merged(header, base.total_difficulty, chain_.config());
+    if (!is_merged) header.difficulty = overrides.difficulty.value_or(parent.difficulty);
+    const Revision revision = chain_.config().revision(header.number, header.timestamp, is_merged);
+    if (revision >= Revision::london) {
+        // Without validation a call pays nothing and must not fall below the base fee.
+        header.base_fee_per_gas =
+            options_.validation ? vm::next_base_fee(parent, chain_.config()) : Uint256{};
+        if (overrides.base_fee_per_gas) header.base_fee_per_gas = overrides.base_fee_per_gas;
+    }
+    if (revision >= Revision::cancun) {
+        header.excess_blob_gas =
+            vm::next_excess_blob_gas(parent, header.timestamp, chain_.config());
+        header.parent_beacon_block_root = overrides.beacon_root.value_or(Hash{});
+    }
+    return header;
+}
+
+BlockEnv Simulator::make_env(const BlockHeader& header, const BlockOverrides& overrides) const {
+    const bool is_merged =
+        vm::is_merged(header, base_.block.header.total_difficulty, chain_.config());
+    BlockEnv env = vm::make_block_env(header, chain_.config(), is_merged);
+    if (overrides.blob_base_fee) env.blob_base_fee = *overrides.blob_base_fee;
+    return env;
+}
+
+const SimulatedBlock& Simulator::add(const BlockCalls& wanted) {
+    call_.check_deadline();
+    Progress progress;
+    BlockHeader& header = progress.result.block.header;
+    header = make_header(wanted.block);
+    progress.env = make_env(header, wanted.block);
+    progress.precompiles = vm::make_precompile_table(progress.env.revision);
+    state_.apply(apply(wanted.state, state_, progress.precompiles));
+    evm_.use_precompiles(&progress.precompiles);
+    tracer_.start_transaction();
+    take(vm::begin_block(header, progress.env, chain_.config(), *hashes_, evm_, state_));
+    tracer_.start_block();
+    for (const CallRequest& call : wanted.calls)
+        execute(call, progress);
+    finish(wanted.block, progress);
+    evm_.use_precompiles(nullptr);
+    last_ = std::move(progress.result);
+    hashes_->add(last_->hash);
+    return *last_;
+}
+
+Transaction Simulator::next_transaction(CallRequest request, const Progress& progress) const {
+    if (!request.nonce) request.nonce = state_.account(request.sender()).value_or(Account{}).nonce;
+    const std::uint64_t remaining = progress.env.gas_limit - progress.result.block.header.gas_used;
+    if (!request.gas) request.gas = remaining;
+    if (*request.gas > remaining)
+        throw RpcError(kBlockGasLimit,
+                       fmt::format("block gas limit reached: remaining: {}, required: {}",
+                                   remaining, *request.gas));
+    fill_defaults(request, gas_left_, progress.env.revision >= Revision::london,
+                  progress.env.chain_id);
+    return to_transaction(request);
+}
+
+void Simulator::execute(const CallRequest& request, Progress& progress) {
+    call_.check_deadline();
+    Transaction tx = next_transaction(request, progress);
+    const bool pays_for_blobs = options_.validation || !tx.max_fee_per_blob_gas.is_zero();
+    BlockEnv env = progress.env;
+    if (!pays_for_blobs && !tx.blob_versioned_hashes.empty()) env.blob_base_fee = 0;
+
+    const vm::CallChecks checks{.nonce = options_.validation, .zero_prices = options_.validation};
+    const auto valid = vm::validate_call(tx, state_, env, checks);
+    if (!valid)
+        throw RpcError(code_of(valid.error()),
+                       fmt::format("err: {} (supplied gas {})",
+                                   rejection_text(valid.error(), tx, state_, env), tx.gas_limit));
+    tracer_.start_transaction();
+    vm::transition(state_, *hashes_, env, *valid, evm_, outcome_);
+    call_.check_deadline();
+
+    state_.apply(outcome_.diff);
+    BlockHeader& header = progress.result.block.header;
+    header.gas_used += outcome_.receipt.gas_used;
+    gas_left_ -= outcome_.receipt.gas_used;
+    header.logs_bloom |= outcome_.receipt.bloom;
+    outcome_.receipt.cumulative_gas_used = header.gas_used;
+    if (env.revision < Revision::byzantium) outcome_.receipt.post_state = state_root();
+    progress.result.calls.push_back(describe(outcome_));
+    progress.receipts.push_back(std::move(outcome_.receipt));
+    progress.result.transaction_hashes.push_back(unsigned_hash(tx));
+    progress.result.block.transactions.push_back(std::move(tx));
+}
+
+SimulatedCall Simulator::describe(const vm::Outcome& outcome) {
+    SimulatedCall call;
+    call.logs = tracer_.take_logs();
+    call.gas_used = outcome.receipt.gas_used;
+    call.peak_gas = outcome.peak_gas;
+    if (outcome.status == vm::Status::success)
+        call.return_data = outcome.output;
+    else if (outcome.status == vm::Status::revert)
+        call.error = {static_cast<int>(Code::reverted), revert_text(outcome.output),
+                      outcome.output};
+    else
+        call.error = {kVmError, tracer_.text(outcome.status), std::nullopt};
+    return call;
+}
+
+void Simulator::finish(const BlockOverrides& overrides, Progress& progress) {
+    Block& block = progress.result.block;
+    BlockHeader& header = block.header;
+    const Revision revision = progress.env.revision;
+    if (revision >= Revision::shanghai) {
+        block.withdrawals = overrides.withdrawals.value_or(std::vector<Withdrawal>{});
+        header.withdrawals_root = vm::withdrawals_root(*block.withdrawals);
+    }
+    if (revision >= Revision::cancun) header.blob_gas_used = vm::blob_gas_used(block.transactions);
+    tracer_.start_transaction();
+    const std::vector<Bytes> requests =
+        take(vm::end_block(header, block.ommers, block.withdrawals, progress.receipts, progress.env,
+                           chain_.config(), *hashes_, evm_, state_));
+    if (revision >= Revision::prague) header.requests_hash = vm::requests_hash(requests);
+    header.transactions_root = unsigned_transactions_root(block.transactions);
+    header.receipts_root = vm::receipts_root(progress.receipts);
+    header.state_root = state_root();
+    progress.result.hash = header_hash(header);
+    progress.result.size_bytes = encoded_size(block);
+}
+
+Hash Simulator::state_root() const {
+    call_.check_deadline();
+    OverlayState copy = state_;
+    return rpc::take(chain_.state_root_with(base_.block.header.header.number, copy.take_diff()));
+}
+
+}  // namespace heddle::node::simulation

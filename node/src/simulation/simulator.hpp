@@ -1,0 +1,96 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes blocks of calls that nobody signed, one on the other, on top of a block of the chain:
+// eth_simulateV1. Nothing of it is kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <types/block.hpp>
+#include <types/receipt.hpp>
+#include <vm/simulate.hpp>
+#include <vm/transition.hpp>
+
+#include "chain/chain.hpp"
+#include "overlay_state.hpp"
+#include "rpc/block_selector.hpp"
+#include "simulation/log_tracer.hpp"
+#include "simulation/simulation_request.hpp"
+
+namespace heddle::node::simulation {
+
+/// How a simulated call failed.
+struct SimulatedError {
+    int code = 0;
+    std::string message;
+    std::optional<Bytes> data;  // of a revert
+};
+
+struct SimulatedCall {
+    Bytes return_data;  // empty where it failed
+    std::vector<SimulatedLog> logs;
+    std::uint64_t gas_used = 0;
+    std::uint64_t peak_gas = 0;  // before refunds
+    std::optional<SimulatedError> error;
+};
+
+struct SimulatedBlock {
+    Block block;  // transactions with senders, without signatures
+    Hash hash;
+    std::vector<Hash> transaction_hashes;
+    std::size_t size_bytes = 0;  // of its RLP
+    std::vector<SimulatedCall> calls;
+};
+
+/// Thread safety: one thread at a time.
+class Simulator {
+public:
+    struct Options {
+        bool trace_transfers = false;
+        bool validation = false;
+        std::uint64_t gas_cap = 0;  // of all calls together
+    };
+    /// @param chain  Outlives it; asked for state roots, which keeps commits waiting meanwhile.
+    Simulator(Chain& chain, rpc::SelectedState base, const Options& options, const rpc::Call& call);
+    ~Simulator();
+
+    /// Simulates the next block. @param wanted  With number and time; see sequence().
+    /// Errors: RpcError where a call cannot be executed or an override not be applied; timed_out.
+    [[nodiscard]] const SimulatedBlock& add(const BlockCalls& wanted);
+
+private:
+    class Hashes;
+    struct Progress;
+
+    [[nodiscard]] BlockHeader make_header(const BlockOverrides& overrides) const;
+    [[nodiscard]] BlockEnv make_env(const BlockHeader& header,
+                                    const BlockOverrides& overrides) const;
+    /// What the block's transaction number `block.transactions.size()` is.
+    [[nodiscard]] Transaction next_transaction(CallRequest request, const Progress& progress) const;
+    void execute(const CallRequest& request, Progress& progress);
+    [[nodiscard]] SimulatedCall describe(const vm::Outcome& outcome);
+    void finish(const BlockOverrides& overrides, Progress& progress);
+    /// Of everything so far.
+    [[nodiscard]] Hash state_root() const;
+
+    Chain& chain_;
+    const rpc::SelectedState base_;
+    const Options options_;
+    const rpc::Call& call_;
+    std::uint64_t gas_left_;  // of the cap
+    LogTracer tracer_;
+    vm::Evm evm_;
+    vm::Outcome outcome_;
+    OverlayState state_;
+    std::unique_ptr<Hashes> hashes_;
+    std::optional<SimulatedBlock> last_;
+};
+
+}  // namespace heddle::node::simulation
