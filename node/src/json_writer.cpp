@@ -4,35 +4,65 @@
 
 #include "json_writer.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+
 #include <fmt/format.h>
 
 namespace heddle::node {
 
+namespace {
+
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+/// Two digits for each byte.
+constexpr auto kDigitPairs = [] {
+    std::array<std::array<char, 2>, 256> pairs{};
+    for (std::size_t byte = 0; byte < pairs.size(); ++byte)
+        pairs[byte] = {kDigits[byte >> 4], kDigits[byte & 15]};
+    return pairs;
+}();
+
+bool is_plain(char c) noexcept {
+    return static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\';
+}
+
+void append_escaped(char c, std::string& out) {
+    switch (c) {
+        case '"':
+            out += "\\\"";
+            break;
+        case '\\':
+            out += "\\\\";
+            break;
+        case '\n':
+            out += "\\n";
+            break;
+        case '\r':
+            out += "\\r";
+            break;
+        case '\t':
+            out += "\\t";
+            break;
+        default:
+            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    }
+}
+
+}  // namespace
+
 void append_json_string(std::string_view text, std::string& out) {
     out.push_back('"');
-    for (const char c : text) {
-        switch (c) {
-            case '"':
-                out += "\\\"";
-                break;
-            case '\\':
-                out += "\\\\";
-                break;
-            case '\n':
-                out += "\\n";
-                break;
-            case '\r':
-                out += "\\r";
-                break;
-            case '\t':
-                out += "\\t";
-                break;
-            default:
-                if (static_cast<unsigned char>(c) < 0x20)
-                    out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-                else
-                    out.push_back(c);
-        }
+    while (!text.empty()) {
+        // Most text needs no escape: whole runs are copied at once.
+        std::size_t run = 0;
+        while (run < text.size() && is_plain(text[run]))
+            ++run;
+        out.append(text.substr(0, run));
+        if (run == text.size()) break;
+        append_escaped(text[run], out);
+        text.remove_prefix(run + 1);
     }
     out.push_back('"');
 }
@@ -53,8 +83,8 @@ void JsonWriter::separate() {
         return;
     }
     if (has_items_.empty()) return;
-    if (has_items_.back()) out_.push_back(',');
-    has_items_.back() = true;
+    if (has_items_.back() != 0) out_.push_back(',');
+    has_items_.back() = 1;
     new_line();
 }
 
@@ -70,6 +100,34 @@ void JsonWriter::string(std::string_view text) {
     append_json_string(text, out_);
 }
 
+void JsonWriter::quantity(std::uint64_t value) {
+    quantity(Uint256{value});
+}
+
+void JsonWriter::quantity(const Uint256& value) {
+    constexpr unsigned kDigitsPerWord = 16;
+    separate();
+    out_ += "\"0x";
+    for (unsigned left = std::max(1u, (bit_width(value) + 3) / 4); left-- > 0;) {
+        const std::uint64_t word = value.words[left / kDigitsPerWord];
+        out_.push_back(kDigits[word >> 4 * (left % kDigitsPerWord) & 15]);
+    }
+    out_.push_back('"');
+}
+
+void JsonWriter::hex(BytesView bytes) {
+    separate();
+    const std::size_t begin = out_.size();
+    out_.resize(begin + 2 * bytes.size() + 4);
+    char* to = out_.data() + begin;
+    to = std::copy_n("\"0x", 3, to);
+    for (const std::uint8_t byte : bytes) {
+        std::memcpy(to, kDigitPairs[byte].data(), 2);
+        to += 2;
+    }
+    *to = '"';
+}
+
 void JsonWriter::raw(std::string_view json) {
     separate();
     out_ += json;
@@ -78,11 +136,11 @@ void JsonWriter::raw(std::string_view json) {
 void JsonWriter::begin(char bracket) {
     separate();
     out_.push_back(bracket);
-    has_items_.push_back(false);
+    has_items_.push_back(0);
 }
 
 void JsonWriter::end(char bracket) {
-    const bool had_items = has_items_.back();
+    const bool had_items = has_items_.back() != 0;
     has_items_.pop_back();
     if (had_items) new_line();
     out_.push_back(bracket);

@@ -43,11 +43,11 @@ public:
     void null() { raw("null"); }
     /// A JSON number.
     void number(std::uint64_t value) { raw(std::to_string(value)); }
-    void quantity(std::uint64_t value) { string(to_quantity(value)); }
-    void quantity(const Uint256& value) { string(to_hex(value)); }
-    void hex(BytesView bytes) { string(to_hex(bytes)); }
-    void hash(const Hash& value) { string(to_string(value)); }
-    void address(const Address& value) { string(to_string(value)); }
+    void quantity(std::uint64_t value);
+    void quantity(const Uint256& value);
+    void hex(BytesView bytes);
+    void hash(const Hash& value) { hex(value.bytes); }
+    void address(const Address& value) { hex(value.bytes); }
     /// Text that is JSON already.
     void raw(std::string_view json);
 
@@ -60,7 +60,7 @@ private:
     std::string& out_;
     Style style_;
     bool after_key_ = false;
-    std::vector<bool> has_items_;  // per open bracket
+    std::vector<std::uint8_t> has_items_;  // whether, per open bracket
 };
 
 }  // namespace heddle::node
