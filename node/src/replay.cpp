@@ -33,7 +33,7 @@ ExitCode replay_in_memory(const ReplayOptions& options) {
     const auto declared = std::make_shared<DeclaredCounts>();
     const auto source = open_chain(options.input, first.hash, declared, {.last = options.to});
     const ReplayTarget chain{genesis.config, ledger.state(), ledger, ledger,
-                      executor::make_chain_head(first.header, first.total_difficulty)};
+                             executor::make_chain_head(first.header, first.total_difficulty)};
     const ExitCode code = replay_source(options, chain, false, *source, *declared);
     print_head(ledger.head().header, ledger.head().hash);
     return code;

@@ -1,0 +1,332 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a consensus engine may rely on: proposals leave no trace, finalize() keeps nothing, commit()
+// keeps what serial execution would have given.
+#include "chain/chain_application.hpp"
+
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <executor/executor.hpp>
+#include <ledger/memory_ledger.hpp>
+#include <types/signing.hpp>
+
+#include "chain/dev_chain.hpp"
+#include "rpc_node.hpp"
+
+namespace heddle::node {
+namespace {
+
+using consensus_adapter::BlockPlan;
+using consensus_adapter::OrderedBlock;
+using consensus_adapter::Proposal;
+
+constexpr std::uint64_t kGwei = 1'000'000'000;
+
+Transaction transfer(std::size_t from, std::uint64_t nonce, std::size_t to,
+                     std::uint64_t value = 1) {
+    Transaction tx;
+    tx.type = TransactionType::dynamic_fee;
+    tx.chain_id = 1337;
+    tx.nonce = nonce;
+    tx.max_fee_per_gas = Uint256{10 * kGwei};
+    tx.max_priority_fee_per_gas = Uint256{kGwei};
+    tx.gas_limit = 21'000;
+    tx.to = dev_accounts()[to].address;
+    tx.value = Uint256{value};
+    EXPECT_TRUE(sign_transaction(tx, dev_accounts()[from].secret));
+    return tx;
+}
+
+/// PUSH0 SLOAD PUSH1 1 ADD PUSH0 SSTORE: every call counts in slot 0.
+constexpr std::array<std::uint8_t, 7> kCounter{0x5f, 0x54, 0x60, 0x01, 0x01, 0x5f, 0x55};
+const Address kCounterAddress = address_from_low64(0xc0);
+
+Transaction count(std::size_t from, std::uint64_t nonce) {
+    Transaction tx = transfer(from, nonce, 0, 0);
+    tx.to = kCounterAddress;
+    tx.gas_limit = 60'000;
+    EXPECT_TRUE(sign_transaction(tx, dev_accounts()[from].secret));
+    return tx;
+}
+
+Genesis genesis_with_counter() {
+    Genesis genesis = dev_genesis();
+    GenesisAccount& counter = genesis.alloc.emplace_back();
+    counter.address = kCounterAddress;
+    counter.nonce = 1;
+    counter.code.assign(kCounter.begin(), kCounter.end());
+    return genesis;
+}
+
+class ChainApplicationTest : public testing::Test {
+protected:
+    BlockPlan plan() {
+        BlockPlan result;
+        result.timestamp = chain_.head().header.timestamp + 1;
+        result.gas_limit = chain_.head().header.gas_limit;
+        result.beneficiary = address_from_low64(0xfee);
+        return result;
+    }
+    void pool(const Transaction& tx) {
+        Bytes encoded;
+        encode_transaction(tx, encoded);
+        const auto added = node_.mempool().add(encoded, Origin::local);
+        ASSERT_TRUE(added.has_value()) << added.error().message;
+    }
+    static OrderedBlock block_of(const BlockPlan& plan, Proposal proposal) {
+        OrderedBlock block;
+        block.env.mode = executor::BlockMode::propose;
+        block.env.header.timestamp = plan.timestamp;
+        block.env.header.beneficiary = plan.beneficiary;
+        block.env.header.gas_limit = plan.gas_limit;
+        block.transactions = std::move(proposal.transactions);
+        block.object_sets = std::move(proposal.object_sets);
+        return block;
+    }
+    /// Prepares, finalizes and commits a block of what the pool holds.
+    Hash make_block() {
+        const BlockPlan wanted = plan();
+        auto proposal = application_.prepare(wanted);
+        EXPECT_TRUE(proposal.has_value());
+        const auto finalized = application_.finalize(block_of(wanted, *std::move(proposal)));
+        EXPECT_TRUE(finalized.has_value());
+        const auto committed = application_.commit();
+        EXPECT_TRUE(committed.has_value());
+        EXPECT_EQ(committed->hash, finalized->hash);
+        return committed->hash;
+    }
+    std::uint64_t counter() const {
+        const auto state = chain_.state_at(chain_.head().header.number);
+        return (*state)->storage(kCounterAddress, Uint256{}).low64();
+    }
+
+    const Genesis genesis_ = genesis_with_counter();
+    test::RpcNode node_{genesis_};
+    Chain& chain_ = node_.chain();
+    ChainApplication application_{chain_, node_.mempool(), {}};
+};
+
+TEST_F(ChainApplicationTest, proposals_leave_no_trace_and_repeat) {
+    for (std::size_t i = 0; i < 4; ++i)
+        pool(count(i, 0));
+    const Hash head = chain_.head().hash;
+
+    const auto first = application_.prepare(plan());
+    const auto second = application_.prepare(plan());
+
+    ASSERT_TRUE(first.has_value() && second.has_value());
+    EXPECT_EQ(first->transactions.size(), 4u);
+    EXPECT_EQ(first->transactions, second->transactions);
+    EXPECT_EQ(first->object_sets, second->object_sets);
+    EXPECT_EQ(chain_.head().hash, head);
+    EXPECT_EQ(node_.mempool().status().pending, 4u);
+    EXPECT_EQ(counter(), 0u);
+}
+
+TEST_F(ChainApplicationTest, finalize_keeps_nothing_and_commit_keeps_it) {
+    pool(count(0, 0));
+    const BlockPlan wanted = plan();
+    auto proposal = application_.prepare(wanted);
+    ASSERT_TRUE(proposal.has_value());
+
+    const auto finalized = application_.finalize(block_of(wanted, *proposal));
+    ASSERT_TRUE(finalized.has_value());
+    EXPECT_EQ(chain_.head().header.number, 0u);
+    EXPECT_EQ(counter(), 0u);
+
+    ASSERT_TRUE(application_.commit().has_value());
+    EXPECT_EQ(chain_.head().hash, finalized->hash);
+    EXPECT_EQ(counter(), 1u);
+    EXPECT_EQ(node_.mempool().status().pending, 0u);
+}
+
+TEST_F(ChainApplicationTest, a_second_finalize_replaces_the_first) {
+    pool(count(0, 0));
+    pool(count(1, 0));
+    const BlockPlan wanted = plan();
+    auto proposal = application_.prepare(wanted);
+    ASSERT_TRUE(proposal.has_value());
+    Proposal shorter{{proposal->transactions[0]}, {proposal->object_sets[0]}};
+
+    const auto first = application_.finalize(block_of(wanted, *proposal));
+    const auto second = application_.finalize(block_of(wanted, std::move(shorter)));
+    const auto committed = application_.commit();
+
+    ASSERT_TRUE(first.has_value() && second.has_value() && committed.has_value());
+    EXPECT_NE(first->hash, second->hash);
+    EXPECT_EQ(committed->hash, second->hash);
+    EXPECT_EQ(counter(), 1u);
+}
+
+TEST_F(ChainApplicationTest, commits_nothing_twice) {
+    EXPECT_FALSE(application_.commit().has_value());
+    make_block();
+    EXPECT_FALSE(application_.commit().has_value());
+    EXPECT_EQ(chain_.head().header.number, 1u);
+}
+
+TEST_F(ChainApplicationTest, blocks_equal_those_of_serial_execution) {
+    std::vector<std::uint64_t> nonces(dev_accounts().size());
+    for (int block = 0; block < 5; ++block) {
+        for (std::size_t i = 0; i < nonces.size(); ++i) {
+            pool(count(i, nonces[i]++));
+            pool(transfer(i, nonces[i]++, (i + 1) % nonces.size(), 7 * i));
+        }
+        make_block();
+    }
+
+    ledger::MemoryLedger serial;
+    (void)serial.initialize(genesis_);
+    const auto executor = executor::make_serial_executor();
+    executor->start({genesis_.config, serial.state(), serial, serial},
+                    executor::make_chain_head(serial.head().header, Uint256{}));
+    for (std::uint64_t number = 1; number <= 5; ++number) {
+        auto stored = chain_.block(number);
+        ASSERT_TRUE(stored.has_value() && stored->has_value());
+        EXPECT_EQ((*stored)->receipts.size(), 20u);
+        executor::BlockStart start;
+        start.header = (*stored)->block.header;
+        start.withdrawals = (*stored)->block.withdrawals;
+        ASSERT_TRUE(executor->begin_block(std::move(start)).has_value());
+        for (Transaction& tx : (*stored)->block.transactions) {
+            tx.sender.reset();
+            executor->submit(std::move(tx));
+        }
+        executor->end_block();
+    }
+    const auto summary = executor->drain();
+    ASSERT_TRUE(summary.has_value()) << to_string(summary.error());
+    EXPECT_EQ(summary->head_hash, chain_.head().hash);
+}
+
+TEST_F(ChainApplicationTest, stores_the_object_sets_that_building_recorded) {
+    pool(count(0, 0));
+    pool(transfer(1, 0, 2));
+    const auto proposal = application_.prepare(plan());
+    ASSERT_TRUE(proposal.has_value());
+
+    make_block();
+
+    const auto sets = chain_.ledger().object_sets(1);
+    ASSERT_TRUE(sets.has_value() && sets->has_value());
+    EXPECT_EQ(**sets, proposal->object_sets);
+}
+
+TEST_F(ChainApplicationTest, wrong_object_sets_change_no_result) {
+    pool(count(0, 0));
+    pool(count(1, 0));
+    const BlockPlan wanted = plan();
+    auto proposal = application_.prepare(wanted);
+    ASSERT_TRUE(proposal.has_value());
+    Proposal lying = *proposal;
+    lying.object_sets.assign(2, ObjectSet{});
+    Proposal silent = *proposal;
+    silent.object_sets.clear();
+
+    const auto honest = application_.finalize(block_of(wanted, *std::move(proposal)));
+    const auto lied = application_.finalize(block_of(wanted, std::move(lying)));
+    const auto unsaid = application_.finalize(block_of(wanted, std::move(silent)));
+
+    ASSERT_TRUE(honest.has_value() && lied.has_value() && unsaid.has_value());
+    EXPECT_EQ(honest->hash, lied->hash);
+    EXPECT_EQ(honest->hash, unsaid->hash);
+}
+
+TEST_F(ChainApplicationTest, a_block_that_is_wrong_leaves_the_application_as_it_was) {
+    pool(count(0, 0));
+    const BlockPlan wanted = plan();
+    Proposal wrong;
+    wrong.transactions.push_back(transfer(3, 5, 4));  // a nonce that is too high
+
+    const auto refused = application_.finalize(block_of(wanted, std::move(wrong)));
+    const Hash hash = make_block();
+
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, BlockErrorCode::invalid_transaction);
+    EXPECT_EQ(chain_.head().hash, hash);
+    EXPECT_EQ(counter(), 1u);
+}
+
+TEST_F(ChainApplicationTest, a_transaction_that_makes_blocks_invalid_leaves_the_pool) {
+    const Transaction tx = transfer(3, 0, 4);
+    pool(tx);
+    const BlockPlan wanted = plan();
+    Proposal wrong;
+    wrong.transactions = {tx, tx};  // the second has a nonce that is used
+
+    EXPECT_FALSE(application_.finalize(block_of(wanted, std::move(wrong))).has_value());
+
+    EXPECT_EQ(node_.mempool().status().pending, 0u);
+}
+
+TEST_F(ChainApplicationTest, blocks_are_filled_up_to_their_gas_limit) {
+    for (std::uint64_t nonce = 0; nonce < 10; ++nonce)
+        pool(transfer(0, nonce, 1));
+    BlockPlan small = plan();
+    small.gas_limit = 5 * 21'000 + 20'999;
+
+    const auto proposal = application_.prepare(small);
+
+    ASSERT_TRUE(proposal.has_value());
+    EXPECT_EQ(proposal->transactions.size(), 5u);
+}
+
+TEST_F(ChainApplicationTest, proposals_stay_within_their_bytes) {
+    for (std::uint64_t nonce = 0; nonce < 10; ++nonce)
+        pool(transfer(0, nonce, 1));
+    Bytes one;
+    encode_transaction(transfer(0, 0, 1), one);
+    BlockPlan small = plan();
+    small.max_bytes = 3 * one.size() + 2;
+
+    const auto proposal = application_.prepare(small);
+
+    ASSERT_TRUE(proposal.has_value());
+    EXPECT_EQ(proposal->transactions.size(), 3u);
+}
+
+TEST_F(ChainApplicationTest, process_refuses_what_is_malformed_and_nothing_else) {
+    const BlockPlan wanted = plan();
+    const Proposal unexecutable{{transfer(0, 99, 1)}, {ObjectSet{}}};
+    EXPECT_TRUE(application_.process(wanted, unexecutable).has_value());
+
+    EXPECT_FALSE(application_.process(wanted, {{transfer(0, 0, 1)}, {{}, {}}}).has_value());
+    Transaction foreign = transfer(0, 0, 1);
+    foreign.chain_id = 1;
+    EXPECT_FALSE(application_.process(wanted, {{foreign}, {}}).has_value());
+    BlockPlan late = wanted;
+    late.timestamp = chain_.head().header.timestamp;
+    EXPECT_FALSE(application_.process(late, {}).has_value());
+    BlockPlan small = wanted;
+    small.max_bytes = 10;
+    EXPECT_FALSE(application_.process(small, {{transfer(0, 0, 1)}, {}}).has_value());
+}
+
+TEST_F(ChainApplicationTest, tells_of_each_block_once_it_is_the_head) {
+    std::vector<std::uint64_t> told;
+    const auto subscription = chain_.heads().subscribe([&](const SharedBlock& block) {
+        EXPECT_EQ(block->hash, chain_.head().hash);
+        told.push_back(block->block.header.number);
+    });
+
+    make_block();
+    make_block();
+
+    EXPECT_EQ(told, (std::vector<std::uint64_t>{1, 2}));
+}
+
+TEST(DevChain, funds_the_accounts_that_everybody_knows) {
+    // The first account of the mnemonic, as hardhat and anvil print it.
+    EXPECT_EQ(to_checksum_string(dev_accounts()[0].address),
+              "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
+    EXPECT_EQ(to_checksum_string(dev_accounts()[9].address),
+              "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720");
+}
+
+}  // namespace
+}  // namespace heddle::node
