@@ -191,7 +191,10 @@ void Server::Impl::accept() {
 }
 
 void Server::Impl::on_accept(error_code error) {
-    if (core.is_stopping || error == asio::error::operation_aborted) return;
+    if (core.is_stopping || error == asio::error::operation_aborted) {
+        accepted_.reset();  // its client would wait for as long as this object lives
+        return;
+    }
     if (error) {
         logger(Component::rpc).warn("cannot accept a connection: {}", error.message());
         accept_timer_->expires_after(kAcceptPause);

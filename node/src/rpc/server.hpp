@@ -50,12 +50,12 @@ struct ServerOptions {
 
     /// Origins (`https://site.example`, `*`) whose pages may read answers (CORS) and open
     /// WebSockets. Without any, pages of http://localhost may open WebSockets.
-    std::vector<std::string> allowed_origins;
+    std::vector<std::string> allowed_origins{};
     /// Names under which a request may address this server (`*`: any), against DNS rebinding.
     /// IP addresses always may.
     std::vector<std::string> allowed_hosts{"localhost"};
     /// HS256 key of at least 32 bytes for methods with Access::authenticated.
-    std::optional<Bytes> jwt_secret;
+    std::optional<Bytes> jwt_secret{};
 
     /// For the text of errors: what sets the port.
     std::string port_option = "--rpc-port";
@@ -63,8 +63,8 @@ struct ServerOptions {
 
 struct Page {
     unsigned status = 200;
-    std::string content_type;
-    std::string body;
+    std::string content_type{};
+    std::string body{};
 };
 /// By path, e.g. "/health". Called by I/O threads, several at once; must be quick. What it throws
 /// becomes HTTP 500.

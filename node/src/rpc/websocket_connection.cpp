@@ -141,9 +141,11 @@ void WebSocketConnection::handle_message() {
     core_.dispatcher.read(text, request_);
     if (request_.is_heavy()) return answer_on_worker(text, deadline);
     std::string response;
+    session_->hold();
     core_.dispatcher.answer(request_, {.session = session_, .is_authenticated = is_authenticated_},
                             deadline, response);
     session_->respond(std::move(response));
+    session_->release();
 }
 
 void WebSocketConnection::answer_on_worker(std::string_view text, Clock::time_point deadline) {

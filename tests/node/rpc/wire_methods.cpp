@@ -1,0 +1,106 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "wire_methods.hpp"
+
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+namespace heddle::node::rpc {
+
+void Gate::wait() {
+    std::unique_lock lock(mutex_);
+    ++arrivals_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return is_open_; });
+}
+
+void Gate::open() {
+    const std::scoped_lock lock(mutex_);
+    is_open_ = true;
+    changed_.notify_all();
+}
+
+void Gate::wait_for_arrivals(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this, count] { return arrivals_ >= count; });
+}
+
+std::size_t Gate::arrivals() {
+    const std::scoped_lock lock(mutex_);
+    return arrivals_;
+}
+
+void Subscribers::add(std::shared_ptr<Session> session) {
+    {
+        const std::scoped_lock lock(mutex_);
+        sessions_.push_back(session);
+    }
+    session->on_close([this] {
+        const std::scoped_lock lock(mutex_);
+        ++closed_;
+        changed_.notify_all();
+    });
+}
+
+std::shared_ptr<Session> Subscribers::first() {
+    const std::scoped_lock lock(mutex_);
+    return sessions_.at(0);
+}
+
+void Subscribers::wait_for_closed(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this, count] { return closed_ >= count; });
+}
+
+WireMethods::WireMethods() {
+    const auto echo = [](const Call& call, JsonWriter& out) {
+        out.string(call.params.at(0).string());
+    };
+    table.add({.name = "test_echo", .handler = echo});
+    table.add({.name = "test_echoHeavy", .handler = echo, .weight = Weight::heavy});
+    table.add({.name = "test_nothing", .handler = [](const Call&, JsonWriter&) {}});
+    table.add({.name = "test_fail", .handler = [](const Call&, JsonWriter& out) {
+                   out.begin_array();  // what was written so far is dropped
+                   throw RpcError(Code::reverted, "execution reverted: \"no\"", R"("0x08c379a0")");
+               }});
+    table.add({.name = "test_crash",
+               .handler = [](const Call&, JsonWriter&) { throw std::runtime_error("secret"); }});
+    table.add({.name = "test_address", .handler = [](const Call& call, JsonWriter& out) {
+                   const JsonView view = call.params.at(0);
+                   out.address(view.is_object() ? view.at("to").address() : view.address());
+               }});
+    table.add({.name = "test_required", .handler = [](const Call& call, JsonWriter& out) {
+                   (void)call.params.at(1);
+                   out.boolean(true);
+               }});
+    table.add({.name = "test_bytes", .handler = [](const Call& call, JsonWriter& out) {
+                   out.string(std::string(call.params.at(0).uint64(), 'x'));
+               }});
+    table.add({.name = "test_late", .handler = [](const Call& call, JsonWriter& out) {
+                   std::this_thread::sleep_until(call.deadline);
+                   while (true)
+                       call.check_deadline();
+                   out.null();
+               }});
+    table.add({.name = "test_admin",
+               .handler = [](const Call&, JsonWriter& out) { out.string("admin"); },
+               .access = Access::authenticated});
+    table.add({.name = "test_wait",
+               .handler =
+                   [this](const Call&, JsonWriter& out) {
+                       gate.wait();
+                       out.string("waited");
+                   },
+               .weight = Weight::heavy});
+    table.add({.name = "test_subscribe", .handler = [this](const Call& call, JsonWriter& out) {
+                   if (!call.session)
+                       throw RpcError(Code::server_error, "notifications not supported");
+                   subscribers.add(call.session);
+                   (void)call.session->send(R"("first notification")");
+                   out.string("subscribed");
+               }});
+}
+
+}  // namespace heddle::node::rpc
