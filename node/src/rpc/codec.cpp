@@ -14,6 +14,7 @@ namespace {
 
 /// As legacy transactions carry it (YP App. F, EIP-155); y_parity in all others.
 Uint256 v_of(const Transaction& tx) {
+    if (tx.r.is_zero() && tx.s.is_zero()) return tx.y_parity;  // simulated: nobody signed it
     if (tx.type != TransactionType::legacy) return tx.y_parity;
     if (!tx.chain_id.has_value()) return 27u + tx.y_parity;
     return Uint256{*tx.chain_id} * 2 + Uint256{35u + tx.y_parity};

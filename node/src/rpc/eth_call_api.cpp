@@ -41,15 +41,16 @@ public:
         const Transaction tx = simulation::to_transaction(request);
 
         simulation::EvmPool::Lease lease = pool_.take();
-        if (site.has_foreign_code() || tx.is_creation()) lease.retire();
+        if (site.has_foreign_code()) lease.retire();
         vm::Outcome outcome;
         if (const auto executed = site.execute(tx, lease.evm(), outcome); !executed)
             throw RpcError(Code::server_error,
                            fmt::format("err: {} (supplied gas {})",
                                        site.rejection(executed.error(), tx), tx.gas_limit));
+        lease.note(outcome.receipt.gas_used);
         if (outcome.status == vm::Status::revert) throw simulation::revert_error(outcome.output);
         if (outcome.status != vm::Status::success)
-            throw RpcError(Code::server_error, site.explain_halt(tx, call).text);
+            throw RpcError(Code::server_error, site.explain_halt(outcome.status, tx, call).text);
         result.hex(outcome.output);
     }
 

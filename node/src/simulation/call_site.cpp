@@ -81,7 +81,9 @@ std::string CallSite::rejection(TransactionError error, const Transaction& tx) c
     return rejection_text(error, tx, state(), env_for(tx));
 }
 
-CallSite::Halt CallSite::explain_halt(const Transaction& tx, const rpc::Call& call) const {
+CallSite::Halt CallSite::explain_halt(vm::Status status, const Transaction& tx,
+                                      const rpc::Call& call) const {
+    if (status == vm::Status::out_of_gas) return {status, "out of gas"};
     call.check_deadline();
     HaltTracer tracer(call.deadline);
     vm::EvmOptions options;

@@ -64,14 +64,15 @@ public:
     /// Why execute() refused it; see rejection_text().
     [[nodiscard]] std::string rejection(TransactionError error, const Transaction& tx) const;
 
-    /// How a call ended that neither succeeded nor was reverted. It is executed once more, since
-    /// the fast interpreter does not name the first instruction that failed.
-    /// Errors: RpcError timed_out.
+    /// How a call ended that neither succeeded nor was reverted, given how the fast interpreter
+    /// says that it did. Unless it ran out of gas it is executed once more: that one does not name
+    /// the first instruction that failed. Errors: RpcError timed_out.
     struct Halt {
         vm::Status status;
         std::string text;
     };
-    [[nodiscard]] Halt explain_halt(const Transaction& tx, const rpc::Call& call) const;
+    [[nodiscard]] Halt explain_halt(vm::Status status, const Transaction& tx,
+                                    const rpc::Call& call) const;
 
 private:
     [[nodiscard]] BlockEnv env_for(const Transaction& tx) const;

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <vm/evm.hpp>
@@ -31,8 +33,14 @@ public:
         [[nodiscard]] vm::Evm& evm() noexcept { return *evm_; }
         /// The machine has met code that nobody will meet again: it goes, with what it holds of it.
         void retire() noexcept { is_retired_ = true; }
+        /// A call has used this much gas. The memory of one that used very much is given back.
+        void note(std::uint64_t gas_used) noexcept {
+            if (gas_used > kUsualGas) retire();
+        }
 
     private:
+        static constexpr std::uint64_t kUsualGas = 5'000'000;
+
         EvmPool* pool_;
         std::unique_ptr<vm::Evm> evm_;
         bool is_retired_ = false;
@@ -50,7 +58,7 @@ private:
     void give_back(std::unique_ptr<vm::Evm> evm) noexcept;
 
     /// More than this many idle machines are not worth their memory.
-    static constexpr std::size_t kIdle = 8;
+    static constexpr std::size_t kIdle = 4;
 
     const std::shared_ptr<vm::CodeCache> code_cache_;
     std::mutex mutex_;

@@ -27,7 +27,7 @@ class Estimator {
 public:
     Estimator(const CallSite& site, Transaction tx, EvmPool& pool, const rpc::Call& call)
         : site_(site), tx_(std::move(tx)), lease_(pool.take()), call_(call) {
-        if (site.has_foreign_code() || tx_.is_creation()) lease_.retire();
+        if (site.has_foreign_code()) lease_.retire();
     }
 
     [[nodiscard]] std::uint64_t run(std::uint64_t gas_cap);
@@ -90,6 +90,7 @@ bool Estimator::succeeds(std::uint64_t gas) {
     tx_.gas_limit = gas;
     const auto executed = site_.execute(tx_, lease_.evm(), outcome_);
     has_run_ = executed.has_value();
+    if (has_run_) lease_.note(outcome_.receipt.gas_used);
     if (executed) return outcome_.status == vm::Status::success;
     if (executed.error() == TransactionError::intrinsic_gas_too_low ||
         executed.error() == TransactionError::gas_below_floor)
@@ -101,7 +102,7 @@ bool Estimator::succeeds(std::uint64_t gas) {
 void Estimator::fail(std::uint64_t gas) {
     if (has_run_ && outcome_.status == vm::Status::revert) throw revert_error(outcome_.output);
     if (has_run_) {
-        const CallSite::Halt halt = site_.explain_halt(tx_, call_);
+        const CallSite::Halt halt = site_.explain_halt(outcome_.status, tx_, call_);
         if (halt.status != vm::Status::out_of_gas) throw RpcError(Code::server_error, halt.text);
     }
     throw RpcError(Code::server_error, fmt::format("gas required exceeds allowance ({})", gas));
