@@ -8,6 +8,7 @@
 #include <fstream>
 #include <limits>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -28,6 +29,7 @@
 #include "node_metrics.hpp"
 #include "node_pages.hpp"
 #include "rpc/all_methods.hpp"
+#include "rpc/dev_api.hpp"
 #include "rpc/json_rpc.hpp"
 #include "rpc/seal_api.hpp"
 #include "rpc/server.hpp"
@@ -296,6 +298,8 @@ void Node::Impl::start_rpc() {
     rpc::add_all_methods(methods, services);
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
     rpc::add_seal_methods(methods, *solo, *chain);
+    rpc::add_dev_methods(methods, services,
+                         is_dev ? dev_accounts() : std::span<const DevAccount>{});
     dispatcher = std::make_unique<rpc::Dispatcher>(
         methods, dispatch_limits(config, is_dev),
         [this](const rpc::CallReport& report) { metrics.on_call(report); });

@@ -75,11 +75,6 @@ Handler get_capabilities(Services services) {
 
 void add_eth_chain_methods(MethodTable& table, const Services& services) {
     const Services s = services;
-    // Keys are the clients' business.
-    table.add({"eth_accounts", at_most(0, [](const Call&, JsonWriter& out) {
-                   out.begin_array();
-                   out.end_array();
-               })});
     table.add({"eth_blockNumber", get_block_number(s)});
     table.add({"eth_capabilities", get_capabilities(s)});
     table.add({"eth_chainId", get_chain_id(s)});

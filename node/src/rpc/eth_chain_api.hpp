@@ -10,8 +10,7 @@
 
 namespace heddle::node::rpc {
 
-/// eth_accounts, eth_blockNumber, eth_capabilities, eth_chainId, eth_config (EIP-7910),
-/// eth_syncing.
+/// eth_blockNumber, eth_capabilities, eth_chainId, eth_config (EIP-7910), eth_syncing.
 void add_eth_chain_methods(MethodTable& table, const Services& services);
 
 }  // namespace heddle::node::rpc
