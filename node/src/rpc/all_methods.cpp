@@ -8,8 +8,10 @@
 #include "rpc/eth_call_api.hpp"
 #include "rpc/eth_chain_api.hpp"
 #include "rpc/eth_fee_api.hpp"
+#include "rpc/eth_log_api.hpp"
 #include "rpc/eth_simulate_api.hpp"
 #include "rpc/eth_state_api.hpp"
+#include "rpc/eth_subscription_api.hpp"
 #include "rpc/eth_transaction_api.hpp"
 #include "rpc/net_web3_api.hpp"
 #include "rpc/txpool_api.hpp"
@@ -22,8 +24,10 @@ void add_all_methods(MethodTable& table, const Services& services) {
     add_eth_call_methods(table, services);
     add_eth_chain_methods(table, services);
     add_eth_fee_methods(table, services);
+    add_eth_log_methods(table, services);
     add_eth_simulate_methods(table, services);
     add_eth_state_methods(table, services);
+    add_eth_subscription_methods(table, services);
     add_eth_transaction_methods(table, services);
     add_net_web3_methods(table, services);
     add_txpool_methods(table, services);

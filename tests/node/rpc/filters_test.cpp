@@ -1,0 +1,204 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "log_methods.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+using test::count_of;
+using test::log_of;
+using test::LogMethods;
+using test::quoted_address;
+using testing::HasSubstr;
+
+class FiltersTest : public testing::Test {
+protected:
+    std::string changes(const std::string& id) {
+        return methods_.call("eth_getFilterChanges", "[\"" + id + "\"]");
+    }
+    std::string logs(const std::string& id) {
+        return methods_.call("eth_getFilterLogs", "[\"" + id + "\"]");
+    }
+    static std::size_t logs_in(const std::string& result) {
+        return count_of(result, "\"logIndex\"");
+    }
+    Hash add(std::uint64_t nonce) {
+        const Transaction tx = test::transfer({.from = 2, .nonce = nonce});
+        EXPECT_TRUE(methods_.mempool.add(test::encoded(tx), Origin::local).has_value());
+        return transaction_hash(tx);
+    }
+
+    LogMethods methods_;
+};
+
+TEST_F(FiltersTest, a_log_filter_gives_new_logs_once) {
+    methods_.commit({{log_of(1, {})}});
+    const std::string id =
+        methods_.id("eth_newFilter", R"([{"address":)" + quoted_address(1) + "}]");
+    EXPECT_EQ(changes(id), "[]") << "what was before is not new";
+    methods_.commit({{log_of(1, {}), log_of(2, {})}});
+    methods_.commit({{log_of(1, {})}});
+    EXPECT_EQ(logs_in(changes(id)), 2u);
+    EXPECT_EQ(changes(id), "[]");
+    EXPECT_EQ(logs_in(logs(id)), 1u) << "of the head, where no block is named";
+}
+
+TEST_F(FiltersTest, all_logs_of_a_filter_can_be_asked_for_again) {
+    const std::string id = methods_.id("eth_newFilter", R"([{"fromBlock":"0x1"}])");
+    methods_.commit({{log_of(1, {})}});
+    methods_.commit({{log_of(1, {})}});
+    EXPECT_EQ(logs_in(changes(id)), 2u);
+    EXPECT_EQ(logs_in(logs(id)), 2u);
+    EXPECT_EQ(logs_in(logs(id)), 2u);
+}
+
+TEST_F(FiltersTest, a_log_filter_keeps_to_its_blocks) {
+    const std::string id = methods_.id("eth_newFilter", R"([{"fromBlock":"0x2","toBlock":"0x3"}])");
+    for (int i = 0; i < 4; ++i)
+        methods_.commit({{log_of(1, {})}});
+    EXPECT_EQ(logs_in(changes(id)), 2u);
+    EXPECT_EQ(methods_.error("eth_newFilter", R"([{"fromBlock":"0x3","toBlock":"0x2"}])"),
+              "-32602 invalid block range params");
+    EXPECT_EQ(methods_.error("eth_newFilter", R"([{"toBlock":"pending"}])"),
+              "-32602 pending logs are not supported");
+}
+
+TEST_F(FiltersTest, more_logs_than_one_answer_holds_come_in_whole_blocks) {
+    MethodLimits limits;
+    limits.logs_results = 3;
+    LogMethods methods{limits};
+    const std::string id = methods.id("eth_newFilter", "[{}]");
+    for (int i = 0; i < 5; ++i)
+        methods.commit({{log_of(1, {}), log_of(1, {})}});
+    std::vector<std::size_t> counts;
+    for (int i = 0; i < 4; ++i)
+        counts.push_back(logs_in(methods.call("eth_getFilterChanges", "[\"" + id + "\"]")));
+    EXPECT_THAT(counts, testing::ElementsAre(4, 4, 2, 0));
+}
+
+TEST_F(FiltersTest, a_block_filter_gives_the_hashes_of_new_blocks) {
+    methods_.commit({});
+    const std::string id = methods_.id("eth_newBlockFilter", "[]");
+    EXPECT_EQ(changes(id), "[]");
+    const SharedBlock first = methods_.commit({});
+    const SharedBlock second = methods_.commit({});
+    EXPECT_EQ(changes(id),
+              "[\"" + to_string(first->hash) + "\",\"" + to_string(second->hash) + "\"]");
+    EXPECT_EQ(changes(id), "[]");
+    EXPECT_EQ(methods_.error("eth_getFilterLogs", "[\"" + id + "\"]"), "-32000 filter not found");
+}
+
+TEST_F(FiltersTest, a_transaction_filter_gives_what_became_pending) {
+    const Hash before = add(0);
+    const std::string id = methods_.id("eth_newPendingTransactionFilter", "[]");
+    const Hash first = add(1);
+    add(3);  // waits
+    EXPECT_EQ(changes(id), "[\"" + to_string(first) + "\"]");
+    EXPECT_EQ(changes(id), "[]");
+    EXPECT_NE(before, first);
+}
+
+TEST_F(FiltersTest, transactions_can_be_had_in_full_even_from_a_block) {
+    const std::string id = methods_.id("eth_newPendingTransactionFilter", "[true]");
+    const Hash hash = add(0);
+    const std::string pending = changes(id);
+    EXPECT_THAT(pending, HasSubstr("\"hash\":\"" + to_string(hash) + '"'));
+    EXPECT_THAT(pending, HasSubstr("\"blockHash\":null"));
+
+    const Hash mined = add(1);
+    test::TestChain::Plan plan;
+    plan.transactions = {methods_.mempool.find(hash)->tx, methods_.mempool.find(mined)->tx};
+    test::TestChain::set_account(plan.diff, test::account_of(2), 2, test::kEther);
+    methods_.chain.commit(std::move(plan));
+    ASSERT_EQ(methods_.mempool.find(mined), nullptr);
+    EXPECT_THAT(changes(id), HasSubstr("\"hash\":\"" + to_string(mined) + '"'));
+}
+
+TEST_F(FiltersTest, an_uninstalled_filter_is_gone) {
+    const std::string id = methods_.id("eth_newBlockFilter", "[]");
+    EXPECT_EQ(methods_.call("eth_uninstallFilter", "[\"" + id + "\"]"), "true");
+    EXPECT_EQ(methods_.call("eth_uninstallFilter", "[\"" + id + "\"]"), "false");
+    EXPECT_EQ(methods_.error("eth_getFilterChanges", "[\"" + id + "\"]"),
+              "-32000 filter not found");
+}
+
+TEST_F(FiltersTest, ids_are_long_and_differ) {
+    const std::string first = methods_.id("eth_newBlockFilter", "[]");
+    const std::string second = methods_.id("eth_newBlockFilter", "[]");
+    EXPECT_NE(first, second);
+    EXPECT_GT(first.size(), 20u);
+    EXPECT_EQ(first.substr(0, 2), "0x");
+}
+
+TEST_F(FiltersTest, there_is_room_for_so_many_and_unused_ones_go) {
+    MethodLimits limits;
+    limits.filters = 2;
+    limits.filter_timeout_seconds = 3'600;
+    LogMethods methods{limits};
+    const std::string id = methods.id("eth_newBlockFilter", "[]");
+    (void)methods.id("eth_newFilter", "[{}]");
+    EXPECT_EQ(methods.error("eth_newPendingTransactionFilter", "[]"),
+              "-32005 too many filters: 2 are installed");
+    (void)methods.call("eth_uninstallFilter", "[\"" + id + "\"]");
+    (void)methods.id("eth_newPendingTransactionFilter", "[]");
+}
+
+TEST_F(FiltersTest, one_that_nobody_asks_goes) {
+    MethodLimits limits;
+    limits.filter_timeout_seconds = 0;
+    LogMethods methods{limits};
+    const std::string id = methods.id("eth_newBlockFilter", "[]");
+    std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    EXPECT_EQ(methods.error("eth_getFilterChanges", "[\"" + id + "\"]"), "-32000 filter not found");
+}
+
+TEST_F(FiltersTest, what_all_filters_ask_for_together_is_bounded) {
+    std::string addresses = quoted_address(1);
+    for (int i = 1; i < 1'000; ++i)
+        addresses += "," + quoted_address(1);
+    const std::string params = R"([{"address":[)" + addresses + "]}]";
+    std::size_t installed = 0;
+    while (methods_.error("eth_newFilter", params).starts_with("no error"))
+        ASSERT_LT(++installed, 1'024u);
+    EXPECT_GT(installed, 100u);
+}
+
+TEST_F(FiltersTest, many_threads_share_filters_while_blocks_come) {
+    const std::string log_id = methods_.id("eth_newFilter", "[{}]");
+    const std::string block_id = methods_.id("eth_newBlockFilter", "[]");
+    const std::string transaction_id = methods_.id("eth_newPendingTransactionFilter", "[]");
+    std::atomic<std::size_t> logs{0};
+    std::atomic<std::size_t> blocks{0};
+    std::atomic<std::size_t> transactions{0};
+    const auto poll = [&] {
+        logs += logs_in(changes(log_id));
+        blocks += count_of(changes(block_id), "0x");
+        transactions += count_of(changes(transaction_id), "0x");
+    };
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i)
+        threads.emplace_back([&] {
+            for (int round = 0; round < 50; ++round)
+                poll();
+        });
+    for (std::uint64_t i = 0; i < 30; ++i) {
+        methods_.commit({{log_of(1, {}), log_of(2, {})}});
+        add(i);
+    }
+    for (std::thread& thread : threads)
+        thread.join();
+    poll();
+    EXPECT_EQ(logs, 60u);
+    EXPECT_EQ(blocks, 30u);
+    EXPECT_EQ(transactions, 30u);
+}
+
+}  // namespace
+}  // namespace heddle::node::rpc
