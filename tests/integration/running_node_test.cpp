@@ -1,0 +1,271 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The node as its operator meets it: started, asked, stopped, started again; and what it says when
+// it cannot start.
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <types/bytes.hpp>
+#include <types/signing.hpp>
+#include <types/transaction.hpp>
+
+#include "running_node.hpp"
+
+namespace heddle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// The first development account and its key.
+constexpr std::string_view kAccount = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+constexpr std::string_view kSecret =
+    "ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80";
+
+/// A signed transfer of one wei as parameters of eth_sendRawTransaction.
+std::string raw_transfer(std::uint64_t nonce) {
+    Transaction tx;
+    tx.type = TransactionType::dynamic_fee;
+    tx.chain_id = 1337;
+    tx.nonce = nonce;
+    tx.max_fee_per_gas = Uint256{20'000'000'000};
+    tx.max_priority_fee_per_gas = Uint256{1'000'000'000};
+    tx.gas_limit = 21'000;
+    tx.to = address_from_low64(0x1234);
+    tx.value = Uint256{1};
+    EXPECT_TRUE(sign_transaction(tx, hash_from_hex(kSecret).value()));
+    Bytes encoded;
+    encode_transaction(tx, encoded);
+    return R"([")" + to_hex(encoded) + R"("])";
+}
+
+std::string single(std::string_view text) {
+    return R"([")" + std::string{text} + R"("])";
+}
+
+/// Polls: sealing goes on beside the test.
+void wait_for_receipt(const RunningNode& node, const std::string& hash) {
+    while (node.call("eth_getTransactionReceipt", single(hash)).find("\"blockHash\"") ==
+           std::string::npos)
+        std::this_thread::sleep_for(std::chrono::milliseconds{5});
+}
+
+class RunningNodeTest : public testing::Test {
+protected:
+    [[nodiscard]] std::string datadir() const { return (folder_.path() / "data").native(); }
+    [[nodiscard]] std::vector<std::string> dev(std::vector<std::string> more = {}) const {
+        more.insert(more.begin(), {"--dev", "--datadir", datadir()});
+        return more;
+    }
+    /// What is said by a node that cannot start, and its exit code.
+    static std::pair<int, std::string> failure(const std::vector<std::string>& arguments) {
+        RunningNode node{arguments};
+        const int code = node.program().wait();
+        return {code, node.program().error()};
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(RunningNodeTest, executes_what_it_is_sent_and_goes_on_after_a_restart) {
+    std::string hash;
+    {
+        RunningNode node{dev()};
+        EXPECT_EQ(node.number("eth_chainId"), 1337u);
+        EXPECT_EQ(node.number("eth_blockNumber"), 0u);
+        hash = node.text("eth_sendRawTransaction", raw_transfer(0));
+        wait_for_receipt(node, hash);
+        EXPECT_EQ(node.number("eth_blockNumber"), 1u);
+        EXPECT_EQ(node.program().end(SIGTERM), 0) << node.program().error();
+    }
+    RunningNode again{dev()};
+    EXPECT_EQ(again.number("eth_blockNumber"), 1u);
+    EXPECT_EQ(
+        again.number("eth_getTransactionCount", R"([")" + std::string{kAccount} + R"(","latest"])"),
+        1u);
+    wait_for_receipt(again, hash);
+    wait_for_receipt(again, again.text("eth_sendRawTransaction", raw_transfer(1)));
+    EXPECT_EQ(again.number("eth_blockNumber"), 2u);
+    EXPECT_EQ(again.program().end(SIGINT), 0);
+}
+
+TEST_F(RunningNodeTest, keeps_every_acknowledged_receipt_when_it_is_killed) {
+    std::vector<std::string> hashes;
+    for (int round = 0; round < 3; ++round) {
+        RunningNode node{dev({"--set", "ledger.sync=64"})};
+        for (const std::string& hash : hashes)
+            EXPECT_THAT(node.call("eth_getTransactionReceipt", single(hash)),
+                        HasSubstr(R"("status":"0x1")"));
+        for (int i = 0; i < 20; ++i)
+            hashes.push_back(node.text("eth_sendRawTransaction", raw_transfer(hashes.size())));
+        wait_for_receipt(node, hashes.back());
+        EXPECT_EQ(node.program().end(SIGKILL), -1);
+    }
+    EXPECT_EQ(hashes.size(), 60u);
+}
+
+TEST_F(RunningNodeTest, keeps_waiting_transactions_over_a_restart) {
+    const auto arguments = dev({"--seal", "command"});
+    {
+        RunningNode node{arguments};
+        (void)node.text("eth_sendRawTransaction", raw_transfer(0));
+        (void)node.text("eth_sendRawTransaction", raw_transfer(5));
+        EXPECT_EQ(node.program().end(), 0);
+    }
+    RunningNode again{arguments};
+    EXPECT_THAT(again.call("txpool_status"),
+                AllOf(HasSubstr(R"("pending":"0x1")"), HasSubstr(R"("queued":"0x1")")));
+    EXPECT_EQ(again.number("evm_mine"), 0u);
+    EXPECT_EQ(again.number("eth_blockNumber"), 1u);
+}
+
+TEST_F(RunningNodeTest, seals_at_intervals_without_transactions) {
+    RunningNode node{dev({"--seal", "interval", "--block-time", "20ms"})};
+    while (node.number("eth_blockNumber") < 3)
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    EXPECT_EQ(node.program().end(), 0);
+}
+
+TEST_F(RunningNodeTest, serves_a_replayed_data_directory_as_it_is) {
+    const auto chain = folder_.path() / "chain";
+    ASSERT_EQ(run_program({"generate", "--blocks", "5", "--txs", "3", "--accounts", "10", "--out",
+                           chain.native()})
+                  .exit_code,
+              0);
+    const auto replayed =
+        run_program({"replay", "--datadir", datadir(), "--genesis",
+                     (chain / "genesis.json").native(), (chain / "chain.rlp").native()});
+    ASSERT_EQ(replayed.exit_code, 0) << replayed.error;
+
+    RunningNode node{{"--datadir", datadir()}};
+
+    EXPECT_EQ(node.number("eth_blockNumber"), 5u);
+    const auto block = [&](const std::string& tag) {
+        return node.call("eth_getBlockByNumber", R"([")" + tag + R"(",false])");
+    };
+    EXPECT_THAT(replayed.out, HasSubstr("head: block 5"));
+    EXPECT_EQ(block("safe"), block("latest"));
+    EXPECT_EQ(block("finalized"), block("latest"));
+    EXPECT_THAT(block("latest"), HasSubstr(R"("number":"0x5")"));
+}
+
+TEST_F(RunningNodeTest, shows_pages_for_people_and_monitors) {
+    RunningNode node{dev()};
+    EXPECT_THAT(http_get(node.port(), "/health"),
+                AllOf(StartsWith("HTTP/1.1 200"), HasSubstr(R"("ready":true)")));
+    EXPECT_THAT(http_get(node.port(), "/health/live"), StartsWith("HTTP/1.1 200"));
+    EXPECT_THAT(http_get(node.port(), "/"), HasSubstr("<title>Heddle</title>"));
+    (void)node.number("eth_chainId");
+    EXPECT_THAT(http_get(node.port(), "/metrics"),
+                AllOf(HasSubstr("\nheddle_chain_head_number 0"),
+                      HasSubstr(R"(heddle_rpc_call_seconds_count{method="eth_chainId"} 1)")));
+    EXPECT_THAT(http_get(node.port(), "/nothing"), StartsWith("HTTP/1.1 404"));
+}
+
+TEST_F(RunningNodeTest, shows_the_development_accounts_with_a_warning) {
+    RunningNode node{dev()};
+    EXPECT_EQ(node.program().end(), 0);
+    EXPECT_THAT(node.program().out(),
+                AllOf(HasSubstr(std::string{kAccount}), HasSubstr(std::string{kSecret}),
+                      HasSubstr("Everybody knows these keys")));
+}
+
+TEST_F(RunningNodeTest, development_needs_no_folder_and_leaves_none) {
+    RunningNode node{{"--dev"}};
+    EXPECT_EQ(node.number("eth_blockNumber"), 0u);
+    EXPECT_EQ(node.program().end(), 0);
+    const std::string out = node.program().out();
+    const auto begin = out.find("Data in ") + 8;
+    const fs::path folder = out.substr(begin, out.find(',', begin) - begin);
+    EXPECT_THAT(folder.filename().string(), StartsWith("heddle-dev-"));
+    EXPECT_FALSE(fs::exists(folder));
+}
+
+TEST_F(RunningNodeTest, logs_one_json_object_a_line_where_asked_to) {
+    RunningNode node{dev({"--log-format", "json"})};
+    EXPECT_EQ(node.program().end(), 0);
+    std::istringstream lines{node.program().error()};
+    int count = 0;
+    for (std::string line; std::getline(lines, line); ++count)
+        EXPECT_THAT(line, AllOf(StartsWith(R"({"time":")"), HasSubstr(R"("component":")"),
+                                testing::EndsWith("}")));
+    EXPECT_GT(count, 1);
+}
+
+TEST_F(RunningNodeTest, says_which_port_is_taken) {
+    RunningNode first{dev()};
+    RunningProgram second{{"node", "--dev", "--rpc-port", std::to_string(first.port())}};
+    EXPECT_EQ(second.wait(), 2);
+    EXPECT_THAT(second.error(), AllOf(HasSubstr("the address is in use"), HasSubstr("--rpc-port")));
+}
+
+TEST_F(RunningNodeTest, says_who_holds_the_data_directory) {
+    RunningNode first{dev()};
+    const auto [code, text] = failure(dev());
+    EXPECT_EQ(code, 2);
+    EXPECT_THAT(text, HasSubstr("in use by another process"));
+}
+
+TEST_F(RunningNodeTest, refuses_a_directory_of_another_chain) {
+    const auto chain = folder_.path() / "chain";
+    ASSERT_EQ(run_program({"generate", "--blocks", "1", "--txs", "1", "--accounts", "10", "--out",
+                           chain.native()})
+                  .exit_code,
+              0);
+    const std::string genesis = (chain / "genesis.json").native();
+    ASSERT_EQ(run_program({"init", "--datadir", datadir(), "--genesis", genesis}).exit_code, 0);
+
+    const auto [code, text] = failure(dev());
+
+    EXPECT_EQ(code, 2);
+    EXPECT_THAT(text, AllOf(HasSubstr("holds another chain"), HasSubstr("--datadir")));
+    RunningNode right{{"--datadir", datadir(), "--genesis", genesis}};
+    EXPECT_EQ(right.number("eth_blockNumber"), 0u);
+}
+
+TEST_F(RunningNodeTest, says_what_is_wrong_with_its_options) {
+    const std::string config = folder_.write("node.toml", "[rpc]\nport = 70000\n[log]\nlvl = 1\n");
+    EXPECT_THAT(failure({"--config", config}).second, HasSubstr("line 4: log.lvl: there is no"));
+    EXPECT_THAT(failure({}).second, HasSubstr("--datadir"));
+    EXPECT_THAT(failure({"--datadir", datadir()}).second, HasSubstr("there is no ledger"));
+    EXPECT_THAT(failure(dev({"--seal", "never"})).second, HasSubstr("demand, interval or command"));
+    EXPECT_THAT(failure(dev({"--set", "rpc.prot=1"})).second, HasSubstr("no such option"));
+    EXPECT_THAT(failure(dev({"--log-level", "loud"})).second, HasSubstr("unknown log level"));
+    EXPECT_THAT(failure(dev({"--set", "consensus.beneficiary=me"})).second,
+                HasSubstr("expected an address"));
+    EXPECT_THAT(failure(dev({"--set", "rpc.jwt_secret=/no/file"})).second,
+                HasSubstr("cannot be read"));
+    EXPECT_THAT(failure(dev({"--rpc-address", "10.255.255.1"})).second,
+                HasSubstr("cannot listen on 10.255.255.1"));
+}
+
+TEST_F(RunningNodeTest, prints_a_configuration_that_it_reads) {
+    const auto printed = run_program({"node", "--print-config", "--rpc-port", "1234"});
+    ASSERT_EQ(printed.exit_code, 0);
+    EXPECT_THAT(printed.out, HasSubstr("\nport = 1234\n"));
+    const std::string config = folder_.write("node.toml", printed.out);
+    EXPECT_EQ(run_program({"node", "--print-config", "--config", config}).out, printed.out);
+}
+
+TEST_F(RunningNodeTest, administrative_methods_are_closed_without_a_token) {
+    const auto chain = folder_.path() / "chain";
+    ASSERT_EQ(run_program({"generate", "--blocks", "1", "--txs", "1", "--accounts", "10", "--out",
+                           chain.native()})
+                  .exit_code,
+              0);
+    RunningNode node{{"--datadir", datadir(), "--genesis", (chain / "genesis.json").native()}};
+    EXPECT_THAT(node.call("evm_mine"), HasSubstr("\"error\""));
+    EXPECT_EQ(node.number("eth_blockNumber"), 0u);
+}
+
+}  // namespace
+}  // namespace heddle::test
