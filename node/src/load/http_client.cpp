@@ -1,0 +1,160 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "load/http_client.hpp"
+
+#include <charconv>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include "error.hpp"
+
+namespace heddle::node::load {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+Endpoint parse_endpoint(std::string_view url) {
+    constexpr std::string_view kScheme = "http://";
+    const auto fail = [&url] {
+        fail_input("{}: expected an address like http://127.0.0.1:8545", url);
+    };
+    if (!url.starts_with(kScheme)) fail();
+    std::string_view rest = url.substr(kScheme.size());
+    Endpoint endpoint;
+    if (const auto slash = rest.find('/'); slash != std::string_view::npos) {
+        endpoint.path = rest.substr(slash);
+        rest = rest.substr(0, slash);
+    }
+    const auto bracket = rest.find(']');
+    const auto colon = rest.find(':', bracket == std::string_view::npos ? 0 : bracket);
+    if (colon != std::string_view::npos) {
+        const std::string_view port = rest.substr(colon + 1);
+        const auto [end, error] =
+            std::from_chars(port.data(), port.data() + port.size(), endpoint.port);
+        if (error != std::errc{} || end != port.data() + port.size() || endpoint.port == 0) fail();
+        rest = rest.substr(0, colon);
+    }
+    if (rest.starts_with('[') && rest.ends_with(']')) rest = rest.substr(1, rest.size() - 2);
+    if (rest.empty()) fail();
+    endpoint.host = rest;
+    return endpoint;
+}
+
+namespace {
+
+struct Connection {
+    explicit Connection(asio::io_context& context) : socket(context) {}
+
+    tcp::socket socket;
+    std::string request;
+    boost::beast::flat_buffer buffer;
+    std::optional<http::response_parser<http::string_body>> parser;
+    HttpClient::Done done;
+};
+
+}  // namespace
+
+struct HttpClient::Impl {
+    [[noreturn]] void fail(const error_code& error) const {
+        const bool is_closed = error == http::error::end_of_stream || error == asio::error::eof;
+        fail_input("{}: {}", name, is_closed ? "the server closed a connection" : error.message());
+    }
+    void connect(const Endpoint& endpoint, std::size_t count);
+    void read(Connection& connection);
+
+    std::string name;
+    std::string header;  // up to the value of Content-Length
+    asio::io_context context{1};
+    std::vector<std::unique_ptr<Connection>> connections;
+};
+
+void HttpClient::Impl::connect(const Endpoint& endpoint, std::size_t count) {
+    error_code error;
+    tcp::resolver resolver{context};
+    const auto places = resolver.resolve(endpoint.host, std::to_string(endpoint.port), error);
+    if (error) fail_input("{}: {}", name, error.message());
+    for (std::size_t i = 0; i < count; ++i) {
+        auto connection = std::make_unique<Connection>(context);
+        asio::connect(connection->socket, places, error);
+        if (error)
+            fail_input("{}: cannot connect: {}; is the node running?", name, error.message());
+        connection->socket.set_option(tcp::no_delay(true), error);
+        connections.push_back(std::move(connection));
+    }
+}
+
+void HttpClient::Impl::read(Connection& connection) {
+    connection.parser.emplace();
+    connection.parser->body_limit(boost::none);
+    http::async_read(connection.socket, connection.buffer, *connection.parser,
+                     [this, &connection](const error_code& error, std::size_t /*size*/) {
+                         if (error) fail(error);
+                         const auto answer = connection.parser->release();
+                         if (answer.result() != http::status::ok)
+                             fail_input("{}: answered {} {}", name, answer.result_int(),
+                                        answer.body().substr(0, 200));
+                         // The handler may send the next request, which replaces it.
+                         const Done done = std::exchange(connection.done, nullptr);
+                         done(answer.body());
+                     });
+}
+
+HttpClient::HttpClient(const Endpoint& endpoint, std::size_t connections)
+    : impl_(std::make_unique<Impl>()) {
+    impl_->name = fmt::format("http://{}:{}", endpoint.host, endpoint.port);
+    impl_->header = fmt::format(
+        "POST {} HTTP/1.1\r\nHost: {}:{}\r\nContent-Type: application/json\r\nContent-Length: ",
+        endpoint.path, endpoint.host, endpoint.port);
+    impl_->connect(endpoint, connections);
+}
+
+HttpClient::~HttpClient() = default;
+
+void HttpClient::send(std::size_t index, std::string_view body, Done done) {
+    Connection& connection = *impl_->connections.at(index);
+    connection.done = std::move(done);
+    connection.request.clear();
+    connection.request += impl_->header;
+    connection.request += std::to_string(body.size());
+    connection.request += "\r\n\r\n";
+    connection.request += body;
+    asio::async_write(connection.socket, asio::buffer(connection.request),
+                      [this, &connection](const error_code& error, std::size_t /*size*/) {
+                          if (error) impl_->fail(error);
+                          impl_->read(connection);
+                      });
+}
+
+void HttpClient::after(std::chrono::nanoseconds delay, std::function<void()> task) {
+    const auto timer = std::make_shared<asio::steady_timer>(impl_->context, delay);
+    timer->async_wait([timer, task = std::move(task)](const error_code& error) {
+        if (!error) task();
+    });
+}
+
+void HttpClient::run() {
+    impl_->context.restart();
+    impl_->context.run();
+}
+
+void HttpClient::stop() {
+    impl_->context.stop();
+}
+
+}  // namespace heddle::node::load
