@@ -7,11 +7,14 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <cstdint>
+#include <expected>
 #include <memory>
+#include <string>
 
 #include <ledger/durable_ledger.hpp>
 #include <types/block.hpp>
+#include <types/transaction_error.hpp>
 #include <vm/evm.hpp>
 #include <vm/transition.hpp>
 
@@ -25,33 +28,46 @@ namespace heddle::node {
 /// Thread safety: one thread at a time.
 class BlockReplay {
 public:
-    /// Errors: those of the ledger where the state before the block is not kept.
+    /// @param block  Its parent must be in the chain; the block itself need not be. Senders may be
+    ///               missing.
+    /// Errors: those of the ledger where the state before the block is not kept; invalid where the
+    /// system calls fail.
     [[nodiscard]] static std::expected<std::unique_ptr<BlockReplay>, ledger::LedgerError> start(
-        const Chain& chain, ledger::StoredBlock block);
+        const Chain& chain, SharedBlock block);
 
-    [[nodiscard]] const ledger::StoredBlock& block() const noexcept { return block_; }
+    [[nodiscard]] const ledger::StoredBlock& block() const noexcept { return *block_; }
     [[nodiscard]] const BlockEnv& env() const noexcept { return env_; }
     /// The state before the next transaction.
     [[nodiscard]] const StateView& state() const noexcept { return state_; }
     [[nodiscard]] std::size_t next_index() const noexcept { return next_; }
+    /// Logs of the transactions before the next one.
+    [[nodiscard]] std::size_t log_count() const noexcept { return log_count_; }
 
-    /// Executes transactions up to and excluding `index`.
-    void advance_to(std::size_t index);
-    /// Executes the next transaction on `evm`, which may have a tracer, and moves on.
-    const vm::Outcome& execute_next(vm::Evm& evm);
+    /// Executes the next transaction and moves on.
+    /// Errors: it cannot be executed; not with blocks of the chain.
+    [[nodiscard]] std::expected<void, TransactionError> skip_next() {
+        const auto outcome = execute_next(evm_);
+        if (!outcome.has_value()) return std::unexpected(outcome.error());
+        finish_next();
+        return {};
+    }
+    /// Executes the next transaction on `evm`, which may have a tracer. state() stays the one
+    /// before it until finish_next().
+    [[nodiscard]] std::expected<const vm::Outcome*, TransactionError> execute_next(vm::Evm& evm);
+    void finish_next();
 
 private:
-    BlockReplay(const Chain& chain, ledger::StoredBlock block,
-                std::unique_ptr<ledger::PastState> base);
+    BlockReplay(const Chain& chain, SharedBlock block, std::unique_ptr<ledger::PastState> base);
 
     const Chain& chain_;
-    const ledger::StoredBlock block_;
+    const SharedBlock block_;  // with whoever asked for it
     const std::unique_ptr<ledger::PastState> base_;
     OverlayState state_;
-    BlockEnv env_;
+    const BlockEnv env_;
     vm::Evm evm_;
     vm::Outcome outcome_;
     std::size_t next_ = 0;
+    std::size_t log_count_ = 0;
     std::uint64_t gas_used_ = 0;
     std::uint64_t blob_gas_used_ = 0;
 };

@@ -4,6 +4,7 @@
 #include "rpc/all_methods.hpp"
 
 #include "rpc/debug_raw_api.hpp"
+#include "rpc/debug_trace_api.hpp"
 #include "rpc/eth_block_api.hpp"
 #include "rpc/eth_call_api.hpp"
 #include "rpc/eth_chain_api.hpp"
@@ -20,6 +21,7 @@ namespace heddle::node::rpc {
 
 void add_all_methods(MethodTable& table, const Services& services) {
     add_debug_raw_methods(table, services);
+    add_debug_trace_methods(table, services);
     add_eth_block_methods(table, services);
     add_eth_call_methods(table, services);
     add_eth_chain_methods(table, services);

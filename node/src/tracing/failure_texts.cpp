@@ -1,0 +1,331 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tracing/failure_texts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <types/uint256.hpp>
+
+#include "json_tracer.hpp"
+#include "tracing/opcodes.hpp"
+
+namespace heddle::node {
+namespace {
+
+using vm::Status;
+
+constexpr std::size_t kStackLimit = 1024;
+/// Largest memory whose cost geth computes at all.
+constexpr std::uint64_t kMaxPricedMemory = 0x1f'ffff'ffe0;
+constexpr std::uint64_t kMaxCodeSize = 24'576;
+constexpr std::uint64_t kMaxInitCodeSize = 2 * kMaxCodeSize;
+
+/// Where an instruction's operands describe memory, counted from the top of the stack.
+struct MemoryRange {
+    int offset = -1;
+    int size = -1;                 // -1: `fixed_size`
+    std::uint64_t fixed_size = 0;  // bytes
+};
+
+std::array<MemoryRange, 2> memory_ranges(std::uint8_t opcode) {
+    switch (opcode) {
+        case kMload:
+        case kMstore:
+            return {{{0, -1, 32}, {}}};
+        case kMstore8:
+            return {{{0, -1, 1}, {}}};
+        case kKeccak256:
+        case kReturn:
+        case kRevert:
+        case kLog0:
+        case kLog0 + 1:
+        case kLog0 + 2:
+        case kLog0 + 3:
+        case kLog0 + 4:
+            return {{{0, 1, 0}, {}}};
+        case kCallDataCopy:
+        case kCodeCopy:
+        case kReturnDataCopy:
+            return {{{0, 2, 0}, {}}};
+        case kExtCodeCopy:
+            return {{{1, 3, 0}, {}}};
+        case kMcopy:
+            return {{{0, 2, 0}, {1, 2, 0}}};
+        case kCreate:
+        case kCreate2:
+            return {{{1, 2, 0}, {}}};
+        case kCall:
+        case kCallCode:
+            return {{{3, 4, 0}, {5, 6, 0}}};
+        case kDelegateCall:
+        case kStaticCall:
+            return {{{2, 3, 0}, {4, 5, 0}}};
+        default:
+            return {};
+    }
+}
+
+enum class MemoryNeed : std::uint8_t { payable, unpriced, overflowing };
+
+/// Whether the memory that the step asks for is beyond what has a price.
+MemoryNeed memory_need(const vm::TraceStep& step) {
+    const auto operand = [&](int index) {
+        return step.stack[step.stack.size() - 1 - static_cast<std::size_t>(index)];
+    };
+    MemoryNeed need = MemoryNeed::payable;
+    for (const MemoryRange& range : memory_ranges(step.opcode)) {
+        if (range.offset < 0) continue;
+        const int deepest = std::max(range.offset, range.size);
+        if (step.stack.size() <= static_cast<std::size_t>(deepest)) continue;
+        const Uint256 size = range.size < 0 ? Uint256{range.fixed_size} : operand(range.size);
+        if (size.is_zero()) continue;
+        const Uint256 offset = operand(range.offset);
+        if (!size.fits_uint64() || !offset.fits_uint64()) return MemoryNeed::overflowing;
+        const std::uint64_t end = offset.low64() + size.low64();
+        if (end < offset.low64()) return MemoryNeed::overflowing;
+        if (end > kMaxPricedMemory) need = MemoryNeed::unpriced;
+    }
+    return need;
+}
+
+std::string out_of_gas_text(const vm::TraceStep& step) {
+    // Nothing was charged: EIP-2200's minimum was not there.
+    if (step.opcode == kSstore && step.gas_cost == 0)
+        return "out of gas: not enough gas for reentrancy sentry";
+    switch (memory_need(step)) {
+        case MemoryNeed::overflowing:
+            return "gas uint64 overflow";
+        case MemoryNeed::unpriced:
+            return "out of gas: gas uint64 overflow";
+        case MemoryNeed::payable:
+            break;
+    }
+    return "out of gas";
+}
+
+std::string init_code_text(const vm::TraceStep& step) {
+    const std::size_t height = step.stack.size();
+    const Uint256 size = height < 3 ? Uint256{} : step.stack[height - 3];
+    return fmt::format("out of gas: max initcode size exceeded: code size {} limit {}",
+                       size.low64(), kMaxInitCodeSize);
+}
+
+/// Whether one of the big-endian words of `size` bytes, each in a field of `stride`, is not below
+/// `modulus`.
+bool exceeds_modulus(BytesView input, std::size_t stride, BytesView modulus) {
+    const std::size_t size = modulus.size();
+    for (std::size_t at = 0; at + stride <= input.size(); at += stride) {
+        const BytesView word = input.subspan(at + stride - size, size);
+        if (!std::ranges::lexicographical_compare(word, modulus)) return true;
+    }
+    return false;
+}
+
+constexpr std::array<std::uint8_t, 32> kBn254Modulus{
+    0x30, 0x64, 0x4e, 0x72, 0xe1, 0x31, 0xa0, 0x29, 0xb8, 0x50, 0x45, 0xb6, 0x81, 0x81, 0x58, 0x5d,
+    0x97, 0x81, 0x6a, 0x91, 0x68, 0x71, 0xca, 0x8d, 0x3c, 0x20, 0x8c, 0x16, 0xd8, 0x7c, 0xfd, 0x47};
+constexpr std::array<std::uint8_t, 48> kBls12Modulus{
+    0x1a, 0x01, 0x11, 0xea, 0x39, 0x7f, 0xe6, 0x9a, 0x4b, 0x1b, 0xa7, 0xb6, 0x43, 0x4b, 0xac, 0xd7,
+    0x64, 0x77, 0x4b, 0x84, 0xf3, 0x85, 0x12, 0xbf, 0x67, 0x30, 0xd2, 0xa0, 0xf6, 0xb0, 0xf6, 0x24,
+    0x1e, 0xab, 0xff, 0xfe, 0xb1, 0x53, 0xff, 0xff, 0xb9, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xaa, 0xab};
+
+std::string bn254_text(BytesView input, std::size_t coordinates_bytes) {
+    Bytes padded(input.begin(), input.end());
+    padded.resize(coordinates_bytes);
+    return exceeds_modulus(padded, 32, kBn254Modulus) ? "invalid fp.Element encoding"
+                                                      : "point is not on curve";
+}
+
+/// @param coordinates_bytes  At the start of each item of `item_bytes`.
+std::string bls12_text(BytesView input, std::size_t item_bytes, std::size_t coordinates_bytes,
+                       bool takes_many) {
+    const bool fits =
+        takes_many ? !input.empty() && input.size() % item_bytes == 0 : input.size() == item_bytes;
+    if (!fits) return "invalid input length";
+    for (std::size_t item = 0; item < input.size(); item += item_bytes) {
+        const BytesView coordinates = input.subspan(item, coordinates_bytes);
+        for (std::size_t at = 0; at < coordinates.size(); at += 64)
+            if (std::ranges::any_of(coordinates.subspan(at, 16), [](auto b) { return b != 0; }))
+                return "invalid field element top bytes";
+        if (exceeds_modulus(coordinates, 64, kBls12Modulus)) return "invalid fp.Element encoding";
+    }
+    return "invalid point: not on curve";
+}
+
+/// Why the precompiled contract would fail with this input, given enough gas; empty: it is none.
+std::string precompile_text(const Address& address, BytesView input) {
+    if (std::any_of(address.bytes.begin(), address.bytes.end() - 1, [](auto b) { return b != 0; }))
+        return {};
+    switch (address.bytes.back()) {
+        case 0x05:
+            return "one or more of base/exponent/modulus length exceeded 1024 bytes";
+        case 0x06:
+            return bn254_text(input, 128);
+        case 0x07:
+            return bn254_text(input, 64);
+        case 0x08:
+            if (input.size() % 192 != 0) return "bad elliptic curve pairing size";
+            return bn254_text(input, input.size());
+        case 0x09:
+            return input.size() == 213 ? "invalid final flag" : "invalid input length";
+        case 0x0a:
+            return input.size() == 192 ? "mismatched versioned hash" : "invalid input length";
+        case 0x0b:
+            return bls12_text(input, 256, 256, false);
+        case 0x0c:
+            return bls12_text(input, 160, 128, true);
+        case 0x0d:
+            return bls12_text(input, 512, 512, false);
+        case 0x0e:
+            return bls12_text(input, 288, 256, true);
+        case 0x0f:
+            return bls12_text(input, 384, 384, true);
+        case 0x10:
+            return bls12_text(input, 64, 64, false);
+        case 0x11:
+            return bls12_text(input, 128, 128, false);
+        default:
+            return {};
+    }
+}
+
+/// Bytes that are no UTF-8 replaced, as text in JSON must be.
+std::string valid_utf8(BytesView bytes) {
+    std::string text;
+    for (std::size_t at = 0; at < bytes.size();) {
+        const std::uint8_t lead = bytes[at];
+        const std::size_t length = lead < 0x80   ? 1
+                                   : lead < 0xc2 ? 0
+                                   : lead < 0xe0 ? 2
+                                   : lead < 0xf0 ? 3
+                                   : lead < 0xf5 ? 4
+                                                 : 0;
+        bool is_valid = length != 0 && at + length <= bytes.size();
+        for (std::size_t i = 1; is_valid && i < length; ++i)
+            is_valid = (bytes[at + i] & 0xc0) == 0x80;
+        // Overlong forms, surrogates, and what is beyond the last code point.
+        if (is_valid && length > 2) {
+            const std::uint8_t next = bytes[at + 1];
+            is_valid = !(lead == 0xe0 && next < 0xa0) && !(lead == 0xed && next >= 0xa0) &&
+                       !(lead == 0xf0 && next < 0x90) && !(lead == 0xf4 && next >= 0x90);
+        }
+        if (is_valid)
+            text.append(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                        bytes.begin() + static_cast<std::ptrdiff_t>(at + length));
+        else
+            text += "\xef\xbf\xbd";
+        at += is_valid ? length : 1;
+    }
+    return text;
+}
+
+std::string panic_text(const Uint256& code) {
+    static constexpr std::pair<std::uint64_t, std::string_view> kReasons[] = {
+        {0x00, "generic panic"},
+        {0x01, "assert(false)"},
+        {0x11, "arithmetic underflow or overflow"},
+        {0x12, "division or modulo by zero"},
+        {0x21, "enum overflow"},
+        {0x22, "invalid encoded storage byte array accessed"},
+        {0x31, "out-of-bounds array access; popping on an empty array"},
+        {0x32, "out-of-bounds access of an array or bytesN"},
+        {0x41, "out of memory"},
+        {0x51, "uninitialized function"},
+    };
+    for (const auto& [known, reason] : kReasons)
+        if (code == Uint256{known}) return std::string{reason};
+    return "unknown panic code: " + to_hex(code);
+}
+
+}  // namespace
+
+bool is_found_before(Status failure, std::uint8_t opcode) noexcept {
+    switch (failure) {
+        case Status::bad_jump_destination:
+        case Status::invalid_instruction:
+        case Status::return_data_out_of_bounds:
+            return false;
+        case Status::static_mode_violation:
+            // While their cost is computed.
+            return opcode == kSstore || opcode == kCall || opcode == kSelfDestruct ||
+                   opcode == kCreate || opcode == kCreate2;
+        default:
+            return true;
+    }
+}
+
+std::string failure_text(const vm::TraceStep& step, Status failure) {
+    switch (failure) {
+        case Status::success:
+            return {};
+        case Status::out_of_gas:
+            return out_of_gas_text(step);
+        case Status::stack_underflow:
+            return fmt::format("stack underflow ({} <=> {})", step.stack.size(),
+                               step.stack_required);
+        case Status::stack_overflow:
+            return fmt::format("stack limit reached {} ({})", step.stack.size(),
+                               static_cast<int>(kStackLimit) - step.stack_change);
+        case Status::invalid_instruction:
+            return "invalid opcode: " + opcode_name(step.opcode);
+        case Status::static_mode_violation:
+            return is_found_before(failure, step.opcode) ? "out of gas: write protection"
+                                                         : "write protection";
+        case Status::init_code_size_exceeded:
+            return init_code_text(step);
+        default:
+            return std::string{vm::to_string(failure)};
+    }
+}
+
+void FailureTexts::on_step(const vm::TraceStep& step, Status failure) {
+    if (failure != Status::success) step_ = failure_text(step, failure);
+}
+
+void FailureTexts::on_enter(const vm::TraceCall& call) {
+    precompile_ = precompile_text(call.to, call.input);
+}
+
+std::string FailureTexts::on_exit(Status status, BytesView output) {
+    std::string step = std::exchange(step_, {});
+    switch (status) {
+        case Status::success:
+            return {};
+        case Status::precompile_failure:
+            return precompile_.empty() ? std::string{vm::to_string(status)} : precompile_;
+        case Status::code_size_exceeded:
+            return fmt::format("max code size exceeded: code size {} limit {}", output.size(),
+                               kMaxCodeSize);
+        default:
+            // A failed instruction takes its call with it; else the call failed by itself.
+            return step.empty() ? std::string{vm::to_string(status)} : step;
+    }
+}
+
+std::optional<std::string> revert_reason(BytesView output) {
+    constexpr std::array<std::uint8_t, 4> kError{0x08, 0xc3, 0x79, 0xa0};
+    constexpr std::array<std::uint8_t, 4> kPanic{0x4e, 0x48, 0x7b, 0x71};
+    if (output.size() < 4) return std::nullopt;
+    const BytesView selector = output.first(4);
+    const BytesView data = output.subspan(4);
+    if (std::ranges::equal(selector, kPanic)) {
+        if (data.size() < 32) return std::nullopt;
+        return panic_text(load_be(data.data()));
+    }
+    if (!std::ranges::equal(selector, kError) || data.size() < 64) return std::nullopt;
+    const Uint256 offset = load_be(data.data());
+    if (!offset.fits_uint64() || offset.low64() > data.size() - 32) return std::nullopt;
+    const BytesView tail = data.subspan(offset.low64());
+    const Uint256 size = load_be(tail.data());
+    if (!size.fits_uint64() || size.low64() > tail.size() - 32) return std::nullopt;
+    return valid_utf8(tail.subspan(32, size.low64()));
+}
+
+}  // namespace heddle::node

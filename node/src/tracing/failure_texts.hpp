@@ -1,0 +1,42 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why instructions and calls failed, in geth's words: tools compare and translate them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <types/bytes.hpp>
+
+#include <vm/status.hpp>
+#include <vm/tracer.hpp>
+
+namespace heddle::node {
+
+/// Whether the failure is found before the instruction is carried out. Others are not the step's:
+/// geth has told of it already when it finds them.
+[[nodiscard]] bool is_found_before(vm::Status failure, std::uint8_t opcode) noexcept;
+
+/// Why the step failed, e.g. "stack underflow (1 <=> 2)".
+[[nodiscard]] std::string failure_text(const vm::TraceStep& step, vm::Status failure);
+
+/// Follows a trace and knows, at the end of each call, why it failed.
+class FailureTexts {
+public:
+    void on_step(const vm::TraceStep& step, vm::Status failure);
+    void on_enter(const vm::TraceCall& call);
+    /// Empty: it succeeded.
+    [[nodiscard]] std::string on_exit(vm::Status status, BytesView output);
+
+private:
+    std::string step_;        // of the step that has just failed
+    std::string precompile_;  // of the contract that was called last, should it fail
+};
+
+/// What revert data says: Error(string) or Panic(uint256) as Solidity encodes them.
+[[nodiscard]] std::optional<std::string> revert_reason(BytesView output);
+
+}  // namespace heddle::node

@@ -1,0 +1,45 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// flatCallTracer: the calls of a transaction as a list, in the shape that OpenEthereum gave them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "tracing/call_tracer.hpp"
+
+namespace heddle::node {
+
+struct FlatCallTracerOptions {
+    bool convert_parity_errors = false;
+    bool include_precompiles = false;
+};
+
+class FlatCallTracer final : public TransactionTracer {
+public:
+    FlatCallTracer(TraceBudget& budget, FlatCallTracerOptions options)
+        : TransactionTracer(budget), options_(options) {}
+
+    void begin(const TraceSubject& subject) override;
+    void end(const vm::Outcome& outcome) override { recorder_.end(outcome); }
+    void write(JsonWriter& out) override;
+
+    [[nodiscard]] const vm::OpcodeSet& wanted_steps() const noexcept override { return no_steps(); }
+    void on_step(const vm::TraceStep& step, vm::Status failure) noexcept override;
+    void on_enter(const vm::TraceCall& call) noexcept override;
+    void on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept override;
+
+private:
+    void write_call(const RecordedCall& call, std::vector<std::size_t>& place,
+                    JsonWriter& out) const;
+
+    const FlatCallTracerOptions options_;
+    TraceSubject subject_;
+    CallRecorder recorder_;
+    /// Of each open call, whether it goes to a precompiled contract and is left out.
+    std::vector<bool> is_hidden_;
+};
+
+}  // namespace heddle::node
