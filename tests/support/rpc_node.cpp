@@ -25,6 +25,7 @@
 #include "ledger_flags.hpp"
 #include "rpc/all_methods.hpp"
 #include "rpc/json_rpc.hpp"
+#include "rpc/testing_api.hpp"
 
 namespace heddle::test {
 namespace {
@@ -102,6 +103,7 @@ struct RpcNode::State {
         mempool = std::make_unique<node::Mempool>(options.mempool, *chain);
         services.emplace(node::rpc::Services{*chain, *mempool, "heddle/test", options.limits});
         node::rpc::add_all_methods(methods, *services);
+        node::rpc::add_testing_methods(methods, *services, options.gas_limit);
     }
 
     const Folder folder;
@@ -170,6 +172,8 @@ std::unique_ptr<RpcNode> make_conversation_node(std::filesystem::path* folder) {
     if (folder != nullptr) *folder = inner;
     RpcNodeOptions options;
     options.chain_files = {(inner / "chain.rlp").native()};
+    // That of the node which wrote the conversations.
+    options.gas_limit = 60'000'000;
     return make_rpc_node(inner / "genesis.json", options);
 }
 

@@ -26,6 +26,8 @@ struct RpcNodeOptions {
     std::vector<std::string> chain_files;  // RLP chain files and era1 files to import
     node::MempoolOptions mempool;
     node::rpc::MethodLimits limits;
+    /// What the gas limits of blocks that are built move to; 0: that of the parent.
+    std::uint64_t gas_limit = 0;
 };
 
 /// Thread safety: dispatch() and call() from any thread.
