@@ -9,13 +9,19 @@ FUZZ_SECONDS ?= 60
 DETERMINISM_BLOCKS ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test determinism crash bench fmt lint asan tsan fuzz deps
+.PHONY: help run demo replay-demo build test determinism crash bench fmt lint asan tsan fuzz deps
 
 help: ## Show the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
-run: deps build ## Set up, build, generate a chain, replay it and show the result
-	@scripts/run-demo.sh
+run: deps build ## Set up, build and run a development chain until Ctrl-C (ARGS: see docs/cli.md)
+	@scripts/run-demo.sh run $(ARGS)
+
+demo: deps build ## Start a node, send it a bounded load of mixed transactions, show the result
+	@scripts/run-demo.sh load $(ARGS)
+
+replay-demo: deps build ## Generate a small chain, replay it and verify every root
+	@scripts/run-demo.sh replay
 
 build: deps ## Build the program at build/release/heddle
 	@scripts/build.sh release heddle

@@ -29,6 +29,8 @@ constexpr Uint256 kGwei{1'000'000'000};
 /// Above the base fee at the start: it may grow so much while blocks are full.
 constexpr std::uint64_t kFeeHeadroom = 1'000;
 constexpr std::uint64_t kLeastFeeHeadroom = 4;
+/// geth takes no transaction that could cost more than an ether; a deployment has the most gas.
+constexpr Uint256 kMaxFee{400'000'000'000};
 constexpr std::chrono::milliseconds kPollPeriod{2};
 constexpr std::chrono::seconds kPatience{30};
 constexpr std::size_t kSetupBatch = 100;
@@ -107,7 +109,8 @@ Fees choose_fees(const Surroundings& around, Kind kind, std::uint64_t transactio
     // Half is left for what the transactions move and for the set-up.
     const Uint256 gas{2 * transactions * generous_average_gas(kind) + 10'000'000};
     const Uint256 affordable = around.funds / gas;
-    const Uint256 wanted = (around.base_fee + kGwei) * Uint256{kFeeHeadroom};
+    const Uint256 wanted =
+        std::min(kMaxFee, (around.base_fee + kGwei) * Uint256{kFeeHeadroom});
     Fees fees{std::min(wanted, affordable), kGwei};
     if (fees.max_fee < (around.base_fee + kGwei) * Uint256{kLeastFeeHeadroom})
         fail_input(
