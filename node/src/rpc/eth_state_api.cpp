@@ -163,8 +163,10 @@ std::vector<StorageKey> read_storage_keys(const Params& params, std::size_t most
     for (const std::string& text : argument(params, 1, to_texts))
         keys.push_back(parse_storage_key(text));
     if (keys.size() > most)
-        throw RpcError(Code::invalid_params,
-                       fmt::format("too many slots requested: {}; at most {} are answered",
+        throw RpcError(
+            Code::invalid_params,
+            fmt::format("too many storage keys requested (max {}, got {})", most, keys.size()));
+    at most {} are answered",
                                    keys.size(), most));
     return keys;
 }
