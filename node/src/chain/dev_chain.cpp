@@ -78,11 +78,11 @@ Genesis dev_genesis() {
 
 std::string describe_dev_accounts() {
     std::string text =
-        "Development accounts, 10,000 ether each. Everybody knows these keys: whatever is sent to\n"
-        "these addresses on a public chain is lost.\n\n";
+        "Development accounts, 10,000 ether each. Everybody knows these keys: whatever is sent\n"
+        "to these addresses on a public chain is lost.\n\n";
     for (const DevAccount& account : dev_accounts())
-        text +=
-            fmt::format("  {}  key {}\n", to_checksum_string(account.address), to_string(account.secret));
+        text += fmt::format("  {}  key {}\n", to_checksum_string(account.address),
+                            to_string(account.secret));
     return text;
 }
 
