@@ -20,6 +20,8 @@ void transaction(BytesView input);
 void block(BytesView input);
 /// Any text is a genesis or an InputError.
 void genesis(BytesView input);
+/// Any text is answered with nothing or with well-formed responses, at most one for each call.
+void json_rpc(BytesView input);
 /// The fast interpreter does what the plain one does, on programs made from the input.
 void interpreter(BytesView input);
 
@@ -30,6 +32,7 @@ struct Target {
 inline constexpr Target kTargets[] = {{"block", block},
                                       {"genesis", genesis},
                                       {"interpreter", interpreter},
+                                      {"json_rpc", json_rpc},
                                       {"rlp", rlp},
                                       {"transaction", transaction}};
 
