@@ -166,8 +166,6 @@ std::vector<StorageKey> read_storage_keys(const Params& params, std::size_t most
         throw RpcError(
             Code::invalid_params,
             fmt::format("too many storage keys requested (max {}, got {})", most, keys.size()));
-    at most {} are answered",
-                                   keys.size(), most));
     return keys;
 }
 
