@@ -208,9 +208,10 @@ void Dispatcher::answer_item(const RequestItem& item, const Caller& caller, Dead
 
 void Dispatcher::call(const RequestItem& item, const Caller& caller, Deadline deadline,
                       std::size_t max_result_bytes, std::string& out) const {
-    if (item.name.size() > kMaxNameLength)
-        throw RpcError(Code::invalid_request, fmt::format("method name too long: {} > {}",
-                                                          item.name.size(), kMaxNameLength));
+    const std::size_t name_length = item.name.size() - 2;  // without the quotes
+    if (name_length > kMaxNameLength)
+        throw RpcError(Code::invalid_request,
+                       fmt::format("method name too long: {} > {}", name_length, kMaxNameLength));
     if (item.method == nullptr || (item.method->access == Access::authenticated &&
                                    !caller.is_authenticated && !limits_.exposes_authenticated))
         throw RpcError(Code::method_not_found,
