@@ -12,20 +12,15 @@
 
 #include <types/bytes.hpp>
 
+#include "tracing/opcodes.hpp"
+
 namespace heddle::node {
 
 namespace {
 
-constexpr std::uint8_t kReturnDataCopy = 0x3e;
-constexpr std::uint8_t kSstore = 0x55;
-constexpr std::uint8_t kJump = 0x56;
-constexpr std::uint8_t kJumpIf = 0x57;
 constexpr std::uint8_t kPush0 = 0x5f;
 constexpr std::uint8_t kDup1 = 0x80;
 constexpr std::uint8_t kSwap1 = 0x90;
-constexpr std::uint8_t kLog0 = 0xa0;
-constexpr std::uint8_t kCall = 0xf1;
-constexpr std::uint8_t kSelfDestruct = 0xff;
 
 struct NamedOpcode {
     std::uint8_t opcode;
@@ -115,56 +110,6 @@ constexpr NamedOpcode kNames[] = {
     {0xff, "SELFDESTRUCT"},
 };
 
-/// geth's wording, which trace comparisons expect.
-std::string error_text(vm::Status status, std::uint8_t opcode) {
-    switch (status) {
-        case vm::Status::success:
-            return {};
-        case vm::Status::revert:
-            return "execution reverted";
-        case vm::Status::out_of_gas:
-            return "out of gas";
-        case vm::Status::invalid_instruction:
-            return "invalid opcode: " + opcode_name(opcode);
-        case vm::Status::bad_jump_destination:
-            return "invalid jump destination";
-        case vm::Status::static_mode_violation:
-            // geth finds these while it computes their cost, and says so.
-            return opcode == kSstore || opcode == kCall || opcode == kSelfDestruct
-                       ? "out of gas: write protection"
-                       : "write protection";
-        case vm::Status::return_data_out_of_bounds:
-            return "return data out of bounds";
-        case vm::Status::contract_address_collision:
-            return "contract address collision";
-        case vm::Status::code_size_exceeded:
-            return "max code size exceeded";
-        case vm::Status::init_code_size_exceeded:
-            return "max initcode size exceeded";
-        case vm::Status::invalid_code_prefix:
-            return "invalid code: must not begin with 0xef";
-        case vm::Status::code_deposit_out_of_gas:
-            return "contract creation code storage out of gas";
-        default:
-            return std::string(vm::to_string(status));
-    }
-}
-
-/// geth reports such a step twice: before it runs, and once it has failed. What is found before an
-/// instruction runs (gas, stack) is reported once.
-bool is_found_while_executing(vm::Status failure, std::uint8_t opcode) noexcept {
-    switch (failure) {
-        case vm::Status::bad_jump_destination:
-        case vm::Status::invalid_instruction:
-        case vm::Status::return_data_out_of_bounds:
-            return true;
-        case vm::Status::static_mode_violation:
-            return opcode != kSstore && opcode != kCall && opcode != kSelfDestruct;
-        default:
-            return false;
-    }
-}
-
 /// How many operands are gone from the stack when such a failure is found.
 std::size_t operands_taken(std::uint8_t opcode) noexcept {
     switch (opcode) {
@@ -214,15 +159,18 @@ void JsonTracer::write_step(const vm::TraceStep& step, const std::string& error)
 }
 
 void JsonTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept {
-    last_opcode_ = step.opcode;
-    const std::string error = error_text(failure, step.opcode);
-    if (is_found_while_executing(failure, step.opcode)) {
-        write_step(step, {});
-        vm::TraceStep failed = step;
-        failed.stack = step.stack.first(step.stack.size() - operands_taken(step.opcode));
-        return write_step(failed, error);
-    }
-    write_step(step, error);
+    failures_.on_step(step, failure);
+    if (failure == vm::Status::success || is_found_before(failure, step.opcode))
+        return write_step(step, failure_text(step, failure));
+    // geth reports such a step twice: before it runs, and once it has failed.
+    write_step(step, {});
+    vm::TraceStep failed = step;
+    failed.stack = step.stack.first(step.stack.size() - operands_taken(step.opcode));
+    write_step(failed, failure_text(step, failure));
+}
+
+void JsonTracer::on_enter(const vm::TraceCall& call) noexcept {
+    failures_.on_enter(call);
 }
 
 void JsonTracer::on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept {
@@ -230,8 +178,8 @@ void JsonTracer::on_exit(vm::Status status, std::int64_t gas_used, BytesView out
     const std::string digits = to_hex(output);
     fmt::format_to(out, R"({{"output":"{}","gasUsed":"0x{:x}")", digits.substr(2),
                    static_cast<std::uint64_t>(gas_used));
-    if (status != vm::Status::success)
-        fmt::format_to(out, R"(,"error":"{}")", error_text(status, last_opcode_));
+    const std::string error = failures_.on_exit(status, output);
+    if (!error.empty()) fmt::format_to(out, R"(,"error":"{}")", error);
     text_ += "}\n";
 }
 

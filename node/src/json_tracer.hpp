@@ -9,6 +9,8 @@
 
 #include <vm/tracer.hpp>
 
+#include "tracing/failure_texts.hpp"
+
 namespace heddle::node {
 
 struct JsonTracerOptions {
@@ -24,6 +26,7 @@ public:
 
     [[nodiscard]] bool wants_memory() const noexcept override { return options_.with_memory; }
     void on_step(const vm::TraceStep& step, vm::Status failure) noexcept override;
+    void on_enter(const vm::TraceCall& call) noexcept override;
     void on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept override;
 
     /// What has been traced so far; the caller may take it.
@@ -34,8 +37,7 @@ private:
 
     const JsonTracerOptions options_;
     std::string text_;
-    /// Last instruction, which names the error of a call that an invalid instruction ended.
-    std::uint8_t last_opcode_ = 0;
+    FailureTexts failures_;
 };
 
 /// Name of an instruction, or `opcode 0x.. not defined`. Whether it exists at a revision does not

@@ -230,6 +230,10 @@ private:
     void report(bool goes_on, bool has_failed, const Uint256* sp, std::int64_t gas) {
         const OpcodeTraits& traits = frame_.schedule->opcodes[step_.opcode];
         step_.gas_cost = step_.gas_left - gas + gas_lent(goes_on);
+        // Not charged, but known.
+        if (has_failed &&
+            (frame_.status == Status::stack_underflow || frame_.status == Status::stack_overflow))
+            step_.gas_cost = traits.gas;
         step_.depth = frame_.depth + 1;
         step_.address = frame_.self->address;
         step_.stack_required = traits.stack_required;

@@ -1,0 +1,176 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What is expected is what geth 1.17 answers to debug_traceCall with the same code.
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "traced_call.hpp"
+
+namespace heddle::node {
+namespace {
+
+using test::TracedCall;
+
+std::string call_trace(TracedCall& call, const std::string& options = "{}") {
+    return call.trace(R"({"tracer":"callTracer","tracerConfig":)" + options + "}");
+}
+
+/// The error of the outermost call.
+std::string error_of(std::string_view code, std::uint64_t gas = 1'000'000) {
+    TracedCall call(code);
+    call.tx().gas_limit = gas;
+    const std::string text = call_trace(call);
+    JsonParser parser;
+    const auto error = parser.parse(text, "trace").find("error");
+    return error.has_value() ? std::string{error->string()} : "";
+}
+
+TEST(CallTracer, failures_have_geths_names) {
+    EXPECT_EQ(error_of("0x01"), "stack underflow (0 <=> 2)");
+    EXPECT_EQ(error_of("0xfe"), "invalid opcode: INVALID");
+    EXPECT_EQ(error_of("0x0c"), "invalid opcode: opcode 0xc not defined");
+    EXPECT_EQ(error_of("0x600456"), "invalid jump destination");
+    EXPECT_EQ(error_of("0x60006000fd"), "execution reverted");
+    EXPECT_EQ(error_of("0x6001600155", 21'000 + 2'200),
+              "out of gas: not enough gas for reentrancy sentry");
+    EXPECT_EQ(error_of("0x6001600155", 21'006 + 2'400), "out of gas");
+    EXPECT_EQ(error_of("0x60017f" + std::string(64, 'f') + "52"), "gas uint64 overflow");
+    EXPECT_EQ(error_of("0x600165ffffffffffff52"), "out of gas: gas uint64 overflow");
+    EXPECT_EQ(error_of("0x600163ffffffff52"), "out of gas");
+    EXPECT_EQ(error_of("0x6001600060003e"), "return data out of bounds");
+    EXPECT_EQ(error_of("0x61c00160006000f0", 10'000'000),
+              "out of gas: max initcode size exceeded: code size 49153 limit 49152");
+    std::string full = "0x";
+    for (int i = 0; i < 1025; ++i)
+        full += "5f";
+    EXPECT_EQ(error_of(full), "stack limit reached 1024 (1023)");
+}
+
+TEST(CallTracer, code_that_is_not_accepted_has_its_reason) {
+    const auto deploy = [](std::string_view code, std::uint64_t gas) {
+        TracedCall call("0x");
+        call.tx().to.reset();
+        call.tx().data = from_hex(code).value();
+        call.tx().gas_limit = gas;
+        return call_trace(call);
+    };
+    const auto has = [](const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    };
+    const std::string large = deploy("0x6160016000f3", 10'000'000);
+    EXPECT_TRUE(has(large, R"("error":"max code size exceeded: code size 24577 limit 24576")"))
+        << large;
+    EXPECT_FALSE(has(large, R"("to":)")) << large;
+    const std::string prefix = deploy("0x60ef60005360016000f3", 1'000'000);
+    EXPECT_TRUE(has(prefix, R"("error":"invalid code: must not begin with 0xef")")) << prefix;
+    const std::string dear = deploy("0x6110006000f3", 80'000);
+    EXPECT_TRUE(has(dear, R"("error":"contract creation code storage out of gas")")) << dear;
+    const std::string fine = deploy("0x6001600052600160fff3", 1'000'000);
+    EXPECT_TRUE(
+        has(fine, R"("gasUsed":"0xd08d","to":"0x1baa5ab74def02c1f8eb1140089456e95ded042d")"))
+        << fine;
+    EXPECT_TRUE(has(fine, R"("output":"0x00")")) << fine;
+}
+
+TEST(CallTracer, refused_calls_are_told_with_the_reason) {
+    TracedCall call("0x600060006000600061ffff60bb5af1");
+    EXPECT_EQ(call_trace(call),
+              R"({"from":"0x00000000000000000000000000000000000000cc","gas":"0xf4240",)"
+              R"("gasUsed":"0xd818","to":"0x00000000000000000000000000000000000000aa",)"
+              R"("input":"0x","calls":[{"from":"0x00000000000000000000000000000000000000aa",)"
+              R"("gas":"0xe30a4","gasUsed":"0x0",)"
+              R"("to":"0x00000000000000000000000000000000000000bb","input":"0x",)"
+              R"("error":"insufficient balance for transfer","value":"0xffff","type":"CALL"}],)"
+              R"("value":"0x0","type":"CALL"})");
+}
+
+TEST(CallTracer, calls_in_too_deep_a_stack_are_told) {
+    // Calls itself, before EIP-150 with almost all that is left.
+    TracedCall call("0x600060006000600060003061c3505a03f1");
+    call.env().revision = Revision::frontier;
+    call.env().gas_limit = 400'000'000;
+    call.tx().gas_limit = 200'000'000;
+    const std::string text = call_trace(call);
+    EXPECT_NE(text.find(R"("error":"max call depth exceeded")"), std::string::npos);
+}
+
+TEST(CallTracer, logs_and_self_destructions_are_told_in_order) {
+    TracedCall call("0x600160006000a160bb60ccff");
+    call.set_first_log_index(3);
+    EXPECT_EQ(call_trace(call, R"({"withLog":true})"),
+              R"({"from":"0x00000000000000000000000000000000000000cc","gas":"0xf4240",)"
+              R"("gasUsed":"0x688d","to":"0x00000000000000000000000000000000000000aa",)"
+              R"("input":"0x","calls":[{"from":"0x00000000000000000000000000000000000000aa",)"
+              R"("gas":"0x0","gasUsed":"0x0",)"
+              R"("to":"0x00000000000000000000000000000000000000cc","input":"0x",)"
+              R"("value":"0x64","type":"SELFDESTRUCT"}],"logs":[)"
+              R"({"address":"0x00000000000000000000000000000000000000aa","topics":[)"
+              R"("0x0000000000000000000000000000000000000000000000000000000000000001"],)"
+              R"("data":"0x","index":"0x3","position":"0x0"}],"value":"0x0","type":"CALL"})");
+    EXPECT_EQ(call_trace(call).find("logs"), std::string::npos);
+}
+
+TEST(CallTracer, only_the_top_call_on_demand) {
+    TracedCall call("0x600060006000600060bb5af460006000a0", "0x60006000a0");
+    const std::string text = call_trace(call, R"({"onlyTopCall":true,"withLog":true})");
+    EXPECT_EQ(text.find("calls"), std::string::npos);
+    EXPECT_NE(text.find(R"("index":"0x1","position":"0x0")"), std::string::npos) << text;
+    EXPECT_EQ(text.find(R"("index":"0x0")"), std::string::npos) << text;
+}
+
+TEST(CallTracer, revert_reasons_are_decoded) {
+    TracedCall panic(
+        "0x7f4e487b7100000000000000000000000000000000000000000000000000000000600052"
+        "601160045260246000fd");
+    EXPECT_NE(call_trace(panic).find(R"("revertReason":"arithmetic underflow or overflow")"),
+              std::string::npos);
+    TracedCall text(
+        "0x7f08c379a000000000000000000000000000000000000000000000000000000000600052"
+        "60206004526002602452616869"
+        "60f01b60445260646000fd");
+    EXPECT_NE(call_trace(text).find(R"("revertReason":"hi")"), std::string::npos);
+    TracedCall binary(
+        "0x7f08c379a000000000000000000000000000000000000000000000000000000000600052"
+        "6020600452600260245261ffc3"
+        "60f01b60445260646000fd");
+    EXPECT_NE(call_trace(binary).find("\"revertReason\":\"\xef\xbf\xbd\xef\xbf\xbd\""),
+              std::string::npos);
+}
+
+TEST(FlatCallTracer, precompiles_are_left_out_unless_wanted) {
+    TracedCall call("0x600060006000600060045afa");
+    EXPECT_EQ(
+        call.trace(R"({"tracer":"flatCallTracer"})"),
+        R"([{"action":{"callType":"call","from":"0x00000000000000000000000000000000000000cc",)"
+        R"("gas":"0xf4240","input":"0x","to":"0x00000000000000000000000000000000000000aa",)"
+        R"("value":"0x0"},"result":{"gasUsed":"0x528c","output":"0x"},"subtraces":0,)"
+        R"("traceAddress":[],"type":"call","blockHash":null,"blockNumber":0,)"
+        R"("transactionHash":null,"transactionPosition":0}])");
+    const std::string all =
+        call.trace(R"({"tracer":"flatCallTracer","tracerConfig":{"includePrecompiles":true}})");
+    EXPECT_NE(all.find(R"("callType":"staticcall")"), std::string::npos) << all;
+    EXPECT_NE(all.find(R"("subtraces":1)"), std::string::npos) << all;
+}
+
+TEST(FlatCallTracer, errors_in_paritys_words_on_demand) {
+    const std::string config =
+        R"({"tracer":"flatCallTracer","tracerConfig":{"convertParityErrors":true}})";
+    const auto error = [&](std::string_view code) {
+        TracedCall call(code);
+        const std::string text = call.trace(config);
+        JsonParser parser;
+        return std::string{parser.parse(text, "trace").element(0).at("error").string()};
+    };
+    EXPECT_EQ(error("0x01"), "Stack underflow");
+    EXPECT_EQ(error("0xfe"), "Bad instruction");
+    EXPECT_EQ(error("0x600056"), "Bad jump destination");
+    EXPECT_EQ(error("0x60006000fd"), "Reverted");
+    EXPECT_EQ(error("0x600165ffffffffffff52"), "Out of gas");
+}
+
+}  // namespace
+}  // namespace heddle::node

@@ -1,0 +1,111 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What is expected is what geth 1.17 answers to debug_traceCall with the same code.
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "error.hpp"
+#include "traced_call.hpp"
+
+namespace heddle::node {
+namespace {
+
+using test::TracedCall;
+
+TEST(PrestateTracer, shows_what_is_needed_without_what_is_empty) {
+    TracedCall call("0x60bbff");
+    EXPECT_EQ(
+        call.trace(R"({"tracer":"prestateTracer"})"),
+        R"({"0x00000000000000000000000000000000000000aa":{"balance":"0x64","code":"0x60bbff",)"
+        R"("codeHash":"0xab04d6cd3bade03beab32922820158553b6b25b2f95a79eaeb481ca2035f4582"},)"
+        R"("0x00000000000000000000000000000000000000cc":{"balance":"0xffffffffffffffff"}})");
+}
+
+TEST(PrestateTracer, diff_shows_both_sides) {
+    TracedCall call("0x60bbff");
+    EXPECT_EQ(call.trace(R"({"tracer":"prestateTracer","tracerConfig":{"diffMode":true}})"),
+              R"({"post":{"0x00000000000000000000000000000000000000aa":{"balance":"0x0"},)"
+              R"("0x00000000000000000000000000000000000000bb":{"balance":"0x64"},)"
+              R"("0x00000000000000000000000000000000000000cc":{"nonce":1}},)"
+              R"("pre":{"0x00000000000000000000000000000000000000aa":{"balance":"0x64",)"
+              R"("code":"0x60bbff",)"
+              R"("codeHash":"0xab04d6cd3bade03beab32922820158553b6b25b2f95a79eaeb481ca2035f4582"},)"
+              R"("0x00000000000000000000000000000000000000cc":{"balance":"0xffffffffffffffff"}}})");
+}
+
+TEST(PrestateTracer, diff_of_slots_leaves_out_zero_and_unchanged_ones) {
+    // Slot 1: 0 to 1; slot 2: 5 to 0; slot 3: read; slot 4: written as it was.
+    TracedCall call("0x6001600155600060025560035460046004555000");
+    call.state().set_storage(TracedCall::kContract, 2, 5);
+    call.state().set_storage(TracedCall::kContract, 3, 6);
+    call.state().set_storage(TracedCall::kContract, 4, 4);
+    const std::string text = call.trace(
+        R"({"tracer":"prestateTracer","tracerConfig":{"diffMode":true,"disableCode":true}})");
+    const std::string zeros(63, '0');
+    EXPECT_NE(text.find(R"("post":{"0x00000000000000000000000000000000000000aa":{"storage":{"0x)" +
+                        zeros + R"(1":"0x)" + zeros + R"(1"}})"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find(R"("storage":{"0x)" + zeros + R"(2":"0x)" + zeros + R"(5"}},)"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(text.find(R"("code":)"), std::string::npos);
+}
+
+TEST(PrestateTracer, target_of_a_delegation_is_needed) {
+    TracedCall call("0xef010000000000000000000000000000000000000000bb", "0x6001600055");
+    const std::string text = call.trace(R"({"tracer":"prestateTracer"})");
+    EXPECT_NE(text.find(R"("0x00000000000000000000000000000000000000bb":{"balance":"0x0",)"
+                        R"("code":"0x6001600055")"),
+              std::string::npos)
+        << text;
+}
+
+TEST(PrestateTracer, empty_accounts_on_demand_and_not_in_a_diff) {
+    TracedCall call("0x60ee31");
+    const std::string name = R"("0x00000000000000000000000000000000000000ee":{"balance":"0x0"})";
+    EXPECT_EQ(call.trace(R"({"tracer":"prestateTracer"})").find(name), std::string::npos);
+    EXPECT_NE(call.trace(R"({"tracer":"prestateTracer","tracerConfig":{"includeEmpty":true}})")
+                  .find(name),
+              std::string::npos);
+    EXPECT_THROW((void)call.trace(R"({"tracer":"prestateTracer",)"
+                                  R"("tracerConfig":{"diffMode":true,"includeEmpty":true}})"),
+                 InputError);
+}
+
+TEST(SmallTracers, four_byte_tracer_counts_functions) {
+    TracedCall call("0x600060006004601c600060bb5af1");
+    call.tx().data = from_hex("0x12345678aa").value();
+    EXPECT_EQ(call.trace(R"({"tracer":"4byteTracer"})"), R"({"0x00000000-0":1,"0x12345678-1":1})");
+}
+
+TEST(SmallTracers, mux_tracer_runs_several) {
+    TracedCall call("0x00");
+    EXPECT_EQ(call.trace(R"({"tracer":"muxTracer","tracerConfig":)"
+                         R"({"callTracer":{"onlyTopCall":true},"4byteTracer":null}})"),
+              R"({"callTracer":{"from":"0x00000000000000000000000000000000000000cc",)"
+              R"("gas":"0xf4240","gasUsed":"0x5208",)"
+              R"("to":"0x00000000000000000000000000000000000000aa","input":"0x","value":"0x0",)"
+              R"("type":"CALL"},"4byteTracer":{}})");
+    EXPECT_EQ(call.trace(R"({"tracer":"noopTracer"})"), "{}");
+}
+
+TEST(SmallTracers, mux_tracer_gives_each_its_steps) {
+    TracedCall call("0x600054506001600155600060006000600060bb5af100", "0x60006000fd");
+    const std::string mux =
+        call.trace(R"({"tracer":"muxTracer","tracerConfig":{"prestateTracer":null,)"
+                   R"("flatCallTracer":null,"callTracer":{"withLog":true}}})");
+    const auto alone = [&](const std::string& name, const std::string& options) {
+        return "\"" + name +
+               "\":" + call.trace(R"({"tracer":")" + name + R"(","tracerConfig":)" + options + "}");
+    };
+    EXPECT_EQ(mux, "{" + alone("prestateTracer", "{}") + "," + alone("flatCallTracer", "{}") + "," +
+                       alone("callTracer", R"({"withLog":true})") + "}");
+}
+
+}  // namespace
+}  // namespace heddle::node

@@ -1,0 +1,114 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What is expected is what geth 1.17 answers to debug_traceCall with the same code.
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "traced_call.hpp"
+
+namespace heddle::node {
+namespace {
+
+using test::TracedCall;
+
+TEST(StructLogger, steps_show_stack_and_cost) {
+    TracedCall call("0x600101");
+    EXPECT_EQ(call.trace("{}"),
+              R"({"gas":1000000,"failed":true,"returnValue":"0x","structLogs":[)"
+              R"({"pc":0,"op":"PUSH1","gas":979000,"gasCost":3,"depth":1,"stack":[]},)"
+              R"({"pc":2,"op":"ADD","gas":978997,"gasCost":3,"depth":1,)"
+              R"json("error":"stack underflow (1 <=> 2)","stack":["0x1"]}]})json");
+}
+
+TEST(StructLogger, storage_shows_all_slots_touched_so_far) {
+    TracedCall call("0x600054600160005560025450");
+    EXPECT_EQ(call.trace(R"({"disableStack":true})"),
+              R"({"gas":45214,"failed":false,"returnValue":"0x","structLogs":[)"
+              R"({"pc":0,"op":"PUSH1","gas":979000,"gasCost":3,"depth":1},)"
+              R"({"pc":2,"op":"SLOAD","gas":978997,"gasCost":2100,"depth":1,"storage":{)"
+              R"("0x0000000000000000000000000000000000000000000000000000000000000000":)"
+              R"("0x0000000000000000000000000000000000000000000000000000000000000000"}},)"
+              R"({"pc":3,"op":"PUSH1","gas":976897,"gasCost":3,"depth":1},)"
+              R"({"pc":5,"op":"PUSH1","gas":976894,"gasCost":3,"depth":1},)"
+              R"({"pc":7,"op":"SSTORE","gas":976891,"gasCost":20000,"depth":1,"storage":{)"
+              R"("0x0000000000000000000000000000000000000000000000000000000000000000":)"
+              R"("0x0000000000000000000000000000000000000000000000000000000000000001"}},)"
+              R"({"pc":8,"op":"PUSH1","gas":956891,"gasCost":3,"depth":1},)"
+              R"({"pc":10,"op":"SLOAD","gas":956888,"gasCost":2100,"depth":1,"storage":{)"
+              R"("0x0000000000000000000000000000000000000000000000000000000000000000":)"
+              R"("0x0000000000000000000000000000000000000000000000000000000000000001",)"
+              R"("0x0000000000000000000000000000000000000000000000000000000000000002":)"
+              R"("0x0000000000000000000000000000000000000000000000000000000000000000"}},)"
+              R"({"pc":11,"op":"POP","gas":954788,"gasCost":2,"depth":1},)"
+              R"({"pc":12,"op":"STOP","gas":954786,"gasCost":0,"depth":1}]})");
+}
+
+TEST(StructLogger, failures_found_while_executing_are_not_the_steps) {
+    TracedCall jump("0x600456");
+    EXPECT_EQ(jump.trace(R"({"disableStack":true})"),
+              R"({"gas":1000000,"failed":true,"returnValue":"0x","structLogs":[)"
+              R"({"pc":0,"op":"PUSH1","gas":979000,"gasCost":3,"depth":1},)"
+              R"({"pc":2,"op":"JUMP","gas":978997,"gasCost":8,"depth":1}]})");
+    TracedCall revert("0x60006000fd");
+    EXPECT_EQ(revert.trace(R"({"disableStack":true})"),
+              R"({"gas":21006,"failed":true,"returnValue":"0x","structLogs":[)"
+              R"({"pc":0,"op":"PUSH1","gas":979000,"gasCost":3,"depth":1},)"
+              R"({"pc":2,"op":"PUSH1","gas":978997,"gasCost":3,"depth":1},)"
+              R"({"pc":4,"op":"REVERT","gas":978994,"gasCost":0,"depth":1}]})");
+}
+
+TEST(StructLogger, cost_of_a_call_includes_what_it_passes_on) {
+    TracedCall call("0x600060006000600060bb61fffffa", "0x6001600055");
+    const std::string text = call.trace(R"({"disableStorage":true})");
+    EXPECT_NE(text.find(R"({"pc":13,"op":"STATICCALL","gas":978982,"gasCost":68135,)"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find(R"({"pc":4,"op":"SSTORE","gas":65529,"gasCost":0,"depth":2,)"
+                        R"("error":"out of gas: write protection","stack":["0x1","0x0"]})"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find(R"({"pc":14,"op":"STOP","gas":910847,"gasCost":0,"depth":1,)"),
+              std::string::npos)
+        << text;
+}
+
+TEST(StructLogger, memory_and_return_data_where_they_are_wanted) {
+    const std::string config = R"({"enableMemory":true,"enableReturnData":true})";
+    TracedCall call("0x600160005260006000600060006000305af100");
+    call.tx().gas_limit = 30'000;
+    const std::string text = call.trace(config);
+    EXPECT_NE(text.find(R"("op":"PUSH1","gas":8988,"gasCost":3,"depth":1,"stack":[],"memory":[)"
+                        R"("0x0000000000000000000000000000000000000000000000000000000000000001"])"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(call.trace("{}").find("memory"), std::string::npos);
+    TracedCall caller("0x600060006000600060bb61fffffa00", "0x60ab60005260206000f3");
+    EXPECT_NE(
+        caller.trace(config).find(
+            R"("returnData":"0x00000000000000000000000000000000000000000000000000000000000000ab")"),
+        std::string::npos);
+}
+
+TEST(StructLogger, no_step_starts_beyond_the_limit) {
+    TracedCall call("0x6001600160016001600160016001600160016001");
+    EXPECT_EQ(call.trace(R"({"limit":1})"),
+              R"({"gas":21030,"failed":false,"returnValue":"0x","structLogs":[)"
+              R"({"pc":0,"op":"PUSH1","gas":979000,"gasCost":3,"depth":1,"stack":[]}]})");
+}
+
+TEST(StructLogger, returned_data_is_the_value) {
+    TracedCall call("0x60ab60005260206000f3");
+    const std::string text = call.trace(R"({"disableStack":true})");
+    EXPECT_NE(
+        text.find(
+            R"("returnValue":"0x00000000000000000000000000000000000000000000000000000000000000ab")"),
+        std::string::npos)
+        << text;
+}
+
+}  // namespace
+}  // namespace heddle::node
