@@ -174,7 +174,8 @@ TEST(CommandLine, every_option_is_in_the_documentation) {
     const std::string document = read_text(HEDDLE_CLI_DOCUMENT);
     ASSERT_FALSE(document.empty());
     const std::regex option("--[a-z][a-z.-]+");
-    for (const char* command : {"replay", "inspect", "statetest", "blocktest", "t8n", "generate"}) {
+    for (const char* command :
+         {"replay", "inspect", "statetest", "blocktest", "t8n", "generate", "load"}) {
         const std::string help = run_program({command, "--help"}).out;
         EXPECT_THAT(document, HasSubstr(command));
         for (auto it = std::sregex_iterator(help.begin(), help.end(), option);

@@ -16,6 +16,7 @@ namespace heddle::node::load {
 namespace {
 
 constexpr std::size_t kShownProblems = 10;
+constexpr std::size_t kReceiptsPerRequest = 4'000;
 
 template <typename... Args>
 void report(CheckResult& result, fmt::format_string<Args...> format, Args&&... args) {
@@ -34,9 +35,6 @@ CheckResult check_receipts(RpcClient& rpc, std::span<const SignedTransaction> tr
         by_hash.emplace(transactions[i].hash, i);
     std::vector<std::uint8_t> receipts(transactions.size());
 
-    std::vector<std::string> params;
-    for (const SeenBlock& block : submission.blocks)
-        if (block.ours != 0) params.push_back("[\"" + to_quantity(block.number) + "\"]");
     const auto take = [&](std::size_t, const JsonView& block) {
         for (std::size_t i = 0; i < block.size(); ++i) {
             const JsonView receipt = block.element(i);
@@ -55,6 +53,19 @@ CheckResult check_receipts(RpcClient& rpc, std::span<const SignedTransaction> tr
                 report(result, "transaction {} failed", to_string(found->first));
         }
     };
+    std::vector<std::string> params;
+    std::size_t asked = 0;
+    for (const SeenBlock& block : submission.blocks) {
+        if (block.ours == 0) continue;
+        // Nodes limit the size of an answer.
+        if (asked + block.transactions > kReceiptsPerRequest) {
+            rpc.call_all("eth_getBlockReceipts", params, take);
+            params.clear();
+            asked = 0;
+        }
+        params.push_back("[\"" + to_quantity(block.number) + "\"]");
+        asked += block.transactions;
+    }
     rpc.call_all("eth_getBlockReceipts", params, take);
 
     for (std::size_t i = 0; i < transactions.size(); ++i) {

@@ -109,8 +109,7 @@ Fees choose_fees(const Surroundings& around, Kind kind, std::uint64_t transactio
     // Half is left for what the transactions move and for the set-up.
     const Uint256 gas{2 * transactions * generous_average_gas(kind) + 10'000'000};
     const Uint256 affordable = around.funds / gas;
-    const Uint256 wanted =
-        std::min(kMaxFee, (around.base_fee + kGwei) * Uint256{kFeeHeadroom});
+    const Uint256 wanted = std::min(kMaxFee, (around.base_fee + kGwei) * Uint256{kFeeHeadroom});
     Fees fees{std::min(wanted, affordable), kGwei};
     if (fees.max_fee < (around.base_fee + kGwei) * Uint256{kLeastFeeHeadroom})
         fail_input(

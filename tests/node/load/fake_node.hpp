@@ -1,0 +1,42 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A server that answers what a test tells it to, for the parts of the load generator.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "load/http_client.hpp"
+#include "rpc/json_rpc.hpp"
+#include "rpc/method.hpp"
+#include "rpc/server.hpp"
+
+namespace heddle::node::load {
+
+/// Handlers run one at a time.
+class FakeNode {
+public:
+    void on(std::string method, rpc::Handler handler) {
+        methods_.add({std::move(method), std::move(handler)});
+    }
+    void start() {
+        rpc::ServerOptions options;
+        options.port = 0;
+        options.io_threads = 1;
+        options.worker_threads = 1;
+        dispatcher_ = std::make_unique<rpc::Dispatcher>(methods_);
+        server_ = std::make_unique<rpc::Server>(*dispatcher_, options, rpc::Pages{});
+        server_->start();
+    }
+    [[nodiscard]] Endpoint endpoint() const { return {"127.0.0.1", server_->port(), "/"}; }
+
+private:
+    rpc::MethodTable methods_;
+    std::unique_ptr<rpc::Dispatcher> dispatcher_;
+    std::unique_ptr<rpc::Server> server_;
+};
+
+}  // namespace heddle::node::load
