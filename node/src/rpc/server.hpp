@@ -38,7 +38,7 @@ struct ServerOptions {
 
     std::size_t max_connections = 1'000;                      // beyond: HTTP 503
     std::size_t max_request_bytes = std::size_t{5} << 20;     // beyond: HTTP 413
-    std::size_t max_buffered_bytes = std::size_t{96} << 20;   // of all large messages together
+    std::size_t max_buffered_bytes = std::size_t{64} << 20;   // of all large messages together
     std::size_t max_send_queue_bytes = std::size_t{8} << 20;  // of a WebSocket, unread by it
 
     std::chrono::milliseconds idle_timeout{
