@@ -1,0 +1,85 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation/call_request.hpp"
+
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "error.hpp"
+#include "rpc/method.hpp"
+
+namespace heddle::node::simulation {
+namespace {
+
+CallRequest parse(std::string_view text) {
+    JsonParser parser;
+    return parse_call_request(parser.parse(text, "call"));
+}
+Transaction filled(std::string_view text, std::uint64_t gas_cap = 1'000'000,
+                   bool has_base_fee = true) {
+    CallRequest request = parse(text);
+    fill_defaults(request, gas_cap, has_base_fee, 1337);
+    return to_transaction(request);
+}
+std::string failure(std::string_view text) {
+    try {
+        (void)filled(text);
+    } catch (const rpc::RpcError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(CallRequest, what_is_missing_is_zero_and_gas_is_the_cap) {
+    const Transaction tx = filled("{}");
+    EXPECT_EQ(tx.type, TransactionType::dynamic_fee);
+    EXPECT_EQ(tx.sender, Address{});
+    EXPECT_TRUE(tx.is_creation());
+    EXPECT_EQ(tx.gas_limit, 1'000'000u);
+    EXPECT_EQ(tx.chain_id, 1337u);
+    EXPECT_TRUE(tx.max_fee_per_gas.is_zero());
+    EXPECT_TRUE(tx.value.is_zero());
+}
+
+TEST(CallRequest, gas_never_exceeds_the_cap) {
+    EXPECT_EQ(filled(R"({"gas":"0x10"})").gas_limit, 16u);
+    EXPECT_EQ(filled(R"({"gas":"0xffffffffffffffff"})").gas_limit, 1'000'000u);
+    EXPECT_EQ(filled("{}", ~std::uint64_t{0}).gas_limit, ~std::uint64_t{0} >> 1);
+}
+
+TEST(CallRequest, input_goes_before_data) {
+    EXPECT_EQ(filled(R"({"data":"0x01"})").data, Bytes{1});
+    EXPECT_EQ(filled(R"({"data":"0x01","input":"0x02"})").data, Bytes{2});
+}
+
+TEST(CallRequest, the_type_follows_from_the_members) {
+    EXPECT_EQ(filled(R"({"gasPrice":"0x1"})").type, TransactionType::legacy);
+    EXPECT_EQ(filled(R"({"gasPrice":"0x1"})").max_priority_fee_per_gas, 1u);
+    EXPECT_EQ(filled("{}", 1, false).type, TransactionType::legacy);
+    const std::string to = R"("to":"0x0000000000000000000000000000000000000001")";
+    EXPECT_EQ(filled("{" + to + R"(,"blobVersionedHashes":[]})").type, TransactionType::blob);
+    EXPECT_EQ(filled("{" + to + R"(,"authorizationList":[]})").type, TransactionType::set_code);
+}
+
+TEST(CallRequest, contradictions_are_refused) {
+    EXPECT_EQ(failure(R"({"gasPrice":"0x1","maxFeePerGas":"0x1"})"),
+              "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+    EXPECT_EQ(failure(R"({"chainId":"0x1"})"), "chainId does not match node's (have=1, want=1337)");
+    EXPECT_EQ(failure(R"({"blobVersionedHashes":[]})"), "blob transaction of type create");
+    EXPECT_EQ(failure(R"({"authorizationList":[]})"),
+              "EIP-7702 transaction cannot be used to create contract");
+}
+
+TEST(CallRequest, malformed_members_are_bad_input) {
+    for (const std::string_view text :
+         {"5", "[]", R"({"gas":5})", R"({"gas":"5"})", R"({"to":"0x12"})", R"({"data":"0x1"})",
+          R"({"value":"0x0001"})", R"({"blobVersionedHashes":["0x01"]})"})
+        EXPECT_THROW((void)parse(text), InputError) << text;
+    EXPECT_NO_THROW((void)parse(R"({"unknown":5,"type":"0x2"})"));
+}
+
+}  // namespace
+}  // namespace heddle::node::simulation

@@ -1,0 +1,122 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation/gas_estimator.hpp"
+
+#include "simulation_fixture.hpp"
+
+namespace heddle::node::simulation::test {
+namespace {
+
+using namespace vm;
+using namespace vm::test;
+
+class EstimateGas : public SimulationTest {
+protected:
+    [[nodiscard]] std::uint64_t estimate(const std::string& params) const {
+        const std::string quoted = call("eth_estimateGas", params);
+        return std::stoull(quoted.substr(1, quoted.size() - 2), nullptr, 16);
+    }
+    [[nodiscard]] std::string why_not(const std::string& params) const {
+        return failure("eth_estimateGas", params);
+    }
+    /// Whether the call succeeds with this much gas.
+    [[nodiscard]] bool suffices(std::uint64_t gas, const Bytecode& code) const {
+        return failure("eth_call", on_code(code, fmt::format(R"(,"gas":"{:#x}")", gas)))
+            .starts_with("accepted");
+    }
+};
+
+TEST_F(EstimateGas, a_transfer_needs_exactly_its_intrinsic_gas) {
+    EXPECT_EQ(estimate(fmt::format(R"([{{"from":"{}","to":"{}","value":"0x1"}}])", kRich, kPoor)),
+              21'000u);
+}
+
+TEST_F(EstimateGas, a_call_gets_enough_but_hardly_more) {
+    const Bytecode codes[] = {
+        push(5) + return_top(),
+        sstore(1, 1) + sstore(2, 2),
+        // Refunds come after the gas has been spent.
+        sstore(1, 1) + sstore(1, 0),
+    };
+    for (const Bytecode& code : codes) {
+        const std::uint64_t gas = estimate(on_code(code));
+        EXPECT_TRUE(suffices(gas, code));
+        EXPECT_FALSE(suffices(gas - gas / 50, code)) << gas;
+    }
+}
+
+TEST_F(EstimateGas, what_a_callee_needs_is_held_back_by_the_caller) {
+    const Bytecode callee = sstore(1, 1) + sstore(2, 2) + sstore(3, 3);
+    // Reverts where the callee fails.
+    Bytecode caller = vm::test::call(*address_from_hex(kOther));
+    const std::size_t destination = caller.size() + 3 + 5;
+    caller += push(destination) + OP_JUMPI + revert_range(0, 0) + OP_JUMPDEST + OP_STOP;
+    ASSERT_EQ(caller.bytes()[destination], OP_JUMPDEST);
+    const std::string params =
+        fmt::format(R"([{{"to":"{}"}},"latest",{{"{}":{{"code":"{}"}},"{}":{{"code":"{}"}}}}])",
+                    kCode, kCode, to_hex(caller.bytes()), kOther, to_hex(callee.bytes()));
+    const std::uint64_t gas = estimate(params);
+    const auto with_gas = [&](std::uint64_t limit) {
+        std::string text = params;
+        text.insert(text.find("}"), fmt::format(R"(,"gas":"{:#x}")", limit));
+        return failure("eth_call", text).starts_with("accepted");
+    };
+    EXPECT_TRUE(with_gas(gas));
+    EXPECT_FALSE(with_gas(gas - gas / 50));
+}
+
+TEST_F(EstimateGas, data_costs_at_least_the_floor) {
+    const std::string data = "0x" + std::string(2'000, '1');
+    const std::uint64_t gas = estimate(fmt::format(R"([{{"to":"{}","data":"{}"}}])", kPoor, data));
+    EXPECT_GE(gas, 21'000u + 40'000u);
+    EXPECT_LE(gas, 62'000u);
+}
+
+TEST_F(EstimateGas, what_never_succeeds_says_why) {
+    EXPECT_EQ(why_not(on_code(revert_range(0, 0))), "3: execution reverted \"0x\"");
+    EXPECT_EQ(why_not(on_code(OP_INVALID)), "-32000: invalid opcode: INVALID");
+    // No transaction may have more (EIP-7825).
+    EXPECT_EQ(why_not(on_code(OP_JUMPDEST + push(0) + OP_JUMP)),
+              "-32000: gas required exceeds allowance (16777216)");
+}
+
+TEST_F(EstimateGas, gas_that_is_given_is_the_most_unless_it_is_no_gas_at_all) {
+    const Bytecode code = sstore(1, 1);
+    EXPECT_EQ(why_not(on_code(code, R"(,"gas":"0x5300")")),
+              "-32000: gas required exceeds allowance (21248)");
+    EXPECT_EQ(estimate(on_code(code, R"(,"gas":"0x10")")), estimate(on_code(code)));
+}
+
+TEST_F(EstimateGas, nobody_spends_more_than_they_own) {
+    const auto params = [&](std::string_view price, std::string_view value,
+                            std::string_view balance) {
+        return fmt::format(R"([{{"from":"{}","to":"{}","gasPrice":"{}","value":"{}"}},"latest",)"
+                           R"({{"{}":{{"balance":"{}"}}}}])",
+                           kPoor, kOther, price, value, kPoor, balance);
+    };
+    EXPECT_EQ(why_not(params("0x3b9aca00", "0x1", "0x1")),
+              "-32000: insufficient funds for transfer");
+    // 10,000 gas at 10^9 wei, and the value.
+    EXPECT_EQ(why_not(params("0x3b9aca00", "0x1", "0x9184e72a001")),
+              "-32000: gas required exceeds allowance (10000)");
+    EXPECT_EQ(estimate(params("0x3b9aca00", "0x1", "0xffffffffffffff")), 21'000u);
+}
+
+TEST_F(EstimateGas, prices_below_the_block_are_refused_with_the_gas_tried) {
+    EXPECT_EQ(why_not(fmt::format(R"([{{"from":"{}","to":"{}","gasPrice":"0x1"}}])", kRich, kOther))
+                  .substr(0, 63),
+              "-32000: failed with 16777216 gas: max fee per gas less than blo");
+}
+
+TEST_F(EstimateGas, stops_at_the_deadline) {
+    EXPECT_EQ(code_after_deadline("eth_estimateGas", on_code(sstore(1, 1))),
+              static_cast<int>(rpc::Code::timed_out));
+    EXPECT_EQ(code_after_deadline("eth_createAccessList", on_code(sstore(1, 1))),
+              static_cast<int>(rpc::Code::timed_out));
+    EXPECT_EQ(code_after_deadline("eth_simulateV1", R"([{"blockStateCalls":[{}]}])"),
+              static_cast<int>(rpc::Code::timed_out));
+}
+
+}  // namespace
+}  // namespace heddle::node::simulation::test

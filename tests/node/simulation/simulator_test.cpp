@@ -1,0 +1,204 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation/simulator.hpp"
+
+#include <vm/block.hpp>
+
+#include "simulation_fixture.hpp"
+
+namespace heddle::node::simulation::test {
+namespace {
+
+using namespace vm;
+using namespace vm::test;
+
+class Simulate : public SimulationTest {
+protected:
+    /// The simulated blocks. Valid until the next call.
+    JsonView simulate(std::string_view blocks, std::string_view options = {}) {
+        text_ = call("eth_simulateV1",
+                     fmt::format(R"([{{"blockStateCalls":[{}]{}}}])", blocks, options));
+        return parser_.parse(text_, "blocks");
+    }
+    std::string refused(std::string_view blocks, std::string_view options = {}) {
+        return failure("eth_simulateV1",
+                       fmt::format(R"([{{"blockStateCalls":[{}]{}}}])", blocks, options));
+    }
+    /// A block that calls `code` at kCode once; `members` go into the call.
+    static std::string calling(const Bytecode& code, std::string_view members = {}) {
+        return fmt::format(R"({{"stateOverrides":{{"{}":{{"code":"{}"}}}},)"
+                           R"("calls":[{{"to":"{}"{}}}]}})",
+                           kCode, to_hex(code.bytes()), kCode, members);
+    }
+    static JsonView call_of(const JsonView& blocks, std::size_t block, std::size_t index = 0) {
+        return blocks.element(block).at("calls").element(index);
+    }
+
+    std::string text_;
+    JsonParser parser_;
+};
+
+TEST_F(Simulate, blocks_stand_on_each_other) {
+    const JsonView blocks = simulate("{},{}");
+    ASSERT_EQ(blocks.size(), 2u);
+    const ledger::StoredHeader head = node_.chain().head();
+    EXPECT_EQ(blocks.element(0).at("parentHash").hash(), head.hash);
+    EXPECT_EQ(blocks.element(1).at("parentHash").hash(), blocks.element(0).at("hash").hash());
+    EXPECT_EQ(blocks.element(1).at("number").uint64(), head.header.number + 2);
+    EXPECT_EQ(blocks.element(1).at("timestamp").uint64(), head.header.timestamp + 24);
+}
+
+TEST_F(Simulate, gaps_are_filled) {
+    const JsonView blocks = simulate(R"({"blockOverrides":{"number":"0x4"}})");
+    ASSERT_EQ(blocks.size(), 4u);
+    for (std::size_t i = 0; i < 4; ++i)
+        EXPECT_EQ(blocks.element(i).at("number").uint64(), i + 1);
+}
+
+TEST_F(Simulate, later_blocks_see_what_earlier_ones_did) {
+    const JsonView blocks =
+        simulate(calling(sstore(1, 5)) + "," + calling(sload(1) + return_top()) + "," +
+                 calling(push(1) + OP_BLOCKHASH + return_top()));
+    EXPECT_EQ(call_of(blocks, 1).at("returnData").string(), word(5));
+    EXPECT_EQ(call_of(blocks, 2).at("returnData").hash(), blocks.element(0).at("hash").hash());
+}
+
+TEST_F(Simulate, nothing_of_it_is_kept) {
+    const Hash head = node_.chain().head().hash;
+    const auto transfer =
+        fmt::format(R"({{"calls":[{{"from":"{}","to":"{}","value":"0x5"}}]}})", kRich, kPoor);
+    EXPECT_EQ(call_of(simulate(transfer), 0).at("status").uint64(), 1u);
+    EXPECT_EQ(call("eth_getBalance", fmt::format(R"(["{}","latest"])", kPoor)), "\"0x0\"");
+    EXPECT_EQ(node_.chain().head().hash, head);
+    // The same again has the same result.
+    const std::string first = text_;
+    (void)simulate(transfer);
+    EXPECT_EQ(text_, first);
+}
+
+TEST_F(Simulate, an_empty_block_has_the_root_of_its_system_calls) {
+    const Hash one = simulate("{}").element(0).at("stateRoot").hash();
+    EXPECT_NE(one, node_.chain().head().header.state_root);
+    // What changes no account changes nothing.
+    EXPECT_EQ(simulate(R"({"stateOverrides":{}})").element(0).at("stateRoot").hash(), one);
+}
+
+TEST_F(Simulate, transfers_are_told_as_logs_where_it_is_wanted) {
+    const auto transfer =
+        fmt::format(R"({{"calls":[{{"from":"{}","to":"{}","value":"0x5"}}]}})", kRich, kPoor);
+    EXPECT_EQ(call_of(simulate(transfer), 0).at("logs").size(), 0u);
+    const JsonView blocks = simulate(transfer, R"(,"traceTransfers":true)");
+    const JsonView log = call_of(blocks, 0).at("logs").element(0);
+    EXPECT_EQ(log.at("address").string(), "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee");
+    EXPECT_EQ(log.at("topics").element(1).hash(), to_hash(to_word(*address_from_hex(kRich))));
+    EXPECT_EQ(log.at("topics").element(2).hash(), to_hash(to_word(*address_from_hex(kPoor))));
+    EXPECT_EQ(log.at("data").string(), word(5));
+    EXPECT_EQ(log.at("blockHash").hash(), blocks.element(0).at("hash").hash());
+    // They are no part of the block.
+    EXPECT_TRUE(blocks.element(0).at("logsBloom").uint256().is_zero());
+}
+
+TEST_F(Simulate, logs_of_what_was_undone_are_gone) {
+    const Bytecode log = push(0) + push(0) + OP_LOG0;
+    const JsonView kept = call_of(simulate(calling(log)), 0);
+    EXPECT_EQ(kept.at("logs").size(), 1u);
+    const JsonView undone = call_of(simulate(calling(log + revert_range(0, 0))), 0);
+    EXPECT_EQ(undone.at("logs").size(), 0u);
+    EXPECT_EQ(undone.at("status").uint64(), 0u);
+    EXPECT_EQ(undone.at("error").at("code").uint64(), 3u);
+    EXPECT_EQ(undone.at("error").at("data").string(), "0x");
+    EXPECT_EQ(undone.at("returnData").string(), "0x");
+}
+
+TEST_F(Simulate, failed_calls_do_not_end_it) {
+    const std::string halting = calling(OP_INVALID, R"(,"gas":"0x10000")");
+    const JsonView blocks = simulate(halting + "," + calling(push(1) + return_top()));
+    const JsonView error = call_of(blocks, 0).at("error");
+    EXPECT_EQ(error.at("message").string(), "invalid opcode: INVALID");
+    EXPECT_EQ(call_of(blocks, 0).at("gasUsed").uint64(), 0x10000u);
+    EXPECT_EQ(call_of(blocks, 1).at("status").uint64(), 1u);
+}
+
+TEST_F(Simulate, withdrawals_are_credited_and_in_the_block) {
+    const JsonView blocks = simulate(
+        fmt::format(R"({{"blockOverrides":{{"withdrawals":[{{"index":"0x1","validatorIndex":"0x2",)"
+                    R"("address":"{}","amount":"0x3"}}]}}}},)"
+                    R"({{"calls":[{{"from":"{}","to":"{}","value":"0xb2d05e00"}}]}})",
+                    kPoor, kPoor, kOther));
+    const std::vector<Withdrawal> withdrawals{{1, 2, *address_from_hex(kPoor), 3}};
+    EXPECT_EQ(blocks.element(0).at("withdrawalsRoot").hash(), withdrawals_root(withdrawals));
+    EXPECT_EQ(call_of(blocks, 1).at("status").uint64(), 1u);
+}
+
+TEST_F(Simulate, the_base_fee_is_that_of_the_chain_only_with_validation) {
+    EXPECT_TRUE(simulate("{}").element(0).at("baseFeePerGas").uint256().is_zero());
+    EXPECT_EQ(simulate("{}", R"(,"validation":true)").element(0).at("baseFeePerGas").uint256(),
+              next_base_fee(node_.chain().head().header, node_.chain().config()));
+}
+
+TEST_F(Simulate, all_calls_share_one_allowance_of_gas) {
+    const std::string endless = fmt::format(R"({{"stateOverrides":{{"{0}":{{"code":"0x5b5f56"}}}},)"
+                                            R"("calls":[{{"to":"{0}"}},{{"to":"{0}"}}]}})",
+                                            kCode);
+    EXPECT_EQ(refused(endless),
+              "-38013: err: intrinsic gas too low: have 0, want 21000 "
+              "(supplied gas 0)");
+}
+
+TEST_F(Simulate, calls_that_cannot_be_executed_end_it_with_their_code) {
+    const auto one = [](std::string_view members) {
+        return fmt::format(R"({{"calls":[{{"to":"{}"{}}}]}})", kOther, members);
+    };
+    const std::string validation = R"(,"validation":true)";
+    const auto code = [](const std::string& text) { return text.substr(0, 6); };
+    EXPECT_EQ(code(refused(one(R"(,"gas":"0x5")"))), "-38013");
+    EXPECT_EQ(code(refused(one(R"(,"gas":"0xffffffffff")"))), "-38015");
+    EXPECT_EQ(code(refused(one(R"(,"value":"0x5")"))), "-38014");
+    EXPECT_EQ(code(refused(one(R"(,"nonce":"0x5")"), validation)), "-38011");
+    EXPECT_EQ(code(refused(one(""), validation)), "-38012");
+    EXPECT_EQ(code(refused(one(R"(,"maxPriorityFeePerGas":"0x1")"))), "-32602");
+    EXPECT_EQ(code(refused(one(R"(,"gasPrice":"0x1","maxFeePerGas":"0x1")"))), "-32000");
+    EXPECT_EQ(refused(one(R"(,"nonce":"0x5")")).substr(0, 8), "accepted");
+}
+
+TEST_F(Simulate, blocks_must_be_in_order_and_few) {
+    EXPECT_EQ(refused(""), "-32602: empty input");
+    EXPECT_EQ(refused(R"({"blockOverrides":{"number":"0x0"}})"),
+              "-38020: block numbers must be in order: 0 <= 0");
+    EXPECT_EQ(refused(R"({"blockOverrides":{"number":"0x101"}})"), "-38026: too many blocks");
+    EXPECT_EQ(refused(R"({"blockOverrides":{"number":"0xffffffffffffffffffffff"}})"),
+              "-38026: too many blocks");
+    EXPECT_EQ(refused(R"({"blockOverrides":{"time":"0x0"}})").substr(0, 42),
+              "-38021: block timestamps must be in order:");
+}
+
+TEST_F(Simulate, full_transactions_carry_no_signature) {
+    const auto blocks = simulate(fmt::format(R"({{"calls":[{{"from":"{0}","to":"{1}"}},)"
+                                             R"({{"from":"{0}","to":"{1}","gasPrice":"0x1"}}]}})",
+                                             kRich, kPoor),
+                                 R"(,"returnFullTransactions":true)");
+    const JsonView transactions = blocks.element(0).at("transactions");
+    ASSERT_EQ(transactions.size(), 2u);
+    EXPECT_EQ(transactions.element(0).at("type").uint64(), 2u);
+    EXPECT_EQ(transactions.element(1).at("type").uint64(), 0u);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(transactions.element(i).at("from").string(), kRich);
+        EXPECT_EQ(transactions.element(i).at("nonce").uint64(), i);
+        for (const char* name : {"v", "r", "s"})
+            EXPECT_EQ(transactions.element(i).at(name).string(), "0x0");
+    }
+}
+
+TEST_F(Simulate, moved_precompiles_are_back_in_the_next_block) {
+    const std::string at_other = fmt::format(R"("calls":[{{"to":"{}","data":"0x07"}}])", kOther);
+    const JsonView blocks =
+        simulate(fmt::format(R"({{"stateOverrides":{{"0x0000000000000000000000000000000000000004":)"
+                             R"({{"movePrecompileToAddress":"{}"}}}},{}}},{{{}}})",
+                             kOther, at_other, at_other));
+    EXPECT_EQ(call_of(blocks, 0).at("returnData").string(), "0x07");
+    EXPECT_EQ(call_of(blocks, 1).at("returnData").string(), "0x");
+}
+
+}  // namespace
+}  // namespace heddle::node::simulation::test
