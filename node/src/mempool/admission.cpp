@@ -67,19 +67,23 @@ Revision first_revision(TransactionType type) noexcept {
     return kLatestRevision;
 }
 
-Result check_chain(const PooledTransaction& transaction, const BlockEnv& next,
-                   const MempoolOptions& options) {
-    const Transaction& tx = transaction.tx;
-    if (!tx.chain_id) {
-        if (transaction.origin == Origin::local && !options.allow_unprotected)
-            return refuse(AdmissionCode::not_protected,
-                          "only replay-protected (EIP-155) transactions allowed over RPC");
-        return {};
+/// What guards the people who use this node, and is no rule of the chain.
+Result check_local(const Transaction& tx, const MempoolOptions& options) {
+    Uint256 fee;
+    if (!options.max_fee.is_zero() &&
+        (mul_overflow(tx.max_fee_per_gas, Uint256{tx.gas_limit}, fee) || fee > options.max_fee)) {
+        const auto ether = [](const Uint256& wei) {
+            const Uint256 hundredths = wei / Uint256{10'000'000'000'000'000};
+            return fmt::format("{}.{:02}", to_decimal(hundredths / Uint256{100}),
+                               (hundredths % Uint256{100}).low64());
+        };
+        return refuse(AdmissionCode::other,
+                      "tx fee ({} ether) exceeds the configured cap ({} ether)", ether(fee),
+                      ether(options.max_fee));
     }
-    if (*tx.chain_id != next.chain_id)
-        return refuse(AdmissionCode::wrong_chain,
-                      "invalid sender: invalid chain id for signer: have {} want {}", *tx.chain_id,
-                      next.chain_id);
+    if (!tx.chain_id && !options.allow_unprotected)
+        return refuse(AdmissionCode::not_protected,
+                      "only replay-protected (EIP-155) transactions allowed over RPC");
     return {};
 }
 
@@ -87,7 +91,7 @@ Result check_gas(const Transaction& tx, const BlockEnv& next) {
     if (next.revision >= Revision::shanghai && tx.is_creation() &&
         tx.data.size() > kMaxInitCodeBytes)
         return refuse(AdmissionCode::gas_limit_exceeded,
-                      "max initcode size exceeded: code size {}, limit {}", tx.data.size(),
+                      "max initcode size exceeded: code size {} limit {}", tx.data.size(),
                       kMaxInitCodeBytes);
     if (next.revision >= Revision::osaka && tx.gas_limit > vm::kMaxTransactionGas)
         return refuse(AdmissionCode::gas_limit_exceeded,
@@ -102,27 +106,13 @@ Result check_fees(const PooledTransaction& transaction, const MempoolOptions& op
     const Transaction& tx = transaction.tx;
     if (tx.max_fee_per_gas < tx.max_priority_fee_per_gas)
         return refuse(AdmissionCode::fee_cap_too_low,
-                      "max priority fee per gas higher than max fee per gas: "
-                      "maxPriorityFeePerGas: {}, maxFeePerGas: {}",
-                      to_decimal(tx.max_priority_fee_per_gas), to_decimal(tx.max_fee_per_gas));
+                      "max priority fee per gas higher than max fee per gas");
     if (transaction.origin == Origin::remote &&
         tx.max_priority_fee_per_gas < options.min_priority_fee)
         return refuse(AdmissionCode::underpriced,
-                      "transaction underpriced: gas tip cap {}, minimum needed {}",
+                      "transaction gas price below minimum: gas tip cap {}, minimum needed {}",
                       to_decimal(tx.max_priority_fee_per_gas),
                       to_decimal(options.min_priority_fee));
-    if (transaction.origin == Origin::remote || options.max_fee.is_zero()) return {};
-    Uint256 fee;
-    if (mul_overflow(tx.max_fee_per_gas, Uint256{tx.gas_limit}, fee) || fee > options.max_fee) {
-        const auto ether = [](const Uint256& wei) {
-            const Uint256 hundredths = wei / Uint256{10'000'000'000'000'000};
-            return fmt::format("{}.{:02}", to_decimal(hundredths / Uint256{100}),
-                               (hundredths % Uint256{100}).low64());
-        };
-        return refuse(AdmissionCode::other,
-                      "tx fee ({} ether) exceeds the configured cap ({} ether)", ether(fee),
-                      ether(options.max_fee));
-    }
     return {};
 }
 
@@ -176,9 +166,8 @@ std::expected<PooledTransaction, AdmissionError> decode_network_form(BytesView e
     PooledTransaction transaction;
     transaction.origin = origin;
     transaction.size_bytes = encoded.size();
-    if (encoded.empty())
-        return refuse(AdmissionCode::malformed,
-                      "malformed transaction: typed transaction too short");
+    if (encoded.empty() || (encoded.size() == 1 && encoded[0] < 0x80))
+        return refuse(AdmissionCode::malformed, "typed transaction too short");
     const std::size_t limit = encoded[0] == static_cast<std::uint8_t>(TransactionType::blob)
                                   ? kMaxTransactionBytes + kMaxSidecarBytes
                                   : kMaxTransactionBytes;
@@ -218,13 +207,17 @@ std::expected<void, AdmissionError> check_stateless(const PooledTransaction& tra
                                                     const BlockEnv& next,
                                                     const MempoolOptions& options) {
     const Transaction& tx = transaction.tx;
+    if (transaction.origin == Origin::local) HEDDLE_CHECK(check_local(tx, options));
     if (next.revision < first_revision(tx.type))
         return refuse(AdmissionCode::unsupported_type,
                       "transaction type not supported: type {} rejected, pool not yet in {}",
                       static_cast<unsigned>(tx.type), to_string(first_revision(tx.type)));
-    HEDDLE_CHECK(check_chain(transaction, next, options));
     HEDDLE_CHECK(check_gas(tx, next));
     HEDDLE_CHECK(check_fees(transaction, options));
+    if (tx.chain_id && *tx.chain_id != next.chain_id)
+        return refuse(AdmissionCode::wrong_chain,
+                      "invalid sender: invalid chain id for signer: have {} want {}", *tx.chain_id,
+                      next.chain_id);
     if (next.revision >= Revision::homestead && !has_low_s(tx.s))
         return refuse(AdmissionCode::invalid_sender,
                       "invalid sender: invalid transaction v, r, s values");

@@ -42,8 +42,7 @@ std::string subscribe(Subscriptions& subscriptions, const Call& call) {
                                  in_full ? Kind::transactions : Kind::transaction_hashes);
     }
     if (name == "logs") {
-        LogCriteria criteria = log_criteria_argument(call.params, 1, true);
-        return subscriptions.add(call.session, Kind::logs, std::move(criteria.filter));
+        return subscriptions.add(call.session, Kind::logs, log_criteria_argument(call.params, 1));
     }
     throw RpcError(Code::method_not_found,
                    fmt::format("no \"{}\" subscription in eth namespace", name));

@@ -77,6 +77,21 @@ BlockRange range_of(const LogCriteria& criteria, const Chain& chain, const Metho
     return range;
 }
 
+void check_future_range(const LogCriteria& criteria) {
+    check_tags(criteria);
+    // Only what is still to come is of interest: an end that is past makes no sense.
+    const bool ends_in_past =
+        criteria.to.has_value() && criteria.to->tag == Tag::earliest && is_number(criteria.from);
+    const bool begins_late =
+        (!criteria.from.has_value() || criteria.from->tag == Tag::latest) && is_number(criteria.to);
+    if (ends_in_past || begins_late) fail_range();
+}
+
+bool is_in_future_range(const LogCriteria& criteria, std::uint64_t number) noexcept {
+    return (!is_number(criteria.from) || number >= criteria.from->number) &&
+           (!is_number(criteria.to) || number <= criteria.to->number);
+}
+
 LogWriter::LogWriter(const Call& call, const MethodLimits& limits, BlockRange range,
                      JsonWriter& out)
     : call_(call), limits_(limits), range_(range), out_(out) {
@@ -146,14 +161,8 @@ std::string Filters::add(SharedFilter filter) {
 }
 
 std::string Filters::add_logs(LogCriteria criteria) {
-    check_tags(criteria);
+    check_future_range(criteria);
     const std::uint64_t head = services_.chain.head_block()->block.header.number;
-    // Only what is still to come is of interest: an end that is past makes no sense.
-    const bool ends_in_past =
-        criteria.to.has_value() && criteria.to->tag == Tag::earliest && is_number(criteria.from);
-    const bool begins_late =
-        criteria.from.has_value() && criteria.from->tag == Tag::latest && is_number(criteria.to);
-    if (ends_in_past || begins_late) fail_range();
     auto filter = std::make_shared<Filter>();
     filter->kind = Kind::logs;
     filter->criteria = std::move(criteria);

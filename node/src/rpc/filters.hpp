@@ -38,6 +38,11 @@ struct BlockRange {
 [[nodiscard]] BlockRange range_of(const LogCriteria& criteria, const Chain& chain,
                                   const MethodLimits& limits);
 
+/// Whether logs of such blocks can still come. Errors: RpcError, worded as geth words it.
+void check_future_range(const LogCriteria& criteria);
+/// Whether a block that is new is one of those.
+[[nodiscard]] bool is_in_future_range(const LogCriteria& criteria, std::uint64_t number) noexcept;
+
 /// Writes logs one after another and keeps the result within bounds.
 class LogWriter {
 public:

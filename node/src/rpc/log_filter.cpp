@@ -35,7 +35,7 @@ std::vector<T> one_or_more(const std::optional<JsonView>& value, Convert convert
         return items;
     }
     if (value->size() > kMaxLogAlternatives)
-        throw RpcError(Code::invalid_params, "exceed max addresses or topics per search position");
+        throw RpcError(Code::server_error, "exceed max addresses or topics per search position");
     items.reserve(value->size());
     for (std::size_t i = 0; i < value->size(); ++i)
         items.push_back(convert(value->element(i)));
@@ -46,7 +46,7 @@ std::vector<std::vector<Hash>> parse_topics(const std::optional<JsonView>& value
     std::vector<std::vector<Hash>> topics;
     if (!value.has_value()) return topics;
     if (!value->is_array()) fail_input("expected an array of topics");
-    if (value->size() > kMaxTopics) throw RpcError(Code::invalid_params, "exceed max topics");
+    if (value->size() > kMaxTopics) fail_input("exceed max topics");
     for (std::size_t place = 0; place < value->size(); ++place) {
         const JsonView alternatives = value->element(place);
         std::vector<Hash>& topic = topics.emplace_back();
@@ -124,8 +124,7 @@ std::size_t LogFilter::size() const noexcept {
     return size;
 }
 
-LogCriteria log_criteria_argument(const Params& params, std::size_t index, bool is_optional) {
-    if (is_optional) return find_argument(params, index, parse_criteria).value_or(LogCriteria{});
+LogCriteria log_criteria_argument(const Params& params, std::size_t index) {
     return argument(params, index, parse_criteria);
 }
 

@@ -57,9 +57,8 @@ struct LogCriteria {
     std::optional<BlockSelector> from;
     std::optional<BlockSelector> to;
 };
-/// The parameter at `index`, which may be absent where `is_optional`.
+/// The parameter at `index`.
 /// Errors: RpcError invalid_params, worded as geth words it where it does.
-[[nodiscard]] LogCriteria log_criteria_argument(const Params& params, std::size_t index,
-                                                bool is_optional = false);
+[[nodiscard]] LogCriteria log_criteria_argument(const Params& params, std::size_t index);
 
 }  // namespace heddle::node::rpc

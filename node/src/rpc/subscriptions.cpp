@@ -36,11 +36,26 @@ std::string notification(std::string_view id, std::string_view result) {
     return message;
 }
 
+/// As go-ethereum writes headers of their own: what the fork does not have is null.
 std::string head_text(const ledger::StoredBlock& block) {
+    const BlockHeader& header = block.block.header;
     std::string text;
     JsonWriter out{text, JsonWriter::Style::compact};
     out.begin_object();
-    write_header_members(block.block.header, block.hash, out);
+    write_header_members(header, block.hash, out);
+    const auto absent = [&](std::string_view name, bool is_there) {
+        if (is_there) return;
+        out.key(name);
+        out.null();
+    };
+    absent("baseFeePerGas", header.base_fee_per_gas.has_value());
+    absent("withdrawalsRoot", header.withdrawals_root.has_value());
+    absent("blobGasUsed", header.blob_gas_used.has_value());
+    absent("excessBlobGas", header.excess_blob_gas.has_value());
+    absent("parentBeaconBlockRoot", header.parent_beacon_block_root.has_value());
+    absent("requestsHash", header.requests_hash.has_value());
+    absent("blockAccessListHash", false);
+    absent("slotNumber", false);
     out.end_object();
     return text;
 }
@@ -101,20 +116,21 @@ Subscriptions::Subscribers Subscriptions::Registry::of(Kind kind) const {
 }
 
 std::string Subscriptions::add(const std::shared_ptr<Session>& session, Kind kind,
-                               LogFilter filter) {
+                               LogCriteria criteria) {
+    check_future_range(criteria);
     auto subscriber = std::make_shared<Subscriber>();
     subscriber->session = session;
     subscriber->id = random_id();
     subscriber->kind = kind;
-    subscriber->filter = std::move(filter);
+    subscriber->criteria = std::move(criteria);
     bool is_new_session = false;
     {
         const std::scoped_lock lock{registry_->mutex};
         auto [found, is_new] = registry_->sessions.try_emplace(session.get());
         is_new_session = is_new;
-        std::size_t alternatives = subscriber->filter.size();
+        std::size_t alternatives = subscriber->criteria.filter.size();
         for (const auto& [id, other] : found->second)
-            alternatives += other->filter.size();
+            alternatives += other->criteria.filter.size();
         const bool is_too_much = alternatives > kMaxAlternatives;
         if (is_too_much || found->second.size() >= services_.limits.filters) {
             const std::size_t size = found->second.size();
@@ -132,8 +148,6 @@ std::string Subscriptions::add(const std::shared_ptr<Session>& session, Kind kin
         session->on_close([registry = std::weak_ptr{registry_}, key = session.get()] {
             if (const auto alive = registry.lock()) alive->forget(key);
         });
-    // Nothing is ever synchronised here, and that is told once.
-    if (kind == Kind::syncing) session->send(notification(subscriber->id, "false"));
     return subscriber->id;
 }
 
@@ -238,14 +252,17 @@ void Subscriptions::tell_head(const ledger::StoredBlock& block, const Subscriber
     SharedBlockLogs block_logs;
     std::vector<std::string> texts;  // of the logs, once somebody wants them
     for (const SharedSubscriber& subscriber : logs) {
-        if (!subscriber->filter.may_match(block.block.header.logs_bloom)) continue;
+        const LogFilter& filter = subscriber->criteria.filter;
+        if (!is_in_future_range(subscriber->criteria, block.block.header.number) ||
+            !filter.may_match(block.block.header.logs_bloom))
+            continue;
         if (!block_logs) {
             block_logs = make_block_logs(block);
             texts.resize(block_logs->entries.size());
         }
         for (std::size_t i = 0; i < texts.size(); ++i) {
             const BlockLogs::Entry& entry = block_logs->entries[i];
-            if (!subscriber->filter.matches(entry.log)) continue;
+            if (!filter.matches(entry.log)) continue;
             if (texts[i].empty()) {
                 JsonWriter out{texts[i], JsonWriter::Style::compact};
                 write_log(entry.log, entry.place, out);

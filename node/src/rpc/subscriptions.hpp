@@ -35,10 +35,10 @@ public:
     ~Subscriptions();
 
     enum class Kind : std::uint8_t { heads, logs, transaction_hashes, transactions, syncing };
-    /// @param filter  For logs; else empty.
-    /// Errors: RpcError limit_exceeded where the connection has too many.
+    /// @param criteria  For logs; else empty.
+    /// Errors: RpcError limit_exceeded where the connection has too many; as check_future_range().
     [[nodiscard]] std::string add(const std::shared_ptr<Session>& session, Kind kind,
-                                  LogFilter filter = {});
+                                  LogCriteria criteria = {});
     /// @return false: the connection has no such subscription.
     bool remove(const std::shared_ptr<Session>& session, std::string_view id);
 
@@ -50,7 +50,7 @@ private:
         std::shared_ptr<Session> session;  // with its connection
         std::string id;
         Kind kind = Kind::heads;
-        LogFilter filter;
+        LogCriteria criteria;
     };
     using SharedSubscriber = std::shared_ptr<const Subscriber>;
     using Subscribers = std::vector<SharedSubscriber>;

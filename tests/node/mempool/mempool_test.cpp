@@ -76,8 +76,7 @@ TEST_F(MempoolTest, what_is_known_is_refused) {
 }
 
 TEST_F(MempoolTest, bytes_that_are_no_transaction_are_refused) {
-    EXPECT_EQ(message_of(pool_.add({}, Origin::local)),
-              "malformed transaction: typed transaction too short");
+    EXPECT_EQ(message_of(pool_.add({}, Origin::local)), "typed transaction too short");
     EXPECT_THAT(message_of(pool_.add(Bytes{0xc0}, Origin::local)),
                 HasSubstr("malformed transaction"));
     EXPECT_EQ(message_of(pool_.add(Bytes{0x05, 0xc0}, Origin::local)),
@@ -104,7 +103,7 @@ TEST_F(MempoolTest, the_rules_of_the_next_block_hold) {
                   tx.data.assign(49'153, 0);
                   tx.gas_limit = 5'000'000;
               })),
-              "max initcode size exceeded: code size 49153, limit 49152");
+              "max initcode size exceeded: code size 49153 limit 49152");
     EXPECT_THAT(error_of(altered([](Transaction& tx) {
                     tx.max_priority_fee_per_gas = tx.max_fee_per_gas + Uint256{1};
                 })),
@@ -155,7 +154,8 @@ TEST_F(MempoolTest, remote_ones_must_pay_the_least_tip) {
     options.min_priority_fee = 2 * kGwei;
     Mempool pool{options, chain_.chain()};
     EXPECT_EQ(message_of(pool.add(encoded(transfer({})), Origin::remote)),
-              "transaction underpriced: gas tip cap 1000000000, minimum needed 2000000000");
+              "transaction gas price below minimum: gas tip cap 1000000000, minimum needed "
+              "2000000000");
     EXPECT_TRUE(pool.add(encoded(transfer({})), Origin::local).has_value());
 }
 

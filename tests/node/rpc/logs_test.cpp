@@ -100,7 +100,7 @@ TEST(EthGetLogs, refuses_ranges_that_make_no_sense) {
     EXPECT_EQ(error(R"("fromBlock":"0x4")"),
               "-32602 block range extends beyond current head block");
     EXPECT_EQ(error(R"("fromBlock":"pending")"), "-32602 pending logs are not supported");
-    EXPECT_EQ(error(R"("topics":[[],[],[],[],[]])"), "-32602 exceed max topics");
+    EXPECT_EQ(error(R"("topics":[[],[],[],[],[]])"), "-32602 invalid argument 0: exceed max topics");
     EXPECT_THAT(error(R"("address":"0x12")"), StartsWith("-32602 invalid argument 0"));
     EXPECT_THAT(error(R"("topics":["0x12"])"), StartsWith("-32602 invalid argument 0"));
     EXPECT_EQ(methods.error("eth_getLogs", "[]"), "-32602 missing value for required argument 0");
@@ -108,7 +108,7 @@ TEST(EthGetLogs, refuses_ranges_that_make_no_sense) {
     for (int i = 0; i < 1'000; ++i)
         addresses += "," + quoted_address(1);
     EXPECT_EQ(error(R"("address":[)" + addresses + "]"),
-              "-32602 exceed max addresses or topics per search position");
+              "-32000 exceed max addresses or topics per search position");
 }
 
 TEST(EthGetLogs, refuses_more_blocks_and_results_than_allowed) {
