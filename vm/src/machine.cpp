@@ -301,12 +301,14 @@ void Machine::push_frame(const Message& message, const Checkpoint& checkpoint) n
 void Machine::finish_creation(Frame& frame) noexcept {
     const BytesView code = frame.output();
     const auto deposit = kCodeDepositByteGas * static_cast<std::int64_t>(code.size());
-    if (schedule_->max_code_size != 0 && code.size() > schedule_->max_code_size) {
-        frame.status = Status::code_size_exceeded;
-    } else if (schedule_->at_least(Revision::london) && !code.empty() && code[0] == 0xef) {
+    if (schedule_->at_least(Revision::london) && !code.empty() && code[0] == 0xef) {
         frame.status = Status::invalid_code_prefix;
     } else if (frame.gas_left >= deposit) {
         frame.gas_left -= deposit;
+        if (schedule_->max_code_size != 0 && code.size() > schedule_->max_code_size) {
+            frame.status = Status::code_size_exceeded;
+            return;
+        }
         if (!code.empty()) state_.set_code(*frame.self, code);
     } else if (schedule_->at_least(Revision::homestead)) {
         frame.status = Status::code_deposit_out_of_gas;  // EIP-2

@@ -190,7 +190,8 @@ public:
         step_.opcode = opcode;
         step_.gas_left = gas;
         sp_before_ = sp;
-        is_wanted_ = wanted_[opcode];
+        // Empty code ends at once; nobody speaks of an instruction there.
+        is_wanted_ = wanted_[opcode] && !frame_.code->bytes().empty();
         if (is_wanted_) keep(sp);
         if (opcode == OP_SELFDESTRUCT && sp != frame_.stack_base) {
             beneficiary_ = address_from_word(sp[-1]);
@@ -230,10 +231,8 @@ private:
     void report(bool goes_on, bool has_failed, const Uint256* sp, std::int64_t gas) {
         const OpcodeTraits& traits = frame_.schedule->opcodes[step_.opcode];
         step_.gas_cost = step_.gas_left - gas + gas_lent(goes_on);
-        // Not charged, but known.
-        if (has_failed &&
-            (frame_.status == Status::stack_underflow || frame_.status == Status::stack_overflow))
-            step_.gas_cost = traits.gas;
+        if (has_failed && shows_static_cost()) step_.gas_cost = traits.gas;
+        if (has_failed) step_.gas_cost += uncharged_gas();
         step_.depth = frame_.depth + 1;
         step_.address = frame_.self->address;
         step_.stack_required = traits.stack_required;
@@ -261,9 +260,40 @@ private:
         const Message& message = frame_.pending;
         if (!goes_on && frame_.exit == Exit::create) return -message.gas;
         if (frame_.refusal == Status::success || message.code_account == nullptr) return 0;
-        const bool has_stipend = !message.value.is_zero() && (message.kind == CallKind::call ||
-                                                              message.kind == CallKind::call_code);
-        return message.gas - (has_stipend ? frame_.schedule->call_stipend : 0);
+        return message.gas;
+    }
+
+    /// Whether the instruction failed before its cost was charged, or, from EIP-7702 on, in the
+    /// midst of what a call costs.
+    [[nodiscard]] bool shows_static_cost() const noexcept {
+        const bool is_call = step_.opcode == OP_CALL || step_.opcode == OP_CALLCODE ||
+                             step_.opcode == OP_DELEGATECALL || step_.opcode == OP_STATICCALL;
+        return frame_.status == Status::stack_underflow ||
+               frame_.status == Status::stack_overflow ||
+               (is_call && frame_.status == Status::out_of_gas &&
+                frame_.schedule->at_least(Revision::prague));
+    }
+
+    /// What belongs to the cost of an instruction that failed before it was charged: that of a cold
+    /// slot, and what a log costs that may not be written.
+    [[nodiscard]] std::int64_t uncharged_gas() const noexcept {
+        if (step_.opcode == OP_SLOAD && frame_.status == Status::out_of_gas &&
+            step_.gas_cost == frame_.schedule->warm_access && !step_.stack.empty()) {
+            const SlotEntry& slot = frame_.state->slot_entry(*frame_.self, step_.stack.back());
+            return slot.is_warm ? 0 : frame_.schedule->cold_slot;
+        }
+        const std::size_t height = step_.stack.size();
+        if (frame_.status != Status::static_mode_violation || step_.opcode < OP_LOG0 ||
+            step_.opcode > OP_LOG4 || height < 2)
+            return 0;
+        const Uint256& size = step_.stack[height - 2];
+        const Uint256& offset = step_.stack[height - 1];
+        if (size.is_zero() || !size.fits_uint64() || !offset.fits_uint64()) return 0;
+        if (size.low64() > kMaxMemoryBytes || offset.low64() > kMaxMemoryBytes) return 0;
+        const std::int64_t words = word_count(offset.low64() + size.low64());
+        const std::int64_t used = word_count(frame_.memory.size());
+        const std::int64_t growth = words > used ? memory_cost(words) - memory_cost(used) : 0;
+        return growth + kLogByteGas * static_cast<std::int64_t>(size.low64());
     }
 
     /// Of a slot whose loading could not be paid.

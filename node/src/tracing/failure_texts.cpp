@@ -107,7 +107,10 @@ std::string out_of_gas_text(const vm::TraceStep& step) {
         case MemoryNeed::payable:
             break;
     }
-    return "out of gas";
+    // geth gives up while it adds up the cost of a call, and says so.
+    const bool is_call = step.opcode == kCall || step.opcode == kCallCode ||
+                         step.opcode == kDelegateCall || step.opcode == kStaticCall;
+    return is_call && step.gas_cost <= step.gas_left ? "out of gas: out of gas" : "out of gas";
 }
 
 std::string init_code_text(const vm::TraceStep& step) {

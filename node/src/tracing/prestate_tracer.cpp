@@ -133,11 +133,24 @@ void PrestateTracer::compare_slots(Before& before, const AccountChange& change,
     }
 }
 
+PrestateTracer::After PrestateTracer::after_absence(Before& before) {
+    After after;
+    // What is not there has no code, not even empty code: geth shows that as a hash of zero.
+    after.code_hash = Hash{};
+    if (!before.account.balance.is_zero()) after.balance = Uint256{};
+    std::erase_if(before.slots, [](const auto& slot) { return slot.second.is_zero(); });
+    return after;
+}
+
 std::optional<PrestateTracer::After> PrestateTracer::after(const Address& address, Before& before,
                                                            const vm::Outcome& outcome) const {
     const auto changed = std::ranges::find(outcome.diff.accounts, address, &AccountChange::address);
-    if (changed == outcome.diff.accounts.end()) return std::nullopt;
-    const Account now = changed->account.value_or(Account{});
+    const bool is_touched = changed != outcome.diff.accounts.end();
+    const std::optional<Account> left =
+        is_touched ? changed->account : subject_.before->account(address);
+    if (!left.has_value()) return after_absence(before);
+    if (!is_touched) return std::nullopt;
+    const Account& now = *left;
     After after;
     bool is_changed = false;
     if (now.balance != before.account.balance) after.balance = now.balance;
@@ -226,7 +239,7 @@ void PrestateTracer::write_after(JsonWriter& out) const {
             out.quantity(*after.balance);
         }
         if (after.code_hash) {
-            if (options_.with_code) {
+            if (options_.with_code && *after.code_hash != Hash{}) {
                 out.key("code");
                 out.hex(after.code);
             }

@@ -60,6 +60,7 @@ private:
     void look_up_slot(const Address& address, const Uint256& slot);
     [[nodiscard]] std::optional<After> after(const Address& address, Before& before,
                                              const vm::Outcome& outcome) const;
+    [[nodiscard]] static After after_absence(Before& before);
     void compare_slots(Before& before, const AccountChange& change, After& after) const;
     void write_before(JsonWriter& out) const;
     void write_after(JsonWriter& out) const;

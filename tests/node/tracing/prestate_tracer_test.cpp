@@ -28,7 +28,9 @@ TEST(PrestateTracer, shows_what_is_needed_without_what_is_empty) {
 TEST(PrestateTracer, diff_shows_both_sides) {
     TracedCall call("0x60bbff");
     EXPECT_EQ(call.trace(R"({"tracer":"prestateTracer","tracerConfig":{"diffMode":true}})"),
-              R"({"post":{"0x00000000000000000000000000000000000000aa":{"balance":"0x0"},)"
+              R"({"post":{"0x0000000000000000000000000000000000000000":{"codeHash":)"
+              R"("0x0000000000000000000000000000000000000000000000000000000000000000"},)"
+              R"("0x00000000000000000000000000000000000000aa":{"balance":"0x0"},)"
               R"("0x00000000000000000000000000000000000000bb":{"balance":"0x64"},)"
               R"("0x00000000000000000000000000000000000000cc":{"nonce":1}},)"
               R"("pre":{"0x00000000000000000000000000000000000000aa":{"balance":"0x64",)"
@@ -46,8 +48,8 @@ TEST(PrestateTracer, diff_of_slots_leaves_out_zero_and_unchanged_ones) {
     const std::string text = call.trace(
         R"({"tracer":"prestateTracer","tracerConfig":{"diffMode":true,"disableCode":true}})");
     const std::string zeros(63, '0');
-    EXPECT_NE(text.find(R"("post":{"0x00000000000000000000000000000000000000aa":{"storage":{"0x)" +
-                        zeros + R"(1":"0x)" + zeros + R"(1"}})"),
+    EXPECT_NE(text.find(R"("0x00000000000000000000000000000000000000aa":{"storage":{"0x)" + zeros +
+                        R"(1":"0x)" + zeros + R"(1"}})"),
               std::string::npos)
         << text;
     EXPECT_NE(text.find(R"("storage":{"0x)" + zeros + R"(2":"0x)" + zeros + R"(5"}},)"),

@@ -103,11 +103,8 @@ TEST(StructLogger, no_step_starts_beyond_the_limit) {
 TEST(StructLogger, returned_data_is_the_value) {
     TracedCall call("0x60ab60005260206000f3");
     const std::string text = call.trace(R"({"disableStack":true})");
-    EXPECT_NE(
-        text.find(
-            R"("returnValue":"0x00000000000000000000000000000000000000000000000000000000000000ab")"),
-        std::string::npos)
-        << text;
+    const std::string value = std::string(62, '0') + "ab";
+    EXPECT_NE(text.find(R"("returnValue":"0x)" + value + "\""), std::string::npos) << text;
 }
 
 }  // namespace
