@@ -138,7 +138,8 @@ public:
     virtual void move_to(std::uint64_t number) noexcept = 0;
 };
 
-/// Thread safety: commit(), state_root_with(), prove() and close() by one caller at a time;
+/// Thread safety: commit(), stage(), publish(), unstage(), state_root_with(), prove(),
+/// begin_snapshot() and close() by one caller at a time;
 /// everything else from any thread, also meanwhile. Invariants: 1. the head's state root is that of
 /// state(); 2. what readers see is committed; 3. what is on disk is a prefix of what is committed.
 class DurableLedger final : public BlockSink, public BlockHashes {
@@ -167,6 +168,14 @@ public:
     /// @return also BlockErrorCode::unknown_parent, invalid_number, or storage_failed where an
     /// earlier block could not be written.
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override;
+    /// commit() in two steps, for consensus that decides in between (ABCI FinalizeBlock and
+    /// Commit). Computes and checks the state root and holds the block; readers see nothing of it.
+    /// One that was held before is dropped. Errors: as commit(); nothing is held then.
+    [[nodiscard]] std::expected<Hash, BlockError> stage(FinishedBlock block);
+    /// Makes the block that is held the head. There is one.
+    void publish();
+    /// Drops the block that is held, if there is one.
+    void unstage();
     /// As BlockSink.
     [[nodiscard]] Hash state_root_with(const StateDiff& diff) override;
 
@@ -215,8 +224,8 @@ public:
                                                                    const StateDiff& diff);
 
     /// The state after the head, for a snapshot that is written while blocks go on being committed;
-    /// called as commit() is. Waits until the tables show that state. Must not outlive the ledger,
-    /// and the files that it reads stay on the disk until it is gone.
+    /// called as commit() is, not while one is held. Waits until the tables show that state. Must
+    /// not outlive the ledger, and the files that it reads stay on the disk until it is gone.
     [[nodiscard]] std::expected<std::unique_ptr<SnapshotWriter>, LedgerError> begin_snapshot();
 
     /// The number of the first block kept: 0, or that of the snapshot that was restored.

@@ -131,12 +131,17 @@ std::expected<Hash, LedgerError> ChainState::move_tries(const StateDiff& diff) {
     return from_trie(tries_.apply(diff));
 }
 
+std::span<const Hash> ChainState::storage_roots() const noexcept {
+    return tries_.storage_roots();
+}
+
 RecentChanges::Shared ChainState::move_flat(BlockChanges changes, const StateDiff& diff,
+                                            std::span<const Hash> storage_roots,
                                             std::uint64_t number) {
-    const std::span<const Hash> roots = tries_.storage_roots();
     for (std::size_t i = 0; i < diff.accounts.size(); ++i) {
         AccountUpdate* update = changes.find(diff.accounts[i].address);
-        if (update != nullptr && update->after.has_value()) update->after->storage_root = roots[i];
+        if (update != nullptr && update->after.has_value())
+            update->after->storage_root = storage_roots[i];
     }
     auto shared = std::make_shared<const BlockChanges>(std::move(changes));
     flat_.add_codes(diff.codes);

@@ -56,10 +56,12 @@ public:
                                          const Uint256& slot) const;
     /// Moves the tries only. @return the root after `diff`.
     [[nodiscard]] std::expected<Hash, LedgerError> move_tries(const StateDiff& diff);
-    /// Moves the flat state by the same `diff`, whose changes are these, and fills in the storage
-    /// roots. Right after move_tries().
+    /// Those of the accounts of the last diff that moved them, in its order. Until the next move.
+    [[nodiscard]] std::span<const Hash> storage_roots() const noexcept;
+    /// Moves the flat state by a `diff` that has moved the tries, whose changes are these, and
+    /// fills in the storage roots that it led to.
     RecentChanges::Shared move_flat(BlockChanges changes, const StateDiff& diff,
-                                    std::uint64_t number);
+                                    std::span<const Hash> storage_roots, std::uint64_t number);
     /// As move_flat(), for a block that is in the database with its storage roots and code.
     void follow(RecentChanges::Shared changes, std::uint64_t number);
 

@@ -241,6 +241,7 @@ std::expected<std::unique_ptr<DurableLedger>, LedgerError> DurableLedger::open(
 
 std::expected<void, LedgerError> DurableLedger::close() {
     if (impl_->is_closed) return {};
+    unstage();
     impl_->is_closed = true;
     auto result = impl_->writer->wait_durable(impl_->head.header.number);
     if (result.has_value()) result = impl_->checkpoint_now();
@@ -260,7 +261,14 @@ std::expected<void, LedgerError> DurableLedger::Impl::checkpoint_now() {
 }
 
 std::expected<Hash, BlockError> DurableLedger::commit(FinishedBlock block) {
+    HEDDLE_TRY(const Hash root, stage(std::move(block)));
+    publish();
+    return root;
+}
+
+std::expected<Hash, BlockError> DurableLedger::stage(FinishedBlock block) {
     Impl& self = *impl_;
+    unstage();
     BlockHeader& header = block.block.header;
     HEDDLE_CHECK(self.check_parent(header));
     StopWatch watch;
@@ -285,7 +293,28 @@ std::expected<Hash, BlockError> DurableLedger::commit(FinishedBlock block) {
         return rejected;
     }
     header.state_root = *root;
+    const std::span<const Hash> storage_roots = self.state->storage_roots();
+    self.staged = Impl::Staged{
+        std::move(block), *std::move(changes), {storage_roots.begin(), storage_roots.end()}};
+    return *root;
+}
 
+void DurableLedger::unstage() {
+    Impl& self = *impl_;
+    if (!self.staged.has_value()) return;
+    const auto restored = self.state->move_tries(backward_diff(self.staged->changes));
+    if (!restored.has_value()) fail_read(self.options.on_read_failure, restored.error());
+    HEDDLE_ASSERT(*restored == self.head.header.state_root);
+    self.staged.reset();
+}
+
+void DurableLedger::publish() {
+    Impl& self = *impl_;
+    HEDDLE_ASSERT(self.staged.has_value());
+    Impl::Staged staged = *std::move(self.staged);
+    self.staged.reset();
+    FinishedBlock& block = staged.block;
+    StopWatch watch;
     auto pending = std::make_shared<PendingBlock>();
     StoredBlock& stored = pending->stored;
     stored.block = std::move(block.block);
@@ -294,14 +323,14 @@ std::expected<Hash, BlockError> DurableLedger::commit(FinishedBlock block) {
     stored.total_difficulty = self.head.total_difficulty + stored.block.header.difficulty;
     pending->object_sets = std::move(block.object_sets);
     const std::uint64_t number = pending->number();
-    pending->changes = self.state->move_flat(*std::move(changes), block.diff, number);
+    pending->changes =
+        self.state->move_flat(std::move(staged.changes), block.diff, staged.storage_roots, number);
     pending->codes = std::move(block.diff.codes);
     self.count(*pending->changes);
     StoredHeader next{stored.block.header, stored.hash, stored.total_difficulty};
     self.stats.flat_ns += watch.lap();
     self.push(std::move(pending));
     self.set_head(std::move(next));
-    return *root;
 }
 
 std::string DurableLedger::Impl::explain_mismatch(const BlockChanges& changes, const Hash& root) {

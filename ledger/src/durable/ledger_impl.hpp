@@ -40,6 +40,13 @@ struct DurableLedger::Impl {
     std::uint64_t last_checkpoint = 0;
     std::size_t bytes_since_checkpoint = 0;
     bool is_closed = false;
+    /// A block between stage() and publish(): the tries are after it, everything else before.
+    struct Staged {
+        FinishedBlock block;  // its header complete
+        BlockChanges changes;
+        std::vector<Hash> storage_roots;  // of the accounts of its diff
+    };
+    std::optional<Staged> staged;
     LedgerStats stats;  // all but the writer's and the database's
 
     // Last, for its thread uses everything above.
@@ -56,11 +63,16 @@ struct DurableLedger::Impl {
     void count(const BlockChanges& changes);
     void push(std::shared_ptr<PendingBlock> block);
     std::expected<void, LedgerError> checkpoint_now();
-    /// What the blocks above `number` changed together.
+    /// What the blocks above `number`, the one that is staged included, changed together: what the
+    /// tries differ by.
     /// Errors: unavailable more than kProofBlocks below the head, above it, and where it is pruned.
     [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_since(
         std::uint64_t number) const;
     [[nodiscard]] std::expected<Hash, LedgerError> root_of(std::uint64_t number) const;
+    /// Of the tries as they stand between calls.
+    [[nodiscard]] const Hash& tries_root() const noexcept {
+        return staged ? staged->block.block.header.state_root : head.header.state_root;
+    }
     /// A proof from the tries as they are: before `since`.
     [[nodiscard]] std::expected<AccountProof, LedgerError> prove(const BlockChanges& since,
                                                                  const Address& address,

@@ -52,6 +52,7 @@ std::expected<BlockChanges, LedgerError> DurableLedger::Impl::changes_since(
         written.push_back(std::make_unique<BlockChanges>(*std::move(changes)));
         blocks.push_back(written.back().get());
     }
+    if (staged.has_value()) blocks.push_back(&staged->changes);
     return merge(blocks);
 }
 
@@ -80,8 +81,7 @@ std::expected<Hash, LedgerError> DurableLedger::state_root_with(std::uint64_t nu
     HEDDLE_ASSERT(must_move(*self.state, backward_diff(since), on_failure) == past);
     const Hash root = must_move(*self.state, diff, on_failure);
     HEDDLE_ASSERT(must_move(*self.state, backward_diff(changes), on_failure) == past);
-    HEDDLE_ASSERT(must_move(*self.state, forward_diff(since), on_failure) ==
-                  self.head.header.state_root);
+    HEDDLE_ASSERT(must_move(*self.state, forward_diff(since), on_failure) == self.tries_root());
     return root;
 }
 
@@ -114,8 +114,7 @@ std::expected<AccountProof, LedgerError> DurableLedger::prove(std::uint64_t numb
     HEDDLE_ASSERT(must_move(*self.state, backward_diff(since), on_failure) == past);
     // Whatever becomes of the proof, the tries go back to where they were.
     auto proof = self.prove(since, address, slots);
-    HEDDLE_ASSERT(must_move(*self.state, forward_diff(since), on_failure) ==
-                  self.head.header.state_root);
+    HEDDLE_ASSERT(must_move(*self.state, forward_diff(since), on_failure) == self.tries_root());
     return proof;
 }
 

@@ -1,6 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <types/assert.hpp>
 #include <types/expected.hpp>
 
 #include <ledger/snapshot.hpp>
@@ -11,6 +12,7 @@
 namespace heddle::ledger {
 
 std::expected<std::unique_ptr<SnapshotWriter>, LedgerError> DurableLedger::begin_snapshot() {
+    HEDDLE_ASSERT(!impl_->staged.has_value());
     HEDDLE_CHECK(impl_->checkpoint_now());
     const StoredHeader now = head();
     return make_snapshot_writer(*impl_->database, {now.hash, now.total_difficulty, now.header},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <types/assert.hpp>
+#include <types/expected.hpp>
 #include <vm/block.hpp>
 
 namespace heddle::node {
@@ -155,12 +156,26 @@ std::expected<Hash, ledger::LedgerError> Chain::state_root_with(std::uint64_t nu
     return ledger_.state_root_with(number, diff);
 }
 
-std::expected<Hash, BlockError> Chain::commit(FinishedBlock block) {
-    std::expected<Hash, BlockError> root = [&] {
+std::expected<Hash, BlockError> Chain::stage(FinishedBlock block) {
+    const std::scoped_lock lock{writing_};
+    return ledger_.stage(std::move(block));
+}
+
+void Chain::unstage() {
+    const std::scoped_lock lock{writing_};
+    ledger_.unstage();
+}
+
+std::expected<void, BlockError> Chain::commit(FinishedBlock block) {
+    HEDDLE_CHECK(stage(std::move(block)));
+    return publish();
+}
+
+std::expected<void, BlockError> Chain::publish() {
+    {
         const std::scoped_lock lock{writing_};
-        return ledger_.commit(std::move(block));
-    }();
-    if (!root.has_value()) return root;
+        ledger_.publish();
+    }
     // While it is still in memory.
     const SharedBlock head = read_head(ledger_);
     const std::uint64_t number = head->block.header.number;
@@ -180,7 +195,7 @@ std::expected<Hash, BlockError> Chain::commit(FinishedBlock block) {
         old_state.swap(head_state_);
     }
     heads_.tell(head);
-    return root;
+    return {};
 }
 
 }  // namespace heddle::node

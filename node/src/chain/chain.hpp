@@ -94,9 +94,17 @@ public:
     /// Told of each block once it is committed, from the committing thread.
     [[nodiscard]] Feed<SharedBlock>& heads() noexcept { return heads_; }
 
-    /// Makes the block the head, waits for the disk as far as the sync policy says, and tells of
-    /// it. For ChainApplication; one caller at a time. Errors: as BlockSink::commit().
-    [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block);
+    // For ChainApplication; one caller at a time.
+    /// Holds the block, of which readers see nothing; @return its state root.
+    /// Errors: as BlockSink::commit().
+    [[nodiscard]] std::expected<Hash, BlockError> stage(FinishedBlock block);
+    /// Drops the block that is held, if there is one.
+    void unstage();
+    /// Makes the block that is held the head, waits for the disk as far as the sync policy says,
+    /// and tells of it. Errors: storage_failed.
+    [[nodiscard]] std::expected<void, BlockError> publish();
+    /// Both at once.
+    [[nodiscard]] std::expected<void, BlockError> commit(FinishedBlock block);
 
 private:
     ledger::DurableLedger& ledger_;

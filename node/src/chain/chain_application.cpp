@@ -52,20 +52,18 @@ bool is_misfit(TransactionError error) {
 
 }  // namespace
 
-/// Takes the finished block and computes its state root; keeps it until it is committed.
+/// Takes the finished block, which the ledger holds until it is published.
 class ChainApplication::Stage final : public BlockSink {
 public:
     explicit Stage(Chain& chain) : chain_(chain) {}
 
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override {
-        BlockHeader& header = block.block.header;
-        const std::uint64_t head = chain_.head().header.number;
-        const auto root = chain_.state_root_with(head, block.diff);
-        if (!root.has_value()) return std::unexpected(storage_failed(header.number, root.error()));
-        // A wrong claim is left to the ledger, which can explain it.
-        if (!block.check_state_root) header.state_root = *root;
-        finished_ = std::move(block);
-        return *root;
+        FinalizedBlock finalized{block.block.header, {}, block.receipts};
+        HEDDLE_TRY(const Hash root, chain_.stage(std::move(block)));
+        finalized.header.state_root = root;
+        finalized.hash = header_hash(finalized.header);
+        finalized_ = std::move(finalized);
+        return root;
     }
     [[nodiscard]] Hash state_root_with(const StateDiff& diff) override {
         const auto root = chain_.state_root_with(chain_.head().header.number, diff);
@@ -73,19 +71,21 @@ public:
         return *root;
     }
 
-    [[nodiscard]] const std::optional<FinishedBlock>& finished() const noexcept {
-        return finished_;
+    [[nodiscard]] const std::optional<FinalizedBlock>& finalized() const noexcept {
+        return finalized_;
     }
-    [[nodiscard]] FinishedBlock take() {
-        FinishedBlock block = *std::move(finished_);
-        finished_.reset();
-        return block;
+    void drop() {
+        chain_.unstage();
+        finalized_.reset();
     }
-    void drop() noexcept { finished_.reset(); }
+    [[nodiscard]] std::expected<void, BlockError> publish() {
+        finalized_.reset();
+        return chain_.publish();
+    }
 
 private:
     Chain& chain_;
-    std::optional<FinishedBlock> finished_;
+    std::optional<FinalizedBlock> finalized_;
 };
 
 ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicationOptions options)
@@ -193,7 +193,7 @@ std::expected<void, BlockError> ChainApplication::start_executor() {
 }
 
 std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBlock block) {
-    if (stage_->finished().has_value()) {
+    if (stage_->finalized().has_value()) {
         stage_->drop();
         is_started_ = false;
     }
@@ -221,19 +221,14 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBloc
             mempool_.remove(hashes[*error.index], to_string(error));
         return std::unexpected(std::move(drained).error());
     }
-    const FinishedBlock& finished = stage_->finished().value();
-    const BlockHeader& header = finished.block.header;
-    return FinalizedBlock{header, header_hash(header), finished.receipts};
+    return stage_->finalized().value();
 }
 
 std::expected<BlockId, BlockError> ChainApplication::commit() {
-    if (!stage_->finished().has_value())
+    if (!stage_->finalized().has_value())
         return std::unexpected(
             out_of_turn(chain_.head().header.number + 1, "there is no finalized block to commit"));
-    if (auto root = chain_.commit(stage_->take()); !root.has_value()) {
-        is_started_ = false;
-        return std::unexpected(std::move(root).error());
-    }
+    HEDDLE_CHECK(stage_->publish());
     const SharedBlock head = chain_.head_block();
     mempool_.on_head(*head);
     return BlockId{head->block.header.number, head->hash};

@@ -26,13 +26,12 @@ struct ChainApplicationOptions {
     std::string scheduler = "dag";
 };
 
-/// Between finalize() and commit() the finished block is held by a sink that has computed its state
-/// root on the tries and put them back: the ledger shows nothing of it.
+/// Between finalize() and commit() the ledger holds the finished block and shows nothing of it.
 ///
 ///     state      event        next       does
 ///     idle       finalize()   finalized  executes on the head
 ///     idle       finalize()   idle       the block is wrong: the executor starts again on the head
-///     finalized  commit()     idle       ledger commits, waits for the disk, tells of the new head
+///     finalized  commit()     idle       publishes it, waits for the disk, tells of the new head
 ///     finalized  finalize()   finalized  drops the block held, starts again on the head
 ///
 /// Thread safety: as Application.
