@@ -27,6 +27,7 @@ CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 BALANCE_OF = "0x70a08231"
 START_SECONDS = 60
+GAS_LIMIT = "1000000000"  # of the rivals' blocks; Heddle keeps its own
 
 
 def fail(message: str) -> None:
@@ -90,20 +91,21 @@ class Node:
             self.process.wait()
 
 
-def dev_command(name: str, options, folder: Path, port: int) -> list[str]:
+def dev_command(name: str, options, folder: Path, port: int, has_rate: bool) -> list[str]:
     """A development node with the chain's state in memory, but for Heddle, which keeps its own on
-    the disk. The rivals' limits are raised where they would refuse or stall the load."""
+    the disk. The rivals' limits are raised where they would refuse, slow or stall the load."""
     if name == "heddle":
         return [options.heddle, "node", "--dev", "--datadir", str(folder / "data"), "--rpc-port",
                 str(port), "--log-level", "warn"]
     if name == "geth":
-        return [options.geth, "--dev", "--dev.gaslimit", "60000000", "--http", "--http.port",
+        return [options.geth, "--dev", "--dev.gaslimit", GAS_LIMIT, "--http", "--http.port",
                 str(port), "--http.api", "eth,net,web3,txpool", "--ipcdisable", "--authrpc.port",
                 str(free_port()), "--nodiscover", "--verbosity", "2", "--txpool.accountslots",
                 "4096", "--txpool.globalslots", "65536", "--txpool.accountqueue", "4096",
                 "--txpool.globalqueue", "65536"]
-    # anvil mines again only when something arrives: what does not fit into a block would wait.
-    return [options.anvil, "--port", str(port), "--gas-limit", "1000000000", "--silent"]
+    # With thousands in flight anvil now and then stops mining on demand, for good.
+    blocks = [] if has_rate else ["--block-time", "1"]
+    return [options.anvil, "--port", str(port), "--gas-limit", GAS_LIMIT, "--silent", *blocks]
 
 
 def run_load(options, node: Node, arguments: list[str]) -> dict:
@@ -141,12 +143,12 @@ def measure_writes(options, names: list[str], folder: Path) -> dict:
                ["--kind", kind, "--rate", str(rate), "--seconds", str(options.rate_seconds),
                 "--batch", "1"], rate) for rate in options.rates for kind in options.kinds]
     for repetition in range(options.repetitions):
-        for label, arguments, _ in loads:
+        for label, arguments, rate in loads:
             for name in rotated(names, repetition):
                 port = free_port()
                 with tempfile.TemporaryDirectory(dir=folder) as own:
-                    node = Node(name, dev_command(name, options, Path(own), port), port,
-                                Path(own) / "log")
+                    node = Node(name, dev_command(name, options, Path(own), port, rate is not None),
+                                port, Path(own) / "log")
                     try:
                         report = run_load(options, node,
                                           [*arguments, "--accounts", str(options.accounts),
@@ -309,7 +311,7 @@ def parse_arguments():
     parser.add_argument("--anvil")
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--kinds", nargs="*", default=["transfers", "erc20"])
-    parser.add_argument("--transactions", type=int, default=20_000)
+    parser.add_argument("--transactions", type=int, default=40_000)
     parser.add_argument("--accounts", type=int, default=1_000)
     parser.add_argument("--connections", type=int, default=8)
     parser.add_argument("--in-flight", type=int, default=4_096)

@@ -33,6 +33,7 @@ constexpr std::uint64_t kLeastFeeHeadroom = 4;
 constexpr Uint256 kMaxFee{400'000'000'000};
 constexpr std::chrono::milliseconds kPollPeriod{2};
 constexpr std::chrono::seconds kPatience{30};
+constexpr std::uint64_t kSetupGasPerAccount = 300'000;
 constexpr std::size_t kSetupBatch = 100;
 constexpr std::size_t kSetupInFlight = 1'000;
 // The developer account of `geth --dev`.
@@ -105,9 +106,11 @@ Surroundings look_around(RpcClient& rpc, const LoadOptions& options) {
 }
 
 /// As high as the funds allow, within reason: full blocks raise the base fee.
-Fees choose_fees(const Surroundings& around, Kind kind, std::uint64_t transactions) {
+Fees choose_fees(const Surroundings& around, Kind kind, std::uint64_t transactions,
+                 std::uint64_t accounts) {
     // Half is left for what the transactions move and for the set-up.
-    const Uint256 gas{2 * transactions * generous_average_gas(kind) + 10'000'000};
+    const Uint256 gas{2 * transactions * generous_average_gas(kind) + 10'000'000 +
+                      accounts * kSetupGasPerAccount};
     const Uint256 affordable = around.funds / gas;
     const Uint256 wanted = std::min(kMaxFee, (around.base_fee + kGwei) * Uint256{kFeeHeadroom});
     Fees fees{std::min(wanted, affordable), kGwei};
@@ -219,7 +222,7 @@ LoadReport run_load(const LoadOptions& options) {
     plan.transactions = planned_count(options);
     plan.seed = options.seed;
     plan.chain_id = around.chain_id;
-    plan.fees = choose_fees(around, *kind, plan.transactions);
+    plan.fees = choose_fees(around, *kind, plan.transactions, options.accounts);
     std::vector<Account> accounts = make_accounts(options.seed, options.accounts);
     read_accounts(rpc, accounts);
     const Uint256 tokens{kMaxValue * (plan.transactions / accounts.size() + 1)};

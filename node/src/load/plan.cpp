@@ -22,6 +22,8 @@ namespace {
 
 constexpr std::uint64_t kTransferGas = 21'000;
 constexpr std::uint64_t kTokenGas = 70'000;
+// To somebody who had none; forks to come charge more for new state.
+constexpr std::uint64_t kFirstTokenGas = 250'000;
 constexpr std::uint64_t kStorageGas = 340'000;
 constexpr std::uint64_t kCreationGas = 250'000;
 constexpr std::uint64_t kDeploymentGas = 2'000'000;
@@ -222,7 +224,7 @@ void Treasurer::send_tokens(const Address& token, const Address& to, const Uint2
     Transaction tx;
     tx.to = token;
     tx.data = encode_call(workload::token::kTransfer, {to_word(to), amount});
-    tx.gas_limit = kTokenGas;
+    tx.gas_limit = kFirstTokenGas;
     add(std::move(tx));
 }
 
