@@ -34,7 +34,11 @@ struct ServerCore {
           options(std::move(used_options)),
           pages(std::move(used_pages)),
           memory(options.max_buffered_bytes),
-          workers(options.worker_threads, options.max_queued_requests) {}
+          workers(options.worker_threads, options.max_queued_requests),
+          waiters(kWaiters, kWaiters) {}
+
+    /// Calls that may sleep at once, and as many again until one wakes.
+    static constexpr std::size_t kWaiters = 32;
 
     const Dispatcher& dispatcher;
     const ServerOptions options;
@@ -56,7 +60,13 @@ struct ServerCore {
     std::condition_variable open_changed;
     std::size_t open = 0;  // connections
 
-    WorkerPool workers;  // last: its jobs use the rest
+    [[nodiscard]] WorkerPool& pool_of(const Request& request) noexcept {
+        return request.is_waiting() ? waiters : workers;
+    }
+
+    // Last: their jobs use the rest.
+    WorkerPool workers;
+    WorkerPool waiters;
 };
 
 /// One of the connections that may be open at once.

@@ -18,6 +18,7 @@
 #include "rpc/block_selector.hpp"
 #include "rpc/codec.hpp"
 #include "rpc/served_block_codec.hpp"
+#include "stop_signal.hpp"
 
 namespace heddle::node::rpc {
 namespace {
@@ -29,6 +30,8 @@ using Clock = std::chrono::steady_clock;
 /// What eth_sendRawTransactionSync waits where nothing is said, and at most.
 constexpr milliseconds kSyncTimeout{20'000};
 constexpr milliseconds kMaxSyncTimeout{60'000};
+/// How long one waits without looking whether the node is to stop.
+constexpr milliseconds kPatience{200};
 /// EIP-7966: in the pool, but not in a block in time.
 constexpr int kNotInTime = 4;
 
@@ -156,13 +159,11 @@ public:
     explicit HeadAlarm(Chain& chain)
         : subscription_(chain.heads().subscribe([this](const SharedBlock&) { ring(); })) {}
 
-    /// Until a head came that has not been waited for.
-    /// @return false: `deadline` came first.
-    bool wait_until(Clock::time_point deadline) {
+    /// Until a head came that has not been waited for, or until then.
+    void wait_until(Clock::time_point deadline) {
         std::unique_lock lock{mutex_};
-        const bool rang = rung_.wait_until(lock, deadline, [&] { return is_rung_; });
+        rung_.wait_until(lock, deadline, [&] { return is_rung_; });
         is_rung_ = false;
-        return rang;
     }
 
 private:
@@ -191,7 +192,8 @@ Handler send_raw_transaction_sync(Services services) {
         const Hash hash = add_to_pool(services, call.params);
         do {
             if (write_receipt_by_hash(services.chain, hash, out)) return;
-        } while (alarm.wait_until(deadline));
+            alarm.wait_until(std::min(deadline, Clock::now() + kPatience));
+        } while (Clock::now() < deadline && !StopSignal::is_raised());
         if (write_receipt_by_hash(services.chain, hash, out)) return;
         throw RpcError(kNotInTime,
                        fmt::format("The transaction was added to the transaction pool but wasn't "
@@ -217,7 +219,7 @@ void add_eth_transaction_methods(MethodTable& table, const Services& services) {
                get_raw_transaction_by_index(s, hash_selector)});
     table.add({"eth_getTransactionReceipt", get_transaction_receipt(s)});
     table.add({"eth_sendRawTransaction", send_raw_transaction(s)});
-    table.add({"eth_sendRawTransactionSync", send_raw_transaction_sync(s), Weight::heavy});
+    table.add({"eth_sendRawTransactionSync", send_raw_transaction_sync(s), Weight::waiting});
 }
 
 }  // namespace heddle::node::rpc

@@ -244,7 +244,8 @@ void HttpConnection::handle_post() {
         return finish_answer();
     }
     // Until finish_answer() the request and the response are the worker's.
-    const bool is_queued = core_.workers.submit([self = shared_from_this(), caller, deadline] {
+    WorkerPool& pool = core_.pool_of(request_);
+    const bool is_queued = pool.submit([self = shared_from_this(), caller, deadline] {
         self->core_.dispatcher.answer(self->request_, caller, deadline, self->response_);
         IoThread& thread = self->thread_;
         asio::post(thread.context, [self] { self->finish_answer(); });

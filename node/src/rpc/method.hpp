@@ -105,8 +105,9 @@ enum class Access : std::uint8_t {
     authenticated,  // with a JWT only, or where the node was told to expose it
 };
 enum class Weight : std::uint8_t {
-    light,  // microseconds: reads of a few values
-    heavy,  // executes or scans; a bounded number of them runs at once
+    light,    // microseconds: reads of a few values
+    heavy,    // executes or scans; a bounded number of them runs at once
+    waiting,  // sleeps until something happens: must not keep those that have work to do
 };
 
 struct Method {

@@ -117,6 +117,7 @@ void Request::read(std::string_view text, const MethodTable& methods, const Requ
     parse_error_ = {};
     is_batch_too_large_ = false;
     is_heavy_ = text.size() > limits.light_bytes;
+    is_waiting_ = false;
 
     JsonScanner scanner(text, limits.values);
     is_batch_ = scanner.peek() == '[';
@@ -126,7 +127,10 @@ void Request::read(std::string_view text, const MethodTable& methods, const Requ
         RequestItem item;
         is_well_formed = read_item(scanner, methods, item);
         if (!is_well_formed || ++count > limits.batch_items) return;
-        is_heavy_ |= item.method != nullptr && item.method->weight == Weight::heavy;
+        const Weight weight = item.method != nullptr ? item.method->weight : Weight::light;
+        is_heavy_ |= weight != Weight::light;
+        // In a batch there may be work beside the waiting.
+        is_waiting_ = weight == Weight::waiting && !is_batch_;
         items_.push_back(item);
     };
     if (!is_batch_) {

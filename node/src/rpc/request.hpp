@@ -53,6 +53,8 @@ public:
     [[nodiscard]] bool is_batch_too_large() const noexcept { return is_batch_too_large_; }
     /// To be answered by a thread that may take its time.
     [[nodiscard]] bool is_heavy() const noexcept { return is_heavy_; }
+    /// Heavy, but one call that mostly sleeps.
+    [[nodiscard]] bool is_waiting() const noexcept { return is_waiting_; }
     [[nodiscard]] const std::vector<RequestItem>& items() const noexcept { return items_; }
 
 private:
@@ -61,6 +63,7 @@ private:
     bool is_batch_ = false;
     bool is_batch_too_large_ = false;
     bool is_heavy_ = false;
+    bool is_waiting_ = false;
 };
 
 /// The text of a JSON string, `json` being valid JSON with its quotes.

@@ -269,6 +269,7 @@ void Server::Impl::stop() {
     post_to_all(&Connection::close);
     // Workers post to the lanes, which therefore run until there are none.
     core.workers.stop();
+    core.waiters.stop();
     for (const auto& lane : lanes_) {
         asio::post(lane->io.context, [&lane = *lane] { lane.io.context.stop(); });
         lane->thread.join();

@@ -156,7 +156,8 @@ void WebSocketConnection::answer_on_worker(std::string_view text, Clock::time_po
         core_.dispatcher.read(work->text, work->request);
         // Only a batch can subscribe and be heavy at the same time.
         if (work->request.is_batch()) session_->hold();
-        is_queued = core_.workers.submit([self = shared_from_this(), work, deadline] {
+        WorkerPool& pool = core_.pool_of(work->request);
+        is_queued = pool.submit([self = shared_from_this(), work, deadline] {
             self->core_.dispatcher.answer(
                 work->request,
                 {.session = self->session_, .is_authenticated = self->is_authenticated_}, deadline,

@@ -21,6 +21,8 @@ namespace heddle::test {
 
 class MadeNode {
 public:
+    MadeNode() { node::rpc::add_all_methods(methods_, services_); }
+
     [[nodiscard]] TestChain& made() { return made_; }
     [[nodiscard]] node::Chain& chain() { return made_.chain(); }
     [[nodiscard]] node::Mempool& mempool() { return mempool_; }
@@ -53,11 +55,7 @@ private:
     TestChain made_;
     node::Mempool mempool_{node::MempoolOptions{}, made_.chain()};
     const node::rpc::Services services_{made_.chain(), mempool_, "heddle/test", {}};
-    node::rpc::MethodTable methods_ = [this] {
-        node::rpc::MethodTable table;
-        node::rpc::add_all_methods(table, services_);
-        return table;
-    }();
+    node::rpc::MethodTable methods_;
 };
 
 }  // namespace heddle::test

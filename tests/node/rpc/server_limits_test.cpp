@@ -173,6 +173,36 @@ TEST(ServerLimits, answer_light_calls_while_all_workers_are_taken) {
     server.methods.gate.open();
 }
 
+TEST(ServerLimits, answer_heavy_calls_while_others_only_wait) {
+    WireServer server({.worker_threads = 1});
+    HttpClient sleeping(server.port());
+    WebSocketClient also_sleeping(server.port());
+    sleeping.send(post_text(call_text("test_sleep")));
+    also_sleeping.send(call_text("test_sleep"));
+    server.methods.gate.wait_for_arrivals(2);
+
+    HttpClient heavy(server.port());
+    EXPECT_EQ(heavy.post(call_text("test_echoHeavy", R"(["a"])")).body, kAnswerA);
+    server.methods.gate.open();
+    EXPECT_EQ(sleeping.receive().body, result_text(R"("slept")"));
+    EXPECT_EQ(also_sleeping.receive(), result_text(R"("slept")"));
+}
+
+TEST(ServerLimits, count_waiting_in_a_batch_as_work) {
+    WireServer server({.worker_threads = 1, .max_queued_requests = 1});
+    HttpClient first(server.port());
+    HttpClient second(server.port());
+    first.send(post_text("[" + call_text("test_sleep") + "]"));
+    server.methods.gate.wait_for_arrivals(1);
+    second.send(post_text("[" + call_text("test_sleep") + "]"));
+    server.wait_until([](const auto& counters) { return counters.queued_requests == 1; });
+
+    HttpClient heavy(server.port());
+    EXPECT_THAT(heavy.post(call_text("test_echoHeavy", R"(["a"])")).body,
+                HasSubstr("server is busy"));
+    server.methods.gate.open();
+}
+
 TEST(ServerLimits, bound_the_memory_of_all_large_requests_together) {
     const WireServer server({.max_buffered_bytes = 1 << 20});
     HttpClient holding(server.port());

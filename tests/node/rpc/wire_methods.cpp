@@ -94,6 +94,13 @@ WireMethods::WireMethods() {
                        out.string("waited");
                    },
                .weight = Weight::heavy});
+    table.add({.name = "test_sleep",
+               .handler =
+                   [this](const Call&, JsonWriter& out) {
+                       gate.wait();
+                       out.string("slept");
+                   },
+               .weight = Weight::waiting});
     table.add({.name = "test_subscribe", .handler = [this](const Call& call, JsonWriter& out) {
                    if (!call.session)
                        throw RpcError(Code::server_error, "notifications not supported");

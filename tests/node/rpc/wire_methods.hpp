@@ -54,7 +54,7 @@ private:
 /// test_address: the first parameter as an address; test_required: fails without parameters
 /// test_bytes: a string of so many bytes; test_late: passes its deadline, then checks it
 /// test_admin: "admin", authenticated
-/// test_wait: heavy, waits at the gate
+/// test_wait: heavy, waits at the gate; test_sleep: waits there, without being heavy
 /// test_subscribe: keeps the session, notifies it at once and returns "subscribed"
 struct WireMethods {
     WireMethods();
