@@ -142,8 +142,8 @@ TEST_F(JsonRpc, refuses_text_that_is_nested_too_deeply) {
     const auto nested = [this](std::size_t depth) {
         return call("test_required", std::string(depth, '[') + std::string(depth, ']'));
     };
-    constexpr std::string_view kTooDeep =
-        R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error: nested too deeply"}})";
+    constexpr std::string_view kTooDeep = R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,)"
+                                          R"("message":"parse error: nested too deeply"}})";
 
     EXPECT_THAT(nested(kMaxJsonDepth), HasSubstr("missing value for required argument 1"));
     EXPECT_EQ(ask(std::string(100'000, '[')), kTooDeep);
