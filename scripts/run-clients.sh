@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Heddle: a smart-contract execution engine.
+# Copyright 2026 The heddle Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# run-clients.sh [CLIENT...]
+#
+# Drives `heddle node --dev` with real clients (all of them, or those that are named) and compares
+# what they saw with tests/clients/expected. Their packages, of the versions that tests/clients
+# names, go into build/clients. The last line is "N passed, N failed".
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+clients=("$@")
+if [[ ${#clients[@]} -eq 0 ]]; then
+    clients=(ethers viem web3 cast forge hardhat)
+fi
+scripts/build.sh release heddle
+exec python3 tests/clients/run.py --heddle build/release/heddle --packages build/clients \
+    --install --all "${clients[@]}"

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# Heddle: a smart-contract execution engine.
+# Copyright 2026 The heddle Authors
+# SPDX-License-Identifier: Apache-2.0
+"""run.py (--heddle PROGRAM | --url URL) --packages FOLDER [--install] [--all] [--record] CLIENT...
+
+Drives a node with real clients and compares what each of them saw with expected/CLIENT.json.
+Every client gets a new `PROGRAM node --dev` of its own; --url takes a node that runs already, for
+one client. --install fetches what these clients need into FOLDER (npm, pip), in the versions of
+package.json and requirements.txt. --record writes expected/CLIENT.json instead of comparing.
+
+The last line is "N passed, N failed". A client without its packages is skipped, and exit code 77
+tells that all were; with --all it has failed.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SKIPPED = 77
+# A client that hangs must not hang the build.
+CLIENT_SECONDS = 180
+ENDPOINT = re.compile(r"Chain id \d+ at (http://\S+?)[,; ]")
+
+# What each client needs of package.json; an empty list: of requirements.txt.
+CLIENTS = {
+    "ethers": ["ethers"],
+    "viem": ["viem", "ws"],
+    "web3": [],
+    "cast": ["@foundry-rs/cast"],
+    "forge": ["@foundry-rs/forge", "solc"],
+    "hardhat": ["hardhat", "@nomicfoundation/hardhat-ethers", "ethers", "solc"],
+}
+
+
+class Node:
+    """`heddle node --dev` on a free port, with a data directory that goes with it."""
+
+    def __init__(self, program: str):
+        self.log = tempfile.NamedTemporaryFile(mode="w+", prefix="heddle-node-", suffix=".log")
+        self.process = subprocess.Popen(
+            [program, "node", "--dev", "--rpc-port", "0"],
+            stdout=subprocess.PIPE, stderr=self.log, text=True)
+        self.url = self.read_endpoint()
+
+    def read_endpoint(self) -> str:
+        for line in self.process.stdout:
+            if found := ENDPOINT.search(line):
+                return found[1]
+        raise RuntimeError(f"the node did not start:\n{self.messages()}")
+
+    def messages(self) -> str:
+        self.log.seek(0)
+        return self.log.read()
+
+    def stop(self) -> int:
+        self.process.terminate()
+        return self.process.wait()
+
+
+def python_of(packages: Path) -> Path:
+    return packages / "venv" / "bin" / "python"
+
+
+def is_installed(client: str, packages: Path) -> bool:
+    if not CLIENTS[client]:
+        return python_of(packages).exists() and subprocess.run(
+            [python_of(packages), "-c", "import web3"], capture_output=True,
+            check=False).returncode == 0
+    return all((packages / "node_modules" / name).exists() for name in CLIENTS[client])
+
+
+def install(clients: list[str], packages: Path) -> None:
+    """Failures are told; a client without its packages is skipped later."""
+    versions = json.loads((HERE / "package.json").read_text())["dependencies"]
+    wanted = sorted({name for client in clients for name in CLIENTS[client]
+                     if not (packages / "node_modules" / name).exists()})
+    packages.mkdir(parents=True, exist_ok=True)
+    try:
+        if wanted:
+            subprocess.run(["npm", "install", "--prefix", str(packages), "--no-audit", "--no-fund",
+                            "--no-package-lock", "--loglevel=error", "--fetch-retries=1",
+                            *(f"{name}@{versions[name]}" for name in wanted)], check=True,
+                           stdout=subprocess.DEVNULL)
+        if any(not CLIENTS[client] and not is_installed(client, packages) for client in clients):
+            venv.create(packages / "venv", with_pip=True)
+            subprocess.run([python_of(packages), "-m", "pip", "install", "--quiet",
+                            "--disable-pip-version-check", "-r", HERE / "requirements.txt"],
+                           check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"the packages cannot be installed: {error}")
+
+
+def run_client(client: str, packages: Path, url: str) -> list:
+    """Its transcript. Errors: RuntimeError with what it said."""
+    # Below node_modules' folder, where modules look for their packages.
+    folder = Path(tempfile.mkdtemp(prefix=f"run-{client}-", dir=packages))
+    try:
+        shutil.copytree(HERE, folder, dirs_exist_ok=True)
+        transcript = folder / "transcript.json"
+        command = ([str(python_of(packages)), "web3_client.py"] if client == "web3"
+                   else ["node", f"{client}.mjs"])
+        environment = os.environ | {
+            "HEDDLE_CLIENT_URL": url,
+            "HEDDLE_CLIENT_TRANSCRIPT": str(transcript),
+            "HEDDLE_CLIENT_PACKAGES": str(packages / "node_modules"),
+            "HOME": str(folder),  # settings and caches of the clients
+            "NO_COLOR": "1",
+            "HARDHAT_DISABLE_TELEMETRY_PROMPT": "true",
+        }
+        try:
+            done = subprocess.run(command, cwd=folder, env=environment, text=True, check=False,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  stdin=subprocess.DEVNULL, timeout=CLIENT_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise RuntimeError(f"did not end in {CLIENT_SECONDS} s\n{error.stdout}") from None
+        if done.returncode != 0 or not transcript.exists():
+            raise RuntimeError(f"ended with {done.returncode}\n{done.stdout[-6000:]}")
+        return json.loads(transcript.read_text())
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def describe_differences(found: list, expected: list) -> str:
+    lines = []
+    for index in range(max(len(found), len(expected))):
+        ours = found[index] if index < len(found) else None
+        theirs = expected[index] if index < len(expected) else None
+        if ours != theirs:
+            name = (ours or theirs)["step"]
+            lines += [f"  {name}", f"    found    {json.dumps(ours)}",
+                      f"    expected {json.dumps(theirs)}"]
+    return "\n".join(lines)
+
+
+def check(client: str, options: argparse.Namespace) -> bool:
+    expected = HERE / "expected" / f"{client}.json"
+    node = None if options.url else Node(options.heddle)
+    try:
+        found = run_client(client, options.packages, options.url or node.url)
+    except RuntimeError as error:
+        print(f"{client}: {error}")
+        if node:
+            print(f"the node said:\n{node.messages()[-4000:]}")
+        return False
+    finally:
+        status = node.stop() if node else 0
+    if status != 0:
+        print(f"{client}: the node ended with {status}\n{node.messages()[-4000:]}")
+        return False
+    if options.record:
+        lines = ",\n".join(f"  {json.dumps(each, ensure_ascii=False)}" for each in found)
+        expected.write_text(f"[\n{lines}\n]\n")
+        print(f"{client}: recorded {len(found)} steps")
+        return True
+    steps = json.loads(expected.read_text()) if expected.exists() else []
+    if differences := describe_differences(found, steps):
+        print(f"{client}: not what is expected\n{differences}")
+        return False
+    print(f"{client}: {len(found)} steps as expected")
+    return True
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    node = parser.add_mutually_exclusive_group(required=True)
+    node.add_argument("--heddle", metavar="PROGRAM")
+    node.add_argument("--url")
+    parser.add_argument("--packages", metavar="FOLDER", type=Path, required=True)
+    parser.add_argument("--install", action="store_true")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--record", action="store_true")
+    parser.add_argument("clients", metavar="CLIENT", nargs="+", choices=sorted(CLIENTS))
+    options = parser.parse_args()
+    options.packages = options.packages.resolve()
+    if options.install:
+        install(options.clients, options.packages)
+
+    present = [each for each in options.clients if is_installed(each, options.packages)]
+    absent = [client for client in options.clients if client not in present]
+    for client in absent:
+        print(f"SKIPPED: {client}: its packages are not in {options.packages.name}")
+    if not present and not options.all:
+        return SKIPPED
+    failed = [client for client in present if not check(client, options)]
+    passed = len(present) - len(failed)
+    if options.all:
+        failed += absent
+    print(f"{passed} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
