@@ -101,13 +101,12 @@ AccessList to_list(const Touched& touched) {
     return list;
 }
 
-/// The list that the caller gave, without what is warm anyway.
+/// The list that the caller gave, without accounts that are warm anyway.
 Touched listed_by(const AccessList& list, const std::set<Address>& excluded) {
     Touched touched;
     for (const AccessListEntry& entry : list) {
-        if (!excluded.contains(entry.address)) touched.try_emplace(entry.address);
-        for (const Hash& slot : entry.storage_keys)
-            touched[entry.address].insert(slot);
+        if (excluded.contains(entry.address)) continue;
+        touched[entry.address].insert(entry.storage_keys.begin(), entry.storage_keys.end());
     }
     return touched;
 }
@@ -187,7 +186,7 @@ CreatedAccessList create_access_list(const CallSite& site, CallRequest request,
             if (outcome.status == vm::Status::revert)
                 result.error = "execution reverted";
             else if (outcome.status != vm::Status::success)
-                result.error = tracer.text(outcome.status);
+                result.error = tracer.text(outcome.status, site.precompile_of(tx), tx);
             return result;
         }
         listed = tracer.touched();

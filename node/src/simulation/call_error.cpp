@@ -15,6 +15,7 @@
 
 #include "json_tracer.hpp"
 #include "json_writer.hpp"
+#include "simulation/precompile_error.hpp"
 
 namespace heddle::node::simulation {
 namespace {
@@ -202,7 +203,8 @@ void HaltTracer::on_step(const vm::TraceStep& step, vm::Status) noexcept {
         code_size_ = step.stack[stack_size_ - 3];
 }
 
-std::string HaltTracer::text(vm::Status status) const {
+std::string HaltTracer::text(vm::Status status, std::uint32_t precompile,
+                             const Transaction& tx) const {
     switch (status) {
         case vm::Status::out_of_gas:
             return "out of gas";
@@ -231,6 +233,8 @@ std::string HaltTracer::text(vm::Status status) const {
             return "invalid code: must not begin with 0xef";
         case vm::Status::code_deposit_out_of_gas:
             return "contract creation code storage out of gas";
+        case vm::Status::precompile_failure:
+            return std::string(precompile_error_text(precompile, tx.data));
         default:
             return std::string(vm::to_string(status));
     }

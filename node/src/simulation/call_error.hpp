@@ -48,7 +48,9 @@ public:
     /// Those that text() needs beside the ones that fail.
     [[nodiscard]] static const vm::OpcodeSet& sized_steps() noexcept;
     /// Names how the outermost call ended.
-    [[nodiscard]] std::string text(vm::Status status) const;
+    /// @param precompile  The precompiled contract that `tx` calls, or 0.
+    [[nodiscard]] std::string text(vm::Status status, std::uint32_t precompile,
+                                   const Transaction& tx) const;
 
 private:
     static constexpr std::uint8_t kCreate = 0xf0;

@@ -7,18 +7,27 @@
 #include <chrono>
 #include <utility>
 
+#include <vm/precompile.hpp>
+
 #include "simulation/call_error.hpp"
 
 namespace heddle::node::simulation {
 namespace {
 
-BlockEnv env_of(const Chain& chain, const rpc::SelectedBlock& block) {
+BlockEnv block_env(const Chain& chain, const rpc::SelectedBlock& block) {
     if (!block.is_pending) return chain.env_of(block.header);
     const auto now = std::chrono::duration_cast<std::chrono::seconds>(
         std::chrono::system_clock::now().time_since_epoch());
     const std::uint64_t timestamp =
         std::max(block.header.header.timestamp + 1, static_cast<std::uint64_t>(now.count()));
     return chain.env_of_next(chain.next_header(block.header, timestamp), block.header);
+}
+
+BlockEnv env_of(const Chain& chain, const rpc::SelectedBlock& block) {
+    BlockEnv env = block_env(chain, block);
+    // A call is no transaction and declares nothing; who asks for an access list has none yet.
+    env.strict_access_lists = false;
+    return env;
 }
 
 }  // namespace
@@ -81,6 +90,13 @@ std::string CallSite::rejection(TransactionError error, const Transaction& tx) c
     return rejection_text(error, tx, state(), env_for(tx));
 }
 
+std::uint32_t CallSite::precompile_of(const Transaction& tx) const noexcept {
+    if (!tx.to) return 0;
+    if (!precompiles_) return vm::precompile_index(*tx.to, env_.revision);
+    const auto entry = precompiles_->find(*tx.to);
+    return entry == precompiles_->end() ? 0 : entry->second;
+}
+
 CallSite::Halt CallSite::explain_halt(vm::Status status, const Transaction& tx,
                                       const rpc::Call& call) const {
     if (status == vm::Status::out_of_gas) return {status, "out of gas"};
@@ -94,7 +110,7 @@ CallSite::Halt CallSite::explain_halt(vm::Status status, const Transaction& tx,
     if (const auto executed = execute(tx, evm, outcome); !executed)
         return {vm::Status::success, std::string(to_string(executed.error()))};
     call.check_deadline();
-    return {outcome.status, tracer.text(outcome.status)};
+    return {outcome.status, tracer.text(outcome.status, precompile_of(tx), tx)};
 }
 
 }  // namespace heddle::node::simulation

@@ -64,6 +64,9 @@ public:
     /// Why execute() refused it; see rejection_text().
     [[nodiscard]] std::string rejection(TransactionError error, const Transaction& tx) const;
 
+    /// The precompiled contract that the call goes to, or 0.
+    [[nodiscard]] std::uint32_t precompile_of(const Transaction& tx) const noexcept;
+
     /// How a call ended that neither succeeded nor was reverted, given how the fast interpreter
     /// says that it did. Unless it ran out of gas it is executed once more: that one does not name
     /// the first instruction that failed. Errors: RpcError timed_out.

@@ -62,11 +62,10 @@ std::uint64_t Estimator::ceiling(std::uint64_t gas_cap) const {
 
 std::uint64_t Estimator::affordable(std::uint64_t gas) const {
     Uint256 available = site_.state().account(*tx_.sender).value_or(Account{}).balance;
-    if (!tx_.value.is_zero()) {
-        if (tx_.value >= available)
-            throw RpcError(Code::server_error, "insufficient funds for transfer");
-        available -= tx_.value;
-    }
+    // Who owns nothing cannot pay for gas either.
+    if (tx_.value >= available)
+        throw RpcError(Code::server_error, "insufficient funds for transfer");
+    available -= tx_.value;
     if (!tx_.blob_versioned_hashes.empty()) {
         Uint256 blobs;
         if (mul_overflow(Uint256{tx_.blob_versioned_hashes.size() * vm::kGasPerBlob},

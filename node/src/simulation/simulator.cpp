@@ -116,6 +116,7 @@ struct Simulator::Progress {
     BlockEnv env;
     vm::PrecompileTable precompiles;
     std::vector<Receipt> receipts;
+    bool is_gas_capped = false;  // of the last call: it would have had more in this block
 };
 
 Simulator::Simulator(Chain& chain, rpc::SelectedState base, const Options& options,
@@ -164,6 +165,7 @@ BlockEnv Simulator::make_env(const BlockHeader& header, const BlockOverrides& ov
         vm::is_merged(header, base_.block.header.total_difficulty, chain_.config());
     BlockEnv env = vm::make_block_env(header, chain_.config(), is_merged);
     if (overrides.blob_base_fee) env.blob_base_fee = *overrides.blob_base_fee;
+    env.strict_access_lists = env.strict_access_lists && options_.validation;
     return env;
 }
 
@@ -188,7 +190,7 @@ const SimulatedBlock& Simulator::add(const BlockCalls& wanted) {
     return *last_;
 }
 
-Transaction Simulator::next_transaction(CallRequest request, const Progress& progress) const {
+Transaction Simulator::next_transaction(CallRequest request, Progress& progress) const {
     if (!request.nonce) request.nonce = state_.account(request.sender()).value_or(Account{}).nonce;
     const std::uint64_t remaining = progress.env.gas_limit - progress.result.block.header.gas_used;
     if (!request.gas) request.gas = remaining;
@@ -196,6 +198,7 @@ Transaction Simulator::next_transaction(CallRequest request, const Progress& pro
         throw RpcError(kBlockGasLimit,
                        fmt::format("block gas limit reached: remaining: {}, required: {}",
                                    remaining, *request.gas));
+    progress.is_gas_capped = *request.gas > gas_left_;
     fill_defaults(request, gas_left_, progress.env.revision >= Revision::london,
                   progress.env.chain_id);
     return to_transaction(request);
@@ -225,13 +228,27 @@ void Simulator::execute(const CallRequest& request, Progress& progress) {
     header.logs_bloom |= outcome_.receipt.bloom;
     outcome_.receipt.cumulative_gas_used = header.gas_used;
     if (env.revision < Revision::byzantium) outcome_.receipt.post_state = state_root();
-    progress.result.calls.push_back(describe(outcome_));
+    progress.result.calls.push_back(describe(outcome_, tx, progress));
     progress.receipts.push_back(std::move(outcome_.receipt));
     progress.result.transaction_hashes.push_back(unsigned_hash(tx));
     progress.result.block.transactions.push_back(std::move(tx));
 }
 
-SimulatedCall Simulator::describe(const vm::Outcome& outcome) {
+std::string Simulator::halt_text(vm::Status status, const Transaction& tx,
+                                 const Progress& progress) const {
+    std::uint32_t precompile = 0;
+    if (tx.to)
+        if (const auto entry = progress.precompiles.find(*tx.to);
+            entry != progress.precompiles.end())
+            precompile = entry->second;
+    std::string text = tracer_.text(status, precompile, tx);
+    if (progress.is_gas_capped)
+        text += " (gas limit was capped by the RPC server's global gas cap)";
+    return text;
+}
+
+SimulatedCall Simulator::describe(const vm::Outcome& outcome, const Transaction& tx,
+                                  const Progress& progress) {
     SimulatedCall call;
     call.logs = tracer_.take_logs();
     call.gas_used = outcome.receipt.gas_used;
@@ -242,7 +259,7 @@ SimulatedCall Simulator::describe(const vm::Outcome& outcome) {
         call.error = {static_cast<int>(Code::reverted), revert_text(outcome.output),
                       outcome.output};
     else
-        call.error = {kVmError, tracer_.text(outcome.status), std::nullopt};
+        call.error = {kVmError, halt_text(outcome.status, tx, progress), std::nullopt};
     return call;
 }
 

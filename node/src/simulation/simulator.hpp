@@ -73,9 +73,12 @@ private:
     [[nodiscard]] BlockEnv make_env(const BlockHeader& header,
                                     const BlockOverrides& overrides) const;
     /// What the block's transaction number `block.transactions.size()` is.
-    [[nodiscard]] Transaction next_transaction(CallRequest request, const Progress& progress) const;
+    [[nodiscard]] Transaction next_transaction(CallRequest request, Progress& progress) const;
     void execute(const CallRequest& request, Progress& progress);
-    [[nodiscard]] SimulatedCall describe(const vm::Outcome& outcome);
+    [[nodiscard]] SimulatedCall describe(const vm::Outcome& outcome, const Transaction& tx,
+                                         const Progress& progress);
+    [[nodiscard]] std::string halt_text(vm::Status status, const Transaction& tx,
+                                        const Progress& progress) const;
     void finish(const BlockOverrides& overrides, Progress& progress);
     /// Of everything so far.
     [[nodiscard]] Hash state_root() const;
