@@ -29,7 +29,7 @@ ExitCode run_command(const LoadOptions& options) {
         const load::RepeatReport report = load::repeat_requests(
             load::parse_endpoint(options.rpc),
             {options.requests, options.seconds > 0 ? options.seconds : kUsualSeconds,
-             options.connections});
+             options.connections, options.rate});
         fmt::print("{}", load::describe(report, options.as_json));
         return report.errors == 0 ? ExitCode::ok : ExitCode::failed;
     }
@@ -77,7 +77,7 @@ void register_load(CLI::App& app, Action& action) {
         ->capture_default_str();
     command
         ->add_option("--rate", options->rate,
-                     "Transactions a second; without it as fast as answers come")
+                     "Transactions or requests a second; without it as fast as answers come")
         ->check(CLI::Range(0.0, 1e6))
         ->type_name("R");
     command->add_option("--seed", options->seed, "Keys, recipients and amounts follow from it")

@@ -29,8 +29,10 @@ constexpr Uint256 kGwei{1'000'000'000};
 /// Above the base fee at the start: it may grow so much while blocks are full.
 constexpr std::uint64_t kFeeHeadroom = 1'000;
 constexpr std::uint64_t kLeastFeeHeadroom = 4;
-/// geth takes no transaction that could cost more than an ether; a deployment has the most gas.
-constexpr Uint256 kMaxFee{400'000'000'000};
+/// geth takes no transaction that could cost more than an ether; these are below, for the load and
+/// for deployments, which have the most gas.
+constexpr Uint256 kMaxFee{2'500'000'000'000};
+constexpr Uint256 kMaxSetupFee{400'000'000'000};
 constexpr std::chrono::milliseconds kPollPeriod{2};
 constexpr std::chrono::seconds kPatience{30};
 constexpr std::uint64_t kSetupGasPerAccount = 300'000;
@@ -86,12 +88,15 @@ std::vector<workload::Key> candidate_keys(const LoadOptions& options) {
     return keys;
 }
 
+Uint256 latest_base_fee(RpcClient& rpc) {
+    return rpc.call("eth_getBlockByNumber", R"(["latest",false])").at("baseFeePerGas").uint256();
+}
+
 Surroundings look_around(RpcClient& rpc, const LoadOptions& options) {
     Surroundings result;
     result.client = rpc.call("web3_clientVersion", "[]").string();
     result.chain_id = rpc.call("eth_chainId", "[]").uint64();
-    result.base_fee =
-        rpc.call("eth_getBlockByNumber", R"(["latest",false])").at("baseFeePerGas").uint256();
+    result.base_fee = latest_base_fee(rpc);
     for (const workload::Key& key : candidate_keys(options)) {
         const Uint256 funds = rpc.call("eth_getBalance", latest_of(key.address)).uint256();
         if (funds <= result.funds) continue;
@@ -226,7 +231,10 @@ LoadReport run_load(const LoadOptions& options) {
     std::vector<Account> accounts = make_accounts(options.seed, options.accounts);
     read_accounts(rpc, accounts);
     const Uint256 tokens{kMaxValue * (plan.transactions / accounts.size() + 1)};
-    Treasurer treasurer{around.key, around.nonce, around.chain_id, plan.fees};
+    Treasurer treasurer{around.key,
+                        around.nonce,
+                        around.chain_id,
+                        {std::min(plan.fees.max_fee, kMaxSetupFee), plan.fees.tip}};
     plan.contracts = deploy_contracts(treasurer, *kind, tokens * Uint256{accounts.size()});
 
     fmt::print(stderr, "signing {} transactions of {} accounts\n", plan.transactions,
@@ -260,10 +268,19 @@ LoadReport run_load(const LoadOptions& options) {
     summarize(report);
 
     fmt::print(stderr, "checking\n");
-    report.check = check_receipts(rpc, transactions, report.submission, accounts);
+    // The other connection was idle so long that the node may have closed it.
+    RpcClient checker{endpoint};
+    report.check = check_receipts(checker, transactions, report.submission, accounts);
+    const Uint256 base_fee = latest_base_fee(checker);
+    if (report.submission.lost != 0 && base_fee > plan.fees.max_fee)
+        report.check.problems.insert(
+            report.check.problems.begin(),
+            fmt::format("full blocks raised the base fee to {} wei, above the {} that the "
+                        "transactions offer: send fewer, or fewer a second with --rate",
+                        to_decimal(base_fee), to_decimal(plan.fees.max_fee)));
     // What was not sent changed nothing, so the plan does not hold.
     if (report.submission.not_sent == 0 && report.submission.rejected == 0)
-        check_accounts(rpc, accounts, plan.contracts.token, report.check);
+        check_accounts(checker, accounts, plan.contracts.token, report.check);
     return report;
 }
 

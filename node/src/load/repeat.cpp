@@ -37,6 +37,7 @@ public:
     Repeater(const Endpoint& endpoint, const RepeatOptions& options)
         : lines_(read_lines(options.file)),
           connections_(options.connections),
+          rate_(options.rate),
           limit_(std::chrono::duration_cast<Clock::duration>(
               std::chrono::duration<double>{options.seconds})),
           http_(endpoint, options.connections) {}
@@ -55,22 +56,32 @@ private:
     void send(std::size_t connection) {
         const auto time = Clock::now();
         if (time - begin_ >= limit_ || StopSignal::is_raised()) return;
-        http_.send(connection, lines_[next_++ % lines_.size()],
-                   [this, connection, time](std::string_view body) {
-                       last_ = Clock::now();
-                       latencies_.push_back(
-                           std::chrono::duration<double, std::milli>(last_ - time).count());
-                       ++report_.requests;
-                       report_.bytes += body.size();
-                       if (body.find("\"error\"") != std::string_view::npos) {
-                           if (report_.errors++ == 0) report_.first_error = body.substr(0, 300);
-                       }
-                       send(connection);
-                   });
+        const std::size_t index = next_++;
+        if (rate_ == 0) return send(connection, index, time);
+        const auto due =
+            begin_ + std::chrono::duration_cast<Clock::duration>(
+                         std::chrono::duration<double>{static_cast<double>(index) / rate_});
+        http_.after(due - time, [this, connection, index, due] { send(connection, index, due); });
+    }
+
+    void send(std::size_t connection, std::size_t index, Clock::time_point due) {
+        http_.send(
+            connection, lines_[index % lines_.size()],
+            [this, connection, due](std::string_view body) {
+                last_ = Clock::now();
+                latencies_.push_back(
+                    std::chrono::duration<double, std::milli>(last_ - due).count());
+                ++report_.requests;
+                report_.bytes += body.size();
+                if (body.find("\"error\"") != std::string_view::npos && report_.errors++ == 0)
+                    report_.first_error = body.substr(0, 300);
+                send(connection);
+            });
     }
 
     std::vector<std::string> lines_;
     std::size_t connections_;
+    double rate_;
     Clock::duration limit_;
     HttpClient http_;
     Clock::time_point begin_;

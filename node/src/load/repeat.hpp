@@ -18,6 +18,7 @@ struct RepeatOptions {
     std::string file;  // one request a line
     double seconds = 5;
     std::size_t connections = 1;
+    double rate = 0;  // requests per second; 0: as fast as answers come
 };
 
 struct RepeatReport {
@@ -31,7 +32,7 @@ struct RepeatReport {
 };
 
 /// Sends the lines of the file in turn, the next one on a connection as soon as the last is
-/// answered.
+/// answered or, with a rate, when it is due; its latency then counts from that time.
 /// Errors: InputError: the file is empty or unreadable; as HttpClient.
 [[nodiscard]] RepeatReport repeat_requests(const Endpoint& endpoint, const RepeatOptions& options);
 
