@@ -160,12 +160,14 @@ def measure_writes(options, names: list[str], folder: Path) -> dict:
                 latency = report["latencyMilliseconds"]
                 print(f"{label}: {name}: {report['transactionsPerSecond']:,.0f} tx/s, latency "
                       f"{latency['p50']:.1f} ms (p50), {latency['p99']:.1f} (p99), "
-                      f"{report['blocks']} blocks, {report['problems']} problems", file=sys.stderr)
+                      f"{report['blocks']} blocks, {report['problems']} problems",
+                      file=sys.stderr)
     return results
 
 
 def print_writes(results: dict) -> None:
-    print("| load | node | tx/s | latency p50, ms | p99, ms | blocks | node CPU-s | peak MiB | wrong |")
+    print("| load | node | tx/s | latency p50, ms | p99, ms | blocks | node CPU-s | peak MiB "
+          "| wrong |")
     print("|---|---|---|---|---|---|---|---|---|")
     for label, by_name in results.items():
         for name, runs in by_name.items():
@@ -235,8 +237,8 @@ def chain_node(name: str, options, folder: Path) -> Node:
     else:
         steps = [[options.geth, "--datadir", data, "init", genesis],
                  [options.geth, "--datadir", data, "import", blocks]]
-        serve = [options.geth, "--datadir", data, "--http", "--http.port", str(port), "--ipcdisable",
-                 "--authrpc.port", str(free_port()), "--port", "0", "--nodiscover", "--maxpeers",
+        serve = [options.geth, "--datadir", data, "--http", "--http.port", str(port),
+                 "--ipcdisable", "--authrpc.port", str(free_port()), "--port", "0", "--nodiscover", "--maxpeers",
                  "0", "--verbosity", "2"]
     for step in steps:
         result = subprocess.run([str(part) for part in step], capture_output=True, text=True)
@@ -285,7 +287,8 @@ def measure_reads(options, names: list[str], folder: Path) -> dict:
 
 
 def print_reads(results: dict) -> None:
-    print("| method | node | requests/s | latency p50, ms | p99, ms | node CPU, µs a request | wrong |")
+    print("| method | node | requests/s | latency p50, ms | p99, ms | node CPU, µs a request "
+          "| wrong |")
     print("|---|---|---|---|---|---|---|")
     for method, by_name in results.items():
         for name, runs in by_name.items():
