@@ -238,8 +238,8 @@ def chain_node(name: str, options, folder: Path) -> Node:
         steps = [[options.geth, "--datadir", data, "init", genesis],
                  [options.geth, "--datadir", data, "import", blocks]]
         serve = [options.geth, "--datadir", data, "--http", "--http.port", str(port),
-                 "--ipcdisable", "--authrpc.port", str(free_port()), "--port", "0", "--nodiscover", "--maxpeers",
-                 "0", "--verbosity", "2"]
+                 "--ipcdisable", "--authrpc.port", str(free_port()), "--port", "0",
+                 "--nodiscover", "--maxpeers", "0", "--verbosity", "2"]
     for step in steps:
         result = subprocess.run([str(part) for part in step], capture_output=True, text=True)
         if result.returncode != 0:
