@@ -33,7 +33,7 @@ ENDPOINT = re.compile(r"Chain id \d+ at (http://\S+?)[,; ]")
 # What each client needs of package.json; an empty list: of requirements.txt.
 CLIENTS = {
     "ethers": ["ethers"],
-    "viem": ["viem", "ws"],
+    "viem": ["viem"],
     "web3": [],
     "cast": ["@foundry-rs/cast"],
     "forge": ["@foundry-rs/forge", "solc"],

@@ -17,7 +17,16 @@ const chain = defineChain({
   id: chainId, name: 'Heddle', nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   rpcUrls: { default: { http: [url], webSocket: [socketUrl] } },
 });
-const transport = http(url, { retryCount: 0 });
+// How often a transaction was looked up.
+let lookedUp = 0;
+const transport = http(url, {
+  retryCount: 0,
+  fetchFn: async (target, options) => {
+    const response = await fetch(target, options);
+    if (options.body.includes('eth_getTransactionByHash')) lookedUp += 1;
+    return response;
+  },
+});
 const client = createPublicClient({ chain, transport, pollingInterval: 50, cacheTime: 0 });
 const [first, second, third] = keys.map((key) => createWalletClient({
   account: privateKeyToAccount(key), chain, transport,
@@ -267,6 +276,8 @@ await step('subscriptions', async () => {
   socket.watchContractEvent({
     address, abi: board.abi, eventName: 'Posted', onLogs: (logs) => events.push(...logs), onError,
   });
+  // What is answered on the same connection was asked after them.
+  await socket.getBlockNumber();
   await new Promise((resume) => setTimeout(resume, 500));
   const hash = await contract.write.post(['subscribed']);
   const receipt = await wait(hash);
@@ -290,11 +301,12 @@ await step('replacement', async () => {
     refusal = errorOf(error);
   }
   const reported = [];
+  const before = lookedUp;
   const waiting = client.waitForTransactionReceipt({
     hash: replaced, onReplaced: (replacement) => reported.push(replacement.reason),
   });
   // viem knows what was replaced if it has seen it.
-  await new Promise((resume) => setTimeout(resume, 500));
+  await until(() => lookedUp > before);
   const better = await send(3n, nonce + 1, 20);
   await send(0n, nonce, 20);
   const receipt = await waiting;
