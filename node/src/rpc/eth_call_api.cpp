@@ -12,6 +12,7 @@
 #include "rpc/arguments.hpp"
 #include "rpc/block_selector.hpp"
 #include "rpc/codec.hpp"
+#include "rpc/gas_oracle.hpp"
 #include "simulation/access_list.hpp"
 #include "simulation/call_error.hpp"
 #include "simulation/call_request.hpp"
@@ -29,7 +30,7 @@ using simulation::CallSite;
 class EthCallApi {
 public:
     explicit EthCallApi(const Services& services)
-        : services_(services), pool_(services.chain.code_cache()) {}
+        : services_(services), pool_(services.chain.code_cache()), gas_oracle_(services.chain) {}
 
     void call(const Call& call, JsonWriter& result) {
         expect_at_most(call.params, 4);
@@ -68,8 +69,8 @@ public:
         CallRequest request = argument(call.params, 0, simulation::parse_call_request);
         CallSite site(services_.chain, select_state(services_.chain, call.params.find(1)));
         override_state(call.params, 2, site);
-        const auto created =
-            simulation::create_access_list(site, std::move(request), gas_cap(), call);
+        const auto created = simulation::create_access_list(site, std::move(request), gas_cap(),
+                                                            gas_oracle_.priority_fee(), call);
         result.begin_object();
         result.key("accessList");
         write_access_list(created.list, result);
@@ -99,6 +100,7 @@ private:
 
     const Services services_;
     simulation::EvmPool pool_;
+    GasOracle gas_oracle_;
 };
 
 }  // namespace

@@ -112,7 +112,7 @@ Touched listed_by(const AccessList& list, const std::set<Address>& excluded) {
 }
 
 /// Prices that are given must make sense; those that are missing follow from the others.
-void fill_prices(CallRequest& request, const CallSite& site) {
+void fill_prices(CallRequest& request, const CallSite& site, const Uint256& priority_fee) {
     const bool has_dynamic = request.max_fee_per_gas || request.max_priority_fee_per_gas;
     if (request.gas_price && has_dynamic)
         throw RpcError(Code::server_error,
@@ -127,7 +127,7 @@ void fill_prices(CallRequest& request, const CallSite& site) {
     const bool is_complete = request.max_fee_per_gas && request.max_priority_fee_per_gas;
     if (is_complete && request.max_fee_per_gas->is_zero())
         throw RpcError(Code::server_error, "maxFeePerGas must be non-zero");
-    if (!request.max_priority_fee_per_gas) request.max_priority_fee_per_gas = 0;
+    if (!request.max_priority_fee_per_gas) request.max_priority_fee_per_gas = priority_fee;
     if (!request.max_fee_per_gas)
         request.max_fee_per_gas =
             *request.max_priority_fee_per_gas + (site.env().base_fee_per_gas << 1);
@@ -158,8 +158,9 @@ std::set<Address> excluded_from(const Transaction& tx, const BlockEnv& env) {
 }  // namespace
 
 CreatedAccessList create_access_list(const CallSite& site, CallRequest request,
-                                     std::uint64_t gas_cap, const rpc::Call& call) {
-    fill_prices(request, site);
+                                     std::uint64_t gas_cap, const Uint256& priority_fee,
+                                     const rpc::Call& call) {
+    fill_prices(request, site, priority_fee);
     if (!request.nonce)
         request.nonce = site.state().account(request.sender()).value_or(Account{}).nonce;
     fill_defaults(request, gas_cap, site.has_base_fee(), site.env().chain_id);

@@ -25,9 +25,12 @@ struct CreatedAccessList {
 /// changes what things cost, and that may change what a call does. Sender, recipient, precompiled
 /// contracts and authorities are warm without being listed; the first two are on the list only for
 /// their slots.
-/// @param request  As parsed: without defaults.
+/// @param request       As parsed: without defaults.
+/// @param priority_fee  In wei; for a request that names only the most it pays.
 /// Errors: RpcError server_error where the call cannot be executed; timed_out.
 [[nodiscard]] CreatedAccessList create_access_list(const CallSite& site, CallRequest request,
-                                                   std::uint64_t gas_cap, const rpc::Call& call);
+                                                   std::uint64_t gas_cap,
+                                                   const Uint256& priority_fee,
+                                                   const rpc::Call& call);
 
 }  // namespace heddle::node::simulation

@@ -79,6 +79,13 @@ std::size_t encoded_size(const Block& block) {
     return out.size();
 }
 
+/// What counted for execution and is no part of a transaction of this type is not in the block.
+void drop_foreign_members(Transaction& tx) {
+    if (tx.type == TransactionType::legacy) tx.access_list.clear();
+    if (tx.type != TransactionType::blob) tx.blob_versioned_hashes.clear();
+    if (tx.type != TransactionType::set_code) tx.authorization_list.clear();
+}
+
 template <typename T>
 T take(std::expected<T, BlockError> result) {
     if (!result.has_value()) throw RpcError(Code::internal_error, to_string(result.error()));
@@ -231,6 +238,7 @@ void Simulator::execute(const CallRequest& request, Progress& progress) {
     progress.result.calls.push_back(describe(outcome_, tx, progress));
     progress.receipts.push_back(std::move(outcome_.receipt));
     progress.result.transaction_hashes.push_back(unsigned_hash(tx));
+    drop_foreign_members(tx);
     progress.result.block.transactions.push_back(std::move(tx));
 }
 

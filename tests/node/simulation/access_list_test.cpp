@@ -74,6 +74,10 @@ TEST_F(CreateAccessList, refuses_calls_that_cannot_be_executed) {
     EXPECT_EQ(
         failure("eth_createAccessList", fmt::format(R"([{{"to":"{}","gasPrice":"0x0"}}])", kOther)),
         "-32000: gasPrice must be non-zero after london fork");
+    EXPECT_EQ(failure("eth_createAccessList",
+                      fmt::format(R"([{{"to":"{}","maxFeePerGas":"0x0"}}])", kOther))
+                  .substr(0, 49),
+              "-32000: maxFeePerGas (0x0) < maxPriorityFeePerGas");
 }
 
 }  // namespace

@@ -65,6 +65,23 @@ TEST_F(EthCall, names_why_code_could_not_be_deployed) {
               "-32000: invalid code: must not begin with 0xef");
 }
 
+TEST_F(EthCall, tells_what_a_precompile_did_not_like) {
+    const auto calling = [&](unsigned address, std::size_t size, std::string_view byte) {
+        std::string data = "0x";
+        for (std::size_t i = 0; i < size; ++i)
+            data += byte;
+        return failure("eth_call",
+                       fmt::format(R"([{{"to":"0x{:040x}","data":"{}"}}])", address, data));
+    };
+    EXPECT_EQ(calling(5, 96, "ff"), "-32000: out of gas");
+    EXPECT_EQ(calling(6, 64, "ff"), "-32000: invalid fp.Element encoding");
+    EXPECT_EQ(calling(7, 64, "01"), "-32000: point is not on curve");
+    EXPECT_EQ(calling(8, 1, "00"), "-32000: bad elliptic curve pairing size");
+    EXPECT_EQ(calling(9, 1, "00"), "-32000: invalid input length");
+    EXPECT_EQ(calling(10, 0, ""), "-32000: invalid input length");
+    EXPECT_EQ(calling(11, 256, "ff"), "-32000: invalid field element top bytes");
+}
+
 TEST_F(EthCall, refuses_what_cannot_be_paid_for) {
     EXPECT_EQ(
         failure("eth_call",

@@ -190,6 +190,28 @@ TEST_F(Simulate, full_transactions_carry_no_signature) {
     }
 }
 
+TEST_F(Simulate, blobs_are_only_in_transactions_that_carry_them) {
+    const auto blob_gas = [&](std::string_view members) {
+        const auto block = fmt::format(
+            R"({{"calls":[{{"from":"{}","to":"{}","blobVersionedHashes":["0x01{:062}"]{}}}]}})",
+            kRich, kPoor, 0, members);
+        return simulate(block).element(0).at("blobGasUsed").uint64();
+    };
+    EXPECT_EQ(blob_gas(""), kGasPerBlob);
+    EXPECT_EQ(blob_gas(R"(,"gasPrice":"0x1")"), 0u);
+}
+
+TEST_F(Simulate, gas_that_the_node_does_not_give_is_told_apart) {
+    const std::string text = " (gas limit was capped by the RPC server's global gas cap)";
+    const auto message = [&](std::string_view members) {
+        return std::string{
+            call_of(simulate(calling(OP_INVALID, members)), 0).at("error").at("message").string()};
+    };
+    EXPECT_EQ(message(R"(,"gas":"0x10000")"), "invalid opcode: INVALID");
+    const std::uint64_t block_gas = node_.chain().head().header.gas_limit;
+    EXPECT_EQ(message("").ends_with(text), block_gas > rpc::MethodLimits{}.call_gas);
+}
+
 TEST_F(Simulate, moved_precompiles_are_back_in_the_next_block) {
     const std::string at_other = fmt::format(R"("calls":[{{"to":"{}","data":"0x07"}}])", kOther);
     const JsonView blocks =
