@@ -235,8 +235,8 @@ void Filters::write_new_logs(Filter& filter, const Call& call, JsonWriter& out) 
     out.begin_array();
     const auto write = [&](const BlockLogs::Entry& entry) {
         // A block is written whole: the next call goes on at the block after it.
-        const bool is_enough =
-            count >= services_.limits.logs_results || bytes > call.max_result_bytes / 2;
+        const bool is_enough = count >= services_.limits.logs_results ||
+                               (call.max_result_bytes != 0 && bytes > call.max_result_bytes / 2);
         if (entry.place.block_number != block && is_enough && count > 0) {
             next = entry.place.block_number;
             return false;

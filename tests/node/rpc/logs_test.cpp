@@ -100,7 +100,8 @@ TEST(EthGetLogs, refuses_ranges_that_make_no_sense) {
     EXPECT_EQ(error(R"("fromBlock":"0x4")"),
               "-32602 block range extends beyond current head block");
     EXPECT_EQ(error(R"("fromBlock":"pending")"), "-32602 pending logs are not supported");
-    EXPECT_EQ(error(R"("topics":[[],[],[],[],[]])"), "-32602 invalid argument 0: exceed max topics");
+    EXPECT_EQ(error(R"("topics":[[],[],[],[],[]])"),
+              "-32602 invalid argument 0: exceed max topics");
     EXPECT_THAT(error(R"("address":"0x12")"), StartsWith("-32602 invalid argument 0"));
     EXPECT_THAT(error(R"("topics":["0x12"])"), StartsWith("-32602 invalid argument 0"));
     EXPECT_EQ(methods.error("eth_getLogs", "[]"), "-32602 missing value for required argument 0");
