@@ -283,8 +283,10 @@ private:
             return slot.is_warm ? 0 : frame_.schedule->cold_slot;
         }
         const std::size_t height = step_.stack.size();
-        if (frame_.status != Status::static_mode_violation || step_.opcode < OP_LOG0 ||
-            step_.opcode > OP_LOG4 || height < 2)
+        const bool is_log = step_.opcode >= OP_LOG0 && step_.opcode <= OP_LOG4;
+        // With the static part charged, or not even that.
+        if (!is_log || height < 2 || step_.gas_cost != frame_.schedule->opcodes[step_.opcode].gas ||
+            (frame_.status != Status::static_mode_violation && frame_.status != Status::out_of_gas))
             return 0;
         const Uint256& size = step_.stack[height - 2];
         const Uint256& offset = step_.stack[height - 1];

@@ -114,7 +114,7 @@ void CallTracer::begin(const TraceSubject& subject) {
 }
 
 void CallTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept {
-    recorder_.on_step(step, failure);
+    if (ignored_depth_ == 0) recorder_.on_step(step, failure);
 }
 
 void CallTracer::on_enter(const vm::TraceCall& call) noexcept {

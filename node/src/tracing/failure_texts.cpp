@@ -301,6 +301,8 @@ std::string FailureTexts::on_exit(Status status, BytesView output) {
     switch (status) {
         case Status::success:
             return {};
+        case Status::revert:
+            return std::string{vm::to_string(status)};
         case Status::precompile_failure:
             return precompile_.empty() ? std::string{vm::to_string(status)} : precompile_;
         case Status::code_size_exceeded:

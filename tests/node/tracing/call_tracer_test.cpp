@@ -122,6 +122,14 @@ TEST(CallTracer, only_the_top_call_on_demand) {
     EXPECT_EQ(text.find(R"("index":"0x0")"), std::string::npos) << text;
 }
 
+TEST(CallTracer, failures_of_ignored_calls_are_not_the_outermost_ones) {
+    TracedCall call("0x600060006000600060bb5af460006000fd", "0x01");
+    EXPECT_NE(call_trace(call, R"({"onlyTopCall":true})").find(R"("error":"execution reverted")"),
+              std::string::npos);
+    EXPECT_NE(call_trace(call).find(R"json("error":"stack underflow (0 <=> 2)")json"),
+              std::string::npos);
+}
+
 TEST(CallTracer, revert_reasons_are_decoded) {
     TracedCall panic(
         "0x7f4e487b7100000000000000000000000000000000000000000000000000000000600052"

@@ -76,6 +76,17 @@ TEST(StructLogger, cost_of_a_call_includes_what_it_passes_on) {
         << text;
 }
 
+TEST(StructLogger, cost_of_a_log_that_fails_is_the_whole_one) {
+    TracedCall forbidden("0x600060006000600060bb5afa", "0x60046005a0");
+    EXPECT_NE(forbidden.trace("{}").find(R"("op":"LOG0","gas":961122,"gasCost":410,)"),
+              std::string::npos)
+        << forbidden.trace("{}");
+    TracedCall dear("0x600560d56000a1");
+    dear.tx().gas_limit = 21'000 + 600;
+    EXPECT_NE(dear.trace("{}").find(R"("op":"LOG1","gas":591,"gasCost":2475,)"), std::string::npos)
+        << dear.trace("{}");
+}
+
 TEST(StructLogger, memory_and_return_data_where_they_are_wanted) {
     const std::string config = R"({"enableMemory":true,"enableReturnData":true})";
     TracedCall call("0x600160005260006000600060006000305af100");
