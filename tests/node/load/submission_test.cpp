@@ -21,22 +21,36 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Makes a block of what arrived whenever the next one is asked for, but for what it is told to
-/// treat otherwise.
+/// Makes a block of what arrived whenever the next one is asked for.
 class FakeChain {
 public:
+    /// Transactions that it treats otherwise.
+    struct Ways {
+        std::set<Hash> refused{};
+        std::set<Hash> swallowed{};  // accepted, and never in a block
+        std::set<Hash> doubled{};    // in two blocks
+        std::set<Hash> failing{};    // with status 0
+    };
+    struct Seen {
+        std::vector<Hash> order;  // of arrival
+        std::size_t most_pending = 0;
+    };
+
     FakeChain() {
         node_.on("eth_sendRawTransaction", [this](const rpc::Call& call, JsonWriter& out) {
             const Hash hash = keccak256(call.params.at(0).bytes());
-            order.push_back(hash);
-            if (refused.contains(hash)) throw rpc::RpcError(rpc::Code::server_error, "no, thanks");
-            if (!swallowed.contains(hash)) pending_.push_back(hash);
-            if (doubled.contains(hash)) later_.push_back(hash);
-            most_pending = std::max(most_pending, pending_.size());
+            const std::scoped_lock lock{mutex_};
+            seen_.order.push_back(hash);
+            if (ways_.refused.contains(hash))
+                throw rpc::RpcError(rpc::Code::server_error, "no, thanks");
+            if (!ways_.swallowed.contains(hash)) pending_.push_back(hash);
+            if (ways_.doubled.contains(hash)) later_.push_back(hash);
+            seen_.most_pending = std::max(seen_.most_pending, pending_.size());
             out.hash(hash);
         });
         node_.on("eth_getBlockByNumber", [this](const rpc::Call& call, JsonWriter& out) {
             const std::uint64_t number = call.params.at(0).uint64();
+            const std::scoped_lock lock{mutex_};
             if (number > blocks_.size() && !pending_.empty()) {
                 blocks_.push_back(std::exchange(pending_, std::exchange(later_, {})));
             }
@@ -52,6 +66,7 @@ public:
             out.end_object();
         });
         node_.on("eth_getBlockReceipts", [this](const rpc::Call& call, JsonWriter& out) {
+            const std::scoped_lock lock{mutex_};
             out.begin_array();
             for (const Hash& hash : blocks_.at(call.params.at(0).uint64() - 1))
                 write_receipt(hash, out);
@@ -62,12 +77,14 @@ public:
 
     [[nodiscard]] Endpoint endpoint() const { return node_.endpoint(); }
 
-    std::set<Hash> refused;
-    std::set<Hash> swallowed;
-    std::set<Hash> doubled;
-    std::set<Hash> failing;
-    std::vector<Hash> order;  // of arrival
-    std::size_t most_pending = 0;
+    void behave(Ways ways) {
+        const std::scoped_lock lock{mutex_};
+        ways_ = std::move(ways);
+    }
+    [[nodiscard]] Seen seen() {
+        const std::scoped_lock lock{mutex_};
+        return seen_;
+    }
 
 private:
     void write_receipt(const Hash& hash, JsonWriter& out) const {
@@ -79,10 +96,13 @@ private:
         out.key("effectiveGasPrice");
         out.quantity(std::uint64_t{7});
         out.key("status");
-        out.quantity(std::uint64_t{failing.contains(hash) ? 0U : 1U});
+        out.quantity(std::uint64_t{ways_.failing.contains(hash) ? 0U : 1U});
         out.end_object();
     }
 
+    std::mutex mutex_;
+    Ways ways_;  // guarded by mutex_, as the next four
+    Seen seen_;
     std::vector<Hash> pending_;
     std::vector<Hash> later_;
     std::vector<std::vector<Hash>> blocks_;
@@ -119,8 +139,9 @@ TEST_F(SubmissionTest, all_are_sent_in_the_order_of_their_accounts_and_committed
     EXPECT_EQ(result.accepted, 60U);
     EXPECT_EQ(result.rejected + result.not_sent + result.lost, 0U);
     std::map<Hash, std::size_t> place;
-    for (std::size_t i = 0; i < chain_.order.size(); ++i)
-        place[chain_.order[i]] = i;
+    const std::vector<Hash> order = chain_.seen().order;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        place[order[i]] = i;
     for (std::size_t i = 6; i < plan_.size(); ++i)
         EXPECT_LT(place.at(plan_[i - 6].hash), place.at(plan_[i].hash));
     for (const Fate& fate : result.fates) {
@@ -144,12 +165,12 @@ TEST_F(SubmissionTest, no_more_are_in_flight_than_allowed) {
     const SubmissionResult result = submit();
 
     EXPECT_EQ(result.accepted, 60U);
-    EXPECT_LE(chain_.most_pending, 5U);
+    EXPECT_LE(chain_.seen().most_pending, 5U);
 }
 
 TEST_F(SubmissionTest, after_a_rejection_its_account_sends_no_more) {
     options_.batch = 1;
-    chain_.refused.insert(plan_[12].hash);  // the third one of account 0
+    chain_.behave({.refused = {plan_[12].hash}});  // the third one of account 0
 
     const SubmissionResult result = submit();
 
@@ -161,7 +182,7 @@ TEST_F(SubmissionTest, after_a_rejection_its_account_sends_no_more) {
 }
 
 TEST_F(SubmissionTest, what_comes_into_no_block_is_lost) {
-    chain_.swallowed = {plan_[3].hash, plan_[40].hash};
+    chain_.behave({.swallowed = {plan_[3].hash, plan_[40].hash}});
 
     const SubmissionResult result = submit();
 
@@ -172,7 +193,7 @@ TEST_F(SubmissionTest, what_comes_into_no_block_is_lost) {
 }
 
 TEST_F(SubmissionTest, what_is_in_two_blocks_is_a_problem) {
-    chain_.doubled = {plan_[0].hash};
+    chain_.behave({.doubled = {plan_[0].hash}});
     options_.in_flight = 4;  // so that there are blocks after it
 
     const SubmissionResult result = submit();
@@ -183,7 +204,7 @@ TEST_F(SubmissionTest, what_is_in_two_blocks_is_a_problem) {
 }
 
 TEST_F(SubmissionTest, what_fails_is_a_problem) {
-    chain_.failing = {plan_[1].hash, plan_[2].hash};
+    chain_.behave({.failing = {plan_[1].hash, plan_[2].hash}});
 
     const SubmissionResult result = submit();
 
