@@ -94,7 +94,7 @@ void HttpClient::Impl::connect(const Endpoint& endpoint, std::size_t count) {
         asio::connect(connection->socket, places, error);
         if (error)
             fail_input("{}: cannot connect: {}; is the node running?", name, error.message());
-        connection->socket.set_option(tcp::no_delay(true), error);
+        (void)connection->socket.set_option(tcp::no_delay(true), error);
         connections.push_back(std::move(connection));
     }
 }

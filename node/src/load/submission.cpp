@@ -8,7 +8,6 @@
 
 #include <types/assert.hpp>
 
-#include "json.hpp"
 #include "json_writer.hpp"
 #include "load/rpc_client.hpp"
 #include "stop_signal.hpp"
@@ -172,8 +171,7 @@ void Submission::look_for_blocks() {
 
 void Submission::on_blocks(std::string_view body) {
     const Time time = now();
-    JsonParser parser;
-    const JsonView answers = parser.parse(body, "eth_getBlockByNumber");
+    const JsonView answers = parser_.parse(body, "eth_getBlockByNumber");
     std::vector<std::optional<JsonView>> blocks(lookahead_);
     for (std::size_t i = 0; i < answers.size(); ++i) {
         const JsonView answer = answers.element(i);

@@ -17,6 +17,7 @@
 
 #include <types/hash.hpp>
 
+#include "json.hpp"
 #include "load/http_client.hpp"
 #include "load/plan.hpp"
 
@@ -110,7 +111,8 @@ private:
     std::size_t lookahead_ = 1;
     bool is_stopped_ = false;
     Time last_event_;
-    std::string body_;
+    std::string body_;   // kept for its memory, as the next one
+    JsonParser parser_;  // of blocks
 };
 
 }  // namespace heddle::node::load
