@@ -28,10 +28,15 @@
 
 namespace heddle::test {
 
+/// Names and values.
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
 /// Killed with its owner, where it has not ended before.
 class RunningProgram {
 public:
-    explicit RunningProgram(const std::vector<std::string>& arguments) {
+    /// `environment` comes on top of that of the test.
+    explicit RunningProgram(const std::vector<std::string>& arguments,
+                            const Variables& environment = {}) {
         const auto out = (folder_.path() / "out").native();
         const auto error = (folder_.path() / "error").native();
         child_ = ::fork();
@@ -46,6 +51,8 @@ public:
             std::freopen(out.c_str(), "w", stdout) == nullptr ||
             std::freopen(error.c_str(), "w", stderr) == nullptr)
             ::_exit(126);
+        for (const auto& [name, value] : environment)
+            ::setenv(name.c_str(), value.c_str(), 1);
         ::execv(program.c_str(), argv.data());
         ::_exit(127);
     }
@@ -70,6 +77,8 @@ public:
         exit_code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         return exit_code_;
     }
+    /// Not positive: it has ended.
+    [[nodiscard]] pid_t process() const noexcept { return child_; }
     [[nodiscard]] bool is_running() {
         if (child_ <= 0) return false;
         int status = 0;
@@ -113,11 +122,13 @@ inline std::string http_get(std::uint16_t port, const std::string& path) {
 class RunningNode {
 public:
     /// Waits until it answers, or has ended.
-    explicit RunningNode(std::vector<std::string> arguments)
-        : program_([&] {
-              arguments.insert(arguments.begin(), {"node", "--rpc-port", "0"});
-              return arguments;
-          }()) {
+    explicit RunningNode(std::vector<std::string> arguments, const Variables& environment = {})
+        : program_(
+              [&] {
+                  arguments.insert(arguments.begin(), {"node", "--rpc-port", "0"});
+                  return arguments;
+              }(),
+              environment) {
         while (program_.is_running() && !find_port())
             std::this_thread::sleep_for(std::chrono::milliseconds{10});
     }

@@ -32,10 +32,11 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::uint32_t kMaxHeaderBytes = 16 << 10;
-constexpr std::size_t kFirstRead = 8 << 10;
-constexpr std::size_t kBodyRead = 64 << 10;
+// Thousands of connections may hold as much of each without asking for memory.
+constexpr std::size_t kFirstRead = 4 << 10;
+constexpr std::size_t kBodyRead = 16 << 10;
 /// Buffers that a connection keeps between requests.
-constexpr std::size_t kKeptBytes = 64 << 10;
+constexpr std::size_t kKeptBytes = 4 << 10;
 /// After a refusal: what is read and thrown away at most, and for how long.
 constexpr std::size_t kMaxDiscarded = 16 << 20;
 constexpr std::chrono::milliseconds kDiscardTime{2'000};
@@ -258,9 +259,10 @@ void HttpConnection::handle_post() {
 
 void HttpConnection::finish_answer() {
     if (is_closed_) return;
+    release_excess(response_);
     if (!memory_.grow_to(parser_->get().body().size() + response_.size())) {
         ++core_.refused_requests;
-        response_ = {};
+        release_memory(response_);
         core_.dispatcher.refuse(request_, {Code::limit_exceeded, "server is busy"}, response_);
     }
     respond({});
@@ -328,7 +330,7 @@ void HttpConnection::on_written(error_code error) {
     is_answering_ = false;
     parser_.reset();
     memory_.release();
-    if (response_.capacity() > kKeptBytes) response_ = {};
+    if (response_.capacity() > kKeptBytes) release_memory(response_);
     if (buffer_.size() == 0 && buffer_.capacity() > kKeptBytes) buffer_ = {};
     if (is_kept_alive_) return consume();
     error_code ignored;

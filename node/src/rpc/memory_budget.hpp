@@ -7,9 +7,19 @@
 
 #include <atomic>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 namespace heddle::node::rpc {
+
+/// Frees what `text` has. Assigning an empty string would keep the memory.
+inline void release_memory(std::string& text) noexcept {
+    std::string{}.swap(text);
+}
+/// For a response: a long one that was given up for an error leaves its memory to the error.
+inline void release_excess(std::string& text) {
+    if (text.capacity() > 2 * text.size() + (4 << 10)) text.shrink_to_fit();
+}
 
 /// Thread safety: any.
 class MemoryBudget {
@@ -36,11 +46,11 @@ private:
 };
 
 /// What one holder took; gives it back at its end. Small amounts are free, so that what is usual
-/// costs no shared counter.
+/// costs no shared counter; thousands of connections may hold as much.
 /// Thread safety: one thread at a time.
 class MemoryShare {
 public:
-    static constexpr std::size_t kFree = 64 << 10;
+    static constexpr std::size_t kFree = 8 << 10;
 
     explicit MemoryShare(MemoryBudget& budget) noexcept : budget_(&budget) {}
     MemoryShare(MemoryShare&& other) noexcept

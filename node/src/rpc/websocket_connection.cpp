@@ -25,8 +25,8 @@ namespace {
 constexpr std::size_t kMaxWorking = 16;
 /// Unread bytes from which on a client's messages are not read.
 constexpr std::size_t kUnreadBytes = std::size_t{1} << 20;
-constexpr std::size_t kReadBytes = 64 << 10;
-constexpr std::size_t kKeptBytes = 64 << 10;
+constexpr std::size_t kReadBytes = 16 << 10;
+constexpr std::size_t kKeptBytes = 4 << 10;
 /// How long a client has to return a close frame.
 constexpr std::chrono::milliseconds kGoodbyeTime{1'000};
 
@@ -179,6 +179,7 @@ void WebSocketConnection::answer_on_worker(std::string_view text, Clock::time_po
 void WebSocketConnection::finish_work(const std::shared_ptr<Work>& work) {
     --working_;
     if (is_closed_) return;
+    release_excess(work->response);
     session_->respond(std::move(work->response));
     if (work->request.is_batch()) session_->release();
     read_on();
@@ -211,7 +212,8 @@ void WebSocketConnection::flush() {
                             if (error) return self->close();
                             self->write_deadline_ = Clock::time_point::max();
                             self->update_deadline();
-                            if (self->written_.capacity() > kKeptBytes) self->written_ = {};
+                            if (self->written_.capacity() > kKeptBytes)
+                                release_memory(self->written_);
                             self->flush();
                             self->read_on();
                         });
