@@ -178,6 +178,7 @@ std::vector<SignedTransaction> plan_transactions(const PlanOptions& options,
     std::vector<SignedTransaction> result(planned.size());
     const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
     std::vector<std::jthread> signers;
+    signers.reserve(threads);
     for (std::size_t t = 0; t < threads; ++t)
         signers.emplace_back([&, t] {
             for (std::size_t i = t; i < planned.size(); i += threads) {

@@ -79,6 +79,7 @@ TEST(RpcClient, asks_in_batches_and_gets_every_result) {
     node.start();
     RpcClient rpc{node.endpoint()};
     std::vector<std::string> params;
+    params.reserve(250);
     for (int i = 0; i < 250; ++i)
         params.push_back("[" + std::to_string(i) + "]");
     std::vector<std::uint64_t> results(params.size());
