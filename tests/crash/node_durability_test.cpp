@@ -21,6 +21,7 @@
 #include <gtest/gtest.h>
 
 #include "dice.hpp"
+#include "faulted_ledger.hpp"
 #include "node_client.hpp"
 #include "process.hpp"
 #include "recovery.hpp"
@@ -97,7 +98,8 @@ public:
     [[nodiscard]] bool is_over() const { return over_ == threads_.size(); }
 
 private:
-    static constexpr std::size_t kInFlight = 50;
+    // Few, so that there are many small blocks.
+    static constexpr std::size_t kInFlight = 5;
 
     void run(const DevAccount& account) {
         Connection connection{port_};
@@ -179,7 +181,8 @@ void live_until_killed(const std::vector<std::string>& arguments, Dice& dice, Pr
 }
 
 TEST(NodeDurability, keeps_what_it_showed_when_it_is_killed_under_load) {
-    for_each_seed("HEDDLE_CRASH_NODE_KILLS", 3, [](std::uint64_t seed) {
+    std::size_t receipts = 0;
+    for_each_seed("HEDDLE_CRASH_NODE_KILLS", 3, [&](std::uint64_t seed) {
         Dice dice(seed);
         const std::string sync = dice.one_in(2) ? "block" : "64";
         const ScratchFolder disk;
@@ -188,35 +191,55 @@ TEST(NodeDurability, keeps_what_it_showed_when_it_is_killed_under_load) {
         for (int life = 0; life < 3 && !testing::Test::HasFatalFailure(); ++life)
             live_until_killed(arguments, dice, promises);
         check_recovery_of_node(arguments, promises);
+        receipts += promises.receipts();
         return "sync " + sync + ", receipts " + std::to_string(promises.receipts()) + "\n";
     });
-}
-
-/// A position that a short life under load reaches, of operations that it certainly does.
-Variables choose_fault(const ScratchFolder& disk, Dice& dice) {
-    Variables fault{{"LD_PRELOAD", HEDDLE_FAULT_SHIM},
-                    {"HEDDLE_FAULT_DIR", disk.path().native()},
-                    {"HEDDLE_FAULT_REPORT", disk.file("report")},
-                    {"HEDDLE_FAULT_SEED", std::to_string(dice.next())}};
-    if (dice.one_in(4)) {
-        fault.emplace_back("HEDDLE_FAULT_AT", std::to_string(1 + dice.below(400)));
-    } else {
-        fault.emplace_back("HEDDLE_FAULT_CLASS", "wal");
-        if (dice.one_in(2)) fault.emplace_back("HEDDLE_FAULT_OPERATION", "append");
-        fault.emplace_back("HEDDLE_FAULT_AT", std::to_string(1 + dice.below(100)));
-    }
-    return fault;
+    std::cout << receipts << " receipts\n" << std::flush;
 }
 
 /// Lives under load until the fault ends it, or long enough for a fault that ended nothing.
 /// @return the exit code; -1: it was killed.
 int live_with_fault(RunningNode& node, Promises& promises) {
-    constexpr std::size_t kEnough = 600;
+    constexpr std::size_t kEnough = 300;
+    if (node.port() == 0) return node.program().wait();
     const Load load{node.port(), promises};
     while (promises.receipts() < kEnough && !load.is_over())
         nap(1);
     // Where nothing answers, the end has begun, and nobody must ask for it.
     return load.is_over() ? node.program().wait() : node.program().end(SIGTERM);
+}
+
+/// A directory with a chain, so that the fault meets blocks more often than the making of it.
+void make_chain(const std::vector<std::string>& arguments) {
+    RunningNode node{arguments};
+    EXPECT_EQ(node.program().end(SIGTERM), 0) << node.program().error();
+}
+
+Variables shim(const ScratchFolder& disk) {
+    return {{"LD_PRELOAD", HEDDLE_FAULT_SHIM},
+            {"HEDDLE_FAULT_DIR", disk.path().native()},
+            {"HEDDLE_FAULT_REPORT", disk.file("report")}};
+}
+
+/// How often each operation occurs in an undisturbed life.
+const OperationCounts& usual_counts() {
+    static const OperationCounts counts = [] {
+        const ScratchFolder disk;
+        const auto arguments = node_arguments(disk, "block");
+        make_chain(arguments);
+        Promises promises;
+        RunningNode node{arguments, shim(disk)};
+        EXPECT_EQ(live_with_fault(node, promises), 0) << node.program().error();
+        return OperationCounts::parse(read_file(disk.file("report")));
+    }();
+    return counts;
+}
+
+Variables choose_fault(const ScratchFolder& disk, Dice& dice) {
+    Variables fault = shim(disk);
+    fault.emplace_back("HEDDLE_FAULT_SEED", std::to_string(dice.next()));
+    choose_position(usual_counts(), dice, fault);
+    return fault;
 }
 
 std::string describe(const Variables& fault) {
@@ -227,7 +250,8 @@ std::string describe(const Variables& fault) {
 }
 
 TEST(NodeDurability, stops_with_a_clear_message_when_the_disk_fails_under_load) {
-    for_each_seed("HEDDLE_CRASH_NODE_DISK_ERRORS", 5, [](std::uint64_t seed) {
+    int stopped = 0;
+    for_each_seed("HEDDLE_CRASH_NODE_DISK_ERRORS", 5, [&](std::uint64_t seed) {
         Dice dice(seed);
         const ScratchFolder disk;
         const auto arguments = node_arguments(disk, dice.one_in(2) ? "block" : "64");
@@ -237,11 +261,12 @@ TEST(NodeDurability, stops_with_a_clear_message_when_the_disk_fails_under_load) 
         fault.emplace_back("HEDDLE_FAULT_SPAN",
                            dice.pick(std::vector<std::string>{"once", "on", "short"}));
         Promises promises;
+        make_chain(arguments);
         {
             RunningNode node{arguments, fault};
-            const int code =
-                node.port() == 0 ? node.program().wait() : live_with_fault(node, promises);
+            const int code = live_with_fault(node, promises);
             EXPECT_THAT(code, AnyOf(0, 3)) << node.program().error();
+            if (code != 0) ++stopped;
             // Some operations are only attempts, such as reserving room.
             if (code != 0)
                 EXPECT_THAT(node.program().error(),
@@ -252,25 +277,29 @@ TEST(NodeDurability, stops_with_a_clear_message_when_the_disk_fails_under_load) 
         check_recovery_of_node(arguments, promises);
         return describe(fault) + std::to_string(promises.receipts()) + " receipts\n";
     });
+    std::cout << stopped << " stopped\n" << std::flush;
 }
 
 TEST(NodeDurability, keeps_what_it_showed_when_the_power_fails_under_load) {
-    for_each_seed("HEDDLE_CRASH_NODE_POWER_LOSSES", 4, [](std::uint64_t seed) {
+    int lost = 0;
+    for_each_seed("HEDDLE_CRASH_NODE_POWER_LOSSES", 4, [&](std::uint64_t seed) {
         Dice dice(seed);
         const ScratchFolder disk;
         const auto arguments = node_arguments(disk, "block");
         Variables fault = choose_fault(disk, dice);
         fault.emplace_back("HEDDLE_FAULT_ACTION", "power");
         Promises promises;
+        make_chain(arguments);
         {
             RunningNode node{arguments, fault};
-            const int code =
-                node.port() == 0 ? node.program().wait() : live_with_fault(node, promises);
+            const int code = live_with_fault(node, promises);
             EXPECT_THAT(code, AnyOf(0, -1)) << node.program().error();
+            if (code != 0) ++lost;
         }
         check_recovery_of_node(arguments, promises);
         return describe(fault) + std::to_string(promises.receipts()) + " receipts\n";
     });
+    std::cout << lost << " lost power\n" << std::flush;
 }
 
 }  // namespace

@@ -76,9 +76,14 @@ bool open_websocket(Connection& connection) {
 }
 
 std::string websocket_text(std::string_view text) {
-    std::string frame{"\x81\xfe"};  // a whole text, masked, its length in two bytes
-    frame += static_cast<char>(text.size() >> 8);
-    frame += static_cast<char>(text.size() & 0xff);
+    std::string frame{'\x81'};  // a whole text; what follows is its length, and that it is masked
+    if (text.size() < 126) {
+        frame += static_cast<char>(0x80 | text.size());
+    } else {
+        frame += '\xfe';
+        frame += static_cast<char>(text.size() >> 8);
+        frame += static_cast<char>(text.size() & 0xff);
+    }
     frame.append(4, '\0');  // the mask
     return frame.append(text);
 }
@@ -159,7 +164,7 @@ void AttackedNode::attack(int clients, const std::vector<std::string>& bodies) c
     }
     for (std::thread& thread : threads)
         thread.join();
-    std::cout << results << " results, " << errors << " errors\n";
+    std::cout << results << " results, " << errors << " errors\n" << std::flush;
     EXPECT_EQ(silences, 0U);
 }
 
@@ -169,8 +174,8 @@ void AttackedNode::expect_unharmed() {
     const double expected = seconds(watched_) / seconds(kBlockTime);
     std::cout << answers_ << " answers, " << blocks_ << " blocks in " << seconds(watched_)
               << " s, at most " << seconds(longest_wait_) << " s between two; memory "
-              << memory_before_ / 1024 << " MiB before, at most " << most_memory_ / 1024
-              << " MiB\n";
+              << memory_before_ / 1024 << " MiB before, at most " << most_memory_ / 1024 << " MiB\n"
+              << std::flush;
     EXPECT_GT(answers_, 0U);
     // A machine that does other things too delays everything; an attack that works stops blocks.
     EXPECT_GE(static_cast<double>(blocks_) * 4 + 4, expected);

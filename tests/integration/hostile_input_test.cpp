@@ -22,6 +22,7 @@ namespace {
 
 using testing::AnyOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 std::string repeat(std::string_view text, std::size_t count) {
@@ -172,7 +173,7 @@ TEST(HostileInput, thousands_of_slow_clients_cost_little) {
         const std::size_t size = i % 3 == 0 ? 20 : i % 3 == 1 ? 60'000 : 400'000;
         sent += connections[i].send_at_once(std::string_view{large}.substr(0, size));
     }
-    std::cout << "sent " << (sent >> 20) << " MiB of unfinished requests\n";
+    std::cout << "sent " << (sent >> 20) << " MiB of unfinished requests\n" << std::flush;
     node.wait_for_blocks(4);
     for (Connection& connection : connections)
         connection.send_at_once("x");
@@ -296,6 +297,21 @@ TEST(HostileInput, websockets_that_break_the_rules_are_closed) {
     node.expect_unharmed();
 }
 
+TEST(HostileInput, websockets_that_do_not_read_are_bounded) {
+    AttackedNode node;
+    (void)node.execute(kManyLogs, 7'500'000);
+    const std::string request = websocket_text(rpc_body("eth_getLogs", R"([{"fromBlock":"0x0"}])"));
+    std::vector<Connection> connections = open_many(node.port(), 50);
+    for (Connection& connection : connections) {
+        ASSERT_TRUE(open_websocket(connection));
+        connection.send(repeat(request, 20));
+    }
+    node.wait_for_blocks(8);
+    EXPECT_THAT(http_get(node.port(), "/metrics"), Not(HasSubstr("\nheddle_rpc_cut_off_total 0")));
+    connections.clear();
+    node.expect_unharmed();
+}
+
 TEST(HostileInput, subscribers_that_do_not_read_are_cut_off) {
     AttackedNode node;
     std::vector<Connection> connections = open_many(node.port(), 100);
@@ -306,6 +322,7 @@ TEST(HostileInput, subscribers_that_do_not_read_are_cut_off) {
     }
     node.fill_blocks_with_logs(2, 16'700'000);
     node.wait_for_blocks(4);
+    EXPECT_THAT(http_get(node.port(), "/metrics"), Not(HasSubstr("\nheddle_rpc_cut_off_total 0")));
     connections.clear();
     node.expect_unharmed();
 }
