@@ -33,22 +33,6 @@ constexpr std::uint8_t kBlobHashVersion = 0x01;      // EIP-4844
 
 using Result = std::expected<void, TransactionError>;
 
-Revision first_revision(TransactionType type) noexcept {
-    switch (type) {
-        case TransactionType::legacy:
-            return Revision::frontier;
-        case TransactionType::access_list:
-            return Revision::berlin;
-        case TransactionType::dynamic_fee:
-            return Revision::london;
-        case TransactionType::blob:
-            return Revision::cancun;
-        case TransactionType::set_code:
-            return Revision::prague;
-    }
-    return kLatestRevision;
-}
-
 /// @param max_blob_gas  That a block may use.
 Result check_blob_hashes(const Transaction& tx, const BlockEnv& env,
                          std::uint64_t max_blob_gas) noexcept {
@@ -135,6 +119,22 @@ Result check_call_funds(const Transaction& tx, const BlockEnv& env,
 }
 
 }  // namespace
+
+Revision first_revision(TransactionType type) noexcept {
+    switch (type) {
+        case TransactionType::legacy:
+            return Revision::frontier;
+        case TransactionType::access_list:
+            return Revision::berlin;
+        case TransactionType::dynamic_fee:
+            return Revision::london;
+        case TransactionType::blob:
+            return Revision::cancun;
+        case TransactionType::set_code:
+            return Revision::prague;
+    }
+    return kLatestRevision;
+}
 
 std::expected<Uint256, TransactionError> upfront_cost(const Transaction& tx) noexcept {
     Uint256 cost;

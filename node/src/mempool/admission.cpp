@@ -51,22 +51,6 @@ std::unexpected<AdmissionError> decode_error(TransactionDecodeError error) {
     return refuse(AdmissionCode::malformed, "malformed transaction: {}", to_string(error));
 }
 
-Revision first_revision(TransactionType type) noexcept {
-    switch (type) {
-        case TransactionType::legacy:
-            return Revision::frontier;
-        case TransactionType::access_list:
-            return Revision::berlin;
-        case TransactionType::dynamic_fee:
-            return Revision::london;
-        case TransactionType::blob:
-            return Revision::cancun;
-        case TransactionType::set_code:
-            return Revision::prague;
-    }
-    return kLatestRevision;
-}
-
 /// What guards the people who use this node, and is no rule of the chain.
 Result check_local(const Transaction& tx, const MempoolOptions& options) {
     Uint256 fee;
@@ -208,10 +192,10 @@ std::expected<void, AdmissionError> check_stateless(const PooledTransaction& tra
                                                     const MempoolOptions& options) {
     const Transaction& tx = transaction.tx;
     if (transaction.origin == Origin::local) HEDDLE_CHECK(check_local(tx, options));
-    if (next.revision < first_revision(tx.type))
+    if (next.revision < vm::first_revision(tx.type))
         return refuse(AdmissionCode::unsupported_type,
                       "transaction type not supported: type {} rejected, pool not yet in {}",
-                      static_cast<unsigned>(tx.type), to_string(first_revision(tx.type)));
+                      static_cast<unsigned>(tx.type), to_string(vm::first_revision(tx.type)));
     HEDDLE_CHECK(check_gas(tx, next));
     HEDDLE_CHECK(check_fees(transaction, options));
     if (tx.chain_id && *tx.chain_id != next.chain_id)

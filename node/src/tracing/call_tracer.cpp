@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "revert_reason.hpp"
+
 namespace heddle::node {
 namespace {
 

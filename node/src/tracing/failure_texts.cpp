@@ -199,54 +199,6 @@ std::string precompile_text(const Address& address, BytesView input) {
     }
 }
 
-/// Bytes that are no UTF-8 replaced, as text in JSON must be.
-std::string valid_utf8(BytesView bytes) {
-    std::string text;
-    for (std::size_t at = 0; at < bytes.size();) {
-        const std::uint8_t lead = bytes[at];
-        const std::size_t length = lead < 0x80   ? 1
-                                   : lead < 0xc2 ? 0
-                                   : lead < 0xe0 ? 2
-                                   : lead < 0xf0 ? 3
-                                   : lead < 0xf5 ? 4
-                                                 : 0;
-        bool is_valid = length != 0 && at + length <= bytes.size();
-        for (std::size_t i = 1; is_valid && i < length; ++i)
-            is_valid = (bytes[at + i] & 0xc0) == 0x80;
-        // Overlong forms, surrogates, and what is beyond the last code point.
-        if (is_valid && length > 2) {
-            const std::uint8_t next = bytes[at + 1];
-            is_valid = !(lead == 0xe0 && next < 0xa0) && !(lead == 0xed && next >= 0xa0) &&
-                       !(lead == 0xf0 && next < 0x90) && !(lead == 0xf4 && next >= 0x90);
-        }
-        if (is_valid)
-            text.append(bytes.begin() + static_cast<std::ptrdiff_t>(at),
-                        bytes.begin() + static_cast<std::ptrdiff_t>(at + length));
-        else
-            text += "\xef\xbf\xbd";
-        at += is_valid ? length : 1;
-    }
-    return text;
-}
-
-std::string panic_text(const Uint256& code) {
-    static constexpr std::pair<std::uint64_t, std::string_view> kReasons[] = {
-        {0x00, "generic panic"},
-        {0x01, "assert(false)"},
-        {0x11, "arithmetic underflow or overflow"},
-        {0x12, "division or modulo by zero"},
-        {0x21, "enum overflow"},
-        {0x22, "invalid encoded storage byte array accessed"},
-        {0x31, "out-of-bounds array access; popping on an empty array"},
-        {0x32, "out-of-bounds access of an array or bytesN"},
-        {0x41, "out of memory"},
-        {0x51, "uninitialized function"},
-    };
-    for (const auto& [known, reason] : kReasons)
-        if (code == Uint256{known}) return std::string{reason};
-    return "unknown panic code: " + to_hex(code);
-}
-
 }  // namespace
 
 bool is_found_before(Status failure, std::uint8_t opcode) noexcept {
@@ -312,25 +264,6 @@ std::string FailureTexts::on_exit(Status status, BytesView output) {
             // A failed instruction takes its call with it; else the call failed by itself.
             return step.empty() ? std::string{vm::to_string(status)} : step;
     }
-}
-
-std::optional<std::string> revert_reason(BytesView output) {
-    constexpr std::array<std::uint8_t, 4> kError{0x08, 0xc3, 0x79, 0xa0};
-    constexpr std::array<std::uint8_t, 4> kPanic{0x4e, 0x48, 0x7b, 0x71};
-    if (output.size() < 4) return std::nullopt;
-    const BytesView selector = output.first(4);
-    const BytesView data = output.subspan(4);
-    if (std::ranges::equal(selector, kPanic)) {
-        if (data.size() < 32) return std::nullopt;
-        return panic_text(load_be(data.data()));
-    }
-    if (!std::ranges::equal(selector, kError) || data.size() < 64) return std::nullopt;
-    const Uint256 offset = load_be(data.data());
-    if (!offset.fits_uint64() || offset.low64() > data.size() - 32) return std::nullopt;
-    const BytesView tail = data.subspan(offset.low64());
-    const Uint256 size = load_be(tail.data());
-    if (!size.fits_uint64() || size.low64() > tail.size() - 32) return std::nullopt;
-    return valid_utf8(tail.subspan(32, size.low64()));
 }
 
 }  // namespace heddle::node

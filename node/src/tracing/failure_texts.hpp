@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include <types/bytes.hpp>
@@ -35,8 +34,5 @@ private:
     std::string step_;        // of the step that has just failed
     std::string precompile_;  // of the contract that was called last, should it fail
 };
-
-/// What revert data says: Error(string) or Panic(uint256) as Solidity encodes them.
-[[nodiscard]] std::optional<std::string> revert_reason(BytesView output);
 
 }  // namespace heddle::node

@@ -10,6 +10,7 @@
 #include <expected>
 
 #include <types/block.hpp>
+#include <types/revision.hpp>
 #include <types/state_view.hpp>
 #include <types/transaction.hpp>
 #include <types/transaction_error.hpp>
@@ -60,6 +61,9 @@ private:
 inline constexpr std::uint64_t kGasPerBlob = 131'072;
 /// Largest gas limit of one transaction from Osaka on (EIP-7825).
 inline constexpr std::uint64_t kMaxTransactionGas = 16'777'216;
+
+/// The first revision that has transactions of this type.
+[[nodiscard]] Revision first_revision(TransactionType type) noexcept;
 
 /// YP 6.2 g_0; EIP-2, 2028, 2930, 3860, 7623, 7702. Saturates instead of overflowing.
 [[nodiscard]] IntrinsicGas intrinsic_gas(const Transaction& tx, Revision revision) noexcept;
