@@ -172,10 +172,10 @@ inline void make_ledger(const std::string& directory, const ToolsChain& chain, s
     make_ledger(tools_options(directory), chain, last);
 }
 
-/// As a crash would leave it.
+/// As a crash would leave it, also while it is in use.
 inline void copy_ledger(const std::string& from, const std::string& to) {
     std::filesystem::remove_all(to);
-    std::filesystem::copy(from, to, std::filesystem::copy_options::recursive);
+    copy_at_one_moment(from, to);
 }
 
 using TableContents = std::map<Bytes, Bytes>;
