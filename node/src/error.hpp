@@ -17,8 +17,8 @@ namespace heddle::node {
 /// The program's exit codes.
 enum class ExitCode : int {
     ok = 0,
-    failed = 1,     // a block or a test is wrong
-    bad_input = 2,  // bad usage, unreadable or malformed input
+    failed = 1,          // a block or a test is wrong
+    bad_input = 2,       // bad usage, unreadable or malformed input
     storage_failed = 3,  // the data directory is damaged, or the disk failed or is full
 };
 

@@ -108,7 +108,8 @@ ExitCode replay_source(const ReplayOptions& options, const ReplayTarget& chain, 
                                 return recorder->add(header.number, hash, sets);
                             });
     const ReplayTarget watched{chain.config, chain.state, chain.block_hashes,
-                        recorder ? static_cast<BlockSink&>(recording) : chain.sink, chain.head};
+                               recorder ? static_cast<BlockSink&>(recording) : chain.sink,
+                               chain.head};
     Tally tally;
     const auto result = run(options, watched, records_sets || recorder.has_value(), source, tally);
     const double seconds = tally.progress.seconds();

@@ -29,12 +29,9 @@ struct Target {
     std::string_view name;
     void (*run)(BytesView);
 };
-inline constexpr Target kTargets[] = {{"block", block},
-                                      {"genesis", genesis},
-                                      {"interpreter", interpreter},
-                                      {"json_rpc", json_rpc},
-                                      {"rlp", rlp},
-                                      {"transaction", transaction}};
+inline constexpr Target kTargets[] = {
+    {"block", block},       {"genesis", genesis}, {"interpreter", interpreter},
+    {"json_rpc", json_rpc}, {"rlp", rlp},         {"transaction", transaction}};
 
 /// Says what is wrong and aborts, which is how fuzzers learn of it.
 [[noreturn]] void fail(std::string_view what);
