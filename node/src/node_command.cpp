@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "allocator.hpp"
 #include "chain/dev_chain.hpp"
 #include "command.hpp"
 #include "error.hpp"
@@ -84,6 +85,7 @@ ExitCode run_node(const NodeOptions& options) {
     if (config.log.format != "json" && config.log.format != "text")
         fail_input("log.format: {}: expected text or json", config.log.format);
 
+    return_freed_memory_at_once();
     std::optional<TemporaryFolder> temporary;
     if (config.chain.datadir.empty()) {
         if (!options.is_dev)

@@ -260,7 +260,7 @@ void HttpConnection::handle_post() {
 void HttpConnection::finish_answer() {
     if (is_closed_) return;
     release_excess(response_);
-    if (!memory_.grow_to(parser_->get().body().size() + response_.size())) {
+    if (!memory_.grow_to(parser_->get().body().size() + response_.capacity())) {
         ++core_.refused_requests;
         release_memory(response_);
         core_.dispatcher.refuse(request_, {Code::limit_exceeded, "server is busy"}, response_);

@@ -16,9 +16,10 @@ namespace heddle::node::rpc {
 inline void release_memory(std::string& text) noexcept {
     std::string{}.swap(text);
 }
-/// For a response: a long one that was given up for an error leaves its memory to the error.
+/// For a response that is complete: what it grew to may be twice its size, or, where a long one was
+/// given up for an error, much more. What is left is nearly what the budget counts.
 inline void release_excess(std::string& text) {
-    if (text.capacity() > 2 * text.size() + (4 << 10)) text.shrink_to_fit();
+    if (text.capacity() > text.size() + text.size() / 8 + (4 << 10)) text.shrink_to_fit();
 }
 
 /// Thread safety: any.
