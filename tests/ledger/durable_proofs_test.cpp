@@ -79,6 +79,22 @@ protected:
     std::optional<TwinChain> twin_{std::in_place};
 };
 
+TEST_F(DurableProofsTest, every_value_and_every_absence_is_proved_by_the_heads_root) {
+    auto ledger = must_create(options_for(directory_));
+    for (int round = 0; round < 12; ++round) {
+        grow(*ledger, 5);
+        if (round % 4 == 3) {
+            // Nothing of the tries is in memory yet.
+            ledger.reset();
+            ledger = must_open(options_for(directory_));
+        }
+        for (std::uint64_t i = 0; i <= TwinChain::kAddresses + 1; ++i) {
+            expect_proved(*ledger, twin_->head(), address_from_low64(i));
+            if (HasFatalFailure()) return;
+        }
+    }
+}
+
 TEST_F(DurableProofsTest, every_value_of_a_past_block_is_proved_by_its_root) {
     auto ledger = must_create(options_for(directory_));
     for (int round = 0; round < 12; ++round) {

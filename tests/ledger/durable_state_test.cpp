@@ -2,7 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The head's state in other ways than value by value: read ahead, proved, explained.
+// The head's state in other ways than value by value: read ahead, explained.
 
 #include <string>
 #include <vector>
@@ -10,11 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <ledger/durable_ledger.hpp>
-#include <types/rlp.hpp>
 
-#include "storage/schema.hpp"
 #include "temporary_folder.hpp"
-#include "trie/trie_proof.hpp"
 #include "twin_chain.hpp"
 
 namespace heddle::ledger {
@@ -78,49 +75,6 @@ TEST_F(DurableStateTest, more_is_asked_for_than_is_read_ahead) {
         ledger->state().prefetch(random_objects(random_));
     }
     expect_same_state(ledger->state(), twin_.state(0));
-}
-
-/// The account's leaf, as the proof must show it.
-std::optional<Bytes> leaf_of(const AccountProof& proof) {
-    if (!proof.account.has_value()) return std::nullopt;
-    Bytes leaf;
-    schema::encode_account_leaf({*proof.account, proof.storage_root}, leaf);
-    return leaf;
-}
-
-TEST_F(DurableStateTest, every_value_and_every_absence_is_proved_by_the_heads_root) {
-    auto ledger = must_create(options_for(directory_));
-    for (int round = 0; round < 12; ++round) {
-        for (int i = 0; i < 5; ++i)
-            must_commit(*ledger, twin_.grow(random_));
-        if (round % 4 == 3) {
-            // Nothing of the tries is in memory yet.
-            ledger.reset();
-            ledger = must_open(options_for(directory_));
-        }
-        const MemoryState& expected = twin_.state(twin_.head());
-        const Hash root = ledger->head().header.state_root;
-        for (std::uint64_t i = 0; i <= TwinChain::kAddresses + 1; ++i) {
-            const Address address = address_from_low64(i);
-            const auto proof =
-                ledger->prove(ledger->head().header.number, address, {0, 1, 2, 3, 4, 5, 6});
-            ASSERT_TRUE(proof.has_value()) << to_string(proof.error());
-            ASSERT_EQ(proof->account, expected.account(address));
-            const auto proved = verify_proof(root, schema::hash_of(address), proof->nodes);
-            ASSERT_TRUE(proved.has_value()) << to_string(proved.error());
-            ASSERT_EQ(*proved, leaf_of(*proof));
-            ASSERT_EQ(proof->slots.size(), 7u);
-            for (const AccountProof::Slot& slot : proof->slots) {
-                ASSERT_EQ(slot.value, expected.storage(address, slot.slot));
-                const auto value =
-                    verify_proof(proof->storage_root, schema::hash_of_slot(slot.slot), slot.nodes);
-                ASSERT_TRUE(value.has_value()) << to_string(value.error());
-                Bytes leaf;
-                rlp::encode_uint256(slot.value, leaf);
-                ASSERT_EQ(*value, slot.value.is_zero() ? std::nullopt : std::optional{leaf});
-            }
-        }
-    }
 }
 
 TEST_F(DurableStateTest, mismatch_is_explained_and_blamed_on_the_block) {
