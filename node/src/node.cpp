@@ -235,6 +235,7 @@ void Node::Impl::start() {
     const ledger::SyncPolicy sync = options.sync;
     (void)solo_options(config);
     (void)server_options(config);
+    (void)application_options();
     options.on_failure = [this](const ledger::LedgerError& error) { fail(to_string(error)); };
 
     ledger = open_or_create(config, is_dev, std::move(options));
