@@ -12,10 +12,11 @@ set -euo pipefail
 
 libraries=(
     libbenchmark-dev libboost-json1.81-dev libboost1.81-dev libcli11-dev libfmt-dev libgmock-dev
-    libgmp-dev libgtest-dev libmimalloc-dev librocksdb-dev libsecp256k1-dev libsnappy-dev
+    libgmp-dev libgtest-dev libmimalloc-dev libprotobuf-dev librocksdb-dev libsecp256k1-dev libsnappy-dev
     libspdlog-dev libssl-dev libtbb-dev libtomlplusplus-dev prometheus-cpp-dev
 )
-tools=(ca-certificates ccache cmake g++ make ninja-build pkg-config python3 zstd)
+tools=(ca-certificates ccache cmake g++ make ninja-build pkg-config protobuf-compiler
+    python3 zstd)
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
@@ -66,6 +67,7 @@ fi
 for tool in "${tools[@]}"; do
     case $tool in
         ca-certificates) [[ -e /etc/ssl/certs/ca-certificates.crt ]] || missing+=("$tool") ;;
+        protobuf-compiler) has protoc || missing+=("$tool") ;;
         ninja-build) has ninja || missing+=("$tool") ;;
         *) has "$tool" || missing+=("$tool") ;;
     esac
@@ -93,7 +95,7 @@ Heddle needs:
   tools              cmake 3.25, make, ninja, pkg-config, python 3, zstd; ccache if you like
   Rust               cargo 1.85 or newer, for the pairing library
   libraries          Boost 1.81 (json), CLI11, fmt, GMP, GoogleTest, Google Benchmark, mimalloc,
-                     OpenSSL 3, libsecp256k1 with recovery, snappy, TBB
+                     OpenSSL 3, protobuf 3.21 with protoc, libsecp256k1 with recovery, snappy, TBB
 On Debian 12 run scripts/install-deps.sh as root and it installs all of it.
 TEXT
     exit 1

@@ -40,7 +40,8 @@ public:
     std::expected<void, std::string> process(const BlockPlan&, const Proposal&) override {
         return {};
     }
-    std::expected<FinalizedBlock, BlockError> finalize(OrderedBlock block) override {
+    std::expected<FinalizedBlock, BlockError> finalize(OrderedBlock block,
+                                                       Unexecutable /*unexecutable*/) override {
         const std::scoped_lock lock{mutex_};
         if (failure_.has_value()) {
             BlockError error;
@@ -50,7 +51,9 @@ public:
         }
         finalized_ = block.transactions.size();
         start_ = std::move(block.env);
-        return FinalizedBlock{start_->header, {}, {}};
+        FinalizedBlock finalized;
+        finalized.header = start_->header;
+        return finalized;
     }
     std::expected<BlockId, BlockError> commit() override {
         const std::scoped_lock lock{mutex_};

@@ -20,6 +20,7 @@
 #include <types/object.hpp>
 #include <types/receipt.hpp>
 #include <types/transaction.hpp>
+#include <types/transaction_error.hpp>
 
 #include <consensus_adapter/ordered_block.hpp>
 
@@ -59,11 +60,26 @@ struct Proposal {
     std::vector<ObjectSet> object_sets;     // one for each
 };
 
+/// What becomes of a transaction that cannot be executed at its place in a decided block.
+enum class Unexecutable : std::uint8_t {
+    refused,   // the block is not valid
+    left_out,  // the block is made of the others: the engine decides on lists, not on blocks
+};
+
+/// A transaction that was left out.
+struct LeftOut {
+    std::size_t index = 0;  // in the decided list
+    TransactionError error{};
+};
+
 /// A decided block, executed.
 struct FinalizedBlock {
     BlockHeader header;  // complete
     Hash hash;
-    std::vector<Receipt> receipts;
+    std::vector<Receipt> receipts;  // of the transactions in the block
+    std::vector<LeftOut> left_out;  // ascending
+    /// Transactions whose declared object set was not what they accessed.
+    std::size_t wrongly_declared = 0;
 };
 
 /// Errors are about the block (BlockErrorCode), or storage_failed, after which nothing more can be
@@ -89,9 +105,10 @@ public:
 
     /// Executes a decided block on the head; nothing is kept. The result of an earlier call that
     /// was not committed is dropped.
-    /// Errors: the block is not valid on the head; the application is as before.
+    /// Errors: the block is not valid on the head; the application is as before. With
+    /// Unexecutable::left_out no transaction makes it so.
     [[nodiscard]] virtual std::expected<FinalizedBlock, BlockError> finalize(
-        OrderedBlock block) = 0;
+        OrderedBlock block, Unexecutable unexecutable) = 0;
 
     /// Makes the block of the last finalize() the head. Once.
     [[nodiscard]] virtual std::expected<BlockId, BlockError> commit() = 0;

@@ -27,9 +27,6 @@ enum class Sealing : std::uint8_t {
     on_command,  // when seal() is called
 };
 
-/// As near to what is wanted as one block may go (YP 4.3.4: by less than a 1,024th).
-[[nodiscard]] std::uint64_t next_gas_limit(std::uint64_t parent, std::uint64_t wanted) noexcept;
-
 /// One sealing, for whoever counts.
 struct SealReport {
     BlockId block;
@@ -71,8 +68,7 @@ struct SoloOptions {
 /// `wanted_` under `mutex_` is what the callers leave and the thread takes; it is never lost: an
 /// arrival while a block is made makes the thread look again when it is done.
 ///
-/// prev_randao is the Keccak-256 of the parent's hash and the number in 8 bytes, big-endian: the
-/// same on every replay, and no source of chance.
+/// What it fills into headers is in block_rules.hpp.
 ///
 /// Thread safety: any.
 class Solo {

@@ -12,6 +12,7 @@
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 
+#include <consensus_adapter/block_rules.hpp>
 #include <consensus_adapter/solo.hpp>
 
 namespace heddle::consensus_adapter {
@@ -19,27 +20,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Result = std::expected<BlockId, BlockError>;
-
-Hash randomness(const BlockId& parent) {
-    Bytes input{parent.hash.bytes.begin(), parent.hash.bytes.end()};
-    const std::uint64_t number = parent.number + 1;
-    for (int shift = 56; shift >= 0; shift -= 8)
-        input.push_back(static_cast<std::uint8_t>(number >> shift));
-    return keccak256(input);
-}
-
-executor::BlockStart start_of(const BlockPlan& plan) {
-    executor::BlockStart start;
-    start.mode = executor::BlockMode::propose;
-    start.header.timestamp = plan.timestamp;
-    start.header.beneficiary = plan.beneficiary;
-    start.header.prev_randao = plan.prev_randao;
-    start.header.parent_beacon_block_root = plan.parent_beacon_block_root;
-    start.header.extra_data = plan.extra_data;
-    start.header.gas_limit = plan.gas_limit;
-    start.withdrawals = plan.withdrawals;
-    return start;
-}
 
 /// What callers left for the sealing thread.
 struct Command {
@@ -56,11 +36,6 @@ BlockError ended_error(std::uint64_t number) {
 }
 
 }  // namespace
-
-std::uint64_t next_gas_limit(std::uint64_t parent, std::uint64_t wanted) noexcept {
-    const std::uint64_t step = parent / 1024 - 1;
-    return std::clamp(wanted, parent - step, parent + step);
-}
 
 struct Solo::Impl {
     Impl(Application& the_application, SoloOptions the_options)
@@ -148,7 +123,7 @@ struct Solo::Impl {
         plan.timestamp =
             std::max(timestamp.value_or(options.clock()), committed.head_timestamp + 1);
         plan.beneficiary = options.beneficiary;
-        plan.prev_randao = randomness(committed.head);
+        plan.prev_randao = prev_randao_after(committed.head);
         plan.extra_data = options.extra_data;
         plan.gas_limit = next_gas_limit(committed.head_gas_limit,
                                         options.gas_limit.value_or(committed.head_gas_limit));
@@ -167,10 +142,11 @@ struct Solo::Impl {
 
         report.transactions = proposal.transactions.size();
         OrderedBlock block;
-        block.env = start_of(plan);
+        block.env = block_start(plan);
         block.transactions = std::move(proposal.transactions);
         block.object_sets = std::move(proposal.object_sets);
-        HEDDLE_TRY(const FinalizedBlock finalized, application.finalize(std::move(block)));
+        HEDDLE_TRY(const FinalizedBlock finalized,
+                   application.finalize(std::move(block), Unexecutable::refused));
         const auto executed = Clock::now();
         HEDDLE_TRY(report.block, application.commit());
         made_block = true;

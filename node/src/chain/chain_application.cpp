@@ -3,15 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chain/chain_application.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include <oneapi/tbb/parallel_for.h>
+
+#include <consensus_adapter/block_rules.hpp>
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 #include <types/transaction_error.hpp>
 #include <vm/block.hpp>
 #include <vm/validate.hpp>
 
-#include "chain/block_builder.hpp"
 #include "log.hpp"
 
 namespace heddle::node {
@@ -20,8 +23,10 @@ namespace {
 using consensus_adapter::BlockId;
 using consensus_adapter::BlockPlan;
 using consensus_adapter::FinalizedBlock;
+using consensus_adapter::LeftOut;
 using consensus_adapter::OrderedBlock;
 using consensus_adapter::Proposal;
+using consensus_adapter::Unexecutable;
 
 /// Transactions that do not fit a nearly full block before no more are tried.
 constexpr unsigned kMaxMisfits = 50;
@@ -58,7 +63,11 @@ public:
     explicit Stage(Chain& chain) : chain_(chain) {}
 
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override {
-        FinalizedBlock finalized{block.block.header, {}, block.receipts};
+        FinalizedBlock finalized;
+        finalized.header = block.block.header;
+        finalized.receipts = block.receipts;
+        for (std::size_t i = 0; i < declared_.size() && i < block.object_sets.size(); ++i)
+            finalized.wrongly_declared += declared_[i] == block.object_sets[i] ? 0 : 1;
         HEDDLE_TRY(const Hash root, chain_.stage(std::move(block)));
         finalized.header.state_root = root;
         finalized.hash = header_hash(finalized.header);
@@ -71,6 +80,8 @@ public:
         return *root;
     }
 
+    /// What is said of the transactions of the next block.
+    void declare(std::vector<ObjectSet> object_sets) { declared_ = std::move(object_sets); }
     [[nodiscard]] const std::optional<FinalizedBlock>& finalized() const noexcept {
         return finalized_;
     }
@@ -85,11 +96,16 @@ public:
 
 private:
     Chain& chain_;
+    std::vector<ObjectSet> declared_;
     std::optional<FinalizedBlock> finalized_;
 };
 
 ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicationOptions options)
-    : chain_(chain), mempool_(mempool), stage_(std::make_unique<Stage>(chain)), executor_([&] {
+    : chain_(chain),
+      mempool_(mempool),
+      builder_(chain.config(), chain.ledger().state(), chain.block_hashes(), chain.code_cache()),
+      stage_(std::make_unique<Stage>(chain)),
+      executor_([&] {
           options.executor.record_sets = true;
           return executor::make_executor(options.scheduler, std::move(options.executor));
       }()) {
@@ -108,25 +124,27 @@ consensus_adapter::Committed ChainApplication::committed() const {
     return committed;
 }
 
+BlockHeader ChainApplication::open_header(const BlockHeader& given,
+                                          const ledger::StoredHeader& head) const {
+    BlockHeader header = chain_.next_header(head, given.timestamp);
+    header.gas_limit = given.gas_limit;
+    header.beneficiary = given.beneficiary;
+    header.prev_randao = given.prev_randao;
+    header.extra_data = given.extra_data;
+    if (header.parent_beacon_block_root)
+        header.parent_beacon_block_root = given.parent_beacon_block_root;
+    return header;
+}
+
 std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& plan) {
     const ledger::StoredHeader head = chain_.head();
-    BlockHeader header = chain_.next_header(head, plan.timestamp);
-    header.gas_limit = plan.gas_limit;
-    header.beneficiary = plan.beneficiary;
-    header.prev_randao = plan.prev_randao;
-    header.extra_data = plan.extra_data;
-    if (header.parent_beacon_block_root)
-        header.parent_beacon_block_root = plan.parent_beacon_block_root;
+    BlockHeader header = open_header(consensus_adapter::block_start(plan).header, head);
     const BlockEnv env = chain_.env_of_next(header, head);
-
-    // Only this thread moves the head, so that its state stays as it is.
-    BlockBuilder builder{chain_.config(), chain_.ledger().state(), chain_.block_hashes(),
-                         chain_.code_cache()};
-    HEDDLE_CHECK(builder.begin(std::move(header), env, plan.withdrawals));
+    HEDDLE_CHECK(builder_.begin(std::move(header), env, plan.withdrawals));
     const auto best = mempool_.best(env.base_fee_per_gas, env.blob_base_fee);
     std::size_t bytes = 0;
     unsigned misfits = 0;
-    while (builder.gas_left() >= kLeastGas && misfits < kMaxMisfits) {
+    while (builder_.gas_left() >= kLeastGas && misfits < kMaxMisfits) {
         const SharedTransaction candidate = best->next();
         if (!candidate) break;
         const std::size_t size = candidate->size_bytes - candidate->sidecar.size();
@@ -135,7 +153,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
             ++misfits;
             continue;
         }
-        const auto added = builder.add(candidate->tx);
+        const auto added = builder_.add(candidate->tx);
         if (added.has_value()) {
             bytes += size;
             continue;
@@ -146,7 +164,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
         else
             mempool_.remove(candidate->hash, to_string(added.error()));
     }
-    BlockBuilder::Chosen chosen = builder.take_chosen();
+    BlockBuilder::Chosen chosen = builder_.take_chosen();
     return Proposal{std::move(chosen.transactions), std::move(chosen.object_sets)};
 }
 
@@ -192,18 +210,24 @@ std::expected<void, BlockError> ChainApplication::start_executor() {
     return {};
 }
 
-std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBlock block) {
-    if (stage_->finalized().has_value()) {
-        stage_->drop();
-        is_started_ = false;
-    }
+void ChainApplication::drop_stage() {
+    stage_->drop();
+    is_started_ = false;
+}
+
+void ChainApplication::fill_senders(std::vector<Transaction>& transactions) const {
+    oneapi::tbb::parallel_for(std::size_t{0}, transactions.size(), [&](std::size_t i) {
+        Transaction& tx = transactions[i];
+        if (tx.sender.has_value()) return;
+        const SharedTransaction known = mempool_.find(transaction_hash(tx));
+        tx.sender = known ? known->tx.sender : recover_sender(tx);
+    });
+}
+
+std::expected<FinalizedBlock, BlockError> ChainApplication::execute(OrderedBlock block) {
     HEDDLE_CHECK(start_executor());
-    std::vector<Hash> hashes;
-    for (const Transaction& tx : block.transactions)
-        hashes.push_back(transaction_hash(tx));
     const std::size_t count = block.transactions.size();
     const bool is_declared = block.object_sets.size() == count;
-
     block.env.transaction_count = count;
     HEDDLE_CHECK(executor_->begin_block(std::move(block.env)));
     for (std::size_t i = 0; i < count; ++i) {
@@ -213,15 +237,70 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBloc
     }
     executor_->end_block();
     if (auto drained = executor_->drain(); !drained.has_value()) {
-        stage_->drop();
-        is_started_ = false;
-        const BlockError& error = drained.error();
-        // The builder and the executor disagree, which is a bug; the chain goes on without it.
-        if (error.transaction.has_value() && error.index.has_value() && *error.index < count)
-            mempool_.remove(hashes[*error.index], to_string(error));
+        drop_stage();
         return std::unexpected(std::move(drained).error());
     }
     return stage_->finalized().value();
+}
+
+std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBlock block,
+                                                                     Unexecutable unexecutable) {
+    if (stage_->finalized().has_value()) drop_stage();
+    fill_senders(block.transactions);
+    if (unexecutable == Unexecutable::left_out) return execute_some(std::move(block));
+
+    stage_->declare({});
+    std::vector<Hash> hashes;
+    for (const Transaction& tx : block.transactions)
+        hashes.push_back(transaction_hash(tx));
+    auto finalized = execute(std::move(block));
+    if (finalized.has_value()) return finalized;
+    const BlockError& error = finalized.error();
+    // The builder and the executor disagree, which is a bug; the chain goes on without it.
+    if (error.transaction.has_value() && error.index.has_value() && *error.index < hashes.size())
+        mempool_.remove(hashes[*error.index], to_string(error));
+    return finalized;
+}
+
+std::expected<FinalizedBlock, BlockError> ChainApplication::execute_some(OrderedBlock block) {
+    stage_->declare(block.object_sets);
+    if (std::ranges::all_of(block.transactions,
+                            [](const Transaction& tx) { return tx.sender.has_value(); })) {
+        auto whole = execute(block);
+        if (whole.has_value() || !whole.error().transaction.has_value()) return whole;
+    }
+    const std::vector<ObjectSet> declared = std::exchange(block.object_sets, {});
+    HEDDLE_TRY(std::vector<LeftOut> left_out, leave_out_unexecutable(block, declared));
+    HEDDLE_TRY(FinalizedBlock finalized, execute(std::move(block)));
+    finalized.left_out = std::move(left_out);
+    return finalized;
+}
+
+std::expected<std::vector<LeftOut>, BlockError> ChainApplication::leave_out_unexecutable(
+    OrderedBlock& block, const std::vector<ObjectSet>& declared) {
+    const ledger::StoredHeader head = chain_.head();
+    BlockHeader header = open_header(block.env.header, head);
+    const BlockEnv env = chain_.env_of_next(header, head);
+    HEDDLE_CHECK(builder_.begin(std::move(header), env,
+                                block.env.withdrawals.value_or(std::vector<Withdrawal>{})));
+    std::vector<LeftOut> left_out;
+    std::vector<ObjectSet> declared_of_chosen;
+    for (std::size_t i = 0; i < block.transactions.size(); ++i) {
+        Transaction& tx = block.transactions[i];
+        if (!tx.sender.has_value()) {
+            left_out.push_back({i, TransactionError::invalid_signature});
+            continue;
+        }
+        if (const auto added = builder_.add(std::move(tx)); !added.has_value())
+            left_out.push_back({i, added.error()});
+        else if (i < declared.size())
+            declared_of_chosen.push_back(declared[i]);
+    }
+    BlockBuilder::Chosen chosen = builder_.take_chosen();
+    block.transactions = std::move(chosen.transactions);
+    block.object_sets = std::move(chosen.object_sets);
+    stage_->declare(std::move(declared_of_chosen));
+    return left_out;
 }
 
 std::expected<BlockId, BlockError> ChainApplication::commit() {

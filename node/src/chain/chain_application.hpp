@@ -6,16 +6,19 @@
 // through the streaming executor, and what it finished is kept by the ledger.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <consensus_adapter/application.hpp>
 #include <executor/executor.hpp>
 #include <types/block_sink.hpp>
 
+#include "chain/block_builder.hpp"
 #include "chain/chain.hpp"
 #include "mempool/mempool.hpp"
 
@@ -34,6 +37,11 @@ struct ChainApplicationOptions {
 ///     finalized  commit()     idle       publishes it, waits for the disk, tells of the new head
 ///     finalized  finalize()   finalized  drops the block held, starts again on the head
 ///
+/// With Unexecutable::left_out the list is first tried as it is, for that is what an honest
+/// proposer's comes to. Where a transaction stops it, those that can be executed at their places
+/// are found one after the other, as a proposer does, and executed as a block: three executions at
+/// most, whatever is on the list.
+///
 /// Thread safety: as Application.
 class ChainApplication final : public consensus_adapter::Application {
 public:
@@ -49,16 +57,34 @@ public:
         const consensus_adapter::Proposal& proposal) override;
     /// A transaction that makes the block invalid is taken out of the mempool.
     [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> finalize(
-        consensus_adapter::OrderedBlock block) override;
+        consensus_adapter::OrderedBlock block,
+        consensus_adapter::Unexecutable unexecutable) override;
     [[nodiscard]] std::expected<consensus_adapter::BlockId, BlockError> commit() override;
 
 private:
     class Stage;
 
     [[nodiscard]] std::expected<void, BlockError> start_executor();
+    void drop_stage();
+    /// The block's header as far as it is known before its transactions are.
+    [[nodiscard]] BlockHeader open_header(const BlockHeader& given,
+                                          const ledger::StoredHeader& head) const;
+    /// Fills in who sent them, from the mempool where it knows. Without a valid signature it stays
+    /// empty.
+    void fill_senders(std::vector<Transaction>& transactions) const;
+    [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> execute(
+        consensus_adapter::OrderedBlock block);
+    [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> execute_some(
+        consensus_adapter::OrderedBlock block);
+    /// Takes out of the block what cannot be executed at its place, one after the other; the object
+    /// sets are those found on the way.
+    [[nodiscard]] std::expected<std::vector<consensus_adapter::LeftOut>, BlockError>
+    leave_out_unexecutable(consensus_adapter::OrderedBlock& block,
+                           const std::vector<ObjectSet>& declared);
 
     Chain& chain_;
     Mempool& mempool_;
+    BlockBuilder builder_;
     const std::unique_ptr<Stage> stage_;
     const std::unique_ptr<executor::Executor> executor_;
     bool is_started_ = false;  // the executor, on the head

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <consensus_adapter/solo.hpp>
+#include <consensus_adapter/block_rules.hpp>
 #include <types/block_error.hpp>
 #include <types/transaction_error.hpp>
 

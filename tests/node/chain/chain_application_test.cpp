@@ -24,6 +24,7 @@ namespace {
 using consensus_adapter::BlockPlan;
 using consensus_adapter::OrderedBlock;
 using consensus_adapter::Proposal;
+using consensus_adapter::Unexecutable;
 
 constexpr std::uint64_t kGwei = 1'000'000'000;
 
@@ -88,12 +89,15 @@ protected:
         block.object_sets = std::move(proposal.object_sets);
         return block;
     }
+    auto finalize(OrderedBlock block, Unexecutable unexecutable = Unexecutable::refused) {
+        return application_.finalize(std::move(block), unexecutable);
+    }
     /// Prepares, finalizes and commits a block of what the pool holds.
     Hash make_block() {
         const BlockPlan wanted = plan();
         auto proposal = application_.prepare(wanted);
         EXPECT_TRUE(proposal.has_value());
-        const auto finalized = application_.finalize(block_of(wanted, *std::move(proposal)));
+        const auto finalized = finalize(block_of(wanted, *std::move(proposal)));
         EXPECT_TRUE(finalized.has_value());
         const auto committed = application_.commit();
         EXPECT_TRUE(committed.has_value());
@@ -134,7 +138,7 @@ TEST_F(ChainApplicationTest, finalize_keeps_nothing_and_commit_keeps_it) {
     auto proposal = application_.prepare(wanted);
     ASSERT_TRUE(proposal.has_value());
 
-    const auto finalized = application_.finalize(block_of(wanted, *proposal));
+    const auto finalized = finalize(block_of(wanted, *proposal));
     ASSERT_TRUE(finalized.has_value());
     EXPECT_EQ(chain_.head().header.number, 0u);
     EXPECT_EQ(counter(), 0u);
@@ -153,8 +157,8 @@ TEST_F(ChainApplicationTest, a_second_finalize_replaces_the_first) {
     ASSERT_TRUE(proposal.has_value());
     Proposal shorter{{proposal->transactions[0]}, {proposal->object_sets[0]}};
 
-    const auto first = application_.finalize(block_of(wanted, *proposal));
-    const auto second = application_.finalize(block_of(wanted, std::move(shorter)));
+    const auto first = finalize(block_of(wanted, *proposal));
+    const auto second = finalize(block_of(wanted, std::move(shorter)));
     const auto committed = application_.commit();
 
     ASSERT_TRUE(first.has_value() && second.has_value() && committed.has_value());
@@ -228,9 +232,9 @@ TEST_F(ChainApplicationTest, wrong_object_sets_change_no_result) {
     Proposal silent = *proposal;
     silent.object_sets.clear();
 
-    const auto honest = application_.finalize(block_of(wanted, *std::move(proposal)));
-    const auto lied = application_.finalize(block_of(wanted, std::move(lying)));
-    const auto unsaid = application_.finalize(block_of(wanted, std::move(silent)));
+    const auto honest = finalize(block_of(wanted, *std::move(proposal)));
+    const auto lied = finalize(block_of(wanted, std::move(lying)));
+    const auto unsaid = finalize(block_of(wanted, std::move(silent)));
 
     ASSERT_TRUE(honest.has_value() && lied.has_value() && unsaid.has_value());
     EXPECT_EQ(honest->hash, lied->hash);
@@ -243,7 +247,7 @@ TEST_F(ChainApplicationTest, a_block_that_is_wrong_leaves_the_application_as_it_
     Proposal wrong;
     wrong.transactions.push_back(transfer(3, 5, 4));  // a nonce that is too high
 
-    const auto refused = application_.finalize(block_of(wanted, std::move(wrong)));
+    const auto refused = finalize(block_of(wanted, std::move(wrong)));
     const Hash hash = make_block();
 
     ASSERT_FALSE(refused.has_value());
@@ -259,7 +263,7 @@ TEST_F(ChainApplicationTest, a_transaction_that_makes_blocks_invalid_leaves_the_
     Proposal wrong;
     wrong.transactions = {tx, tx};  // the second has a nonce that is used
 
-    EXPECT_FALSE(application_.finalize(block_of(wanted, std::move(wrong))).has_value());
+    EXPECT_FALSE(finalize(block_of(wanted, std::move(wrong))).has_value());
 
     EXPECT_EQ(node_.mempool().status().pending, 0u);
 }

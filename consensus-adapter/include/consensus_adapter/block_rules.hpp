@@ -1,0 +1,28 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every engine here fills into a header by the same rule, so that whoever knows the parent
+// comes to the same values.
+#pragma once
+
+#include <cstdint>
+
+#include <types/hash.hpp>
+
+#include <consensus_adapter/application.hpp>
+
+namespace heddle::consensus_adapter {
+
+/// As near to what is wanted as one block may go (YP 4.3.4: by less than a 1,024th).
+[[nodiscard]] std::uint64_t next_gas_limit(std::uint64_t parent, std::uint64_t wanted) noexcept;
+
+/// The Keccak-256 of the parent's hash and the number in 8 bytes, big-endian: the same on every
+/// replay and for every proposer, and no source of chance (EIP-4399 asks no more of a value than
+/// where it comes from).
+[[nodiscard]] Hash prev_randao_after(const BlockId& parent);
+
+/// What a block is executed with, out of a plan: the executor fills in the rest.
+[[nodiscard]] executor::BlockStart block_start(const BlockPlan& plan);
+
+}  // namespace heddle::consensus_adapter

@@ -1,0 +1,105 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Heddle as the application of a CometBFT node: ABCI 2.0 over a socket (CometBFT v0.38 to v0.40).
+// Which blocks there are, CometBFT decides; what they do, the Application.
+//
+// | ABCI                | here |
+// |---------------------|--------------------------------------------------------------------------|
+// | height              | block number; the genesis block is what InitChain returns | | AppHash |
+// hash of the Ethereum block                                               | | block time |
+// timestamp, in whole seconds, at least one above the parent's             | | proposer_address |
+// extra_data of the header                                                 | | txs[0] |
+// BlockPreamble: beneficiary, gas limit, object sets (block_preamble.hpp)  | | txs[1...] |
+// transactions (EIP-2718)                                                  | | ExecTxResult.code |
+// TransactionCode                                                          |
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <types/address.hpp>
+
+#include <consensus_adapter/cometbft/abci_host.hpp>
+
+namespace heddle::consensus_adapter::cometbft {
+
+/// Results of the transactions of a decided block. Part of what validators agree on.
+enum class TransactionCode : std::uint32_t {
+    success = 0,
+    failed = 1,          // in the Ethereum block, with status 0
+    not_executable = 2,  // left out of it: nonce, funds, gas left in the block ...
+    malformed = 3,       // left out of it: no transaction, or no valid signature
+};
+
+/// What became of one decided block, for whoever counts.
+struct DecisionReport {
+    BlockId block;
+    std::size_t transactions = 0;  // in the Ethereum block
+    std::size_t left_out = 0;      // of the decided ones
+    std::uint64_t gas_used = 0;
+    std::size_t declared = 0;          // transactions with a declared object set
+    std::size_t wrongly_declared = 0;  // of these, accessed something else
+    std::chrono::nanoseconds finalize{};
+    std::chrono::nanoseconds commit{};
+};
+struct ProposalReport {
+    std::uint64_t number = 0;
+    std::size_t transactions = 0;
+    bool is_own = false;    // prepared here, else judged
+    std::string rejection;  // empty: accepted
+    std::chrono::nanoseconds time{};
+};
+
+struct AbciServerOptions {
+    /// `tcp://ADDRESS:PORT` (port 0: any free one) or `unix://PATH`.
+    std::string address = "tcp://127.0.0.1:26658";
+    /// Who gets the fees of blocks proposed here.
+    Address beneficiary;
+    /// What blocks proposed here move the gas limit to; nullopt: the parent's.
+    std::optional<std::uint64_t> gas_limit;
+    /// Largest message. CometBFT's blocks have up to 100 MiB.
+    std::size_t max_message_bytes = std::size_t{128} << 20;
+    std::size_t max_connections = 16;
+    /// Of the application, for Info.
+    std::string version;
+    // Called from the server's threads.
+    std::function<void(const DecisionReport&)> on_decision = nullptr;
+    std::function<void(const ProposalReport&)> on_proposal = nullptr;
+    /// Something the operator should know of: one sentence.
+    std::function<void(const std::string&)> on_warning = nullptr;
+    /// No more blocks can be executed: why. CometBFT has been told and ends.
+    std::function<void(const std::string&)> on_failure = nullptr;
+};
+
+/// Thread safety: any.
+class AbciServer {
+public:
+    /// Listens at once. @param host  Outlives it.
+    /// Errors: the address is not one, or is in use.
+    [[nodiscard]] static std::expected<std::unique_ptr<AbciServer>, std::string> start(
+        AbciHost& host, AbciServerOptions options);
+    /// As stop().
+    ~AbciServer();
+    AbciServer(const AbciServer&) = delete;
+    AbciServer& operator=(const AbciServer&) = delete;
+
+    /// Where it listens, with the real port.
+    [[nodiscard]] std::string address() const;
+    /// Ends the connections once what is being executed is done.
+    void stop();
+
+private:
+    struct Impl;
+    explicit AbciServer(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace heddle::consensus_adapter::cometbft

@@ -1,0 +1,53 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a proposer says of its block before the transactions: the first item of a CometBFT block.
+// Everything in it may be a lie: fees go where it says, the gas limit is brought within bounds, and
+// object sets are only a help.
+//
+// | field       | size | what                                                                   |
+// |-------------|------|------------------------------------------------------------------------|
+// | mark        | 1    | 0x80: no transaction begins with it (EIP-2718)                         |
+// | version     | 1    | 1                                                                      |
+// | beneficiary | 20   |                                                                        |
+// | gas limit   | 8    | big-endian                                                             |
+// | sets        | rest | as types/object_codec.hpp encodes them; nothing: none are declared     |
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <vector>
+
+#include <types/address.hpp>
+#include <types/bytes.hpp>
+#include <types/object.hpp>
+
+namespace heddle::consensus_adapter::cometbft {
+
+inline constexpr std::uint8_t kPreambleMark = 0x80;
+inline constexpr std::uint8_t kPreambleVersion = 1;
+/// Largest preamble that a proposal may have.
+inline constexpr std::size_t kMaxPreambleBytes = std::size_t{16} << 20;
+
+struct BlockPreamble {
+    Address beneficiary;
+    std::uint64_t gas_limit = 0;
+    std::vector<ObjectSet> object_sets;  // one for each transaction, or none
+    friend bool operator==(const BlockPreamble&, const BlockPreamble&) = default;
+};
+
+[[nodiscard]] Bytes encode_preamble(const BlockPreamble& preamble);
+
+/// A preamble without its sets is believed where the sets cannot be decoded: a decided block has
+/// to be executed whatever it says.
+struct DecodedPreamble {
+    BlockPreamble preamble;
+    std::string sets_error;  // empty: none
+};
+/// Errors: no preamble.
+[[nodiscard]] std::expected<DecodedPreamble, std::string> decode_preamble(BytesView bytes);
+
+}  // namespace heddle::consensus_adapter::cometbft

@@ -1,0 +1,67 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A client of CometBFT's own JSON-RPC (port 26657): where the node hands its transactions in, and
+// what CometBFT says of peers and progress.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <types/bytes.hpp>
+
+namespace heddle::consensus_adapter::cometbft {
+
+/// /status and /net_info.
+struct CometStatus {
+    std::string network;  // chain id
+    std::string version;  // of CometBFT
+    std::string moniker;
+    std::uint64_t latest_height = 0;
+    std::uint64_t earliest_height = 0;
+    bool is_catching_up = false;
+    std::int64_t voting_power = 0;  // of this node's validator; 0: it is none
+    std::size_t peers = 0;
+};
+
+/// What became of one transaction handed in.
+enum class BroadcastResult : std::uint8_t {
+    accepted,
+    already_there,
+    mempool_full,  // to be tried again
+    refused,       // CheckTx said no
+};
+
+/// One keep-alive connection, made anew when it breaks. Thread safety: one caller at a time.
+class CometRpc {
+public:
+    /// @param address  `http://ADDRESS:PORT` or `tcp://ADDRESS:PORT`.
+    /// Errors: that is no address.
+    [[nodiscard]] static std::expected<CometRpc, std::string> create(
+        const std::string& address, std::chrono::milliseconds timeout = std::chrono::seconds{5});
+    CometRpc(CometRpc&&) noexcept;
+    CometRpc& operator=(CometRpc&&) noexcept;
+    ~CometRpc();
+
+    /// Errors: it cannot be reached, or answers what cannot be understood: one sentence.
+    [[nodiscard]] std::expected<CometStatus, std::string> status();
+    /// Hands transactions in with broadcast_tx_sync, as one batch of calls.
+    /// @return one result for each. Errors: as status(); some may have been taken.
+    [[nodiscard]] std::expected<std::vector<BroadcastResult>, std::string> broadcast(
+        std::span<const Bytes> transactions);
+
+private:
+    struct Impl;
+    explicit CometRpc(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace heddle::consensus_adapter::cometbft

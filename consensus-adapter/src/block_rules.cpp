@@ -1,0 +1,38 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <types/bytes.hpp>
+
+#include <consensus_adapter/block_rules.hpp>
+
+namespace heddle::consensus_adapter {
+
+std::uint64_t next_gas_limit(std::uint64_t parent, std::uint64_t wanted) noexcept {
+    const std::uint64_t step = parent / 1024 - 1;
+    return std::clamp(wanted, parent - step, parent + step);
+}
+
+Hash prev_randao_after(const BlockId& parent) {
+    Bytes input{parent.hash.bytes.begin(), parent.hash.bytes.end()};
+    const std::uint64_t number = parent.number + 1;
+    for (int shift = 56; shift >= 0; shift -= 8)
+        input.push_back(static_cast<std::uint8_t>(number >> shift));
+    return keccak256(input);
+}
+
+executor::BlockStart block_start(const BlockPlan& plan) {
+    executor::BlockStart start;
+    start.mode = executor::BlockMode::propose;
+    start.header.timestamp = plan.timestamp;
+    start.header.beneficiary = plan.beneficiary;
+    start.header.prev_randao = plan.prev_randao;
+    start.header.parent_beacon_block_root = plan.parent_beacon_block_root;
+    start.header.extra_data = plan.extra_data;
+    start.header.gas_limit = plan.gas_limit;
+    start.withdrawals = plan.withdrawals;
+    return start;
+}
+
+}  // namespace heddle::consensus_adapter
