@@ -24,7 +24,7 @@ namespace {
 /// `visitor.option()` is called for each option of it.
 template <typename Config, typename Visitor>
 void visit_options(Config& config, Visitor& visitor) {
-    auto& [chain, ledger, executor, consensus, mempool, rpc, log] = config;
+    auto& [chain, ledger, executor, consensus, cometbft, mempool, rpc, log] = config;
 
     visitor.section("chain", "Which chain, and where it is kept.");
     visitor.option("datadir", chain.datadir,
@@ -45,16 +45,37 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.option("scheduler", executor.scheduler, "`dag` or `serial`.");
     visitor.option("workers", executor.workers, "Threads that execute; 0: one per processor.");
 
-    visitor.section("consensus", "The embedded engine, which seals blocks by itself.");
+    visitor.section("consensus",
+                    "Who decides which blocks there are, and what this node proposes.");
+    visitor.option("engine", consensus.engine,
+                   "`solo`: this process alone; `cometbft`: the validators of a network.");
     visitor.option("seal", consensus.seal,
-                   "`demand` (when transactions arrive), `interval`, or `command` (evm_mine).");
+                   "With `solo`: `demand` (when transactions arrive), `interval`, or `command` "
+                   "(evm_mine).");
     visitor.option("block_time", consensus.block_time, "Distance of blocks with `interval`.");
     visitor.option("least_distance", consensus.least_distance,
                    "Least distance of blocks with `demand`.");
-    visitor.option("beneficiary", consensus.beneficiary, "Who gets the fees.");
+    visitor.option("beneficiary", consensus.beneficiary,
+                   "Who gets the fees of blocks proposed here.");
     visitor.option("gas_limit", consensus.gas_limit,
                    "Gas limit that blocks move to; 0: that of the parent.");
-    visitor.option("extra_data", consensus.extra_data, "Text in each header, up to 32 bytes.");
+    visitor.option("extra_data", consensus.extra_data,
+                   "With `solo`: text in each header, up to 32 bytes.");
+
+    visitor.section("cometbft", "With `consensus.engine = \"cometbft\"`.");
+    visitor.option("abci", cometbft.abci,
+                   "Where CometBFT finds this node: its `proxy_app`; `tcp://ADDRESS:PORT` or "
+                   "`unix://PATH`.");
+    visitor.option("rpc", cometbft.rpc, "CometBFT's own RPC: its `rpc.laddr`.");
+    visitor.option(
+        "state_sync", cometbft.state_sync,
+        "Whether a new data directory is filled with a snapshot of peers, as CometBFT's\n"
+        "`statesync.enable` says; else by executing the chain from its beginning.");
+    visitor.option("snapshot_interval", cometbft.snapshot_interval,
+                   "Blocks between two snapshots for others to start from; 0: none are made.");
+    visitor.option("snapshots_kept", cometbft.snapshots_kept, "Most snapshots kept.");
+    visitor.option("retain_blocks", cometbft.retain_blocks,
+                   "Blocks that CometBFT keeps below the head for others to replay; 0: all.");
 
     visitor.section("mempool", "Transactions that wait for a block.");
     visitor.option("max_transactions", mempool.max_transactions, "Most transactions kept.");

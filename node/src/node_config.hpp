@@ -30,6 +30,7 @@ struct NodeConfig {
         std::uint64_t workers = 0;
     } executor;
     struct {
+        std::string engine = "solo";
         std::string seal = "demand";
         std::string block_time = "12s";
         std::string least_distance = "20ms";
@@ -37,6 +38,14 @@ struct NodeConfig {
         std::uint64_t gas_limit = 60'000'000;
         std::string extra_data;
     } consensus;
+    struct {
+        std::string abci = "tcp://127.0.0.1:26658";
+        std::string rpc = "http://127.0.0.1:26657";
+        bool state_sync = false;
+        std::uint64_t snapshot_interval = 10'000;  // blocks
+        std::uint64_t snapshots_kept = 2;
+        std::uint64_t retain_blocks = 0;
+    } cometbft;
     struct {
         std::uint64_t max_transactions = 32'768;
         std::uint64_t max_megabytes = 256;
