@@ -6,6 +6,8 @@
 // keeps what serial execution would have given.
 #include "chain/chain_application.hpp"
 
+#include <cstdlib>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -55,12 +57,23 @@ Transaction count(std::size_t from, std::uint64_t nonce) {
     return tx;
 }
 
-Genesis genesis_with_counter() {
+/// JUMPDEST PUSH0 JUMP: runs until the gas is gone.
+constexpr std::array<std::uint8_t, 3> kBurner{0x5b, 0x5f, 0x56};
+const Address kBurnerAddress = address_from_low64(0xb0);
+
+Transaction burn(std::size_t from, std::uint64_t nonce) {
+    Transaction tx = transfer(from, nonce, 0, 0);
+    tx.to = kBurnerAddress;
+    tx.gas_limit = 16'000'000;
+    EXPECT_TRUE(sign_transaction(tx, dev_accounts()[from].secret));
+    return tx;
+}
+
+Genesis genesis_with_contracts() {
     Genesis genesis = dev_genesis();
-    GenesisAccount& counter = genesis.alloc.emplace_back();
-    counter.address = kCounterAddress;
-    counter.nonce = 1;
-    counter.code.assign(kCounter.begin(), kCounter.end());
+    genesis.header.gas_limit = 60'000'000;
+    genesis.alloc.push_back({kCounterAddress, 1, {}, {kCounter.begin(), kCounter.end()}, {}});
+    genesis.alloc.push_back({kBurnerAddress, 1, {}, {kBurner.begin(), kBurner.end()}, {}});
     return genesis;
 }
 
@@ -109,7 +122,7 @@ protected:
         return (*state)->storage(kCounterAddress, Uint256{}).low64();
     }
 
-    const Genesis genesis_ = genesis_with_counter();
+    const Genesis genesis_ = genesis_with_contracts();
     test::RpcNode node_{genesis_};
     Chain& chain_ = node_.chain();
     ChainApplication application_{chain_, node_.mempool(), {}};
@@ -266,6 +279,122 @@ TEST_F(ChainApplicationTest, a_transaction_that_makes_blocks_invalid_leaves_the_
     EXPECT_FALSE(finalize(block_of(wanted, std::move(wrong))).has_value());
 
     EXPECT_EQ(node_.mempool().status().pending, 0u);
+}
+
+TEST_F(ChainApplicationTest, what_cannot_be_executed_is_left_out_of_a_decided_list) {
+    Transaction unsigned_one = transfer(4, 0, 0);
+    unsigned_one.sender.reset();
+    unsigned_one.r = Uint256{};
+    const Transaction too_early = transfer(0, 2, 1);
+    const Transaction repeated = count(1, 0);
+    Transaction too_dear = transfer(5, 0, 1);
+    too_dear.value = ~Uint256{} >> 1;
+    ASSERT_TRUE(sign_transaction(too_dear, dev_accounts()[5].secret));
+    const BlockPlan wanted = plan();
+    Proposal list;
+    list.transactions = {transfer(0, 0, 1), too_early, repeated,         unsigned_one,
+                         too_dear,          repeated,  transfer(2, 0, 3)};
+    Proposal executable;
+    executable.transactions = {transfer(0, 0, 1), repeated, transfer(2, 0, 3)};
+
+    const auto expected = finalize(block_of(wanted, executable));
+    const auto finalized = finalize(block_of(wanted, list), Unexecutable::left_out);
+
+    ASSERT_TRUE(expected.has_value());
+    ASSERT_TRUE(finalized.has_value()) << to_string(finalized.error());
+    EXPECT_EQ(finalized->hash, expected->hash);
+    EXPECT_EQ(finalized->receipts.size(), 3u);
+    std::vector<std::pair<std::size_t, TransactionError>> left_out;
+    for (const auto& [index, error] : finalized->left_out)
+        left_out.emplace_back(index, error);
+    EXPECT_EQ(left_out, (std::vector<std::pair<std::size_t, TransactionError>>{
+                            {1, TransactionError::nonce_too_high},
+                            {3, TransactionError::invalid_signature},
+                            {4, TransactionError::insufficient_funds},
+                            {5, TransactionError::nonce_too_low}}));
+}
+
+TEST_F(ChainApplicationTest, a_list_of_nothing_executable_is_an_empty_block) {
+    const BlockPlan wanted = plan();
+    Proposal list;
+    list.transactions = {transfer(0, 1, 1), transfer(0, 2, 1)};
+
+    const auto empty = finalize(block_of(wanted, {}));
+    const auto finalized = finalize(block_of(wanted, list), Unexecutable::left_out);
+
+    ASSERT_TRUE(empty.has_value() && finalized.has_value());
+    EXPECT_EQ(finalized->hash, empty->hash);
+    EXPECT_EQ(finalized->left_out.size(), 2u);
+}
+
+TEST_F(ChainApplicationTest, random_lists_are_left_with_what_can_follow_one_after_the_other) {
+    const char* const given = std::getenv("HEDDLE_TEST_SEED");
+    const std::uint64_t seed = given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
+    SCOPED_TRACE("HEDDLE_TEST_SEED=" + std::to_string(seed));
+    std::mt19937_64 random{seed};
+    for (int round = 0; round < 8; ++round) {
+        const BlockPlan wanted = plan();
+        Proposal list;
+        for (std::uint64_t i = 0; i < 10; ++i) {
+            const std::size_t from = random() % 4;
+            const std::uint64_t nonce = random() % 3;
+            const auto kind = random() % 3;
+            list.transactions.push_back(kind == 0   ? transfer(from, nonce, 5)
+                                        : kind == 1 ? count(from, nonce)
+                                                    : burn(from, nonce));
+        }
+        // The plain way: each is tried behind those that were good, as a whole block.
+        Proposal good;
+        for (const Transaction& tx : list.transactions) {
+            good.transactions.push_back(tx);
+            if (!finalize(block_of(wanted, good)).has_value()) good.transactions.pop_back();
+        }
+        const auto expected = finalize(block_of(wanted, good));
+        const auto finalized = finalize(block_of(wanted, list), Unexecutable::left_out);
+
+        ASSERT_TRUE(expected.has_value() && finalized.has_value());
+        EXPECT_EQ(finalized->hash, expected->hash);
+        EXPECT_EQ(finalized->left_out.size() + good.transactions.size(), list.transactions.size());
+    }
+}
+
+TEST_F(ChainApplicationTest, a_list_that_others_decided_takes_nothing_out_of_the_pool) {
+    pool(transfer(3, 0, 4));
+    const BlockPlan wanted = plan();
+    Proposal list;
+    list.transactions = {transfer(3, 0, 4), transfer(3, 0, 4)};
+
+    ASSERT_TRUE(finalize(block_of(wanted, list), Unexecutable::left_out).has_value());
+
+    EXPECT_EQ(node_.mempool().status().pending, 1u);
+}
+
+TEST_F(ChainApplicationTest, counts_what_was_declared_wrongly) {
+    for (std::size_t i = 0; i < 3; ++i)
+        pool(count(i, 0));
+    const BlockPlan wanted = plan();
+    auto proposal = application_.prepare(wanted);
+    ASSERT_TRUE(proposal.has_value());
+    Proposal lying = *proposal;
+    lying.object_sets[1] = {};
+    Proposal silent = *proposal;
+    silent.object_sets.clear();
+    Proposal unexecutable = lying;
+    unexecutable.transactions.insert(unexecutable.transactions.begin(), transfer(7, 9, 0));
+    unexecutable.object_sets.insert(unexecutable.object_sets.begin(), ObjectSet{});
+
+    const auto honest = finalize(block_of(wanted, *proposal), Unexecutable::left_out);
+    const auto lied = finalize(block_of(wanted, lying), Unexecutable::left_out);
+    const auto unsaid = finalize(block_of(wanted, silent), Unexecutable::left_out);
+    const auto mixed = finalize(block_of(wanted, unexecutable), Unexecutable::left_out);
+
+    ASSERT_TRUE(honest && lied && unsaid && mixed);
+    EXPECT_EQ(honest->wrongly_declared, 0u);
+    EXPECT_EQ(lied->wrongly_declared, 1u);
+    EXPECT_EQ(unsaid->wrongly_declared, 0u);
+    EXPECT_EQ(mixed->wrongly_declared, 1u);
+    EXPECT_EQ(lied->hash, honest->hash);
+    EXPECT_EQ(mixed->hash, honest->hash);
 }
 
 TEST_F(ChainApplicationTest, blocks_are_filled_up_to_their_gas_limit) {
