@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "genesis_json.hpp"
 #include "json.hpp"
 #include "json_writer.hpp"
@@ -18,6 +20,9 @@ namespace {
 /// Names that geth does not have.
 constexpr std::string_view kMergeBlock = "heddleMergeBlock";
 constexpr std::string_view kBlobParameters = "heddleBlobParameters";
+constexpr std::string_view kHeddle = "heddle";
+constexpr std::string_view kValidatorContract = "validatorContract";
+constexpr std::string_view kEpochBlocks = "epochBlocks";
 
 void write_blob_parameters(const ChainConfig& config, JsonWriter& json) {
     json.begin_array();
@@ -51,7 +56,8 @@ std::vector<BlobParameters> parse_blob_parameters(const JsonView& json) {
 
 }  // namespace
 
-std::string format_chain_config(const ChainConfig& config) {
+std::string format_chain_config(const ChainConfig& config,
+                                const std::optional<ValidatorContractConfig>& validators) {
     std::string text;
     JsonWriter json(text, JsonWriter::Style::compact);
     const auto optional = [&](std::string_view name, const std::optional<std::uint64_t>& value) {
@@ -96,6 +102,15 @@ std::string format_chain_config(const ChainConfig& config) {
     optional(kMergeBlock, config.merge_block);
     json.key(kBlobParameters);
     write_blob_parameters(config, json);
+    if (validators.has_value()) {
+        json.key(kHeddle);
+        json.begin_object();
+        json.key(kValidatorContract);
+        json.address(validators->address);
+        json.key(kEpochBlocks);
+        json.number(validators->epoch_blocks);
+        json.end_object();
+    }
     json.end_object();
     return text;
 }
@@ -109,6 +124,35 @@ ChainConfig parse_stored_chain_config(BytesView text, const std::string& name) {
     if (const auto block = json.find(kMergeBlock)) config.merge_block = block->uint64();
     config.blob_schedule = parse_blob_parameters(json.at(kBlobParameters));
     return config;
+}
+
+std::optional<ValidatorContractConfig> parse_validator_contract(const JsonView& config) {
+    const auto section = config.find(kHeddle);
+    if (!section) return std::nullopt;
+    // A misspelt name would leave a node with other validators than the rest of the network.
+    for (std::size_t i = 0; i < section->size(); ++i)
+        if (const auto name = section->member(i).first;
+            name != kValidatorContract && name != kEpochBlocks)
+            section->fail(fmt::format("\"{}\" is not known here", name));
+    ValidatorContractConfig validators;
+    validators.address = section->at(kValidatorContract).address();
+    validators.epoch_blocks = section->at(kEpochBlocks).uint64();
+    if (validators.epoch_blocks < kMinEpochBlocks)
+        section->at(kEpochBlocks)
+            .fail(fmt::format("an epoch has at least {} blocks", kMinEpochBlocks));
+    return validators;
+}
+
+std::optional<ValidatorContractConfig> parse_stored_validator_contract(BytesView text,
+                                                                       const std::string& name) {
+    JsonParser parser;
+    return parse_validator_contract(
+        parser.parse({reinterpret_cast<const char*>(text.data()), text.size()}, name));
+}
+
+std::optional<ValidatorContractConfig> load_validator_contract(const std::string& genesis_path) {
+    JsonParser parser;
+    return parse_validator_contract(parser.parse_file(genesis_path).at("config"));
 }
 
 }  // namespace heddle::node

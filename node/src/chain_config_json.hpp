@@ -6,17 +6,51 @@
 // file. The names are those of geth's `config`; what geth cannot express has names of its own.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
+#include <types/address.hpp>
 #include <types/bytes.hpp>
 #include <types/chain_config.hpp>
 
 namespace heddle::node {
 
-[[nodiscard]] std::string format_chain_config(const ChainConfig& config);
+class JsonView;
+
+/// The contract that says who the validators of a chain under CometBFT are, and after how many
+/// blocks it is asked: `"heddle": {"validatorContract": "0x...", "epochBlocks": 100}` in the object
+/// `config` of a genesis file.
+///
+/// All nodes must agree on it. It is kept with the rules of the chain rather than in each node's
+/// configuration, where it could differ, or in CometBFT's genesis, which a node that starts from a
+/// snapshot never sees (there is no InitChain then): a data directory keeps those rules from its
+/// genesis file on, and a snapshot carries them.
+struct ValidatorContractConfig {
+    Address address;
+    std::uint64_t epoch_blocks = 0;
+    friend bool operator==(const ValidatorContractConfig&,
+                           const ValidatorContractConfig&) = default;
+};
+/// A change of validators takes effect two blocks later; fewer blocks would make epochs overlap.
+inline constexpr std::uint64_t kMinEpochBlocks = 4;
+
+[[nodiscard]] std::string format_chain_config(
+    const ChainConfig& config,
+    const std::optional<ValidatorContractConfig>& validators = std::nullopt);
 
 /// Inverse of format_chain_config(). Errors: InputError.
 /// @param name  Of where the text comes from, for errors.
 [[nodiscard]] ChainConfig parse_stored_chain_config(BytesView text, const std::string& name);
+/// The other half. nullopt: the validators are those of CometBFT's genesis, for ever.
+[[nodiscard]] std::optional<ValidatorContractConfig> parse_stored_validator_contract(
+    BytesView text, const std::string& name);
+
+/// Out of the object `config` of a genesis file. Errors: InputError.
+[[nodiscard]] std::optional<ValidatorContractConfig> parse_validator_contract(
+    const JsonView& config);
+/// Out of a genesis file. Errors: InputError.
+[[nodiscard]] std::optional<ValidatorContractConfig> load_validator_contract(
+    const std::string& genesis_path);
 
 }  // namespace heddle::node

@@ -26,7 +26,8 @@ ExitCode init(const InitOptions& options) {
     // Before anything is written.
     if (!options.input.chain.empty())
         check_genesis_hash(options.input, compute_genesis_hash(genesis));
-    const auto ledger = create_ledger(make_ledger_options(options.ledger), genesis);
+    const auto ledger = create_ledger(make_ledger_options(options.ledger), genesis,
+                                      load_validator_contract(options.input.genesis));
     const ledger::StoredHeader first = ledger->head();
     close_ledger(*ledger);
     fmt::print("{}: block {}, hash {}\nstate root {}\n", options.ledger.datadir,

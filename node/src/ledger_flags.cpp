@@ -129,9 +129,10 @@ std::unique_ptr<DurableLedger> open_ledger(ledger::DurableLedgerOptions options)
     return opened;
 }
 
-std::unique_ptr<DurableLedger> create_ledger(ledger::DurableLedgerOptions options,
-                                             const Genesis& genesis) {
-    const std::string chain = format_chain_config(genesis.config);
+std::unique_ptr<DurableLedger> create_ledger(
+    ledger::DurableLedgerOptions options, const Genesis& genesis,
+    const std::optional<ValidatorContractConfig>& validators) {
+    const std::string chain = format_chain_config(genesis.config, validators);
     const BytesView bytes(reinterpret_cast<const std::uint8_t*>(chain.data()), chain.size());
     return take(DurableLedger::create(std::move(options), genesis, bytes));
 }

@@ -8,11 +8,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <ledger/durable_ledger.hpp>
 #include <types/chain_config.hpp>
 #include <types/genesis.hpp>
+
+#include "chain_config_json.hpp"
 
 namespace CLI {
 class App;
@@ -51,8 +54,10 @@ template <typename T>
 [[nodiscard]] std::unique_ptr<ledger::DurableLedger> open_ledger(
     ledger::DurableLedgerOptions options);
 /// Makes a ledger of this chain.
+/// @param validators  What its genesis file says of them (load_validator_contract()).
 [[nodiscard]] std::unique_ptr<ledger::DurableLedger> create_ledger(
-    ledger::DurableLedgerOptions options, const Genesis& genesis);
+    ledger::DurableLedgerOptions options, const Genesis& genesis,
+    const std::optional<ValidatorContractConfig>& validators = std::nullopt);
 /// Writes what is left. Errors: StorageError.
 void close_ledger(ledger::DurableLedger& ledger);
 

@@ -46,7 +46,8 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const ReplayOptions& optio
         const Genesis genesis = load_chain_genesis(options.input, "replay");
         if (!options.input.chain.empty())
             check_genesis_hash(options.input, compute_genesis_hash(genesis));
-        return create_ledger(std::move(settings), genesis);
+        return create_ledger(std::move(settings), genesis,
+                             load_validator_contract(options.input.genesis));
     }
     auto ledger = open_ledger(std::move(settings));
     if (!options.input.genesis.empty()) {

@@ -64,9 +64,11 @@ public:
     /// Writes manifest and chunks into a folder that must not exist. It has another name until it
     /// is complete and on the disk; what an interrupted call left under that name is removed.
     /// @return the snapshot's id.
-    /// Errors: already_exists, no_space, io_error, corrupt.
+    /// Errors: already_exists, no_space, io_error, corrupt; unavailable after stop().
     [[nodiscard]] virtual std::expected<Hash, LedgerError> write(
         const std::string& folder, const WorkProgress& on_progress) = 0;
+    /// Makes write() fail soon, for whoever wants to close the ledger. Thread safety: any.
+    virtual void stop() noexcept = 0;
 };
 
 /// A snapshot in a folder. Thread safety: concurrent reads.
@@ -108,6 +110,9 @@ public:
     ~SnapshotRestorer();
 
     [[nodiscard]] const SnapshotManifest& manifest() const noexcept;
+    /// The hash of block 0 that the snapshot has, of which its header says nothing; known after the
+    /// first chunk. Errors: bad_snapshot where there is none; io_error.
+    [[nodiscard]] std::expected<Hash, LedgerError> genesis_hash() const;
     /// Which chunk apply() wants; manifest().chunks.size() after the last.
     [[nodiscard]] std::size_t next_chunk() const noexcept;
     /// Errors: bad_snapshot (another chunk, or one that does not decode; it may be fetched again
@@ -116,6 +121,9 @@ public:
     /// Verifies the state root and all else, and makes the directory a ledger.
     /// Errors: bad_snapshot, no_space, io_error. The directory stays unfinished.
     [[nodiscard]] std::expected<void, LedgerError> finish();
+    /// Forgets what was applied: begin() begins anew, with the same snapshot too. For one that
+    /// turned out to be bad; nothing else may follow. Errors: no_space, io_error.
+    [[nodiscard]] std::expected<void, LedgerError> abandon();
 
 private:
     struct Impl;

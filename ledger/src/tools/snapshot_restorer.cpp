@@ -151,6 +151,20 @@ std::size_t SnapshotRestorer::next_chunk() const noexcept {
     return impl_->step.next_chunk;
 }
 
+std::expected<Hash, LedgerError> SnapshotRestorer::genesis_hash() const {
+    HEDDLE_ASSERT(impl_->fresh.has_value());
+    HEDDLE_TRY(const auto record, read_header(impl_->database(), 0));
+    if (!record.has_value()) return bad_snapshot("the header of block 0 is missing");
+    return record->hash;
+}
+
+std::expected<void, LedgerError> SnapshotRestorer::abandon() {
+    HEDDLE_ASSERT(impl_->fresh.has_value());
+    WriteBatch batch = impl_->database().batch();
+    batch.erase(Table::meta, schema::meta_key(schema::Meta::restore));
+    return impl_->database().write(batch, false);
+}
+
 std::expected<void, LedgerError> SnapshotRestorer::apply(BytesView chunk) {
     Impl& self = *impl_;
     const std::size_t index = next_chunk();

@@ -4,6 +4,7 @@
 #include "tools/snapshot_writer.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <system_error>
 #include <unordered_set>
@@ -36,6 +37,7 @@ public:
     }
 
     [[nodiscard]] const BlockHeader& header() const noexcept override { return head_.header; }
+    void stop() noexcept override { is_stopped_.store(true, std::memory_order_relaxed); }
 
     [[nodiscard]] std::expected<Hash, LedgerError> write(const std::string& folder,
                                                          const WorkProgress& progress) override {
@@ -74,6 +76,13 @@ private:
         }
         manifest_.codes = codes.size();
         return records.finish();
+    }
+
+    std::expected<void, LedgerError> check_stopped() const {
+        if (!is_stopped_.load(std::memory_order_relaxed)) return {};
+        return std::unexpected(LedgerError{LedgerErrorCode::unavailable,
+                                           "the snapshot of " + block_name(head_.header.number) +
+                                               " was given up before it was complete"});
     }
 
     /// A record that must be there.
@@ -122,12 +131,14 @@ private:
         Cursor slots = database_.cursor(Table::slots, snapshot_.get());
         slots.seek({});
         for (accounts.seek({}); accounts.valid(); accounts.next()) {
+            HEDDLE_CHECK(check_stopped());
             const auto entry = schema::decode_account_entry(accounts.value());
             if (!entry.has_value())
                 return damaged_record("table accounts: key " + to_hex(accounts.key()));
             HEDDLE_CHECK(records.add(RecordKind::account, accounts.value()));
             if (entry->record.account.has_code()) codes.insert(entry->record.account.code_hash);
             for (; slots.has_prefix(accounts.key()); slots.next()) {
+                HEDDLE_CHECK(check_stopped());
                 HEDDLE_CHECK(records.add(RecordKind::slot, slots.value()));
                 ++manifest_.slots;
             }
@@ -149,6 +160,7 @@ private:
     const std::unique_ptr<DatabaseSnapshot> snapshot_;
     const schema::HeaderRecord head_;
     SnapshotManifest manifest_;
+    std::atomic<bool> is_stopped_ = false;
 };
 
 }  // namespace

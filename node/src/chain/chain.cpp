@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include <ledger/snapshot.hpp>
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 #include <vm/block.hpp>
@@ -169,6 +170,12 @@ void Chain::unstage() {
 std::expected<void, BlockError> Chain::commit(FinishedBlock block) {
     HEDDLE_CHECK(stage(std::move(block)));
     return publish();
+}
+
+std::expected<std::unique_ptr<ledger::SnapshotWriter>, ledger::LedgerError>
+Chain::begin_snapshot() {
+    const std::scoped_lock lock{writing_};
+    return ledger_.begin_snapshot();
 }
 
 std::expected<void, BlockError> Chain::publish() {

@@ -105,6 +105,9 @@ public:
     [[nodiscard]] std::expected<void, BlockError> publish();
     /// Both at once.
     [[nodiscard]] std::expected<void, BlockError> commit(FinishedBlock block);
+    /// As DurableLedger::begin_snapshot(): of the head; while no block is held.
+    [[nodiscard]] std::expected<std::unique_ptr<ledger::SnapshotWriter>, ledger::LedgerError>
+    begin_snapshot();
 
 private:
     ledger::DurableLedger& ledger_;
