@@ -43,6 +43,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     register_t8n(app, action);
     register_generate(app, action);
     register_load(app, action);
+    register_testnet(app, action);
 
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     try {
