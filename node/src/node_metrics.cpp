@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include <prometheus/counter.h>
@@ -13,6 +14,9 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
+
+#include "cometbft/comet_monitor.hpp"
+#include "cometbft/transaction_forwarder.hpp"
 
 namespace heddle::node {
 namespace {
@@ -43,6 +47,79 @@ template <typename Number>
 double number(Number value) {
     return static_cast<double>(value);
 }
+
+/// A counter that somebody else counts.
+void follow(Counter& counter, std::uint64_t value) {
+    const double behind = number(value) - counter.Value();
+    if (behind > 0) counter.Increment(behind);
+}
+
+/// What only a node under CometBFT has.
+struct CometMetrics {
+    explicit CometMetrics(prometheus::Registry& the_registry) : registry(the_registry) {}
+
+    Gauge& gauge(const char* name, const char* help) {
+        return BuildGauge().Name(name).Help(help).Register(registry).Add({});
+    }
+    Counter& counter(const char* name, const char* help) {
+        return BuildCounter().Name(name).Help(help).Register(registry).Add({});
+    }
+
+    prometheus::Registry& registry;
+
+    Gauge& reachable = gauge("heddle_consensus_reachable", "1 while CometBFT answers.");
+    Gauge& peers = gauge("heddle_consensus_peers", "Peers of CometBFT.");
+    Gauge& height = gauge("heddle_consensus_height", "Newest block that CometBFT has.");
+    Gauge& catching_up =
+        gauge("heddle_consensus_catching_up", "1 while CometBFT takes blocks decided earlier.");
+    Gauge& voting_power =
+        gauge("heddle_consensus_voting_power", "Of this validator; 0: it is none.");
+
+    Histogram& process = BuildHistogram()
+                             .Name("heddle_consensus_process_seconds")
+                             .Help("Judging a proposal.")
+                             .Register(registry)
+                             .Add({}, kStageBuckets);
+    Family<Counter>& proposals = BuildCounter()
+                                     .Name("heddle_consensus_proposals_total")
+                                     .Help("Proposals prepared here, accepted and rejected.")
+                                     .Register(registry);
+    Counter& prepared = proposals.Add({{"result", "prepared"}});
+    Counter& accepted = proposals.Add({{"result", "accepted"}});
+    Counter& rejected = proposals.Add({{"result", "rejected"}});
+    Counter& left_out = counter("heddle_consensus_left_out_transactions_total",
+                                "Decided transactions that could not be executed.");
+    Counter& declared = counter("heddle_consensus_declared_transactions_total",
+                                "Transactions with an object set from their proposer.");
+    Counter& wrongly_declared = counter("heddle_consensus_wrongly_declared_transactions_total",
+                                        "Of these, accessed something else.");
+
+    Counter& forwarded = counter("heddle_mempool_forwarded_transactions_total",
+                                 "Local transactions that CometBFT took.");
+    Counter& refused = counter("heddle_mempool_forward_refused_total",
+                               "Local transactions that CometBFT refused.");
+    Counter& retried = counter("heddle_mempool_forward_retried_total",
+                               "Local transactions not taken for now: full, or not reachable.");
+    Counter& resent = counter("heddle_mempool_forward_resent_total",
+                              "Local transactions handed in again because no block had them.");
+    Gauge& waiting = gauge("heddle_mempool_forward_waiting",
+                           "Local transactions that CometBFT has not been given.");
+
+    void look(const CometView& view) {
+        reachable.Set(view.is_reachable ? 1 : 0);
+        peers.Set(view.is_reachable ? number(view.status.peers) : 0);
+        height.Set(number(view.status.latest_height));
+        catching_up.Set(view.status.is_catching_up ? 1 : 0);
+        voting_power.Set(number(view.status.voting_power));
+    }
+    void look(const ForwarderCounters& counters) {
+        follow(forwarded, counters.forwarded);
+        follow(refused, counters.refused);
+        follow(retried, counters.retried);
+        follow(resent, counters.resent);
+        waiting.Set(number(counters.waiting));
+    }
+};
 
 }  // namespace
 
@@ -112,6 +189,8 @@ struct NodeMetrics::Impl {
     Counter& cut_off =
         counter("heddle_rpc_cut_off_total", "WebSockets closed because they did not read.");
 
+    std::once_flag comet_once;
+    std::optional<CometMetrics> comet_metrics;  // made when first asked for
     std::mutex mutex;
     Watched watched;                                           // guarded by mutex
     std::map<std::string, Histogram*, std::less<>> by_method;  // guarded by mutex
@@ -125,10 +204,9 @@ struct NodeMetrics::Impl {
         return histogram;
     }
 
-    /// A counter that somebody else counts.
-    static void follow(Counter& counter, std::uint64_t value) {
-        const double behind = number(value) - counter.Value();
-        if (behind > 0) counter.Increment(behind);
+    CometMetrics& comet() {
+        std::call_once(comet_once, [this] { comet_metrics.emplace(registry); });
+        return *comet_metrics;
     }
 
     // Under the lock.
@@ -156,6 +234,8 @@ struct NodeMetrics::Impl {
             follow(rejected, counters.rejected_requests);
             follow(cut_off, counters.cut_off);
         }
+        if (watched.comet != nullptr) comet().look(watched.comet->view());
+        if (watched.forwarder != nullptr) comet().look(watched.forwarder->counters());
     }
 };
 
@@ -173,6 +253,29 @@ void NodeMetrics::on_seal(const consensus_adapter::SealReport& report) {
 
 void NodeMetrics::on_seal_failure() {
     impl_->failures.Increment();
+}
+
+void NodeMetrics::on_decision(const consensus_adapter::cometbft::DecisionReport& report) {
+    impl_->finalize.Observe(seconds(report.finalize));
+    impl_->commit.Observe(seconds(report.commit));
+    impl_->block_transactions.Observe(number(report.transactions));
+    impl_->transactions.Increment(number(report.transactions));
+    impl_->gas.Increment(number(report.gas_used));
+    CometMetrics& comet = impl_->comet();
+    comet.left_out.Increment(number(report.left_out));
+    comet.declared.Increment(number(report.declared));
+    comet.wrongly_declared.Increment(number(report.wrongly_declared));
+}
+
+void NodeMetrics::on_proposal(const consensus_adapter::cometbft::ProposalReport& report) {
+    CometMetrics& comet = impl_->comet();
+    if (report.is_own) {
+        impl_->prepare.Observe(seconds(report.time));
+        comet.prepared.Increment();
+        return;
+    }
+    comet.process.Observe(seconds(report.time));
+    (report.rejection.empty() ? comet.accepted : comet.rejected).Increment();
 }
 
 void NodeMetrics::on_block(const executor::BlockReport& report) {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 
+#include <consensus_adapter/cometbft/abci_server.hpp>
 #include <consensus_adapter/solo.hpp>
 #include <executor/stats.hpp>
 
@@ -21,6 +22,9 @@
 #include "rpc/server.hpp"
 
 namespace heddle::node {
+
+class CometMonitor;
+class TransactionForwarder;
 
 /// Thread safety: any.
 class NodeMetrics {
@@ -32,6 +36,9 @@ public:
 
     void on_seal(const consensus_adapter::SealReport& report);
     void on_seal_failure();
+    /// Of a node under CometBFT.
+    void on_decision(const consensus_adapter::cometbft::DecisionReport& report);
+    void on_proposal(const consensus_adapter::cometbft::ProposalReport& report);
     void on_block(const executor::BlockReport& report);
     void on_call(const rpc::CallReport& report);
 
@@ -40,6 +47,8 @@ public:
         const Chain* chain = nullptr;
         const Mempool* mempool = nullptr;
         const rpc::Server* server = nullptr;
+        const CometMonitor* comet = nullptr;
+        const TransactionForwarder* forwarder = nullptr;
     };
     void watch(Watched watched);
 

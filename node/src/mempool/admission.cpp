@@ -191,6 +191,9 @@ std::expected<void, AdmissionError> check_stateless(const PooledTransaction& tra
                                                     const BlockEnv& next,
                                                     const MempoolOptions& options) {
     const Transaction& tx = transaction.tx;
+    if (tx.type == TransactionType::blob && !options.allow_blobs)
+        return refuse(AdmissionCode::unsupported_type,
+                      "blob transactions are refused on this network: it keeps no blobs");
     if (transaction.origin == Origin::local) HEDDLE_CHECK(check_local(tx, options));
     if (next.revision < vm::first_revision(tx.type))
         return refuse(AdmissionCode::unsupported_type,

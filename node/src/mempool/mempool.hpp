@@ -62,7 +62,7 @@ enum class AdmissionCode : std::uint8_t {
     intrinsic_gas,
     fee_cap_too_low,
     invalid_sender,
-    unsupported_type,  // not at this revision
+    unsupported_type,  // not at this revision, or not on this network
     wrong_chain,
     oversized,
     invalid_blobs,
@@ -98,6 +98,8 @@ struct MempoolOptions {
     Uint256 max_fee;
     /// Whether local transactions may lack a chain id (EIP-155) and so be valid on every chain.
     bool allow_unprotected = false;
+    /// Whether transactions with blobs are taken: only where somebody keeps the blobs.
+    bool allow_blobs = true;
     /// Where local transactions are kept over a restart; empty: nowhere.
     std::string journal;
 };

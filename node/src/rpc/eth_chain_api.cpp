@@ -26,6 +26,24 @@ Handler get_chain_id(Services services) {
     });
 }
 
+/// A block is served once it is executed: what there may be to catch up with is only the network.
+Handler get_sync_progress(Services services) {
+    return at_most(0, [services](const Call&, JsonWriter& out) {
+        const auto progress = services.network != nullptr ? services.network->catching_up()
+                                                          : std::optional<SyncProgress>{};
+        if (!progress) return out.boolean(false);
+        const std::uint64_t current = services.chain.head_block()->block.header.number;
+        out.begin_object();
+        out.key("startingBlock");
+        out.quantity(std::min(progress->starting, current));
+        out.key("currentBlock");
+        out.quantity(current);
+        out.key("highestBlock");
+        out.quantity(std::max(progress->highest, current));
+        out.end_object();
+    });
+}
+
 /// From which block on something can be asked for.
 /// @param window  How many blocks below the head it is kept; nullopt: for ever.
 void write_resource(std::string_view name, std::uint64_t oldest,
@@ -81,9 +99,7 @@ void add_eth_chain_methods(MethodTable& table, const Services& services) {
     table.add({"eth_config", at_most(0, [s](const Call&, JsonWriter& out) {
                    write_fork_schedule(s.chain, out);
                })});
-    // A block is served once it is executed: there is nothing to catch up with.
-    table.add(
-        {"eth_syncing", at_most(0, [](const Call&, JsonWriter& out) { out.boolean(false); })});
+    table.add({"eth_syncing", get_sync_progress(s)});
 }
 
 }  // namespace heddle::node::rpc

@@ -49,11 +49,13 @@ Handler list_modules(const MethodTable& table) {
 
 void add_net_web3_methods(MethodTable& table, const Services& services) {
     table.add({"net_version", get_network_id(services)});
-    // There is no network of peers: blocks come from the consensus.
-    table.add(
-        {"net_listening", at_most(0, [](const Call&, JsonWriter& out) { out.boolean(true); })});
-    table.add({"net_peerCount",
-               at_most(0, [](const Call&, JsonWriter& out) { out.quantity(std::uint64_t{0}); })});
+    const NetworkView* const network = services.network;
+    table.add({"net_listening", at_most(0, [network](const Call&, JsonWriter& out) {
+                   out.boolean(network == nullptr || network->is_listening());
+               })});
+    table.add({"net_peerCount", at_most(0, [network](const Call&, JsonWriter& out) {
+                   out.quantity(network != nullptr ? network->peers() : std::uint64_t{0});
+               })});
     table.add({"web3_clientVersion", get_client_version(services)});
     table.add({"web3_sha3", hash_bytes()});
     table.add({"rpc_modules", list_modules(table)});

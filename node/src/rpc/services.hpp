@@ -14,6 +14,7 @@
 
 #include "chain/chain.hpp"
 #include "mempool/mempool.hpp"
+#include "rpc/network_view.hpp"
 
 namespace heddle::node::rpc {
 
@@ -33,6 +34,7 @@ struct Services {
     Mempool& mempool;
     std::string client_version;  // for web3_clientVersion
     MethodLimits limits;
+    const NetworkView* network = nullptr;  // null: the node is a network of its own
 };
 
 }  // namespace heddle::node::rpc

@@ -1,0 +1,168 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hands this node's own transactions to CometBFT, which carries them to the other validators. The
+// pool keeps the transactions; here are only hashes, so that what has left the pool costs nothing
+// and what is still in it is never forgotten.
+//
+// A local executable transaction is in one of these states; who moves it is the forwarder's thread,
+// but for the first step:
+//
+// | state   | where      | goes on when                                          | to      |
+// |---------|------------|-------------------------------------------------------|---------|
+// | arrived | arrived_   | the thread wakes                                      | waiting |
+// | waiting | waiting_   | CometBFT has it, or refuses it                        | handed  |
+// |         |            | CometBFT is full or away: after a pause, in order     | waiting |
+// |         |            | it is not in the pool any more                        | (gone)  |
+// | handed  | handed_    | it is in the pool still, `resend_blocks` blocks or    | waiting |
+// |         |            | `resend_after` later, or CometBFT was away meanwhile, |         |
+// |         |            | or it came into the pool anew                         |         |
+// |         |            | it is not in the pool any more                        | (gone)  |
+//
+// mutex_ guards arrived_, must_scan_, head_ and is_stopped_, and is held for a few instructions by
+// everybody, never around a call to CometBFT or to the pool: so whoever brings a transaction is not
+// kept. All else belongs to the thread. Each change under mutex_ is followed by a notification; the
+// thread waits for one of them, or for the end of its pause, or for the oldest of handed_ to be
+// due.
+//
+// known_ says of each hash whether it waits or how often the thread had handed something in when it
+// did so with this one: an entry of handed_ that says otherwise is out of date and means nothing.
+//
+// Bounds: when arrived_ is full it is emptied and must_scan_ is set, which makes the thread look
+// through the whole pool, as it does at its start for what the journal brought. waiting_ and
+// handed_ are rid of what left the pool whenever they have doubled.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <expected>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include <consensus_adapter/cometbft/comet_rpc.hpp>
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+
+#include "mempool/mempool.hpp"
+
+namespace heddle::node {
+
+struct ForwarderOptions {
+    std::size_t max_batch = 500;
+    std::size_t max_batch_bytes = std::size_t{512} << 10;
+    /// After the first failure; doubled with each further one, up to `max_pause`.
+    std::chrono::milliseconds pause = std::chrono::milliseconds{50};
+    std::chrono::milliseconds max_pause = std::chrono::seconds{2};
+    std::uint64_t resend_blocks = 20;
+    /// Where there are no blocks.
+    std::chrono::milliseconds resend_after = std::chrono::minutes{1};
+    /// Hashes that may wait for the thread.
+    std::size_t max_arrived = 131'072;
+    /// More hashes than this are kept only of transactions that are still in the pool.
+    std::size_t prune_at = 65'536;
+};
+
+/// Since it was made.
+struct ForwarderCounters {
+    std::uint64_t forwarded = 0;  // taken by CometBFT, or there already
+    std::uint64_t refused = 0;
+    std::uint64_t retried = 0;  // not taken for now
+    std::uint64_t resent = 0;   // handed in again because no block had them
+    std::uint64_t waiting = 0;  // now
+    std::uint64_t handed = 0;   // now: taken, in no block yet as far as it was looked at
+};
+
+/// Thread safety: any.
+class TransactionForwarder {
+public:
+    /// CometRpc::broadcast(). Called from the forwarder's thread.
+    using Broadcast =
+        std::function<std::expected<std::vector<consensus_adapter::cometbft::BroadcastResult>,
+                                    std::string>(std::span<const Bytes> transactions)>;
+
+    /// Begins at once, with what is in the pool. @param mempool  Outlives it.
+    TransactionForwarder(Mempool& mempool, Broadcast broadcast, ForwarderOptions options = {});
+    TransactionForwarder(Mempool& mempool, consensus_adapter::cometbft::CometRpc rpc,
+                         ForwarderOptions options = {});
+    /// As stop().
+    ~TransactionForwarder();
+    TransactionForwarder(const TransactionForwarder&) = delete;
+    TransactionForwarder& operator=(const TransactionForwarder&) = delete;
+
+    /// A block was committed, and the pool knows it.
+    void on_head(std::uint64_t number);
+    [[nodiscard]] ForwarderCounters counters() const;
+    /// Waits for the call that is being made, at most its timeout.
+    void stop();
+
+private:
+    using Clock = std::chrono::steady_clock;
+    using BroadcastResult = consensus_adapter::cometbft::BroadcastResult;
+    struct Handed {
+        Hash hash;
+        std::uint64_t round = 0;  // of known_
+        std::uint64_t head = 0;
+        Clock::time_point at;
+    };
+
+    void on_arrival(const SharedTransaction& transaction);
+    void run();
+    bool wait();
+    [[nodiscard]] std::optional<Clock::time_point> next_deadline() const;
+    void scan();
+    void add(const Hash& hash);
+    void look_at_handed();
+    void take_back_handed();
+    [[nodiscard]] bool is_current(const Handed& handed) const;
+    void forget_the_gone();
+    void send();
+    void settle(std::span<const Hash> hashes, std::span<const BroadcastResult> results);
+    void begin_pause(const std::string& reason);
+    void publish_sizes();
+
+    Mempool& mempool_;
+    const Broadcast broadcast_;
+    const ForwarderOptions options_;
+
+    std::mutex mutex_;
+    std::condition_variable wakeup_;
+    std::vector<Hash> arrived_;  // guarded by mutex_, as what follows
+    bool must_scan_ = true;
+    std::uint64_t head_ = 0;
+    bool is_stopped_ = false;
+
+    // The thread's own.
+    std::deque<Hash> waiting_;
+    std::deque<Handed> handed_;                                  // oldest first
+    std::unordered_map<Hash, std::uint64_t, HashHasher> known_;  // of both; kWaiting, or a round
+    std::uint64_t round_ = 0;
+    bool was_away_ = false;
+    std::uint64_t seen_head_ = 0;
+    std::size_t prune_at_ = 0;
+    std::chrono::milliseconds next_pause_{};
+    std::optional<Clock::time_point> paused_until_;  // with something in waiting_
+
+    // Counted by the thread, read by anybody: no order with anything else is asked of them.
+    std::atomic<std::uint64_t> forwarded_{0};
+    std::atomic<std::uint64_t> refused_{0};
+    std::atomic<std::uint64_t> retried_{0};
+    std::atomic<std::uint64_t> resent_{0};
+    std::atomic<std::uint64_t> waiting_count_{0};
+    std::atomic<std::uint64_t> handed_count_{0};
+
+    Feed<SharedTransaction>::Subscription subscription_;
+    std::thread thread_;
+};
+
+}  // namespace heddle::node

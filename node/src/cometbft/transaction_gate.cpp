@@ -1,0 +1,95 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cometbft/transaction_gate.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "mempool/admission.hpp"
+
+namespace heddle::node {
+namespace {
+
+/// More hashes than this are kept only of transactions that are still in the pool.
+constexpr std::size_t kMinPrune = 65'536;
+
+using Refusal = consensus_adapter::cometbft::Refusal;
+
+}  // namespace
+
+std::uint32_t refusal_code(AdmissionCode code) noexcept {
+    static_assert(static_cast<unsigned>(AdmissionCode::malformed) == 0);
+    static_assert(static_cast<unsigned>(AdmissionCode::insufficient_funds) == 6);
+    static_assert(static_cast<unsigned>(AdmissionCode::wrong_chain) == 12);
+    static_assert(static_cast<unsigned>(AdmissionCode::other) == 18);
+    return static_cast<std::uint32_t>(code) + 1;
+}
+
+std::expected<std::uint64_t, Refusal> GossipGate::admit(BytesView encoded) {
+    const auto added = mempool_.add(encoded, Origin::remote);
+    if (added.has_value()) {
+        if (const SharedTransaction transaction = mempool_.find(*added))
+            return transaction->tx.gas_limit;
+    } else if (added.error().code == AdmissionCode::already_known) {
+        return recheck(encoded);
+    } else {
+        return std::unexpected(Refusal{refusal_code(added.error().code), added.error().message});
+    }
+    return std::unexpected(Refusal{kNotPending, "it made room for a better one at once"});
+}
+
+std::expected<std::uint64_t, Refusal> GossipGate::recheck(BytesView encoded) {
+    const SharedTransaction transaction = mempool_.find(keccak256(encoded));
+    if (transaction) return transaction->tx.gas_limit;
+    return std::unexpected(Refusal{kNotPending, "not pending any more"});
+}
+
+/// Subscribes before it looks at what is there, so that none is missed; one that comes meanwhile is
+/// seen twice and kept once. Not under the lock, for the feed is locked while it tells.
+void GossipGate::begin_outgoing() {
+    {
+        const std::scoped_lock lock{mutex_};
+        if (std::exchange(gives_out_, true)) return;
+        prune_at_ = kMinPrune;
+    }
+    subscription_ = mempool_.arrivals().subscribe([this](const SharedTransaction& transaction) {
+        if (transaction->origin == Origin::local) add_outgoing(transaction);
+    });
+    for (const SharedTransaction& transaction : mempool_.content().pending)
+        if (transaction->origin == Origin::local) add_outgoing(transaction);
+}
+
+void GossipGate::add_outgoing(const SharedTransaction& transaction) {
+    const std::scoped_lock lock{mutex_};
+    if (!seen_.insert(transaction->hash).second) return;
+    outgoing_.push_back(transaction->hash);
+    if (seen_.size() > prune_at_) forget_the_gone();
+}
+
+void GossipGate::forget_the_gone() {
+    std::erase_if(seen_, [this](const Hash& hash) { return mempool_.find(hash) == nullptr; });
+    std::erase_if(outgoing_, [this](const Hash& hash) { return !seen_.contains(hash); });
+    prune_at_ = std::max(kMinPrune, 2 * seen_.size());
+}
+
+std::vector<Bytes> GossipGate::take_outgoing(std::uint64_t max_bytes, std::uint64_t max_gas) {
+    begin_outgoing();
+    std::vector<Bytes> taken;
+    std::uint64_t bytes = 0;
+    std::uint64_t gas = 0;
+    const std::scoped_lock lock{mutex_};
+    while (!outgoing_.empty()) {
+        if (const SharedTransaction transaction = mempool_.find(outgoing_.front())) {
+            bytes += transaction->size_bytes;
+            gas += transaction->tx.gas_limit;
+            if ((max_bytes != 0 && bytes > max_bytes) || (max_gas != 0 && gas > max_gas)) break;
+            taken.push_back(encode_network_form(*transaction));
+        }
+        outgoing_.pop_front();
+    }
+    return taken;
+}
+
+}  // namespace heddle::node
