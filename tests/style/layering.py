@@ -86,6 +86,8 @@ def check_quoted(top: Path, component: Component, path: Path, name: str) -> str 
         return f'"{name}": no ".." in an include'
     if "/include/" in f"/{path.as_posix()}":
         return f'"{name}": a public header includes with <> only'
+    if name.endswith(".pb.h"):  # made from a file that is there
+        name = name.removesuffix(".pb.h") + ".proto"
     candidates = [top / component.folder / "src" / name, top / path.parent / name]
     if not any(candidate.exists() for candidate in candidates):
         return f'"{name}" is no private header of {component.folder}'

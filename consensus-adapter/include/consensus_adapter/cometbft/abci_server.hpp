@@ -5,15 +5,15 @@
 // Heddle as the application of a CometBFT node: ABCI 2.0 over a socket (CometBFT v0.38 to v0.40).
 // Which blocks there are, CometBFT decides; what they do, the Application.
 //
-// | ABCI                | here |
-// |---------------------|--------------------------------------------------------------------------|
-// | height              | block number; the genesis block is what InitChain returns | | AppHash |
-// hash of the Ethereum block                                               | | block time |
-// timestamp, in whole seconds, at least one above the parent's             | | proposer_address |
-// extra_data of the header                                                 | | txs[0] |
-// BlockPreamble: beneficiary, gas limit, object sets (block_preamble.hpp)  | | txs[1...] |
-// transactions (EIP-2718)                                                  | | ExecTxResult.code |
-// TransactionCode                                                          |
+// | ABCI              | here                                                                     |
+// |-------------------|--------------------------------------------------------------------------|
+// | height            | block number; the genesis block is what InitChain returns                |
+// | AppHash           | hash of the Ethereum block                                               |
+// | block time        | timestamp, in whole seconds, at least one above the parent's             |
+// | proposer_address  | extra_data of the header                                                 |
+// | txs[0]            | BlockPreamble: beneficiary, gas limit, object sets (block_preamble.hpp)  |
+// | txs[1...]         | transactions (EIP-2718)                                                  |
+// | ExecTxResult.code | TransactionCode                                                          |
 #pragma once
 
 #include <chrono>
@@ -93,7 +93,8 @@ public:
 
     /// Where it listens, with the real port.
     [[nodiscard]] std::string address() const;
-    /// Ends the connections once what is being executed is done.
+    /// Ends the connections once what is being executed is done. Not from one of the functions of
+    /// the options.
     void stop();
 
 private:

@@ -29,6 +29,8 @@ namespace heddle::consensus_adapter::cometbft {
 
 inline constexpr std::uint8_t kPreambleMark = 0x80;
 inline constexpr std::uint8_t kPreambleVersion = 1;
+/// Size of a preamble without object sets.
+inline constexpr std::size_t kBarePreambleBytes = 30;
 /// Largest preamble that a proposal may have.
 inline constexpr std::size_t kMaxPreambleBytes = std::size_t{16} << 20;
 
@@ -39,6 +41,7 @@ struct BlockPreamble {
     friend bool operator==(const BlockPreamble&, const BlockPreamble&) = default;
 };
 
+/// Thread safety: pure. Together the sets hold at most kMaxAccessesPerBlock accesses.
 [[nodiscard]] Bytes encode_preamble(const BlockPreamble& preamble);
 
 /// A preamble without its sets is believed where the sets cannot be decoded: a decided block has

@@ -1,0 +1,79 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One connection of CometBFT and the thread that serves it: requests in, answers out, in the same
+// order. What the answers say is abci_application.hpp's business.
+//
+// | state     | event                          | next      | who                                 |
+// |-----------|--------------------------------|-----------|-------------------------------------|
+// | waiting   | bytes came                     | executing | its thread                          |
+// | executing | no whole request is left       | writing   | its thread                          |
+// | writing   | all is written                 | waiting   | its thread                          |
+// | any       | end of stream, error, or stop  | ended     | its thread, as the last it does     |
+//
+// A thread that waits or writes is freed by shutting the socket down, which any thread may do; one
+// that executes is left to finish. The state and that shutdown are guarded by one mutex, all else
+// is the thread's own.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include <boost/asio/generic/stream_protocol.hpp>
+
+#include "cometbft/abci_application.hpp"
+#include "cometbft/framing.hpp"
+
+namespace heddle::consensus_adapter::cometbft {
+
+class AbciConnection {
+public:
+    using Socket = boost::asio::generic::stream_protocol::socket;
+
+    /// Serves at once. @param application, options  Outlive it.
+    AbciConnection(Socket socket, AbciApplication& application, const AbciServerOptions& options);
+    /// After stop() or the connection's own end.
+    ~AbciConnection();
+    AbciConnection(const AbciConnection&) = delete;
+    AbciConnection& operator=(const AbciConnection&) = delete;
+
+    /// Whether its thread has nothing left to do.
+    [[nodiscard]] bool has_ended() const;
+    /// No more requests are taken. Thread safety: any.
+    void stop();
+    /// After stop(): returns when what was being executed is done and its answer written, or cannot
+    /// be written within `patience`.
+    void wait(std::chrono::milliseconds patience);
+
+private:
+    enum class State : std::uint8_t { waiting, executing, writing, ended };
+
+    void serve();
+    [[nodiscard]] bool answer_all();
+    [[nodiscard]] bool answer_one(BytesView message);
+    [[nodiscard]] bool write();
+    void refuse(const std::string& reason);
+    void append(const abci::Response& response);
+    /// false: the connection is to end.
+    [[nodiscard]] bool enter(State state);
+
+    AbciApplication& application_;
+    const AbciServerOptions& options_;
+
+    // Its thread only.
+    Socket socket_;
+    FrameReader reader_;
+    Bytes out_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    State state_ = State::waiting;  // guarded by mutex_, as the next
+    bool is_stopping_ = false;
+
+    std::thread thread_;
+};
+
+}  // namespace heddle::consensus_adapter::cometbft

@@ -1,0 +1,62 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <types/assert.hpp>
+#include <types/object_codec.hpp>
+
+#include <consensus_adapter/cometbft/block_preamble.hpp>
+
+namespace heddle::consensus_adapter::cometbft {
+namespace {
+
+constexpr std::size_t kAddressAt = 2;
+constexpr std::size_t kGasLimitAt = kAddressAt + sizeof(Address::bytes);
+constexpr std::size_t kSetsAt = kGasLimitAt + 8;
+static_assert(kSetsAt == kBarePreambleBytes);
+
+}  // namespace
+
+Bytes encode_preamble(const BlockPreamble& preamble) {
+    Bytes out;
+    out.reserve(kSetsAt);
+    out.push_back(kPreambleMark);
+    out.push_back(kPreambleVersion);
+    out.insert(out.end(), preamble.beneficiary.bytes.begin(), preamble.beneficiary.bytes.end());
+    for (int shift = 56; shift >= 0; shift -= 8)
+        out.push_back(static_cast<std::uint8_t>(preamble.gas_limit >> shift));
+    HEDDLE_ASSERT(out.size() == kSetsAt);
+    if (!preamble.object_sets.empty()) encode_object_sets(preamble.object_sets, out);
+    return out;
+}
+
+std::expected<DecodedPreamble, std::string> decode_preamble(BytesView bytes) {
+    if (bytes.empty() || bytes[0] != kPreambleMark)
+        return std::unexpected("the first item is no preamble");
+    if (bytes.size() < kSetsAt)
+        return std::unexpected("the preamble has " + std::to_string(bytes.size()) +
+                               " bytes; the least is " + std::to_string(kSetsAt));
+    if (bytes[1] != kPreambleVersion)
+        return std::unexpected("the preamble has version " + std::to_string(bytes[1]) +
+                               "; known is " + std::to_string(kPreambleVersion));
+    DecodedPreamble decoded;
+    std::ranges::copy(bytes.subspan(kAddressAt, sizeof(Address::bytes)),
+                      decoded.preamble.beneficiary.bytes.begin());
+    for (const std::uint8_t byte : bytes.subspan(kGasLimitAt, 8))
+        decoded.preamble.gas_limit = decoded.preamble.gas_limit << 8 | byte;
+    if (bytes.size() == kSetsAt) return decoded;
+    if (bytes.size() > kMaxPreambleBytes) {
+        decoded.sets_error = "the preamble has " + std::to_string(bytes.size()) +
+                             " bytes; the most is " + std::to_string(kMaxPreambleBytes);
+        return decoded;
+    }
+    auto sets = decode_object_sets(bytes.subspan(kSetsAt));
+    if (sets.has_value())
+        decoded.preamble.object_sets = std::move(*sets);
+    else
+        decoded.sets_error = "the object sets of the preamble: " + to_string(sets.error());
+    return decoded;
+}
+
+}  // namespace heddle::consensus_adapter::cometbft
