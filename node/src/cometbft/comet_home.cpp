@@ -32,6 +32,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kAddressBytes = 20;
 constexpr std::uint64_t kBlockBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kGossipSleepMs = 20;
 
 // Evidence of double signing counts for two days; CometBFT's own values.
 constexpr const char* kEvidenceBlocks = "100000";
@@ -163,7 +164,7 @@ std::string quoted_list(const std::vector<std::string>& items) {
 
 std::string Ed25519Key::address() const {
     const Hash hash = sha256(public_key);
-    return to_hex(BytesView{hash.bytes}.first(kAddressBytes));
+    return to_hex(BytesView{hash.bytes}.first(kAddressBytes)).substr(2);  // without 0x
 }
 
 Ed25519Key make_ed25519_key(const Hash& secret) {
@@ -244,6 +245,8 @@ max_body_bytes = 10000000
 laddr = "{}"
 external_address = "{}"
 persistent_peers = {}
+# Small messages wait this long for others: three times for each block.
+flush_throttle_timeout = "10ms"
 # Several nodes on one machine, with addresses that are not public.
 addr_book_strict = false
 allow_duplicate_ip = true
@@ -280,6 +283,8 @@ timeout_prevote = "{}ms"
 timeout_precommit = "{}ms"
 # The distance of blocks, but for what deciding takes.
 timeout_commit = "{}ms"
+# Votes wait up to this long at each step.
+peer_gossip_sleep_duration = "{}ms"
 
 [storage]
 # Results are kept by the application.
@@ -288,7 +293,7 @@ discard_abci_responses = true
 [tx_index]
 indexer = "null"
 )",
-        propose, vote, vote, interval);
+        propose, vote, vote, interval - interval / 10, kGossipSleepMs);
     return text;
 }
 

@@ -24,8 +24,8 @@ struct Ed25519Key {
     Hash secret;
     std::array<std::uint8_t, 32> public_key{};
 
-    /// First 20 bytes of the public key's SHA-256, which CometBFT calls a validator by, in
-    /// hexadecimal digits.
+    /// First 20 bytes of the public key's SHA-256, which CometBFT calls a node or validator by, in
+    /// lower-case hexadecimal digits.
     [[nodiscard]] std::string address() const;
 };
 
