@@ -9,6 +9,7 @@
 
 #include <types/assert.hpp>
 
+#include "cometbft/local_transactions.hpp"
 #include "log.hpp"
 #include "mempool/admission.hpp"
 
@@ -136,9 +137,8 @@ std::optional<TransactionForwarder::Clock::time_point> TransactionForwarder::nex
 }
 
 void TransactionForwarder::scan() {
-    for (const SharedTransaction& transaction : mempool_.content().pending)
-        if (transaction->origin == Origin::local && !known_.contains(transaction->hash))
-            add(transaction->hash);
+    for (const SharedTransaction& transaction : local_transactions(mempool_))
+        if (!known_.contains(transaction->hash)) add(transaction->hash);
 }
 
 void TransactionForwarder::add(const Hash& hash) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "cometbft/local_transactions.hpp"
 #include "mempool/admission.hpp"
 
 namespace heddle::node {
@@ -57,8 +58,8 @@ void GossipGate::begin_outgoing() {
     subscription_ = mempool_.arrivals().subscribe([this](const SharedTransaction& transaction) {
         if (transaction->origin == Origin::local) add_outgoing(transaction);
     });
-    for (const SharedTransaction& transaction : mempool_.content().pending)
-        if (transaction->origin == Origin::local) add_outgoing(transaction);
+    for (const SharedTransaction& transaction : local_transactions(mempool_))
+        add_outgoing(transaction);
 }
 
 void GossipGate::add_outgoing(const SharedTransaction& transaction) {

@@ -1,0 +1,18 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What of the pool this node has to tell others of.
+#pragma once
+
+#include <vector>
+
+#include "mempool/mempool.hpp"
+
+namespace heddle::node {
+
+/// Local executable transactions in the order in which they became executable, as far as the pool
+/// knows it: by arrival, none before an earlier one of its sender.
+[[nodiscard]] std::vector<SharedTransaction> local_transactions(const Mempool& mempool);
+
+}  // namespace heddle::node
