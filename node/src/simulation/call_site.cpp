@@ -33,8 +33,11 @@ BlockEnv env_of(const Chain& chain, const rpc::SelectedBlock& block) {
 }  // namespace
 
 Hash CallBlockHashes::block_hash(std::uint64_t number) const noexcept {
-    if (number >= block_number_ || number < chain_.ledger().first_block()) return {};
-    return chain_.block_hashes().block_hash(number);
+    if (number >= block_number_) return {};
+    if (number >= chain_.ledger().first_block()) return chain_.block_hashes().block_hash(number);
+    // Below a snapshot that was restored there are the headers which BLOCKHASH reaches.
+    const auto header = chain_.header(number);
+    return header.has_value() && header->has_value() ? (*header)->hash : Hash{};
 }
 
 CallSite::CallSite(const Chain& chain, rpc::SelectedState base)

@@ -13,6 +13,7 @@
 #include <vm/block.hpp>
 
 #include "simulation/call_error.hpp"
+#include "simulation/call_site.hpp"
 #include "simulation/unsigned_transaction.hpp"
 
 namespace heddle::node::simulation {
@@ -106,8 +107,7 @@ public:
             return index < simulated_.size() ? simulated_[index] : Hash{};
         }
         if (number == base) return base_.hash;
-        return number < chain_.ledger().first_block() ? Hash{}
-                                                      : chain_.block_hashes().block_hash(number);
+        return CallBlockHashes(chain_, base).block_hash(number);
     }
     void add(const Hash& hash) { simulated_.push_back(hash); }
 

@@ -89,6 +89,15 @@ protected:
         }
     }
 
+    static std::string ask(TestNode& node, const std::string& method, const std::string& params) {
+        const rpc::Services services{node.chain(), node.mempool(), "heddle/test", {}};
+        rpc::MethodTable methods;
+        rpc::add_all_methods(methods, services);
+        return rpc::Dispatcher(methods).answer(
+            R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":)" + params + "}", {},
+            std::chrono::steady_clock::now() + std::chrono::seconds{120});
+    }
+
     TemporaryFolder folder_;
     std::optional<TestNode> first_;
     std::optional<SnapshotStore> store_;
@@ -174,19 +183,34 @@ TEST_F(RestoredChainTest, a_hundred_thousand_accounts_are_restored) {
     EXPECT_EQ(stats.made, 1u);
 }
 
+TEST_F(RestoredChainTest, answers_calls_about_ancestors_as_every_node_does) {
+    first_.emplace(folder_ / "first", genesis(), kValidators);
+    grow(300);
+    restore();
+    go_on_together(2);
+
+    for (const std::uint64_t distance : {1u, 2u, 3u, 9u, 10u, 200u, 250u, 256u, 257u}) {
+        // Init code that returns the hash.
+        using namespace vm::test;
+        using namespace vm;
+        const Bytecode code = push(distance) + OP_NUMBER + OP_SUB + OP_BLOCKHASH + push(0) +
+                              OP_MSTORE + push(32) + push(0) + OP_RETURN;
+        const std::string params = R"([{"data":")" + to_hex(code.bytes()) + R"("},"latest"])";
+        const std::string here = ask(*first_, "eth_call", params);
+        EXPECT_EQ(here, ask(*second_, "eth_call", params)) << distance;
+        const Hash expected =
+            distance <= 256 ? first_->ledger().block_hash(302 - distance) : Hash{};
+        EXPECT_NE(here.find(to_string(expected)), std::string::npos) << here;
+    }
+}
+
 TEST_F(RestoredChainTest, says_of_blocks_below_the_snapshot_that_they_are_not_there) {
     first_.emplace(folder_ / "first", genesis(), kValidators);
     grow(300);
     restore();
     go_on_together(2);
-    const rpc::Services services{second_->chain(), second_->mempool(), "heddle/test", {}};
-    rpc::MethodTable methods;
-    rpc::add_all_methods(methods, services);
-    const rpc::Dispatcher dispatcher(methods);
     const auto ask = [&](const std::string& method, const std::string& params) {
-        return dispatcher.answer(
-            R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":)" + params + "}", {},
-            std::chrono::steady_clock::now() + std::chrono::seconds{120});
+        return RestoredChainTest::ask(*second_, method, params);
     };
     const auto is_null = [](const std::string& answer) {
         return answer.find(R"("result":null)") != std::string::npos;
