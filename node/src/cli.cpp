@@ -44,6 +44,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     register_generate(app, action);
     register_load(app, action);
     register_testnet(app, action);
+    register_supervise(app, action);
 
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     try {

@@ -32,5 +32,6 @@ void register_inspect(CLI::App& app, Action& action);
 void register_generate(CLI::App& app, Action& action);
 void register_load(CLI::App& app, Action& action);
 void register_testnet(CLI::App& app, Action& action);
+void register_supervise(CLI::App& app, Action& action);
 
 }  // namespace heddle::node
