@@ -57,7 +57,9 @@ std::string snapshot_folder(const std::string& datadir) {
 }
 
 SnapshotStore::SnapshotStore(Chain& chain, SnapshotStoreOptions options)
-    : chain_(chain), options_(std::move(options)), thread_([this] { run(); }) {}
+    : chain_(chain), options_(std::move(options)), unchecked_(find_folders()) {
+    thread_ = std::thread([this] { run(); });
+}
 
 SnapshotStore::~SnapshotStore() {
     gives_up_.store(true, std::memory_order_relaxed);
@@ -94,7 +96,7 @@ void SnapshotStore::run() {
     changed_.notify_all();
 }
 
-void SnapshotStore::check_found() {
+std::vector<std::uint64_t> SnapshotStore::find_folders() const {
     std::error_code error;
     std::vector<std::uint64_t> numbers;
     for (const auto& entry : fs::directory_iterator(options_.folder, error)) {
@@ -112,10 +114,21 @@ void SnapshotStore::check_found() {
         }
         logger(Component::chain).warn("{} is no snapshot and is left alone", entry.path().string());
     }
-    std::ranges::sort(numbers, std::greater{});
-    for (const std::uint64_t number : numbers) {
-        if (gives_up_.load(std::memory_order_relaxed)) return;
+    std::ranges::sort(numbers);
+    return numbers;
+}
+
+void SnapshotStore::check_found() {
+    for (;;) {
+        std::uint64_t number = 0;
+        {
+            const std::scoped_lock lock{mutex_};
+            if (unchecked_.empty() || is_stopping_) break;
+            number = unchecked_.back();
+        }
         if (SharedKept snapshot = open_checked(number)) offer(std::move(snapshot));
+        const std::scoped_lock lock{mutex_};
+        unchecked_.pop_back();
     }
     remove_old();
 }
@@ -141,7 +154,8 @@ SnapshotStore::SharedKept SnapshotStore::open_checked(std::uint64_t number) {
         if (const auto chunk = reader->read_chunk(i); !chunk.has_value())
             return refuse(to_string(chunk.error()));
     }
-    return std::make_shared<const Kept>(Kept{number, *std::move(reader)});
+    const Hash id = reader->id();
+    return std::make_shared<const Kept>(Kept{number, *std::move(reader), id});
 }
 
 bool SnapshotStore::is_offerable(const SnapshotReader& reader) const {
@@ -211,8 +225,10 @@ void SnapshotStore::write(SnapshotWriter& writer) {
         .info("snapshot of block {}: {} accounts, {} chunks, {:.1f} s", number,
               reader->manifest().accounts, reader->manifest().chunks.size(),
               std::chrono::duration<double>(time).count());
-    if (is_offerable(*reader))
-        offer(std::make_shared<const Kept>(Kept{number, *std::move(reader)}));
+    if (is_offerable(*reader)) {
+        const Hash id = reader->id();
+        offer(std::make_shared<const Kept>(Kept{number, *std::move(reader), id}));
+    }
     remove_old();
 }
 
@@ -252,6 +268,19 @@ SnapshotStore::SharedKept SnapshotStore::find(std::uint64_t number) const {
     return nullptr;
 }
 
+std::optional<std::uint64_t> SnapshotStore::oldest() const {
+    const std::scoped_lock lock{mutex_};
+    std::optional<std::uint64_t> oldest;
+    const auto count = [&](std::uint64_t number) {
+        oldest = std::min(oldest.value_or(number), number);
+    };
+    for (const std::uint64_t number : unchecked_)
+        count(number);
+    if (!snapshots_.empty()) count(snapshots_.back()->number);
+    if (writer_) count(writer_->header().number);
+    return oldest;
+}
+
 std::vector<SnapshotOffer> SnapshotStore::list() const {
     std::vector<SharedKept> snapshots;
     {
@@ -261,7 +290,7 @@ std::vector<SnapshotOffer> SnapshotStore::list() const {
     std::vector<SnapshotOffer> offers;
     for (const SharedKept& snapshot : snapshots) {
         const SnapshotReader& reader = snapshot->reader;
-        const Hash id = reader.id();
+        const Hash& id = snapshot->id;
         offers.push_back({snapshot->number, ledger::kSnapshotVersion,
                           static_cast<std::uint32_t>(reader.manifest().chunks.size()),
                           Bytes(id.bytes.begin(), id.bytes.end()), reader.manifest_bytes()});

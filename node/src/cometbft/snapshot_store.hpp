@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -67,6 +68,9 @@ public:
     /// which the caller waits; the rest is done beside it.
     void on_committed(const consensus_adapter::BlockId& block);
 
+    /// The oldest block of which there is a snapshot, or may be one: those that are being written
+    /// or checked count. Who starts from it needs the blocks above it. nullopt: there is none.
+    [[nodiscard]] std::optional<std::uint64_t> oldest() const;
     /// Newest first.
     [[nodiscard]] std::vector<consensus_adapter::cometbft::SnapshotOffer> list() const;
     /// Empty: there is no such chunk (any more).
@@ -81,6 +85,7 @@ private:
     struct Kept {
         std::uint64_t number = 0;
         ledger::SnapshotReader reader;
+        Hash id;
     };
     using SharedKept = std::shared_ptr<const Kept>;
     struct CachedChunk {
@@ -90,6 +95,8 @@ private:
     };
 
     void run();
+    /// Removes what is half of one; @return the blocks of the others.
+    [[nodiscard]] std::vector<std::uint64_t> find_folders() const;
     void check_found();
     void write(ledger::SnapshotWriter& writer);
     [[nodiscard]] std::string folder_of(std::uint64_t number) const;
@@ -108,8 +115,9 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     // Guarded by mutex_.
-    std::vector<SharedKept> snapshots_;  // newest first
-    std::vector<CachedChunk> cache_;     // used last first
+    std::vector<SharedKept> snapshots_;     // newest first
+    std::vector<CachedChunk> cache_;        // used last first
+    std::vector<std::uint64_t> unchecked_;  // that were there, newest last
     std::shared_ptr<ledger::SnapshotWriter> writer_;
     bool is_busy_ = true;  // what is there is being checked, or writer_ writes
     bool is_stopping_ = false;

@@ -120,6 +120,25 @@ TEST_F(SnapshotStoreTest, offers_after_a_restart_what_is_whole_and_of_this_chain
     EXPECT_TRUE(fs::exists(folder("notes")));
 }
 
+TEST_F(SnapshotStoreTest, says_which_blocks_newcomers_need_before_anything_is_checked) {
+    {
+        SnapshotStore store(node_.chain(), options(2, 3));
+        EXPECT_EQ(store.oldest(), std::nullopt);
+        store.wait_idle();
+        grow(&store, 9);
+        EXPECT_EQ(store.oldest(), 4u);
+    }
+    SnapshotStore store(node_.chain(), options(5, 3));
+    EXPECT_EQ(store.oldest(), 4u);
+    store.wait_idle();
+    EXPECT_EQ(store.oldest(), 4u);
+
+    store.on_committed(node_.decide({}));
+    EXPECT_LE(store.oldest(), 6u);
+    store.wait_idle();
+    EXPECT_EQ(store.oldest(), 6u);
+}
+
 TEST_F(SnapshotStoreTest, offers_nothing_of_another_chain) {
     {
         TestNode other(folder_ / "other");
