@@ -18,6 +18,7 @@
 #include "chain/chain_application.hpp"
 #include "chain/dev_chain.hpp"
 #include "chain_input.hpp"
+#include "cometbft/comet_engine.hpp"
 #include "error.hpp"
 #include "ledger_flags.hpp"
 #include "log.hpp"
@@ -71,7 +72,10 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, 
                 "{}: there is no ledger; fill it with `heddle replay`, make one with --genesis "
                 "FILE, or use --dev",
                 config.chain.datadir);
-        return create_ledger(std::move(options), *genesis);
+        return create_ledger(std::move(options), *genesis,
+                             config.chain.genesis.empty()
+                                 ? std::nullopt
+                                 : load_validator_contract(config.chain.genesis));
     }
     auto ledger = open_ledger(std::move(options));
     check_chain(config, *ledger, genesis);
@@ -88,7 +92,9 @@ struct Node::Impl {
     void start();
     void stop();
     void fail(std::string reason);
-    void start_consensus();
+    void check_options();
+    void open_chain();
+    void start_solo();
     void start_rpc();
     [[nodiscard]] ChainApplicationOptions application_options();
 
@@ -102,36 +108,60 @@ struct Node::Impl {
     std::unique_ptr<Chain> chain;
     std::unique_ptr<Mempool> mempool;
     std::unique_ptr<ChainApplication> application;
-    std::unique_ptr<Solo> solo;
+    std::unique_ptr<Solo> solo;          // or
+    std::unique_ptr<CometEngine> comet;  // before the ledger, where a snapshot becomes it
     Feed<SharedTransaction>::Subscription arrivals;
     rpc::MethodTable methods;
     std::unique_ptr<rpc::Dispatcher> dispatcher;
     std::unique_ptr<rpc::Server> server;
 };
 
-void Node::Impl::start() {
-    // What can be wrong with the configuration is found before anything is opened.
-    ledger::DurableLedgerOptions options = ledger_options(config);
-    const ledger::SyncPolicy sync = options.sync;
+void Node::Impl::check_options() {
+    (void)ledger_options(config);
     (void)solo_options(config);
     (void)server_options(config);
     (void)application_options();
-    options.on_failure = [this](const ledger::LedgerError& error) { fail(to_string(error)); };
+}
 
+void Node::Impl::start() {
+    check_options();
+    if (engine_of(config) == Engine::solo) {
+        open_chain();
+        start_solo();
+        start_rpc();
+        return;
+    }
+    CometEngineEvents events;
+    events.on_failure = [this](const std::string& reason) { fail(reason); };
+    events.on_restored = [this] {
+        open_chain();
+        start_rpc();
+    };
+    comet = std::make_unique<CometEngine>(config, metrics, std::move(events));
+    if (config.cometbft.state_sync && !ledger::DurableLedger::exists(config.chain.datadir)) {
+        logger(Component::node).info("waiting for a snapshot of the chain from CometBFT's peers");
+    } else {
+        open_chain();
+        start_rpc();
+    }
+    comet->start();
+}
+
+void Node::Impl::open_chain() {
+    ledger::DurableLedgerOptions options = ledger_options(config);
+    const ledger::SyncPolicy sync = options.sync;
+    options.on_failure = [this](const ledger::LedgerError& error) { fail(to_string(error)); };
     ledger = open_or_create(config, is_dev, std::move(options));
     chain = std::make_unique<Chain>(*ledger, stored_chain_config(*ledger), sync);
     mempool = std::make_unique<Mempool>(mempool_options(config), *chain);
     application = std::make_unique<ChainApplication>(*chain, *mempool, application_options());
     metrics.watch({chain.get(), mempool.get(), nullptr});
-    start_consensus();
-    start_rpc();
+    if (comet) comet->attach(*chain, *mempool, *application);
 
     const ledger::StoredHeader head = chain->head();
     logger(Component::node)
         .info("chain {}, block {} {}, data in {}", chain->config().chain_id, head.header.number,
               to_string(head.hash), config.chain.datadir);
-    logger(Component::rpc)
-        .info("listening on {}:{} (HTTP and WebSocket)", config.rpc.address, server->port());
 }
 
 ChainApplicationOptions Node::Impl::application_options() {
@@ -146,7 +176,7 @@ ChainApplicationOptions Node::Impl::application_options() {
     return options;
 }
 
-void Node::Impl::start_consensus() {
+void Node::Impl::start_solo() {
     consensus_adapter::SoloOptions options = solo_options(config);
     // A chain that needs proof of work is served, and nothing is added to it.
     const ledger::StoredHeader head = chain->head();
@@ -175,10 +205,11 @@ void Node::Impl::start_consensus() {
 }
 
 void Node::Impl::start_rpc() {
-    const rpc::Services services{*chain, *mempool, client_version(), method_limits(config)};
+    const rpc::Services services{*chain, *mempool, client_version(), method_limits(config),
+                                 comet ? &comet->network() : nullptr};
     rpc::add_all_methods(methods, services);
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
-    rpc::add_seal_methods(methods, *solo, *chain);
+    if (solo) rpc::add_seal_methods(methods, *solo, *chain);
     rpc::add_dev_methods(methods, services,
                          is_dev ? dev_accounts() : std::span<const DevAccount>{});
     dispatcher = std::make_unique<rpc::Dispatcher>(
@@ -196,9 +227,12 @@ void Node::Impl::start_rpc() {
                                            make_pages(std::move(pages)));
     server->start();
     metrics.watch({chain.get(), mempool.get(), server.get()});
+    logger(Component::rpc)
+        .info("listening on {}:{} (HTTP and WebSocket)", config.rpc.address, server->port());
 }
 
 void Node::Impl::stop() {
+    if (comet) comet->stop();  // it may be opening the chain
     if (server) server->stop();
     metrics.watch({});
     arrivals = {};
@@ -208,6 +242,7 @@ void Node::Impl::stop() {
     dispatcher.reset();
     methods = {};
     solo.reset();
+    comet.reset();
     application.reset();
     mempool.reset();
     chain.reset();
@@ -248,7 +283,8 @@ std::optional<std::string> Node::failure() const {
 }
 
 std::string Node::endpoint() const {
-    return fmt::format("{}:{}", impl_->config.rpc.address, impl_->server->port());
+    const std::uint16_t port = impl_->server ? impl_->server->port() : 0;
+    return fmt::format("{}:{}", impl_->config.rpc.address, port);
 }
 
 }  // namespace heddle::node

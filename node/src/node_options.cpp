@@ -60,6 +60,7 @@ MempoolOptions mempool_options(const NodeConfig& config) {
     options.max_transactions = config.mempool.max_transactions;
     options.max_bytes = std::size_t{config.mempool.max_megabytes} << 20;
     options.max_per_sender = config.mempool.max_per_sender;
+    options.allow_blobs = engine_of(config) == Engine::solo;  // nobody else keeps them
     options.price_bump_percent = config.mempool.price_bump;
     options.min_priority_fee = Uint256{config.mempool.min_priority_fee};
     if (config.mempool.journal)

@@ -71,15 +71,18 @@ Validator::Validator(fs::path home, std::string address, std::string network,
 void Validator::start_node() {
     std::vector<std::string> command{HEDDLE_PROGRAM, "node", "--config",
                                      (home_ / "heddle.toml").native()};
+    // On addresses that are no loopback ones it would be 127.0.0.1 for all of them.
+    command.insert(command.end(), {"--set", "cometbft.abci=tcp://" + address_ + ":26658"});
     for (const std::string& option : node_options_)
         command.insert(command.end(), {"--set", option});
     node_ = std::make_unique<Process>(std::move(command), home_ / "node.log", network_);
 }
 
 void Validator::start_comet() {
-    comet_ = std::make_unique<Process>(std::vector<std::string>{*find_cometbft(), "start", "--home",
-                                                                (home_ / "cometbft").native()},
-                                       home_ / "comet.log", network_);
+    comet_ = std::make_unique<Process>(
+        std::vector<std::string>{*find_cometbft(), "start", "--home", (home_ / "cometbft").native(),
+                                 "--proxy_app", "tcp://" + address_ + ":26658"},
+        home_ / "comet.log", network_);
 }
 
 void Validator::start() {

@@ -5,6 +5,7 @@
 // Other programs that go on running while a test does something to them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -15,7 +16,7 @@
 namespace heddle::test {
 
 /// Killed with its owner, and with the test.
-/// Thread safety: one thread at a time.
+/// Thread safety: signal() from any thread; the rest one at a time.
 class Process {
 public:
     /// @param log      What it says on both of its outputs is appended to it.
@@ -36,7 +37,7 @@ public:
 private:
     void note_end(int status);
 
-    pid_t child_ = -1;
+    std::atomic<pid_t> child_ = -1;
     int exit_code_ = -1;
 };
 
