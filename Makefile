@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 DETERMINISM_BLOCKS ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo replay-demo build test determinism crash clients bench fmt lint asan tsan fuzz deps
+.PHONY: help run demo replay-demo testnet build test determinism crash clients bench fmt lint asan tsan fuzz deps
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -22,6 +22,9 @@ demo: deps build ## Start a node, send it a bounded load of mixed transactions, 
 
 replay-demo: deps build ## Generate a small chain, replay it and verify every root
 	@scripts/run-demo.sh replay
+
+testnet: deps build ## Four validators under CometBFT, a load, and whether they agree
+	@scripts/run-testnet.sh $(ARGS)
 
 build: deps ## Build the program at build/release/heddle
 	@scripts/build.sh release heddle
