@@ -6,12 +6,11 @@
 // with another state root.
 #pragma once
 
-#include <initializer_list>
+#include <cstdint>
 
+#include <types/address.hpp>
+#include <types/bytes.hpp>
 #include <types/genesis.hpp>
-
-#include "bytecode.hpp"
-#include "chain/dev_chain.hpp"
 
 namespace heddle::node::test {
 
@@ -20,38 +19,11 @@ inline const Address kHistoryAddress = address_from_low64(0xb10c);
 /// Slot k: the hash of the block k before, by BLOCKHASH; slot 1000 + k: the same by the contract
 /// that holds the last 8,191 (EIP-2935). Slot of the block's number: base fee, randomness, time and
 /// blob base fee, mixed.
-inline Bytes history_code() {
-    using namespace vm::test;
-    using namespace vm;
-    const Uint256 history =
-        to_word(address_from_hex("0000f90827f1c53a10cb7a02335b175320002935").value());
-    Bytecode code;
-    for (const std::uint64_t distance : {1u, 2u, 6u, 7u, 8u, 100u, 255u, 256u, 257u}) {
-        code += push(distance) + OP_NUMBER + OP_SUB + OP_BLOCKHASH + push(distance) + OP_SSTORE;
-        code += push(distance) + OP_NUMBER + OP_SUB + push(0) + OP_MSTORE + push(0) + push(32) +
-                OP_MSTORE;
-        code += push(32) + push(32) + push(32) + push(0) + push(history) + OP_GAS + OP_STATICCALL +
-                OP_POP + push(32) + OP_MLOAD + push(1000 + distance) + OP_SSTORE;
-    }
-    code += OP_BASEFEE + OP_PREVRANDAO + OP_XOR + OP_TIMESTAMP + OP_XOR + OP_BLOBBASEFEE + OP_XOR +
-            push(Uint256{1} << 64) + OP_NUMBER + OP_ADD + OP_SSTORE;
-    return code.bytes();
-}
+[[nodiscard]] Bytes history_code();
 
-inline Genesis genesis_with_history() {
-    Genesis genesis = dev_genesis();
-    genesis.alloc.push_back({kHistoryAddress, 1, {}, history_code(), {}});
-    return genesis;
-}
+[[nodiscard]] Genesis genesis_with_history();
 
 /// Enough for several chunks: contracts whose code is different and as large as it may be.
-inline void add_large_codes(Genesis& genesis, std::uint64_t count) {
-    for (std::uint64_t i = 0; i < count; ++i) {
-        Bytes code(24'576, static_cast<std::uint8_t>(i));
-        code[0] = 0;
-        code[1] = static_cast<std::uint8_t>(i >> 8);
-        genesis.alloc.push_back({address_from_low64(0xc0de0000 + i), 1, {}, std::move(code), {}});
-    }
-}
+void add_large_codes(Genesis& genesis, std::uint64_t count);
 
 }  // namespace heddle::node::test

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iostream>
 
+#include "bytecode.hpp"
 #include "cometbft/owned_validators.hpp"
 #include "cometbft/state_sync.hpp"
 #include "cometbft/validator_contract.hpp"

@@ -13,6 +13,7 @@
 #include "bytecode.hpp"
 #include "cometbft/owned_validators.hpp"
 #include "error.hpp"
+#include "json.hpp"
 #include "temporary_folder.hpp"
 #include "test_node.hpp"
 
@@ -55,6 +56,39 @@ Bytes words(std::initializer_list<Uint256> values) {
 
 void append(const Bytes& more, Bytes& bytes) {
     bytes.insert(bytes.end(), more.begin(), more.end());
+}
+
+std::optional<ValidatorContractConfig> parse(const std::string& section) {
+    JsonParser parser;
+    return parse_validator_contract(
+        parser.parse(R"({"chainId": 7, "heddle": )" + section + "}", "genesis.json"));
+}
+
+TEST(ValidatorRule, is_read_from_the_config_of_a_genesis_file_and_kept) {
+    const auto rule = parse(
+        R"({"validatorContract": "0x0000000000000000000000000000000000005a11", "epochBlocks": 10})");
+    ASSERT_EQ(rule, kConfig);
+    EXPECT_EQ(parse("null"), std::nullopt);
+
+    const ChainConfig config = dev_genesis().config;
+    for (const auto& kept : {rule, std::optional<ValidatorContractConfig>{}}) {
+        const std::string text = format_chain_config(config, kept);
+        const Bytes bytes(text.begin(), text.end());
+        EXPECT_EQ(parse_stored_validator_contract(bytes, "chain"), kept);
+        EXPECT_EQ(parse_stored_chain_config(bytes, "chain"), config);
+    }
+}
+
+TEST(ValidatorRule, is_refused_where_it_is_not_whole) {
+    const std::string contract =
+        R"("validatorContract": "0x0000000000000000000000000000000000005a11")";
+    EXPECT_THROW((void)parse("{}"), InputError);
+    EXPECT_THROW((void)parse("{" + contract + "}"), InputError);
+    EXPECT_THROW((void)parse(R"({"epochBlocks": 10})"), InputError);
+    EXPECT_THROW((void)parse("{" + contract + R"(, "epochBlocks": 3})"), InputError);
+    EXPECT_THROW((void)parse("{" + contract + R"(, "epochBlocks": 4, "epoch": 5})"), InputError);
+    EXPECT_THROW((void)parse(R"({"validatorContract": "0x5a", "epochBlocks": 4})"), InputError);
+    EXPECT_EQ(parse("{" + contract + R"(, "epochBlocks": 4})")->epoch_blocks, 4u);
 }
 
 std::string error_of(const Bytes& returned) {
