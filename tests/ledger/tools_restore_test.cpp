@@ -79,6 +79,41 @@ TEST_F(LargeSnapshotTest, restore_goes_on_after_a_crash_at_any_chunk) {
     }
 }
 
+TEST_F(LargeSnapshotTest, one_that_was_abandoned_begins_anew) {
+    const auto reader = SnapshotReader::open(snapshot_);
+    ASSERT_TRUE(reader.has_value());
+    const std::string directory = folder_ / "data";
+    const MaintenanceOptions options = test::maintenance_options(directory);
+    {
+        auto restorer = SnapshotRestorer::begin(options, reader->manifest_bytes());
+        ASSERT_TRUE(restorer.has_value());
+        EXPECT_EQ(restorer->genesis_hash().error().code, LedgerErrorCode::bad_snapshot);
+        ASSERT_TRUE(restorer->apply(*reader->read_chunk(0)).has_value());
+        EXPECT_EQ(restorer->genesis_hash(), header_hash(reader->manifest().header));
+
+        ASSERT_TRUE(restorer->abandon().has_value());
+    }
+
+    auto restorer = SnapshotRestorer::begin(options, reader->manifest_bytes());
+    ASSERT_TRUE(restorer.has_value()) << to_string(restorer.error());
+    EXPECT_EQ(restorer->next_chunk(), 0u);
+    while (restorer->next_chunk() < reader->manifest().chunks.size())
+        ASSERT_TRUE(restorer->apply(*reader->read_chunk(restorer->next_chunk())).has_value());
+    ASSERT_TRUE(restorer->finish().has_value());
+    test::expect_sound(directory, 0);
+}
+
+TEST_F(LargeSnapshotTest, writing_ends_soon_once_it_is_stopped) {
+    auto ledger = DurableLedger::open(test::tools_options(source_));
+    ASSERT_TRUE(ledger.has_value());
+    auto writer = (*ledger)->begin_snapshot();
+    ASSERT_TRUE(writer.has_value());
+    (*writer)->stop();
+
+    EXPECT_EQ((*writer)->write(folder_ / "stopped", {}).error().code, LedgerErrorCode::unavailable);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "stopped"));
+}
+
 TEST_F(LargeSnapshotTest, another_snapshot_begins_anew) {
     const auto reader = SnapshotReader::open(snapshot_);
     ASSERT_TRUE(reader.has_value());
