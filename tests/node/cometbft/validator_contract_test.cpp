@@ -65,9 +65,8 @@ std::optional<ValidatorContractConfig> parse(const std::string& section) {
 }
 
 TEST(ValidatorRule, is_read_from_the_config_of_a_genesis_file_and_kept) {
-    const auto rule = parse(
-        R"({"validatorContract": "0x0000000000000000000000000000000000005a11",)"
-        R"( "epochBlocks": 10})");
+    const auto rule = parse(R"({"validatorContract": "0x0000000000000000000000000000000000005a11",)"
+                            R"( "epochBlocks": 10})");
     ASSERT_EQ(rule, kConfig);
     EXPECT_EQ(parse("null"), std::nullopt);
 
