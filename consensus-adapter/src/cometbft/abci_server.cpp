@@ -27,7 +27,7 @@ using boost::system::error_code;
 namespace {
 
 /// How long the last answer of a connection may take to be written.
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kPatience{2};
 /// After an accept failed, which is for lack of file descriptors.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 

@@ -87,6 +87,11 @@ public:
         if (!send(request)) return std::nullopt;
         return receive();
     }
+    /// Returns once the first byte of an answer has come, and leaves it where it is.
+    void wait_for_answer() {
+        char byte = 0;
+        EXPECT_EQ(::recv(socket_.native_handle(), &byte, 1, MSG_PEEK), 1);
+    }
     /// No more requests will come.
     void end() { ::shutdown(socket_.native_handle(), SHUT_WR); }
 

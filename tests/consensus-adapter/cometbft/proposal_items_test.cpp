@@ -93,9 +93,10 @@ TEST(ProposalItems, sets_that_say_nothing_are_left_out) {
 }
 
 TEST(ProposalItems, more_accesses_than_can_be_encoded_are_left_out) {
-    Proposal proposal = make_proposal(2, 1);
-    proposal.object_sets = {make_set(1, kMaxAccessesPerBlock / 2),
-                            make_set(2, kMaxAccessesPerBlock / 2 + 1)};
+    constexpr std::size_t kAccesses = 1'024;
+    Proposal proposal;
+    proposal.transactions.assign(kMaxAccessesPerBlock / kAccesses + 1, make_transaction(0));
+    proposal.object_sets.assign(proposal.transactions.size(), make_set(1, kAccesses));
     EXPECT_EQ(pack({}, proposal, SIZE_MAX)[0].size(), kBarePreambleBytes);
 }
 
