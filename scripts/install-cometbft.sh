@@ -30,7 +30,11 @@ for candidate in "$own" "$(command -v cometbft || true)" "$(go_bin || true)"; do
     fi
 done
 
-if ! command -v go >/dev/null || ! go env GOVERSION | awk -F '[.o]' '{exit !($2 == 1 && $3 >= 22)}'; then
+has_go() {
+    command -v go >/dev/null && go env GOVERSION | awk -F '[.o]' '{exit !($2 == 1 && $3 >= 22)}'
+}
+
+if ! has_go; then
     cat >&2 <<TEXT
 install-cometbft.sh: CometBFT $version or a later 0.x version is not on the PATH, and there is no
 Go 1.22 or newer to install it with. Install Go (https://go.dev/dl), or put a cometbft on the PATH.

@@ -3,10 +3,9 @@
 # Copyright 2026 The heddle Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# run-testnet.sh [OPTION...]    Starts four validators on loopback addresses, sends them a load, shows
-#                               their blocks, checks that all hold the same, stops them. About a
-#                               minute; options of `heddle load`
-#                               but --rpc.
+# run-testnet.sh [OPTION...]    Starts four validators on loopback addresses, sends them a load,
+#                               shows their blocks, checks that all hold the same, stops them.
+#                               About a minute; options of `heddle load`, but for --rpc.
 #   HEDDLE=PATH        the program; build/release/heddle
 #   COMETBFT=PATH      CometBFT's; found or installed by scripts/install-cometbft.sh
 #   VALIDATORS=N       4
@@ -61,8 +60,9 @@ def ask(url, calls):
     body = json.dumps([{"jsonrpc": "2.0", "id": i, "method": method, "params": params}
                        for i, (method, params) in enumerate(calls)])
     request = urllib.request.Request(url, body.encode(), {"content-type": "application/json"})
-    answers = {answer["id"]: answer for answer in json.load(urllib.request.urlopen(request, timeout=20))}
-    return [answers[i]["result"] for i in range(len(calls))]
+    answers = json.load(urllib.request.urlopen(request, timeout=20))
+    results = {answer["id"]: answer["result"] for answer in answers}
+    return [results[i] for i in range(len(calls))]
 
 def block(number):
     return ("eth_getBlockByNumber", [hex(number), False])

@@ -5,7 +5,7 @@
 #include "cometbft/supervisor.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
+#include <sys/poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

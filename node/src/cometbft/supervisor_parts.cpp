@@ -5,7 +5,7 @@
 // What the supervisor is made of besides its stages: delays, logs, addresses, paths.
 #include <arpa/inet.h>
 #include <fcntl.h>
-#include <poll.h>
+#include <sys/poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
