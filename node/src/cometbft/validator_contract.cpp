@@ -80,7 +80,6 @@ std::expected<std::vector<Validator>, std::string> decode_validators(BytesView r
     std::vector<Validator> validators;
     validators.reserve(count);
     std::unordered_set<Hash, HashHasher> seen;
-    bool has_power = false;
     for (std::size_t i = 0; i < count; ++i) {
         const BytesView bytes = keys->subspan(i * kWord, kWord);
         Hash key;
@@ -92,12 +91,9 @@ std::expected<std::vector<Validator>, std::string> decode_validators(BytesView r
         if (power > Uint256{kMaxVotingPower})
             return std::unexpected(fmt::format("the power of {} is {}, more than {}",
                                                to_string(key), to_decimal(power), kMaxVotingPower));
-        has_power = has_power || !power.is_zero();
         validators.push_back(
             {Bytes(bytes.begin(), bytes.end()), static_cast<std::int64_t>(power.low64())});
     }
-    // Those whom it names may be all there are, and CometBFT stops where none would be left.
-    if (count != 0 && !has_power) return std::unexpected("nobody on the list has any power");
     return validators;
 }
 

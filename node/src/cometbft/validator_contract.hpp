@@ -36,9 +36,10 @@ inline constexpr std::uint64_t kValidatorsCallGas = 30'000'000;
 [[nodiscard]] std::optional<ValidatorContractConfig> validator_contract_of(
     const ledger::DurableLedger& ledger);
 
-/// Decodes what validators() returned.
+/// Decodes what validators() returned. Whether anybody would be left is not its business: that
+/// depends on who is a validator now.
 /// Errors: one sentence: the encoding is not that of two arrays of equal length, or the list could
-/// not be CometBFT's (too long, a key twice, powers too large, nobody with any power on it).
+/// not be CometBFT's (too long, a key twice or zero, powers too large).
 [[nodiscard]] std::expected<std::vector<consensus_adapter::cometbft::Validator>, std::string>
 decode_validators(BytesView returned);
 
