@@ -160,6 +160,84 @@ std::string quoted_list(const std::vector<std::string>& items) {
     return "\"" + text + "\"";
 }
 
+/// Where it listens, whom it knows, what waits.
+std::string print_network(const CometConfig& config) {
+    const std::uint64_t inbound = std::max<std::uint64_t>(40, 2 * config.validators);
+    return fmt::format(
+        R"(# CometBFT's configuration; what is not here has CometBFT's default.
+proxy_app = "{}"
+abci = "socket"
+moniker = "{}"
+
+[rpc]
+laddr = "{}"
+# The node hands in up to this many transactions at a time.
+max_request_batch_size = 1000
+max_body_bytes = 10000000
+
+[p2p]
+laddr = "{}"
+external_address = "{}"
+persistent_peers = {}
+# Small messages wait this long for others: three times for each block.
+flush_throttle_timeout = "10ms"
+# Several nodes on one machine, with addresses that are not public.
+addr_book_strict = false
+allow_duplicate_ip = true
+max_num_inbound_peers = {}
+
+[mempool]
+type = "flood"
+broadcast = true
+recheck = true
+size = 50000
+cache_size = 100000
+max_txs_bytes = 268435456
+
+)",
+        config.proxy_app, config.moniker, config.rpc_listen, config.p2p_listen, config.p2p_external,
+        quoted_list(config.persistent_peers), inbound);
+}
+
+std::string print_state_sync(const CometStateSync& sync) {
+    return fmt::format(
+        R"([statesync]
+enable = true
+rpc_servers = {}
+trust_height = {}
+trust_hash = "{}"
+trust_period = "168h0m0s"
+discovery_time = "5s"
+
+)",
+        quoted_list(sync.rpc_servers), sync.trust_height, sync.trust_hash);
+}
+
+/// How long it waits for others, what it keeps.
+std::string print_consensus(std::uint64_t interval_ms) {
+    // A proposer that is down costs the others this much; one that is slow must come within it.
+    const std::uint64_t propose = std::clamp<std::uint64_t>(2 * interval_ms, 1'000, 3'000);
+    const std::uint64_t vote = std::clamp<std::uint64_t>(interval_ms / 2, 200, 1'000);
+    return fmt::format(
+        R"([consensus]
+timeout_propose = "{}ms"
+timeout_prevote = "{}ms"
+timeout_precommit = "{}ms"
+# The distance of blocks, but for what deciding takes.
+timeout_commit = "{}ms"
+# Votes wait up to this long at each step.
+peer_gossip_sleep_duration = "{}ms"
+
+[storage]
+# Results are kept by the application.
+discard_abci_responses = true
+
+[tx_index]
+indexer = "null"
+)",
+        propose, vote, vote, interval_ms - interval_ms / 10, kGossipSleepMs);
+}
+
 }  // namespace
 
 std::string Ed25519Key::address() const {
@@ -224,77 +302,9 @@ std::string print_comet_genesis(const CometGenesis& genesis) {
 }
 
 std::string print_comet_config(const CometConfig& config) {
-    const std::uint64_t interval = config.block_interval_ms;
-    // A proposer that is down costs the others this much; one that is slow must come within it.
-    const std::uint64_t propose = std::clamp<std::uint64_t>(2 * interval, 1'000, 3'000);
-    const std::uint64_t vote = std::clamp<std::uint64_t>(interval / 2, 200, 1'000);
-    const std::uint64_t inbound = std::max<std::uint64_t>(40, 2 * config.validators);
-    std::string text = fmt::format(
-        R"(# CometBFT's configuration; what is not here has CometBFT's default.
-proxy_app = "{}"
-abci = "socket"
-moniker = "{}"
-
-[rpc]
-laddr = "{}"
-# The node hands in up to this many transactions at a time.
-max_request_batch_size = 1000
-max_body_bytes = 10000000
-
-[p2p]
-laddr = "{}"
-external_address = "{}"
-persistent_peers = {}
-# Small messages wait this long for others: three times for each block.
-flush_throttle_timeout = "10ms"
-# Several nodes on one machine, with addresses that are not public.
-addr_book_strict = false
-allow_duplicate_ip = true
-max_num_inbound_peers = {}
-
-[mempool]
-type = "flood"
-broadcast = true
-recheck = true
-size = 50000
-cache_size = 100000
-max_txs_bytes = 268435456
-
-)",
-        config.proxy_app, config.moniker, config.rpc_listen, config.p2p_listen, config.p2p_external,
-        quoted_list(config.persistent_peers), inbound);
-    if (config.state_sync.has_value())
-        text += fmt::format(
-            R"([statesync]
-enable = true
-rpc_servers = {}
-trust_height = {}
-trust_hash = "{}"
-trust_period = "168h0m0s"
-discovery_time = "5s"
-
-)",
-            quoted_list(config.state_sync->rpc_servers), config.state_sync->trust_height,
-            config.state_sync->trust_hash);
-    text += fmt::format(
-        R"([consensus]
-timeout_propose = "{}ms"
-timeout_prevote = "{}ms"
-timeout_precommit = "{}ms"
-# The distance of blocks, but for what deciding takes.
-timeout_commit = "{}ms"
-# Votes wait up to this long at each step.
-peer_gossip_sleep_duration = "{}ms"
-
-[storage]
-# Results are kept by the application.
-discard_abci_responses = true
-
-[tx_index]
-indexer = "null"
-)",
-        propose, vote, vote, interval - interval / 10, kGossipSleepMs);
-    return text;
+    std::string text = print_network(config);
+    if (config.state_sync.has_value()) text += print_state_sync(*config.state_sync);
+    return text + print_consensus(config.block_interval_ms);
 }
 
 void write_secret_file(const fs::path& path, std::string_view content) {

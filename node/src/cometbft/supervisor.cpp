@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using Milliseconds = std::chrono::milliseconds;
 
-constexpr std::size_t kReadBytes = 64 * 1024;
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr int kPipeBytes = 1 << 20;  // what a program may say while nobody listens
 
 struct Pipe {
@@ -177,6 +177,7 @@ void Supervisor::advance_stop() {
 
 void Supervisor::start(Child& child, pid_t group) {
     std::vector<char*> argv;
+    argv.reserve(child.command.size() + 1);
     for (std::string& argument : child.command)
         argv.push_back(argument.data());
     argv.push_back(nullptr);
