@@ -53,6 +53,8 @@ public:
         else
             socket_.connect(boost::asio::ip::tcp::endpoint{
                 boost::asio::ip::make_address(address.place), address.port});
+        // What is sent in pieces is to arrive in pieces, and at once.
+        if (!address.is_unix) socket_.set_option(boost::asio::ip::tcp::no_delay(true));
     }
 
     /// false: the server has closed the connection.
@@ -63,17 +65,12 @@ public:
     }
     bool send(const abci::Request& request) { return send(frame(request)); }
 
-    /// nullopt: the connection was closed.
-    std::optional<abci::Response> receive() {
+    /// A message. nullopt: the connection was closed.
+    std::optional<Bytes> receive_bytes() {
         while (true) {
             const auto message = reader_.next();
             if (!message.has_value()) return std::nullopt;
-            if (message->has_value()) {
-                abci::Response response;
-                EXPECT_TRUE(response.ParseFromArray((*message)->data(),
-                                                    static_cast<int>((*message)->size())));
-                return response;
-            }
+            if (message->has_value()) return Bytes{(*message)->begin(), (*message)->end()};
             const auto room = reader_.room();
             boost::system::error_code error;
             const std::size_t count =
@@ -81,6 +78,13 @@ public:
             if (error) return std::nullopt;
             reader_.received(count);
         }
+    }
+    std::optional<abci::Response> receive() {
+        const std::optional<Bytes> message = receive_bytes();
+        if (!message.has_value()) return std::nullopt;
+        abci::Response response;
+        EXPECT_TRUE(response.ParseFromArray(message->data(), static_cast<int>(message->size())));
+        return response;
     }
     /// One request and its answer.
     std::optional<abci::Response> call(const abci::Request& request) {
