@@ -5,12 +5,12 @@
 // The supervisor with stand-ins for both programs: scripts that write down what happens to them.
 #include "cometbft/supervisor.hpp"
 
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
