@@ -49,10 +49,16 @@ std::optional<Genesis> wanted_genesis(const NodeConfig& config, bool is_dev) {
     return load_chain_genesis(input, "node");
 }
 
+/// What the genesis file says of the validators; nullopt also without a file.
+std::optional<ValidatorContractConfig> wanted_validators(const NodeConfig& config) {
+    if (config.chain.genesis.empty()) return std::nullopt;
+    return load_validator_contract(config.chain.genesis);
+}
+
 /// Errors: InputError where the folder holds another chain than the one asked for.
 void check_chain(const NodeConfig& config, const ledger::DurableLedger& ledger,
                  const std::optional<Genesis>& genesis) {
-    if (!genesis.has_value() || ledger.first_block() != 0) return;
+    if (!genesis.has_value()) return;
     const Hash wanted = compute_genesis_hash(*genesis);
     const Hash found = ledger.block_hash(0);
     if (wanted != found)
@@ -61,6 +67,12 @@ void check_chain(const NodeConfig& config, const ledger::DurableLedger& ledger,
             "--datadir",
             config.chain.datadir, to_string(found),
             config.chain.genesis.empty() ? "--dev" : config.chain.genesis, to_string(wanted));
+    if (!config.chain.genesis.empty() &&
+        wanted_validators(config) != parse_stored_validator_contract(ledger.chain(), "the ledger"))
+        fail_input(
+            "{} was made with another validator contract than {} names (config.heddle); all nodes "
+            "of a network need the same",
+            config.chain.datadir, config.chain.genesis);
 }
 
 std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, bool is_dev,
@@ -72,10 +84,7 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, 
                 "{}: there is no ledger; fill it with `heddle replay`, make one with --genesis "
                 "FILE, or use --dev",
                 config.chain.datadir);
-        return create_ledger(std::move(options), *genesis,
-                             config.chain.genesis.empty()
-                                 ? std::nullopt
-                                 : load_validator_contract(config.chain.genesis));
+        return create_ledger(std::move(options), *genesis, wanted_validators(config));
     }
     auto ledger = open_ledger(std::move(options));
     check_chain(config, *ledger, genesis);
@@ -93,6 +102,7 @@ struct Node::Impl {
     void stop();
     void fail(std::string reason);
     void check_options();
+    void watch();
     void open_chain();
     void start_solo();
     void start_rpc();
@@ -147,6 +157,11 @@ void Node::Impl::start() {
     comet->start();
 }
 
+void Node::Impl::watch() {
+    metrics.watch({chain.get(), mempool.get(), server.get(), comet ? &comet->monitor() : nullptr,
+                   comet ? comet->forwarder() : nullptr});
+}
+
 void Node::Impl::open_chain() {
     ledger::DurableLedgerOptions options = ledger_options(config);
     const ledger::SyncPolicy sync = options.sync;
@@ -155,8 +170,8 @@ void Node::Impl::open_chain() {
     chain = std::make_unique<Chain>(*ledger, stored_chain_config(*ledger), sync);
     mempool = std::make_unique<Mempool>(mempool_options(config), *chain);
     application = std::make_unique<ChainApplication>(*chain, *mempool, application_options());
-    metrics.watch({chain.get(), mempool.get(), nullptr});
     if (comet) comet->attach(*chain, *mempool, *application);
+    watch();
 
     const ledger::StoredHeader head = chain->head();
     logger(Component::node)
@@ -206,7 +221,7 @@ void Node::Impl::start_solo() {
 
 void Node::Impl::start_rpc() {
     const rpc::Services services{*chain, *mempool, client_version(), method_limits(config),
-                                 comet ? &comet->network() : nullptr};
+                                 comet ? &comet->monitor() : nullptr};
     rpc::add_all_methods(methods, services);
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
     if (solo) rpc::add_seal_methods(methods, *solo, *chain);
@@ -226,7 +241,7 @@ void Node::Impl::start_rpc() {
     server = std::make_unique<rpc::Server>(*dispatcher, server_options(config),
                                            make_pages(std::move(pages)));
     server->start();
-    metrics.watch({chain.get(), mempool.get(), server.get()});
+    watch();
     logger(Component::rpc)
         .info("listening on {}:{} (HTTP and WebSocket)", config.rpc.address, server->port());
 }

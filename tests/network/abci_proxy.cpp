@@ -96,6 +96,20 @@ AbciProxy::~AbciProxy() {
     ::close(listener_);
 }
 
+/// Waits for one that is about to start.
+int AbciProxy::connect_to_application() const {
+    const sockaddr_in there = socket_address(address_, application_port_);
+    while (true) {
+        const int descriptor = make_socket();
+        if (is_stopping_ ||
+            ::connect(descriptor, reinterpret_cast<const sockaddr*>(&there),  // NOLINT
+                      sizeof there) == 0)
+            return descriptor;
+        ::close(descriptor);
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    }
+}
+
 void AbciProxy::accept_all() {
     for (std::size_t number = 0; !is_stopping_; ++number) {
         const int comet = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
@@ -104,12 +118,7 @@ void AbciProxy::accept_all() {
         auto connection = std::make_unique<Connection>();
         connection->number = number;
         connection->comet = comet;
-        connection->application = make_socket();
-        const sockaddr_in there = socket_address(address_, application_port_);
-        // CometBFT tries again where its application is not there yet.
-        if (::connect(connection->application, reinterpret_cast<const sockaddr*>(&there),  // NOLINT
-                      sizeof there) != 0)
-            continue;
+        connection->application = connect_to_application();
         Connection& made = *connection;
         made.requests = std::thread{[this, &made] { carry(made, Direction::request); }};
         made.responses = std::thread{[this, &made] { carry(made, Direction::response); }};
@@ -135,7 +144,7 @@ void AbciProxy::carry(Connection& connection, Direction direction) {
         }
         Message message{direction, connection.number, {(*next)->begin(), (*next)->end()}, false};
         on_message_(message);
-        if (message.is_lost) continue;
+        if (message.is_lost) break;  // nothing behind it may overtake it
         Bytes framed;
         append_length(message.bytes.size(), framed);
         framed.insert(framed.end(), message.bytes.begin(), message.bytes.end());

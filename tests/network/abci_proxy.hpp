@@ -28,7 +28,7 @@ public:
         Direction direction = Direction::request;
         std::size_t connection = 0;  // in the order in which they were made
         Bytes bytes;                 // without the length before it; may be changed
-        bool is_lost = false;        // set: it does not arrive
+        bool is_lost = false;        // set: it does not arrive, and the connection ends
     };
     /// Called for each message before it goes on; two threads for each connection.
     using OnMessage = std::function<void(Message& message)>;
@@ -43,6 +43,7 @@ public:
 private:
     struct Connection;
 
+    [[nodiscard]] int connect_to_application() const;
     void accept_all();
     void carry(Connection& connection, Direction direction);
 

@@ -13,10 +13,8 @@
 #include <consensus_adapter/cometbft/comet_rpc.hpp>
 
 #include "chain_input.hpp"
-#include "cometbft/comet_monitor.hpp"
 #include "cometbft/snapshot_store.hpp"
 #include "cometbft/state_sync.hpp"
-#include "cometbft/transaction_forwarder.hpp"
 #include "cometbft/transaction_gate.hpp"
 #include "cometbft/validator_contract.hpp"
 #include "error.hpp"
@@ -137,7 +135,13 @@ cometbft::AbciServerOptions CometEngine::Impl::server_options() {
     options.beneficiary = beneficiary_of(config);
     if (config.consensus.gas_limit != 0) options.gas_limit = config.consensus.gas_limit;
     options.version = client_version();
-    options.on_decision = [this](const cometbft::DecisionReport& report) { log_decision(report); };
+    options.on_decision = [this](const cometbft::DecisionReport& report) {
+        metrics.on_decision(report);
+        log_decision(report);
+    };
+    options.on_proposal = [this](const cometbft::ProposalReport& report) {
+        metrics.on_proposal(report);
+    };
     options.on_warning = [](const std::string& text) {
         logger(Component::consensus).warn("{}", text);
     };
@@ -190,8 +194,7 @@ std::uint64_t CometEngine::Impl::on_committed(const BlockId& block) {
     // What a loss of power could take from the ledger is brought back by CometBFT's blocks, and who
     // starts from a snapshot goes on with the blocks behind it.
     std::uint64_t needed = std::min(block.number, the_chain->ledger().durable());
-    for (const cometbft::SnapshotOffer& offer : store->list())
-        needed = std::min(needed, offer.height);
+    needed = std::min(needed, store->oldest().value_or(needed));
     return needed > config.cometbft.retain_blocks ? needed - config.cometbft.retain_blocks : 0;
 }
 
@@ -244,8 +247,12 @@ void CometEngine::stop() {
     impl_->monitor.stop();
 }
 
-const rpc::NetworkView& CometEngine::network() const {
+const CometMonitor& CometEngine::monitor() const {
     return impl_->monitor;
+}
+
+const TransactionForwarder* CometEngine::forwarder() const {
+    return impl_->forwarder.get();
 }
 
 }  // namespace heddle::node

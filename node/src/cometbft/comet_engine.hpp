@@ -15,10 +15,11 @@
 #include <consensus_adapter/cometbft/abci_host.hpp>
 
 #include "chain/chain.hpp"
+#include "cometbft/comet_monitor.hpp"
+#include "cometbft/transaction_forwarder.hpp"
 #include "mempool/mempool.hpp"
 #include "node_config.hpp"
 #include "node_metrics.hpp"
-#include "rpc/network_view.hpp"
 
 namespace heddle::node {
 
@@ -56,7 +57,9 @@ public:
     void stop();
 
     /// What CometBFT said last.
-    [[nodiscard]] const rpc::NetworkView& network() const;
+    [[nodiscard]] const CometMonitor& monitor() const;
+    /// Null: there is no chain yet.
+    [[nodiscard]] const TransactionForwarder* forwarder() const;
 
 private:
     struct Impl;
