@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 DETERMINISM_BLOCKS ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo replay-demo testnet build test determinism crash clients bench fmt lint asan tsan fuzz deps
+.PHONY: help run demo replay-demo testnet build test determinism crash soak clients bench fmt lint asan tsan fuzz deps
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -37,6 +37,9 @@ determinism: deps ## Compare the parallel executor with the serial one on DETERM
 
 crash: deps ## Kill, cut the power, fill the disk, damage files: thousands of cases
 	@JOBS=$(JOBS) scripts/run-crash.sh
+
+soak: deps ## Kill, stop, restart and cut off validators under load for HEDDLE_SOAK_SECONDS (30 min)
+	@JOBS=$(JOBS) scripts/run-soak.sh
 
 clients: deps ## Drive a node with ethers, viem, web3.py, cast, forge and hardhat
 	@JOBS=$(JOBS) scripts/run-clients.sh

@@ -22,6 +22,10 @@ if ! scripts/build.sh "$preset"; then
 fi
 HEDDLE_FIXTURES=$(scripts/unpack-fixtures.sh)
 export HEDDLE_FIXTURES
+# Without it the tests with networks of validators are skipped, which the report counts.
+if HEDDLE_COMETBFT=$(scripts/install-cometbft.sh); then
+    export HEDDLE_COMETBFT
+fi
 # Symbolised reports, and a failing run rather than a warning.
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 

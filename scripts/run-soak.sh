@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Heddle: a smart-contract execution engine.
+# Copyright 2026 The heddle Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Perturbs a network of four validators under load for HEDDLE_SOAK_SECONDS (half an hour): they are
+# killed, stopped, restarted and cut off (the last as root only). Arguments go to the test program.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+export HEDDLE_SOAK_SECONDS=${HEDDLE_SOAK_SECONDS:-1800}
+HEDDLE_COMETBFT=$(scripts/install-cometbft.sh)
+export HEDDLE_COMETBFT
+scripts/build.sh release heddle network_test
+exec build/release/tests/network/network_test --gtest_filter='Perturbed.*' "$@"
