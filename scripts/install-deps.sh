@@ -12,8 +12,8 @@ set -euo pipefail
 
 libraries=(
     libbenchmark-dev libboost-json1.81-dev libboost1.81-dev libcli11-dev libfmt-dev libgmock-dev
-    libgmp-dev libgtest-dev libmimalloc-dev libprotobuf-dev librocksdb-dev libsecp256k1-dev libsnappy-dev
-    libspdlog-dev libssl-dev libtbb-dev libtomlplusplus-dev prometheus-cpp-dev
+    libgmp-dev libgtest-dev libmimalloc-dev libprotobuf-dev librocksdb-dev libsecp256k1-dev
+    libsnappy-dev libspdlog-dev libssl-dev libtbb-dev libtomlplusplus-dev prometheus-cpp-dev
 )
 tools=(ca-certificates ccache cmake g++ make ninja-build pkg-config protobuf-compiler
     python3 zstd)

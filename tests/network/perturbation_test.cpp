@@ -125,7 +125,7 @@ double seconds(Clock::duration time) {
 
 TEST_F(Perturbed, validators_agree_on_every_block_and_lose_no_transaction) {
     const std::uint64_t seed = number_from("HEDDLE_TEST_SEED", std::random_device{}());
-    std::cout << "HEDDLE_TEST_SEED=" << seed << std::endl;
+    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n' << std::flush;
     std::mt19937_64 random{seed};
     const auto time = std::chrono::seconds{number_from("HEDDLE_SOAK_SECONDS", 150)};
     network_->start();
@@ -149,7 +149,8 @@ TEST_F(Perturbed, validators_agree_on_every_block_and_lose_no_transaction) {
                   << victim + 1 << " (" << length.count() << " ms): blocks after "
                   << seconds(recovery.network) << " s, it follows after "
                   << seconds(recovery.validator) << " s, height " << network_->greatest_head()
-                  << std::endl;
+                  << '\n'
+                  << std::flush;
     }
     sender.stop();
     network_->wait_for_more(3);

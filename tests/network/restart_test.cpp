@@ -104,7 +104,7 @@ TEST_F(Restart, at_every_point_between_finalize_and_commit) {
     for (const Point& point : kPoints) {
         for (const Victim& victim : kVictims) {
             SCOPED_TRACE(std::string{point.name} + ", " + victim.name + " dies");
-            std::cout << point.name << ", " << victim.name << " dies" << std::endl;
+            std::cout << point.name << ", " << victim.name << " dies\n" << std::flush;
             strike(point, victim);
             (void)network_->wait_for_more(2);
         }
