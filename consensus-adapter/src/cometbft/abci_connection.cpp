@@ -82,7 +82,7 @@ void AbciConnection::serve() {
     }
     const std::scoped_lock lock{mutex_};
     error_code ignored;
-    socket_.close(ignored);
+    ignored = socket_.close(ignored);
     state_ = State::ended;
     changed_.notify_all();
 }

@@ -70,7 +70,7 @@ struct AbciServer::Impl {
         }
         error_code ignored;
         // Answers are small and waited for.
-        if (!place.is_unix) socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+        if (!place.is_unix) ignored = socket.set_option(asio::ip::tcp::no_delay(true), ignored);
         connections.emplace_back(std::move(socket), application, options);
     }
 
@@ -79,7 +79,7 @@ struct AbciServer::Impl {
         if (!thread.joinable()) return;
         asio::post(context, [this] {
             error_code ignored;
-            acceptor.close(ignored);
+            ignored = acceptor.close(ignored);
             pause.cancel();
         });
         thread.join();

@@ -47,7 +47,7 @@ bool is_alive(const std::string& path) {
     asio::io_context context;
     asio::local::stream_protocol::socket probe{context};
     error_code error;
-    probe.connect(asio::local::stream_protocol::endpoint{path}, error);
+    error = probe.connect(asio::local::stream_protocol::endpoint{path}, error);
     // Refused is what a socket says whose process is gone; anything else is left alone.
     return error != asio::error::connection_refused;
 }
@@ -121,11 +121,11 @@ std::expected<Acceptor, std::string> listen(asio::io_context& context, ListenAdd
     const Stream::endpoint endpoint = endpoint_of(address);
     Acceptor acceptor{context};
     error_code error;
-    acceptor.open(endpoint.protocol(), error);
+    error = acceptor.open(endpoint.protocol(), error);
     if (!error && !address.is_unix)
-        acceptor.set_option(asio::socket_base::reuse_address(true), error);
-    if (!error) acceptor.bind(endpoint, error);
-    if (!error) acceptor.listen(kBacklog, error);
+        error = acceptor.set_option(asio::socket_base::reuse_address(true), error);
+    if (!error) error = acceptor.bind(endpoint, error);
+    if (!error) error = acceptor.listen(kBacklog, error);
     if (error) return cannot_listen(address, reason(error));
     if (!address.is_unix) {
         const Stream::endpoint bound = acceptor.local_endpoint(error);

@@ -11,7 +11,7 @@ namespace heddle::consensus_adapter::cometbft {
 namespace {
 
 class AbciApplicationTest : public AbciFixture {
-protected:
+public:
     static abci::Request info_request(const char* version, const char* abci_version) {
         abci::Request request;
         request.mutable_info()->set_version(version);

@@ -17,7 +17,7 @@
 namespace heddle::consensus_adapter::cometbft {
 
 class AbciFixture : public testing::Test {
-protected:
+public:
     AbciFixture() {
         options.version = "0.1.0";
         options.beneficiary = address_from_low64(0xbe);

@@ -25,7 +25,7 @@ namespace heddle::consensus_adapter::cometbft {
 namespace {
 
 class AbciServerTest : public testing::Test {
-protected:
+public:
     AbciServerTest() {
         options.address = "tcp://127.0.0.1:0";
         options.on_warning = [this](const std::string& text) {
@@ -99,6 +99,7 @@ TEST_F(AbciServerTest, pipelined_requests_of_many_connections_are_answered_in_or
     constexpr int kRequests = 400;
     const std::uint64_t seed = test_seed();
     std::vector<std::thread> threads;
+    threads.reserve(kClients);
     for (int number = 0; number < kClients; ++number)
         threads.emplace_back([&, number] {
             std::mt19937_64 random{seed + static_cast<std::uint64_t>(number)};
@@ -159,6 +160,7 @@ TEST_F(AbciServerTest, consensus_calls_of_all_connections_run_one_at_a_time) {
     start();
     std::atomic<std::size_t> answered = 0;
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int number = 0; number < 4; ++number)
         threads.emplace_back([&] {
             AbciClient client{server->address()};
@@ -318,7 +320,7 @@ TEST_F(AbciServerTest, an_address_in_use_is_an_error) {
 }
 
 class AbciUnixSocket : public AbciServerTest {
-protected:
+public:
     AbciUnixSocket() {
         path = std::filesystem::temp_directory_path() /
                ("heddle-abci-" + std::to_string(::getpid()) + ".sock");

@@ -20,7 +20,7 @@ namespace heddle::consensus_adapter::cometbft {
 namespace {
 
 class Recording : public testing::TestWithParam<std::string> {
-protected:
+public:
     Recording() : exchanges(read_recording(HEDDLE_RECORDED "/" + GetParam())) {
         host.has_chain = false;
         host.application.to_propose = recorded_proposal(1);
