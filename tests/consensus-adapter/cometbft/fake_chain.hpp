@@ -79,7 +79,8 @@ public:
         if (prepare_error.has_value()) return std::unexpected(*prepare_error);
         return to_propose;
     }
-    std::expected<void, std::string> process(const BlockPlan& plan, Proposal& proposal) override {
+    std::expected<void, std::string> process(const BlockPlan& plan,
+                                             const Proposal& proposal) override {
         last_plan = plan;
         last_processed = proposal;
         if (!process_error.empty()) return std::unexpected(process_error);
@@ -96,6 +97,7 @@ public:
         Bytes body;
         for (std::size_t i = 0; i < block.transactions.size(); ++i) {
             const Transaction& tx = block.transactions[i];
+            if (!tx.sender.has_value()) std::abort();
             if (tx.nonce >= kTooHighNonce) {
                 finalized.left_out.push_back({i, TransactionError::nonce_too_high});
                 continue;
