@@ -59,69 +59,73 @@ Endpoint parse_endpoint(std::string_view url) {
 namespace {
 
 struct Connection {
-    explicit Connection(asio::io_context& context) : socket(context) {}
+    Connection(asio::io_context& context, const Endpoint& endpoint)
+        : socket(context),
+          name(fmt::format("http://{}:{}", endpoint.host, endpoint.port)),
+          header(fmt::format("POST {} HTTP/1.1\r\nHost: {}:{}\r\nContent-Type: "
+                             "application/json\r\nContent-Length: ",
+                             endpoint.path, endpoint.host, endpoint.port)) {}
+
+    [[noreturn]] void fail(const error_code& error) const {
+        const bool is_closed = error == http::error::end_of_stream || error == asio::error::eof;
+        fail_input("{}: {}", name, is_closed ? "the server closed a connection" : error.message());
+    }
+    void connect(const Endpoint& endpoint);
+    void read();
 
     tcp::socket socket;
+    std::string name;    // of the server
+    std::string header;  // up to the value of Content-Length
     std::string request;
     boost::beast::flat_buffer buffer;
     std::optional<http::response_parser<http::string_body>> parser;
     HttpClient::Done done;
 };
 
-}  // namespace
-
-struct HttpClient::Impl {
-    [[noreturn]] void fail(const error_code& error) const {
-        const bool is_closed = error == http::error::end_of_stream || error == asio::error::eof;
-        fail_input("{}: {}", name, is_closed ? "the server closed a connection" : error.message());
-    }
-    void connect(const Endpoint& endpoint, std::size_t count);
-    void read(Connection& connection);
-
-    std::string name;
-    std::string header;  // up to the value of Content-Length
-    asio::io_context context{1};
-    std::vector<std::unique_ptr<Connection>> connections;
-};
-
-void HttpClient::Impl::connect(const Endpoint& endpoint, std::size_t count) {
+void Connection::connect(const Endpoint& endpoint) {
     error_code error;
-    tcp::resolver resolver{context};
+    tcp::resolver resolver{socket.get_executor()};
     const auto places = resolver.resolve(endpoint.host, std::to_string(endpoint.port), error);
     if (error) fail_input("{}: {}", name, error.message());
-    for (std::size_t i = 0; i < count; ++i) {
-        auto connection = std::make_unique<Connection>(context);
-        asio::connect(connection->socket, places, error);
-        if (error)
-            fail_input("{}: cannot connect: {}; is the node running?", name, error.message());
-        (void)connection->socket.set_option(tcp::no_delay(true), error);
-        connections.push_back(std::move(connection));
-    }
+    asio::connect(socket, places, error);
+    if (error) fail_input("{}: cannot connect: {}; is the node running?", name, error.message());
+    (void)socket.set_option(tcp::no_delay(true), error);
 }
 
-void HttpClient::Impl::read(Connection& connection) {
-    connection.parser.emplace();
-    connection.parser->body_limit(boost::none);
-    http::async_read(connection.socket, connection.buffer, *connection.parser,
-                     [this, &connection](const error_code& error, std::size_t /*size*/) {
+void Connection::read() {
+    parser.emplace();
+    parser->body_limit(boost::none);
+    http::async_read(socket, buffer, *parser,
+                     [this](const error_code& error, std::size_t /*size*/) {
                          if (error) fail(error);
-                         const auto answer = connection.parser->release();
+                         const auto answer = parser->release();
                          if (answer.result() != http::status::ok)
                              fail_input("{}: answered {} {}", name, answer.result_int(),
                                         answer.body().substr(0, 200));
                          // The handler may send the next request, which replaces it.
-                         const Done done = std::exchange(connection.done, nullptr);
-                         done(answer.body());
+                         const HttpClient::Done handler = std::exchange(done, nullptr);
+                         handler(answer.body());
                      });
 }
 
+}  // namespace
+
+struct HttpClient::Impl {
+    asio::io_context context{1};
+    std::vector<std::unique_ptr<Connection>> connections;
+};
+
 HttpClient::HttpClient(const Endpoint& endpoint, std::size_t connections)
+    : HttpClient(std::span{&endpoint, 1}, connections) {}
+
+HttpClient::HttpClient(std::span<const Endpoint> endpoints, std::size_t connections)
     : impl_(std::make_unique<Impl>()) {
-    impl_->name = fmt::format("http://{}:{}", endpoint.host, endpoint.port);
-    impl_->header = fmt::format(
-        "POST {} HTTP/1.1\r\nHost: {}:{}\r\nContent-Type: application/json\r\nContent-Length: ",
-        endpoint.path, endpoint.host, endpoint.port);
-    impl_->connect(endpoint, connections);
+    for (std::size_t i = connections; i-- != 0;) {
+        const Endpoint& endpoint = endpoints[i % endpoints.size()];
+        auto& connection =
+            impl_->connections.emplace_back(std::make_unique<Connection>(impl_->context, endpoint));
+        connection->connect(endpoint);
+    }
 }
 
 HttpClient::~HttpClient() = default;
@@ -130,14 +134,14 @@ void HttpClient::send(std::size_t index, std::string_view body, Done done) {
     Connection& connection = *impl_->connections.at(index);
     connection.done = std::move(done);
     connection.request.clear();
-    connection.request += impl_->header;
+    connection.request += connection.header;
     connection.request += std::to_string(body.size());
     connection.request += "\r\n\r\n";
     connection.request += body;
     asio::async_write(connection.socket, asio::buffer(connection.request),
-                      [this, &connection](const error_code& error, std::size_t /*size*/) {
-                          if (error) impl_->fail(error);
-                          impl_->read(connection);
+                      [&connection](const error_code& error, std::size_t /*size*/) {
+                          if (error) connection.fail(error);
+                          connection.read();
                       });
 }
 

@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// HTTP/1.1 to one server over several connections that stay open, one request at a time on each,
-// all on one thread. It is made for speed of the load generator: requests are sent as they are
+// HTTP/1.1 over several connections that stay open, one request at a time on each, all on one
+// thread. It is made for speed of the load generator: requests are sent as they are
 // given. It is no general client: no TLS, no redirects, no reconnecting.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,9 @@ public:
     using Done = std::function<void(std::string_view body)>;
 
     HttpClient(const Endpoint& endpoint, std::size_t connections);
+    /// The connections go round the servers, of which there is at least one; the last connection is
+    /// the first server's.
+    HttpClient(std::span<const Endpoint> endpoints, std::size_t connections);
     ~HttpClient();
     HttpClient(const HttpClient&) = delete;
     HttpClient& operator=(const HttpClient&) = delete;

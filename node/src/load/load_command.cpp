@@ -27,7 +27,7 @@ ExitCode run_command(const LoadOptions& options) {
     const StopSignal signal;
     if (!options.requests.empty()) {
         const load::RepeatReport report = load::repeat_requests(
-            load::parse_endpoint(options.rpc),
+            load::parse_endpoint(options.rpc.front()),
             {options.requests, options.seconds > 0 ? options.seconds : kUsualSeconds,
              options.connections, options.rate});
         fmt::print("{}", load::describe(report, options.as_json));
@@ -44,7 +44,9 @@ void register_load(CLI::App& app, Action& action) {
     auto* command = app.add_subcommand(
         "load", "Send transactions to a node, measure how fast they are committed, and check them");
     const auto options = std::make_shared<LoadOptions>();
-    command->add_option("--rpc", options->rpc, "Where the node answers JSON-RPC")
+    command
+        ->add_option("--rpc", options->rpc,
+                     "Where the node answers JSON-RPC; several nodes of one chain share the load")
         ->type_name("URL")
         ->capture_default_str();
     command->add_option("--kind", options->kind, "`transfers`, `erc20` or `mixed`")

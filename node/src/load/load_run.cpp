@@ -9,17 +9,21 @@
 #include <array>
 #include <cstdio>
 #include <limits>
+#include <span>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <types/assert.hpp>
 #include <types/signing.hpp>
 #include <workload/bytecode.hpp>
 
 #include "chain/dev_chain.hpp"
 #include "error.hpp"
 #include "json_writer.hpp"
+#include "stop_signal.hpp"
 
 namespace heddle::node::load {
 
@@ -155,7 +159,7 @@ Contracts deploy_contracts(Treasurer& treasurer, Kind kind, const Uint256& suppl
 }
 
 /// Errors: InputError unless all of them succeed.
-void send_setup(RpcClient& rpc, const Endpoint& endpoint, const Treasurer& treasurer) {
+void send_setup(RpcClient& rpc, std::span<const Endpoint> endpoints, const Treasurer& treasurer) {
     const auto& transactions = treasurer.transactions();
     if (transactions.empty()) return;
     SubmissionOptions options;
@@ -163,7 +167,7 @@ void send_setup(RpcClient& rpc, const Endpoint& endpoint, const Treasurer& treas
     options.in_flight = kSetupInFlight;
     options.poll_period = kPollPeriod;
     options.patience = kPatience;
-    Submission submission{endpoint, options, transactions, next_block(rpc)};
+    Submission submission{endpoints.first(1), options, transactions, next_block(rpc)};
     const SubmissionResult result = submission.run();
     if (!result.rejections.empty())
         fail_input("the set-up was refused: {}", result.rejections.front());
@@ -171,6 +175,20 @@ void send_setup(RpcClient& rpc, const Endpoint& endpoint, const Treasurer& treas
     if (check.problem_count != 0 || check.succeeded != transactions.size())
         fail_input("the set-up failed: {}",
                    check.problems.empty() ? "it was interrupted" : check.problems.front());
+    // The other nodes may be behind.
+    for (const Endpoint& endpoint : endpoints.subspan(1)) {
+        RpcClient other{endpoint};
+        while (next_block(other) < next_block(rpc) && !StopSignal::is_raised())
+            std::this_thread::sleep_for(kPollPeriod);
+    }
+}
+
+std::vector<Endpoint> parse_endpoints(const LoadOptions& options) {
+    std::vector<Endpoint> endpoints;
+    for (const std::string& url : options.rpc)
+        endpoints.push_back(parse_endpoint(url));
+    HEDDLE_ASSERT(!endpoints.empty());
+    return endpoints;
 }
 
 SubmissionOptions submission_options(const LoadOptions& options) {
@@ -215,11 +233,11 @@ std::uint64_t planned_count(const LoadOptions& options) {
 }  // namespace
 
 LoadReport run_load(const LoadOptions& options) {
-    const Endpoint endpoint = parse_endpoint(options.rpc);
+    const std::vector<Endpoint> endpoints = parse_endpoints(options);
     const auto kind = kind_from_string(options.kind);
     if (!kind.has_value())
         fail_input("--kind: {}: expected transfers, erc20 or mixed", options.kind);
-    RpcClient rpc{endpoint};
+    RpcClient rpc{endpoints.front()};
     const Surroundings around = look_around(rpc, options);
 
     PlanOptions plan;
@@ -255,13 +273,13 @@ LoadReport run_load(const LoadOptions& options) {
         accounts[i].balance += missing;
     }
     fmt::print(stderr, "setting up: {} transactions\n", treasurer.transactions().size());
-    send_setup(rpc, endpoint, treasurer);
+    send_setup(rpc, endpoints, treasurer);
 
     fmt::print(stderr, "sending\n");
     LoadReport report;
     report.client = around.client;
     report.kind = options.kind;
-    Submission submission{endpoint, submission_options(options), transactions, next_block(rpc)};
+    Submission submission{endpoints, submission_options(options), transactions, next_block(rpc)};
     const double cpu_before = processor_seconds();
     report.submission = submission.run();
     report.cpu_seconds = processor_seconds() - cpu_before;
@@ -269,7 +287,7 @@ LoadReport run_load(const LoadOptions& options) {
 
     fmt::print(stderr, "checking\n");
     // The other connection was idle so long that the node may have closed it.
-    RpcClient checker{endpoint};
+    RpcClient checker{endpoints.front()};
     report.check = check_receipts(checker, transactions, report.submission, accounts);
     const Uint256 base_fee = latest_base_fee(checker);
     if (report.submission.lost != 0 && base_fee > plan.fees.max_fee)

@@ -20,7 +20,8 @@
 namespace heddle::node::load {
 
 struct LoadOptions {
-    std::string rpc = "http://127.0.0.1:8545";
+    /// Where nodes of one chain answer; the first one is asked about it.
+    std::vector<std::string> rpc = {"http://127.0.0.1:8545"};
     std::string kind = "transfers";
     std::uint64_t transactions = 20'000;
     double seconds = 0;  // 0: until all are sent

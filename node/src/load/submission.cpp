@@ -25,12 +25,12 @@ Time now() {
 
 }  // namespace
 
-Submission::Submission(const Endpoint& endpoint, const SubmissionOptions& options,
+Submission::Submission(std::span<const Endpoint> endpoints, const SubmissionOptions& options,
                        std::span<const SignedTransaction> transactions, std::uint64_t next_block)
     : options_(options),
       transactions_(transactions),
       next_block_(next_block),
-      http_(endpoint, options.connections + 1),  // the last one looks for blocks
+      http_(endpoints, options.connections + 1),  // the last one looks for blocks
       lanes_(options.connections) {
     result_.fates.resize(transactions.size());
     by_hash_.reserve(transactions.size());

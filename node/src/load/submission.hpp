@@ -72,7 +72,8 @@ class Submission {
 public:
     /// The transactions must outlive it.
     /// @param next_block  The first block that may hold one of them.
-    Submission(const Endpoint& endpoint, const SubmissionOptions& options,
+    /// @param endpoints   The first one is asked for blocks, too.
+    Submission(std::span<const Endpoint> endpoints, const SubmissionOptions& options,
                std::span<const SignedTransaction> transactions, std::uint64_t next_block);
 
     /// Once. Ends early where StopSignal is raised, as at the time limit.

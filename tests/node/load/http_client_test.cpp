@@ -71,6 +71,27 @@ TEST(HttpClient, several_connections_wait_for_their_own_answers) {
         EXPECT_THAT(answers[i], HasSubstr("\"result\":" + std::to_string(2 * i)));
 }
 
+TEST(HttpClient, connections_go_round_the_servers_and_the_last_one_is_the_first_server_s) {
+    std::vector<FakeNode> nodes(2);
+    std::vector<Endpoint> endpoints;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        nodes[i].on("name", [i](const rpc::Call&, JsonWriter& out) { out.number(i); });
+        nodes[i].start();
+        endpoints.push_back(nodes[i].endpoint());
+    }
+    HttpClient client{endpoints, 3};
+    std::vector<std::string> answers(3);
+
+    for (std::size_t i = 0; i < 3; ++i)
+        client.send(i, make_call(i, "name", "[]"),
+                    [&answers, i](std::string_view body) { answers[i] = body; });
+    client.run();
+
+    EXPECT_THAT(answers[0], HasSubstr("\"result\":0"));
+    EXPECT_THAT(answers[1], HasSubstr("\"result\":1"));
+    EXPECT_THAT(answers[2], HasSubstr("\"result\":0"));
+}
+
 TEST(RpcClient, asks_in_batches_and_gets_every_result) {
     FakeNode node;
     node.on("double", [](const rpc::Call& call, JsonWriter& out) {

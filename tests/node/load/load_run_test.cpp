@@ -26,7 +26,7 @@ protected:
         config.log.level = "error";
         node_.emplace(config, true);
         node_->start();
-        options_.rpc = "http://" + node_->endpoint();
+        options_.rpc = {"http://" + node_->endpoint()};
         options_.transactions = 300;
         options_.accounts = 20;
     }

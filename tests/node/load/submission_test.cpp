@@ -123,7 +123,8 @@ protected:
     }
 
     SubmissionResult submit() {
-        Submission submission{chain_.endpoint(), options_, plan_, 1};
+        const std::vector<Endpoint> endpoints{chain_.endpoint()};
+        Submission submission{endpoints, options_, plan_, 1};
         return submission.run();
     }
 
