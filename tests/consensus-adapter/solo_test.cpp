@@ -37,9 +37,7 @@ public:
         proposal.object_sets.resize(count);
         return proposal;
     }
-    std::expected<void, std::string> process(const BlockPlan&, const Proposal&) override {
-        return {};
-    }
+    std::expected<void, std::string> process(const BlockPlan&, Proposal&) override { return {}; }
     std::expected<FinalizedBlock, BlockError> finalize(OrderedBlock block,
                                                        Unexecutable /*unexecutable*/) override {
         const std::scoped_lock lock{mutex_};

@@ -56,8 +56,8 @@ struct BlockPlan {
 /// Transactions in the order they should be executed, and what each of them touched when it was
 /// tried.
 struct Proposal {
-    std::vector<Transaction> transactions;  // with senders
-    std::vector<ObjectSet> object_sets;     // one for each
+    std::vector<Transaction> transactions;  // with senders, where it was prepared here
+    std::vector<ObjectSet> object_sets;     // one for each, or none
 };
 
 /// What becomes of a transaction that cannot be executed at its place in a decided block.
@@ -97,11 +97,12 @@ public:
     [[nodiscard]] virtual std::expected<Proposal, BlockError> prepare(const BlockPlan& plan) = 0;
 
     /// Whether somebody's proposal is well-formed: within limits, decodable, object sets as many as
-    /// transactions. A transaction that cannot be executed is the block's problem, not a reason to
-    /// refuse it. No side effects.
+    /// transactions, signatures of somebody. A transaction that cannot be executed is the block's
+    /// problem, not a reason to refuse it. No side effects, but that senders are filled in, so
+    /// that finalize() need not find them again.
     /// Errors: what is wrong with it.
     [[nodiscard]] virtual std::expected<void, std::string> process(const BlockPlan& plan,
-                                                                   const Proposal& proposal) = 0;
+                                                                   Proposal& proposal) = 0;
 
     /// Executes a decided block on the head; nothing is kept. The result of an earlier call that
     /// was not committed is dropped.

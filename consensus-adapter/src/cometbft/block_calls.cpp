@@ -141,7 +141,7 @@ BlockContents BlockCalls::contents_of(std::span<const BytesView> items) {
 }
 
 std::string BlockCalls::judge(const Turn& turn, const BlockPlan& plan,
-                              const BlockContents& contents) const {
+                              BlockContents& contents) const {
     if (!contents.faults.empty()) {
         const Fault& fault = contents.faults.front();
         return "item " + std::to_string(fault.item) + ": " + fault.reason;

@@ -79,7 +79,7 @@ private:
     [[nodiscard]] BlockContents contents_of(std::span<const BytesView> items);
     [[nodiscard]] BlockContents take_contents(const abci::RequestFinalizeBlock& request);
     [[nodiscard]] std::string judge(const Turn& turn, const BlockPlan& plan,
-                                    const BlockContents& contents) const;
+                                    BlockContents& contents) const;
     void update_validators(const Turn& turn, const abci::RequestFinalizeBlock& request,
                            abci::ResponseFinalizeBlock& response) const;
     [[nodiscard]] std::unexpected<std::string> fail(const BlockError& error);

@@ -40,7 +40,11 @@ void DecisionResults::write(const FinalizedBlock& block,
         abci::ExecTxResult& result = result_of(contents_.items[i]);
         result.set_gas_wanted(as_signed(gas_limits_[i]));
         if (left_out != block.left_out.end() && left_out->index == i) {
-            set_code(result, TransactionCode::not_executable, to_string(left_out->error));
+            set_code(result,
+                     left_out->error == TransactionError::invalid_signature
+                         ? TransactionCode::malformed
+                         : TransactionCode::not_executable,
+                     to_string(left_out->error));
             ++left_out;
             continue;
         }

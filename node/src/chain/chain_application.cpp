@@ -169,7 +169,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
 }
 
 std::expected<void, std::string> ChainApplication::process(const BlockPlan& plan,
-                                                           const Proposal& proposal) {
+                                                           Proposal& proposal) {
     if (!proposal.object_sets.empty() &&
         proposal.object_sets.size() != proposal.transactions.size())
         return std::unexpected("there are " + std::to_string(proposal.object_sets.size()) +
@@ -181,10 +181,14 @@ std::expected<void, std::string> ChainApplication::process(const BlockPlan& plan
                                " is not above the parent's, " +
                                std::to_string(head.header.timestamp));
     const BlockEnv env = chain_.env_of_next(chain_.next_header(head, plan.timestamp), head);
+    fill_senders(proposal.transactions);
     std::size_t bytes = 0;
     Bytes encoded;
     for (std::size_t i = 0; i < proposal.transactions.size(); ++i) {
         const Transaction& tx = proposal.transactions[i];
+        if (!tx.sender.has_value())
+            return std::unexpected("transaction " + std::to_string(i) + ": " +
+                                   std::string{to_string(TransactionError::invalid_signature)});
         if (const auto valid = vm::validate_stateless(tx, env); !valid.has_value())
             return std::unexpected("transaction " + std::to_string(i) + ": " +
                                    std::string{to_string(valid.error())});

@@ -54,7 +54,7 @@ public:
         const consensus_adapter::BlockPlan& plan) override;
     [[nodiscard]] std::expected<void, std::string> process(
         const consensus_adapter::BlockPlan& plan,
-        const consensus_adapter::Proposal& proposal) override;
+        consensus_adapter::Proposal& proposal) override;
     /// A transaction that makes the block invalid is taken out of the mempool.
     [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> finalize(
         consensus_adapter::OrderedBlock block,

@@ -32,7 +32,7 @@ Bytes blob_transaction() {
     return encoded(tx);
 }
 
-TEST(BlockContents, transactions_come_with_senders_and_sets) {
+TEST(BlockContents, transactions_come_with_their_sets) {
     const BlockContents contents =
         read({preamble({make_set(1, 2), make_set(2, 3)}), encoded(make_transaction(0)),
               encoded(make_transaction(1))});
@@ -41,7 +41,7 @@ TEST(BlockContents, transactions_come_with_senders_and_sets) {
     EXPECT_EQ(contents.item_count, 3u);
     EXPECT_EQ(contents.items, (std::vector<std::size_t>{1, 2}));
     EXPECT_EQ(contents.proposal.transactions,
-              (std::vector<Transaction>{make_transaction(0), make_transaction(1)}));
+              without_senders({make_transaction(0), make_transaction(1)}));
     EXPECT_EQ(contents.proposal.object_sets,
               (std::vector<ObjectSet>{make_set(1, 2), make_set(2, 3)}));
     EXPECT_TRUE(contents.faults.empty());
@@ -102,12 +102,10 @@ TEST(BlockContents, sets_that_cannot_be_decoded_are_dropped) {
     EXPECT_TRUE(contents.faults.empty());
 }
 
-TEST(BlockContents, a_signature_of_nobody_is_malformed) {
-    Transaction tx = make_transaction(0);
-    tx.r = Uint256{5};  // no point of the curve has this abscissa
-    const BlockContents contents = read({encoded(tx)});
-    ASSERT_EQ(contents.faults.size(), 1u);
-    EXPECT_EQ(contents.faults[0].code, TransactionCode::malformed);
+TEST(BlockContents, who_sent_a_transaction_is_left_to_the_application) {
+    const BlockContents contents = read({encoded(make_transaction(0))});
+    EXPECT_TRUE(contents.faults.empty());
+    EXPECT_EQ(contents.proposal.transactions.at(0).sender, std::nullopt);
 }
 
 TEST(BlockContents, blob_transactions_are_left_out) {

@@ -425,19 +425,37 @@ TEST_F(ChainApplicationTest, proposals_stay_within_their_bytes) {
 
 TEST_F(ChainApplicationTest, process_refuses_what_is_malformed_and_nothing_else) {
     const BlockPlan wanted = plan();
-    const Proposal unexecutable{{transfer(0, 99, 1)}, {ObjectSet{}}};
-    EXPECT_TRUE(application_.process(wanted, unexecutable).has_value());
+    const auto process = [this](const BlockPlan& of, Proposal proposal) {
+        return application_.process(of, proposal).has_value();
+    };
+    EXPECT_TRUE(process(wanted, {{transfer(0, 99, 1)}, {ObjectSet{}}}));  // unexecutable
 
-    EXPECT_FALSE(application_.process(wanted, {{transfer(0, 0, 1)}, {{}, {}}}).has_value());
+    EXPECT_FALSE(process(wanted, {{transfer(0, 0, 1)}, {{}, {}}}));
     Transaction foreign = transfer(0, 0, 1);
     foreign.chain_id = 1;
-    EXPECT_FALSE(application_.process(wanted, {{foreign}, {}}).has_value());
+    EXPECT_FALSE(process(wanted, {{foreign}, {}}));
+    Transaction of_nobody = transfer(0, 0, 1);
+    of_nobody.sender.reset();
+    of_nobody.r = Uint256{5};  // no point of the curve has this abscissa
+    EXPECT_FALSE(process(wanted, {{of_nobody}, {}}));
     BlockPlan late = wanted;
     late.timestamp = chain_.head().header.timestamp;
-    EXPECT_FALSE(application_.process(late, {}).has_value());
+    EXPECT_FALSE(process(late, {}));
     BlockPlan small = wanted;
     small.max_bytes = 10;
-    EXPECT_FALSE(application_.process(small, {{transfer(0, 0, 1)}, {}}).has_value());
+    EXPECT_FALSE(process(small, {{transfer(0, 0, 1)}, {}}));
+}
+
+TEST_F(ChainApplicationTest, process_fills_in_the_senders) {
+    pool(transfer(3, 0, 4));
+    Proposal proposal{{transfer(3, 0, 4), transfer(2, 0, 4)}, {}};
+    for (Transaction& tx : proposal.transactions)
+        tx.sender.reset();
+
+    ASSERT_TRUE(application_.process(plan(), proposal).has_value());
+
+    EXPECT_EQ(proposal.transactions[0].sender, dev_accounts()[3].address);
+    EXPECT_EQ(proposal.transactions[1].sender, dev_accounts()[2].address);
 }
 
 TEST_F(ChainApplicationTest, tells_of_each_block_once_it_is_the_head) {
