@@ -9,20 +9,26 @@ Every client gets a new `PROGRAM node --dev` of its own; --url takes a node that
 one client. --install fetches what these clients need into FOLDER (npm, pip), in the versions of
 package.json and requirements.txt. --record writes expected/CLIENT.json instead of comparing.
 
+The CLIENT `network` stands for ethers, cast and web3.py at different validators of one network
+(network.py), as far as they are installed. It needs CometBFT: HEDDLE_COMETBFT, or `cometbft` in
+the folder --tools, on the PATH or among what Go has installed.
+
 The last line is "N passed, N failed". A client without its packages is skipped, and exit code 77
 tells that all were; with --all it has failed.
 """
 
 import argparse
 import json
-import os
 import re
-import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import venv
 from pathlib import Path
+
+from client import Client, python_of
+from network import check_network, find_cometbft
 
 HERE = Path(__file__).resolve().parent
 SKIPPED = 77
@@ -39,6 +45,10 @@ CLIENTS = {
     "forge": ["@foundry-rs/forge", "solc"],
     "hardhat": ["hardhat", "@nomicfoundation/hardhat-ethers", "ethers", "solc"],
 }
+
+# Not a client but several of them, at the validators of one network (network.py).
+NETWORK = "network"
+NETWORK_CLIENTS = ["ethers", "cast", "web3"]
 
 
 class Node:
@@ -64,11 +74,6 @@ class Node:
     def stop(self) -> int:
         self.process.terminate()
         return self.process.wait()
-
-
-def python_of(packages: Path) -> Path:
-    return packages / "venv" / "bin" / "python"
-
 
 def is_installed(client: str, packages: Path) -> bool:
     if not CLIENTS[client]:
@@ -101,32 +106,15 @@ def install(clients: list[str], packages: Path) -> None:
 
 def run_client(client: str, packages: Path, url: str) -> list:
     """Its transcript. Errors: RuntimeError with what it said."""
-    # Below node_modules' folder, where modules look for their packages.
-    folder = Path(tempfile.mkdtemp(prefix=f"run-{client}-", dir=packages))
+    script = "web3_client.py" if client == "web3" else f"{client}.mjs"
+    running = Client(script, packages, {"HEDDLE_CLIENT_URL": url})
     try:
-        shutil.copytree(HERE, folder, dirs_exist_ok=True)
-        transcript = folder / "transcript.json"
-        command = ([str(python_of(packages)), "web3_client.py"] if client == "web3"
-                   else ["node", f"{client}.mjs"])
-        environment = os.environ | {
-            "HEDDLE_CLIENT_URL": url,
-            "HEDDLE_CLIENT_TRANSCRIPT": str(transcript),
-            "HEDDLE_CLIENT_PACKAGES": str(packages / "node_modules"),
-            "HOME": str(folder),  # settings and caches of the clients
-            "NO_COLOR": "1",
-            "HARDHAT_DISABLE_TELEMETRY_PROMPT": "true",
-        }
-        try:
-            done = subprocess.run(command, cwd=folder, env=environment, text=True, check=False,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  stdin=subprocess.DEVNULL, timeout=CLIENT_SECONDS)
-        except subprocess.TimeoutExpired as error:
-            raise RuntimeError(f"did not end in {CLIENT_SECONDS} s\n{error.stdout}") from None
-        if done.returncode != 0 or not transcript.exists():
-            raise RuntimeError(f"ended with {done.returncode}\n{done.stdout[-6000:]}")
-        return json.loads(transcript.read_text())
+        running.process.wait(timeout=CLIENT_SECONDS)
+        return running.result()
+    except subprocess.TimeoutExpired:
+        raise RuntimeError(f"did not end in {CLIENT_SECONDS} s\n{running.messages()}") from None
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        running.close()
 
 
 def describe_differences(found: list, expected: list) -> str:
@@ -169,6 +157,28 @@ def check(client: str, options: argparse.Namespace) -> bool:
     return True
 
 
+def reason_to_skip(client: str, options: argparse.Namespace) -> str:
+    """Empty: there is none."""
+    needed = [client]
+    if client == NETWORK:
+        if not options.heddle:
+            return "it needs --heddle"
+        if not find_cometbft(options.tools):
+            return "there is no cometbft (HEDDLE_COMETBFT, --tools, PATH, Go's folder)"
+        # ethers stands in for the others.
+        needed = NETWORK_CLIENTS if options.all else ["ethers"]
+    missing = [each for each in needed if not is_installed(each, options.packages)]
+    return f"no packages of {', '.join(missing)} in {options.packages.name}" if missing else ""
+
+
+def check_together(options: argparse.Namespace) -> bool:
+    clients = [each for each in NETWORK_CLIENTS if is_installed(each, options.packages)]
+    for client in NETWORK_CLIENTS:
+        if client not in clients:
+            print(f"network: no packages of {client}: ethers stands in for it")
+    return check_network(options.heddle, find_cometbft(options.tools), options.packages, clients)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -179,19 +189,29 @@ def main() -> int:
     parser.add_argument("--install", action="store_true")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--record", action="store_true")
-    parser.add_argument("clients", metavar="CLIENT", nargs="+", choices=sorted(CLIENTS))
+    parser.add_argument("--tools", metavar="FOLDER", type=Path)
+    parser.add_argument("clients", metavar="CLIENT", nargs="+",
+                        choices=[*sorted(CLIENTS), NETWORK])
     options = parser.parse_args()
     options.packages = options.packages.resolve()
+    if options.heddle:
+        options.heddle = str(Path(options.heddle).resolve())
+    # So that what runs is ended, and its folders are removed, when this is.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if options.install:
-        install(options.clients, options.packages)
+        install([each for client in options.clients
+                 for each in (NETWORK_CLIENTS if client == NETWORK else [client])],
+                options.packages)
 
-    present = [each for each in options.clients if is_installed(each, options.packages)]
-    absent = [client for client in options.clients if client not in present]
+    reasons = {each: reason_to_skip(each, options) for each in options.clients}
+    present = [client for client, reason in reasons.items() if not reason]
+    absent = [client for client, reason in reasons.items() if reason]
     for client in absent:
-        print(f"SKIPPED: {client}: its packages are not in {options.packages.name}")
+        print(f"SKIPPED: {client}: {reasons[client]}")
     if not present and not options.all:
         return SKIPPED
-    failed = [client for client in present if not check(client, options)]
+    failed = [client for client in present
+              if not (check_together(options) if client == NETWORK else check(client, options))]
     passed = len(present) - len(failed)
     if options.all:
         failed += absent
