@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What holds for every chain of a network, on blocks as the clients show them."""
 
+from datetime import datetime
+
 ELASTICITY = 2
 BASE_FEE_CHANGE = 8
 GAS_LIMIT_CHANGE = 1024
@@ -37,14 +39,30 @@ def complaints_about_block(block: dict, parent: dict, proposers: dict[str, str])
     return [f"block {block['number']}: {each}" for each in wrong]
 
 
-def complaints_about(chain: dict, last: int, validators: list[dict], sent: list[str]) -> list[str]:
-    """chain: what a client read, in the form that clients share. sent: what was mined, according
-    to who sent it."""
+def complaints_about_decision(block: dict, parent: dict, header: dict, after: dict) -> list[str]:
+    """header, after: CometBFT's of this height and the next, whose signers vouch for its hash."""
+    wrong = []
+    if block["extra"] != "0x" + header["proposer_address"].lower():
+        wrong.append(f"{header['proposer_address']} proposed it, not {block['extra']}")
+    if block["hash"] != "0x" + after["app_hash"].lower():
+        wrong.append(f"{after['app_hash']} is signed, not {block['hash']}")
+    decided = datetime.fromisoformat(header["time"][:19] + "+00:00")
+    if int(block["time"]) != max(int(decided.timestamp()), int(parent["time"]) + 1):
+        wrong.append(f"its time is {block['time']}, CometBFT's {header['time']}")
+    return [f"block {block['number']}: {each}" for each in wrong]
+
+
+def complaints_about(chain: dict, headers: list[dict], validators: list[dict],
+                     sent: list[str]) -> list[str]:
+    """chain: what a client read, in the form that clients share. headers: CometBFT's from height 1
+    to that of the last block. sent: what was mined, according to who sent it."""
     proposers = {each["comet_address"]: each["beneficiary"] for each in validators}
-    blocks = [chain[f"block {number}"] for number in range(last + 1)]
+    blocks = [chain[f"block {number}"] for number in range(len(headers) + 1)]
     wrong = []
     for parent, block in zip(blocks, blocks[1:]):
         wrong += complaints_about_block(block, parent, proposers)
+    for i, (header, after) in enumerate(zip(headers, headers[1:])):
+        wrong += complaints_about_decision(blocks[i + 1], blocks[i], header, after)
     if len({block["extra"] for block in blocks[1:]}) < 2:
         wrong.append("only one validator proposed")
     listed = [each for block in blocks for each in block["transactions"]]

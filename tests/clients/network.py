@@ -69,6 +69,12 @@ def ask(url: str, method: str, *params):
         return json.load(response)["result"]
 
 
+def header_of(validator: dict, height: int) -> dict:
+    """CometBFT's."""
+    with urllib.request.urlopen(f"{validator['comet_rpc']}/header?height={height}") as response:
+        return json.load(response)["result"]["header"]
+
+
 class Network:
     """Validators as `heddle testnet` writes them, each under a supervisor of its own."""
 
@@ -96,6 +102,8 @@ class Network:
             if supervisor.poll() is not None:
                 raise RuntimeError(f"{each['name']}'s supervisor ended with "
                                    f"{supervisor.returncode}")
+        if died := self.restarts():
+            raise RuntimeError("; ".join(died))
 
     def heads(self) -> list[int]:
         """-1: it does not answer."""
@@ -122,7 +130,7 @@ class Network:
         """Of what has died meanwhile."""
         return [f"{path.stem}: {name} was started {count} times"
                 for path in sorted(self.folder.glob("*.log")) for name in ("heddle", "cometbft")
-                if (count := path.read_text().count(f"{name} started, process")) != 1]
+                if (count := path.read_text().count(f"{name} started, process")) > 1]
 
     def stop(self) -> list[int]:
         for supervisor in self.supervisors:
@@ -221,9 +229,11 @@ def run(network: Network, packages: Path, clients: list[str]) -> tuple[str, list
     last, answers = read(network, packages, clients, acts)
     problems = differences(answers)
     chain = answers[clients[0]][0]["shared"]
-    problems += complaints_about(chain, last, network.validators,
+    headers = [header_of(network.validators[height % VALIDATORS], height)
+               for height in range(1, last + 1)]
+    problems += complaints_about(chain, headers, network.validators,
                                  [each for one in acts for each in one["sent"]])
-    problems += network.restarts()
+    network.check_running()
     statuses = network.stop()
     if any(statuses):
         problems.append(f"the supervisors ended with {statuses}")
