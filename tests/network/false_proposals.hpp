@@ -36,6 +36,7 @@ enum class Lie : std::uint8_t {
     nonce_too_high,
     no_funds,
     fee_too_low,
+    no_signer,
     garbage,
     empty_item,
     blobs,
@@ -47,9 +48,9 @@ enum class Lie : std::uint8_t {
 
 /// What becomes of it.
 enum class Fate : std::uint8_t {
-    decided,     // validators agree to it
-    rejected,    // they do not
-    unproposed,  // the proposer's own CometBFT does not send it
+    decided,   // validators agree to it
+    rejected,  // they do not
+    fatal,     // the proposer's own CometBFT does not bear it
 };
 
 struct LieTraits {
@@ -66,20 +67,21 @@ inline constexpr std::array kLies{
     LieTraits{Lie::foreign_sets, "sets of other transactions", Fate::decided},
     LieTraits{Lie::too_few_sets, "fewer sets than transactions", Fate::rejected},
     LieTraits{Lie::too_many_sets, "more sets than transactions", Fate::rejected},
-    LieTraits{Lie::large_sets, "5 MiB of sets", Fate::decided},
+    LieTraits{Lie::large_sets, "3 MiB of sets", Fate::decided},
     LieTraits{Lie::huge_gas_limit, "a huge gas limit", Fate::rejected},
     LieTraits{Lie::wrong_nonce_order, "nonces in the wrong order", Fate::decided},
     LieTraits{Lie::same_twice, "a transaction twice", Fate::decided},
     LieTraits{Lie::nonce_too_high, "a nonce that is too high", Fate::decided},
     LieTraits{Lie::no_funds, "a transfer without funds", Fate::decided},
-    LieTraits{Lie::fee_too_low, "a fee below the base fee", Fate::decided},
+    LieTraits{Lie::fee_too_low, "a fee below the base fee", Fate::rejected},
+    LieTraits{Lie::no_signer, "a signature of nobody", Fate::rejected},
     LieTraits{Lie::garbage, "garbage", Fate::rejected},
     LieTraits{Lie::empty_item, "an empty item", Fate::rejected},
     LieTraits{Lie::blobs, "a blob transaction", Fate::rejected},
     LieTraits{Lie::out_of_gas, "a transaction that runs out of gas", Fate::decided},
     LieTraits{Lie::reverts, "a transaction that reverts", Fate::decided},
     LieTraits{Lie::more_gas_than_a_block, "more gas than a block has", Fate::decided},
-    LieTraits{Lie::too_large, "more bytes than a block has", Fate::unproposed},
+    LieTraits{Lie::too_large, "more bytes than a block has", Fate::fatal},
 };
 
 struct FalseProposal {
@@ -96,10 +98,8 @@ public:
 
     /// The development chain, and what the lies need.
     [[nodiscard]] Genesis genesis() const;
-    /// @param honest     What Heddle prepared.
-    /// @param max_bytes  Of all items.
-    [[nodiscard]] FalseProposal make(Lie lie, const std::vector<Bytes>& honest,
-                                     std::size_t max_bytes);
+    /// @param honest  What Heddle prepared.
+    [[nodiscard]] FalseProposal make(Lie lie, const std::vector<Bytes>& honest);
 
 private:
     using Preamble = consensus_adapter::cometbft::BlockPreamble;
@@ -110,7 +110,7 @@ private:
     void add_transfers(FalseProposal& proposal);
     void lie_in_preamble(Lie lie, FalseProposal& proposal, Preamble preamble);
     void lie_in_sets(Lie lie, FalseProposal& proposal, Preamble preamble);
-    void lie_in_transactions(Lie lie, FalseProposal& proposal, std::size_t max_bytes);
+    void lie_in_transactions(Lie lie, FalseProposal& proposal);
 
     std::mt19937_64 random_;
     const std::vector<node::DevAccount> accounts_;

@@ -28,8 +28,7 @@ std::string write_genesis(const TemporaryFolder& folder, const Genesis& genesis,
     std::string text = std::move(stream).str();
     constexpr std::string_view kConfig = R"({"config":{)";
     HEDDLE_ASSERT(text.starts_with(kConfig));
-    if (!heddle.empty())
-        text.insert(kConfig.size(), R"("heddle":)" + std::string{heddle} + ",");
+    if (!heddle.empty()) text.insert(kConfig.size(), R"("heddle":)" + std::string{heddle} + ",");
     return folder.write("genesis.json", text);
 }
 
