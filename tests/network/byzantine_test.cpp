@@ -126,7 +126,7 @@ protected:
         if (!processed_.has_value() || status != kReject) return;
         const Lie lie = told_[*processed_].lie;
         if (++outcomes_[lie].rejected == 1)
-            std::cout << traits(lie).name << ": rejected" << std::endl;
+            std::cout << traits(lie).name << ": rejected" << '\n' << std::flush;
     }
     void note_request(const AbciProxy::Message& message) {
         const auto request = parsed<abci::Request>(message);
@@ -139,7 +139,8 @@ protected:
         const auto& [lie, proposal] = told_[*decided];
         if (++outcomes_[lie].decided == 1)
             std::cout << traits(lie).name << ": decided in block "
-                      << request->finalize_block().height() << std::endl;
+                      << request->finalize_block().height() << '\n'
+                      << std::flush;
         left_out_ += proposal.left_out;
         wrongly_declared_ += proposal.wrongly_declared;
     }

@@ -74,7 +74,8 @@ protected:
     [[nodiscard]] bool has_snapshot() {
         return network_->at(0).node_log().find("snapshot of block") != std::string::npos;
     }
-    /// A node that dies, with its CometBFT, when it is about to have the first chunk.
+    /// A node that dies, with its CometBFT, when it is about to have the first chunk, and again
+    /// when a chunk is done and CometBFT does not know it yet.
     Validator& add_one_that_dies() {
         Validator& node = network_->add({"--state-sync"});
         auto options = node.node_options();
@@ -83,17 +84,25 @@ protected:
         node.set_node_options(std::move(options));
         proxy_ = std::make_unique<AbciProxy>(
             node.address(), kAbciPort, kBehindProxy, [this, &node](AbciProxy::Message& message) {
-                if (message.direction != AbciProxy::Direction::request || deaths_ > 0) return;
-                abci::Request request;
-                if (!request.ParseFromArray(message.bytes.data(),
-                                            static_cast<int>(message.bytes.size())) ||
-                    !request.has_apply_snapshot_chunk())
-                    return;
+                if (deaths_ == 2 || !is_chunk(message)) return;
+                if ((message.direction == AbciProxy::Direction::response) != (deaths_ == 1)) return;
                 ++deaths_;
-                node.node().signal(SIGKILL);
+                message.is_lost = true;
                 node.comet().signal(SIGKILL);
+                node.node().signal(SIGKILL);
             });
         return node;
+    }
+    static bool is_chunk(const AbciProxy::Message& message) {
+        const auto size = static_cast<int>(message.bytes.size());
+        if (message.direction == AbciProxy::Direction::request) {
+            abci::Request request;
+            return request.ParseFromArray(message.bytes.data(), size) &&
+                   request.has_apply_snapshot_chunk();
+        }
+        abci::Response response;
+        return response.ParseFromArray(message.bytes.data(), size) &&
+               response.has_apply_snapshot_chunk();
     }
     /// The least block that it shows, of those after the genesis.
     [[nodiscard]] static std::uint64_t first_block(const Validator& node) {
@@ -105,8 +114,8 @@ protected:
     void expect_equal_blocks(const Validator& node) {
         const std::uint64_t last = network_->least_head();
         const std::uint64_t first = first_block(node);
-        std::cout << node.home().filename() << " has blocks " << first << " to " << last
-                  << std::endl;
+        std::cout << node.home().filename() << " has blocks " << first << " to " << last << '\n'
+                  << std::flush;
         for (std::uint64_t number = first; number <= last; ++number)
             EXPECT_EQ(node.block_hash(number), network_->at(0).block_hash(number)) << number;
     }
@@ -154,7 +163,7 @@ TEST_F(Joining, nodes_from_snapshots_and_from_the_first_block_see_the_same_chain
     sender.stop();
     network_->wait_for_more(2);
 
-    EXPECT_EQ(deaths_, 1u);
+    EXPECT_EQ(deaths_, 2u);
     for (const Validator* node : {&synced, &restarted}) {
         EXPECT_GT(first_block(*node), 1u) << node->home();
         expect_equal_blocks(*node);

@@ -48,7 +48,7 @@ std::uint64_t test_seed() {
     const char* const given = std::getenv("HEDDLE_TEST_SEED");
     const std::uint64_t seed =
         given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-    std::cout << "HEDDLE_TEST_SEED=" << seed << std::endl;
+    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n' << std::flush;
     return seed;
 }
 
