@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <span>
@@ -18,7 +19,9 @@
 #include "chain/chain_application.hpp"
 #include "chain/dev_chain.hpp"
 #include "chain_input.hpp"
+#include "chain_rules.hpp"
 #include "cometbft/comet_engine.hpp"
+#include "cometbft/validator_contract.hpp"
 #include "error.hpp"
 #include "ledger_flags.hpp"
 #include "log.hpp"
@@ -67,12 +70,36 @@ void check_chain(const NodeConfig& config, const ledger::DurableLedger& ledger,
             "--datadir",
             config.chain.datadir, to_string(found),
             config.chain.genesis.empty() ? "--dev" : config.chain.genesis, to_string(wanted));
-    if (!config.chain.genesis.empty() &&
-        wanted_validators(config) != parse_stored_validator_contract(ledger.chain(), "the ledger"))
+}
+
+/// Rules of a genesis file take the place of those that the folder keeps, where they differ in what
+/// is to come. Errors: InputError where they differ in what has been; StorageError.
+void adopt_rules(const NodeConfig& config, ledger::DurableLedger& ledger,
+                 const std::optional<Genesis>& genesis) {
+    if (config.chain.genesis.empty()) return;
+    const auto validators = wanted_validators(config);
+    if (validators != validator_contract_of(ledger))
         fail_input(
             "{} was made with another validator contract than {} names (config.heddle); all nodes "
             "of a network need the same",
             config.chain.datadir, config.chain.genesis);
+    const BlockHeader head = ledger.head().header;
+    const ChainConfig stored = stored_chain_config(ledger);
+    ChainConfig rules = genesis->config;
+    if (!rules.merge_block.has_value()) rules.merge_block = stored.merge_block;
+    const std::string rule = rule_changed_up_to(head, stored, rules);
+    if (!rule.empty())
+        fail_input(
+            "{}: config.{} is another rule than the blocks of {} up to {} were executed by; only "
+            "what is to come can change",
+            config.chain.genesis, rule, config.chain.datadir, head.number);
+    const std::string wanted = format_chain_config(rules, validators);
+    if (std::ranges::equal(wanted, ledger.chain())) return;
+    const auto replaced =
+        ledger.replace_chain({reinterpret_cast<const std::uint8_t*>(wanted.data()),  // NOLINT
+                              wanted.size()});
+    if (!replaced.has_value()) throw StorageError(to_string(replaced.error()));
+    logger(Component::chain).info("the rules of {} are in force from now on", config.chain.genesis);
 }
 
 std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, bool is_dev,
@@ -88,6 +115,7 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, 
     }
     auto ledger = open_ledger(std::move(options));
     check_chain(config, *ledger, genesis);
+    adopt_rules(config, *ledger, genesis);
     return ledger;
 }
 

@@ -232,6 +232,37 @@ TEST_F(RunningNodeTest, refuses_a_directory_of_another_chain) {
     EXPECT_EQ(right.number("eth_blockNumber"), 0u);
 }
 
+TEST_F(RunningNodeTest, takes_new_rules_for_what_is_to_come_and_none_for_what_has_been) {
+    const auto chain = folder_.path() / "chain";
+    ASSERT_EQ(run_program({"generate", "--blocks", "1", "--txs", "1", "--accounts", "10", "--fork",
+                           "prague", "--out", chain.native()})
+                  .exit_code,
+              0);
+    const std::string genesis = (chain / "genesis.json").native();
+    ASSERT_EQ(run_program({"init", "--datadir", datadir(), "--genesis", genesis}).exit_code, 0);
+    const std::string text = read_text(genesis);
+    const auto with = [&](const std::string& what) {
+        std::string changed = text;
+        const auto begin = changed.find("\"pragueTime\"");
+        EXPECT_NE(begin, std::string::npos);
+        changed.insert(begin, what);
+        return folder_.write("changed.json", changed);
+    };
+    {
+        RunningNode node{
+            {"--datadir", datadir(), "--genesis", with("\"osakaTime\": 4102444800, ")}};
+        EXPECT_THAT(node.call("eth_config"), HasSubstr("4102444800"));
+    }
+    {
+        RunningNode node{{"--datadir", datadir()}};
+        EXPECT_THAT(node.call("eth_config"), HasSubstr("4102444800"));
+    }
+    const auto [code, said] =
+        failure({"--datadir", datadir(), "--genesis", with("\"osakaTime\": 0, ")});
+    EXPECT_EQ(code, 2);
+    EXPECT_THAT(said, HasSubstr("config.osakaTime is another rule"));
+}
+
 TEST_F(RunningNodeTest, says_what_is_wrong_with_its_options) {
     const std::string config = folder_.write("node.toml", "[rpc]\nport = 70000\n[log]\nlvl = 1\n");
     EXPECT_THAT(failure({"--config", config}).second, HasSubstr("line 4: log.lvl: there is no"));

@@ -63,6 +63,15 @@ TEST_F(DurableLedgerTest, ledger_is_made_once) {
     EXPECT_EQ(again.error().code, LedgerErrorCode::already_exists);
 }
 
+TEST_F(DurableLedgerTest, what_it_keeps_of_the_chain_can_be_replaced) {
+    {
+        const auto ledger = must_create(options_for(directory_));
+        ASSERT_TRUE(ledger->replace_chain(Bytes{8, 9}).has_value());
+        EXPECT_EQ(ledger->chain(), (Bytes{8, 9}));
+    }
+    EXPECT_EQ(must_open(options_for(directory_))->chain(), (Bytes{8, 9}));
+}
+
 TEST_F(DurableLedgerTest, ledger_that_is_not_there_is_not_opened) {
     const auto opened = DurableLedger::open(options_for(directory_));
     ASSERT_FALSE(opened.has_value());

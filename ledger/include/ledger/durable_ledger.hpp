@@ -232,8 +232,11 @@ public:
     [[nodiscard]] std::uint64_t first_block() const noexcept;
     /// State can be read, and rolled back to, from this block on.
     [[nodiscard]] std::uint64_t first_state() const;
-    /// What create() was given.
+    /// What create() or replace_chain() was given.
     [[nodiscard]] const Bytes& chain() const noexcept;
+    /// Keeps something else from now on; durable when this returns. As commit(), while nobody else
+    /// asks for it. Errors: no_space, io_error: nothing has changed.
+    [[nodiscard]] std::expected<void, LedgerError> replace_chain(BytesView chain);
     [[nodiscard]] const OpenReport& open_report() const noexcept;
     /// Thread safety: as commit().
     [[nodiscard]] LedgerStats stats() const noexcept;

@@ -351,6 +351,14 @@ std::string DurableLedger::Impl::explain_mismatch(const BlockChanges& changes, c
     return text;
 }
 
+std::expected<void, LedgerError> DurableLedger::replace_chain(BytesView chain) {
+    WriteBatch batch = impl_->database->batch();
+    batch.put(Table::meta, schema::meta_key(schema::Meta::chain), chain);
+    HEDDLE_CHECK(impl_->database->write(batch, true));
+    impl_->chain.assign(chain.begin(), chain.end());
+    return {};
+}
+
 LedgerStats DurableLedger::stats() const noexcept {
     LedgerStats stats = impl_->stats;
     if (impl_->writer) stats.write_ns += impl_->writer->busy_ns();

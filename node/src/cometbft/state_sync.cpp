@@ -10,6 +10,7 @@
 #include <ledger/ledger_error.hpp>
 #include <types/block.hpp>
 
+#include "chain_rules.hpp"
 #include "error.hpp"
 #include "log.hpp"
 
@@ -73,7 +74,9 @@ std::optional<OfferResult> StateSync::compare_with_chain(std::uint64_t height, B
 bool StateSync::is_of_this_chain(const SnapshotManifest& manifest) const {
     constexpr const char* kName = "the snapshot's chain configuration";
     try {
-        return parse_stored_chain_config(manifest.chain, kName) == options_.config &&
+        return rule_changed_up_to(manifest.header, parse_stored_chain_config(manifest.chain, kName),
+                                  options_.config)
+                   .empty() &&
                parse_stored_validator_contract(manifest.chain, kName) == options_.validators;
     } catch (const InputError&) {
         return false;
