@@ -59,13 +59,15 @@ public:
         : ledger_(make_ledger(folder, genesis)),
           chain_(*ledger_, genesis.config, sync()),
           mempool_({}, chain_),
-          application_(chain_, mempool_, options(scheduler, workers)),
+          application_(chain_, mempool_, application_options(scheduler, workers)),
           gate_(mempool_) {
         options_.on_decision = [this](const DecisionReport& report) { decision_ = report; };
     }
 
     [[nodiscard]] node::Chain& blocks() noexcept { return chain_; }
     [[nodiscard]] const DecisionReport& decision() const noexcept { return decision_; }
+    /// Of the last execution.
+    [[nodiscard]] const executor::Timing& timing() const noexcept { return timing_; }
 
     void admit(const std::vector<Bytes>& items) {
         for (std::size_t i = 1; i < items.size(); ++i)
@@ -109,13 +111,18 @@ private:
         options.memory_bytes = std::size_t{256} << 20;
         return node::create_ledger(std::move(options), genesis);
     }
-    static node::ChainApplicationOptions options(const std::string& scheduler, unsigned workers) {
+    node::ChainApplicationOptions application_options(const std::string& scheduler,
+                                                      unsigned workers) {
         node::ChainApplicationOptions options;
         options.scheduler = scheduler;
         options.executor.dag.workers = workers;
+        options.executor.on_block = [this](const executor::BlockReport& report) {
+            timing_ = report.timing;
+        };
         return options;
     }
 
+    executor::Timing timing_;
     std::unique_ptr<ledger::DurableLedger> ledger_;
     node::Chain chain_;
     node::Mempool mempool_;
@@ -225,6 +232,9 @@ struct Times {
     double process = 0;  // milliseconds, as the others
     double finalize = 0;
     double commit = 0;
+    // Parts of finalize.
+    double execution = 0;
+    double root = 0;
 };
 
 /// How a decided block comes: after its proposal, with its transactions pending, as in a running
@@ -241,6 +251,8 @@ Times run_block(Validator& validator, const Decided& decided, std::uint64_t numb
     abci::Request finalize;
     fill(*finalize.mutable_finalize_block(), decided, number);
     times.finalize = validator.ask(finalize);
+    times.execution = static_cast<double>(validator.timing().execution_ns) / 1e6;
+    times.root = static_cast<double>(validator.timing().commit_ns) / 1e6;
     abci::Request commit;
     commit.mutable_commit();
     times.commit = validator.ask(commit);
@@ -277,11 +289,16 @@ void add_row(Table& table, const Lane& lane, bool is_proposed, double transactio
     std::vector<double> ratios;
     for (std::size_t i = 0; i < lane.dag_times.size(); ++i)
         ratios.push_back(lane.serial_times[i].finalize / lane.dag_times[i].finalize);
-    const auto finalize = [](const Times& times) { return times.finalize; };
+    const auto serial = [&](double Times::* part) {
+        return median_of(lane.serial_times, [&](const Times& times) { return times.*part; });
+    };
+    const auto dag = [&](double Times::* part) {
+        return median_of(lane.dag_times, [&](const Times& times) { return times.*part; });
+    };
     table.add({name_of(lane.claims), is_proposed ? "proposed" : "decided only", transactions,
-               kilobytes, median_of(lane.dag_times, [](const Times& t) { return t.process; }),
-               median_of(lane.serial_times, finalize), median_of(lane.dag_times, finalize),
-               median(ratios), median_of(lane.dag_times, [](const Times& t) { return t.commit; }),
+               kilobytes, dag(&Times::process), serial(&Times::finalize), dag(&Times::finalize),
+               median(ratios), serial(&Times::execution), serial(&Times::root),
+               dag(&Times::execution), dag(&Times::root), dag(&Times::commit),
                static_cast<double>(lane.dag->decision().left_out),
                static_cast<double>(lane.dag->decision().wrongly_declared)});
 }
@@ -361,7 +378,7 @@ int main(int argc, char** argv) {
     plan.warm_up = arguments.number("warm-up", plan.warm_up);
     plan.gas = arguments.number("gas", plan.gas);
     plan.workers = static_cast<unsigned>(arguments.number("workers", plan.workers));
-    plan.workload.accounts = static_cast<std::uint32_t>(arguments.number("accounts", 10'000));
+    plan.workload.accounts = static_cast<std::uint32_t>(arguments.number("accounts", 1'000));
     plan.workload.seed = arguments.number("seed", plan.workload.seed);
     const std::string directory = arguments.text("directory", "");
     const std::string json = arguments.text("json", "");
@@ -377,6 +394,10 @@ int main(int argc, char** argv) {
                                                                                {"serial_ms", 2},
                                                                                {"dag_ms", 2},
                                                                                {"ratio", 2},
+                                                                               {"serial_exec", 2},
+                                                                               {"serial_root", 2},
+                                                                               {"dag_exec", 2},
+                                                                               {"dag_root", 2},
                                                                                {"commit_ms", 2},
                                                                                {"left_out", 0},
                                                                                {"wrong_sets", 0}});
