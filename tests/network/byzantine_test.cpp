@@ -181,8 +181,9 @@ protected:
                                                             : outcome.rejected > 0;
     }
     std::optional<std::size_t> find_told(const std::vector<Bytes>& items) {
-        const auto found =
-            std::ranges::find(told_, items, [](const Told& told) { return told.proposal.items; });
+        const auto found = std::ranges::find(
+            told_, items,
+            [](const Told& told) -> const std::vector<Bytes>& { return told.proposal.items; });
         if (found == told_.end()) return std::nullopt;
         return static_cast<std::size_t>(found - told_.begin());
     }
