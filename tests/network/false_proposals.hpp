@@ -73,7 +73,7 @@ inline constexpr std::array kLies{
     LieTraits{Lie::same_twice, "a transaction twice", Fate::decided},
     LieTraits{Lie::nonce_too_high, "a nonce that is too high", Fate::decided},
     LieTraits{Lie::no_funds, "a transfer without funds", Fate::decided},
-    LieTraits{Lie::fee_too_low, "a fee below the base fee", Fate::rejected},
+    LieTraits{Lie::fee_too_low, "a fee below the base fee", Fate::decided},
     LieTraits{Lie::no_signer, "a signature of nobody", Fate::rejected},
     LieTraits{Lie::garbage, "garbage", Fate::rejected},
     LieTraits{Lie::empty_item, "an empty item", Fate::rejected},

@@ -189,7 +189,10 @@ std::expected<void, std::string> ChainApplication::process(const BlockPlan& plan
         if (!tx.sender.has_value())
             return std::unexpected("transaction " + std::to_string(i) + ": " +
                                    std::string{to_string(TransactionError::invalid_signature)});
-        if (const auto valid = vm::validate_stateless(tx, env); !valid.has_value())
+        // Whether it pays enough depends on the block it comes into, as everything that merely
+        // keeps it from being executed.
+        if (const auto valid = vm::validate_stateless(tx, env);
+            !valid.has_value() && valid.error() != TransactionError::max_fee_below_base_fee)
             return std::unexpected("transaction " + std::to_string(i) + ": " +
                                    std::string{to_string(valid.error())});
         encoded.clear();

@@ -428,7 +428,12 @@ TEST_F(ChainApplicationTest, process_refuses_what_is_malformed_and_nothing_else)
     const auto process = [this](const BlockPlan& of, Proposal proposal) {
         return application_.process(of, proposal).has_value();
     };
-    EXPECT_TRUE(process(wanted, {{transfer(0, 99, 1)}, {ObjectSet{}}}));  // unexecutable
+    // What is merely unexecutable:
+    EXPECT_TRUE(process(wanted, {{transfer(0, 99, 1)}, {ObjectSet{}}}));
+    Transaction mean = transfer(0, 0, 1);
+    mean.max_fee_per_gas = mean.max_priority_fee_per_gas = Uint256{};
+    ASSERT_TRUE(sign_transaction(mean, dev_accounts()[0].secret));
+    EXPECT_TRUE(process(wanted, {{mean}, {}}));
 
     EXPECT_FALSE(process(wanted, {{transfer(0, 0, 1)}, {{}, {}}}));
     Transaction foreign = transfer(0, 0, 1);
