@@ -130,6 +130,7 @@ struct Node::Impl {
     void stop();
     void fail(std::string reason);
     void check_options();
+    void check_merged() const;
     void watch();
     void open_chain();
     void start_solo();
@@ -185,6 +186,15 @@ void Node::Impl::start() {
     comet->start();
 }
 
+void Node::Impl::check_merged() const {
+    const ledger::StoredHeader head = chain->head();
+    if (!chain->next_header(head, head.header.timestamp + 1).difficulty.is_zero())
+        fail_input(
+            "{}: block {} needs proof of work, which validators do not do; in the genesis file of "
+            "their chain terminalTotalDifficulty is 0",
+            config.chain.datadir, head.header.number + 1);
+}
+
 void Node::Impl::watch() {
     metrics.watch({chain.get(), mempool.get(), server.get(), comet ? &comet->monitor() : nullptr,
                    comet ? comet->forwarder() : nullptr});
@@ -198,7 +208,10 @@ void Node::Impl::open_chain() {
     chain = std::make_unique<Chain>(*ledger, stored_chain_config(*ledger), sync);
     mempool = std::make_unique<Mempool>(mempool_options(config), *chain);
     application = std::make_unique<ChainApplication>(*chain, *mempool, application_options());
-    if (comet) comet->attach(*chain, *mempool, *application);
+    if (comet) {
+        check_merged();
+        comet->attach(*chain, *mempool, *application);
+    }
     watch();
 
     const ledger::StoredHeader head = chain->head();

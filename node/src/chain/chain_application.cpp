@@ -258,6 +258,7 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBloc
 
     stage_->declare({});
     std::vector<Hash> hashes;
+    hashes.reserve(block.transactions.size());
     for (const Transaction& tx : block.transactions)
         hashes.push_back(transaction_hash(tx));
     auto finalized = execute(std::move(block));

@@ -185,6 +185,7 @@ void send_setup(RpcClient& rpc, std::span<const Endpoint> endpoints, const Treas
 
 std::vector<Endpoint> parse_endpoints(const LoadOptions& options) {
     std::vector<Endpoint> endpoints;
+    endpoints.reserve(options.rpc.size());
     for (const std::string& url : options.rpc)
         endpoints.push_back(parse_endpoint(url));
     HEDDLE_ASSERT(!endpoints.empty());

@@ -11,7 +11,7 @@
 namespace heddle::node::rpc {
 namespace {
 
-Handler get_raw_block(Services services) {
+Handler get_raw_block(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const BlockSelector selector = argument(call.params, 0, to_selector);
         const SharedServedBlock block = find_served_block(services.chain, selector);
@@ -24,7 +24,7 @@ Handler get_raw_block(Services services) {
     });
 }
 
-Handler get_raw_header(Services services) {
+Handler get_raw_header(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const BlockSelector selector = argument(call.params, 0, to_selector);
         const auto block = find_block(services.chain, selector);
@@ -45,7 +45,7 @@ void write_encoded(const std::vector<Receipt>& receipts, JsonWriter& out) {
     }
 }
 
-Handler get_raw_receipts(Services services) {
+Handler get_raw_receipts(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const BlockSelector selector = argument(call.params, 0, to_selector);
         const SharedServedBlock block = find_served_block(services.chain, selector);
@@ -58,7 +58,7 @@ Handler get_raw_receipts(Services services) {
     });
 }
 
-Handler get_raw_transaction(Services services) {
+Handler get_raw_transaction(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const Hash hash = hash_argument(call.params, 0);
         Bytes encoded;
@@ -76,11 +76,10 @@ Handler get_raw_transaction(Services services) {
 }  // namespace
 
 void add_debug_raw_methods(MethodTable& table, const Services& services) {
-    const Services s = services;
-    table.add({"debug_getRawBlock", get_raw_block(s)});
-    table.add({"debug_getRawHeader", get_raw_header(s)});
-    table.add({"debug_getRawReceipts", get_raw_receipts(s)});
-    table.add({"debug_getRawTransaction", get_raw_transaction(s)});
+    table.add({"debug_getRawBlock", get_raw_block(services)});
+    table.add({"debug_getRawHeader", get_raw_header(services)});
+    table.add({"debug_getRawReceipts", get_raw_receipts(services)});
+    table.add({"debug_getRawTransaction", get_raw_transaction(services)});
 }
 
 }  // namespace heddle::node::rpc

@@ -48,7 +48,7 @@ Block make_pending_block(const Chain& chain) {
     return block;
 }
 
-Handler get_block(Services services, ReadSelector read) {
+Handler get_block(const Services& services, ReadSelector read) {
     return at_most(2, [services, read](const Call& call, JsonWriter& out) {
         const BlockSelector selector = read(call.params);
         const bool with_transactions = bool_argument(call.params, 1);
@@ -61,7 +61,7 @@ Handler get_block(Services services, ReadSelector read) {
     });
 }
 
-Handler get_header(Services services, ReadSelector read) {
+Handler get_header(const Services& services, ReadSelector read) {
     return at_most(1, [services, read](const Call& call, JsonWriter& out) {
         const auto block = find_block(services.chain, read(call.params));
         if (!block.has_value() || block->is_pending) return out.null();
@@ -72,7 +72,7 @@ Handler get_header(Services services, ReadSelector read) {
 }
 
 /// Counts something of a block; a pending one has none of it.
-Handler get_count(Services services, ReadSelector read,
+Handler get_count(const Services& services, ReadSelector read,
                   std::function<std::size_t(const Block&)> count) {
     return at_most(1, [services, read, count](const Call& call, JsonWriter& out) {
         const BlockSelector selector = read(call.params);
@@ -91,7 +91,7 @@ std::size_t count_ommers(const Block& block) {
     return block.ommers.size();
 }
 
-Handler get_ommer(Services services, ReadSelector read) {
+Handler get_ommer(const Services& services, ReadSelector read) {
     return at_most(2, [services, read](const Call& call, JsonWriter& out) {
         const BlockSelector selector = read(call.params);
         const std::uint64_t index = uint64_argument(call.params, 1);
@@ -101,7 +101,7 @@ Handler get_ommer(Services services, ReadSelector read) {
     });
 }
 
-Handler get_block_receipts(Services services) {
+Handler get_block_receipts(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const BlockSelector selector = argument(call.params, 0, to_selector);
         const bool is_pending = selector.tag == Tag::pending;
@@ -117,20 +117,20 @@ Handler get_block_receipts(Services services) {
 }  // namespace
 
 void add_eth_block_methods(MethodTable& table, const Services& services) {
-    const Services s = services;
-    table.add({"eth_getBlockByNumber", get_block(s, number_selector)});
-    table.add({"eth_getBlockByHash", get_block(s, hash_selector)});
-    table.add({"eth_getHeaderByNumber", get_header(s, number_selector)});
-    table.add({"eth_getHeaderByHash", get_header(s, hash_selector)});
+    table.add({"eth_getBlockByNumber", get_block(services, number_selector)});
+    table.add({"eth_getBlockByHash", get_block(services, hash_selector)});
+    table.add({"eth_getHeaderByNumber", get_header(services, number_selector)});
+    table.add({"eth_getHeaderByHash", get_header(services, hash_selector)});
     table.add({"eth_getBlockTransactionCountByNumber",
-               get_count(s, number_selector, count_transactions)});
+               get_count(services, number_selector, count_transactions)});
+    table.add({"eth_getBlockTransactionCountByHash",
+               get_count(services, hash_selector, count_transactions)});
     table.add(
-        {"eth_getBlockTransactionCountByHash", get_count(s, hash_selector, count_transactions)});
-    table.add({"eth_getUncleCountByBlockNumber", get_count(s, number_selector, count_ommers)});
-    table.add({"eth_getUncleCountByBlockHash", get_count(s, hash_selector, count_ommers)});
-    table.add({"eth_getUncleByBlockNumberAndIndex", get_ommer(s, number_selector)});
-    table.add({"eth_getUncleByBlockHashAndIndex", get_ommer(s, hash_selector)});
-    table.add({"eth_getBlockReceipts", get_block_receipts(s)});
+        {"eth_getUncleCountByBlockNumber", get_count(services, number_selector, count_ommers)});
+    table.add({"eth_getUncleCountByBlockHash", get_count(services, hash_selector, count_ommers)});
+    table.add({"eth_getUncleByBlockNumberAndIndex", get_ommer(services, number_selector)});
+    table.add({"eth_getUncleByBlockHashAndIndex", get_ommer(services, hash_selector)});
+    table.add({"eth_getBlockReceipts", get_block_receipts(services)});
 }
 
 }  // namespace heddle::node::rpc

@@ -14,20 +14,20 @@
 namespace heddle::node::rpc {
 namespace {
 
-Handler get_block_number(Services services) {
+Handler get_block_number(const Services& services) {
     return at_most(0, [services](const Call&, JsonWriter& out) {
         out.quantity(services.chain.head_block()->block.header.number);
     });
 }
 
-Handler get_chain_id(Services services) {
+Handler get_chain_id(const Services& services) {
     return at_most(0, [services](const Call&, JsonWriter& out) {
         out.quantity(services.chain.config().chain_id);
     });
 }
 
 /// A block is served once it is executed: what there may be to catch up with is only the network.
-Handler get_sync_progress(Services services) {
+Handler get_sync_progress(const Services& services) {
     return at_most(0, [services](const Call&, JsonWriter& out) {
         const auto progress = services.network != nullptr ? services.network->catching_up()
                                                           : std::optional<SyncProgress>{};
@@ -66,7 +66,7 @@ void write_resource(std::string_view name, std::uint64_t oldest,
     out.end_object();
 }
 
-Handler get_capabilities(Services services) {
+Handler get_capabilities(const Services& services) {
     return at_most(0, [services](const Call&, JsonWriter& out) {
         const ledger::StoredHeader head = services.chain.head();
         const ledger::DurableLedger& ledger = services.chain.ledger();
@@ -92,14 +92,13 @@ Handler get_capabilities(Services services) {
 }  // namespace
 
 void add_eth_chain_methods(MethodTable& table, const Services& services) {
-    const Services s = services;
-    table.add({"eth_blockNumber", get_block_number(s)});
-    table.add({"eth_capabilities", get_capabilities(s)});
-    table.add({"eth_chainId", get_chain_id(s)});
-    table.add({"eth_config", at_most(0, [s](const Call&, JsonWriter& out) {
-                   write_fork_schedule(s.chain, out);
+    table.add({"eth_blockNumber", get_block_number(services)});
+    table.add({"eth_capabilities", get_capabilities(services)});
+    table.add({"eth_chainId", get_chain_id(services)});
+    table.add({"eth_config", at_most(0, [services](const Call&, JsonWriter& out) {
+                   write_fork_schedule(services.chain, out);
                })});
-    table.add({"eth_syncing", get_sync_progress(s)});
+    table.add({"eth_syncing", get_sync_progress(services)});
 }
 
 }  // namespace heddle::node::rpc

@@ -16,7 +16,7 @@ namespace {
 
 using SharedOracle = std::shared_ptr<GasOracle>;  // with the methods that ask it
 
-Handler get_gas_price(Services services, SharedOracle oracle) {
+Handler get_gas_price(const Services& services, SharedOracle oracle) {
     return at_most(0, [services, oracle](const Call&, JsonWriter& out) {
         const SharedBlock head = services.chain.head_block();
         out.quantity(oracle->priority_fee() +
@@ -30,7 +30,7 @@ Handler get_priority_fee(SharedOracle oracle) {
 }
 
 /// Of the next block.
-Handler get_base_fee(Services services) {
+Handler get_base_fee(const Services& services) {
     return at_most(0, [services](const Call&, JsonWriter& out) {
         const ledger::StoredHeader head = services.chain.head();
         const BlockHeader next = services.chain.next_header(head, head.header.timestamp + 1);
@@ -40,7 +40,7 @@ Handler get_base_fee(Services services) {
 }
 
 /// Of the head.
-Handler get_blob_base_fee(Services services) {
+Handler get_blob_base_fee(const Services& services) {
     return at_most(0, [services](const Call&, JsonWriter& out) {
         const ledger::StoredHeader head = services.chain.head();
         const bool has_blobs = head.header.excess_blob_gas.has_value();
@@ -48,7 +48,7 @@ Handler get_blob_base_fee(Services services) {
     });
 }
 
-Handler get_fee_history(Services services) {
+Handler get_fee_history(const Services& services) {
     return at_most(3, [services](const Call& call, JsonWriter& out) {
         FeeHistoryRequest request;
         request.block_count =
@@ -68,13 +68,12 @@ Handler get_fee_history(Services services) {
 }  // namespace
 
 void add_eth_fee_methods(MethodTable& table, const Services& services) {
-    const Services s = services;
     const auto oracle = std::make_shared<GasOracle>(services.chain);
-    table.add({"eth_gasPrice", get_gas_price(s, oracle)});
+    table.add({"eth_gasPrice", get_gas_price(services, oracle)});
     table.add({"eth_maxPriorityFeePerGas", get_priority_fee(oracle)});
-    table.add({"eth_baseFee", get_base_fee(s)});
-    table.add({"eth_blobBaseFee", get_blob_base_fee(s)});
-    table.add({"eth_feeHistory", get_fee_history(s), Weight::heavy});
+    table.add({"eth_baseFee", get_base_fee(services)});
+    table.add({"eth_blobBaseFee", get_blob_base_fee(services)});
+    table.add({"eth_feeHistory", get_fee_history(services), Weight::heavy});
 }
 
 }  // namespace heddle::node::rpc

@@ -24,7 +24,7 @@ std::string id_argument(const Call& call) {
     });
 }
 
-Handler get_logs(Services services, SharedSearch search) {
+Handler get_logs(const Services& services, SharedSearch search) {
     return at_most(1, [services, search](const Call& call, JsonWriter& out) {
         const LogCriteria criteria = log_criteria_argument(call.params, 0);
         const BlockRange range = range_of(criteria, services.chain, services.limits);

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxStorageValues = 1024;
 /// The code of geth's for asking for too much of a kind at once.
 constexpr int kClientLimitExceeded = -38026;
 
-Handler get_balance(Services services) {
+Handler get_balance(const Services& services) {
     return at_most(2, [services](const Call& call, JsonWriter& out) {
         const Address address = address_argument(call.params, 0);
         const SelectedState at = select_state(services.chain, selector_argument(call.params, 1));
@@ -30,7 +30,7 @@ Handler get_balance(Services services) {
     });
 }
 
-Handler get_code(Services services) {
+Handler get_code(const Services& services) {
     return at_most(2, [services](const Call& call, JsonWriter& out) {
         const Address address = address_argument(call.params, 0);
         const SelectedState at = select_state(services.chain, selector_argument(call.params, 1));
@@ -40,7 +40,7 @@ Handler get_code(Services services) {
     });
 }
 
-Handler get_transaction_count(Services services) {
+Handler get_transaction_count(const Services& services) {
     return at_most(2, [services](const Call& call, JsonWriter& out) {
         const Address address = address_argument(call.params, 0);
         const BlockSelector selector = selector_argument(call.params, 1);
@@ -52,7 +52,7 @@ Handler get_transaction_count(Services services) {
     });
 }
 
-Handler get_storage_at(Services services) {
+Handler get_storage_at(const Services& services) {
     return at_most(3, [services](const Call& call, JsonWriter& out) {
         const Address address = address_argument(call.params, 0);
         const auto key = argument(call.params, 1, [](const JsonView& value) {
@@ -86,7 +86,7 @@ StorageRequest to_storage_request(const JsonView& value) {
     return request;
 }
 
-Handler get_storage_values(Services services) {
+Handler get_storage_values(const Services& services) {
     return at_most(2, [services](const Call& call, JsonWriter& out) {
         const StorageRequest request = argument(call.params, 0, to_storage_request);
         const SelectedState at = select_state(services.chain, selector_argument(call.params, 1));
@@ -169,7 +169,7 @@ std::vector<StorageKey> read_storage_keys(const Params& params, std::size_t most
     return keys;
 }
 
-Handler get_proof(Services services) {
+Handler get_proof(const Services& services) {
     return at_most(3, [services](const Call& call, JsonWriter& out) {
         const Address address = address_argument(call.params, 0);
         const auto keys = read_storage_keys(call.params, services.limits.proof_slots);
@@ -193,13 +193,12 @@ Handler get_proof(Services services) {
 }  // namespace
 
 void add_eth_state_methods(MethodTable& table, const Services& services) {
-    const Services s = services;
-    table.add({"eth_getBalance", get_balance(s)});
-    table.add({"eth_getCode", get_code(s)});
-    table.add({"eth_getTransactionCount", get_transaction_count(s)});
-    table.add({"eth_getStorageAt", get_storage_at(s)});
-    table.add({"eth_getStorageValues", get_storage_values(s)});
-    table.add({"eth_getProof", get_proof(s), Weight::heavy});
+    table.add({"eth_getBalance", get_balance(services)});
+    table.add({"eth_getCode", get_code(services)});
+    table.add({"eth_getTransactionCount", get_transaction_count(services)});
+    table.add({"eth_getStorageAt", get_storage_at(services)});
+    table.add({"eth_getStorageValues", get_storage_values(services)});
+    table.add({"eth_getProof", get_proof(services), Weight::heavy});
 }
 
 }  // namespace heddle::node::rpc

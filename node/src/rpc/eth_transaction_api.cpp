@@ -71,7 +71,7 @@ Bytes encode(const Transaction& tx) {
     return encoded;
 }
 
-Handler get_transaction(Services services) {
+Handler get_transaction(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const Hash hash = hash_argument(call.params, 0);
         const Found found = find_anywhere(services, hash);
@@ -82,7 +82,7 @@ Handler get_transaction(Services services) {
     });
 }
 
-Handler get_raw_transaction(Services services) {
+Handler get_raw_transaction(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const Found found = find_anywhere(services, hash_argument(call.params, 0));
         if (found.committed.has_value())
@@ -111,7 +111,7 @@ std::optional<FoundTransaction> find_by_index(const Services& services, const Re
     return FoundTransaction{std::move(block), index};
 }
 
-Handler get_transaction_by_index(Services services, ReadSelector read) {
+Handler get_transaction_by_index(const Services& services, ReadSelector read) {
     return at_most(2, [services, read](const Call& call, JsonWriter& out) {
         const auto found = find_by_index(services, read, call.params);
         if (!found.has_value()) return out.null();
@@ -119,7 +119,7 @@ Handler get_transaction_by_index(Services services, ReadSelector read) {
     });
 }
 
-Handler get_raw_transaction_by_index(Services services, ReadSelector read) {
+Handler get_raw_transaction_by_index(const Services& services, ReadSelector read) {
     return at_most(2, [services, read](const Call& call, JsonWriter& out) {
         const auto found = find_by_index(services, read, call.params);
         out.hex(found.has_value() ? encode(found->block->stored->block.transactions[found->index])
@@ -135,7 +135,7 @@ bool write_receipt_by_hash(const Chain& chain, const Hash& hash, JsonWriter& out
     return true;
 }
 
-Handler get_transaction_receipt(Services services) {
+Handler get_transaction_receipt(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         if (!write_receipt_by_hash(services.chain, hash_argument(call.params, 0), out)) out.null();
     });
@@ -147,7 +147,7 @@ Hash add_to_pool(const Services& services, const Params& params) {
     return *added;
 }
 
-Handler send_raw_transaction(Services services) {
+Handler send_raw_transaction(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         out.hash(add_to_pool(services, call.params));
     });
@@ -179,7 +179,7 @@ private:
     Feed<SharedBlock>::Subscription subscription_;
 };
 
-Handler send_raw_transaction_sync(Services services) {
+Handler send_raw_transaction_sync(const Services& services) {
     return at_most(2, [services](const Call& call, JsonWriter& out) {
         const auto asked = find_argument(call.params, 1, [](const JsonView& value) {
             return milliseconds{std::min<std::uint64_t>(value.uint64(), kMaxSyncTimeout.count())};
@@ -206,20 +206,19 @@ Handler send_raw_transaction_sync(Services services) {
 }  // namespace
 
 void add_eth_transaction_methods(MethodTable& table, const Services& services) {
-    const Services s = services;
-    table.add({"eth_getTransactionByHash", get_transaction(s)});
-    table.add(
-        {"eth_getTransactionByBlockNumberAndIndex", get_transaction_by_index(s, number_selector)});
-    table.add(
-        {"eth_getTransactionByBlockHashAndIndex", get_transaction_by_index(s, hash_selector)});
-    table.add({"eth_getRawTransactionByHash", get_raw_transaction(s)});
+    table.add({"eth_getTransactionByHash", get_transaction(services)});
+    table.add({"eth_getTransactionByBlockNumberAndIndex",
+               get_transaction_by_index(services, number_selector)});
+    table.add({"eth_getTransactionByBlockHashAndIndex",
+               get_transaction_by_index(services, hash_selector)});
+    table.add({"eth_getRawTransactionByHash", get_raw_transaction(services)});
     table.add({"eth_getRawTransactionByBlockNumberAndIndex",
-               get_raw_transaction_by_index(s, number_selector)});
+               get_raw_transaction_by_index(services, number_selector)});
     table.add({"eth_getRawTransactionByBlockHashAndIndex",
-               get_raw_transaction_by_index(s, hash_selector)});
-    table.add({"eth_getTransactionReceipt", get_transaction_receipt(s)});
-    table.add({"eth_sendRawTransaction", send_raw_transaction(s)});
-    table.add({"eth_sendRawTransactionSync", send_raw_transaction_sync(s), Weight::waiting});
+               get_raw_transaction_by_index(services, hash_selector)});
+    table.add({"eth_getTransactionReceipt", get_transaction_receipt(services)});
+    table.add({"eth_sendRawTransaction", send_raw_transaction(services)});
+    table.add({"eth_sendRawTransactionSync", send_raw_transaction_sync(services), Weight::waiting});
 }
 
 }  // namespace heddle::node::rpc

@@ -13,13 +13,13 @@
 namespace heddle::node::rpc {
 namespace {
 
-Handler get_network_id(Services services) {
+Handler get_network_id(const Services& services) {
     return at_most(0, [services](const Call&, JsonWriter& out) {
         out.string(std::to_string(services.chain.config().chain_id));
     });
 }
 
-Handler get_client_version(Services services) {
+Handler get_client_version(const Services& services) {
     return at_most(
         0, [services](const Call&, JsonWriter& out) { out.string(services.client_version); });
 }

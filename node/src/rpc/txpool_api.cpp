@@ -58,7 +58,7 @@ void write_by_sender(const Transactions& transactions, const Write& write, const
     out.end_object();
 }
 
-Handler get_content(Services services, Write write) {
+Handler get_content(const Services& services, Write write) {
     return at_most(0, [services, write](const Call& call, JsonWriter& out) {
         const Mempool::Content content = services.mempool.content();
         out.begin_object();
@@ -77,7 +77,7 @@ void write_by_nonce(const Transactions& transactions, JsonWriter& out) {
     out.end_object();
 }
 
-Handler get_content_of_sender(Services services) {
+Handler get_content_of_sender(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const Mempool::Content content =
             services.mempool.content_of(address_argument(call.params, 0));
@@ -90,7 +90,7 @@ Handler get_content_of_sender(Services services) {
     });
 }
 
-Handler get_status(Services services) {
+Handler get_status(const Services& services) {
     return at_most(0, [services](const Call&, JsonWriter& out) {
         const MempoolStatus status = services.mempool.status();
         out.begin_object();
@@ -105,11 +105,10 @@ Handler get_status(Services services) {
 }  // namespace
 
 void add_txpool_methods(MethodTable& table, const Services& services) {
-    const Services s = services;
-    table.add({"txpool_content", get_content(s, write_in_full), Weight::heavy});
-    table.add({"txpool_contentFrom", get_content_of_sender(s)});
-    table.add({"txpool_inspect", get_content(s, write_summary), Weight::heavy});
-    table.add({"txpool_status", get_status(s)});
+    table.add({"txpool_content", get_content(services, write_in_full), Weight::heavy});
+    table.add({"txpool_contentFrom", get_content_of_sender(services)});
+    table.add({"txpool_inspect", get_content(services, write_summary), Weight::heavy});
+    table.add({"txpool_status", get_status(services)});
 }
 
 }  // namespace heddle::node::rpc
