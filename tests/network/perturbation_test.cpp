@@ -107,8 +107,20 @@ protected:
         Recovery recovery;
         recovery.network = Clock::now() - begin;
         network_->wait_for_block(before + 1);
+        // While it still catches up it takes no part: the next fault would be one too many.
+        wait_until([&] {
+            tend();
+            return all_take_part();
+        });
         recovery.validator = Clock::now() - begin;
         return recovery;
+    }
+    [[nodiscard]] bool all_take_part() {
+        for (std::size_t i = 0; i < network_->size(); ++i)
+            if (network_->at(i).ask_comet("/status").find("\"catching_up\":false") ==
+                std::string::npos)
+                return false;
+        return true;
     }
     void tend() {
         for (std::size_t i = 0; i < network_->size(); ++i)

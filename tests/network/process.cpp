@@ -6,6 +6,7 @@
 #include <array>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -27,6 +28,8 @@ namespace {
     ::dup2(in, 0);
     ::dup2(out, 1);
     ::dup2(out, 2);
+    // What it leaves there when it is killed goes with the folder.
+    ::setenv("TMPDIR", std::filesystem::path{log}.parent_path().c_str(), 1);
     if (!network.empty()) {
         const std::string file = "/run/netns/" + network;
         const int space = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
