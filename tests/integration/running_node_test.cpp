@@ -263,6 +263,22 @@ TEST_F(RunningNodeTest, takes_new_rules_for_what_is_to_come_and_none_for_what_ha
     EXPECT_THAT(said, HasSubstr("config.osakaTime is another rule"));
 }
 
+TEST_F(RunningNodeTest, refuses_to_validate_a_chain_that_needs_proof_of_work) {
+    const std::string genesis = folder_.write(
+        "genesis.json",
+        R"({"config": {"chainId": 7, "homesteadBlock": 0, "eip150Block": 0, "eip155Block": 0,
+            "eip158Block": 0, "byzantiumBlock": 0, "constantinopleBlock": 0, "petersburgBlock": 0,
+            "istanbulBlock": 0, "berlinBlock": 0, "londonBlock": 0},
+            "difficulty": "0x20000", "gasLimit": "0x1c9c380", "alloc": {}})");
+
+    const auto [code, text] =
+        failure({"--datadir", datadir(), "--genesis", genesis, "--set", "consensus.engine=cometbft",
+                 "--set", "cometbft.abci=unix://" + (folder_.path() / "s").native()});
+
+    EXPECT_EQ(code, 2);
+    EXPECT_THAT(text, HasSubstr("needs proof of work"));
+}
+
 TEST_F(RunningNodeTest, says_what_is_wrong_with_its_options) {
     const std::string config = folder_.write("node.toml", "[rpc]\nport = 70000\n[log]\nlvl = 1\n");
     EXPECT_THAT(failure({"--config", config}).second, HasSubstr("line 4: log.lvl: there is no"));
