@@ -4,8 +4,8 @@
 """The load of kvstore for consensus.py: as `heddle load` does with Heddle's nodes, batches over
 connections that stay open, each waiting for its answers, with so many transactions in flight.
 
-The calls of a batch are those with which Heddle's node hands transactions to CometBFT: only the last
-one waits for its check."""
+The calls of a batch are those with which Heddle's node hands transactions to CometBFT: only the
+last one waits for its check."""
 
 import base64
 import http.client

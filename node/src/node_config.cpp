@@ -23,6 +23,7 @@ namespace {
 /// Every option there is, in the order of the printed file. `visitor.section()` opens a table,
 /// `visitor.option()` is called for each option of it.
 template <typename Config, typename Visitor>
+// NOLINTNEXTLINE(readability-function-size): a list
 void visit_options(Config& config, Visitor& visitor) {
     auto& [chain, ledger, executor, consensus, cometbft, mempool, rpc, log] = config;
 

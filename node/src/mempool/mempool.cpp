@@ -163,7 +163,7 @@ std::expected<SharedTransaction, AdmissionError> Mempool::Impl::admit(BytesView 
                            "insufficient funds for gas * price + value: the cost leaves 256 bits"});
     HEDDLE_CHECK(recover(decoded));
     decoded.arrival = arrivals_seen.fetch_add(1, std::memory_order_relaxed);
-    const auto transaction = std::make_shared<const PooledTransaction>(std::move(decoded));
+    auto transaction = std::make_shared<const PooledTransaction>(std::move(decoded));
 
     // The account as the pool knows it, else as the newest block left it; which head that was of is
     // remembered, so that a block in between is noticed.

@@ -187,7 +187,7 @@ std::expected<void, AdmissionError> TransactionPool::check_account(
     return {};
 }
 
-std::expected<void, AdmissionError> TransactionPool::add(SharedTransaction transaction,
+std::expected<void, AdmissionError> TransactionPool::add(const SharedTransaction& transaction,
                                                          const Uint256& cost,
                                                          const SenderAccount& account,
                                                          const Uint256& base_fee,

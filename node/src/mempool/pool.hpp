@@ -74,7 +74,7 @@ public:
     /// @param base_fee  Of the next block, in wei: what pays less goes first when there is no room.
     /// Errors: account_limit, nonce_too_low, nonce_too_high, insufficient_funds,
     /// replacement_underpriced, underpriced. On error nothing of the same sender has changed.
-    [[nodiscard]] std::expected<void, AdmissionError> add(SharedTransaction transaction,
+    [[nodiscard]] std::expected<void, AdmissionError> add(const SharedTransaction& transaction,
                                                           const Uint256& cost,
                                                           const SenderAccount& account,
                                                           const Uint256& base_fee,

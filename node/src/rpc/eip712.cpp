@@ -40,6 +40,7 @@ std::optional<unsigned> parse_size(std::string_view digits) {
     if (digits.empty() || digits.front() == '0') return std::nullopt;
     unsigned size = 0;
     const auto* end = digits.data() + digits.size();
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
     const auto [stop, error] = std::from_chars(digits.data(), end, size);
     return error == std::errc{} && stop == end ? std::optional{size} : std::nullopt;
 }

@@ -48,7 +48,7 @@ Block make_pending_block(const Chain& chain) {
     return block;
 }
 
-Handler get_block(const Services& services, ReadSelector read) {
+Handler get_block(const Services& services, const ReadSelector& read) {
     return at_most(2, [services, read](const Call& call, JsonWriter& out) {
         const BlockSelector selector = read(call.params);
         const bool with_transactions = bool_argument(call.params, 1);
@@ -61,7 +61,7 @@ Handler get_block(const Services& services, ReadSelector read) {
     });
 }
 
-Handler get_header(const Services& services, ReadSelector read) {
+Handler get_header(const Services& services, const ReadSelector& read) {
     return at_most(1, [services, read](const Call& call, JsonWriter& out) {
         const auto block = find_block(services.chain, read(call.params));
         if (!block.has_value() || block->is_pending) return out.null();
@@ -72,8 +72,8 @@ Handler get_header(const Services& services, ReadSelector read) {
 }
 
 /// Counts something of a block; a pending one has none of it.
-Handler get_count(const Services& services, ReadSelector read,
-                  std::function<std::size_t(const Block&)> count) {
+Handler get_count(const Services& services, const ReadSelector& read,
+                  const std::function<std::size_t(const Block&)>& count) {
     return at_most(1, [services, read, count](const Call& call, JsonWriter& out) {
         const BlockSelector selector = read(call.params);
         if (selector.tag == Tag::pending) return out.quantity(std::uint64_t{0});
@@ -91,7 +91,7 @@ std::size_t count_ommers(const Block& block) {
     return block.ommers.size();
 }
 
-Handler get_ommer(const Services& services, ReadSelector read) {
+Handler get_ommer(const Services& services, const ReadSelector& read) {
     return at_most(2, [services, read](const Call& call, JsonWriter& out) {
         const BlockSelector selector = read(call.params);
         const std::uint64_t index = uint64_argument(call.params, 1);

@@ -16,7 +16,7 @@ namespace {
 
 using SharedOracle = std::shared_ptr<GasOracle>;  // with the methods that ask it
 
-Handler get_gas_price(const Services& services, SharedOracle oracle) {
+Handler get_gas_price(const Services& services, const SharedOracle& oracle) {
     return at_most(0, [services, oracle](const Call&, JsonWriter& out) {
         const SharedBlock head = services.chain.head_block();
         out.quantity(oracle->priority_fee() +
@@ -24,7 +24,7 @@ Handler get_gas_price(const Services& services, SharedOracle oracle) {
     });
 }
 
-Handler get_priority_fee(SharedOracle oracle) {
+Handler get_priority_fee(const SharedOracle& oracle) {
     return at_most(
         0, [oracle](const Call&, JsonWriter& out) { out.quantity(oracle->priority_fee()); });
 }
@@ -57,6 +57,7 @@ Handler get_fee_history(const Services& services) {
         request.percentiles = argument(call.params, 2, [](const JsonView& list) {
             if (!list.is_array()) fail_input("expected an array of percentiles");
             std::vector<double> percentiles;
+            percentiles.reserve(list.size());
             for (std::size_t i = 0; i < list.size(); ++i)
                 percentiles.push_back(list.element(i).real());
             return percentiles;

@@ -24,7 +24,7 @@ std::string id_argument(const Call& call) {
     });
 }
 
-Handler get_logs(const Services& services, SharedSearch search) {
+Handler get_logs(const Services& services, const SharedSearch& search) {
     return at_most(1, [services, search](const Call& call, JsonWriter& out) {
         const LogCriteria criteria = log_criteria_argument(call.params, 0);
         const BlockRange range = range_of(criteria, services.chain, services.limits);
@@ -38,37 +38,37 @@ Handler get_logs(const Services& services, SharedSearch search) {
     });
 }
 
-Handler new_filter(SharedFilters filters) {
+Handler new_filter(const SharedFilters& filters) {
     return at_most(1, [filters](const Call& call, JsonWriter& out) {
         out.string(filters->add_logs(log_criteria_argument(call.params, 0)));
     });
 }
 
-Handler new_block_filter(SharedFilters filters) {
+Handler new_block_filter(const SharedFilters& filters) {
     return at_most(0,
                    [filters](const Call&, JsonWriter& out) { out.string(filters->add_blocks()); });
 }
 
-Handler new_transaction_filter(SharedFilters filters) {
+Handler new_transaction_filter(const SharedFilters& filters) {
     return at_most(1, [filters](const Call& call, JsonWriter& out) {
         const bool in_full = find_argument(call.params, 0, to_bool).value_or(false);
         out.string(filters->add_transactions(in_full));
     });
 }
 
-Handler get_filter_changes(SharedFilters filters) {
+Handler get_filter_changes(const SharedFilters& filters) {
     return at_most(1, [filters](const Call& call, JsonWriter& out) {
         filters->write_changes(id_argument(call), call, out);
     });
 }
 
-Handler get_filter_logs(SharedFilters filters) {
+Handler get_filter_logs(const SharedFilters& filters) {
     return at_most(1, [filters](const Call& call, JsonWriter& out) {
         filters->write_logs(id_argument(call), call, out);
     });
 }
 
-Handler uninstall_filter(SharedFilters filters) {
+Handler uninstall_filter(const SharedFilters& filters) {
     return at_most(1, [filters](const Call& call, JsonWriter& out) {
         out.boolean(filters->remove(id_argument(call)));
     });

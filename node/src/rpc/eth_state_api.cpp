@@ -153,6 +153,7 @@ void write_proof(const Address& address, const std::vector<StorageKey>& keys,
 std::vector<std::string> to_texts(const JsonView& list) {
     if (!list.is_array()) fail_input("expected an array of storage keys");
     std::vector<std::string> texts;
+    texts.reserve(list.size());
     for (std::size_t i = 0; i < list.size(); ++i)
         texts.emplace_back(list.element(i).string());
     return texts;

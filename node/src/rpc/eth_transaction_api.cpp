@@ -111,7 +111,7 @@ std::optional<FoundTransaction> find_by_index(const Services& services, const Re
     return FoundTransaction{std::move(block), index};
 }
 
-Handler get_transaction_by_index(const Services& services, ReadSelector read) {
+Handler get_transaction_by_index(const Services& services, const ReadSelector& read) {
     return at_most(2, [services, read](const Call& call, JsonWriter& out) {
         const auto found = find_by_index(services, read, call.params);
         if (!found.has_value()) return out.null();
@@ -119,7 +119,7 @@ Handler get_transaction_by_index(const Services& services, ReadSelector read) {
     });
 }
 
-Handler get_raw_transaction_by_index(const Services& services, ReadSelector read) {
+Handler get_raw_transaction_by_index(const Services& services, const ReadSelector& read) {
     return at_most(2, [services, read](const Call& call, JsonWriter& out) {
         const auto found = find_by_index(services, read, call.params);
         out.hex(found.has_value() ? encode(found->block->stored->block.transactions[found->index])

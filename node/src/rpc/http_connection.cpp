@@ -57,7 +57,7 @@ HttpConnection::HttpConnection(ServerCore& core, IoThread& thread,
 
 void HttpConnection::start() {
     error_code ignored;
-    socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+    (void)socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
     if (core_.is_stopping) return close();
     wait_at_most(core_.options.read_timeout);
     read();
@@ -68,7 +68,7 @@ void HttpConnection::close() {
     is_closed_ = true;
     wait_forever();
     error_code ignored;
-    socket_.close(ignored);
+    (void)socket_.close(ignored);
     thread_.connections.erase(shared_from_this());
 }
 
@@ -334,7 +334,7 @@ void HttpConnection::on_written(error_code error) {
     if (buffer_.size() == 0 && buffer_.capacity() > kKeptBytes) buffer_ = {};
     if (is_kept_alive_) return consume();
     error_code ignored;
-    socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    (void)socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
     if (is_all_read) return close();
     // Closing with bytes unread would reset the connection, and the client would not see why.
     wait_at_most(kDiscardTime);

@@ -150,10 +150,10 @@ void Server::Impl::listen() {
     asio::io_context& context = lanes_.front()->io.context;
     acceptor_.emplace(context);
     accept_timer_.emplace(context);
-    acceptor_->open(endpoint.protocol(), error);
-    if (!error) acceptor_->set_option(asio::socket_base::reuse_address(true), error);
-    if (!error) acceptor_->bind(endpoint, error);
-    if (!error) acceptor_->listen(asio::socket_base::max_listen_connections, error);
+    (void)acceptor_->open(endpoint.protocol(), error);
+    if (!error) (void)acceptor_->set_option(asio::socket_base::reuse_address(true), error);
+    if (!error) (void)acceptor_->bind(endpoint, error);
+    if (!error) (void)acceptor_->listen(asio::socket_base::max_listen_connections, error);
     if (error) {
         acceptor_.reset();
         fail_listen(core.options, error);
@@ -214,9 +214,9 @@ void Server::Impl::admit(tcp::socket socket, IoThread& thread) {
     if (!slot) {
         ++core.refused;
         error_code ignored;
-        socket.non_blocking(true, ignored);
+        (void)socket.non_blocking(true, ignored);
         socket.write_some(asio::buffer(kNoRoom), ignored);
-        socket.shutdown(tcp::socket::shutdown_both, ignored);
+        (void)socket.shutdown(tcp::socket::shutdown_both, ignored);
         return;
     }
     ++core.accepted;
@@ -257,7 +257,7 @@ void Server::Impl::stop() {
     core.is_stopping = true;
     asio::post(lanes_.front()->io.context, [this] {
         error_code ignored;
-        acceptor_->close(ignored);
+        (void)acceptor_->close(ignored);
         accept_timer_->cancel();
     });
     post_to_all(&Connection::drain);

@@ -58,7 +58,7 @@ void write_by_sender(const Transactions& transactions, const Write& write, const
     out.end_object();
 }
 
-Handler get_content(const Services& services, Write write) {
+Handler get_content(const Services& services, const Write& write) {
     return at_most(0, [services, write](const Call& call, JsonWriter& out) {
         const Mempool::Content content = services.mempool.content();
         out.begin_object();

@@ -85,7 +85,7 @@ void WebSocketConnection::close() {
     --core_.websockets;
     wait_forever();
     error_code ignored;
-    stream_.next_layer().close(ignored);
+    (void)stream_.next_layer().close(ignored);
     const auto self = shared_from_this();
     thread_.connections.erase(self);
     session_->close();
