@@ -67,7 +67,7 @@ public:
         finalized.header = block.block.header;
         finalized.receipts = block.receipts;
         for (std::size_t i = 0; i < declared_.size() && i < block.object_sets.size(); ++i)
-            finalized.wrongly_declared += declared_[i] == block.object_sets[i] ? 0 : 1;
+            if (!(declared_[i] == block.object_sets[i])) ++finalized.wrongly_declared;
         HEDDLE_TRY(const Hash root, chain_.stage(std::move(block)));
         finalized.header.state_root = root;
         finalized.hash = header_hash(finalized.header);
