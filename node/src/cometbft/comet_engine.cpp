@@ -13,12 +13,12 @@
 #include <consensus_adapter/cometbft/comet_rpc.hpp>
 
 #include "chain_input.hpp"
+#include "cometbft/chain_bounds.hpp"
 #include "cometbft/snapshot_store.hpp"
 #include "cometbft/state_sync.hpp"
 #include "cometbft/transaction_gate.hpp"
 #include "cometbft/validator_contract.hpp"
 #include "error.hpp"
-#include "json.hpp"
 #include "log.hpp"
 #include "node_options.hpp"
 #include "node_pages.hpp"
@@ -37,18 +37,6 @@ cometbft::CometRpc connect(const NodeConfig& config) {
 
 double milliseconds(std::chrono::nanoseconds time) {
     return std::chrono::duration<double, std::milli>(time).count();
-}
-
-/// The genesis hash that CometBFT's genesis file asks for; nullopt: it asks for none.
-std::optional<Hash> genesis_hash_of(BytesView app_state) {
-    JsonParser parser;
-    const JsonView state =
-        parser.parse({reinterpret_cast<const char*>(app_state.data()), app_state.size()},  // NOLINT
-                     "app_state");
-    if (!state.is_object()) return std::nullopt;
-    const auto hash = state.find("genesis_hash");
-    if (!hash.has_value()) return std::nullopt;
-    return hash->hash();
 }
 
 /// What a snapshot is compared with before it is taken.
@@ -168,34 +156,14 @@ std::expected<void, std::string> CometEngine::Impl::begin_chain(const cometbft::
             "this node waits for a snapshot of the chain (cometbft.state_sync), and CometBFT "
             "begins at the genesis; set statesync.enable in CometBFT's config.toml, or "
             "cometbft.state_sync to false");
-    std::optional<Hash> wanted;
-    try {
-        wanted = genesis_hash_of(start.app_state);
-    } catch (const InputError& error) {
-        return std::unexpected("CometBFT's genesis file: " + std::string{error.what()});
-    }
-    if (!wanted.has_value())
-        return std::unexpected(
-            "CometBFT's genesis file does not say which Ethereum genesis block it belongs to: its "
-            "app_state must be {\"genesis_hash\": \"0x...\"}");
-    const Hash here = the_chain->ledger().block_hash(0);
-    if (*wanted != here)
-        return std::unexpected("CometBFT's genesis file belongs to the Ethereum genesis block " +
-                               to_string(*wanted) + ", the data directory " + config.chain.datadir +
-                               " to " + to_string(here) +
-                               "; give both the files of the same network");
-    return {};
+    return check_genesis(start.app_state, the_chain->ledger().block_hash(0), config.chain.datadir);
 }
 
 std::uint64_t CometEngine::Impl::on_committed(const BlockId& block) {
     forwarder->on_head(block.number);
     store->on_committed(block);
-    if (config.cometbft.retain_blocks == 0) return 0;
-    // What a loss of power could take from the ledger is brought back by CometBFT's blocks, and who
-    // starts from a snapshot goes on with the blocks behind it.
-    std::uint64_t needed = std::min(block.number, the_chain->ledger().durable());
-    needed = std::min(needed, store->oldest().value_or(needed));
-    return needed > config.cometbft.retain_blocks ? needed - config.cometbft.retain_blocks : 0;
+    return retain_height(std::min(block.number, the_chain->ledger().durable()), store->oldest(),
+                         config.cometbft.retain_blocks);
 }
 
 std::expected<void, std::string> CometEngine::Impl::open_restored() {
