@@ -33,13 +33,16 @@ if(NOT DEFINED CMAKE_CXX_COMPILER AND NOT DEFINED ENV{CXX} AND NOT DEFINED ENV{C
   endif()
 endif()
 
-if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED ENV{CMAKE_CXX_COMPILER_LAUNCHER})
-  find_program(HEDDLE_CCACHE ccache)
-  mark_as_advanced(HEDDLE_CCACHE)
-  if(HEDDLE_CCACHE)
-    set(CMAKE_C_COMPILER_LAUNCHER "${HEDDLE_CCACHE}" CACHE FILEPATH "C compiler launcher")
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${HEDDLE_CCACHE}" CACHE FILEPATH "C++ compiler launcher")
-  endif()
+find_program(HEDDLE_CCACHE ccache)
+mark_as_advanced(HEDDLE_CCACHE)
+if(HEDDLE_CCACHE AND NOT DEFINED ENV{CMAKE_CXX_COMPILER_LAUNCHER}
+   AND (NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER
+        OR CMAKE_CXX_COMPILER_LAUNCHER STREQUAL HEDDLE_CCACHE))
+  # ccache refuses what reads precompiled headers unless it may ignore __TIME__ and macros that are
+  # defined beside them; nothing here uses either.
+  set(heddle_launcher env CCACHE_SLOPPINESS=pch_defines,time_macros "${HEDDLE_CCACHE}")
+  set(CMAKE_C_COMPILER_LAUNCHER "${heddle_launcher}" CACHE STRING "C compiler launcher" FORCE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${heddle_launcher}" CACHE STRING "C++ compiler launcher" FORCE)
 endif()
 if(NOT DEFINED CMAKE_BUILD_TYPE AND NOT DEFINED ENV{CMAKE_BUILD_TYPE})
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel")

@@ -6,13 +6,15 @@
 #   [PUBLIC <header>...]               public headers, under include/
 #   [SOURCES <file>...]                sources and private headers, under src/
 #   [DEPENDS <target>...]              what the public headers need
-#   [PRIVATE_DEPENDS <target>...])     what only the sources need
+#   [PRIVATE_DEPENDS <target>...]      what only the sources need
+#   [NO_EXCEPTIONS])                   outcomes are values: a stray throw must not compile
 #
 # Makes the static library heddle_<name> (alias heddle::<name>) with include/ as its public and src/
 # as its private include root, and the target heddle_<name>_internal, through which the tests of
 # the component reach its private headers. Lists are explicit and sorted.
 function(heddle_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_EXCEPTIONS" ""
+                        "PUBLIC;SOURCES;DEPENDS;PRIVATE_DEPENDS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "heddle_component(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -31,6 +33,14 @@ function(heddle_component name)
     PUBLIC ${arg_DEPENDS}
     PRIVATE ${arg_PRIVATE_DEPENDS} $<BUILD_INTERFACE:heddle_warnings>)
   set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  if(arg_NO_EXCEPTIONS)
+    target_compile_options(${target} PRIVATE -fno-exceptions)
+    heddle_precompile(${target})
+  elseif(name STREQUAL "types")
+    heddle_precompile(${target})
+  else()
+    heddle_reuse_precompiled(${target} heddle_types)
+  endif()
 
   add_library(${target}_internal INTERFACE)
   target_include_directories(${target}_internal INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}/src")

@@ -2,9 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiles bench/workload/contracts/*.sol and writes what the program and its tests use:
-//   bench/workload/contracts/compiled.json   ABI, code, selectors and storage layout, for readers
-//   bench/workload/bytecode.hpp, .cpp        the same as C++
+// Compiles node/workload/contracts/*.sol and writes what the program and its tests use:
+//   node/workload/contracts/compiled.json   ABI, code, selectors and storage layout, for readers
+//   node/workload/bytecode.hpp, .cpp        the same as C++
 //
 //   node scripts/compile-contracts.mjs            compile and write
 //   node scripts/compile-contracts.mjs --check    compile and compare; exit 1 where they differ,
@@ -184,7 +184,7 @@ for (const [name, text] of Object.entries(outputs)) {
   } else {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
-    console.log(`wrote bench/workload/${name}`);
+    console.log(`wrote node/workload/${name}`);
   }
 }
 if (check && differing === 0) console.log('committed bytecode is what the sources compile to');

@@ -74,12 +74,15 @@ for tool in "${tools[@]}"; do
 done
 has_cargo || missing+=(cargo-web rustc-web)
 
+# Parts of clang, all of the same version: the installed one, else the newest that there is.
 wanted_clang=()
-if [[ -z ${CXX:-} ]] && ! clang_version >/dev/null; then
-    wanted_clang=(clang lld)
-elif $developer && version=$(clang_version); then
+version=$(clang_version || true)
+if [[ -z ${CXX:-} && -z $version ]]; then
+    wanted_clang+=(clang lld)
+fi
+if $developer && [[ -n $version || ${#wanted_clang[@]} -gt 0 ]]; then
     for tool in clang-format clang-tidy; do
-        has "$tool-$version" || wanted_clang+=("$tool")
+        { [[ -n $version ]] && has "$tool-$version"; } || wanted_clang+=("$tool")
     done
 fi
 
@@ -105,7 +108,7 @@ echo "Installing: ${missing[*]} ${wanted_clang[*]}" >&2
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
 if ((${#wanted_clang[@]} > 0)); then
-    version=$(clang_version || newest_available) || {
+    [[ -n $version ]] || version=$(newest_available) || {
         echo "no clang of version 19 or newer is available; g++ will be used" >&2
         version=
     }

@@ -14,9 +14,9 @@
 #include <workload/keys.hpp>
 #include <workload/world.hpp>
 
-#include "chain_maker.hpp"
+#include "building/chain_maker.hpp"
 #include "flat_sink.hpp"
-#include "witness_file.hpp"
+#include "formats/witness_file.hpp"
 
 namespace heddle::bench {
 namespace {
@@ -122,12 +122,8 @@ std::vector<std::vector<ObjectSet>> record_sets(const Chain& chain) {
     executor->start(
         {.config = chain.genesis.config, .state = state, .block_hashes = hashes, .sink = sink},
         executor::make_chain_head(chain.first));
-    for (const Block& block : chain.blocks) {
-        HEDDLE_ASSERT(executor->begin_block(make_start(block)).has_value());
-        for (const Transaction& tx : block.transactions)
-            executor->submit(tx);
-        executor->end_block();
-    }
+    for (const Block& block : chain.blocks)
+        HEDDLE_ASSERT(executor::run(*executor, executor::make_ordered_block(block)).has_value());
     HEDDLE_ASSERT(executor->drain().has_value());
     return sink.take_object_sets();
 }

@@ -2,94 +2,57 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The threads of the synthetic executors, with the executor's ready queues and parking lot: one
-// queue per thread, own queue first, then the others'. What a position means is its user's
-// business.
+// The threads of the synthetic executors: the executor's own workers, ready queues and parking
+// lots. What a position means is its user's business.
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <thread>
 #include <utility>
-#include <vector>
 
-#include <types/assert.hpp>
+#include <executor/executor.hpp>
 
-#include <parking_lot.hpp>
-#include <ready_queue.hpp>
-
-#include "machine.hpp"
+#include <workers/ready_queues.hpp>
+#include <workers/worker_parking.hpp>
+#include <workers/worker_pool.hpp>
 
 namespace heddle::bench {
 
-/// Thread 0 is the one that makes the crew; it works only when it calls run_one().
-class Crew {
+/// Thread 0 is the one that makes the crew; it works only when it calls help_once().
+class Crew final : private executor::Work {
 public:
     using Execute = std::function<void(unsigned thread, std::uint64_t position)>;
 
     /// @param most_ready  Positions that can be ready at a time.
-    Crew(unsigned threads, std::size_t most_ready, Execute execute) : execute_(std::move(execute)) {
-        for (unsigned i = 0; i <= threads; ++i)
-            queues_.push_back(std::make_unique<executor::ReadyQueue>(most_ready));
-        bind_to_processor(0);
-        for (unsigned i = 1; i < threads; ++i)
-            threads_.emplace_back([this, i] {
-                bind_to_processor(i);
-                work(i);
-            });
-    }
-    Crew(const Crew&) = delete;
-    Crew& operator=(const Crew&) = delete;
-    ~Crew() {
-        is_stopping_.store(true, std::memory_order_seq_cst);
-        lot_.notify();
-        for (std::thread& thread : threads_)
-            thread.join();
+    Crew(unsigned threads, std::size_t most_ready, Execute execute)
+        : execute_(std::move(execute)),
+          ready_(threads, most_ready, parking_),
+          pool_(threads, true, parking_, *this) {
+        executor::bind_this_thread(0);
     }
 
     /// By thread 0: ready from the start.
-    void add_ready(std::uint64_t position) { add(queues_.size() - 1, position); }
+    void add_ready(std::uint64_t position) { ready_.push_dispatched({position, 0}); }
     /// By that thread: it has been woken.
-    void add_woken(unsigned thread, std::uint64_t position) { add(thread, position); }
+    void add_woken(unsigned thread, std::uint64_t position) { ready_.push(thread, {position, 0}); }
 
-    /// @return whether there was something to do.
-    bool run_one(unsigned thread) {
-        std::array<executor::ReadyItem, 1> item;
-        const std::size_t threads = queues_.size() - 1;
-        for (std::size_t i = 0; i <= threads; ++i) {
-            const std::size_t queue = i == threads ? threads : (thread + i) % threads;
-            if (queues_[queue]->take(item, ~std::uint64_t{0}) == 0) continue;
-            execute_(thread, item[0].position);
-            return true;
-        }
-        return false;
-    }
+    /// By thread 0. @return whether there was something to do.
+    bool help_once() { return pool_.help_once(); }
 
 private:
-    void add(std::size_t queue, std::uint64_t position) {
-        HEDDLE_ASSERT(queues_[queue]->push({position, 0}));
-        lot_.notify();
+    bool run_once(unsigned thread) override {
+        std::array<executor::ReadyItem, 1> item;
+        if (ready_.take(thread, item, 0).count == 0) return false;
+        execute_(thread, item[0].position);
+        return true;
     }
-    void work(unsigned thread) {
-        const auto has_work = [this] {
-            if (is_stopping_.load(std::memory_order_seq_cst)) return true;
-            for (const auto& queue : queues_)
-                if (queue->size() != 0) return true;
-            return false;
-        };
-        while (!is_stopping_.load(std::memory_order_relaxed)) {
-            if (!run_one(thread)) lot_.wait(has_work);
-        }
-    }
+    [[nodiscard]] bool has_work() const noexcept override { return ready_.has_ready(); }
 
     Execute execute_;
-    std::vector<std::unique_ptr<executor::ReadyQueue>> queues_;
-    executor::ParkingLot lot_;
-    std::atomic<bool> is_stopping_{false};
-    std::vector<std::thread> threads_;
+    executor::WorkerParking parking_;
+    executor::ReadyQueues ready_;
+    executor::WorkerPool pool_;  // last, so that the threads end before what they use
 };
 
 }  // namespace heddle::bench

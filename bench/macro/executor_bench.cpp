@@ -39,19 +39,22 @@ public:
     Runner(unsigned workers, const std::string& knowledge, bool always_in_dag = false)
         : workers_(workers), knowledge_(knowledge) {
         executor::Options options;
-        options.dag.workers = workers;
-        options.dag.pin_threads = true;
-        options.dag.run_chains_inline = !always_in_dag;
-        options.dag.knowledge = knowledge == "declared" ? executor::Knowledge::declared
-                                : knowledge == "hinted" ? executor::Knowledge::hinted
-                                                        : executor::Knowledge::unknown;
-        executor_ = workers == 0 ? executor::make_serial_executor(std::move(options))
-                                 : executor::make_dag_executor(std::move(options));
+        options.parallel.workers = workers;
+        options.parallel.pin_threads = true;
+        options.parallel.run_chains_inline = !always_in_dag;
+        options.parallel.knowledge = knowledge == "declared" ? executor::Knowledge::declared
+                                     : knowledge == "hinted" ? executor::Knowledge::hinted
+                                                             : executor::Knowledge::unknown;
+        executor_ = executor::make_executor(
+            workers == 0 ? executor::kSerialScheduler : executor::kDefaultScheduler,
+            std::move(options));
     }
 
     [[nodiscard]] unsigned workers() const noexcept { return workers_; }
     [[nodiscard]] const std::string& knowledge() const noexcept { return knowledge_; }
-    [[nodiscard]] const executor::DagStats& dag() const noexcept { return summary_.stats.dag; }
+    [[nodiscard]] const executor::ParallelStats& dag() const noexcept {
+        return summary_.stats.parallel;
+    }
 
     /// @return milliseconds.
     double run(const Chain& chain) {
@@ -61,16 +64,13 @@ public:
         executor_->start(
             {.config = chain.genesis.config, .state = state, .block_hashes = hashes, .sink = sink},
             executor::make_chain_head(chain.first));
-        std::vector<executor::BlockStart> starts;
-        std::vector<std::vector<Transaction>> transactions;
-        std::vector<ObjectSets> sets = chain.object_sets;
-        for (const Block& block : chain.blocks) {
-            starts.push_back(make_start(block));
-            transactions.push_back(block.transactions);
-        }
+        std::vector<executor::OrderedBlock> blocks;
+        for (std::size_t i = 0; i < chain.blocks.size(); ++i)
+            blocks.push_back(
+                declare(executor::make_ordered_block(chain.blocks[i]), chain.object_sets[i]));
         const std::uint64_t start = now_ns();
-        for (std::size_t i = 0; i < starts.size(); ++i)
-            submit(std::move(starts[i]), std::move(transactions[i]), std::move(sets[i]));
+        for (executor::OrderedBlock& block : blocks)
+            HEDDLE_ASSERT(executor::run(*executor_, std::move(block)).has_value());
         return finish(start);
     }
     double run(const node::Witness& witness, ObjectSets sets) {
@@ -81,27 +81,17 @@ public:
                           .block_hashes = hashes,
                           .sink = sink},
                          {});
-        executor::BlockStart block = make_start(witness.block);
-        block.ommers.clear();
-        block.mode = executor::BlockMode::witness;
-        std::vector<Transaction> transactions = witness.block.transactions;
+        executor::OrderedBlock block = declare(node::make_ordered_block(witness), std::move(sets));
         const std::uint64_t start = now_ns();
-        submit(std::move(block), std::move(transactions), std::move(sets));
+        HEDDLE_ASSERT(executor::run(*executor_, std::move(block)).has_value());
         return finish(start);
     }
 
 private:
-    void submit(executor::BlockStart block, std::vector<Transaction> transactions,
-                ObjectSets sets) {
-        HEDDLE_ASSERT(executor_->begin_block(std::move(block)).has_value());
-        const bool declares = knowledge_ == "declared";
-        for (std::size_t i = 0; i < transactions.size(); ++i) {
-            if (declares)
-                executor_->submit(std::move(transactions[i]), std::move(sets[i]));
-            else
-                executor_->submit(std::move(transactions[i]));
-        }
-        executor_->end_block();
+    [[nodiscard]] executor::OrderedBlock declare(executor::OrderedBlock block,
+                                                 ObjectSets sets) const {
+        if (knowledge_ == "declared") block.object_sets = std::move(sets);
+        return block;
     }
     double finish(std::uint64_t start) {
         auto summary = executor_->drain();
@@ -147,7 +137,7 @@ void measure_chain(Table& table, const Runners& runners, const Chain& chain,
     const auto count = static_cast<double>(chain.transaction_count());
     for (std::size_t r = 1; r < runners.size(); ++r) {
         const double ms = median(samples[r]);
-        const executor::DagStats& dag = runners[r]->dag();
+        const executor::ParallelStats& dag = runners[r]->dag();
         table.add({chain.name, runners[r]->knowledge(), static_cast<double>(runners[r]->workers()),
                    median(samples[0]), ms, median(ratios(samples[0], samples[r])), count / ms,
                    static_cast<double>(dag.edges), static_cast<double>(dag.in_order),

@@ -27,11 +27,11 @@
 #include <workload/random.hpp>
 
 #include "arguments.hpp"
-#include "chain/block_builder.hpp"
-#include "chain/chain_application.hpp"
+#include "building/block_builder.hpp"
+#include "building/chain_application.hpp"
 #include "cometbft/abci_application.hpp"
 #include "cometbft/transaction_gate.hpp"
-#include "ledger_flags.hpp"
+#include "inputs/ledger_flags.hpp"
 #include "machine.hpp"
 #include "statistics.hpp"
 #include "table.hpp"
@@ -115,7 +115,7 @@ private:
                                                       unsigned workers) {
         node::ChainApplicationOptions options;
         options.scheduler = scheduler;
-        options.executor.dag.workers = workers;
+        options.executor.parallel.workers = workers;
         options.executor.on_block = [this](const executor::BlockReport& report) {
             timing_ = report.timing;
         };
@@ -208,13 +208,13 @@ Content make_content(workload::Generator& generator, Validator& author, std::uin
     const BlockEnv env = chain.env_of_next(header, head);
     node::BlockBuilder builder{chain.config(), chain.ledger().state(), chain.block_hashes()};
     HEDDLE_ASSERT(builder.begin(std::move(header), env, {}).has_value());
-    while (builder.gas_used() < gas)
-        HEDDLE_ASSERT(builder.add(generator.next(env.base_fee_per_gas, 0)).has_value());
-    node::BlockBuilder::Chosen chosen = builder.take_chosen();
     Content content;
-    for (const Transaction& tx : chosen.transactions)
+    while (builder.gas_used() < gas) {
+        const Transaction tx = generator.next(env.base_fee_per_gas, 0);
+        HEDDLE_ASSERT(builder.add(tx).has_value());
         encode_transaction(tx, content.encoded.emplace_back());
-    content.sets = std::move(chosen.object_sets);
+    }
+    content.sets = builder.object_sets();
     return content;
 }
 
@@ -307,15 +307,17 @@ void measure(Table& table, const Plan& plan, bool is_proposed, const fs::path& f
     workload::Generator generator{plan.workload};
     const Genesis genesis =
         workload::make_genesis(generator.take_alloc(), plan.workload, kGasLimit);
-    Validator author{folder / "author", genesis, "serial", 1};
+    const std::string oracle{executor::kSerialScheduler};
+    Validator author{folder / "author", genesis, oracle, 1};
     std::vector<Lane> lanes;
     for (const Claims claims : kAllClaims) {
         const std::string name = std::to_string(lanes.size());
         Lane& lane = lanes.emplace_back();
         lane.claims = claims;
-        lane.serial = std::make_unique<Validator>(folder / ("serial" + name), genesis, "serial", 1);
+        lane.serial = std::make_unique<Validator>(folder / ("serial" + name), genesis, oracle, 1);
         lane.dag =
-            std::make_unique<Validator>(folder / ("dag" + name), genesis, "dag", plan.workers);
+            std::make_unique<Validator>(folder / ("dag" + name), genesis,
+                                        std::string{executor::kDefaultScheduler}, plan.workers);
     }
     std::vector<double> transactions(lanes.size());
     std::vector<double> kilobytes(lanes.size());

@@ -45,13 +45,4 @@ private:
     return state;
 }
 
-[[nodiscard]] inline executor::BlockStart make_start(const Block& block) {
-    executor::BlockStart start;
-    start.header = block.header;
-    start.ommers = block.ommers;
-    start.withdrawals = block.withdrawals;
-    start.transaction_count = block.transactions.size();
-    return start;
-}
-
 }  // namespace heddle::bench

@@ -104,10 +104,15 @@ struct Percentiles {
     }
 };
 
+struct Offered {
+    const Contention& contention;
+    std::uint64_t percent;  // of what the workers can do
+};
+
 /// The first contender is what the others are compared with.
 void measure_latency(Table& table, const Settings& settings, const Spin& spin,
-                     const Contention& contention, std::uint64_t percent,
-                     const std::vector<Contender>& all) {
+                     const Offered& offered, const std::vector<Contender>& all) {
+    const auto& [contention, percent] = offered;
     const double rate = settings.capacity() * static_cast<double>(percent) / 100;
     std::size_t count =
         static_cast<std::size_t>(rate * static_cast<double>(settings.duration_ms) / 1e3);
@@ -181,13 +186,20 @@ std::vector<Table::Column> straggler_columns() {
             {"dependent", 0}, {"released", 0}};
 }
 
+struct Stragglers {
+    std::size_t groups;  // of transactions, one straggler in each
+    std::uint64_t straggler_ns;
+    std::size_t batch;  // 0: none, a stream
+};
+
 /// One transaction of 20 ms in 10,000, without and with, in turn. `kept`: the throughput that is
 /// left when the straggler's own work is not counted as lost. A computing straggler takes processor
 /// time that is work: the time without it plus its work divided among the workers, against the time
 /// with it. A sleeping one takes a thread but no processor: there are two threads more, in both
 /// runs, because the window is wide enough for two stragglers at a time.
-void measure_straggler(Table& table, const Settings& settings, const Spin& spin, std::size_t groups,
-                       std::uint64_t straggler_ns, std::size_t batch) {
+void measure_straggler(Table& table, const Settings& settings, const Spin& spin,
+                       const Stragglers& stragglers) {
+    const auto& [groups, straggler_ns, batch] = stragglers;
     constexpr std::uint64_t kGroup = 10'000;
     const AccessStream stream = settings.stream(kContentions.front(), groups * kGroup);
     for (const bool sleeps : {false, true}) {
@@ -266,7 +278,7 @@ int main(int argc, char** argv) {
         for (const Contention& contention : kContentions)
             for (const std::uint64_t percent : loads)
                 if (has(wanted, contention.name))
-                    measure_latency(table, settings, spin, contention, percent,
+                    measure_latency(table, settings, spin, {contention, percent},
                                     contenders(batches));
         if (!csv.empty()) table.write_csv(csv);
     }
@@ -274,7 +286,7 @@ int main(int argc, char** argv) {
         Table& table = tables.add("one straggler in 10,000 transactions, all offered at once",
                                   straggler_columns());
         for (const std::size_t batch : {std::size_t{0}, std::size_t{10'000}})
-            measure_straggler(table, settings, spin, groups, straggler_us * 1'000, batch);
+            measure_straggler(table, settings, spin, {groups, straggler_us * 1'000, batch});
     }
     tables.write_json(json);
     return 0;

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include <executor/executor.hpp>
 #include <ledger/durable_ledger.hpp>
 #include <ledger/memory_state.hpp>
 #include <types/assert.hpp>
@@ -194,7 +195,7 @@ double read_all(const StateView& state, const World& world, Kind kind,
     for (unsigned t = 0; t < orders.size(); ++t)
         threads.emplace_back([&, t] {
             const Keys keys(world, kind, orders[t]);
-            bind_to_processor(t);
+            executor::bind_this_thread(t);
             waiting.fetch_add(1);
             while (!is_begun.load()) {
             }

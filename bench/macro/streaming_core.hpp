@@ -2,9 +2,10 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The executor's core on synthetic transactions: records, nodes, ready queues, commit in stream
-// order; without the EVM, so that what is measured is scheduling. The same with a barrier after
-// each batch is the epoch-batched executor, and without the order the one with locks.
+// The executor's core on synthetic transactions: its records, nodes, workers, ready queues, bounds
+// of the window and role of the committer; without the EVM, so that what is measured is scheduling.
+// The same with a barrier after each batch is the epoch-batched executor, and without the order the
+// one with locks.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +13,9 @@
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include <stream/role.hpp>
+#include <stream/window_bounds.hpp>
 
 #include "access_stream.hpp"
 #include "crew.hpp"
@@ -64,11 +68,12 @@ public:
             wait_for_turn(i);
             const std::uint64_t position = i + 1;
             times_.dispatched[i] = clock_.now();
-            if (dispatcher_.dispatch(position, job_.stream[i],
-                                     watermark_.load(std::memory_order_acquire), job_.writes))
+            // Before anybody can complete it, as in the executor.
+            bounds_.set_dispatched(position + 1, false);
+            if (dispatcher_.dispatch(position, job_.stream[i], bounds_.committed(), job_.writes))
                 crew.add_ready(position);
         }
-        wait_until([&] { return watermark_.load(std::memory_order_acquire) > count; });
+        wait_until([&] { return bounds_.committed() > count; });
         return std::move(times_);
     }
 
@@ -85,7 +90,7 @@ private:
     void wait_until(Condition&& condition) {
         unsigned idle = 0;
         while (!condition()) {
-            if (options_.dispatcher_runs && crew_->run_one(0))
+            if (options_.dispatcher_runs && crew_->help_once())
                 idle = 0;
             else
                 idle_briefly(idle);
@@ -94,14 +99,13 @@ private:
 
     void wait_for_turn(std::size_t i) {
         const std::size_t batch = options_.batch;
-        if (batch != 0 && i % batch == 0)
-            wait_until([&] { return watermark_.load(std::memory_order_acquire) > i; });
+        if (batch != 0 && i % batch == 0) wait_until([&] { return bounds_.committed() > i; });
         if (!job_.arrivals.empty()) {
             const std::size_t last =
                 batch == 0 ? i : std::min(i / batch * batch + batch, job_.arrivals.size()) - 1;
             wait_until([&] { return clock_.now() >= job_.arrivals[last]; });
         }
-        wait_until([&] { return i + 1 - watermark_.load(std::memory_order_acquire) < kWindow; });
+        wait_until([&] { return i + 1 - bounds_.committed() < kWindow; });
     }
 
     void execute(unsigned thread, std::uint64_t position) {
@@ -110,30 +114,37 @@ private:
         times_.completed[position - 1] = clock_.now();
         dispatcher_.complete(position,
                              [&](std::uint64_t woken) { crew_->add_woken(thread, woken); });
-        // Sequentially consistent with commit(): whoever comes second sees the other.
-        is_complete_[position % kWindow].store(1, std::memory_order_seq_cst);
-        commit();
+        is_complete_[position % kWindow].store(1, std::memory_order_release);
+        role_.run(Duty{*this});
     }
 
-    // One thread at a time; whoever finds it busy leaves it to the other, who looks again.
-    void commit() {
-        for (;;) {
-            const std::uint64_t next = watermark_.load(std::memory_order_seq_cst);
-            if (is_complete_[next % kWindow].load(std::memory_order_seq_cst) == 0) return;
-            if (is_committing_.exchange(true, std::memory_order_seq_cst)) return;
-            std::uint64_t position = watermark_.load(std::memory_order_relaxed);
-            std::uint64_t now = clock_.now();
-            while (is_complete_[position % kWindow].load(std::memory_order_acquire) != 0) {
-                is_complete_[position % kWindow].store(0, std::memory_order_relaxed);
-                dispatcher_.commit(position);
-                now = std::max(now, times_.completed[position - 1]);
-                times_.committed[position - 1] = now;
-                ++position;
-            }
-            // Release pairs with the dispatcher: what is below may be used again.
-            watermark_.store(position, std::memory_order_seq_cst);
-            is_committing_.store(false, std::memory_order_seq_cst);
+    /// Whatever one run commits is committed at one moment.
+    struct Duty {
+        StreamingCore& core;
+        std::uint64_t now = 0;
+
+        [[nodiscard]] bool has_work() const noexcept {
+            return core.bounds_.is_committable([this](std::uint64_t position) {
+                return core.is_complete_[position % kWindow].load(std::memory_order_acquire) != 0;
+            });
         }
+        void run_once() {
+            if (now == 0) now = core.clock_.now();
+            core.commit(core.bounds_.committed(), now);
+        }
+        void before_giving_back() noexcept {
+            core.bounds_.announce_committed();
+            now = 0;
+        }
+        void after_giving_back() noexcept {}
+    };
+
+    void commit(std::uint64_t position, std::uint64_t& now) {
+        is_complete_[position % kWindow].store(0, std::memory_order_relaxed);
+        dispatcher_.commit(position);
+        now = std::max(now, times_.completed[position - 1]);
+        times_.committed[position - 1] = now;
+        bounds_.set_committed(position + 1);
     }
 
     const SyntheticJob& job_;
@@ -143,8 +154,8 @@ private:
     std::vector<std::atomic<std::uint8_t>> is_complete_;
     Crew* crew_ = nullptr;
     CoreClock clock_;
-    alignas(64) std::atomic<std::uint64_t> watermark_{1};
-    alignas(64) std::atomic<bool> is_committing_{false};
+    executor::WindowBounds bounds_;
+    executor::Role role_;
 };
 
 /// Not deterministic: a transaction runs when a thread is free, under the locks of its objects,
@@ -162,7 +173,7 @@ public:
         const auto wait_until = [&](auto&& condition) {
             unsigned idle = 0;
             while (!condition()) {
-                if (options_.dispatcher_runs && crew.run_one(0))
+                if (options_.dispatcher_runs && crew.help_once())
                     idle = 0;
                 else
                     idle_briefly(idle);

@@ -19,8 +19,8 @@
 #include <types/assert.hpp>
 
 #include "fixtures.hpp"
-#include "json.hpp"
-#include "witness_file.hpp"
+#include "formats/json.hpp"
+#include "formats/witness_file.hpp"
 
 namespace {
 
@@ -43,17 +43,11 @@ public:
                           .block_hashes = hashes,
                           .sink = sink_},
                          {});
-        executor::BlockStart start;
-        start.header = witness.block.header;
-        start.withdrawals = witness.block.withdrawals;
-        start.mode = executor::BlockMode::witness;
-        start.transaction_count = witness.block.transactions.size();
-        HEDDLE_ASSERT(executor_->begin_block(std::move(start)).has_value());
-        for (Transaction tx : witness.block.transactions) {
-            if (recover_senders) tx.sender.reset();
-            executor_->submit(std::move(tx));
-        }
-        executor_->end_block();
+        executor::OrderedBlock block = node::make_ordered_block(witness);
+        if (recover_senders)
+            for (Transaction& tx : block.transactions)
+                tx.sender.reset();
+        HEDDLE_ASSERT(executor::run(*executor_, std::move(block)).has_value());
         HEDDLE_ASSERT(executor_->drain().has_value());
         return static_cast<double>(timing_.execution_ns + timing_.recovery_ns) / 1e9;
     }

@@ -14,9 +14,9 @@
 #include <span>
 #include <vector>
 
-#include <dag_node.hpp>
-#include <object_records.hpp>
-#include <predecessor_filter.hpp>
+#include <dag/dag_node.hpp>
+#include <dag/object_records.hpp>
+#include <dag/predecessor_filter.hpp>
 
 #include "machine.hpp"
 
@@ -82,7 +82,7 @@ public:
     [[nodiscard]] bool dispatch(std::uint64_t position, std::span<const std::uint32_t> objects,
                                 std::uint64_t watermark, std::size_t writes = ~std::size_t{0}) {
         Node& node = nodes_[position & mask_];
-        node.dag.reset();
+        node.reset();
         node.position = position;
         // The other thread had it last.
         prefetch_for_write(&nodes_[(position + kNodesAhead) & mask_]);
@@ -94,13 +94,13 @@ public:
         Edge* edge = &edges_[(position & mask_) * objects_per_tx_];
         std::uint32_t edge_count = 0;
         filter_.finish([&](Event event, std::uint64_t before) {
-            edge->successor = &node.dag;
-            if (!nodes_[before & mask_].dag.add_successor(event, *edge)) return;
+            edge->successor = &node;
+            if (!nodes_[before & mask_].add_successor(event, *edge)) return;
             ++edge;
             ++edge_count;
         });
         // Without edges nobody else knows the node.
-        return edge_count == 0 || node.dag.release_hold(edge_count);
+        return edge_count == 0 || node.release_hold(edge_count);
     }
 
     /// Calls `make_ready(position)` for each transaction that thereby becomes ready.
@@ -117,17 +117,15 @@ public:
 private:
     using Edge = executor::DagNode::Edge;
     using Event = executor::DagNode::Event;
-    struct Node {
-        executor::DagNode dag;  // first: its address is the node's
+    struct Node : executor::DagNode {
         std::uint64_t position = 0;
     };
     static constexpr std::uint64_t kNodesAhead = 16;
 
     template <typename MakeReady>
     void close(std::uint64_t position, Event event, MakeReady&& make_ready) noexcept {
-        nodes_[position & mask_].dag.close(event, [&](executor::DagNode& dag) {
-            make_ready(reinterpret_cast<Node&>(dag).position);  // NOLINT
-        });
+        nodes_[position & mask_].close(
+            event, [&](executor::DagNode& node) { make_ready(static_cast<Node&>(node).position); });
     }
 
     const std::size_t mask_;

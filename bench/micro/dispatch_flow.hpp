@@ -16,8 +16,10 @@
 
 #include <types/assert.hpp>
 
-#include <parking_lot.hpp>
-#include <ready_queue.hpp>
+#include <executor/executor.hpp>
+
+#include <workers/parking_lot.hpp>
+#include <workers/ready_queue.hpp>
 
 #include "access_stream.hpp"
 #include "machine.hpp"
@@ -164,9 +166,9 @@ FlowTime run_in_two_threads(Dispatcher& dispatcher, const AccessStream& stream,
                             const FlowOptions& options, std::uint64_t& next_position) {
     FlowMeeting meeting;
     meeting.watermark.store(next_position, std::memory_order_relaxed);
-    bind_to_processor(0);
+    executor::bind_this_thread(0);
     std::thread completing([&, first = next_position] {
-        bind_to_processor(1);
+        executor::bind_this_thread(1);
         complete_behind(dispatcher, first, stream.size(), options.in_flight, meeting);
     });
     constexpr std::size_t kPublished = 16;

@@ -20,7 +20,7 @@
 #include <span>
 #include <vector>
 
-#include <parking_lot.hpp>
+#include <workers/parking_lot.hpp>
 
 #include "machine.hpp"
 

@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include <executor/executor.hpp>
+
 #include "access_stream.hpp"
 #include "dispatch_flow.hpp"
 #include "machine.hpp"
@@ -126,15 +128,15 @@ public:
         if (options_.stages == 1) {
             run_fused(completer, next_position);
         } else {
-            bind_to_processor(0);
+            executor::bind_this_thread(0);
             std::thread indexer([this] {
-                bind_to_processor(1);
+                executor::bind_this_thread(1);
                 run_indexer();
             });
             std::thread prefetcher;
             if (options_.stages == 3)
                 prefetcher = std::thread([this] {
-                    bind_to_processor(2);
+                    executor::bind_this_thread(2);
                     run_prefetcher();
                 });
             for (std::size_t done = 0; done < size_;) {

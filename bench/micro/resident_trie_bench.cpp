@@ -169,6 +169,7 @@ void fill(Trie& trie, Prepare prepare, std::uint64_t leaves) {
 }
 
 struct Plan {
+    std::uint64_t leaves;
     std::vector<std::uint64_t> updates;
     std::size_t repetitions;
     std::vector<std::string> subjects;
@@ -176,13 +177,12 @@ struct Plan {
 };
 
 template <typename Trie, typename Prepare>
-void run(Table& table, const std::string& name, Trie& trie, Prepare prepare, std::uint64_t leaves,
-         const Plan& plan) {
-    fill(trie, prepare, leaves);
-    const auto count_of_leaves = static_cast<double>(leaves);
+void run(Table& table, const std::string& name, Trie& trie, Prepare prepare, const Plan& plan) {
+    fill(trie, prepare, plan.leaves);
+    const auto count_of_leaves = static_cast<double>(plan.leaves);
     const double bytes = static_cast<double>(trie.memory_bytes()) / count_of_leaves;
     for (const std::uint64_t count : plan.updates) {
-        const Result result = measure(trie, prepare, leaves, count, plan.repetitions);
+        const Result result = measure(trie, prepare, plan.leaves, count, plan.repetitions);
         table.add({name, count_of_leaves, static_cast<double>(count), result.median_us,
                    result.best_us, bytes, to_string(result.root).substr(0, 18)});
     }
@@ -192,21 +192,21 @@ Update prepare_update(std::vector<std::uint64_t> indexes, std::uint64_t nonce) {
     return {std::move(indexes), nonce};
 }
 
-void run(Table& table, std::uint64_t leaves, const Plan& plan) {
+void run(Table& table, const Plan& plan) {
     const auto wants = [&](const char* subject) {
         return std::ranges::find(plan.subjects, subject) != plan.subjects.end();
     };
     if (wants("resident")) {
         ResidentTrie trie(plan.path);
-        run(table, "resident", trie, prepare_update, leaves, plan);
+        run(table, "resident", trie, prepare_update, plan);
     }
     if (wants("state")) {
         StateTrie trie(plan.path);
-        run(table, "state", trie, StateTrie::prepare, leaves, plan);
+        run(table, "state", trie, StateTrie::prepare, plan);
     }
     if (wants("plain")) {
         PlainTrie trie;
-        run(table, "plain", trie, prepare_update, leaves, plan);
+        run(table, "plain", trie, prepare_update, plan);
     }
 }
 
@@ -239,8 +239,10 @@ int main(int argc, char** argv) {
                                                                           {"best_us", 3},
                                                                           {"bytes_per_leaf", 0},
                                                                           {"root"}});
-    for (const std::uint64_t count : leaves)
-        run(table, count, plan);
+    for (const std::uint64_t count : leaves) {
+        plan.leaves = count;
+        run(table, plan);
+    }
     tables.write_json(json);
     return 0;
 }

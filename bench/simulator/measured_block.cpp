@@ -11,11 +11,11 @@
 #include <executor/executor.hpp>
 #include <types/assert.hpp>
 #include <vm/block.hpp>
+#include <vm/block_execution.hpp>
 #include <vm/evm.hpp>
 #include <vm/transition.hpp>
-#include <vm/validate.hpp>
 
-#include <block_state.hpp>
+#include <state/block_state.hpp>
 
 #include "machine.hpp"
 #include "statistics.hpp"
@@ -60,19 +60,19 @@ public:
             vm::make_block_env(header, config_, vm::is_merged(header, std::nullopt, config_));
         state_.attach(witness_.state);
         gas_used_.clear();
-        // The blocks are valid: of blobs there are always enough.
-        vm::BlockGas left{.gas = header.gas_limit, .blob_gas = ~std::uint64_t{0}};
-        HEDDLE_ASSERT(vm::begin_block(header, env, config_, hashes_, evm_, state_).has_value());
+        HEDDLE_ASSERT(
+            execution_
+                .begin({.header = header, .env = env, .config = config_, .block_hashes = hashes_},
+                       state_, evm_)
+                .has_value());
         for (std::size_t i = 0; i < witness_.block.transactions.size(); ++i) {
             const std::uint64_t start = now_ns();
-            const auto valid = vm::validate(witness_.block.transactions[i], state_, env, left);
-            HEDDLE_ASSERT(valid.has_value());
-            vm::transition(state_, hashes_, env, *valid, evm_, outcome_);
+            HEDDLE_ASSERT(
+                execution_.run(witness_.block.transactions[i], evm_, outcome_).has_value());
             const std::uint64_t executed = now_ns();
-            state_.apply(outcome_.diff);
-            took(i, (cost_ == Cost::pure ? executed : now_ns()) - start);
             gas_used_.push_back(outcome_.receipt.gas_used);
-            left.gas -= outcome_.receipt.gas_used;
+            execution_.keep(outcome_);
+            took(i, (cost_ == Cost::pure ? executed : now_ns()) - start);
         }
     }
     /// Of the last run, by transaction.
@@ -92,6 +92,7 @@ private:
     vm::Evm evm_;
     vm::Outcome outcome_;
     executor::BlockState state_;
+    vm::BlockExecution execution_;
     std::vector<std::uint64_t> gas_used_;
 };
 
@@ -105,14 +106,7 @@ std::vector<ObjectSet> record_object_sets(const ChainConfig& config, const node:
     SetSink sink;
     executor->start(
         {.config = config, .state = witness.state, .block_hashes = hashes, .sink = sink}, {});
-    executor::BlockStart start;
-    start.header = witness.block.header;
-    start.withdrawals = witness.block.withdrawals;
-    start.mode = executor::BlockMode::witness;
-    HEDDLE_ASSERT(executor->begin_block(std::move(start)).has_value());
-    for (const Transaction& tx : witness.block.transactions)
-        executor->submit(tx);
-    executor->end_block();
+    HEDDLE_ASSERT(executor::run(*executor, node::make_ordered_block(witness)).has_value());
     HEDDLE_ASSERT(executor->drain().has_value());
     HEDDLE_ASSERT(sink.sets.size() == witness.block.transactions.size());
     return std::move(sink.sets);

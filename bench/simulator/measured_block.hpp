@@ -11,8 +11,8 @@
 #include <types/chain_config.hpp>
 #include <types/object.hpp>
 
+#include "formats/witness_file.hpp"
 #include "graph_file.hpp"
-#include "witness_file.hpp"
 
 namespace heddle::bench {
 

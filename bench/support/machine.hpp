@@ -11,7 +11,6 @@
 #include <memory>
 #include <new>
 
-#include <sched.h>
 #include <sys/mman.h>
 
 namespace heddle::bench {
@@ -21,28 +20,6 @@ namespace heddle::bench {
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                           std::chrono::steady_clock::now().time_since_epoch())
                                           .count());
-}
-
-/// Binds the calling thread to one processor of those the process may use, counted around.
-/// Otherwise a thread that is woken may be put where its waker runs, and wait for milliseconds.
-inline void bind_to_processor(unsigned number) noexcept {
-    static const cpu_set_t allowed = [] {
-        cpu_set_t set;
-        CPU_ZERO(&set);
-        ::sched_getaffinity(0, sizeof set, &set);
-        return set;
-    }();
-    const int count = CPU_COUNT(&allowed);
-    if (count == 0) return;
-    int left = static_cast<int>(number) % count;
-    for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-        if (!CPU_ISSET(cpu, &allowed) || left-- != 0) continue;
-        cpu_set_t one;
-        CPU_ZERO(&one);
-        CPU_SET(cpu, &one);
-        ::sched_setaffinity(0, sizeof one, &one);
-        return;
-    }
 }
 
 /// Fetches a cache line that will be written, and takes it from other processors.

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "json.hpp"
+#include "formats/json.hpp"
 
 namespace heddle::bench {
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "witness_file.hpp"
+#include "formats/witness_file.hpp"
 
 namespace heddle::bench {
 

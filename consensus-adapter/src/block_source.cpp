@@ -6,51 +6,84 @@
 #include <fmt/format.h>
 
 namespace heddle::consensus_adapter {
+namespace {
 
-std::string_view to_string(SourceErrorCode code) noexcept {
-    switch (code) {
-        case SourceErrorCode::cannot_open:
+constexpr std::string_view kUnknown = "unknown source error";
+
+}  // namespace
+
+std::string_view to_string(FileFault fault) noexcept {
+    switch (fault) {
+        case FileFault::cannot_open:
             return "cannot be opened";
-        case SourceErrorCode::read_failed:
+        case FileFault::read_failed:
             return "cannot be read";
-        case SourceErrorCode::unknown_format:
-            return "neither an RLP chain file nor an era1 file";
-        case SourceErrorCode::truncated:
-            return "ends inside an item";
-        case SourceErrorCode::too_large:
-            return "item above the size limit";
-        case SourceErrorCode::malformed_block:
-            return "malformed block";
-        case SourceErrorCode::malformed_entry:
-            return "malformed era1 entry";
-        case SourceErrorCode::bad_compression:
-            return "malformed snappy data";
-        case SourceErrorCode::bad_checksum:
-            return "snappy checksum mismatch";
-        case SourceErrorCode::wrong_genesis:
-            return "genesis block of another chain";
-        case SourceErrorCode::wrong_number:
-            return "block number out of order";
-        case SourceErrorCode::total_difficulty_mismatch:
-            return "total difficulty mismatch";
-        case SourceErrorCode::accumulator_mismatch:
-            return "accumulator mismatch";
-        case SourceErrorCode::receipts_mismatch:
-            return "stored receipts do not match the header";
-        case SourceErrorCode::not_a_sidecar:
-            return "not a sidecar of object sets";
-        case SourceErrorCode::unknown_version:
-            return "sidecar of an unknown version";
-        case SourceErrorCode::malformed_sets:
-            return "malformed object sets";
-        case SourceErrorCode::wrong_chain:
-            return "differs from the block that is there already";
-        case SourceErrorCode::read_elsewhere:
-            return "cannot be read";
-        case SourceErrorCode::write_failed:
+        case FileFault::write_failed:
             return "cannot be written";
+        case FileFault::truncated:
+            return "ends inside an item";
+        case FileFault::too_large:
+            return "item above the size limit";
     }
-    return "unknown source error";
+    return kUnknown;
+}
+
+std::string_view to_string(ContentFault fault) noexcept {
+    switch (fault) {
+        case ContentFault::unknown_format:
+            return "neither an RLP chain file nor an era1 file";
+        case ContentFault::malformed_block:
+            return "malformed block";
+    }
+    return kUnknown;
+}
+
+std::string_view to_string(Era1Fault fault) noexcept {
+    switch (fault) {
+        case Era1Fault::malformed_entry:
+            return "malformed era1 entry";
+        case Era1Fault::bad_compression:
+            return "malformed snappy data";
+        case Era1Fault::bad_checksum:
+            return "snappy checksum mismatch";
+        case Era1Fault::wrong_number:
+            return "block number out of order";
+        case Era1Fault::total_difficulty_mismatch:
+            return "total difficulty mismatch";
+        case Era1Fault::accumulator_mismatch:
+            return "accumulator mismatch";
+        case Era1Fault::receipts_mismatch:
+            return "stored receipts do not match the header";
+    }
+    return kUnknown;
+}
+
+std::string_view to_string(SidecarFault fault) noexcept {
+    switch (fault) {
+        case SidecarFault::not_a_sidecar:
+            return "not a sidecar of object sets";
+        case SidecarFault::unknown_version:
+            return "sidecar of an unknown version";
+        case SidecarFault::malformed_sets:
+            return "malformed object sets";
+    }
+    return kUnknown;
+}
+
+std::string_view to_string(StreamFault fault) noexcept {
+    switch (fault) {
+        case StreamFault::wrong_genesis:
+            return "genesis block of another chain";
+        case StreamFault::wrong_chain:
+            return "differs from the block that is there already";
+        case StreamFault::read_elsewhere:
+            return "cannot be read";
+    }
+    return kUnknown;
+}
+
+std::string_view to_string(const SourceErrorCode& code) noexcept {
+    return std::visit([](auto fault) { return to_string(fault); }, code.fault_);
 }
 
 std::string to_string(const SourceError& error) {

@@ -58,12 +58,12 @@ struct Load {
     void add(const OrderedBlock& block) noexcept {
         ++blocks;
         transactions += block.transactions.size();
-        bytes += block.env.encoded_size_bytes;
+        bytes += block.start.encoded_size_bytes;
     }
     void remove(const OrderedBlock& block) noexcept {
         --blocks;
         transactions -= block.transactions.size();
-        bytes -= block.env.encoded_size_bytes;
+        bytes -= block.start.encoded_size_bytes;
     }
     [[nodiscard]] bool is_below(const Load& limit) const noexcept {
         return blocks < limit.blocks && transactions < limit.transactions && bytes < limit.bytes;

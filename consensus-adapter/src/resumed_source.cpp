@@ -23,7 +23,7 @@ public:
         for (;;) {
             std::optional<OrderedBlock> block = source_->next();
             if (!block.has_value()) return std::nullopt;
-            const std::uint64_t number = block->env.header.number;
+            const std::uint64_t number = block->start.header.number;
             if (number > options_.last) break;
             if (number > options_.head) return block;
             if (number == options_.head && !is_same(*block)) break;
@@ -42,10 +42,10 @@ private:
     bool is_same(const OrderedBlock& block) {
         const std::optional<Hash> there =
             options_.hash_of ? options_.hash_of(options_.head) : std::nullopt;
-        const Hash hash = header_hash(block.env.header);
+        const Hash hash = header_hash(block.start.header);
         if (!there.has_value() || *there == hash) return true;
         error_.emplace();
-        error_->code = SourceErrorCode::wrong_chain;
+        error_->code = StreamFault::wrong_chain;
         error_->number = options_.head;
         error_->reason = to_string(hash) + " instead of " + to_string(*there);
         return false;

@@ -11,11 +11,11 @@
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 
-#include <vm/validate.hpp>
+#include <vm/block.hpp>
 
-#include "proposal.hpp"
-#include "rejection.hpp"
-#include "stopwatch.hpp"
+#include "stream/open_header.hpp"
+#include "stream/rejection.hpp"
+#include "workers/stopwatch.hpp"
 
 namespace heddle::executor {
 
@@ -89,36 +89,27 @@ void SerialExecutor::stop() noexcept {
 std::expected<void, BlockError> SerialExecutor::run_block() {
     Stopwatch watch;
     Timing timing;
-    if (mode_ == BlockMode::propose && tip_.parent() != nullptr)
-        block_.header.number = tip_.parent()->header.number + 1;
+    HEDDLE_CHECK(open_header(block_, mode_, tip_, world_->config));
     const bool is_merged = vm::is_merged(block_.header, tip_.total_difficulty(), world_->config);
-    HEDDLE_CHECK(prepare(is_merged));
+    HEDDLE_CHECK(check_body(is_merged));
     timing.verification_ns += watch.lap();
 
     recover_senders();
     timing.recovery_ns = watch.lap();
 
     const BlockEnv env = vm::make_block_env(block_.header, world_->config, is_merged);
-    HEDDLE_TRY(const std::vector<Bytes> requests, execute(env));
+    HEDDLE_CHECK(execute(env));
     StateDiff diff = state_.diff();
     timing.execution_ns = watch.lap();
 
-    HEDDLE_CHECK(conclude(requests));
+    HEDDLE_CHECK(conclude());
     timing.verification_ns += watch.lap();
     return commit(std::move(diff), timing, watch);
 }
 
-std::expected<void, BlockError> SerialExecutor::prepare(bool is_merged) {
+std::expected<void, BlockError> SerialExecutor::check_body(bool is_merged) const {
     if (mode_ == BlockMode::witness)
         return vm::validate_body_roots(block_, world_->config, is_merged);
-    const Ancestor* parent = tip_.parent();
-    HEDDLE_ASSERT(parent != nullptr);
-    if (mode_ == BlockMode::propose) {
-        prepare_proposal(block_, *parent, world_->config, is_merged);
-    } else if (block_.header.parent_hash != parent->hash) {
-        return std::unexpected(unknown_parent_error(block_.header, parent->hash));
-    }
-    HEDDLE_CHECK(vm::validate_header(block_.header, parent->header, world_->config, is_merged));
     return vm::validate_body(block_, tip_.ancestors(), world_->config, is_merged,
                              encoded_size_bytes_);
 }
@@ -129,43 +120,36 @@ void SerialExecutor::recover_senders() {
         if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
 }
 
-std::expected<std::vector<Bytes>, BlockError> SerialExecutor::execute(const BlockEnv& env) {
-    const bool has_receipts_root =
-        mode_ != BlockMode::witness || env.revision >= Revision::byzantium;
-    assembler_.begin(env, block_.transactions.size(), has_receipts_root);
-    object_sets_.clear();
-    HEDDLE_CHECK(
-        vm::begin_block(block_.header, env, world_->config, world_->block_hashes, evm_, state_));
-    for (std::size_t i = 0; i < block_.transactions.size(); ++i)
-        HEDDLE_CHECK(execute_transaction(env, i));
-    return vm::end_block(block_.header, block_.ommers, block_.withdrawals, assembler_.receipts(),
-                         env, world_->config, world_->block_hashes, evm_, state_);
-}
-
-std::expected<void, BlockError> SerialExecutor::execute_transaction(const BlockEnv& env,
-                                                                    std::size_t index) {
-    const Transaction& tx = block_.transactions[index];
-    const auto valid = vm::validate(tx, state_, env, assembler_.left());
-    if (!valid.has_value())
-        return std::unexpected(transaction_error(block_.header, index, tx, valid.error(), state_));
-    vm::transition(state_, world_->block_hashes, env, *valid, evm_, outcome_);
-    state_.apply(outcome_.diff);
-    if (options_.record_sets) object_sets_.push_back(outcome_.accesses.object_set());
-
-    // EIP-658 put the status in place of the root. Of a partial state there is no root.
-    std::optional<Hash> post_state;
-    if (env.revision < Revision::byzantium && mode_ != BlockMode::witness)
-        post_state = world_->sink.state_root_with(state_.diff());
-    assembler_.add(std::move(outcome_.receipt), post_state);
-    return {};
-}
-
-std::expected<void, BlockError> SerialExecutor::conclude(const std::vector<Bytes>& requests) {
-    if (mode_ == BlockMode::propose) {
-        assembler_.fill(block_.header, requests);
-        return {};
+std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
+    // Of a partial state there is no root, and so none of receipts that carry such roots.
+    const bool has_roots = mode_ != BlockMode::witness || env.revision >= Revision::byzantium;
+    receipt_leaves_.begin(block_.transactions.size(), has_roots);
+    vm::BlockContext context{.header = block_.header,
+                             .env = env,
+                             .config = world_->config,
+                             .block_hashes = world_->block_hashes};
+    if (options_.record_sets) context.recorder = &object_sets_;
+    if (has_roots)
+        context.state_root = [this] { return world_->sink.state_root_with(state_.diff()); };
+    (void)object_sets_.take();  // of a block that was rejected
+    HEDDLE_CHECK(execution_.begin(context, state_, evm_));
+    execution_.reserve(block_.transactions.size());
+    const std::vector<Receipt>& receipts = execution_.result().receipts;
+    for (std::uint32_t i = 0; i < block_.transactions.size(); ++i) {
+        const Transaction& tx = block_.transactions[i];
+        if (const auto added = execution_.add(tx, evm_, outcome_); !added.has_value())
+            return std::unexpected(transaction_error(block_.header, i, tx, added.error(), state_));
+        if (has_roots) receipt_leaves_.hash(receipts.data(), i, i + 1, leaf_);
     }
-    return assembler_.check(block_.header, requests);
+    return execution_.end(vm::ending_of(block_, env.revision), evm_);
+}
+
+std::expected<void, BlockError> SerialExecutor::conclude() {
+    const vm::BlockResult& result = execution_.result();
+    const std::optional<Hash> receipts_root = receipt_leaves_.root(result.receipts);
+    if (mode_ != BlockMode::propose) return vm::check(block_.header, result, receipts_root);
+    vm::fill(block_.header, result, *receipts_root);
+    return {};
 }
 
 std::expected<void, BlockError> SerialExecutor::commit(StateDiff diff, Timing& timing,
@@ -177,9 +161,9 @@ std::expected<void, BlockError> SerialExecutor::commit(StateDiff diff, Timing& t
 
     FinishedBlock finished;
     finished.block = std::move(block_);
-    finished.receipts = assembler_.take_receipts();
+    finished.receipts = execution_.take_result().receipts;
     finished.diff = std::move(diff);
-    finished.object_sets = std::move(object_sets_);
+    finished.object_sets = object_sets_.take();
     finished.check_state_root = mode_ == BlockMode::import;
     HEDDLE_TRY(const Hash state_root, world_->sink.commit(std::move(finished)));
     state_.accept();

@@ -12,16 +12,17 @@
 
 #include <types/block.hpp>
 #include <types/block_error.hpp>
+#include <types/ordered_root.hpp>
 
-#include <vm/block.hpp>
+#include <vm/block_execution.hpp>
 #include <vm/evm.hpp>
 #include <vm/transition.hpp>
 
 #include <executor/executor.hpp>
 
-#include "block_assembler.hpp"
-#include "block_state.hpp"
-#include "chain_tip.hpp"
+#include "state/block_state.hpp"
+#include "stream/chain_tip.hpp"
+#include "stream/receipt_leaves.hpp"
 
 namespace heddle::executor {
 
@@ -42,14 +43,11 @@ private:
 
     /// The whole of a block: check, execute, compare, commit.
     [[nodiscard]] Result run_block();
-    /// What can be checked, or filled in, before anything runs.
-    [[nodiscard]] Result prepare(bool is_merged);
+    [[nodiscard]] Result check_body(bool is_merged) const;
     void recover_senders();
-    /// @return the block's requests.
-    [[nodiscard]] std::expected<std::vector<Bytes>, BlockError> execute(const BlockEnv& env);
-    [[nodiscard]] Result execute_transaction(const BlockEnv& env, std::size_t index);
+    [[nodiscard]] Result execute(const BlockEnv& env);
     /// Compares with the header's claims, or fills them in.
-    [[nodiscard]] Result conclude(const std::vector<Bytes>& requests);
+    [[nodiscard]] Result conclude();
     [[nodiscard]] Result commit(StateDiff diff, Timing& timing, class Stopwatch& watch);
 
     [[nodiscard]] bool is_halted() const noexcept;
@@ -74,8 +72,10 @@ private:
     vm::Evm evm_;
     vm::Outcome outcome_;
     BlockState state_;
-    BlockAssembler assembler_;
-    std::vector<ObjectSet> object_sets_;
+    vm::BlockExecution execution_;
+    vm::ObjectSetRecorder object_sets_;
+    ReceiptLeaves receipt_leaves_;
+    OrderedLeaf leaf_;
 };
 
 }  // namespace heddle::executor

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "cli.hpp"
+#include "program/cli.hpp"
 
 int main(int argc, char** argv) {
     using heddle::node::ExitCode;

@@ -20,8 +20,8 @@
 #include <vm/validate.hpp>
 
 #include "fixtures.hpp"
-#include "genesis_json.hpp"
-#include "json.hpp"
+#include "formats/genesis_json.hpp"
+#include "formats/json.hpp"
 #include "tracing/call_tracer.hpp"
 #include "tracing/trace_config.hpp"
 

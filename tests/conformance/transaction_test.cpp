@@ -13,10 +13,10 @@
 #include <types/transaction.hpp>
 #include <vm/validate.hpp>
 
-#include "exceptions.hpp"
 #include "fixtures.hpp"
-#include "json.hpp"
-#include "networks.hpp"
+#include "formats/json.hpp"
+#include "formats/networks.hpp"
+#include "program/exceptions.hpp"
 
 // TransactionTests of ethereum/tests: encoded transactions with, for each fork, sender, hash and
 // intrinsic gas, or the reason why they are invalid.

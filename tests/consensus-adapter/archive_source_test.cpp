@@ -17,7 +17,7 @@ namespace {
 std::vector<std::uint64_t> numbers_of(BlockSource& source) {
     std::vector<std::uint64_t> numbers;
     while (const auto block = source.next())
-        numbers.push_back(block->env.header.number);
+        numbers.push_back(block->start.header.number);
     return numbers;
 }
 
@@ -46,10 +46,10 @@ TEST(ArchiveSource, delivers_blocks_ready_for_import) {
     const auto ordered = (*source)->next();
 
     ASSERT_TRUE(ordered.has_value());
-    EXPECT_EQ(ordered->env.mode, executor::BlockMode::import);
-    EXPECT_EQ(ordered->env.header, block.header);
-    EXPECT_EQ(ordered->env.withdrawals, block.withdrawals);
-    EXPECT_EQ(ordered->env.encoded_size_bytes, test::encode(block).size());
+    EXPECT_EQ(ordered->start.mode, executor::BlockMode::import);
+    EXPECT_EQ(ordered->start.header, block.header);
+    EXPECT_EQ(ordered->start.withdrawals, block.withdrawals);
+    EXPECT_EQ(ordered->start.encoded_size_bytes, test::encode(block).size());
     EXPECT_EQ(ordered->transactions, block.transactions);
 }
 
@@ -77,16 +77,17 @@ TEST(ArchiveSource, compares_genesis) {
     ASSERT_TRUE(wrong.has_value());
     EXPECT_TRUE(numbers_of(**wrong).empty());
     ASSERT_TRUE((*wrong)->error().has_value());
-    EXPECT_EQ((*wrong)->error()->code, SourceErrorCode::wrong_genesis);
+    EXPECT_EQ((*wrong)->error()->code, StreamFault::wrong_genesis);
 }
 
 TEST(ArchiveSource, refuses_files_it_does_not_know) {
     const test::ScratchFile text{{'h', 'e', 'l', 'l', 'o'}};
     const test::ScratchFile empty{Bytes{}};
-    for (const auto& [path, code] :
-         {std::pair{text.path(), SourceErrorCode::unknown_format},
-          {empty.path(), SourceErrorCode::unknown_format},
-          {std::string{"/no/such/file"}, SourceErrorCode::cannot_open}}) {
+    const std::pair<std::string, SourceErrorCode> refused[] = {
+        {text.path(), ContentFault::unknown_format},
+        {empty.path(), ContentFault::unknown_format},
+        {"/no/such/file", FileFault::cannot_open}};
+    for (const auto& [path, code] : refused) {
         const auto source = make_archive_source({path});
         ASSERT_FALSE(source.has_value());
         EXPECT_EQ(source.error().code, code);

@@ -63,22 +63,22 @@ TEST(ChainFile, says_where_it_is_cut_off) {
 
     ASSERT_TRUE(result.error.has_value());
     EXPECT_EQ(result.numbers.size(), 1u);
-    EXPECT_EQ(result.error->code, SourceErrorCode::truncated);
+    EXPECT_EQ(result.error->code, FileFault::truncated);
     EXPECT_EQ(result.error->offset, second);
 }
 
 TEST(ChainFile, rejects_absurd_lengths_without_reading_on) {
     const ReadResult huge = read_all({0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff});
     ASSERT_TRUE(huge.error.has_value());
-    EXPECT_EQ(huge.error->code, SourceErrorCode::too_large);
+    EXPECT_EQ(huge.error->code, FileFault::too_large);
 
     const ReadResult above = read_all(test::sample_chain(1, 1), 10);
     ASSERT_TRUE(above.error.has_value());
-    EXPECT_EQ(above.error->code, SourceErrorCode::too_large);
+    EXPECT_EQ(above.error->code, FileFault::too_large);
 
     const ReadResult cut = read_all({0xf9, 0x01});
     ASSERT_TRUE(cut.error.has_value());
-    EXPECT_EQ(cut.error->code, SourceErrorCode::truncated);
+    EXPECT_EQ(cut.error->code, FileFault::truncated);
 }
 
 TEST(ChainFile, rejects_what_is_no_block) {
@@ -86,11 +86,11 @@ TEST(ChainFile, rejects_what_is_no_block) {
     content.push_back(0x00);
     const ReadResult trailing = read_all(content);
     ASSERT_TRUE(trailing.error.has_value());
-    EXPECT_EQ(trailing.error->code, SourceErrorCode::malformed_block);
+    EXPECT_EQ(trailing.error->code, ContentFault::malformed_block);
 
     const ReadResult empty_list = read_all({0xc0});
     ASSERT_TRUE(empty_list.error.has_value());
-    EXPECT_EQ(empty_list.error->code, SourceErrorCode::malformed_block);
+    EXPECT_EQ(empty_list.error->code, ContentFault::malformed_block);
 }
 
 TEST(ChainFile, survives_any_damage) {

@@ -162,26 +162,26 @@ TEST(Era1File, takes_a_file_from_the_middle_of_history) {
 TEST(Era1File, verifies_numbers_receipts_difficulties_accumulator_and_index) {
     Era1Writer writer;
     writer.change_header = [](BlockHeader& h) { h.number += h.number > 2 ? 1 : 0; };
-    EXPECT_EQ(error_of(writer.write(0, 4)), SourceErrorCode::wrong_number);
+    EXPECT_EQ(error_of(writer.write(0, 4)), Era1Fault::wrong_number);
 
     writer = {};
     writer.change_header = [](BlockHeader& h) { h.receipts_root = Hash{}; };
-    EXPECT_EQ(error_of(writer.write(0, 4)), SourceErrorCode::receipts_mismatch);
+    EXPECT_EQ(error_of(writer.write(0, 4)), Era1Fault::receipts_mismatch);
     ArchiveOptions lenient;
     lenient.verify_receipts = false;
     EXPECT_FALSE(read_all(writer.write(0, 4), lenient).error.has_value());
 
     writer = {};
     writer.difficulty_error = Uint256{1};
-    EXPECT_EQ(error_of(writer.write(0, 4)), SourceErrorCode::total_difficulty_mismatch);
+    EXPECT_EQ(error_of(writer.write(0, 4)), Era1Fault::total_difficulty_mismatch);
 
     writer = {};
     writer.accumulator_error = 1;
-    EXPECT_EQ(error_of(writer.write(0, 4)), SourceErrorCode::accumulator_mismatch);
+    EXPECT_EQ(error_of(writer.write(0, 4)), Era1Fault::accumulator_mismatch);
 
     writer = {};
     writer.index_error = 1;
-    EXPECT_EQ(error_of(writer.write(0, 4)), SourceErrorCode::malformed_entry);
+    EXPECT_EQ(error_of(writer.write(0, 4)), Era1Fault::malformed_entry);
 }
 
 TEST(Era1File, names_block_and_offset_of_what_is_wrong) {
@@ -203,7 +203,7 @@ TEST(Era1File, bounds_what_entries_may_hold) {
     options.max_receipts_bytes = 10;
     const auto result = read_all(Era1Writer{}.write(0, 4), options);
     ASSERT_TRUE(result.error.has_value());
-    EXPECT_EQ(result.error->code, SourceErrorCode::too_large);
+    EXPECT_EQ(result.error->code, FileFault::too_large);
 }
 
 TEST(Era1File, notices_every_cut) {

@@ -21,14 +21,14 @@ public:
         for (std::uint64_t number = 1; number <= count; ++number) {
             Block block = sample_block(number, transactions_each);
             OrderedBlock& ordered = blocks_.emplace_back();
-            ordered.env.header = std::move(block.header);
+            ordered.start.header = std::move(block.header);
             ordered.transactions = std::move(block.transactions);
         }
     }
 
     void fail_at_the_end() {
         failure_.emplace();
-        failure_->code = SourceErrorCode::truncated;
+        failure_->code = FileFault::truncated;
     }
 
     std::optional<OrderedBlock> next() override {

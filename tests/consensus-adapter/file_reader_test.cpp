@@ -15,12 +15,12 @@ namespace {
 TEST(FileReader, says_what_it_cannot_open) {
     const auto missing = FileReader::open("/no/such/file");
     ASSERT_FALSE(missing.has_value());
-    EXPECT_EQ(missing.error().code, SourceErrorCode::cannot_open);
+    EXPECT_EQ(missing.error().code, FileFault::cannot_open);
     EXPECT_EQ(missing.error().file, "/no/such/file");
 
     const auto folder = FileReader::open(std::filesystem::temp_directory_path().string());
     ASSERT_FALSE(folder.has_value());
-    EXPECT_EQ(folder.error().code, SourceErrorCode::cannot_open);
+    EXPECT_EQ(folder.error().code, FileFault::cannot_open);
 }
 
 TEST(FileReader, shows_bytes_in_order_whatever_the_portions) {
@@ -53,7 +53,7 @@ TEST(FileReader, believes_no_length_that_the_file_does_not_have) {
     const auto bytes = reader->peek_exactly(std::size_t{1} << 60, "block");
 
     ASSERT_FALSE(bytes.has_value());
-    EXPECT_EQ(bytes.error().code, SourceErrorCode::truncated);
+    EXPECT_EQ(bytes.error().code, FileFault::truncated);
 }
 
 }  // namespace

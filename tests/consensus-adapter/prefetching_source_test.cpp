@@ -18,7 +18,7 @@ TEST(PrefetchingSource, delivers_the_same_blocks_in_order_with_senders) {
     for (std::uint64_t number = 1; number <= 200; ++number) {
         const auto block = source->next();
         ASSERT_TRUE(block.has_value());
-        EXPECT_EQ(block->env.header.number, number);
+        EXPECT_EQ(block->start.header.number, number);
         ASSERT_EQ(block->transactions.size(), 3u);
         for (const Transaction& tx : block->transactions)
             EXPECT_EQ(tx.sender, address_from_secret(test::kSecret));
@@ -45,7 +45,7 @@ TEST(PrefetchingSource, passes_a_failure_on_after_the_blocks_before_it) {
         ASSERT_TRUE(source->next().has_value());
     EXPECT_FALSE(source->next().has_value());
     ASSERT_TRUE(source->error().has_value());
-    EXPECT_EQ(source->error()->code, SourceErrorCode::truncated);
+    EXPECT_EQ(source->error()->code, FileFault::truncated);
 }
 
 TEST(PrefetchingSource, reads_no_further_ahead_than_allowed) {

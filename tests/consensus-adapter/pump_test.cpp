@@ -88,7 +88,7 @@ TEST(Pump, reports_a_failing_source_after_accepting_what_came_before) {
     const auto summary = pump(source, executor);
 
     ASSERT_FALSE(summary.has_value());
-    EXPECT_EQ(std::get<SourceError>(summary.error()).code, SourceErrorCode::truncated);
+    EXPECT_EQ(std::get<SourceError>(summary.error()).code, FileFault::truncated);
     EXPECT_EQ(executor.calls.back(), "drain");
 }
 

@@ -135,7 +135,7 @@ TEST(Sidecar, replaces_an_older_one_but_nothing_that_is_no_file) {
 
     const auto folder = SidecarWriter::create(std::filesystem::temp_directory_path().string());
     ASSERT_FALSE(folder.has_value());
-    EXPECT_EQ(folder.error().code, SourceErrorCode::cannot_open);
+    EXPECT_EQ(folder.error().code, FileFault::cannot_open);
     EXPECT_FALSE(SidecarWriter::create("/dev/null").has_value());
     EXPECT_FALSE(SidecarWriter::create(file.path() + "/no/such/folder").has_value());
 }
@@ -150,16 +150,16 @@ TEST(Sidecar, says_when_the_disk_is_full) {
     const auto finished = writer->finish();
 
     ASSERT_FALSE(finished.has_value());
-    EXPECT_EQ(finished.error().code, SourceErrorCode::write_failed);
+    EXPECT_EQ(finished.error().code, FileFault::write_failed);
     EXPECT_THAT(to_string(finished.error()), HasSubstr("No space left"));
 }
 
 TEST(Sidecar, other_files_are_refused) {
     Bytes later = small_sidecar();
     later[8] = 2;
-    EXPECT_EQ(error_of({}).code, SourceErrorCode::not_a_sidecar);
-    EXPECT_EQ(error_of(Bytes(100, 0xf9)).code, SourceErrorCode::not_a_sidecar);
-    EXPECT_EQ(error_of(later).code, SourceErrorCode::unknown_version);
+    EXPECT_EQ(error_of({}).code, SidecarFault::not_a_sidecar);
+    EXPECT_EQ(error_of(Bytes(100, 0xf9)).code, SidecarFault::not_a_sidecar);
+    EXPECT_EQ(error_of(later).code, SidecarFault::unknown_version);
     EXPECT_FALSE(SidecarReader::open("no-such-file").has_value());
 }
 
@@ -169,9 +169,9 @@ TEST(Sidecar, every_truncation_is_refused_unless_a_record_ends_there) {
     for (std::size_t size = 0; size < whole.size(); ++size) {
         if (size >= kHeadBytes && (size - kHeadBytes) % record == 0) continue;
         const SourceError error = error_of(Bytes(whole.begin(), whole.begin() + long(size)));
-        EXPECT_EQ(error.code,
-                  size < kHeadBytes ? SourceErrorCode::not_a_sidecar : SourceErrorCode::truncated)
-            << size;
+        const SourceErrorCode expected =
+            size < kHeadBytes ? SourceErrorCode{SidecarFault::not_a_sidecar} : FileFault::truncated;
+        EXPECT_EQ(error.code, expected) << size;
     }
 }
 
@@ -180,7 +180,7 @@ TEST(Sidecar, every_wrong_byte_is_refused) {
     for (std::size_t place = 0; place < whole.size(); ++place) {
         Bytes damaged = whole;
         damaged[place] ^= 0x10;
-        EXPECT_NE(error_of(damaged).code, SourceErrorCode::cannot_open) << place;
+        EXPECT_NE(error_of(damaged).code, FileFault::cannot_open) << place;
     }
 }
 
@@ -189,7 +189,7 @@ TEST(Sidecar, a_size_that_nobody_has_written_costs_no_memory) {
     const std::size_t size_at = kHeadBytes + 40;
     for (std::size_t i = 0; i < 4; ++i)
         bytes[size_at + i] = 0xff;
-    EXPECT_EQ(error_of(bytes).code, SourceErrorCode::too_large);
+    EXPECT_EQ(error_of(bytes).code, FileFault::too_large);
 }
 
 std::vector<OrderedBlock> read_all(BlockSource& source) {
@@ -257,7 +257,7 @@ TEST(DeclaredSource, a_count_that_is_not_the_blocks_ends_the_stream) {
     EXPECT_EQ(read_all(**source).size(), 1u);
 
     ASSERT_TRUE((*source)->error().has_value());
-    EXPECT_EQ((*source)->error()->code, SourceErrorCode::malformed_sets);
+    EXPECT_EQ((*source)->error()->code, SidecarFault::malformed_sets);
     EXPECT_EQ((*source)->error()->number, 2u);
     EXPECT_THAT(to_string(*(*source)->error()), HasSubstr("3 sets, but the block has 2"));
     EXPECT_FALSE((*source)->next().has_value());
@@ -285,7 +285,7 @@ TEST(DeclaredSource, failures_of_the_source_behind_pass_through) {
 
     EXPECT_EQ(read_all(**source).size(), 1u);
     ASSERT_TRUE((*source)->error().has_value());
-    EXPECT_EQ((*source)->error()->code, SourceErrorCode::truncated);
+    EXPECT_EQ((*source)->error()->code, FileFault::truncated);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ public:
         proposal.object_sets.resize(count);
         return proposal;
     }
-    std::expected<void, std::string> process(const BlockPlan&, Proposal&) override { return {}; }
+    std::expected<void, ProposalError> process(const BlockPlan&, Proposal&) override { return {}; }
     std::expected<FinalizedBlock, BlockError> finalize(OrderedBlock block,
                                                        Unexecutable /*unexecutable*/) override {
         const std::scoped_lock lock{mutex_};
@@ -48,7 +48,7 @@ public:
             return std::unexpected(error);
         }
         finalized_ = block.transactions.size();
-        start_ = std::move(block.env);
+        start_ = std::move(block.start);
         FinalizedBlock finalized;
         finalized.header = start_->header;
         return finalized;

@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 using testing::ContainsRegex;
 using testing::StartsWith;
 
-enum class Damage : std::uint8_t { Flip, Overwrite, Truncate, Empty, Extend, Delete, Foreign };
-constexpr std::array kDamages = {Damage::Flip,  Damage::Flip,   Damage::Overwrite, Damage::Truncate,
-                                 Damage::Empty, Damage::Extend, Damage::Delete,    Damage::Foreign};
+enum class Damage : std::uint8_t { flip, overwrite, truncate, empty, extend, remove, foreign };
+constexpr std::array kDamages = {Damage::flip,  Damage::flip,   Damage::overwrite, Damage::truncate,
+                                 Damage::empty, Damage::extend, Damage::remove,    Damage::foreign};
 
 /// A directory that the chain was replayed into: closed in order, or killed with a long log.
 struct Original {
@@ -67,29 +67,29 @@ std::string random_bytes(std::size_t size, Dice& dice) {
 std::string damaged(std::string content, Damage damage, Dice& dice) {
     const auto place = [&] { return content.empty() ? 0 : dice.below(content.size()); };
     switch (damage) {
-        case Damage::Flip:
+        case Damage::flip:
             for (std::uint64_t i = 1 + dice.below(3); i > 0 && !content.empty(); --i) {
                 char& byte = content[place()];
                 byte = static_cast<char>(byte ^ 1 << dice.below(8));
             }
             break;
-        case Damage::Overwrite: {
+        case Damage::overwrite: {
             const std::uint64_t from = place();
             const std::uint64_t size = std::min<std::uint64_t>(content.size() - from, 512);
             content.replace(from, size, random_bytes(size, dice));
             break;
         }
-        case Damage::Truncate:
+        case Damage::truncate:
             content.resize(place());
             break;
-        case Damage::Empty:
+        case Damage::empty:
             content.clear();
             break;
-        case Damage::Extend:
+        case Damage::extend:
             content += random_bytes(1 + dice.below(5000), dice);
             break;
-        case Damage::Delete:
-        case Damage::Foreign:
+        case Damage::remove:
+        case Damage::foreign:
             break;
     }
     return content;
@@ -109,13 +109,13 @@ std::string damage_one_file(const FaultedLedger& ledger, Dice& dice) {
     const fs::path file = dice.pick(dice.pick(kinds).second);
     const Damage damage = dice.pick(kDamages);
     std::string what = fs::relative(file, ledger.directory()).native();
-    if (damage == Damage::Delete) {
+    if (damage == Damage::remove) {
         fs::remove(file);
         return "deleted " + what;
     }
     const std::string content = read_file(file);
     std::string after;
-    if (damage == Damage::Foreign) {
+    if (damage == Damage::foreign) {
         // Another file of the same directory, or one that RocksDB never wrote.
         after = dice.one_in(2) ? read_file(dice.pick(files)) : random_bytes(content.size(), dice);
         what = "foreign content in " + what;

@@ -26,7 +26,7 @@ AdversarialChain chain_of(std::uint64_t seed, std::uint64_t kinds = ~std::uint64
 
 RunRecord run_serially(const AdversarialChain& chain) {
     RunPlan plan;
-    plan.is_dag = false;
+    plan.scheduler = executor::kSerialScheduler;
     return Runner{plan}.run(chain, nullptr);
 }
 

@@ -38,7 +38,7 @@ AdversarialPlan plan_of(std::uint64_t seed) {
 
 const RunPlan kSerial = [] {
     RunPlan plan;
-    plan.is_dag = false;
+    plan.scheduler = executor::kSerialScheduler;
     return plan;
 }();
 
@@ -64,10 +64,10 @@ Seeds seeds_for(std::uint64_t first, std::uint64_t blocks, std::uint64_t runs) {
 /// What the parallel executor did in the runs that ended well: a test in which nothing overtakes
 /// anything tests nothing.
 struct Tally {
-    executor::DagStats sum;
+    executor::ParallelStats sum;
 
     void add(const RunRecord& run) {
-        const executor::DagStats& one = run.summary.stats.dag;
+        const executor::ParallelStats& one = run.summary.stats.parallel;
         sum.dispatched += one.dispatched;
         sum.waited += one.waited;
         sum.executed += one.executed;
@@ -155,7 +155,7 @@ TEST(Determinism, wrong_sets_change_nothing) {
         static constexpr std::uint32_t kShares[] = {20'000, 200'000, 900'000};
         workload::Random random{turn};
         RunPlan run = draw_run_plan(turn, random);
-        run.dag.knowledge = executor::Knowledge::declared;
+        run.parallel.knowledge = executor::Knowledge::declared;
         run.wrong_accesses = kShares[turn % 3];
         run.wrong_seed = turn;
         const ChainSets sets =

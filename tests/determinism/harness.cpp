@@ -108,17 +108,18 @@ Hash RecordingLedger::state_root_with(const StateDiff& diff) {
 }
 
 std::string to_string(const RunPlan& plan) {
-    if (!plan.is_dag) return "serial";
+    if (!executor::is_parallel(plan.scheduler)) return plan.scheduler;
     static constexpr const char* kKnowledge[] = {"declared", "hinted", "unknown"};
     static constexpr const char* kModes[] = {"import", "witness", "propose"};
-    const executor::DagOptions& dag = plan.dag;
+    const executor::ParallelOptions& options = plan.parallel;
     return fmt::format(
-        "dag: workers {}, pipeline {}, {}, window {} transactions {} objects {} gas, batch {}, "
+        "{}: workers {}, pipeline {}, {}, window {} transactions {} objects {} gas, batch {}, "
         "inline {}, delays {}, torn {}, slow {}, {}, senders {}, {} interpreter, wrong {}/{}",
-        dag.workers, dag.pipeline, kKnowledge[static_cast<int>(dag.knowledge)],
-        dag.window_transactions, dag.window_objects, dag.window_gas, dag.batch_size,
-        dag.run_chains_inline, dag.delay_seed, plan.is_torn, plan.is_slow,
-        kModes[static_cast<int>(plan.mode)], plan.hides_senders ? "hidden" : "known",
+        plan.scheduler, options.workers, options.pipeline,
+        kKnowledge[static_cast<int>(options.knowledge)], options.window_transactions,
+        options.window_objects, options.window_gas, options.batch_size, options.run_chains_inline,
+        options.delay_seed, plan.is_torn, plan.is_slow, kModes[static_cast<int>(plan.mode)],
+        plan.hides_senders ? "hidden" : "known",
         plan.interpreter == executor::Interpreter::fast ? "fast" : "plain", plan.wrong_accesses,
         plan.wrong_seed);
 }
@@ -128,17 +129,23 @@ RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
     static constexpr Knowledge kLevels[] = {Knowledge::declared, Knowledge::hinted,
                                             Knowledge::unknown};
     static constexpr std::size_t kWindows[] = {1, 2, 7};
+    static const std::vector<std::string> kParallel = [] {
+        std::vector<std::string> names = executor::scheduler_names();
+        std::erase_if(names, [](const std::string& name) { return !executor::is_parallel(name); });
+        return names;
+    }();
     RunPlan plan;
-    executor::DagOptions& dag = plan.dag;
-    dag.workers = kWorkers[turn % 5];
-    dag.knowledge = kLevels[turn % 3];
-    dag.pipeline = 1 + random.below(4);
-    dag.run_chains_inline = random.below(2) == 0;
-    if (random.below(2) == 0) dag.delay_seed = 1 + random.below(1'000'000);
-    if (random.below(3) == 0) dag.window_transactions = kWindows[random.below(3)];
-    if (random.below(6) == 0) dag.window_objects = 1 + random.below(40);
-    if (random.below(6) == 0) dag.window_gas = 1 + random.below(2'000'000);
-    if (random.below(3) == 0) dag.batch_size = 1 + random.below(5);
+    plan.scheduler = kParallel[turn % kParallel.size()];
+    executor::ParallelOptions& options = plan.parallel;
+    options.workers = kWorkers[turn % 5];
+    options.knowledge = kLevels[turn % 3];
+    options.pipeline = 1 + random.below(4);
+    options.run_chains_inline = random.below(2) == 0;
+    if (random.below(2) == 0) options.delay_seed = 1 + random.below(1'000'000);
+    if (random.below(3) == 0) options.window_transactions = kWindows[random.below(3)];
+    if (random.below(6) == 0) options.window_objects = 1 + random.below(40);
+    if (random.below(6) == 0) options.window_gas = 1 + random.below(2'000'000);
+    if (random.below(3) == 0) options.batch_size = 1 + random.below(5);
     plan.is_torn = random.below(3) == 0;
     plan.is_slow = random.below(2) == 0;
     plan.hides_senders = random.below(2) == 0;
@@ -146,16 +153,15 @@ RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
     return plan;
 }
 
-Runner::Runner(const RunPlan& plan) : plan_(plan) {
+Runner::Runner(const RunPlan& plan, const MakeExecutor& make) : plan_(plan) {
     executor::Options options;
     options.interpreter = plan.interpreter;
     options.record_sets = true;
-    options.dag = plan.dag;
+    options.parallel = plan.parallel;
     options.on_block = [this](const executor::BlockReport& report) {
         reported_.push_back(report.hash);
     };
-    executor_ = plan.is_dag ? executor::make_dag_executor(std::move(options))
-                            : executor::make_serial_executor(std::move(options));
+    executor_ = make(plan.scheduler, std::move(options));
 }
 
 Runner::~Runner() = default;

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -86,8 +87,8 @@ using ChainSets = std::vector<std::vector<ObjectSet>>;
 
 /// How an executor is to be run: what must not change any result.
 struct RunPlan {
-    bool is_dag = true;
-    executor::DagOptions dag;
+    std::string scheduler{executor::kDefaultScheduler};
+    executor::ParallelOptions parallel;
     executor::Interpreter interpreter = executor::Interpreter::fast;
     bool is_torn = false;
     bool is_slow = false;
@@ -100,7 +101,7 @@ struct RunPlan {
     std::uint64_t wrong_seed = 0;
 };
 [[nodiscard]] std::string to_string(const RunPlan& plan);
-/// Walks through workers and levels of knowledge with `turn`, draws the rest.
+/// Walks through schedulers, workers and levels of knowledge with `turn`, draws the rest.
 [[nodiscard]] RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random);
 
 /// Where a run is to be stopped from outside; nothing of it says when that shows.
@@ -114,7 +115,10 @@ struct StopPlan {
 /// An executor, used for one run after another.
 class Runner {
 public:
-    explicit Runner(const RunPlan& plan);
+    using MakeExecutor = std::function<std::unique_ptr<executor::Executor>(
+        const std::string& scheduler, executor::Options options)>;
+
+    explicit Runner(const RunPlan& plan, const MakeExecutor& make = executor::make_executor);
     ~Runner();
     Runner(const Runner&) = delete;
     Runner& operator=(const Runner&) = delete;

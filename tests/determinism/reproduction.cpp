@@ -32,7 +32,7 @@ std::string kind_names(std::uint64_t kinds) {
 std::string compare_with_serial(const AdversarialPlan& plan, const RunPlan& run) {
     const AdversarialChain chain = make_adversarial_chain(plan);
     RunPlan serial;
-    serial.is_dag = false;
+    serial.scheduler = executor::kSerialScheduler;
     serial.mode = run.mode;
     const RunRecord expected = Runner{serial}.run(chain, nullptr);
     ChainSets sets = recorded_sets(expected);

@@ -1,7 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "attempt_view.hpp"
+#include "state/attempt_view.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ protected:
     test::FakeState base_;
     VersionedState state_;
     Transaction tx_;
-    Task task_;
+    AttemptPlace place_{5, tx_};
     Attempt attempt_;
     AttemptView view_;
 
@@ -29,10 +29,8 @@ protected:
         state_.attach(base_);
         tx_.sender = kAlice;
         tx_.nonce = 9;
-        task_.tx = &tx_;
-        task_.position = 5;
     }
-    void begin() { view_.begin(state_, attempt_, task_); }
+    void begin() { view_.begin(state_, attempt_, place_); }
     void publish_balance(const Address& address, std::uint64_t position, std::uint64_t balance) {
         AccountVersion version;
         version.stamp = make_stamp(position, 0);
@@ -90,13 +88,13 @@ TEST_F(AttemptViewTest, forgets_what_was_read_for_validation_on_restart) {
 }
 
 TEST_F(AttemptViewTest, uses_the_cells_that_were_found_on_the_way) {
-    task_.sender = &state_.account(kAlice);
-    task_.recipient = &state_.account(kBob);
+    place_.sender = &state_.account(kAlice);
+    place_.recipient = &state_.account(kBob);
     begin();
     EXPECT_EQ(view_.account(kBob)->balance, Uint256{50});
     EXPECT_EQ(view_.account(kAlice)->balance, Uint256{100});
-    EXPECT_EQ(attempt_.accounts.at(0).cell, task_.recipient);
-    EXPECT_EQ(attempt_.accounts.at(1).cell, task_.sender);
+    EXPECT_EQ(attempt_.accounts.at(0).cell, place_.recipient);
+    EXPECT_EQ(attempt_.accounts.at(1).cell, place_.sender);
 }
 
 TEST_F(AttemptViewTest, sees_no_storage_behind_a_clearing) {

@@ -1,7 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "committed_state.hpp"
+#include "state/committed_state.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "block_state.hpp"
 #include "fakes.hpp"
+#include "state/block_state.hpp"
 
 namespace heddle::executor {
 namespace {
@@ -29,7 +29,7 @@ constexpr std::uint64_t kPosition = 5;  // of the attempt
 /// A transaction of Alice's that was executed ahead of its turn, made by hand.
 struct Execution {
     Transaction tx;
-    Task task;
+    Uint256 upfront_cost{10};
     Attempt attempt;
 
     [[nodiscard]] AccountAccess& access(std::size_t index) {
@@ -42,7 +42,7 @@ protected:
     test::FakeState base_;
     VersionedState state_;
     CommittedState committed_{state_};
-    BlockRun block_;
+    BlockChanges block_;
 
     void SetUp() override {
         base_.set_balance(kAlice, Uint256{1'000});
@@ -56,7 +56,7 @@ protected:
 
     /// What a task that runs in stream order has done.
     void commit(std::uint64_t position, const StateDiff& diff) {
-        committed_.begin(block_, make_stamp(position, 1));
+        committed_.begin(block_, make_stamp_in_order(position));
         committed_.apply(diff);
     }
     void commit_account(std::uint64_t position, const Address& address, const Account& account) {
@@ -99,10 +99,6 @@ protected:
     void start(Execution& execution) {
         execution.tx.sender = kAlice;
         execution.tx.nonce = 3;
-        execution.task.tx = &execution.tx;
-        execution.task.position = kPosition;
-        execution.task.upfront_cost = Uint256{10};
-        execution.task.attempt = &execution.attempt;
         read_account(execution, kAlice);
         execution.access(0).balance = FieldAccess::debit;
         execution.access(0).nonce = FieldAccess::write;
@@ -110,6 +106,9 @@ protected:
     void apply(Execution& execution) {
         committed_.begin(block_, make_stamp(kPosition, 0));
         committed_.apply(execution.attempt);
+    }
+    [[nodiscard]] bool is_valid(const Execution& execution) {
+        return committed_.is_valid(execution.attempt, {execution.tx, execution.upfront_cost});
     }
     void publish_it(Execution& execution) {
         publish(state_, execution.attempt, make_stamp(kPosition, 0));
@@ -119,7 +118,7 @@ protected:
         state_.attach(base_);
         committed_.forget();
         ++block_.serial;
-        block_.changed_accounts.clear();
+        block_.accounts.clear();
         Execution execution;
         start(execution);
         AccountAccess& bob = execution.access(read_account(execution, kBob));
@@ -127,7 +126,7 @@ protected:
         how(bob);
         static_cast<void>(committed_.account(kAlice));  // known to the committer
         commit(kPosition - 1, before);
-        return committed_.is_valid(execution.task);
+        return is_valid(execution);
     }
 };
 
@@ -151,7 +150,7 @@ TEST_F(CommittedStateTest, attempt_holds_where_nothing_changed) {
     AccountAccess& bob = execution.access(read_account(execution, kBob));
     bob.balance = bob.nonce = bob.code = bob.storage_all = FieldAccess::write;
     read_slot(execution, 1, Uint256{1});
-    EXPECT_TRUE(committed_.is_valid(execution.task));
+    EXPECT_TRUE(is_valid(execution));
 }
 
 TEST_F(CommittedStateTest, who_read_a_field_depends_on_that_field_alone) {
@@ -209,7 +208,7 @@ TEST_F(CommittedStateTest, slot_read_depends_on_the_slot_and_on_clearings) {
         read_slot(execution, 1, Uint256{1});
         static_cast<void>(committed_.account(kAlice));
         commit(kPosition - 1, before);
-        return committed_.is_valid(execution.task);
+        return is_valid(execution);
     };
     EXPECT_FALSE(slot_holds(bob_with(
         [](AccountChange& change) { change.storage.push_back({Uint256{1}, Uint256{12}}); })));
@@ -230,7 +229,7 @@ TEST_F(CommittedStateTest, sender_must_have_its_nonce_and_the_upfront_cost) {
         alice.nonce = nonce;
         alice.balance = Uint256{balance};
         commit_account(kPosition - 1, kAlice, alice);
-        return committed_.is_valid(execution.task);
+        return is_valid(execution);
     };
     EXPECT_TRUE(sender_holds(3, 10));
     EXPECT_FALSE(sender_holds(2, 10));
@@ -252,7 +251,7 @@ TEST_F(CommittedStateTest, deltas_are_added_to_what_is_there_now) {
     commit_account(kPosition - 1, kBob, richer);
     commit_account(kPosition - 1, kAlice, {3, Uint256{500}, kEmptyCodeHash});
 
-    ASSERT_TRUE(committed_.is_valid(execution.task));
+    ASSERT_TRUE(is_valid(execution));
     apply(execution);
 
     EXPECT_EQ(account(kBob).balance, Uint256{207});
@@ -387,7 +386,7 @@ TEST_F(CommittedStateTest, who_read_the_beneficiarys_balance_before_a_fee_is_sta
     committed_.begin(block_, make_stamp(kPosition - 1, 0));
     committed_.credit_fee(state_.account(kBob), Uint256{5}, Revision::spurious_dragon);
     committed_.begin(block_, make_stamp(kPosition, 0));
-    EXPECT_FALSE(committed_.is_valid(execution.task));
+    EXPECT_FALSE(is_valid(execution));
 }
 
 TEST_F(CommittedStateTest, fees_and_deltas_add_up) {
@@ -444,8 +443,8 @@ TEST_F(CommittedStateTest, diff_equals_the_serial_executors) {
     for (int block = 0; block < 200; ++block) {
         block_.serial = static_cast<std::uint64_t>(block) + 1;
         block_.first_stamp = make_stamp(position, 0);
-        block_.changed_accounts.clear();
-        block_.changed_codes.clear();
+        block_.accounts.clear();
+        block_.codes.clear();
         for (unsigned step = 0; step < 8; ++step, ++position) {
             AccountChange change;
             change.address = address_from_low64(0xa + below(4));

@@ -1,7 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "in_flight_hashes.hpp"
+#include "stream/in_flight_hashes.hpp"
 
 #include <gtest/gtest.h>
 

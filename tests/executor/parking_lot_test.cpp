@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // On real threads. All interleavings of small cases: tests/schedule.
-#include "parking_lot.hpp"
+#include "workers/parking_lot.hpp"
 
 #include <atomic>
 #include <thread>

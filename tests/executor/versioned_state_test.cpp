@@ -1,7 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "versioned_state.hpp"
+#include "state/versioned_state.hpp"
 
 #include <atomic>
 #include <thread>
@@ -144,6 +144,25 @@ TEST_F(VersionedStateTest, what_is_withdrawn_was_never_there) {
     EXPECT_EQ(slot(5).value, Uint256{11});
     VersionedState::withdraw(alice, at(3));
     EXPECT_EQ(balance(4), 100u);
+}
+
+TEST(StampOrder, goes_by_position_then_attempt_then_what_runs_in_order) {
+    EXPECT_LT(make_stamp(5, 0), make_stamp(5, 1));
+    EXPECT_LT(make_stamp(5, kMaxAttempts - 1), make_stamp_in_order(5));
+    EXPECT_LT(make_stamp(5, kLastAttempt), make_stamp(6, 0));
+    EXPECT_EQ(attempt_of(make_stamp(5, 3)), 3u);
+    EXPECT_GE(kLastAttempt - attempt_of(make_stamp_in_order(5)), 32u);  // changes of one position
+}
+
+TEST_F(VersionedStateTest, the_next_attempt_takes_the_place_of_the_one_withdrawn) {
+    SlotCell& cell = state_.slot(state_.account(kAlice), Uint256{1});
+    VersionedState::publish(cell, {make_stamp(3, 0), Uint256{30}});
+    VersionedState::withdraw(cell, make_stamp(3, 0));
+    VersionedState::publish(cell, {make_stamp(3, 1), Uint256{31}});
+
+    EXPECT_EQ(slot(4).value, Uint256{31});
+    EXPECT_EQ(slot(4).stamp, make_stamp(3, 1));
+    EXPECT_EQ(slot(3).value, Uint256{11});  // nothing of its own position
 }
 
 TEST_F(VersionedStateTest, published_code_is_there_for_all) {

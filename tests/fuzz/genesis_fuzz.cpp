@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string_view>
 
-#include "error.hpp"
-#include "genesis_json.hpp"
-#include "json.hpp"
+#include "formats/genesis_json.hpp"
+#include "formats/json.hpp"
+#include "program/error.hpp"
 #include "targets.hpp"
 
 namespace heddle::fuzz {

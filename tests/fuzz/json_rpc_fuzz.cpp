@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "error.hpp"
-#include "json.hpp"
-#include "rpc/json_rpc.hpp"
+#include "formats/json.hpp"
+#include "program/error.hpp"
+#include "rpc/envelope/json_rpc.hpp"
 #include "targets.hpp"
 
 namespace heddle::fuzz {
@@ -92,7 +92,7 @@ void check_answer(const Request& request, const std::string& answer) {
 
 void json_rpc(BytesView input) {
     static const MethodTable methods = make_methods();
-    static const Dispatcher dispatcher(
+    static const Responder responder(
         methods, {.request = {.batch_items = 20, .values = 2'000}, .response_bytes = 4'000});
     // Text is bytes; there is no other way from one to the other.
     const std::string_view text(reinterpret_cast<const char*>(input.data()), input.size());
@@ -101,9 +101,9 @@ void json_rpc(BytesView input) {
     std::string answer;
     std::string refusal;
 
-    dispatcher.read(text, request);
-    dispatcher.answer(request, {}, deadline, answer);
-    dispatcher.refuse(request, RpcError(Code::limit_exceeded, "server is busy"), refusal);
+    responder.read(text, request);
+    responder.answer(request, {}, deadline, answer);
+    responder.refuse(request, RpcError(Code::limit_exceeded, "server is busy"), refusal);
 
     check_answer(request, answer);
     if (!refusal.empty()) check_answer(request, refusal);

@@ -11,6 +11,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <executor/schedulers.hpp>
 
 #include "program.hpp"
 
@@ -64,7 +65,7 @@ protected:
 };
 
 TEST_F(DataDirectory, leads_to_the_same_head_and_root_as_memory) {
-    for (const std::string scheduler : {"serial", "dag"}) {
+    for (const std::string& scheduler : executor::scheduler_names()) {
         SCOPED_TRACE(scheduler);
         fs::remove_all(datadir());
         const auto result = replay({"--genesis", genesis(), "--scheduler", scheduler, chain()});

@@ -20,7 +20,7 @@
 
 #include "abci_proxy.hpp"
 #include "cometbft/abci_messages.hpp"
-#include "json.hpp"
+#include "formats/json.hpp"
 #include "network.hpp"
 #include "own_chain.hpp"
 #include "sender.hpp"

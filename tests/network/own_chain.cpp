@@ -12,7 +12,7 @@
 #include <types/signing.hpp>
 #include <workload/world.hpp>
 
-#include "cometbft/comet_home.hpp"
+#include "network/comet_home.hpp"
 
 namespace heddle::test {
 namespace {

@@ -4,7 +4,7 @@
 //
 // The node's protocol under every interleaving: the dispatcher adds edges and releases the hold
 // while predecessors complete and commit.
-#include "dag_node.hpp"
+#include "dag/dag_node.hpp"
 
 #include <array>
 #include <memory>

@@ -4,7 +4,7 @@
 //
 // The parking lot under every interleaving: nobody sleeps for ever, and nobody is woken for
 // nothing.
-#include "parking_lot.hpp"
+#include "workers/parking_lot.hpp"
 
 #include <memory>
 #include <vector>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The queue of ready transactions under every interleaving: each item is taken once, in order.
-#include "ready_queue.hpp"
+#include "workers/ready_queue.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@
 #include "checks.hpp"
 #include "explored_atomics.hpp"
 #include "explorer.hpp"
-#include "parking_lot.hpp"
+#include "workers/parking_lot.hpp"
 
 namespace heddle::executor {
 namespace {

@@ -5,7 +5,8 @@
 """docs.py [ROOT]: the documents tell the truth about the tree.
 
 Relative links and their anchors resolve, the glossary's words occur in the files beside them,
-`make` targets and scripts that are mentioned exist, the README and the style guide stay short.
+`make` targets and scripts that are mentioned exist, every fork with rules of its own has a row in
+the table of forks, the README and the style guide stay short.
 """
 
 import re
@@ -19,6 +20,9 @@ MAKE = re.compile(r"`make ([a-z]+)`|^\s*make ([a-z]+)", re.MULTILINE)
 SCRIPT = re.compile(
     r"(?<![\w/.-])((?:scripts|tests|docs|bench|cmake)/[\w./-]+\.(?:sh|py|md|cmake))")
 FILE_IN_CODE = re.compile(r"`([\w-]+(?:/[\w.-]+)+\.(?:cpp|hpp|md|py|sh|rs))`")
+FORKS = Path("vm/types/include/types/fork.hpp")
+FORK_TABLE = Path("docs/evm-coverage.md")
+FORK_ROW = re.compile(r'\bFork\{"([^"]+)", "[^"]*",\s*Revision::')
 LIMITS = {"README.md": 150, "docs/style.md": 200}
 
 
@@ -75,9 +79,22 @@ def check_glossary(report: tree.Report, top: Path, path: Path, text: str) -> Non
                 report.add(path, number, f"{links[0]} does not contain {word}")
 
 
+def check_forks(report: tree.Report, top: Path) -> None:
+    if not (top / FORKS).exists():
+        return
+    names = FORK_ROW.findall(tree.read(top / FORKS))
+    if not names:
+        report.add(FORKS, 1, "no rows of forks found")
+    table = tree.read(top / FORK_TABLE) if (top / FORK_TABLE).exists() else ""
+    for name in names:
+        if f"\n| {name} |" not in table:
+            report.add(FORK_TABLE, 1, f"no row for the fork {name}")
+
+
 def main() -> int:
     top = tree.root()
     report = tree.Report()
+    check_forks(report, top)
     for path in tree.files(top, {".md"}):
         text = tree.read(top / path)
         check_links(report, top, path, text)

@@ -5,7 +5,8 @@
 """layering.py [ROOT]: every include obeys the layers of docs/architecture.md.
 
 The link lines already keep most wrong includes from compiling; this check also sees those hidden
-behind #ifdef, standard headers that make the vm impure, and private headers of a neighbour.
+behind #ifdef, standard headers that make the vm impure, private headers of a neighbour, and
+includes that go up from one folder of a component to another.
 """
 
 import re
@@ -40,18 +41,48 @@ COMPONENTS = [
     Component("executor", {"types", "executor"}, {"vm"}, {"fmt", "tbb", "oneapi"}),
     Component("consensus-adapter", {"types", "executor", "consensus_adapter"}, set(),
               {"fmt", "boost", "google", "openssl", "snappy.h", "tbb"}),
-    Component("bench/workload", {"types", "workload"}, set(),
+    Component("node/workload", {"types", "workload"}, {"vm"},
               {"fmt", "secp256k1.h", "secp256k1_recovery.h"}),
     Component("node",
               {"types", "vm", "ledger", "executor", "consensus_adapter", "workload"}, set(),
               {"fmt", "boost", "CLI", "tbb", "oneapi", "spdlog", "snappy.h", "mimalloc.h",
                "toml++", "openssl", "prometheus"}),
 ]
-# The storage engine stays behind one pair of files, wherever the ledger grows.
+# Folders of a component, ground floor first: a file includes what is in its own folder or further
+# down. What lies in the same tuple does not include each other. A header of the component's `src/`
+# itself may be given a floor as well; what is there and has none stands above all folders. "*" is
+# every folder that is not named.
+FLOORS = {
+    "executor": [
+        ("workers",),
+        ("state",),
+        ("scheduler.hpp",),
+        ("stream",),
+        ("*",),  # a folder for each scheduling policy
+    ],
+    "node": [
+        ("program",),
+        ("formats",),
+        ("logging", "inputs"),
+        ("chain",),
+        ("mempool",),
+        ("building", "tracing", "cometbft", "load"),
+        ("simulation", "rpc/envelope"),
+        ("rpc/transport", "rpc/queries"),
+        ("rpc/methods",),
+        ("service", "suites", "commands"),
+        ("network",),
+    ],
+}
+# The storage engine stays behind these files, wherever the ledger grows.
 ROCKSDB_FILES = {
     "ledger/src/storage/database.cpp",
     "ledger/src/storage/rocks_environment.cpp",
+    "ledger/src/storage/rocks_options.cpp",
+    "ledger/src/storage/rocks_options.hpp",
 }
+# Its headers take seconds to read.
+CLI_FILE = "node/src/program/command_line.cpp"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)")')
 
@@ -75,7 +106,9 @@ def check_angled(component: Component, path: Path, name: str) -> str | None:
     if is_standard(name):
         return f"{component.folder} must not include <{name}>" if name in component.banned else None
     if first == "rocksdb" and path.as_posix() not in ROCKSDB_FILES:
-        return "RocksDB is included in database.cpp and rocks_environment.cpp only"
+        return "RocksDB is included in database.cpp, rocks_environment and rocks_options only"
+    if first == "CLI" and path.as_posix() != CLI_FILE:
+        return "CLI11 is included in command_line.cpp only"
     if first not in component.libraries:
         return f"{component.folder} must not include <{name}>"
     return None
@@ -91,6 +124,40 @@ def check_quoted(top: Path, component: Component, path: Path, name: str) -> str 
     candidates = [top / component.folder / "src" / name, top / path.parent / name]
     if not any(candidate.exists() for candidate in candidates):
         return f'"{name}" is no private header of {component.folder}'
+    return None
+
+
+def place_of(name: Path) -> str:
+    """What has a floor: a file's folder below `src/`, or the file itself where it is in none."""
+    folder = name.parent.as_posix()
+    return name.name if folder == "." else folder
+
+
+def floor_of(component: Component, place: str) -> int | None:
+    floors = FLOORS[component.folder]
+    is_file = place.endswith((".cpp", ".hpp", ".inc"))
+    for number, places in enumerate(floors):
+        if place in places or (not is_file and "*" in places):
+            return number
+    return len(floors) if is_file else None
+
+
+def check_floor(component: Component, path: Path, name: str) -> str | None:
+    if component.folder not in FLOORS:
+        return None
+    source = Path(component.folder, "src")
+    if not path.is_relative_to(source) or ".." in Path(name).parts:
+        return None
+    from_place, to_place = place_of(path.relative_to(source)), place_of(Path(name))
+    from_floor, to_floor = floor_of(component, from_place), floor_of(component, to_place)
+    if from_floor is None or to_floor is None:
+        unknown = from_place if from_floor is None else to_place
+        return f"the folder {source}/{unknown} has no floor: see FLOORS in layering.py"
+    above_all = len(FLOORS[component.folder])
+    if from_place == to_place or from_floor == above_all:
+        return None
+    if to_floor >= from_floor:
+        return f'"{name}": {from_place} must not include {to_place}, which is not below it'
     return None
 
 
@@ -117,7 +184,8 @@ def main() -> int:
                 continue
             angled, quoted = match.groups()
             problem = (check_angled(component, path, angled) if angled
-                       else check_quoted(top, component, path, quoted))
+                       else check_floor(component, path, quoted) or
+                       check_quoted(top, component, path, quoted))
             if problem:
                 report.add(path, number, problem)
     print(f"{seen} files looked at")

@@ -120,9 +120,9 @@ Bytecode sweeper() {
 }
 
 Bytecode clock() {
-    const auto ask = [](std::string_view contract, const Bytecode& word, std::uint64_t slot) {
+    const auto ask = [](const Address& contract, const Bytecode& word, std::uint64_t slot) {
         return mstore(0, word) +
-               CallCode{.to = push(*address_from_hex(contract)),
+               CallCode{.to = push(contract),
                         .gas = push(60'000),
                         .input_size = 32,
                         .output_offset = 32,
@@ -131,8 +131,7 @@ Bytecode clock() {
     };
     const Bytecode before = push(1) + OP_NUMBER + OP_SUB;
     return sstore(0, before + OP_BLOCKHASH + sload(0) + OP_ADD) + sstore(1, arg(0) + OP_BLOCKHASH) +
-           ask(workload::kSystemContracts[0].address_hex, arg(1), 2) +
-           ask(workload::kSystemContracts[1].address_hex, before, 3);
+           ask(kBeaconRootsAddress, arg(1), 2) + ask(kHistoryStorageAddress, before, 3);
 }
 
 Bytecode burner() {
@@ -221,9 +220,9 @@ std::vector<GenesisAccount> make_adversarial_alloc(const AdversarialCast& cast, 
         alloc.push_back(contract(address_from_low64(kFirstProgram + i),
                                  make_adversarial_program(cast, revision, random),
                                  random.below(50)));
-    for (const workload::SystemContract& system : workload::kSystemContracts)
-        alloc.push_back(
-            contract(*address_from_hex(system.address_hex), from_hex_code(system.code_hex), 0));
+    for (std::size_t i = 0; i < kSystemContracts.size(); ++i)
+        alloc.push_back(contract(kSystemContracts[i].address,
+                                 from_hex_code(workload::kSystemContractCodes[i]), 0));
     return alloc;
 }
 

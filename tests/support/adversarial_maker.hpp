@@ -17,6 +17,7 @@
 #include <types/genesis.hpp>
 #include <types/transaction_error.hpp>
 #include <vm/block.hpp>
+#include <vm/block_execution.hpp>
 #include <vm/evm.hpp>
 #include <vm/transition.hpp>
 
@@ -42,9 +43,7 @@ public:
     /// State after the last transaction added.
     [[nodiscard]] const StateView& state() const noexcept { return state_.flat; }
     [[nodiscard]] const BlockEnv& env() const noexcept { return env_; }
-    [[nodiscard]] std::uint64_t gas_left() const noexcept {
-        return block_.header.gas_limit - block_.header.gas_used;
-    }
+    [[nodiscard]] std::uint64_t gas_left() const noexcept { return execution_.left().gas; }
     [[nodiscard]] const std::vector<Transaction>& transactions() const noexcept {
         return block_.transactions;
     }
@@ -104,8 +103,7 @@ private:
     // The open block.
     Block block_;
     BlockEnv env_;
-    std::uint64_t blob_gas_used_ = 0;
-    std::vector<Receipt> receipts_;
+    vm::BlockExecution execution_;
 };
 
 }  // namespace heddle::test

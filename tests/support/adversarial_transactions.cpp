@@ -374,7 +374,7 @@ void delegation(Stage& stage) {
 void request(Stage& stage) {
     const bool is_withdrawal = stage.one_in(2);
     Transaction tx = stage.call({}, {});
-    tx.to = *address_from_hex(workload::kSystemContracts[is_withdrawal ? 2 : 3].address_hex);
+    tx.to = is_withdrawal ? vm::kWithdrawalRequestAddress : vm::kConsolidationRequestAddress;
     tx.data = Bytes(is_withdrawal ? 56 : 96, static_cast<std::uint8_t>(1 + stage.below(200)));
     if (stage.one_in(6)) tx.data.pop_back();
     tx.value = stage.below(30);

@@ -14,8 +14,7 @@
 #include <types/address.hpp>
 #include <types/bytes.hpp>
 #include <types/uint256.hpp>
-
-#include "opcode.hpp"
+#include <vm/opcode.hpp>
 
 namespace heddle::vm::test {
 

@@ -16,16 +16,16 @@
 #include <executor/executor.hpp>
 #include <ledger/durable_ledger.hpp>
 
-#include "chain_input.hpp"
-#include "error.hpp"
-#include "executor_flags.hpp"
 #include "fixtures.hpp"
-#include "genesis_json.hpp"
-#include "json.hpp"
-#include "ledger_flags.hpp"
-#include "rpc/all_methods.hpp"
-#include "rpc/json_rpc.hpp"
-#include "rpc/testing_api.hpp"
+#include "formats/genesis_json.hpp"
+#include "formats/json.hpp"
+#include "inputs/chain_input.hpp"
+#include "inputs/executor_flags.hpp"
+#include "inputs/ledger_flags.hpp"
+#include "program/error.hpp"
+#include "rpc/envelope/json_rpc.hpp"
+#include "rpc/methods/all_methods.hpp"
+#include "rpc/methods/testing_api.hpp"
 
 namespace heddle::test {
 namespace {
@@ -77,7 +77,7 @@ void import(ledger::DurableLedger& ledger, const ChainConfig& config,
     input.files = files;
     const auto source = node::open_chain(input, ledger.head().hash);
     node::ExecutorFlags flags;
-    flags.scheduler = "serial";
+    flags.scheduler = executor::kSerialScheduler;
     executor::Options options;
     options.record_sets = true;
     const auto executor = node::make_executor(flags, options);
@@ -112,7 +112,7 @@ struct RpcNode::State {
     std::unique_ptr<node::Mempool> mempool;
     std::optional<node::rpc::Services> services;
     node::rpc::MethodTable methods;
-    const node::rpc::Dispatcher dispatcher{methods};
+    const node::rpc::Responder responder{methods};
 };
 
 RpcNode::RpcNode(const Genesis& genesis, const RpcNodeOptions& options)
@@ -137,7 +137,7 @@ node::rpc::MethodTable& RpcNode::methods() noexcept {
 }
 
 std::string RpcNode::dispatch(std::string_view request) const {
-    return state_->dispatcher.answer(request, {}, Clock::now() + kTimeLimit);
+    return state_->responder.answer(request, {}, Clock::now() + kTimeLimit);
 }
 
 std::string RpcNode::call(std::string_view name, std::string_view params) const {

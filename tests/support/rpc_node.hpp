@@ -17,8 +17,8 @@
 
 #include "chain/chain.hpp"
 #include "mempool/mempool.hpp"
-#include "rpc/method.hpp"
-#include "rpc/services.hpp"
+#include "rpc/envelope/method.hpp"
+#include "rpc/queries/services.hpp"
 
 namespace heddle::test {
 

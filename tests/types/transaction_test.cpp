@@ -147,6 +147,17 @@ TEST(Transaction, known_transactions_of_every_type_recover_their_sender) {
     }
 }
 
+TEST(Transaction, a_remembered_hash_is_given_and_makes_no_difference) {
+    Transaction tx = dynamic_fee_example().tx;
+    const Transaction plain = tx;
+    remember_hash(tx);
+
+    EXPECT_EQ(tx.hash.value, transaction_hash(plain));
+    EXPECT_EQ(tx, plain);
+    tx.hash.value = Hash{{0x01}};
+    EXPECT_EQ(transaction_hash(tx), (Hash{{0x01}}));
+}
+
 TEST(Transaction, canonical_form_round_trips) {
     for (const Known& known : examples())
         EXPECT_EQ(decode_transaction(encoded(known.tx)), known.tx);

@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vm/access.hpp>
 
-#include <vm/system_call.hpp>
-
+#include "system_call.hpp"
 #include "transition_fixture.hpp"
 
 namespace heddle::vm::test {

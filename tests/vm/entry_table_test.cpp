@@ -62,18 +62,6 @@ TEST_F(EntryTables, clearing_forgets_everything) {
     EXPECT_EQ(find(2, 100)->key, 2u);
 }
 
-TEST(EntryTable, entries_of_an_old_generation_never_come_back) {
-    // 300 generations where 255 can be told apart: the counter passes its starting point.
-    EntryTable<Entry, std::uint8_t> table;
-    table.insert(100).key = 1;
-    for (int i = 0; i < 300; ++i) {
-        table.clear();
-        EXPECT_EQ(table.find(100, [](const Entry& entry) { return entry.key == 1; }), nullptr);
-    }
-    table.insert(100).key = 2;
-    EXPECT_NE(table.find(100, [](const Entry& entry) { return entry.key == 2; }), nullptr);
-}
-
 TEST_F(EntryTables, order_is_that_of_insertion) {
     for (std::uint64_t key = 50; key > 0; --key)
         insert(key, key);

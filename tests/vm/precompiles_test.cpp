@@ -73,6 +73,21 @@ std::string lengths(std::uint64_t base, std::uint64_t exponent, std::uint64_t mo
 
 // --- Addresses -----------------------------------------------------------------------------------
 
+TEST(Precompiles, each_revision_has_the_rows_up_to_it) {
+    for (const Revision revision : kRevisions) {
+        std::vector<Address> expected;
+        for (const Precompile& precompile : kPrecompiles) {
+            const Address address = address_from_low64(precompile.index);
+            const bool is_there = revision >= precompile.since;
+            if (is_there) expected.push_back(address);
+            EXPECT_EQ(precompile_index(address, revision), is_there ? precompile.index : 0u)
+                << precompile.name;
+        }
+        const auto active = active_precompiles(revision);
+        EXPECT_EQ(std::vector(active.begin(), active.end()), expected) << to_string(revision);
+    }
+}
+
 TEST(Precompile, active_addresses_are_exactly_those_with_an_index) {
     for (const Revision revision : kRevisions) {
         std::vector<Address> expected;

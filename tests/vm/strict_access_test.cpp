@@ -4,9 +4,9 @@
 //
 // Chains on which access lists are binding.
 #include <vm/block.hpp>
-#include <vm/system_call.hpp>
 #include <vm/tracer.hpp>
 
+#include "system_call.hpp"
 #include "transition_fixture.hpp"
 
 namespace heddle::vm::test {

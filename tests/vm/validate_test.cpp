@@ -1,6 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <vm/limits.hpp>
 #include <vm/validate.hpp>
 
 #include <gtest/gtest.h>
@@ -161,7 +162,7 @@ TEST_F(Validate, gas_fits_into_what_the_block_has_left) {
 }
 
 TEST_F(Validate, one_transaction_has_at_most_2_to_the_24_gas_since_osaka) {  // EIP-7825
-    tx.gas_limit = kMaxTransactionGas;
+    tx.gas_limit = limits(Revision::osaka).max_transaction_gas;
     EXPECT_EQ(error(), std::nullopt);
     tx.gas_limit += 1;
     EXPECT_EQ(error(), gas_limit_above_maximum);

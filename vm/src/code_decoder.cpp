@@ -10,42 +10,6 @@
 namespace heddle::vm {
 namespace {
 
-/// After these nothing follows in the same block; see the class comment.
-constexpr bool ends_block(std::uint8_t opcode) {
-    switch (opcode) {
-        case OP_STOP:
-        case OP_JUMP:
-        case OP_JUMPI:
-        case OP_RETURN:
-        case OP_REVERT:
-        case OP_INVALID:
-        case OP_SELFDESTRUCT:
-        case OP_GAS:
-        case OP_SSTORE:
-        case OP_SLOAD:
-        case OP_BALANCE:
-        case OP_SELFBALANCE:
-        case OP_EXTCODESIZE:
-        case OP_EXTCODECOPY:
-        case OP_EXTCODEHASH:
-        case OP_CREATE:
-        case OP_CREATE2:
-        case OP_CALL:
-        case OP_CALLCODE:
-        case OP_DELEGATECALL:
-        case OP_STATICCALL:
-            return true;
-        default:
-            return false;
-    }
-}
-
-/// Behind these only a JUMPDEST is reachable.
-constexpr bool never_falls_through(std::uint8_t opcode) {
-    return opcode == OP_STOP || opcode == OP_JUMP || opcode == OP_RETURN || opcode == OP_REVERT ||
-           opcode == OP_INVALID || opcode == OP_SELFDESTRUCT;
-}
-
 constexpr bool is_push(std::uint8_t opcode) {
     return opcode >= OP_PUSH0 && opcode <= OP_PUSH32;
 }
@@ -70,12 +34,11 @@ std::uint8_t CodeDecoder::opcode_at(std::size_t pc) const noexcept {
 
 std::size_t CodeDecoder::next_pc(std::size_t pc) const noexcept {
     const std::uint8_t opcode = opcode_at(pc);
-    return pc + 1 + (is_push(opcode) ? opcode - OP_PUSH0 : 0u);
+    return pc + 1 + kOpcodes[opcode].immediate_bytes;
 }
 
 Uint256 CodeDecoder::push_value(std::size_t pc) const noexcept {
-    return load_be_partial(
-        {code_.padded() + pc + 1, static_cast<std::size_t>(code_.padded_[pc] - OP_PUSH0)});
+    return load_be_partial({code_.padded() + pc + 1, kOpcodes[code_.padded_[pc]].immediate_bytes});
 }
 
 bool CodeDecoder::has_opcode(std::size_t pc) const noexcept {
@@ -192,8 +155,9 @@ std::size_t CodeDecoder::decode_opcode(std::size_t pc) {
         emit(HandlerId::jumpi);
     else
         emit(kOpcodeHandlers[opcode]);
-    if (ends_block(opcode)) end_block();
-    return never_falls_through(opcode) ? next_jump_destination(pc + 1) : pc + 1;
+    const OpcodeFlow flow = kOpcodes[opcode].flow;
+    if (flow != OpcodeFlow::straight) end_block();
+    return flow == OpcodeFlow::terminal ? next_jump_destination(pc + 1) : pc + 1;
 }
 
 std::size_t CodeDecoder::decode_with_constants(std::size_t pc) {

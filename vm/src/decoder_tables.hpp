@@ -10,8 +10,9 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include <vm/opcode.hpp>
+
 #include "handlers.hpp"
-#include "opcode.hpp"
 
 namespace heddle::vm {
 

@@ -12,19 +12,15 @@
 #include <memory>
 #include <vector>
 
-#include <types/assert.hpp>
+#include <types/hash_index.hpp>
 
 namespace heddle::vm {
 
-/// Invariants: (1) an entry's address is stable until clear(); (2) a slot belongs to the present
-/// generation or is free; (3) at most half of the slots are used.
-/// \tparam Generation  An unsigned integer; a narrow one wraps around sooner.
-template <typename Entry, typename Generation = std::uint32_t>
+/// Invariant: an entry's address is stable until clear().
+template <typename Entry>
 class EntryTable {
 public:
-    EntryTable() : slots_(kInitialSlots) {}
-
-    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] std::size_t size() const noexcept { return index_.size(); }
     [[nodiscard]] Entry& operator[](std::size_t index) noexcept {
         return chunks_[index / kChunk][index % kChunk];
     }
@@ -32,72 +28,39 @@ public:
     /// The entry for which `matches(entry)` holds among those with this hash, or null.
     template <typename Matches>
     [[nodiscard]] Entry* find(std::size_t hash, Matches&& matches) noexcept {
-        for (std::size_t i = hash & mask();; i = (i + 1) & mask()) {
-            const Slot& slot = slots_[i];
-            if (slot.generation != generation_) return nullptr;
-            if (slot.tag == tag(hash)) {
-                Entry& entry = (*this)[slot.index];
-                if (matches(entry)) return &entry;
-            }
-        }
+        Entry* found = nullptr;
+        const auto is_found = [&](std::uint32_t index) {
+            Entry& entry = (*this)[index];
+            if (!matches(entry)) return false;
+            found = &entry;
+            return true;
+        };
+        static_cast<void>(index_.find(hash, is_found));
+        return found;
     }
 
     /// Adds an entry that find() did not find. It is returned as the last transaction left it, or
     /// default-constructed: the caller resets it.
     [[nodiscard]] Entry& insert(std::size_t hash) {
-        if (2 * (size_ + 1) > slots_.size()) grow();
-        place(hash, static_cast<std::uint32_t>(size_));
-        if (size_ == hashes_.size())
+        const std::size_t index = index_.size();
+        index_.insert(hash, [&](std::uint32_t i) { return hashes_[i]; });
+        if (index == hashes_.size())
             hashes_.push_back(hash);
         else
-            hashes_[size_] = hash;
-        if (size_ / kChunk == chunks_.size()) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
-        return (*this)[size_++];
+            hashes_[index] = hash;
+        if (index / kChunk == chunks_.size()) chunks_.push_back(std::make_unique<Entry[]>(kChunk));
+        return (*this)[index];
     }
 
     /// Forgets everything, keeps the memory. Constant time.
-    void clear() noexcept {
-        size_ = 0;
-        if (++generation_ == 0) {  // wrapped around: old slots could look current
-            for (Slot& slot : slots_)
-                slot.generation = 0;
-            generation_ = 1;
-        }
-    }
+    void clear() noexcept { index_.clear(); }
 
 private:
     static constexpr std::size_t kChunk = 64;
-    static constexpr std::size_t kInitialSlots = 256;
 
-    struct Slot {
-        Generation generation = 0;
-        std::uint32_t index = 0;
-        std::uint32_t tag = 0;
-    };
-
-    [[nodiscard]] std::size_t mask() const noexcept { return slots_.size() - 1; }
-    [[nodiscard]] static std::uint32_t tag(std::size_t hash) noexcept {
-        return static_cast<std::uint32_t>(hash >> 32);
-    }
-    void place(std::size_t hash, std::uint32_t index) noexcept {
-        std::size_t i = hash & mask();
-        while (slots_[i].generation == generation_)
-            i = (i + 1) & mask();
-        slots_[i] = {generation_, index, tag(hash)};
-    }
-    void grow() {
-        HEDDLE_ASSERT(size_ < (std::size_t{1} << 31));
-        std::vector<Slot>(slots_.size() * 2).swap(slots_);
-        generation_ = 1;
-        for (std::size_t i = 0; i < size_; ++i)
-            place(hashes_[i], static_cast<std::uint32_t>(i));
-    }
-
-    std::vector<Slot> slots_;
+    HashIndex<> index_;
     std::vector<std::size_t> hashes_;
     std::vector<std::unique_ptr<Entry[]>> chunks_;
-    std::size_t size_ = 0;
-    Generation generation_ = 1;
 };
 
 }  // namespace heddle::vm

@@ -8,9 +8,10 @@
 namespace heddle::vm {
 namespace {
 
-constexpr void define(GasSchedule& s, unsigned opcode, int gas, int required, int change) {
-    s.opcodes[opcode] = {static_cast<std::int16_t>(gas), static_cast<std::int8_t>(required),
-                         static_cast<std::int8_t>(change)};
+/// The opcode exists from here on.
+constexpr void define(GasSchedule& s, unsigned opcode, std::int64_t gas) {
+    const OpcodeFacts& facts = kOpcodes[opcode];
+    s.opcodes[opcode] = {static_cast<std::int16_t>(gas), facts.stack_required, facts.stack_change};
 }
 
 constexpr void reprice(GasSchedule& s, std::initializer_list<Opcode> opcodes, int gas) {
@@ -21,52 +22,47 @@ constexpr void reprice(GasSchedule& s, std::initializer_list<Opcode> opcodes, in
 // YP App. G: G_zero 0, G_base 2, G_verylow 3, G_low 5, G_mid 8, G_high 10.
 constexpr GasSchedule frontier() {
     GasSchedule s;
-    define(s, OP_STOP, 0, 0, 0);
+    define(s, OP_STOP, 0);
     for (const Opcode op :
          {OP_ADD, OP_SUB, OP_LT, OP_GT, OP_SLT, OP_SGT, OP_EQ, OP_AND, OP_OR, OP_XOR, OP_BYTE})
-        define(s, op, 3, 2, -1);
+        define(s, op, 3);
     for (const Opcode op : {OP_MUL, OP_DIV, OP_SDIV, OP_MOD, OP_SMOD, OP_SIGNEXTEND})
-        define(s, op, 5, 2, -1);
+        define(s, op, 5);
     for (const Opcode op : {OP_ADDMOD, OP_MULMOD})
-        define(s, op, 8, 3, -2);
-    define(s, OP_EXP, 10, 2, -1);
-    define(s, OP_ISZERO, 3, 1, 0);
-    define(s, OP_NOT, 3, 1, 0);
-    define(s, OP_KECCAK256, 30, 2, -1);
+        define(s, op, 8);
+    define(s, OP_EXP, 10);
+    define(s, OP_ISZERO, 3);
+    define(s, OP_NOT, 3);
+    define(s, OP_KECCAK256, 30);
     for (const Opcode op : {OP_ADDRESS, OP_ORIGIN, OP_CALLER, OP_CALLVALUE, OP_CALLDATASIZE,
                             OP_CODESIZE, OP_GASPRICE, OP_COINBASE, OP_TIMESTAMP, OP_NUMBER,
                             OP_PREVRANDAO, OP_GASLIMIT, OP_PC, OP_MSIZE, OP_GAS})
-        define(s, op, 2, 0, 1);
-    define(s, OP_BALANCE, 20, 1, 0);
-    define(s, OP_CALLDATALOAD, 3, 1, 0);
-    define(s, OP_CALLDATACOPY, 3, 3, -3);
-    define(s, OP_CODECOPY, 3, 3, -3);
-    define(s, OP_EXTCODESIZE, 20, 1, 0);
-    define(s, OP_EXTCODECOPY, 20, 4, -4);
-    define(s, OP_BLOCKHASH, 20, 1, 0);
-    define(s, OP_POP, 2, 1, -1);
-    define(s, OP_MLOAD, 3, 1, 0);
-    define(s, OP_MSTORE, 3, 2, -2);
-    define(s, OP_MSTORE8, 3, 2, -2);
-    define(s, OP_SLOAD, 50, 1, 0);
-    define(s, OP_SSTORE, 0, 2, -2);
-    define(s, OP_JUMP, 8, 1, -1);
-    define(s, OP_JUMPI, 10, 2, -2);
-    define(s, OP_JUMPDEST, 1, 0, 0);
-    for (unsigned i = OP_PUSH1; i <= OP_PUSH32; ++i)
-        define(s, i, 3, 0, 1);
-    for (unsigned i = 0; i < 16; ++i) {
-        define(s, OP_DUP1 + i, 3, static_cast<int>(i) + 1, 1);
-        define(s, OP_SWAP1 + i, 3, static_cast<int>(i) + 2, 0);
-    }
+        define(s, op, 2);
+    define(s, OP_BALANCE, 20);
+    define(s, OP_CALLDATALOAD, 3);
+    define(s, OP_CALLDATACOPY, 3);
+    define(s, OP_CODECOPY, 3);
+    define(s, OP_EXTCODESIZE, 20);
+    define(s, OP_EXTCODECOPY, 20);
+    define(s, OP_BLOCKHASH, 20);
+    define(s, OP_POP, 2);
+    define(s, OP_MLOAD, 3);
+    define(s, OP_MSTORE, 3);
+    define(s, OP_MSTORE8, 3);
+    define(s, OP_SLOAD, 50);
+    define(s, OP_SSTORE, 0);
+    define(s, OP_JUMP, 8);
+    define(s, OP_JUMPI, 10);
+    define(s, OP_JUMPDEST, 1);
+    for (unsigned op = OP_PUSH1; op <= OP_SWAP16; ++op)  // PUSH1 … PUSH32, DUP1 … SWAP16
+        define(s, op, 3);
     for (unsigned i = 0; i <= 4; ++i)
-        define(s, OP_LOG0 + i, 375 * (static_cast<int>(i) + 1), static_cast<int>(i) + 2,
-               -static_cast<int>(i) - 2);
-    define(s, OP_CREATE, kCreateGas, 3, -2);
-    define(s, OP_CALL, 40, 7, -6);
-    define(s, OP_CALLCODE, 40, 7, -6);
-    define(s, OP_RETURN, 0, 2, -2);
-    define(s, OP_SELFDESTRUCT, 0, 1, -1);
+        define(s, OP_LOG0 + i, 375 * (i + 1));
+    define(s, OP_CREATE, s.create);
+    define(s, OP_CALL, 40);
+    define(s, OP_CALLCODE, 40);
+    define(s, OP_RETURN, 0);
+    define(s, OP_SELFDESTRUCT, 0);
     return s;
 }
 
@@ -81,21 +77,22 @@ constexpr void tangerine_whistle(GasSchedule& s) {  // EIP-150
 
 constexpr void constantinople(GasSchedule& s) {
     for (const Opcode op : {OP_SHL, OP_SHR, OP_SAR})  // EIP-145
-        define(s, op, 3, 2, -1);
-    define(s, OP_EXTCODEHASH, 400, 1, 0);      // EIP-1052
-    define(s, OP_CREATE2, kCreateGas, 4, -3);  // EIP-1014
-    s.net_gas_metering = true;                 // EIP-1283
+        define(s, op, 3);
+    define(s, OP_EXTCODEHASH, 400);   // EIP-1052
+    define(s, OP_CREATE2, s.create);  // EIP-1014
+    s.net_gas_metering = true;        // EIP-1283
     s.sstore_noop = 200;
 }
 
 constexpr void istanbul(GasSchedule& s) {
-    define(s, OP_CHAINID, 2, 0, 1);      // EIP-1344
-    define(s, OP_SELFBALANCE, 5, 0, 1);  // EIP-1884
+    define(s, OP_CHAINID, 2);      // EIP-1344
+    define(s, OP_SELFBALANCE, 5);  // EIP-1884
     reprice(s, {OP_BALANCE, OP_EXTCODEHASH}, 700);
     reprice(s, {OP_SLOAD}, 800);
     s.net_gas_metering = true;  // EIP-2200
     s.sstore_stipend_check = true;
     s.sstore_noop = 800;
+    s.intrinsic.non_zero_byte = 16;  // EIP-2028
 }
 
 constexpr void berlin(GasSchedule& s) {  // EIP-2929
@@ -115,27 +112,37 @@ constexpr void berlin(GasSchedule& s) {  // EIP-2929
 }
 
 constexpr void cancun(GasSchedule& s) {
-    define(s, OP_BLOBHASH, 3, 1, 0);     // EIP-4844
-    define(s, OP_BLOBBASEFEE, 2, 0, 1);  // EIP-7516
-    define(s, OP_TLOAD, 100, 1, 0);      // EIP-1153
-    define(s, OP_TSTORE, 100, 2, -2);
-    define(s, OP_MCOPY, 3, 3, -3);  // EIP-5656
+    define(s, OP_BLOBHASH, 3);     // EIP-4844
+    define(s, OP_BLOBBASEFEE, 2);  // EIP-7516
+    define(s, OP_TLOAD, 100);      // EIP-1153
+    define(s, OP_TSTORE, 100);
+    define(s, OP_MCOPY, 3);  // EIP-5656
+}
+
+constexpr void osaka(GasSchedule& s) {
+    define(s, OP_CLZ, 5);                       // EIP-7939
+    s.limits.max_transaction_gas = 16'777'216;  // EIP-7825
+    s.limits.max_blobs_per_transaction = 6;     // EIP-7594
+    s.limits.max_block_bytes = 8'388'608;       // EIP-7934
 }
 
 constexpr GasSchedule schedule(Revision revision) {
     GasSchedule s = frontier();
     s.revision = revision;
-    if (revision >= Revision::homestead) define(s, OP_DELEGATECALL, 40, 6, -5);  // EIP-7
+    if (revision >= Revision::homestead) {
+        define(s, OP_DELEGATECALL, 40);  // EIP-7
+        s.intrinsic.create = 32'000;     // EIP-2
+    }
     if (revision >= Revision::tangerine_whistle) tangerine_whistle(s);
     if (revision >= Revision::spurious_dragon) {
-        s.exp_byte = 50;           // EIP-160
-        s.max_code_size = 0x6000;  // EIP-170
+        s.exp_byte = 50;                   // EIP-160
+        s.limits.max_code_bytes = 24'576;  // EIP-170
     }
     if (revision >= Revision::byzantium) {
-        define(s, OP_RETURNDATASIZE, 2, 0, 1);  // EIP-211
-        define(s, OP_RETURNDATACOPY, 3, 3, -3);
-        define(s, OP_STATICCALL, 700, 6, -5);  // EIP-214
-        define(s, OP_REVERT, 0, 2, -2);        // EIP-140
+        define(s, OP_RETURNDATASIZE, 2);  // EIP-211
+        define(s, OP_RETURNDATACOPY, 3);
+        define(s, OP_STATICCALL, 700);  // EIP-214
+        define(s, OP_REVERT, 0);        // EIP-140
     }
     if (revision >= Revision::constantinople) constantinople(s);
     if (revision >= Revision::petersburg) {  // EIP-1716
@@ -145,18 +152,20 @@ constexpr GasSchedule schedule(Revision revision) {
     if (revision >= Revision::istanbul) istanbul(s);
     if (revision >= Revision::berlin) berlin(s);
     if (revision >= Revision::london) {
-        define(s, OP_BASEFEE, 2, 0, 1);  // EIP-3198
-        s.max_refund_quotient = 5;       // EIP-3529
+        define(s, OP_BASEFEE, 2);   // EIP-3198
+        s.max_refund_quotient = 5;  // EIP-3529
         s.selfdestruct_refund = 0;
         s.sstore_clear_refund = 4'800;
     }
     if (revision >= Revision::shanghai) {
-        define(s, OP_PUSH0, 2, 0, 1);  // EIP-3855
-        s.init_code_word = 2;          // EIP-3860
-        s.max_init_code_size = 2 * s.max_code_size;
+        define(s, OP_PUSH0, 2);  // EIP-3855
+        s.init_code_word = 2;    // EIP-3860
+        s.intrinsic.init_code_word = 2;
+        s.limits.max_init_code_bytes = 2 * s.limits.max_code_bytes;
     }
     if (revision >= Revision::cancun) cancun(s);
-    if (revision >= Revision::osaka) define(s, OP_CLZ, 5, 1, 0);  // EIP-7939
+    if (revision >= Revision::prague) s.intrinsic.floor_token = 10;  // EIP-7623
+    if (revision >= Revision::osaka) osaka(s);
     return s;
 }
 
@@ -171,6 +180,14 @@ constexpr std::array<GasSchedule, kRevisionCount> kSchedules = [] {
 
 const GasSchedule& gas_schedule(Revision revision) noexcept {
     return kSchedules[static_cast<std::size_t>(revision)];
+}
+
+const IntrinsicCosts& intrinsic_costs(Revision revision) noexcept {
+    return gas_schedule(revision).intrinsic;
+}
+
+const Limits& limits(Revision revision) noexcept {
+    return gas_schedule(revision).limits;
 }
 
 }  // namespace heddle::vm

@@ -11,7 +11,9 @@
 
 #include <types/revision.hpp>
 
-#include "opcode.hpp"
+#include <vm/limits.hpp>
+#include <vm/opcode.hpp>
+#include <vm/validate.hpp>
 
 namespace heddle::vm {
 
@@ -30,10 +32,10 @@ struct GasSchedule {
     std::array<OpcodeTraits, 256> opcodes{};
 
     // State access beyond the static cost (EIP-2929); 0 before Berlin.
-    std::int64_t cold_account =
-        0;                         // COLD_ACCOUNT_ACCESS_COST less the warm cost charged statically
-    std::int64_t cold_slot = 0;    // COLD_SLOAD_COST less the warm cost charged statically
-    std::int64_t warm_access = 0;  // WARM_STORAGE_READ_COST, for a delegation's target (EIP-7702)
+    // What is cold costs more than the warm price that is charged statically.
+    std::int64_t cold_account = 0;  // COLD_ACCOUNT_ACCESS_COST less that price
+    std::int64_t cold_slot = 0;     // COLD_SLOAD_COST less that price
+    std::int64_t warm_access = 0;   // WARM_STORAGE_READ_COST, for a delegation's target (EIP-7702)
 
     // SSTORE.
     bool net_gas_metering = false;      // EIP-1283, EIP-2200
@@ -49,16 +51,20 @@ struct GasSchedule {
     std::int64_t new_account = 25'000;
     bool all_but_one_64th = false;  // EIP-150
 
+    // Creations.
+    std::int64_t create = 32'000;          // G_create; static part of CREATE and CREATE2
+    std::int64_t init_code_word = 0;       // EIP-3860
+    std::int64_t code_deposit_byte = 200;  // G_codedeposit
+
     std::int64_t selfdestruct_new_account = 0;   // EIP-150
     std::int64_t selfdestruct_cold_account = 0;  // EIP-2929
     std::int64_t selfdestruct_refund = 24'000;   // EIP-3529
     std::int64_t exp_byte = 10;                  // EIP-160
-    std::int64_t init_code_word = 0;             // EIP-3860
     std::int64_t max_refund_quotient = 2;        // EIP-3529
 
-    // Sizes in bytes; 0: no limit.
-    std::uint64_t max_code_size = 0;       // EIP-170
-    std::uint64_t max_init_code_size = 0;  // EIP-3860
+    // Looked at once a transaction or creation.
+    IntrinsicCosts intrinsic;
+    Limits limits;
 
     [[nodiscard]] constexpr bool at_least(Revision since) const noexcept {
         return revision >= since;
@@ -68,14 +74,10 @@ struct GasSchedule {
 /// The schedule of a revision. Thread safety: immutable, lives as long as the program.
 [[nodiscard]] const GasSchedule& gas_schedule(Revision revision) noexcept;
 
-inline constexpr std::int64_t kCreateGas = 32'000;
-inline constexpr std::int64_t kCodeDepositByteGas = 200;
 inline constexpr std::int64_t kCopyWordGas = 3;
 inline constexpr std::int64_t kKeccakWordGas = 6;
 inline constexpr std::int64_t kLogByteGas = 8;
 inline constexpr std::int64_t kMemoryWordGas = 3;
 inline constexpr std::int64_t kMemoryQuadraticDivisor = 512;
-inline constexpr unsigned kMaxCallDepth = 1024;
-inline constexpr unsigned kStackLimit = 1024;
 
 }  // namespace heddle::vm

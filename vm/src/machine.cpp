@@ -184,7 +184,7 @@ void Machine::run(Frame& frame) noexcept {
 std::optional<CallResult> Machine::start(const Message& message) noexcept {
     if (tracer_ != nullptr) {
         if (tracer_->wants_abort()) return CallResult{Status::aborted, 0, {}, nullptr};
-        trace_enter(*tracer_, message, state_);
+        trace_enter(*tracer_, message, schedule_->revision, state_);
     }
     const bool is_creation = message.kind == CallKind::create || message.kind == CallKind::create2;
     std::optional<CallResult> result = is_creation ? start_creation(message) : start_call(message);
@@ -300,12 +300,12 @@ void Machine::push_frame(const Message& message, const Checkpoint& checkpoint) n
 
 void Machine::finish_creation(Frame& frame) noexcept {
     const BytesView code = frame.output();
-    const auto deposit = kCodeDepositByteGas * static_cast<std::int64_t>(code.size());
+    const auto deposit = schedule_->code_deposit_byte * static_cast<std::int64_t>(code.size());
     if (schedule_->at_least(Revision::london) && !code.empty() && code[0] == 0xef) {
         frame.status = Status::invalid_code_prefix;
     } else if (frame.gas_left >= deposit) {
         frame.gas_left -= deposit;
-        if (schedule_->max_code_size != 0 && code.size() > schedule_->max_code_size) {
+        if (code.size() > schedule_->limits.max_code_bytes) {
             frame.status = Status::code_size_exceeded;
             return;
         }

@@ -182,7 +182,9 @@ public:
         : frame_(frame),
           tracer_(tracer),
           wanted_(tracer.wanted_steps()),
-          with_memory_(tracer.wants_memory()) {}
+          with_memory_(tracer.wants_memory()) {
+        step_.revision = frame.schedule->revision;
+    }
 
     void before(std::uint32_t pc, const Uint256* sp, std::int64_t gas) {
         const std::uint8_t opcode = frame_.code->padded()[pc];

@@ -1,7 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <vm/system_call.hpp>
+#include "system_call.hpp"
 
 #include <vector>
 
@@ -22,6 +22,7 @@ constexpr Address kSystemAddress = [] {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): what transition() takes
 void system_call(const StateView& view, const BlockHashes& block_hashes, const BlockEnv& env,
                  const Address& contract, BytesView input, Evm& evm,
                  SystemCallOutcome& outcome) noexcept {

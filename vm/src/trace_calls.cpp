@@ -18,12 +18,14 @@ Address new_address(const Message& message, TransactionState& state) noexcept {
 
 }  // namespace
 
-void trace_enter(Tracer& tracer, const Message& message, TransactionState& state) noexcept {
+void trace_enter(Tracer& tracer, const Message& message, Revision revision,
+                 TransactionState& state) noexcept {
     using Kind = TraceCall::Kind;
     constexpr Kind kKinds[] = {Kind::call,        Kind::call_code, Kind::delegate_call,
                                Kind::static_call, Kind::create,    Kind::create2};
     TraceCall call;
     call.kind = kKinds[static_cast<std::size_t>(message.kind)];
+    call.revision = revision;
     call.from = message.caller;
     if (message.kind == CallKind::delegate_call) call.from = message.recipient->address;
     call.to = message.code_account != nullptr ? message.code_account->address
@@ -37,7 +39,7 @@ void trace_enter(Tracer& tracer, const Message& message, TransactionState& state
 
 void trace_refusal(Tracer& tracer, Frame& frame) noexcept {
     const Status reason = std::exchange(frame.refusal, Status::success);
-    trace_enter(tracer, frame.pending, *frame.state);
+    trace_enter(tracer, frame.pending, frame.schedule->revision, *frame.state);
     tracer.on_exit(reason, 0, {});
 }
 
@@ -45,6 +47,7 @@ void trace_self_destruction(Tracer& tracer, const Frame& frame, const Address& b
                             const Uint256& balance) noexcept {
     TraceCall call;
     call.kind = TraceCall::Kind::self_destruct;
+    call.revision = frame.schedule->revision;
     call.from = frame.self->address;
     call.to = beneficiary;
     call.value = balance;

@@ -13,7 +13,8 @@ namespace heddle::vm {
 
 /// Before the message is carried out: the nonce of a creator within the transaction has not been
 /// counted yet.
-void trace_enter(Tracer& tracer, const Message& message, TransactionState& state) noexcept;
+void trace_enter(Tracer& tracer, const Message& message, Revision revision,
+                 TransactionState& state) noexcept;
 
 /// The call that `frame` has just asked for was refused.
 void trace_refusal(Tracer& tracer, Frame& frame) noexcept;

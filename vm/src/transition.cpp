@@ -125,6 +125,7 @@ LogsBloom bloom_of(const std::vector<Log>& logs, KeccakCache& hashes) noexcept {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): state, block, transaction, and where
 void transition(const StateView& view, const BlockHashes& block_hashes, const BlockEnv& env,
                 const ValidTransaction& valid, Evm& evm, Outcome& outcome) noexcept {
     const Transaction& tx = valid.tx();

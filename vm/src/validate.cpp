@@ -9,27 +9,15 @@
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 
+#include <vm/limits.hpp>
 #include <vm/simulate.hpp>
 
 #include "code.hpp"
-#include "gas_schedule.hpp"
 
 namespace heddle::vm {
 namespace {
 
-constexpr std::uint64_t kTransactionGas = 21'000;        // G_transaction
-constexpr std::uint64_t kTransactionCreateGas = 32'000;  // G_txcreate, EIP-2
-constexpr std::uint64_t kZeroByteGas = 4;                // G_txdatazero
-constexpr std::uint64_t kNonZeroByteGasFrontier = 68;    // G_txdatanonzero
-constexpr std::uint64_t kNonZeroByteGas = 16;            // EIP-2028
-constexpr std::uint64_t kFloorTokenGas = 10;             // EIP-7623
-constexpr std::uint64_t kTokensPerNonZeroByte = 4;       // EIP-7623
-constexpr std::uint64_t kAccessListAddressGas = 2'400;   // EIP-2930
-constexpr std::uint64_t kAccessListSlotGas = 1'900;
-constexpr std::uint64_t kAuthorizationGas = 25'000;  // EIP-7702, PER_EMPTY_ACCOUNT_COST
-constexpr std::uint64_t kMaxInitCodeSize = 49'152;   // EIP-3860
-constexpr std::size_t kMaxBlobsPerTransaction = 6;   // EIP-7594, from Osaka on
-constexpr std::uint8_t kBlobHashVersion = 0x01;      // EIP-4844
+constexpr std::uint8_t kBlobHashVersion = 0x01;  // EIP-4844
 
 using Result = std::expected<void, TransactionError>;
 
@@ -41,7 +29,7 @@ Result check_blob_hashes(const Transaction& tx, const BlockEnv& env,
     if (count == 0) return std::unexpected(TransactionError::blob_count_zero);
     if (count * kGasPerBlob > max_blob_gas)
         return std::unexpected(TransactionError::blob_gas_above_block);
-    if (env.revision >= Revision::osaka && count > kMaxBlobsPerTransaction)
+    if (count > limits(env.revision).max_blobs_per_transaction)
         return std::unexpected(TransactionError::blob_count_too_high);
     for (const Hash& hash : tx.blob_versioned_hashes)
         if (hash.bytes[0] != kBlobHashVersion)
@@ -152,22 +140,20 @@ std::expected<Uint256, TransactionError> upfront_cost(const Transaction& tx) noe
 }
 
 IntrinsicGas intrinsic_gas(const Transaction& tx, Revision revision) noexcept {
+    const IntrinsicCosts& costs = intrinsic_costs(revision);
     const auto zeros = static_cast<std::uint64_t>(std::ranges::count(tx.data, std::uint8_t{0}));
     const std::uint64_t non_zeros = tx.data.size() - zeros;
     IntrinsicGas result;
-    result.gas = kTransactionGas;
-    if (tx.is_creation() && revision >= Revision::homestead) result.gas += kTransactionCreateGas;
-    result.gas +=
-        zeros * kZeroByteGas +
-        non_zeros * (revision >= Revision::istanbul ? kNonZeroByteGas : kNonZeroByteGasFrontier);
-    if (tx.is_creation() && revision >= Revision::shanghai)
-        result.gas += 2 * ((tx.data.size() + 31) / 32);
+    result.gas = costs.transaction + zeros * costs.zero_byte + non_zeros * costs.non_zero_byte;
+    if (tx.is_creation())
+        result.gas += costs.create + costs.init_code_word * ((tx.data.size() + 31) / 32);
     for (const AccessListEntry& entry : tx.access_list)
-        result.gas += kAccessListAddressGas + kAccessListSlotGas * entry.storage_keys.size();
-    result.gas += kAuthorizationGas * tx.authorization_list.size();
-    if (revision >= Revision::prague)
-        result.floor =
-            kTransactionGas + kFloorTokenGas * (zeros + kTokensPerNonZeroByte * non_zeros);
+        result.gas +=
+            costs.access_list_address + costs.access_list_slot * entry.storage_keys.size();
+    result.gas += costs.authorization * tx.authorization_list.size();
+    if (costs.floor_token != 0)
+        result.floor = costs.transaction +
+                       costs.floor_token * (zeros + costs.tokens_per_non_zero_byte * non_zeros);
     return result;
 }
 
@@ -194,9 +180,9 @@ std::expected<void, TransactionError> validate_stateless(const Transaction& tx,
         if (tx.authorization_list.empty())
             return std::unexpected(TransactionError::authorization_list_empty);
     }
-    if (env.revision >= Revision::osaka && tx.gas_limit > kMaxTransactionGas)
+    if (tx.gas_limit > limits(env.revision).max_transaction_gas)
         return std::unexpected(TransactionError::gas_limit_above_maximum);
-    if (env.revision >= Revision::shanghai && tx.is_creation() && tx.data.size() > kMaxInitCodeSize)
+    if (tx.is_creation() && tx.data.size() > limits(env.revision).max_init_code_bytes)
         return std::unexpected(TransactionError::init_code_too_large);
     const IntrinsicGas intrinsic = intrinsic_gas(tx, env.revision);
     if (tx.gas_limit < intrinsic.gas)
@@ -254,7 +240,7 @@ std::expected<ValidTransaction, TransactionError> validate_call(const Transactio
     if (tx.gas_limit < intrinsic.gas)
         return std::unexpected(TransactionError::intrinsic_gas_too_low);
     if (tx.gas_limit < intrinsic.floor) return std::unexpected(TransactionError::gas_below_floor);
-    if (env.revision >= Revision::shanghai && tx.is_creation() && tx.data.size() > kMaxInitCodeSize)
+    if (tx.is_creation() && tx.data.size() > limits(env.revision).max_init_code_bytes)
         return std::unexpected(TransactionError::init_code_too_large);
 
     ValidTransaction valid;

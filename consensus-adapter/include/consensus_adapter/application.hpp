@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -80,7 +81,26 @@ struct FinalizedBlock {
     std::vector<LeftOut> left_out;  // ascending
     /// Transactions whose declared object set was not what they accessed.
     std::size_t wrongly_declared = 0;
+    /// How often its transactions were executed for it after they were decided. None where this
+    /// node proposed the block and has kept what came out.
+    unsigned executions = 0;
 };
+
+enum class ProposalErrorCode : std::uint8_t {
+    wrong_set_count,      // object sets, but not one for each transaction
+    early_timestamp,      // not above the parent's
+    invalid_transaction,  // it can be in no block
+    too_large,            // its transactions take more bytes than a block may have
+};
+/// What is wrong with somebody's proposal.
+struct ProposalError {
+    ProposalErrorCode code = ProposalErrorCode::wrong_set_count;
+    std::uint64_t found = 0;    // sets, seconds, or the transaction's place; nothing for too_large
+    std::uint64_t allowed = 0;  // transactions, the parent's seconds, or bytes
+    std::optional<TransactionError> transaction{};  // why that one is invalid
+    friend bool operator==(const ProposalError&, const ProposalError&) = default;
+};
+[[nodiscard]] std::string to_string(const ProposalError& error);
 
 /// Errors are about the block (BlockErrorCode), or storage_failed, after which nothing more can be
 /// committed.
@@ -93,16 +113,16 @@ public:
     /// What a restarted engine goes on from.
     [[nodiscard]] virtual Committed committed() const = 0;
 
-    /// Chooses transactions for a block on the head. No side effects.
+    /// Chooses transactions for a block on the head. No side effects, but that what executing them
+    /// gave may be kept, so that the block need not be executed again if it is decided as it is.
     [[nodiscard]] virtual std::expected<Proposal, BlockError> prepare(const BlockPlan& plan) = 0;
 
     /// Whether somebody's proposal is well-formed: within limits, decodable, object sets as many as
     /// transactions, signatures of somebody. A transaction that cannot be executed is the block's
     /// problem, not a reason to refuse it. No side effects, but that senders are filled in, so
     /// that finalize() need not find them again.
-    /// Errors: what is wrong with it.
-    [[nodiscard]] virtual std::expected<void, std::string> process(const BlockPlan& plan,
-                                                                   Proposal& proposal) = 0;
+    [[nodiscard]] virtual std::expected<void, ProposalError> process(const BlockPlan& plan,
+                                                                     Proposal& proposal) = 0;
 
     /// Executes a decided block on the head; nothing is kept. The result of an earlier call that
     /// was not committed is dropped.

@@ -2,46 +2,91 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only way order enters the system. The contract asked of every source: final blocks in one
-// total order, each delivered once.
+// Where order comes from that is decided already. The contract asked of every source: final blocks
+// in one total order, each delivered once.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 
 #include <consensus_adapter/ordered_block.hpp>
 
 namespace heddle::consensus_adapter {
 
-enum class SourceErrorCode : std::uint8_t {
-    cannot_open,      // missing, not readable, or not a regular file
-    read_failed,      // the system's answer to a read
+/// Of a file as such.
+enum class FileFault : std::uint8_t {
+    cannot_open,   // missing, not readable, or not a regular file
+    read_failed,   // the system's answer to a read
+    write_failed,  // the system's answer to a write
+    truncated,     // the file ends inside an item
+    too_large,     // an item beyond the limit
+};
+[[nodiscard]] std::string_view to_string(FileFault fault) noexcept;
+
+/// Of what a file of blocks holds.
+enum class ContentFault : std::uint8_t {
     unknown_format,   // neither an RLP chain file nor era1
-    truncated,        // the file ends inside an item
-    too_large,        // an item beyond the limit
     malformed_block,  // bytes that do not decode
-    malformed_entry,  // an era1 entry that is unknown, out of place or of a wrong size
+};
+[[nodiscard]] std::string_view to_string(ContentFault fault) noexcept;
+
+/// Of an era1 file's own promises.
+enum class Era1Fault : std::uint8_t {
+    malformed_entry,  // an entry that is unknown, out of place or of a wrong size
     bad_compression,  // a snappy frame that does not decode
     bad_checksum,     // a snappy frame whose CRC-32C differs
-    wrong_genesis,    // block 0 is not the chain's
     wrong_number,     // block numbers of the file do not count up by one
     total_difficulty_mismatch,
-    accumulator_mismatch,  // the era1 accumulator is not that of the file's headers
+    accumulator_mismatch,  // the accumulator is not that of the file's headers
     receipts_mismatch,     // stored receipts do not have the header's receipts root
-    not_a_sidecar,         // a sidecar is expected, and the file is none
-    unknown_version,       // a sidecar of another version
-    malformed_sets,        // a sidecar's record that is damaged or does not fit its block
-    wrong_chain,           // a block that is there already is another one
-    read_elsewhere,        // blocks do not come from files: `reason` says what failed
-    write_failed,          // the system's answer to a write (of a sidecar)
 };
-[[nodiscard]] std::string_view to_string(SourceErrorCode code) noexcept;
+[[nodiscard]] std::string_view to_string(Era1Fault fault) noexcept;
+
+/// Of a sidecar of object sets.
+enum class SidecarFault : std::uint8_t {
+    not_a_sidecar,    // the file is none
+    unknown_version,  // of another version
+    malformed_sets,   // a record that is damaged or does not fit its block
+};
+[[nodiscard]] std::string_view to_string(SidecarFault fault) noexcept;
+
+/// Of a stream of blocks and the chain that it is for.
+enum class StreamFault : std::uint8_t {
+    wrong_genesis,   // block 0 is not the chain's
+    wrong_chain,     // a block that is there already is another one
+    read_elsewhere,  // blocks do not come from files: `reason` says what failed
+};
+[[nodiscard]] std::string_view to_string(StreamFault fault) noexcept;
+
+/// What failed: a fault of one topic.
+class SourceErrorCode {
+public:
+    using Fault = std::variant<FileFault, ContentFault, Era1Fault, SidecarFault, StreamFault>;
+
+    template <typename T>
+        requires std::is_constructible_v<Fault, T>
+    constexpr SourceErrorCode(T fault) noexcept  // NOLINT(google-explicit-constructor): it is one
+        : fault_(fault) {}
+
+    template <typename T>
+    [[nodiscard]] constexpr bool is_of() const noexcept {
+        return std::holds_alternative<T>(fault_);
+    }
+    friend bool operator==(const SourceErrorCode&, const SourceErrorCode&) = default;
+    friend std::string_view to_string(const SourceErrorCode& code) noexcept;
+
+private:
+    Fault fault_;
+};
+[[nodiscard]] std::string_view to_string(const SourceErrorCode& code) noexcept;
 
 /// Why a source cannot go on.
 struct SourceError {
-    SourceErrorCode code = SourceErrorCode::read_failed;
+    SourceErrorCode code = FileFault::read_failed;
     std::string file;
     std::uint64_t offset = 0;             // in bytes, of the item at fault
     std::optional<std::uint64_t> number;  // of the block, where it is known

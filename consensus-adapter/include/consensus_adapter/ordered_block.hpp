@@ -5,19 +5,10 @@
 // What consensus delivers: one final block with its transactions in order.
 #pragma once
 
-#include <vector>
-
-#include <types/transaction.hpp>
-
-#include <executor/executor.hpp>
+#include <executor/ordered_block.hpp>
 
 namespace heddle::consensus_adapter {
 
-struct OrderedBlock {
-    executor::BlockStart env;
-    std::vector<Transaction> transactions;
-    /// Declared object sets, one for each transaction; empty where nothing was declared.
-    std::vector<ObjectSet> object_sets;
-};
+using executor::OrderedBlock;
 
 }  // namespace heddle::consensus_adapter

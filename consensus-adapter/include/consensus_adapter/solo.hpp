@@ -32,6 +32,7 @@ struct SealReport {
     BlockId block;
     std::size_t transactions = 0;
     std::uint64_t gas_used = 0;
+    unsigned executions = 0;  // FinalizedBlock::executions
     std::chrono::nanoseconds prepare{};
     std::chrono::nanoseconds finalize{};
     std::chrono::nanoseconds commit{};

@@ -26,7 +26,7 @@ std::expected<std::unique_ptr<HistoryFile>, SourceError> open_history(const std:
     HEDDLE_TRY(const BytesView magic, reader.peek(kMagicBytes));
     if (is_era1_file(magic)) return open_era1_file(std::move(reader), options);
     if (is_chain_file(magic)) return open_chain_file(std::move(reader), options.max_block_bytes);
-    return reader.error(SourceErrorCode::unknown_format,
+    return reader.error(ContentFault::unknown_format,
                         magic.empty() ? "the file is empty" : "starts with " + to_hex(magic));
 }
 
@@ -58,11 +58,11 @@ public:
 private:
     static OrderedBlock to_ordered(StoredBlock&& stored) {
         OrderedBlock ordered;
-        ordered.env.header = std::move(stored.block.header);
-        ordered.env.ommers = std::move(stored.block.ommers);
-        ordered.env.withdrawals = std::move(stored.block.withdrawals);
-        ordered.env.encoded_size_bytes = stored.encoded_size_bytes;
-        ordered.env.transaction_count = stored.block.transactions.size();
+        ordered.start.header = std::move(stored.block.header);
+        ordered.start.ommers = std::move(stored.block.ommers);
+        ordered.start.withdrawals = std::move(stored.block.withdrawals);
+        ordered.start.encoded_size_bytes = stored.encoded_size_bytes;
+        ordered.start.transaction_count = stored.block.transactions.size();
         ordered.transactions = std::move(stored.block.transactions);
         return ordered;
     }
@@ -93,7 +93,7 @@ private:
         const Hash hash = header_hash(header);
         if (hash == *options_.genesis_hash) return {};
         return std::unexpected(SourceError{
-            SourceErrorCode::wrong_genesis, paths_[index_], stored.offset, header.number,
+            StreamFault::wrong_genesis, paths_[index_], stored.offset, header.number,
             "file has " + to_string(hash) + ", chain has " + to_string(*options_.genesis_hash)});
     }
 

@@ -31,7 +31,7 @@ public:
 
         auto block = decode_block(bytes);
         if (!block.has_value())
-            return reader_.error(SourceErrorCode::malformed_block, to_string(block.error()));
+            return reader_.error(ContentFault::malformed_block, to_string(block.error()));
         StoredBlock stored{*std::move(block), size, reader_.offset()};
         reader_.skip(size);
         return stored;
@@ -44,19 +44,18 @@ private:
     std::expected<std::size_t, SourceError> item_size(BytesView prefix) const {
         const std::uint8_t first = prefix.front();
         if (first < kShortList)
-            return reader_.error(SourceErrorCode::malformed_block,
+            return reader_.error(ContentFault::malformed_block,
                                  fmt::format("byte 0x{:02x} does not start a list", first));
         if (first <= kLongList) return std::size_t{1} + (first - kShortList);
         const std::size_t length_bytes = first - kLongList;
         if (prefix.size() < 1 + length_bytes)
-            return reader_.error(SourceErrorCode::truncated, "length of a block");
+            return reader_.error(FileFault::truncated, "length of a block");
         std::uint64_t length = 0;
         for (std::size_t i = 1; i <= length_bytes; ++i)
             length = length << 8 | prefix[i];
         if (length > max_block_bytes_)
-            return reader_.error(
-                SourceErrorCode::too_large,
-                fmt::format("block of {} bytes, at most {}", length, max_block_bytes_));
+            return reader_.error(FileFault::too_large, fmt::format("block of {} bytes, at most {}",
+                                                                   length, max_block_bytes_));
         return 1 + length_bytes + static_cast<std::size_t>(length);
     }
 

@@ -142,7 +142,7 @@ std::expected<std::optional<Era1File::Entry>, SourceError> Era1File::peek_entry(
     if (first.empty()) return std::nullopt;
     HEDDLE_TRY(const BytesView header, reader_.peek_exactly(kEntryHeaderBytes, "entry header"));
     if (header[6] != 0 || header[7] != 0)
-        return error(SourceErrorCode::malformed_entry, "reserved bytes are not zero");
+        return error(Era1Fault::malformed_entry, "reserved bytes are not zero");
     return Entry{static_cast<EntryType>(load_le(header, 2)),
                  static_cast<std::size_t>(load_le(header.subspan(2), 4))};
 }
@@ -150,14 +150,14 @@ std::expected<std::optional<Era1File::Entry>, SourceError> Era1File::peek_entry(
 std::expected<BytesView, SourceError> Era1File::read_entry(EntryType type, std::size_t max_size) {
     HEDDLE_TRY(const std::optional<Entry> entry, peek_entry());
     if (!entry.has_value())
-        return error(SourceErrorCode::truncated, fmt::format("{} is missing", name_of(type)));
+        return error(FileFault::truncated, fmt::format("{} is missing", name_of(type)));
     if (entry->type != type)
-        return error(SourceErrorCode::malformed_entry,
+        return error(Era1Fault::malformed_entry,
                      fmt::format("entry of type 0x{:04x} in place of {}",
                                  static_cast<std::uint16_t>(entry->type), name_of(type)));
     if (entry->size > max_size)
-        return error(SourceErrorCode::too_large, fmt::format("{} of {} bytes, at most {}",
-                                                             name_of(type), entry->size, max_size));
+        return error(FileFault::too_large, fmt::format("{} of {} bytes, at most {}", name_of(type),
+                                                       entry->size, max_size));
     const std::size_t size = kEntryHeaderBytes + entry->size;
     HEDDLE_TRY(const BytesView bytes, reader_.peek_exactly(size, name_of(type)));
     entry_bytes_ = size;
@@ -170,9 +170,9 @@ std::expected<void, SourceError> Era1File::read_compressed(EntryType type, std::
     const auto result = decompress_frames(compressed, max_size, out);
     if (result.has_value()) return {};
     const SnappyError cause = result.error();
-    const auto code = cause == SnappyError::bad_checksum ? SourceErrorCode::bad_checksum
-                      : cause == SnappyError::too_large  ? SourceErrorCode::too_large
-                                                         : SourceErrorCode::bad_compression;
+    SourceErrorCode code = Era1Fault::bad_compression;
+    if (cause == SnappyError::bad_checksum) code = Era1Fault::bad_checksum;
+    if (cause == SnappyError::too_large) code = FileFault::too_large;
     return error(code, fmt::format("{}: {}", name_of(type), to_string(cause)));
 }
 
@@ -186,7 +186,7 @@ std::expected<std::optional<StoredBlock>, SourceError> Era1File::next() {
     if (is_at_end_) return std::nullopt;
     if (std::exchange(is_at_start_, false)) HEDDLE_CHECK(read_version());
     HEDDLE_TRY(const std::optional<Entry> entry, peek_entry());
-    if (!entry.has_value()) return error(SourceErrorCode::truncated, "Accumulator is missing");
+    if (!entry.has_value()) return error(FileFault::truncated, "Accumulator is missing");
     if (entry->type != EntryType::compressed_header) {
         HEDDLE_CHECK(read_tail());
         is_at_end_ = true;
@@ -199,13 +199,13 @@ std::expected<std::optional<StoredBlock>, SourceError> Era1File::next() {
 std::expected<StoredBlock, SourceError> Era1File::read_block() {
     const std::uint64_t offset = reader_.offset();
     if (accumulator_.size() == kMaxEra1Blocks)
-        return error(SourceErrorCode::malformed_entry, "more than 8192 blocks");
+        return error(Era1Fault::malformed_entry, "more than 8192 blocks");
     HEDDLE_CHECK(read_compressed(EntryType::compressed_header, kMaxHeaderBytes, header_));
     HEDDLE_CHECK(read_compressed(EntryType::compressed_body, options_.max_block_bytes, body_));
     HEDDLE_TRY(StoredBlock stored, decode_stored_block(offset));
     const BlockHeader& header = stored.block.header;
     if (next_number_.has_value() && header.number != *next_number_)
-        return error(SourceErrorCode::wrong_number, fmt::format("found {}", header.number));
+        return error(Era1Fault::wrong_number, fmt::format("found {}", header.number));
     if (accumulator_.size() == 0) first_number_ = header.number;
     next_number_ = header.number;
 
@@ -225,7 +225,7 @@ std::expected<StoredBlock, SourceError> Era1File::decode_stored_block(std::uint6
     rlp::Reader outer{body_};
     auto items = outer.read_list();
     if (!items.has_value() || !outer.at_end())
-        return error(SourceErrorCode::malformed_block, "the body is not one list");
+        return error(ContentFault::malformed_block, "the body is not one list");
     block_.clear();
     const std::size_t payload_bytes = body_.size() - items->offset();
     rlp::encode_list_header(header_.size() + payload_bytes, block_);
@@ -236,7 +236,7 @@ std::expected<StoredBlock, SourceError> Era1File::decode_stored_block(std::uint6
 
     auto block = decode_block(block_);
     if (!block.has_value())
-        return error(SourceErrorCode::malformed_block,
+        return error(ContentFault::malformed_block,
                      fmt::format("{}, counted in the decompressed block, whose prefix is {} bytes",
                                  to_string(block.error()), prefix_bytes));
     return StoredBlock{*std::move(block), block_.size(), offset};
@@ -245,9 +245,9 @@ std::expected<StoredBlock, SourceError> Era1File::decode_stored_block(std::uint6
 std::expected<void, SourceError> Era1File::check_receipts(const BlockHeader& header) {
     const auto root = stored_receipts_root(receipts_);
     if (!root.has_value())
-        return error(SourceErrorCode::malformed_entry, "receipts: " + to_string(root.error()));
+        return error(Era1Fault::malformed_entry, "receipts: " + to_string(root.error()));
     if (*root != header.receipts_root)
-        return error(SourceErrorCode::receipts_mismatch,
+        return error(Era1Fault::receipts_mismatch,
                      fmt::format("root {}, header says {}", to_string(*root),
                                  to_string(header.receipts_root)));
     return {};
@@ -256,7 +256,7 @@ std::expected<void, SourceError> Era1File::check_receipts(const BlockHeader& hea
 std::expected<void, SourceError> Era1File::check_total_difficulty(const BlockHeader& header) {
     HEDDLE_TRY(const BytesView content, read_entry(EntryType::total_difficulty, 32));
     if (content.size() != 32)
-        return error(SourceErrorCode::malformed_entry,
+        return error(Era1Fault::malformed_entry,
                      fmt::format("TotalDifficulty of {} bytes", content.size()));
     const Bytes big_endian(content.rbegin(), content.rend());
     const Uint256 stored = load_be(big_endian.data());
@@ -266,7 +266,7 @@ std::expected<void, SourceError> Era1File::check_total_difficulty(const BlockHea
     const Uint256 computed = total_difficulty_ + header.difficulty;
     if (is_comparable && stored != computed)
         return error(
-            SourceErrorCode::total_difficulty_mismatch,
+            Era1Fault::total_difficulty_mismatch,
             fmt::format("file says {}, computed {}", to_decimal(stored), to_decimal(computed)));
     total_difficulty_ = stored;
     return {};
@@ -275,16 +275,16 @@ std::expected<void, SourceError> Era1File::check_total_difficulty(const BlockHea
 std::expected<void, SourceError> Era1File::read_tail() {
     HEDDLE_TRY(const BytesView content, read_entry(EntryType::accumulator, 32));
     if (content.size() != 32)
-        return error(SourceErrorCode::malformed_entry,
+        return error(Era1Fault::malformed_entry,
                      fmt::format("Accumulator of {} bytes", content.size()));
     next_number_.reset();  // what follows is about no single block
     const Hash root = accumulator_.root();
     if (!equal(content, root.view()))
-        return error(SourceErrorCode::accumulator_mismatch,
+        return error(Era1Fault::accumulator_mismatch,
                      fmt::format("file says {}, computed {}", to_hex(content), to_string(root)));
     HEDDLE_CHECK(check_index());
     HEDDLE_TRY(const std::optional<Entry> more, peek_entry());
-    if (more.has_value()) return error(SourceErrorCode::malformed_entry, "more after BlockIndex");
+    if (more.has_value()) return error(Era1Fault::malformed_entry, "more after BlockIndex");
     return {};
 }
 
@@ -293,15 +293,15 @@ std::expected<void, SourceError> Era1File::check_index() {
     const std::size_t expected_size = 8 * (count + 2);
     HEDDLE_TRY(const BytesView content, read_entry(EntryType::block_index, expected_size));
     if (content.size() != expected_size || load_le(content.last(8), 8) != count)
-        return error(SourceErrorCode::malformed_entry,
+        return error(Era1Fault::malformed_entry,
                      fmt::format("BlockIndex does not count {} blocks", count));
     if (load_le(content, 8) != first_number_)
-        return error(SourceErrorCode::malformed_entry,
+        return error(Era1Fault::malformed_entry,
                      fmt::format("BlockIndex does not start at block {}", first_number_));
     for (std::size_t i = 0; i < count; ++i)
         // Offsets are relative to this entry, hence wrap to negative.
         if (entry_offset_ + load_le(content.subspan(8 * (i + 1)), 8) != block_offsets_[i])
-            return error(SourceErrorCode::malformed_entry,
+            return error(Era1Fault::malformed_entry,
                          fmt::format("BlockIndex is wrong of its block {}", i));
     return {};
 }

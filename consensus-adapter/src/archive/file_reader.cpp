@@ -35,13 +35,11 @@ SourceError make_error(SourceErrorCode code, std::string path, std::uint64_t off
 std::expected<FileReader, SourceError> FileReader::open(const std::string& path) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
-        return std::unexpected(
-            make_error(SourceErrorCode::cannot_open, path, 0, std::strerror(errno)));
+        return std::unexpected(make_error(FileFault::cannot_open, path, 0, std::strerror(errno)));
     struct stat status{};
     if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) {
         ::close(descriptor);
-        return std::unexpected(
-            make_error(SourceErrorCode::cannot_open, path, 0, "not a regular file"));
+        return std::unexpected(make_error(FileFault::cannot_open, path, 0, "not a regular file"));
     }
     return FileReader{path, descriptor, static_cast<std::uint64_t>(status.st_size)};
 }
@@ -77,7 +75,7 @@ std::expected<BytesView, SourceError> FileReader::peek(std::size_t size) {
             buffer_.resize(std::max(end_ + kChunkBytes, std::min(size, 2 * end_)));
         const ssize_t count = ::read(descriptor_, buffer_.data() + end_, buffer_.size() - end_);
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return error(SourceErrorCode::read_failed, std::strerror(errno));
+        if (count < 0) return error(FileFault::read_failed, std::strerror(errno));
         if (count == 0) break;
         end_ += static_cast<std::size_t>(count);
     }
@@ -88,7 +86,7 @@ std::expected<BytesView, SourceError> FileReader::peek_exactly(std::size_t size,
                                                                std::string_view what) {
     HEDDLE_TRY(const BytesView bytes, peek(size));
     if (bytes.size() < size)
-        return error(SourceErrorCode::truncated,
+        return error(FileFault::truncated,
                      fmt::format("{} of {} bytes, {} left", what, size, bytes.size()));
     return bytes;
 }

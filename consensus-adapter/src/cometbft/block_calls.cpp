@@ -151,8 +151,8 @@ std::string BlockCalls::judge(const Turn& turn, const BlockPlan& plan,
         return "the gas limit " + std::to_string(contents.preamble->gas_limit) +
                " is not within bounds of the parent's, " +
                std::to_string(turn.committed.head_gas_limit);
-    auto judged = turn.chain.application->process(plan, contents.proposal);
-    return judged.has_value() ? std::string{} : std::move(judged).error();
+    const auto judged = turn.chain.application->process(plan, contents.proposal);
+    return judged.has_value() ? std::string{} : to_string(judged.error());
 }
 
 auto BlockCalls::process(const abci::RequestProcessProposal& request,
@@ -203,8 +203,8 @@ auto BlockCalls::finalize(const abci::RequestFinalizeBlock& request,
                                      preamble_of(contents));
     DecisionResults results{contents};
     OrderedBlock block;
-    block.env = block_start(plan);
-    block.env.transaction_count = contents.proposal.transactions.size();
+    block.start = block_start(plan);
+    block.start.transaction_count = contents.proposal.transactions.size();
     block.transactions = std::move(contents.proposal.transactions);
     block.object_sets = std::move(contents.proposal.object_sets);
     Finalized finalized;
@@ -221,6 +221,7 @@ auto BlockCalls::finalize(const abci::RequestFinalizeBlock& request,
     finalized.report.left_out = executed->left_out.size() + contents.faults.size();
     finalized.report.gas_used = executed->header.gas_used;
     finalized.report.wrongly_declared = executed->wrongly_declared;
+    finalized.report.executions = executed->executions;
     finalized.report.finalize = Clock::now() - begin;
     finalized_ = std::move(finalized);
     return {};

@@ -107,7 +107,7 @@ BlockContents read_contents(std::span<const BytesView> items, bool stop_at_fault
             decoded->preamble.object_sets.clear();
             contents.preamble = std::move(decoded->preamble);
         } else {
-            contents.faults.push_back({0, TransactionCode::malformed, std::move(decoded).error()});
+            contents.faults.push_back({0, TransactionCode::malformed, to_string(decoded.error())});
             if (stop_at_fault) return contents;
         }
     }

@@ -31,15 +31,27 @@ Bytes encode_preamble(const BlockPreamble& preamble) {
     return out;
 }
 
-std::expected<DecodedPreamble, std::string> decode_preamble(BytesView bytes) {
+std::string to_string(const PreambleError& error) {
+    switch (error.code) {
+        case PreambleErrorCode::no_preamble:
+            return "the first item is no preamble";
+        case PreambleErrorCode::too_short:
+            return "the preamble has " + std::to_string(error.found) + " bytes; the least is " +
+                   std::to_string(kSetsAt);
+        case PreambleErrorCode::unknown_version:
+            return "the preamble has version " + std::to_string(error.found) + "; known is " +
+                   std::to_string(kPreambleVersion);
+    }
+    return "unknown preamble error";
+}
+
+std::expected<DecodedPreamble, PreambleError> decode_preamble(BytesView bytes) {
     if (bytes.empty() || bytes[0] != kPreambleMark)
-        return std::unexpected("the first item is no preamble");
+        return std::unexpected(PreambleError{PreambleErrorCode::no_preamble});
     if (bytes.size() < kSetsAt)
-        return std::unexpected("the preamble has " + std::to_string(bytes.size()) +
-                               " bytes; the least is " + std::to_string(kSetsAt));
+        return std::unexpected(PreambleError{PreambleErrorCode::too_short, bytes.size()});
     if (bytes[1] != kPreambleVersion)
-        return std::unexpected("the preamble has version " + std::to_string(bytes[1]) +
-                               "; known is " + std::to_string(kPreambleVersion));
+        return std::unexpected(PreambleError{PreambleErrorCode::unknown_version, bytes[1]});
     DecodedPreamble decoded;
     std::ranges::copy(bytes.subspan(kAddressAt, sizeof(Address::bytes)),
                       decoded.preamble.beneficiary.bytes.begin());

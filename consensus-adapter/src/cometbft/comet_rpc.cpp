@@ -4,6 +4,7 @@
 #include <consensus_adapter/cometbft/comet_rpc.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <string_view>
@@ -11,14 +12,15 @@
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
@@ -46,7 +48,9 @@ constexpr std::size_t kCallBytes = 96;
 /// Of what somebody else said, in a sentence of ours.
 constexpr std::size_t kMaxQuote = 200;
 
-using Failure = std::unexpected<std::string>;
+std::unexpected<CometError> failure(CometErrorCode code, std::string sentence) {
+    return std::unexpected(CometError{code, std::move(sentence)});
+}
 
 struct Endpoint {
     std::string host;
@@ -137,7 +141,7 @@ std::expected<BroadcastResult, std::string> classify(const json::value& answer) 
     constexpr std::int64_t kMethodNotFound = -32'601;
     if (const json::value* const error = member(&answer, "error")) {
         if (number_of(member(error, "code")) == kMethodNotFound)
-            return Failure{"it has no broadcast_tx_async and broadcast_tx_sync"};
+            return std::unexpected("it has no broadcast_tx_async and broadcast_tx_sync");
         const std::string text = error_text(*error);
         const auto says = [&text](std::string_view part) {
             return text.find(part) != std::string::npos;
@@ -150,7 +154,7 @@ std::expected<BroadcastResult, std::string> classify(const json::value& answer) 
         return BroadcastResult::refused;
     }
     const auto code = number_of(member(member(&answer, "result"), "code"));
-    if (!code) return Failure{"an answer has neither a code nor an error"};
+    if (!code) return std::unexpected("an answer has neither a code nor an error");
     return *code == 0 ? BroadcastResult::accepted : BroadcastResult::refused;
 }
 
@@ -162,15 +166,15 @@ struct CometRpc::Impl {
         json::value body;
     };
 
-    std::expected<Answer, std::string> exchange(const std::string& body);
-    std::expected<json::value, std::string> call(std::string_view method);
+    std::expected<Answer, CometError> exchange(const std::string& body);
+    std::expected<json::value, CometError> call(std::string_view method);
     /// How many of the transactions one request takes: at least one. `fits` is false where even
     /// that one is too much.
     std::size_t take(std::span<const Bytes> transactions, bool& fits) const;
-    std::expected<std::vector<BroadcastResult>, std::string> broadcast(
+    std::expected<std::vector<BroadcastResult>, CometError> broadcast(
         std::span<const Bytes> transactions);
     /// The results of one request; empty: a limit was lower than thought, and is known now.
-    std::expected<std::vector<BroadcastResult>, std::string> broadcast_once(
+    std::expected<std::vector<BroadcastResult>, CometError> broadcast_once(
         std::span<const Bytes> transactions);
     bool learn_limit(const Answer& answer, std::size_t calls, std::size_t bytes);
 
@@ -233,12 +237,13 @@ error_code CometRpc::Impl::connect(Clock::time_point deadline) {
 std::expected<std::string, error_code> CometRpc::Impl::post(const std::string& body,
                                                             Clock::time_point deadline,
                                                             unsigned& status) {
-    http::request<http::string_body> request{http::verb::post, "/", 11, body};
-    request.set(http::field::host, endpoint.host + ":" + endpoint.port);
-    request.set(http::field::content_type, "application/json");
-    request.prepare_payload();
+    const std::string head = fmt::format(
+        "POST / HTTP/1.1\r\nHost: {}:{}\r\nContent-Type: application/json\r\n"
+        "Content-Length: {}\r\n\r\n",
+        endpoint.host, endpoint.port, body.size());
+    const std::array<asio::const_buffer, 2> request{asio::buffer(head), asio::buffer(body)};
     const error_code unwritten =
-        run(deadline, [&](auto done) { http::async_write(socket_, request, std::move(done)); });
+        run(deadline, [&](auto done) { asio::async_write(socket_, request, std::move(done)); });
     if (unwritten == asio::error::timed_out) return std::unexpected(unwritten);
     // Whoever refuses a request early says why before closing.
     http::response_parser<http::string_body> parser;
@@ -272,7 +277,7 @@ std::string CometRpc::Impl::unreachable(const error_code& error) const {
 }
 
 /// Sends the request over the connection there is; where it turns out to be broken, over a new one.
-std::expected<CometRpc::Impl::Answer, std::string> CometRpc::Impl::exchange(
+std::expected<CometRpc::Impl::Answer, CometError> CometRpc::Impl::exchange(
     const std::string& body) {
     const auto deadline = Clock::now() + timeout;
     Answer answer;
@@ -284,31 +289,34 @@ std::expected<CometRpc::Impl::Answer, std::string> CometRpc::Impl::exchange(
         is_answered = text.has_value() || text.error() == asio::error::timed_out;
     }
     if (!is_answered) {
-        if (const error_code error = connect(deadline)) return Failure{unreachable(error)};
+        if (const error_code error = connect(deadline))
+            return failure(CometErrorCode::unreachable, unreachable(error));
         text = post(body, deadline, answer.status);
     }
-    if (!text.has_value()) return Failure{unreachable(text.error())};
+    if (!text.has_value()) return failure(CometErrorCode::unreachable, unreachable(text.error()));
     error_code error;
     answer.body = json::parse(*text, error);
     if (error)
-        return Failure{
-            fmt::format("{} gave an answer (HTTP {}) that is no JSON: {}; is it "
-                        "CometBFT's RPC address?",
-                        address, answer.status, quote(*text))};
+        return failure(CometErrorCode::misunderstood,
+                       fmt::format("{} gave an answer (HTTP {}) that is no JSON: {}; is it "
+                                   "CometBFT's RPC address?",
+                                   address, answer.status, quote(*text)));
     return answer;
 }
 
-std::expected<json::value, std::string> CometRpc::Impl::call(std::string_view method) {
+std::expected<json::value, CometError> CometRpc::Impl::call(std::string_view method) {
     HEDDLE_TRY(Answer answer,
                exchange(fmt::format(R"({{"jsonrpc":"2.0","id":0,"method":"{}"}})", method)));
     if (const json::value* const error = member(&answer.body, "error"))
-        return Failure{
-            fmt::format("CometBFT at {} refused {}: {}", address, method, error_text(*error))};
+        return failure(CometErrorCode::refused, fmt::format("CometBFT at {} refused {}: {}",
+                                                            address, method, error_text(*error)));
     const json::value* const result = member(&answer.body, "result");
     if (result == nullptr || !result->is_object())
-        return Failure{fmt::format(
-            "{} answered {} with something else than a result; is it CometBFT's RPC address?",
-            address, method)};
+        return failure(
+            CometErrorCode::misunderstood,
+            fmt::format(
+                "{} answered {} with something else than a result; is it CometBFT's RPC address?",
+                address, method));
     return *result;
 }
 
@@ -343,7 +351,7 @@ bool CometRpc::Impl::learn_limit(const Answer& answer, std::size_t calls, std::s
     return true;
 }
 
-std::expected<std::vector<BroadcastResult>, std::string> CometRpc::Impl::broadcast_once(
+std::expected<std::vector<BroadcastResult>, CometError> CometRpc::Impl::broadcast_once(
     std::span<const Bytes> transactions) {
     std::string body = "[";
     for (std::size_t i = 0; i < transactions.size(); ++i) {
@@ -369,28 +377,31 @@ std::expected<std::vector<BroadcastResult>, std::string> CometRpc::Impl::broadca
         const auto id = count_of(member(&one, "id"));
         if (!id || *id >= results.size()) {
             const json::value* const error = member(&one, "error");
-            return Failure{fmt::format(
-                "CometBFT at {} refused a batch of {} transactions: {}", address,
-                transactions.size(),
-                error != nullptr ? error_text(*error) : "an answer belongs to no call")};
+            return failure(CometErrorCode::refused,
+                           fmt::format("CometBFT at {} refused a batch of {} transactions: {}",
+                                       address, transactions.size(),
+                                       error != nullptr ? error_text(*error)
+                                                        : "an answer belongs to no call"));
         }
         const auto result = classify(one);
         if (!result.has_value())
-            return Failure{fmt::format("CometBFT at {} does not take transactions: {}", address,
-                                       result.error())};
+            return failure(CometErrorCode::refused,
+                           fmt::format("CometBFT at {} does not take transactions: {}", address,
+                                       result.error()));
         results[*id] = *result;
     }
     std::vector<BroadcastResult> complete;
     complete.reserve(results.size());
     for (const auto& result : results) {
         if (!result)
-            return Failure{fmt::format("CometBFT at {} left calls of a batch unanswered", address)};
+            return failure(CometErrorCode::misunderstood,
+                           fmt::format("CometBFT at {} left calls of a batch unanswered", address));
         complete.push_back(*result);
     }
     return complete;
 }
 
-std::expected<std::vector<BroadcastResult>, std::string> CometRpc::Impl::broadcast(
+std::expected<std::vector<BroadcastResult>, CometError> CometRpc::Impl::broadcast(
     std::span<const Bytes> transactions) {
     std::vector<BroadcastResult> results;
     results.reserve(transactions.size());
@@ -404,10 +415,12 @@ std::expected<std::vector<BroadcastResult>, std::string> CometRpc::Impl::broadca
         }
         HEDDLE_TRY(const std::vector<BroadcastResult> of_part, broadcast_once(part));
         if (of_part.empty() && max_request_bytes < kMinRequestBytes)
-            return Failure{fmt::format(
-                "CometBFT at {} takes no requests of {} bytes; raise rpc.max_body_bytes in its "
-                "config.toml to 1000000",
-                address, kMinRequestBytes)};
+            return failure(
+                CometErrorCode::refused,
+                fmt::format(
+                    "CometBFT at {} takes no requests of {} bytes; raise rpc.max_body_bytes in its "
+                    "config.toml to 1000000",
+                    address, kMinRequestBytes));
         results.insert(results.end(), of_part.begin(), of_part.end());
     }
     return results;
@@ -418,12 +431,14 @@ CometRpc::CometRpc(CometRpc&&) noexcept = default;
 CometRpc& CometRpc::operator=(CometRpc&&) noexcept = default;
 CometRpc::~CometRpc() = default;
 
-std::expected<CometRpc, std::string> CometRpc::create(const std::string& address,
-                                                      std::chrono::milliseconds timeout) {
+std::expected<CometRpc, CometError> CometRpc::create(const std::string& address,
+                                                     std::chrono::milliseconds timeout) {
     auto endpoint = parse_address(address);
     if (!endpoint)
-        return Failure{fmt::format(
-            "{}: expected CometBFT's RPC address, like http://127.0.0.1:26657", address)};
+        return failure(
+            CometErrorCode::bad_address,
+            fmt::format("{}: expected CometBFT's RPC address, like http://127.0.0.1:26657",
+                        address));
     auto impl = std::make_unique<Impl>();
     impl->address = fmt::format("http://{}", address.substr(address.find("://") + 3));
     if (impl->address.ends_with('/')) impl->address.pop_back();
@@ -432,7 +447,7 @@ std::expected<CometRpc, std::string> CometRpc::create(const std::string& address
     return CometRpc{std::move(impl)};
 }
 
-std::expected<CometStatus, std::string> CometRpc::status() try {
+std::expected<CometStatus, CometError> CometRpc::status() try {
     HEDDLE_TRY(const json::value answer, impl_->call("status"));
     HEDDLE_TRY(const json::value network, impl_->call("net_info"));
     const json::value* const node = member(&answer, "node_info");
@@ -447,10 +462,10 @@ std::expected<CometStatus, std::string> CometRpc::status() try {
     status.moniker = text_of(member(node, "moniker"));
     if (status.network.empty() || status.version.empty() || !latest || !earliest || !peers ||
         catching_up == nullptr || !catching_up->is_bool())
-        return Failure{
-            fmt::format("{} answered status or net_info without what CometBFT 0.38 to "
-                        "0.40 has there; is it CometBFT's RPC address?",
-                        impl_->address)};
+        return failure(CometErrorCode::misunderstood,
+                       fmt::format("{} answered status or net_info without what CometBFT 0.38 to "
+                                   "0.40 has there; is it CometBFT's RPC address?",
+                                   impl_->address));
     status.latest_height = *latest;
     status.earliest_height = *earliest;
     status.is_catching_up = catching_up->get_bool();
@@ -460,14 +475,16 @@ std::expected<CometStatus, std::string> CometRpc::status() try {
     status.peers = *peers;
     return status;
 } catch (const std::exception& error) {
-    return Failure{fmt::format("CometBFT at {}: {}", impl_->address, error.what())};
+    return failure(CometErrorCode::misunderstood,
+                   fmt::format("CometBFT at {}: {}", impl_->address, error.what()));
 }
 
-std::expected<std::vector<BroadcastResult>, std::string> CometRpc::broadcast(
+std::expected<std::vector<BroadcastResult>, CometError> CometRpc::broadcast(
     std::span<const Bytes> transactions) try {
     return impl_->broadcast(transactions);
 } catch (const std::exception& error) {
-    return Failure{fmt::format("CometBFT at {}: {}", impl_->address, error.what())};
+    return failure(CometErrorCode::misunderstood,
+                   fmt::format("CometBFT at {}: {}", impl_->address, error.what()));
 }
 
 }  // namespace heddle::consensus_adapter::cometbft

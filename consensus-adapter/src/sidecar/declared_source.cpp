@@ -45,7 +45,7 @@ public:
 private:
     /// Fills in the block's sets where the sidecar has them.
     std::expected<void, SourceError> find_sets(OrderedBlock& block) {
-        const std::uint64_t number = block.env.header.number;
+        const std::uint64_t number = block.start.header.number;
         std::optional<Hash> hash;  // hashed only where there is something to compare with
         for (;;) {
             if (!record_.has_value() && !is_at_end_) {
@@ -54,7 +54,7 @@ private:
             }
             if (!record_.has_value() || record_->number > number) return {};
             if (record_->number == number) {
-                if (!hash.has_value()) hash = header_hash(block.env.header);
+                if (!hash.has_value()) hash = header_hash(block.start.header);
                 if (record_->hash == *hash) break;
             }
             record_.reset();

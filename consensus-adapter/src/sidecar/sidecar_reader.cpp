@@ -21,12 +21,12 @@ std::expected<SidecarReader, SourceError> SidecarReader::open(const std::string&
     HEDDLE_TRY(FileReader reader, FileReader::open(path));
     HEDDLE_TRY(const BytesView head, reader.peek(kSidecarHeadBytes));
     if (head.size() < kSidecarHeadBytes || !equal(head.first(kSidecarMagic.size()), kSidecarMagic))
-        return reader.error(SourceErrorCode::not_a_sidecar,
+        return reader.error(SidecarFault::not_a_sidecar,
                             head.empty() ? "the file is empty" : "starts with " + to_hex(head));
     const auto version = load_le<std::uint32_t>(head.data() + kSidecarMagic.size());
     if (version != kSidecarVersion)
         return reader.error(
-            SourceErrorCode::unknown_version,
+            SidecarFault::unknown_version,
             fmt::format("version {}, this program reads {}", version, kSidecarVersion));
     reader.skip(kSidecarHeadBytes);
     return SidecarReader{std::move(reader)};
@@ -48,7 +48,7 @@ std::expected<std::optional<SidecarRecord>, SourceError> SidecarReader::next() {
     const auto size = load_le<std::uint32_t>(head.data() + kRecordHeadBytes - 4);
     if (size > kMaxSidecarSetsBytes)
         return reader_->error(
-            SourceErrorCode::too_large,
+            FileFault::too_large,
             fmt::format("object sets of {} bytes, at most {}", size, kMaxSidecarSetsBytes));
 
     const std::size_t covered = kRecordHeadBytes + size;
@@ -57,7 +57,7 @@ std::expected<std::optional<SidecarRecord>, SourceError> SidecarReader::next() {
     const std::uint32_t computed = crc32c(bytes.first(covered));
     if (stored != computed)
         return reader_->error(
-            SourceErrorCode::malformed_sets,
+            SidecarFault::malformed_sets,
             fmt::format("the record's checksum is {:08x}, but should be {:08x}", stored, computed));
     const BytesView sets = bytes.subspan(kRecordHeadBytes, size);
     record.sets.assign(sets.begin(), sets.end());
@@ -68,7 +68,7 @@ std::expected<std::optional<SidecarRecord>, SourceError> SidecarReader::next() {
 std::expected<std::vector<ObjectSet>, SourceError> SidecarReader::decode(
     const SidecarRecord& record, std::optional<std::size_t> transaction_count) const {
     const auto malformed = [this, &record](std::string reason) {
-        return std::unexpected(SourceError{SourceErrorCode::malformed_sets, reader_->path(),
+        return std::unexpected(SourceError{SidecarFault::malformed_sets, reader_->path(),
                                            record.offset, record.number, std::move(reason)});
     };
     auto sets = decode_object_sets(record.sets);

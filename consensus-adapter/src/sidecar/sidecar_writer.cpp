@@ -48,7 +48,7 @@ std::size_t count_accesses(std::span<const ObjectSet> sets) noexcept {
 std::expected<SidecarWriter, SourceError> SidecarWriter::create(std::string path) {
     const auto cannot_open = [&path](std::string reason) {
         return std::unexpected(
-            SourceError{SourceErrorCode::cannot_open, path, 0, std::nullopt, std::move(reason)});
+            SourceError{FileFault::cannot_open, path, 0, std::nullopt, std::move(reason)});
     };
     // The rename at the end would replace a device or fail on a folder.
     struct stat status{};
@@ -81,7 +81,7 @@ SidecarWriter::~SidecarWriter() {
 }
 
 std::unexpected<SourceError> SidecarWriter::write_error(int error_number) const {
-    return std::unexpected(SourceError{SourceErrorCode::write_failed, part_path(),
+    return std::unexpected(SourceError{FileFault::write_failed, part_path(),
                                        size_bytes_ - buffer_.size(), std::nullopt,
                                        std::strerror(error_number)});
 }

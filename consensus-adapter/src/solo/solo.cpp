@@ -142,7 +142,7 @@ struct Solo::Impl {
 
         report.transactions = proposal.transactions.size();
         OrderedBlock block;
-        block.env = block_start(plan);
+        block.start = block_start(plan);
         block.transactions = std::move(proposal.transactions);
         block.object_sets = std::move(proposal.object_sets);
         HEDDLE_TRY(const FinalizedBlock finalized,
@@ -152,6 +152,7 @@ struct Solo::Impl {
         made_block = true;
 
         report.gas_used = finalized.header.gas_used;
+        report.executions = finalized.executions;
         report.prepare = prepared - begin;
         report.finalize = executed - prepared;
         report.commit = Clock::now() - executed;

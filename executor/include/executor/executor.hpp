@@ -26,6 +26,7 @@
 #include <types/transaction.hpp>
 
 #include <executor/options.hpp>
+#include <executor/schedulers.hpp>
 #include <executor/stats.hpp>
 
 namespace heddle::executor {
@@ -116,17 +117,13 @@ public:
 /// end_block().
 [[nodiscard]] std::unique_ptr<Executor> make_serial_executor(Options options = {});
 
-/// The streaming DAG executor: transactions run as soon as those they depend on have, on
-/// `options.dag.workers` threads, and are committed in stream order. A tracer is not supported.
-[[nodiscard]] std::unique_ptr<Executor> make_dag_executor(Options options = {});
-
 /// Binds the calling thread to the `number`-th of the processors that the process may use, counted
 /// from 0 and around; does nothing where the system does not let it. A thread that is woken may be
 /// put on the processor of the one that woke it and wait for the rest of its time slice, for
 /// milliseconds; bound threads are not.
 void bind_this_thread(unsigned number) noexcept;
 
-/// "serial" or "dag"; null for any other name.
+/// By name; null for one that is not in schedulers(). Only the oracle supports a tracer.
 [[nodiscard]] std::unique_ptr<Executor> make_executor(std::string_view scheduler,
                                                       Options options = {});
 

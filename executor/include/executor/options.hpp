@@ -31,8 +31,8 @@ enum class Knowledge : std::uint8_t {
     unknown,   // nothing: inferred
 };
 
-/// How the parallel executor runs. Zero stands for a choice by the machine.
-struct DagOptions {
+/// How parallel schedulers run. Zero stands for a choice by the machine.
+struct ParallelOptions {
     /// Threads that execute, the submitting one included while it waits.
     unsigned workers = 0;
     /// Threads of the dispatcher: 1 (everything in the submitting thread) to 4.
@@ -66,7 +66,7 @@ struct Options {
     std::function<void(const BlockReport&)> on_block;
     /// Whether each finished block carries the object sets of its transactions.
     bool record_sets = false;
-    DagOptions dag;
+    ParallelOptions parallel;
 };
 
 }  // namespace heddle::executor

@@ -38,10 +38,10 @@ struct BlockReport {
     Timing timing;
 };
 
-/// What the parallel executor did with its transactions; all zero for others. Every transaction is
+/// What a parallel scheduler did with its transactions; all zero for others. Every transaction is
 /// executed ahead of its turn or run in order; those repaired are both.
-struct DagStats {
-    std::uint64_t dispatched = 0;   // transactions that went into the DAG
+struct ParallelStats {
+    std::uint64_t dispatched = 0;   // transactions that were given to the scheduler
     std::uint64_t waited = 0;       // of these, not ready at once
     std::uint64_t edges = 0;        // to predecessors that had not finished
     std::uint64_t executed = 0;     // attempts ahead of their turn
@@ -50,8 +50,8 @@ struct DagStats {
     std::uint64_t in_order = 0;     // run at their turn: chains and small blocks
     std::uint64_t unattempted = 0;  // could not be validated ahead of their turn
     std::uint64_t repaired = 0;     // overtaken by an earlier one and run again at their turn
-    std::uint64_t cold_reads =
-        0;  // accounts and slots that had to be read from the committed state
+    /// Accounts and slots that had to be read from the committed state.
+    std::uint64_t cold_reads = 0;
     std::uint64_t window_full = 0;     // times that the stream had to wait for room
     std::uint64_t most_in_flight = 0;  // positions, the ends of blocks included
 };
@@ -61,7 +61,7 @@ struct Stats {
     std::uint64_t transactions = 0;
     std::uint64_t gas_used = 0;
     Timing timing;
-    DagStats dag;
+    ParallelStats parallel;
 };
 
 /// Where the stream stands after everything submitted has been accepted.

@@ -10,7 +10,7 @@
 #include <types/expected.hpp>
 
 #include "durable/records.hpp"
-#include "durable/stop_watch.hpp"
+#include "durable/stopwatch.hpp"
 #include "storage/schema.hpp"
 
 namespace heddle::ledger {
@@ -29,6 +29,7 @@ BlockWriterOptions bounded(BlockWriterOptions options) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): its surroundings and where it begins, given once
 BlockWriter::BlockWriter(Database& database, BlockWriterOptions options, Events events,
                          RecentChanges& recent, std::uint64_t head, std::uint64_t state_block,
                          std::uint64_t first_history)
@@ -180,7 +181,7 @@ void BlockWriter::run() {
             queue_.pop_front();
         }
         lock.unlock();
-        StopWatch watch;
+        Stopwatch watch;
         auto result = items.empty() ? std::expected<void, LedgerError>{} : write(items);
         if (result.has_value()) result = sync_if_due();
         busy_ns_.fetch_add(watch.lap(), std::memory_order_relaxed);

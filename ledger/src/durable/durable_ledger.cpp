@@ -15,7 +15,7 @@
 #include "durable/ledger_impl.hpp"
 #include "durable/opening.hpp"
 #include "durable/plain_root.hpp"
-#include "durable/stop_watch.hpp"
+#include "durable/stopwatch.hpp"
 
 namespace heddle::ledger {
 
@@ -183,7 +183,7 @@ void DurableLedger::Impl::count(const BlockChanges& changes) {
 }
 
 void DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {
-    StopWatch watch;
+    Stopwatch watch;
     const std::uint64_t number = block->number();
     const std::uint64_t since = number - last_checkpoint;
     bytes_since_checkpoint += block->size_bytes();
@@ -271,7 +271,7 @@ std::expected<Hash, BlockError> DurableLedger::stage(FinishedBlock block) {
     unstage();
     BlockHeader& header = block.block.header;
     HEDDLE_CHECK(self.check_parent(header));
-    StopWatch watch;
+    Stopwatch watch;
     // Before anything moves: afterwards there is no way back.
     if (auto ready = self.writer->wait_for_room(); !ready.has_value())
         return storage_failed(header.number, ready.error());
@@ -314,7 +314,7 @@ void DurableLedger::publish() {
     Impl::Staged staged = *std::move(self.staged);
     self.staged.reset();
     FinishedBlock& block = staged.block;
-    StopWatch watch;
+    Stopwatch watch;
     auto pending = std::make_shared<PendingBlock>();
     StoredBlock& stored = pending->stored;
     stored.block = std::move(block.block);

@@ -19,6 +19,7 @@ LedgerError damaged(const std::string& what) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): all of a fixed state, given once
 HistoricalState::HistoricalState(const Database& database,
                                  std::unique_ptr<DatabaseSnapshot> snapshot,
                                  std::vector<RecentChanges::Entry> recent,

@@ -11,60 +11,24 @@
 #include <system_error>
 
 #include <rocksdb/cache.h>
-#include <rocksdb/convenience.h>
 #include <rocksdb/db.h>
-#include <rocksdb/filter_policy.h>
 #include <rocksdb/iterator.h>
 #include <rocksdb/options.h>
 #include <rocksdb/statistics.h>
-#include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
-#include <rocksdb/write_buffer_manager.h>
 
 #include <types/expected.hpp>
 
-#include "storage/rocks_environment.hpp"
+#include "storage/rocks_options.hpp"
 
 namespace heddle::ledger {
 
 namespace {
 
 namespace fs = std::filesystem;
-using ColumnFamilies = std::array<rocksdb::ColumnFamilyHandle*, kTableCount>;
-
-/// How a table is used, which decides how it is kept.
-enum class Use : std::uint8_t {
-    keyed_by_hash,    // small values in random places, read one by one: filters, no compression
-    keyed_by_number,  // appended in order, read by range or one by one: compressed
-    history,          // random places, read by range, seldom: compressed, no filters
-};
-
-struct TableTraits {
-    const char* name;
-    Use use;
-};
-/// RocksDB insists on a column family of the name `default`.
-constexpr std::array<TableTraits, kTableCount> kTables{{
-    {"default", Use::keyed_by_number},
-    {"headers", Use::keyed_by_number},
-    {"block_numbers", Use::keyed_by_hash},
-    {"bodies", Use::keyed_by_number},
-    {"receipts", Use::keyed_by_number},
-    {"senders", Use::keyed_by_number},
-    {"object_sets", Use::keyed_by_number},
-    {"transactions", Use::keyed_by_hash},
-    {"accounts", Use::keyed_by_hash},
-    {"slots", Use::keyed_by_hash},
-    {"codes", Use::keyed_by_number},
-    {"trie_nodes", Use::keyed_by_hash},
-    {"changes", Use::keyed_by_number},
-    {"history", Use::history},
-}};
-
-constexpr std::size_t kBlockBytes = std::size_t{8} << 10;
-constexpr std::size_t kMaxLogBytes = std::size_t{256} << 20;
 constexpr std::size_t kReadAheadBytes = std::size_t{2} << 20;
-constexpr int kFilterBitsPerKey = 10;
+
+using ColumnFamilies = std::array<rocksdb::ColumnFamilyHandle*, kTableCount>;
 
 rocksdb::Slice slice(BytesView bytes) noexcept {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -84,63 +48,6 @@ LedgerErrorCode code_of(const rocksdb::Status& status) noexcept {
 std::unexpected<LedgerError> failure(const char* doing, const rocksdb::Status& status) {
     return std::unexpected(
         LedgerError{code_of(status), std::string{doing} + ": " + status.ToString()});
-}
-
-rocksdb::CompressionType compression() {
-    const auto supported = rocksdb::GetSupportedCompressions();
-    for (const auto type : {rocksdb::kZSTD, rocksdb::kLZ4Compression, rocksdb::kSnappyCompression})
-        if (std::ranges::find(supported, type) != supported.end()) return type;
-    return rocksdb::kNoCompression;
-}
-
-rocksdb::ColumnFamilyOptions table_options(Use use, std::size_t write_buffer_bytes,
-                                           const std::shared_ptr<rocksdb::Cache>& cache) {
-    rocksdb::BlockBasedTableOptions blocks;
-    blocks.block_cache = cache;
-    blocks.block_size = kBlockBytes;
-    blocks.format_version = 5;
-    // What a file's index and filter take counts against the cache, so that memory stays bounded.
-    blocks.cache_index_and_filter_blocks = true;
-    blocks.pin_l0_filter_and_index_blocks_in_cache = true;
-    if (use == Use::keyed_by_hash)
-        blocks.filter_policy.reset(rocksdb::NewRibbonFilterPolicy(kFilterBitsPerKey));
-
-    rocksdb::ColumnFamilyOptions options;
-    options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
-    options.write_buffer_size = write_buffer_bytes;
-    options.level_compaction_dynamic_level_bytes = true;
-    options.compression = use == Use::keyed_by_hash ? rocksdb::kNoCompression : compression();
-    return options;
-}
-
-rocksdb::DBOptions database_options(const DatabaseOptions& options,
-                                    const std::shared_ptr<rocksdb::Cache>& cache) {
-    // As long as the process: RocksDB's own threads are in it.
-    static rocksdb::Env* const environment = make_log_ordering_env().release();
-    rocksdb::DBOptions result;
-    result.env = environment;
-    result.info_log = make_silent_logger();
-    result.create_if_missing = options.create;
-    result.create_missing_column_families = options.create;
-    result.paranoid_checks = true;
-    // A torn tail of the log is what a loss of power leaves. A log that is gone is something else.
-    result.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
-    result.track_and_verify_wals_in_manifest = true;
-    result.max_background_jobs = static_cast<int>(std::max(2u, options.background_threads));
-    result.max_open_files = 512;
-    result.bytes_per_sync = std::size_t{1} << 20;
-    result.max_total_wal_size = kMaxLogBytes;
-    result.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(
-        std::max<std::size_t>(options.memory_bytes / 2, std::size_t{8} << 20), cache);
-    // Going on after an error is decided above, not in the background.
-    result.max_bgerror_resume_count = 0;
-    // There is one writer, whose sorted runs find their places faster this way.
-    result.allow_concurrent_memtable_write = false;
-    result.keep_log_file_num = 4;
-    result.max_log_file_size = std::size_t{4} << 20;
-    result.statistics = rocksdb::CreateDBStatistics();
-    result.statistics->set_stats_level(rocksdb::StatsLevel::kExceptHistogramOrTimers);
-    return result;
 }
 
 /// Whether what is in the folder may be opened, or made there.
@@ -174,7 +81,9 @@ std::expected<void, LedgerError> check_tables(const rocksdb::DBOptions& db_optio
         return result;
     }
     const auto is_ours = [](const std::string& name) {
-        return std::ranges::any_of(kTables, [&](const auto& table) { return name == table.name; });
+        for (std::size_t i = 0; i < kTableCount; ++i)
+            if (name == column_family(static_cast<Table>(i))) return true;
+        return false;
     };
     const auto ours = static_cast<std::size_t>(std::ranges::count_if(names, is_ours));
     // Every database has a table of the first one's name.
@@ -203,7 +112,7 @@ std::unexpected<LedgerError> open_failure(const std::string& directory,
 }  // namespace
 
 const char* table_name(Table table) noexcept {
-    return table == Table::meta ? "meta" : kTables[static_cast<std::size_t>(table)].name;
+    return table == Table::meta ? "meta" : column_family(table);
 }
 
 // --- Batches -----------------------------------------------------------------------------------
@@ -367,15 +276,10 @@ std::expected<std::unique_ptr<Database>, LedgerError> Database::open(
     HEDDLE_CHECK(check_folder(options));
     const auto cache =
         rocksdb::NewLRUCache(std::max<std::size_t>(options.memory_bytes, std::size_t{8} << 20));
-    const rocksdb::DBOptions db_options = database_options(options, cache);
+    const rocksdb::DBOptions db_options = make_database_options(options, cache);
     HEDDLE_CHECK(check_tables(db_options, options.directory));
 
-    const std::size_t write_buffer_bytes = std::clamp<std::size_t>(
-        options.memory_bytes / 8, std::size_t{4} << 20, std::size_t{64} << 20);
-    std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
-    for (const TableTraits& table : kTables)
-        descriptors.emplace_back(table.name, table_options(table.use, write_buffer_bytes, cache));
-
+    const std::vector<rocksdb::ColumnFamilyDescriptor> descriptors = make_tables(options, cache);
     auto impl = std::make_unique<Impl>();
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
     rocksdb::DB* db = nullptr;
@@ -390,8 +294,9 @@ std::expected<std::unique_ptr<Database>, LedgerError> Database::open(
 
 std::expected<void, LedgerError> Database::destroy(const std::string& directory) {
     std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
-    for (const TableTraits& table : kTables)
-        descriptors.emplace_back(table.name, rocksdb::ColumnFamilyOptions{});
+    for (std::size_t i = 0; i < kTableCount; ++i)
+        descriptors.emplace_back(column_family(static_cast<Table>(i)),
+                                 rocksdb::ColumnFamilyOptions{});
     const rocksdb::Status status = rocksdb::DestroyDB(directory, rocksdb::Options{}, descriptors);
     if (!status.ok()) return open_failure(directory, status);
     return {};

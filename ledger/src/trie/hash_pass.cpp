@@ -24,8 +24,9 @@ bool is_changed(const Branch& branch) noexcept {
 
 }  // namespace
 
-Link build_subtrie(NodePool& pool, std::span<const std::uint32_t> leaves, std::size_t depth,
-                   Place place, std::uint8_t flags, Levels& levels) {
+Link build_subtrie(NodePool& pool, const SortedLeaves& sorted, Place place, std::uint8_t flags,
+                   Levels& levels) {
+    const auto& [leaves, depth] = sorted;
     if (leaves.empty()) return {};
     if (leaves.size() == 1) return {LinkKind::leaf, leaves[0]};
     const std::uint8_t* const first = pool.leaf(leaves.front()).key;
@@ -55,7 +56,7 @@ Link build_subtrie(NodePool& pool, std::span<const std::uint32_t> leaves, std::s
         while (end < leaves.size() && nibble_of(leaves[end]) == nibble)
             ++end;
         const Link child =
-            build_subtrie(pool, leaves.subspan(begin, end - begin), shared + 1,
+            build_subtrie(pool, {leaves.subspan(begin, end - begin), shared + 1},
                           {place.level + 1, visit, place.root, nibble}, flags, levels);
         NodePool::set_link(branch, nibble_bit(nibble), child);
         begin = end;

@@ -61,11 +61,16 @@ struct Place {
     std::uint8_t nibble = 0;
 };
 
-/// Makes the subtrie of these leaves, which are sorted and share their first `depth` nibbles, and
-/// adds its branches to `levels`. New branches get `flags`. Recursion is as deep as the trie.
-[[nodiscard]] Link build_subtrie(NodePool& pool, std::span<const std::uint32_t> leaves,
-                                 std::size_t depth, Place place, std::uint8_t flags,
-                                 Levels& levels);
+/// Leaves of a pool, sorted, that share their first `depth` nibbles.
+struct SortedLeaves {
+    std::span<const std::uint32_t> indexes;
+    std::size_t depth = 0;
+};
+
+/// Makes the subtrie of these leaves and adds its branches to `levels`. New branches get `flags`.
+/// Recursion is as deep as the trie.
+[[nodiscard]] Link build_subtrie(NodePool& pool, const SortedLeaves& sorted, Place place,
+                                 std::uint8_t flags, Levels& levels);
 
 /// Thread safety: none.
 class HashPass {

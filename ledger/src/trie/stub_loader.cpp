@@ -110,7 +110,7 @@ std::expected<Link, TrieError> StubLoader::derive(const Wanted& wanted) {
     root.depth = static_cast<std::uint8_t>(wanted.path.size());
     root.is_whole = wanted.path.empty();
     root.is_dirty = true;
-    root.link = build_subtrie(pool_, leaves_, wanted.path.size(), {}, 0, levels_);
+    root.link = build_subtrie(pool_, {leaves_, wanted.path.size()}, {}, 0, levels_);
     hash_pass_.run(levels_);
     if (root.reference != wanted.reference) return error(wanted, TrieErrorCode::reference_mismatch);
     return root.link;

@@ -229,8 +229,8 @@ void UpdatePass::rebuild(const Slot& slot, Change& change) {
     change.leaf_delta =
         static_cast<std::int32_t>(leaves.size()) - static_cast<std::int32_t>(old.size());
     change.is_dirty = !leaves.empty() || !old.empty();
-    change.link =
-        build_subtrie(pool_, leaves, slot.depth, slot.place, kVisited | kStale | kUnsaved, levels_);
+    change.link = build_subtrie(pool_, {leaves, slot.depth}, slot.place,
+                                kVisited | kStale | kUnsaved, levels_);
     leaves.clear();
 }
 

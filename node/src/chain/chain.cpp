@@ -9,6 +9,7 @@
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 #include <vm/block.hpp>
+#include <vm/next_header.hpp>
 
 namespace heddle::node {
 namespace {
@@ -118,26 +119,8 @@ BlockEnv Chain::env_of(const ledger::StoredHeader& block) const {
 }
 
 BlockHeader Chain::next_header(const ledger::StoredHeader& parent, std::uint64_t timestamp) const {
-    BlockHeader header;
-    header.parent_hash = parent.hash;
-    header.number = parent.header.number + 1;
-    header.timestamp = timestamp;
-    header.gas_limit = parent.header.gas_limit;
-    const bool is_merged = vm::is_merged(header, parent.total_difficulty, config_);
-    const Revision revision = config_.revision(header.number, timestamp, is_merged);
-    if (!is_merged)
-        header.difficulty =
-            vm::next_difficulty(parent.header, header.number, header.timestamp, config_);
-    if (revision >= Revision::london)
-        header.base_fee_per_gas = vm::next_base_fee(parent.header, config_);
-    if (revision >= Revision::shanghai) header.withdrawals_root = kEmptyTrieRoot;
-    if (revision >= Revision::cancun) {
-        header.blob_gas_used = 0;
-        header.excess_blob_gas = vm::next_excess_blob_gas(parent.header, timestamp, config_);
-        header.parent_beacon_block_root.emplace();
-    }
-    if (revision >= Revision::prague) header.requests_hash = kEmptyRequestsHash;
-    return header;
+    return vm::next_header({parent.header, parent.hash, parent.total_difficulty},
+                           {.timestamp = timestamp, .gas_limit = parent.header.gas_limit}, config_);
 }
 
 BlockEnv Chain::env_of_next(const BlockHeader& header, const ledger::StoredHeader& parent) const {

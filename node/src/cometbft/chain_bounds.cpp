@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "error.hpp"
-#include "json.hpp"
+#include "formats/json.hpp"
+#include "program/error.hpp"
 
 namespace heddle::node {
 namespace {

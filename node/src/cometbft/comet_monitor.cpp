@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "log.hpp"
+#include "logging/log.hpp"
 
 namespace heddle::node {
 namespace {
@@ -71,15 +71,15 @@ void CometMonitor::check_identity(const CometStatus& status) {
             status.network, options_.network);
 }
 
-void CometMonitor::take(std::expected<CometStatus, std::string> answer) {
+void CometMonitor::take(std::expected<CometStatus, CometError> answer) {
     auto& log = logger(Component::consensus);
     const CometView before = view();
     const bool is_first = !std::exchange(was_asked_, true);
     CometView now = before;
     now.is_reachable = answer.has_value();
     if (!answer.has_value()) {
-        if (before.is_reachable || is_first) log.warn("{}", answer.error());
-        now.error = std::move(answer).error();
+        if (before.is_reachable || is_first) log.warn("{}", to_string(answer.error()));
+        now.error = to_string(answer.error());
     } else {
         const CometStatus& status = *answer;
         now.error.clear();
@@ -116,10 +116,10 @@ bool CometMonitor::is_listening() const {
     return view_.is_reachable;
 }
 
-std::optional<rpc::SyncProgress> CometMonitor::catching_up() const {
+std::optional<SyncProgress> CometMonitor::catching_up() const {
     const std::scoped_lock lock{mutex_};
     if (!view_.status.is_catching_up) return std::nullopt;
-    return rpc::SyncProgress{view_.catching_up_from, view_.status.latest_height};
+    return SyncProgress{view_.catching_up_from, view_.status.latest_height};
 }
 
 }  // namespace heddle::node

@@ -18,7 +18,7 @@
 
 #include <consensus_adapter/cometbft/comet_rpc.hpp>
 
-#include "rpc/network_view.hpp"
+#include "chain/network_view.hpp"
 
 namespace heddle::node {
 
@@ -39,11 +39,12 @@ struct CometView {
 
 /// It logs once when CometBFT becomes reachable or is so no more, and when it begins and ends to
 /// catch up; what it says comes to nothing else. Thread safety: any.
-class CometMonitor final : public rpc::NetworkView {
+class CometMonitor final : public NetworkView {
 public:
+    using CometError = consensus_adapter::cometbft::CometError;
     using CometStatus = consensus_adapter::cometbft::CometStatus;
     /// CometRpc::status(). Called from the monitor's thread.
-    using Ask = std::function<std::expected<CometStatus, std::string>()>;
+    using Ask = std::function<std::expected<CometStatus, CometError>()>;
 
     explicit CometMonitor(Ask ask, CometMonitorOptions options = {});
     CometMonitor(consensus_adapter::cometbft::CometRpc rpc, CometMonitorOptions options);
@@ -58,11 +59,11 @@ public:
 
     [[nodiscard]] std::uint64_t peers() const override;
     [[nodiscard]] bool is_listening() const override;
-    [[nodiscard]] std::optional<rpc::SyncProgress> catching_up() const override;
+    [[nodiscard]] std::optional<SyncProgress> catching_up() const override;
 
 private:
     void run();
-    void take(std::expected<CometStatus, std::string> answer);
+    void take(std::expected<CometStatus, CometError> answer);
     void check_identity(const CometStatus& status);
 
     const Ask ask_;

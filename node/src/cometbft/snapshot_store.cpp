@@ -12,7 +12,7 @@
 
 #include <types/block.hpp>
 
-#include "log.hpp"
+#include "logging/log.hpp"
 
 namespace heddle::node {
 namespace {

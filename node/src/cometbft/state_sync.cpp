@@ -10,9 +10,9 @@
 #include <ledger/ledger_error.hpp>
 #include <types/block.hpp>
 
-#include "chain_rules.hpp"
-#include "error.hpp"
-#include "log.hpp"
+#include "chain/chain_rules.hpp"
+#include "logging/log.hpp"
+#include "program/error.hpp"
 
 namespace heddle::node {
 namespace {

@@ -22,8 +22,8 @@
 #include <types/hash.hpp>
 
 #include "chain/chain.hpp"
-#include "chain_config_json.hpp"
 #include "cometbft/snapshot_store.hpp"
+#include "formats/chain_config_json.hpp"
 
 namespace heddle::node {
 

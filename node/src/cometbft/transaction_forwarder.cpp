@@ -10,7 +10,7 @@
 #include <types/assert.hpp>
 
 #include "cometbft/local_transactions.hpp"
-#include "log.hpp"
+#include "logging/log.hpp"
 #include "mempool/admission.hpp"
 
 namespace heddle::node {
@@ -213,7 +213,7 @@ void TransactionForwarder::send() {
             waiting_.insert(waiting_.begin(), hashes.begin(), hashes.end());
             count(retried_, hashes.size());
             was_away_ = true;
-            begin_pause(results.error());
+            begin_pause(to_string(results.error()));
         }
     }
     publish_sizes();

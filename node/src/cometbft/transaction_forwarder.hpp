@@ -89,7 +89,8 @@ public:
     /// CometRpc::broadcast(). Called from the forwarder's thread.
     using Broadcast =
         std::function<std::expected<std::vector<consensus_adapter::cometbft::BroadcastResult>,
-                                    std::string>(std::span<const Bytes> transactions)>;
+                                    consensus_adapter::cometbft::CometError>(
+            std::span<const Bytes> transactions)>;
 
     /// Begins at once, with what is in the pool. @param mempool  Outlives it.
     TransactionForwarder(Mempool& mempool, Broadcast broadcast, ForwarderOptions options = {});

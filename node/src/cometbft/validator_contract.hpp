@@ -20,7 +20,7 @@
 #include <vm/evm.hpp>
 
 #include "chain/chain.hpp"
-#include "chain_config_json.hpp"
+#include "formats/chain_config_json.hpp"
 
 namespace heddle::node {
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "json_writer.hpp"
+#include "formats/json_writer.hpp"
 
 namespace heddle::node::load {
 

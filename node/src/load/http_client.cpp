@@ -20,7 +20,7 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 
-#include "error.hpp"
+#include "program/error.hpp"
 
 namespace heddle::node::load {
 

@@ -7,13 +7,13 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
-#include "command.hpp"
-#include "error.hpp"
 #include "load/load_run.hpp"
 #include "load/repeat.hpp"
-#include "stop_signal.hpp"
+#include "program/command.hpp"
+#include "program/command_line.hpp"
+#include "program/error.hpp"
+#include "program/stop_signal.hpp"
 
 namespace heddle::node {
 
@@ -40,61 +40,61 @@ ExitCode run_command(const LoadOptions& options) {
 
 }  // namespace
 
-void register_load(CLI::App& app, Action& action) {
-    auto* command = app.add_subcommand(
+void register_load(Command app, Action& action) {
+    Command command = app.add_subcommand(
         "load", "Send transactions to a node, measure how fast they are committed, and check them");
     const auto options = std::make_shared<LoadOptions>();
     command
-        ->add_option("--rpc", options->rpc,
-                     "Where the node answers JSON-RPC; several nodes of one chain share the load")
-        ->type_name("URL")
-        ->capture_default_str();
-    command->add_option("--kind", options->kind, "`transfers`, `erc20` or `mixed`")
-        ->type_name("KIND")
-        ->capture_default_str();
-    command->add_option("--transactions", options->transactions, "How many are signed and sent")
-        ->check(CLI::Range(1, 5'000'000))
-        ->type_name("N")
-        ->capture_default_str();
+        .add_option("--rpc", options->rpc,
+                    "Where the node answers JSON-RPC; several nodes of one chain share the load")
+        .type_name("URL")
+        .capture_default();
+    command.add_option("--kind", options->kind, "`transfers`, `erc20` or `mixed`")
+        .type_name("KIND")
+        .capture_default();
+    command.add_option("--transactions", options->transactions, "How many are signed and sent")
+        .in_range(1, 5'000'000)
+        .type_name("N")
+        .capture_default();
     command
-        ->add_option("--seconds", options->seconds,
-                     "Send no longer than this; with --rate it sets their number")
-        ->check(CLI::Range(0.0, 86'400.0))
-        ->type_name("S");
-    command->add_option("--accounts", options->accounts, "That send them, with known keys")
-        ->check(CLI::Range(2, 100'000))
-        ->type_name("N")
-        ->capture_default_str();
-    command->add_option("--connections", options->connections, "Each waits for its answers")
-        ->check(CLI::Range(1, 1'000))
-        ->type_name("N")
-        ->capture_default_str();
-    command->add_option("--batch", options->batch, "Transactions of one request")
-        ->check(CLI::Range(1, 1'000))
-        ->type_name("N")
-        ->capture_default_str();
-    command->add_option("--in-flight", options->in_flight, "Sent and not yet in a block, at most")
-        ->check(CLI::Range(1, 1'000'000))
-        ->type_name("N")
-        ->capture_default_str();
+        .add_option("--seconds", options->seconds,
+                    "Send no longer than this; with --rate it sets their number")
+        .in_range(0.0, 86'400.0)
+        .type_name("S");
+    command.add_option("--accounts", options->accounts, "That send them, with known keys")
+        .in_range(2, 100'000)
+        .type_name("N")
+        .capture_default();
+    command.add_option("--connections", options->connections, "Each waits for its answers")
+        .in_range(1, 1'000)
+        .type_name("N")
+        .capture_default();
+    command.add_option("--batch", options->batch, "Transactions of one request")
+        .in_range(1, 1'000)
+        .type_name("N")
+        .capture_default();
+    command.add_option("--in-flight", options->in_flight, "Sent and not yet in a block, at most")
+        .in_range(1, 1'000'000)
+        .type_name("N")
+        .capture_default();
     command
-        ->add_option("--rate", options->rate,
-                     "Transactions or requests a second; without it as fast as answers come")
-        ->check(CLI::Range(0.0, 1e6))
-        ->type_name("R");
-    command->add_option("--seed", options->seed, "Keys, recipients and amounts follow from it")
-        ->type_name("N")
-        ->capture_default_str();
+        .add_option("--rate", options->rate,
+                    "Transactions or requests a second; without it as fast as answers come")
+        .in_range(0.0, 1e6)
+        .type_name("R");
+    command.add_option("--seed", options->seed, "Keys, recipients and amounts follow from it")
+        .type_name("N")
+        .capture_default();
     command
-        ->add_option("--key", options->key,
-                     "Of the account that pays; without it a known one of development chains")
-        ->type_name("HEX");
+        .add_option("--key", options->key,
+                    "Of the account that pays; without it a known one of development chains")
+        .type_name("HEX");
     command
-        ->add_option("--requests", options->requests,
-                     "Instead of transactions, the requests of this file, one a line, repeated")
-        ->type_name("FILE");
-    command->add_flag("--json", options->as_json, "Print the results as JSON");
-    command->callback([options, &action] { action = [options] { return run_command(*options); }; });
+        .add_option("--requests", options->requests,
+                    "Instead of transactions, the requests of this file, one a line, repeated")
+        .type_name("FILE");
+    command.add_flag("--json", options->as_json, "Print the results as JSON");
+    command.callback([options, &action] { action = [options] { return run_command(*options); }; });
 }
 
 }  // namespace heddle::node

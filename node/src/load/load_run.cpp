@@ -21,9 +21,9 @@
 #include <workload/bytecode.hpp>
 
 #include "chain/dev_chain.hpp"
-#include "error.hpp"
-#include "json_writer.hpp"
-#include "stop_signal.hpp"
+#include "formats/json_writer.hpp"
+#include "program/error.hpp"
+#include "program/stop_signal.hpp"
 
 namespace heddle::node::load {
 

@@ -13,9 +13,9 @@
 
 #include <fmt/format.h>
 
-#include "error.hpp"
-#include "json_writer.hpp"
-#include "stop_signal.hpp"
+#include "formats/json_writer.hpp"
+#include "program/error.hpp"
+#include "program/stop_signal.hpp"
 
 namespace heddle::node::load {
 

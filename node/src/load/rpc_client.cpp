@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "error.hpp"
+#include "program/error.hpp"
 
 namespace heddle::node::load {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "json.hpp"
+#include "formats/json.hpp"
 #include "load/http_client.hpp"
 
 namespace heddle::node::load {

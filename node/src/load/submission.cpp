@@ -8,9 +8,9 @@
 
 #include <types/assert.hpp>
 
-#include "json_writer.hpp"
+#include "formats/json_writer.hpp"
 #include "load/rpc_client.hpp"
-#include "stop_signal.hpp"
+#include "program/stop_signal.hpp"
 
 namespace heddle::node::load {
 
@@ -96,7 +96,7 @@ void Submission::pump(std::size_t lane_index) {
         }
         ++lane.position;
         if (is_blocked_[transactions_[index].sender]) continue;
-        result_.fates[index] = {.phase = Phase::sent, .sent = due_time};
+        result_.fates[index] = {.phase = Phase::sent, .sent = due_time, .committed = {}};
         ++in_flight_;
         if (!sent.empty()) body_ += ',';
         body_ += transactions_[index].call;

@@ -17,7 +17,7 @@
 
 #include <types/hash.hpp>
 
-#include "json.hpp"
+#include "formats/json.hpp"
 #include "load/http_client.hpp"
 #include "load/plan.hpp"
 

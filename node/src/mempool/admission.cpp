@@ -3,13 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mempool/admission.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <types/expected.hpp>
+#include <types/transaction_error_names.hpp>
 #include <vm/blob_proof.hpp>
+#include <vm/limits.hpp>
 #include <vm/validate.hpp>
 
 #include "mempool/blob_sidecar.hpp"
@@ -19,10 +22,8 @@ namespace {
 
 using Result = std::expected<void, AdmissionError>;
 
-constexpr std::size_t kMaxInitCodeBytes = 49'152;   // EIP-3860
-constexpr std::size_t kMaxBlobsPerTransaction = 6;  // EIP-7594
-constexpr std::uint8_t kBlobHashVersion = 0x01;     // EIP-4844
-constexpr std::size_t kDelegationBytes = 23;        // EIP-7702
+constexpr std::uint8_t kBlobHashVersion = 0x01;  // EIP-4844
+constexpr std::size_t kDelegationBytes = 23;     // EIP-7702
 constexpr std::uint8_t kDelegationPrefix[] = {0xef, 0x01, 0x00};
 constexpr std::size_t kMaxSidecarBytes =
     16 * (vm::kBlobBytes + (2 + vm::kCellsPerBlob) * (vm::kKzgPointBytes + 1) + 16);
@@ -72,15 +73,15 @@ Result check_local(const Transaction& tx, const MempoolOptions& options) {
 }
 
 Result check_gas(const Transaction& tx, const BlockEnv& next) {
-    if (next.revision >= Revision::shanghai && tx.is_creation() &&
-        tx.data.size() > kMaxInitCodeBytes)
-        return refuse(AdmissionCode::gas_limit_exceeded,
-                      "max initcode size exceeded: code size {} limit {}", tx.data.size(),
-                      kMaxInitCodeBytes);
-    if (next.revision >= Revision::osaka && tx.gas_limit > vm::kMaxTransactionGas)
-        return refuse(AdmissionCode::gas_limit_exceeded,
-                      "transaction gas limit too high (cap: {}, tx: {})", vm::kMaxTransactionGas,
-                      tx.gas_limit);
+    const vm::Limits& limits = vm::limits(next.revision);
+    if (tx.is_creation() && tx.data.size() > limits.max_init_code_bytes)
+        return refuse(AdmissionCode::gas_limit_exceeded, "{}: code size {} limit {}",
+                      geth_text(TransactionError::init_code_too_large), tx.data.size(),
+                      limits.max_init_code_bytes);
+    if (tx.gas_limit > limits.max_transaction_gas)
+        return refuse(AdmissionCode::gas_limit_exceeded, "{} (cap: {}, tx: {})",
+                      geth_text(TransactionError::gas_limit_above_maximum),
+                      limits.max_transaction_gas, tx.gas_limit);
     if (tx.gas_limit > next.gas_limit)
         return refuse(AdmissionCode::gas_limit_exceeded, "exceeds block gas limit");
     return {};
@@ -89,8 +90,8 @@ Result check_gas(const Transaction& tx, const BlockEnv& next) {
 Result check_fees(const PooledTransaction& transaction, const MempoolOptions& options) {
     const Transaction& tx = transaction.tx;
     if (tx.max_fee_per_gas < tx.max_priority_fee_per_gas)
-        return refuse(AdmissionCode::fee_cap_too_low,
-                      "max priority fee per gas higher than max fee per gas");
+        return refuse(AdmissionCode::fee_cap_too_low, "{}",
+                      geth_text(TransactionError::priority_fee_above_max_fee));
     if (transaction.origin == Origin::remote &&
         tx.max_priority_fee_per_gas < options.min_priority_fee)
         return refuse(AdmissionCode::underpriced,
@@ -103,13 +104,12 @@ Result check_fees(const PooledTransaction& transaction, const MempoolOptions& op
 Result check_intrinsic_gas(const Transaction& tx, Revision revision) {
     const vm::IntrinsicGas intrinsic = vm::intrinsic_gas(tx, revision);
     if (tx.gas_limit < intrinsic.gas)
-        return refuse(AdmissionCode::intrinsic_gas,
-                      "intrinsic gas too low: gas {}, minimum needed {}", tx.gas_limit,
+        return refuse(AdmissionCode::intrinsic_gas, "{}: gas {}, minimum needed {}",
+                      geth_text(TransactionError::intrinsic_gas_too_low), tx.gas_limit,
                       intrinsic.gas);
     if (tx.gas_limit < intrinsic.floor)
-        return refuse(AdmissionCode::intrinsic_gas,
-                      "insufficient gas for floor data gas cost: gas {}, minimum needed {}",
-                      tx.gas_limit, intrinsic.floor);
+        return refuse(AdmissionCode::intrinsic_gas, "{}: gas {}, minimum needed {}",
+                      geth_text(TransactionError::gas_below_floor), tx.gas_limit, intrinsic.floor);
     return {};
 }
 
@@ -119,8 +119,8 @@ Result check_blobs(const PooledTransaction& transaction, const BlockEnv& next) {
     if (transaction.sidecar.empty())
         return refuse(AdmissionCode::invalid_blobs, "missing sidecar in blob transaction");
     if (count == 0) return refuse(AdmissionCode::invalid_blobs, "blobless blob transaction");
-    std::size_t limit = next.max_blob_gas_per_block / vm::kGasPerBlob;
-    if (next.revision >= Revision::osaka) limit = std::min(limit, kMaxBlobsPerTransaction);
+    const std::uint64_t limit = std::min(next.max_blob_gas_per_block / vm::kGasPerBlob,
+                                         vm::limits(next.revision).max_blobs_per_transaction);
     if (count > limit)
         return refuse(AdmissionCode::invalid_blobs,
                       "transaction blob limit exceeded: blob count {}, limit {}", count, limit);
@@ -177,6 +177,7 @@ std::expected<PooledTransaction, AdmissionError> decode_network_form(BytesView e
     transaction.tx = *std::move(tx);
     // What decodes is canonical, so its bytes are what is hashed.
     transaction.hash = keccak256(canonical);
+    transaction.tx.hash.value = transaction.hash;
     return transaction;
 }
 
@@ -209,7 +210,8 @@ std::expected<void, AdmissionError> check_stateless(const PooledTransaction& tra
         return refuse(AdmissionCode::invalid_sender,
                       "invalid sender: invalid transaction v, r, s values");
     if (tx.nonce == std::numeric_limits<std::uint64_t>::max())
-        return refuse(AdmissionCode::nonce_too_high, "nonce has max value");
+        return refuse(AdmissionCode::nonce_too_high, "{}",
+                      geth_text(TransactionError::nonce_overflow));
     HEDDLE_CHECK(check_intrinsic_gas(tx, next.revision));
     if (tx.type == TransactionType::blob) HEDDLE_CHECK(check_blobs(transaction, next));
     if (tx.type == TransactionType::set_code && tx.authorization_list.empty())
@@ -234,8 +236,9 @@ std::expected<SenderAccount, AdmissionError> read_account(const StateView& state
     SenderAccount result{account.nonce, account.balance, false};
     if (!account.has_code()) return result;
     if (!is_delegation(state.code(account.code_hash)))
-        return refuse(AdmissionCode::sender_not_eoa, "sender not an eoa: address {}, codehash: {}",
-                      to_checksum_string(address), to_string(account.code_hash));
+        return refuse(AdmissionCode::sender_not_eoa, "{}: address {}, codehash: {}",
+                      geth_text(TransactionError::sender_not_eoa), to_checksum_string(address),
+                      to_string(account.code_hash));
     result.is_delegated = true;
     return result;
 }

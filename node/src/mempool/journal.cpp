@@ -13,7 +13,7 @@
 
 #include <types/hash.hpp>
 
-#include "log.hpp"
+#include "logging/log.hpp"
 
 namespace heddle::node {
 namespace {

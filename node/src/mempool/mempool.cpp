@@ -13,7 +13,7 @@
 #include <types/expected.hpp>
 #include <vm/validate.hpp>
 
-#include "log.hpp"
+#include "logging/log.hpp"
 #include "mempool/admission.hpp"
 #include "mempool/journal.hpp"
 #include "mempool/pool.hpp"
@@ -208,8 +208,8 @@ std::expected<void, AdmissionError> Mempool::Impl::insert(const SharedTransactio
         if (pool.find(transaction->hash))
             return std::unexpected(AdmissionError{AdmissionCode::already_known, "already known"});
         const auto try_to_add = [&] {
-            return pool.add(transaction, cost, account, next->base_fee_per_gas,
-                            TransactionPool::Clock::now(), changes);
+            return pool.add({transaction, cost, account, TransactionPool::Clock::now()},
+                            next->base_fee_per_gas, changes);
         };
         result = try_to_add();
         // Contracts may have paid the sender since its account was read.

@@ -187,11 +187,10 @@ std::expected<void, AdmissionError> TransactionPool::check_account(
     return {};
 }
 
-std::expected<void, AdmissionError> TransactionPool::add(const SharedTransaction& transaction,
-                                                         const Uint256& cost,
-                                                         const SenderAccount& account,
+std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
                                                          const Uint256& base_fee,
-                                                         Clock::time_point now, Changes& changes) {
+                                                         Changes& changes) {
+    const auto& [transaction, cost, account, now] = arrival;
     const Transaction& tx = transaction->tx;
     const Address address = *tx.sender;
     auto found = senders_.find(address);

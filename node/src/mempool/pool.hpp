@@ -67,18 +67,21 @@ public:
         return watched_;
     }
 
+    /// A transaction that wants to be here.
+    struct Arrival {
+        SharedTransaction transaction;
+        Uint256 cost;           // the most it can cost, in wei
+        SenderAccount account;  // counts where the sender is new here
+        Clock::time_point time;
+    };
     /// Complexity: logarithmic in the pool for a transaction at the end of its sender's, otherwise
     /// also linear in those of the sender.
-    /// @param account   Of the sender; counts where the sender is new here.
-    /// @param cost      The most it can cost, in wei.
     /// @param base_fee  Of the next block, in wei: what pays less goes first when there is no room.
     /// Errors: account_limit, nonce_too_low, nonce_too_high, insufficient_funds,
     /// replacement_underpriced, underpriced. On error nothing of the same sender has changed.
-    [[nodiscard]] std::expected<void, AdmissionError> add(const SharedTransaction& transaction,
-                                                          const Uint256& cost,
-                                                          const SenderAccount& account,
+    [[nodiscard]] std::expected<void, AdmissionError> add(const Arrival& arrival,
                                                           const Uint256& base_fee,
-                                                          Clock::time_point now, Changes& changes);
+                                                          Changes& changes);
     /// The rules of add() that need only the account. Errors: as add().
     [[nodiscard]] std::expected<void, AdmissionError> check_account(
         const PooledTransaction& transaction, const Uint256& cost,

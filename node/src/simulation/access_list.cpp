@@ -10,40 +10,29 @@
 #include <fmt/format.h>
 
 #include <types/address.hpp>
+#include <vm/opcode.hpp>
 #include <vm/precompile.hpp>
+#include <vm/validate.hpp>
 
 #include "simulation/call_error.hpp"
+#include "simulation/failure.hpp"
 #include "simulation/unsigned_transaction.hpp"
 
 namespace heddle::node::simulation {
 namespace {
 
-using rpc::Code;
-using rpc::RpcError;
 using Touched = std::map<Address, std::set<Hash>>;
 
-constexpr std::uint64_t kAuthorizationGas = 25'000;  // EIP-7702
-constexpr std::uint8_t kBalance = 0x31;
-constexpr std::uint8_t kExtCodeSize = 0x3b;
-constexpr std::uint8_t kExtCodeCopy = 0x3c;
-constexpr std::uint8_t kExtCodeHash = 0x3f;
-constexpr std::uint8_t kSload = 0x54;
-constexpr std::uint8_t kSstore = 0x55;
-constexpr std::uint8_t kCall = 0xf1;
-constexpr std::uint8_t kCallCode = 0xf2;
-constexpr std::uint8_t kDelegateCall = 0xf4;
-constexpr std::uint8_t kStaticCall = 0xfa;
-constexpr std::uint8_t kSelfDestruct = 0xff;
 /// Instructions that name an account or a slot.
-constexpr std::uint8_t kTouching[] = {kBalance,      kExtCodeSize, kExtCodeCopy, kExtCodeHash,
-                                      kSload,        kSstore,      kCall,        kCallCode,
-                                      kDelegateCall, kStaticCall,  kSelfDestruct};
+constexpr std::uint8_t kTouching[] = {vm::OP_BALANCE,     vm::OP_EXTCODESIZE, vm::OP_EXTCODECOPY,
+                                      vm::OP_EXTCODEHASH, vm::OP_SLOAD,       vm::OP_SSTORE,
+                                      vm::OP_CALL,        vm::OP_CALLCODE,    vm::OP_DELEGATECALL,
+                                      vm::OP_STATICCALL,  vm::OP_SELFDESTRUCT};
 
 /// Collects what instructions name, over the list that the call began with.
 class TouchTracer final : public HaltTracer {
 public:
-    TouchTracer(const std::set<Address>& excluded, Touched listed,
-                std::chrono::steady_clock::time_point deadline)
+    TouchTracer(const std::set<Address>& excluded, Touched listed, const Deadline& deadline)
         : HaltTracer(deadline), excluded_(excluded), touched_(std::move(listed)) {}
 
     [[nodiscard]] const vm::OpcodeSet& wanted_steps() const noexcept override {
@@ -59,21 +48,21 @@ public:
         HaltTracer::on_step(step, failure);
         const std::size_t size = step.stack.size();
         switch (step.opcode) {
-            case kSload:
-            case kSstore:
+            case vm::OP_SLOAD:
+            case vm::OP_SSTORE:
                 if (size >= 1) touched_[step.address].insert(to_hash(step.stack[size - 1]));
                 break;
-            case kBalance:
-            case kExtCodeSize:
-            case kExtCodeCopy:
-            case kExtCodeHash:
-            case kSelfDestruct:
+            case vm::OP_BALANCE:
+            case vm::OP_EXTCODESIZE:
+            case vm::OP_EXTCODECOPY:
+            case vm::OP_EXTCODEHASH:
+            case vm::OP_SELFDESTRUCT:
                 if (size >= 1) touch(step.stack[size - 1]);
                 break;
-            case kCall:
-            case kCallCode:
-            case kDelegateCall:
-            case kStaticCall:
+            case vm::OP_CALL:
+            case vm::OP_CALLCODE:
+            case vm::OP_DELEGATECALL:
+            case vm::OP_STATICCALL:
                 if (size >= 5) touch(step.stack[size - 2]);
                 break;
             default:
@@ -115,27 +104,27 @@ Touched listed_by(const AccessList& list, const std::set<Address>& excluded) {
 void fill_prices(CallRequest& request, const CallSite& site, const Uint256& priority_fee) {
     const bool has_dynamic = request.max_fee_per_gas || request.max_priority_fee_per_gas;
     if (request.gas_price && has_dynamic)
-        throw RpcError(Code::server_error,
-                       "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+        throw Failure(FailureKind::refused,
+                      "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
     if (request.gas_price && request.gas_price->is_zero() && site.has_base_fee())
-        throw RpcError(Code::server_error, "gasPrice must be non-zero after london fork");
+        throw Failure(FailureKind::refused, "gasPrice must be non-zero after london fork");
     if (!has_dynamic) return;
     if (!site.has_base_fee())
-        throw RpcError(Code::server_error,
-                       "maxFeePerGas and maxPriorityFeePerGas are not valid before London is "
-                       "active");
+        throw Failure(FailureKind::refused,
+                      "maxFeePerGas and maxPriorityFeePerGas are not valid before London is "
+                      "active");
     const bool is_complete = request.max_fee_per_gas && request.max_priority_fee_per_gas;
     if (is_complete && request.max_fee_per_gas->is_zero())
-        throw RpcError(Code::server_error, "maxFeePerGas must be non-zero");
+        throw Failure(FailureKind::refused, "maxFeePerGas must be non-zero");
     if (!request.max_priority_fee_per_gas) request.max_priority_fee_per_gas = priority_fee;
     if (!request.max_fee_per_gas)
         request.max_fee_per_gas =
             *request.max_priority_fee_per_gas + (site.env().base_fee_per_gas << 1);
     if (*request.max_fee_per_gas < *request.max_priority_fee_per_gas)
-        throw RpcError(Code::server_error,
-                       fmt::format("maxFeePerGas ({}) < maxPriorityFeePerGas ({})",
-                                   to_hex(*request.max_fee_per_gas),
-                                   to_hex(*request.max_priority_fee_per_gas)));
+        throw Failure(FailureKind::refused,
+                      fmt::format("maxFeePerGas ({}) < maxPriorityFeePerGas ({})",
+                                  to_hex(*request.max_fee_per_gas),
+                                  to_hex(*request.max_priority_fee_per_gas)));
 }
 
 /// What is warm without being listed.
@@ -144,8 +133,9 @@ std::set<Address> excluded_from(const Transaction& tx, const BlockEnv& env) {
     std::set<Address> excluded(precompiles.begin(), precompiles.end());
     excluded.insert(*tx.sender);
     excluded.insert(tx.to ? *tx.to : create_address(*tx.sender, tx.nonce));
-    if (tx.authorization_list.size() > tx.gas_limit / kAuthorizationGas)
-        throw RpcError(Code::server_error, "insufficient gas to process all authorizations");
+    if (tx.authorization_list.size() >
+        tx.gas_limit / vm::intrinsic_costs(env.revision).authorization)
+        throw Failure(FailureKind::refused, "insufficient gas to process all authorizations");
     for (const Authorization& authorization : tx.authorization_list) {
         const bool is_other_chain =
             !authorization.chain_id.is_zero() && authorization.chain_id != Uint256{env.chain_id};
@@ -159,7 +149,7 @@ std::set<Address> excluded_from(const Transaction& tx, const BlockEnv& env) {
 
 CreatedAccessList create_access_list(const CallSite& site, CallRequest request,
                                      std::uint64_t gas_cap, const Uint256& priority_fee,
-                                     const rpc::Call& call) {
+                                     const Deadline& deadline) {
     fill_prices(request, site, priority_fee);
     if (!request.nonce)
         request.nonce = site.state().account(request.sender()).value_or(Account{}).nonce;
@@ -169,19 +159,19 @@ CreatedAccessList create_access_list(const CallSite& site, CallRequest request,
     Touched listed = listed_by(tx.access_list, excluded);
     vm::Outcome outcome;
     for (;;) {
-        call.check_deadline();
+        deadline.check();
         tx.access_list = to_list(listed);
-        TouchTracer tracer(excluded, listed, call.deadline);
+        TouchTracer tracer(excluded, listed, deadline);
         vm::EvmOptions options;
         options.tracer = &tracer;
         options.code_cache = site.chain().code_cache();
         vm::Evm evm(std::move(options));
         if (const auto executed = site.execute(tx, evm, outcome); !executed)
-            throw RpcError(
-                Code::server_error,
+            throw Failure(
+                FailureKind::refused,
                 fmt::format("failed to apply transaction: {} err: {}", to_string(unsigned_hash(tx)),
                             site.rejection(executed.error(), tx)));
-        call.check_deadline();
+        deadline.check();
         if (tracer.touched() == listed) {
             CreatedAccessList result{std::move(tx.access_list), outcome.receipt.gas_used, {}};
             if (outcome.status == vm::Status::revert)

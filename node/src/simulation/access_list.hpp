@@ -12,6 +12,7 @@
 
 #include "simulation/call_request.hpp"
 #include "simulation/call_site.hpp"
+#include "simulation/deadline.hpp"
 
 namespace heddle::node::simulation {
 
@@ -27,10 +28,10 @@ struct CreatedAccessList {
 /// their slots.
 /// @param request       As parsed: without defaults.
 /// @param priority_fee  In wei; for a request that names only the most it pays.
-/// Errors: RpcError server_error where the call cannot be executed; timed_out.
+/// Errors: Failure refused where the call cannot be executed; timed_out.
 [[nodiscard]] CreatedAccessList create_access_list(const CallSite& site, CallRequest request,
                                                    std::uint64_t gas_cap,
                                                    const Uint256& priority_fee,
-                                                   const rpc::Call& call);
+                                                   const Deadline& deadline);
 
 }  // namespace heddle::node::simulation

@@ -5,33 +5,28 @@
 
 #include <fmt/format.h>
 
+#include <types/transaction_error_names.hpp>
+#include <vm/limits.hpp>
+#include <vm/opcode.hpp>
 #include <vm/validate.hpp>
 
-#include "json_tracer.hpp"
-#include "json_writer.hpp"
-#include "revert_reason.hpp"
+#include "formats/json_writer.hpp"
+#include "formats/revert_reason.hpp"
+#include "simulation/failure.hpp"
 #include "simulation/precompile_error.hpp"
+#include "tracing/json_tracer.hpp"
 
 namespace heddle::node::simulation {
 namespace {
 
-using rpc::Code;
-using rpc::RpcError;
-
-constexpr int kStackLimit = 1'024;
-constexpr std::size_t kMaxCodeSize = 24'576;      // EIP-170
-constexpr std::size_t kMaxInitCodeSize = 49'152;  // EIP-3860
-
 /// What the sender would have to own.
 std::string funds_text(const Transaction& tx, const std::string& address, const Account& sender) {
+    const std::string_view text = geth_text(TransactionError::insufficient_funds);
     const auto cost = vm::upfront_cost(tx);
     if (!cost)
-        return fmt::format(
-            "insufficient funds for gas * price + value: address {} required "
-            "balance exceeds 256 bits",
-            address);
-    return fmt::format("insufficient funds for gas * price + value: address {} have {} want {}",
-                       address, to_decimal(sender.balance), to_decimal(*cost));
+        return fmt::format("{}: address {} required balance exceeds 256 bits", text, address);
+    return fmt::format("{}: address {} have {} want {}", text, address, to_decimal(sender.balance),
+                       to_decimal(*cost));
 }
 
 std::string blob_version_text(const Transaction& tx) {
@@ -49,8 +44,8 @@ std::string revert_text(BytesView data) {
     return reason ? "execution reverted: " + *reason : "execution reverted";
 }
 
-RpcError revert_error(BytesView data) {
-    return {Code::reverted, revert_text(data), '"' + to_hex(data) + '"'};
+Failure revert_error(BytesView data) {
+    return {FailureKind::reverted, revert_text(data), Bytes(data.begin(), data.end())};
 }
 
 std::string rejection_text(TransactionError error, const Transaction& tx, const StateView& state,
@@ -58,73 +53,67 @@ std::string rejection_text(TransactionError error, const Transaction& tx, const 
     const std::string address = to_checksum_string(tx.sender.value_or(Address{}));
     const Account sender = state.account(tx.sender.value_or(Address{})).value_or(Account{});
     const vm::IntrinsicGas intrinsic = vm::intrinsic_gas(tx, env.revision);
+    const std::string_view text = geth_text(error);
     switch (error) {
         case TransactionError::nonce_too_low:
-            return fmt::format("nonce too low: address {}, tx: {} state: {}", address, tx.nonce,
-                               sender.nonce);
         case TransactionError::nonce_too_high:
-            return fmt::format("nonce too high: address {}, tx: {} state: {}", address, tx.nonce,
+            return fmt::format("{}: address {}, tx: {} state: {}", text, address, tx.nonce,
                                sender.nonce);
         case TransactionError::nonce_overflow:
-            return fmt::format("nonce has max value: address {}, nonce: {}", address, sender.nonce);
+            return fmt::format("{}: address {}, nonce: {}", text, address, sender.nonce);
         case TransactionError::priority_fee_above_max_fee:
-            return fmt::format(
-                "max priority fee per gas higher than max fee per gas: address {}, "
-                "maxPriorityFeePerGas: {}, maxFeePerGas: {}",
-                address, to_decimal(tx.max_priority_fee_per_gas), to_decimal(tx.max_fee_per_gas));
+            return fmt::format("{}: address {}, maxPriorityFeePerGas: {}, maxFeePerGas: {}", text,
+                               address, to_decimal(tx.max_priority_fee_per_gas),
+                               to_decimal(tx.max_fee_per_gas));
         case TransactionError::max_fee_below_base_fee:
-            return fmt::format(
-                "max fee per gas less than block base fee: address {}, "
-                "maxFeePerGas: {}, baseFee: {}",
-                address, to_decimal(tx.max_fee_per_gas), to_decimal(env.base_fee_per_gas));
+            return fmt::format("{}: address {}, maxFeePerGas: {}, baseFee: {}", text, address,
+                               to_decimal(tx.max_fee_per_gas), to_decimal(env.base_fee_per_gas));
         case TransactionError::gas_price_overflow:
         case TransactionError::insufficient_funds:
             return funds_text(tx, address, sender);
         case TransactionError::intrinsic_gas_too_low:
-            return fmt::format("intrinsic gas too low: have {}, want {}", tx.gas_limit,
-                               intrinsic.gas);
+            return fmt::format("{}: have {}, want {}", text, tx.gas_limit, intrinsic.gas);
         case TransactionError::gas_below_floor:
-            return fmt::format("insufficient gas for floor data gas cost: have {}, want {}",
-                               tx.gas_limit, intrinsic.floor);
+            return fmt::format("{}: have {}, want {}", text, tx.gas_limit, intrinsic.floor);
         case TransactionError::init_code_too_large:
-            return fmt::format("max initcode size exceeded: code size {} limit {}", tx.data.size(),
-                               kMaxInitCodeSize);
+            return fmt::format("{}: code size {} limit {}", text, tx.data.size(),
+                               vm::limits(env.revision).max_init_code_bytes);
         case TransactionError::blob_count_zero:
-            return "blob transaction missing blob hashes";
         case TransactionError::blob_count_too_high:
-            return "blob transaction has too many blobs";
+            return std::string(text);
         case TransactionError::blob_version_unknown:
             return blob_version_text(tx);
         case TransactionError::blob_fee_too_low:
-            return fmt::format(
-                "max fee per blob gas less than block blob gas fee: address {} "
-                "blobGasFeeCap: {}, blobBaseFee: {}",
-                address, to_decimal(tx.max_fee_per_blob_gas), to_decimal(env.blob_base_fee));
+            return fmt::format("{}: address {} blobGasFeeCap: {}, blobBaseFee: {}", text, address,
+                               to_decimal(tx.max_fee_per_blob_gas), to_decimal(env.blob_base_fee));
         case TransactionError::authorization_list_empty:
-            return fmt::format("EIP-7702 transaction with empty auth list (sender {})", address);
+            return fmt::format("{} (sender {})", text, address);
         default:
             return std::string(to_string(error));
     }
 }
 
 const vm::OpcodeSet& HaltTracer::sized_steps() noexcept {
-    static const vm::OpcodeSet sized = vm::OpcodeSet{}.set(kReturn).set(kCreate).set(kCreate2);
+    static const vm::OpcodeSet sized =
+        vm::OpcodeSet{}.set(vm::OP_RETURN).set(vm::OP_CREATE).set(vm::OP_CREATE2);
     return sized;
 }
 
 void HaltTracer::on_step(const vm::TraceStep& step, vm::Status) noexcept {
     if (step.depth != 1) return;
     opcode_ = step.opcode;
+    revision_ = step.revision;
     stack_size_ = step.stack.size();
     stack_required_ = step.stack_required;
     stack_change_ = step.stack_change;
-    if (opcode_ == kReturn && stack_size_ >= 2) code_size_ = step.stack[stack_size_ - 2];
-    if ((opcode_ == kCreate || opcode_ == kCreate2) && stack_size_ >= 3)
+    if (opcode_ == vm::OP_RETURN && stack_size_ >= 2) code_size_ = step.stack[stack_size_ - 2];
+    if ((opcode_ == vm::OP_CREATE || opcode_ == vm::OP_CREATE2) && stack_size_ >= 3)
         code_size_ = step.stack[stack_size_ - 3];
 }
 
 std::string HaltTracer::text(vm::Status status, std::uint32_t precompile,
                              const Transaction& tx) const {
+    const vm::Limits& limits = vm::limits(revision_);
     switch (status) {
         case vm::Status::out_of_gas:
             return "out of gas";
@@ -134,7 +123,7 @@ std::string HaltTracer::text(vm::Status status, std::uint32_t precompile,
             return fmt::format("stack underflow ({} <=> {})", stack_size_, stack_required_);
         case vm::Status::stack_overflow:
             return fmt::format("stack limit reached {} ({})", stack_size_,
-                               kStackLimit - stack_change_);
+                               static_cast<int>(vm::kStackLimit) - stack_change_);
         case vm::Status::bad_jump_destination:
             return "invalid jump destination";
         case vm::Status::static_mode_violation:
@@ -145,10 +134,10 @@ std::string HaltTracer::text(vm::Status status, std::uint32_t precompile,
             return "contract address collision";
         case vm::Status::code_size_exceeded:
             return fmt::format("max code size exceeded: code size {} limit {}",
-                               to_decimal(code_size_), kMaxCodeSize);
+                               to_decimal(code_size_), limits.max_code_bytes);
         case vm::Status::init_code_size_exceeded:
             return fmt::format("out of gas: max initcode size exceeded: code size {} limit {}",
-                               to_decimal(code_size_), kMaxInitCodeSize);
+                               to_decimal(code_size_), limits.max_init_code_bytes);
         case vm::Status::invalid_code_prefix:
             return "invalid code: must not begin with 0xef";
         case vm::Status::code_deposit_out_of_gas:

@@ -6,7 +6,6 @@
 // cannot be executed, and code that halted.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -17,15 +16,16 @@
 #include <vm/status.hpp>
 #include <vm/tracer.hpp>
 
-#include "rpc/method.hpp"
+#include "simulation/deadline.hpp"
+#include "simulation/failure.hpp"
 
 namespace heddle::node::simulation {
 
 /// "execution reverted", with the reason where the data is Solidity's Error(string) or
 /// Panic(uint256).
 [[nodiscard]] std::string revert_text(BytesView data);
-/// Code 3, the data as it is.
-[[nodiscard]] rpc::RpcError revert_error(BytesView data);
+/// With the data as it is.
+[[nodiscard]] Failure revert_error(BytesView data);
 
 /// Why vm::validate_call() refused `tx`, with the figures that contradict each other.
 [[nodiscard]] std::string rejection_text(TransactionError error, const Transaction& tx,
@@ -35,14 +35,12 @@ namespace heddle::node::simulation {
 /// what runs beyond the deadline.
 class HaltTracer : public vm::Tracer {
 public:
-    explicit HaltTracer(std::chrono::steady_clock::time_point deadline) : deadline_(deadline) {}
+    explicit HaltTracer(const Deadline& deadline) : deadline_(deadline) {}
 
     [[nodiscard]] const vm::OpcodeSet& wanted_steps() const noexcept override {
         return sized_steps();
     }
-    [[nodiscard]] bool wants_abort() const noexcept override {
-        return std::chrono::steady_clock::now() > deadline_;
-    }
+    [[nodiscard]] bool wants_abort() const noexcept override { return deadline_.has_passed(); }
     void on_step(const vm::TraceStep& step, vm::Status failure) noexcept override;
 
     /// Those that text() needs beside the ones that fail.
@@ -53,12 +51,9 @@ public:
                                    const Transaction& tx) const;
 
 private:
-    static constexpr std::uint8_t kCreate = 0xf0;
-    static constexpr std::uint8_t kReturn = 0xf3;
-    static constexpr std::uint8_t kCreate2 = 0xf5;
-
-    const std::chrono::steady_clock::time_point deadline_;
+    const Deadline deadline_;
     std::uint8_t opcode_ = 0;  // of the last step
+    Revision revision_ = kLatestRevision;
     std::size_t stack_size_ = 0;
     int stack_required_ = 0;
     int stack_change_ = 0;

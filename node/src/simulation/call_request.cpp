@@ -8,14 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "fixture_codec.hpp"
-#include "rpc/arguments.hpp"
+#include "formats/fixture_codec.hpp"
+#include "formats/strict_hex.hpp"
+#include "simulation/failure.hpp"
 
 namespace heddle::node::simulation {
 namespace {
-
-using rpc::Code;
-using rpc::RpcError;
 
 /// Gas is counted in signed 64-bit integers.
 constexpr auto kMaxGas = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
@@ -29,7 +27,7 @@ std::vector<Hash> parse_hashes(const JsonView& json) {
     std::vector<Hash> hashes;
     hashes.reserve(json.size());
     for (std::size_t i = 0; i < json.size(); ++i)
-        hashes.push_back(rpc::to_hash32(json.element(i)));
+        hashes.push_back(to_hash32(json.element(i)));
     return hashes;
 }
 
@@ -44,21 +42,21 @@ TransactionType type_of(const CallRequest& request) {
 
 CallRequest parse_call_request(const JsonView& json) {
     if (!json.is_object()) json.fail("expected a call");
-    const auto address = [](const JsonView& value) { return rpc::to_address(value); };
+    const auto address = [](const JsonView& value) { return to_address(value); };
     CallRequest request;
     read(json, "from", request.from, address);
     read(json, "to", request.to, address);
-    read(json, "gas", request.gas, rpc::to_uint64);
-    read(json, "gasPrice", request.gas_price, rpc::to_uint256);
-    read(json, "maxFeePerGas", request.max_fee_per_gas, rpc::to_uint256);
-    read(json, "maxPriorityFeePerGas", request.max_priority_fee_per_gas, rpc::to_uint256);
-    read(json, "value", request.value, rpc::to_uint256);
-    read(json, "nonce", request.nonce, rpc::to_uint64);
-    read(json, "data", request.data, rpc::to_bytes);
-    read(json, "input", request.data, rpc::to_bytes);
+    read(json, "gas", request.gas, to_uint64);
+    read(json, "gasPrice", request.gas_price, to_uint256);
+    read(json, "maxFeePerGas", request.max_fee_per_gas, to_uint256);
+    read(json, "maxPriorityFeePerGas", request.max_priority_fee_per_gas, to_uint256);
+    read(json, "value", request.value, to_uint256);
+    read(json, "nonce", request.nonce, to_uint64);
+    read(json, "data", request.data, to_bytes);
+    read(json, "input", request.data, to_bytes);
     read(json, "accessList", request.access_list, parse_access_list);
-    read(json, "chainId", request.chain_id, rpc::to_uint256);
-    read(json, "maxFeePerBlobGas", request.max_fee_per_blob_gas, rpc::to_uint256);
+    read(json, "chainId", request.chain_id, to_uint256);
+    read(json, "maxFeePerBlobGas", request.max_fee_per_blob_gas, to_uint256);
     read(json, "blobVersionedHashes", request.blob_versioned_hashes, parse_hashes);
     read(json, "authorizationList", request.authorization_list, parse_authorization_list);
     return request;
@@ -67,12 +65,12 @@ CallRequest parse_call_request(const JsonView& json) {
 void fill_defaults(CallRequest& request, std::uint64_t gas_cap, bool has_base_fee,
                    std::uint64_t chain_id) {
     if (request.gas_price && (request.max_fee_per_gas || request.max_priority_fee_per_gas))
-        throw RpcError(Code::server_error,
-                       "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+        throw Failure(FailureKind::refused,
+                      "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
     if (request.chain_id && *request.chain_id != Uint256{chain_id})
-        throw RpcError(Code::server_error,
-                       fmt::format("chainId does not match node's (have={}, want={})",
-                                   to_decimal(*request.chain_id), chain_id));
+        throw Failure(FailureKind::refused,
+                      fmt::format("chainId does not match node's (have={}, want={})",
+                                  to_decimal(*request.chain_id), chain_id));
     request.chain_id = chain_id;
     request.gas = std::min({request.gas.value_or(gas_cap), gas_cap, kMaxGas});
     if (!request.nonce) request.nonce = 0;
@@ -87,10 +85,10 @@ void fill_defaults(CallRequest& request, std::uint64_t gas_cap, bool has_base_fe
 
 Transaction to_transaction(const CallRequest& request) {
     if (request.blob_versioned_hashes && !request.to)
-        throw RpcError(Code::server_error, "blob transaction of type create");
+        throw Failure(FailureKind::refused, "blob transaction of type create");
     if (request.authorization_list && !request.to)
-        throw RpcError(Code::server_error,
-                       "EIP-7702 transaction cannot be used to create contract");
+        throw Failure(FailureKind::refused,
+                      "EIP-7702 transaction cannot be used to create contract");
     Transaction tx;
     tx.type = type_of(request);
     if (request.chain_id) tx.chain_id = request.chain_id->low64();

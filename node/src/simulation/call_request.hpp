@@ -12,7 +12,7 @@
 
 #include <types/transaction.hpp>
 
-#include "json.hpp"
+#include "formats/json.hpp"
 
 namespace heddle::node::simulation {
 
@@ -41,14 +41,14 @@ struct CallRequest {
 
 /// Fills what is missing: gas is `gas_cap` and never more, nonce, value and prices are zero.
 /// @param has_base_fee  Whether the block has one (EIP-1559).
-/// Errors: RpcError server_error for two kinds of prices at once and for another chain's id.
+/// Errors: Failure refused for two kinds of prices at once and for another chain's id.
 void fill_defaults(CallRequest& request, std::uint64_t gas_cap, bool has_base_fee,
                    std::uint64_t chain_id);
 
 /// The transaction that the call would be, with its sender and without a signature. What is still
 /// missing is zero. A legacy one carries the access list, blobs and authorizations all the same:
 /// they count for execution.
-/// Errors: RpcError server_error for blobs or authorizations without a recipient.
+/// Errors: Failure refused for blobs or authorizations without a recipient.
 [[nodiscard]] Transaction to_transaction(const CallRequest& request);
 
 }  // namespace heddle::node::simulation

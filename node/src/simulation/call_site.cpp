@@ -14,7 +14,7 @@
 namespace heddle::node::simulation {
 namespace {
 
-BlockEnv block_env(const Chain& chain, const rpc::SelectedBlock& block) {
+BlockEnv block_env(const Chain& chain, const SelectedBlock& block) {
     if (!block.is_pending) return chain.env_of(block.header);
     const auto now = std::chrono::duration_cast<std::chrono::seconds>(
         std::chrono::system_clock::now().time_since_epoch());
@@ -23,7 +23,7 @@ BlockEnv block_env(const Chain& chain, const rpc::SelectedBlock& block) {
     return chain.env_of_next(chain.next_header(block.header, timestamp), block.header);
 }
 
-BlockEnv env_of(const Chain& chain, const rpc::SelectedBlock& block) {
+BlockEnv env_of(const Chain& chain, const SelectedBlock& block) {
     BlockEnv env = block_env(chain, block);
     // A call is no transaction and declares nothing; who asks for an access list has none yet.
     env.strict_access_lists = false;
@@ -40,7 +40,7 @@ Hash CallBlockHashes::block_hash(std::uint64_t number) const noexcept {
     return header.has_value() && header->has_value() ? (*header)->hash : Hash{};
 }
 
-CallSite::CallSite(const Chain& chain, rpc::SelectedState base)
+CallSite::CallSite(const Chain& chain, SelectedState base)
     : chain_(chain),
       header_(base.block.header),
       base_(std::move(base.state)),
@@ -101,10 +101,10 @@ std::uint32_t CallSite::precompile_of(const Transaction& tx) const noexcept {
 }
 
 CallSite::Halt CallSite::explain_halt(vm::Status status, const Transaction& tx,
-                                      const rpc::Call& call) const {
+                                      const Deadline& deadline) const {
     if (status == vm::Status::out_of_gas) return {status, "out of gas"};
-    call.check_deadline();
-    HaltTracer tracer(call.deadline);
+    deadline.check();
+    HaltTracer tracer(deadline);
     vm::EvmOptions options;
     options.tracer = &tracer;
     options.code_cache = chain_.code_cache();
@@ -112,7 +112,7 @@ CallSite::Halt CallSite::explain_halt(vm::Status status, const Transaction& tx,
     vm::Outcome outcome;
     if (const auto executed = execute(tx, evm, outcome); !executed)
         return {vm::Status::success, std::string(to_string(executed.error()))};
-    call.check_deadline();
+    deadline.check();
     return {outcome.status, tracer.text(outcome.status, precompile_of(tx), tx)};
 }
 

@@ -16,8 +16,10 @@
 #include <vm/simulate.hpp>
 #include <vm/transition.hpp>
 
-#include "overlay_state.hpp"
-#include "rpc/block_selector.hpp"
+#include "chain/chain.hpp"
+#include "chain/overlay_state.hpp"
+#include "chain/selected_state.hpp"
+#include "simulation/deadline.hpp"
 #include "simulation/evm_pool.hpp"
 #include "simulation/overrides.hpp"
 
@@ -40,7 +42,7 @@ private:
 class CallSite {
 public:
     /// The chain must outlive it.
-    CallSite(const Chain& chain, rpc::SelectedState base);
+    CallSite(const Chain& chain, SelectedState base);
     CallSite(const CallSite&) = delete;
     CallSite& operator=(const CallSite&) = delete;
 
@@ -69,13 +71,13 @@ public:
 
     /// How a call ended that neither succeeded nor was reverted, given how the fast interpreter
     /// says that it did. Unless it ran out of gas it is executed once more: that one does not name
-    /// the first instruction that failed. Errors: RpcError timed_out.
+    /// the first instruction that failed. Errors: Failure timed_out.
     struct Halt {
         vm::Status status;
         std::string text;
     };
     [[nodiscard]] Halt explain_halt(vm::Status status, const Transaction& tx,
-                                    const rpc::Call& call) const;
+                                    const Deadline& deadline) const;
 
 private:
     [[nodiscard]] BlockEnv env_for(const Transaction& tx) const;

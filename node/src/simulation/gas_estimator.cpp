@@ -8,25 +8,27 @@
 
 #include <fmt/format.h>
 
+#include <vm/limits.hpp>
 #include <vm/validate.hpp>
 
 #include "simulation/call_error.hpp"
+#include "simulation/failure.hpp"
 
 namespace heddle::node::simulation {
 namespace {
 
-using rpc::Code;
-using rpc::RpcError;
-
-constexpr std::uint64_t kTransferGas = 21'000;
 constexpr std::uint64_t kCallStipend = 2'300;
 /// How far above the least gas limit an answer may be.
 constexpr double kErrorRatio = 0.015;
 
 class Estimator {
 public:
-    Estimator(const CallSite& site, Transaction tx, EvmPool& pool, const rpc::Call& call)
-        : site_(site), tx_(std::move(tx)), lease_(pool.take()), call_(call) {
+    Estimator(const CallSite& site, Transaction tx, EvmPool& pool, const Deadline& deadline)
+        : site_(site),
+          tx_(std::move(tx)),
+          lease_(pool.take()),
+          deadline_(deadline),
+          transfer_gas_(vm::intrinsic_costs(site.env().revision).transaction) {
         if (site.has_foreign_code()) lease_.retire();
     }
 
@@ -35,11 +37,11 @@ public:
 private:
     /// The most gas worth trying.
     [[nodiscard]] std::uint64_t ceiling(std::uint64_t gas_cap) const;
-    /// What the sender can pay for. Errors: RpcError where not even value and blobs are covered.
+    /// What the sender can pay for. Errors: Failure where not even value and blobs are covered.
     [[nodiscard]] std::uint64_t affordable(std::uint64_t gas) const;
     [[nodiscard]] bool is_plain_transfer() const;
     /// Executes with this gas limit. @return whether it succeeded; failing for lack of gas before
-    /// the first instruction counts as failing. Errors: RpcError where gas is not what it lacks.
+    /// the first instruction counts as failing. Errors: Failure where gas is not what it lacks.
     [[nodiscard]] bool succeeds(std::uint64_t gas);
     /// Why the call failed with the most gas.
     [[noreturn]] void fail(std::uint64_t gas);
@@ -47,15 +49,16 @@ private:
     const CallSite& site_;
     Transaction tx_;
     EvmPool::Lease lease_;
-    const rpc::Call& call_;
+    const Deadline deadline_;
+    const std::uint64_t transfer_gas_;
     vm::Outcome outcome_;
     bool has_run_ = false;  // the last one; outcome_ is its
 };
 
 std::uint64_t Estimator::ceiling(std::uint64_t gas_cap) const {
     std::uint64_t gas = site_.env().gas_limit;
-    if (tx_.gas_limit >= kTransferGas) gas = tx_.gas_limit;
-    if (site_.env().revision >= Revision::osaka) gas = std::min(gas, vm::kMaxTransactionGas);
+    if (tx_.gas_limit >= transfer_gas_) gas = tx_.gas_limit;
+    gas = std::min(gas, vm::limits(site_.env().revision).max_transaction_gas);
     if (!tx_.max_fee_per_gas.is_zero()) gas = affordable(gas);
     return std::min(gas, gas_cap);
 }
@@ -64,14 +67,14 @@ std::uint64_t Estimator::affordable(std::uint64_t gas) const {
     Uint256 available = site_.state().account(*tx_.sender).value_or(Account{}).balance;
     // Who owns nothing cannot pay for gas either.
     if (tx_.value >= available)
-        throw RpcError(Code::server_error, "insufficient funds for transfer");
+        throw Failure(FailureKind::refused, "insufficient funds for transfer");
     available -= tx_.value;
     if (!tx_.blob_versioned_hashes.empty()) {
         Uint256 blobs;
         if (mul_overflow(Uint256{tx_.blob_versioned_hashes.size() * vm::kGasPerBlob},
                          tx_.max_fee_per_blob_gas, blobs) ||
             blobs >= available)
-            throw RpcError(Code::server_error, "insufficient funds for gas * price + value");
+            throw Failure(FailureKind::refused, "insufficient funds for gas * price + value");
         available -= blobs;
     }
     const Uint256 allowance = available / tx_.max_fee_per_gas;
@@ -85,7 +88,7 @@ bool Estimator::is_plain_transfer() const {
 }
 
 bool Estimator::succeeds(std::uint64_t gas) {
-    call_.check_deadline();
+    deadline_.check();
     tx_.gas_limit = gas;
     const auto executed = site_.execute(tx_, lease_.evm(), outcome_);
     has_run_ = executed.has_value();
@@ -94,26 +97,26 @@ bool Estimator::succeeds(std::uint64_t gas) {
     if (executed.error() == TransactionError::intrinsic_gas_too_low ||
         executed.error() == TransactionError::gas_below_floor)
         return false;
-    throw RpcError(Code::server_error, fmt::format("failed with {} gas: {}", gas,
-                                                   site_.rejection(executed.error(), tx_)));
+    throw Failure(FailureKind::refused, fmt::format("failed with {} gas: {}", gas,
+                                                    site_.rejection(executed.error(), tx_)));
 }
 
 void Estimator::fail(std::uint64_t gas) {
     if (has_run_ && outcome_.status == vm::Status::revert) throw revert_error(outcome_.output);
     if (has_run_) {
-        const CallSite::Halt halt = site_.explain_halt(outcome_.status, tx_, call_);
-        if (halt.status != vm::Status::out_of_gas) throw RpcError(Code::server_error, halt.text);
+        const CallSite::Halt halt = site_.explain_halt(outcome_.status, tx_, deadline_);
+        if (halt.status != vm::Status::out_of_gas) throw Failure(FailureKind::refused, halt.text);
     }
-    throw RpcError(Code::server_error, fmt::format("gas required exceeds allowance ({})", gas));
+    throw Failure(FailureKind::refused, fmt::format("gas required exceeds allowance ({})", gas));
 }
 
 std::uint64_t Estimator::run(std::uint64_t gas_cap) {
     std::uint64_t high = ceiling(gas_cap);
     if (is_plain_transfer()) {
         // Other members may make even a transfer dearer; and it may not be affordable.
-        tx_.gas_limit = kTransferGas;
+        tx_.gas_limit = transfer_gas_;
         const auto executed = site_.execute(tx_, lease_.evm(), outcome_);
-        if (executed && outcome_.status == vm::Status::success) return kTransferGas;
+        if (executed && outcome_.status == vm::Status::success) return transfer_gas_;
     }
     if (!succeeds(high)) fail(high);
     std::uint64_t low = outcome_.receipt.gas_used - 1;
@@ -131,11 +134,11 @@ std::uint64_t Estimator::run(std::uint64_t gas_cap) {
 }  // namespace
 
 std::uint64_t estimate_gas(const CallSite& site, CallRequest request, std::uint64_t gas_cap,
-                           EvmPool& pool, const rpc::Call& call) {
+                           EvmPool& pool, const Deadline& deadline) {
     // Gas that was not given stays zero: it is no limit.
     if (!request.gas) request.gas = 0;
     fill_defaults(request, gas_cap, site.has_base_fee(), site.env().chain_id);
-    return Estimator(site, to_transaction(request), pool, call).run(gas_cap);
+    return Estimator(site, to_transaction(request), pool, deadline).run(gas_cap);
 }
 
 }  // namespace heddle::node::simulation

@@ -6,13 +6,13 @@
 // wanted, moves of ether among them as if they were logs (ERC-7528).
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <vector>
 
 #include <types/receipt.hpp>
 
 #include "simulation/call_error.hpp"
+#include "simulation/deadline.hpp"
 
 namespace heddle::node::simulation {
 
@@ -25,7 +25,7 @@ struct SimulatedLog {
 /// Names halts as well. Thread safety: none.
 class LogTracer final : public HaltTracer {
 public:
-    LogTracer(bool with_transfers, std::chrono::steady_clock::time_point deadline)
+    LogTracer(bool with_transfers, const Deadline& deadline)
         : HaltTracer(deadline), with_transfers_(with_transfers) {}
 
     void on_enter(const vm::TraceCall& call) noexcept override;

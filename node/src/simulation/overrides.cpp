@@ -9,13 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "rpc/arguments.hpp"
+#include "formats/strict_hex.hpp"
+#include "simulation/failure.hpp"
 
 namespace heddle::node::simulation {
 namespace {
-
-using rpc::Code;
-using rpc::RpcError;
 
 template <typename T, typename Convert>
 void read(const JsonView& json, std::string_view key, std::optional<T>& out, Convert convert) {
@@ -23,7 +21,7 @@ void read(const JsonView& json, std::string_view key, std::optional<T>& out, Con
 }
 
 Address parse_address(const JsonView& json) {
-    return rpc::to_address(json);
+    return to_address(json);
 }
 
 std::vector<StorageChange> parse_storage(const JsonView& json) {
@@ -33,7 +31,7 @@ std::vector<StorageChange> parse_storage(const JsonView& json) {
         const auto [key, value] = json.member(i);
         const auto slot = hash_from_hex(key);
         if (!slot) value.fail("expected a slot of 32 bytes as the name");
-        slots.insert_or_assign(to_word(*slot), to_word(rpc::to_hash32(value)));
+        slots.insert_or_assign(to_word(*slot), to_word(to_hash32(value)));
     }
     std::vector<StorageChange> changes;
     changes.reserve(slots.size());
@@ -44,9 +42,9 @@ std::vector<StorageChange> parse_storage(const JsonView& json) {
 
 AccountOverride parse_account(const JsonView& json) {
     AccountOverride account;
-    read(json, "nonce", account.nonce, rpc::to_uint64);
-    read(json, "balance", account.balance, rpc::to_uint256);
-    read(json, "code", account.code, rpc::to_bytes);
+    read(json, "nonce", account.nonce, to_uint64);
+    read(json, "balance", account.balance, to_uint256);
+    read(json, "code", account.code, to_bytes);
     read(json, "state", account.state, parse_storage);
     read(json, "stateDiff", account.state_diff, parse_storage);
     read(json, "movePrecompileToAddress", account.move_precompile_to, parse_address);
@@ -57,9 +55,8 @@ std::vector<Withdrawal> parse_override_withdrawals(const JsonView& json) {
     std::vector<Withdrawal> withdrawals;
     for (std::size_t i = 0; i < json.size(); ++i) {
         const JsonView item = json.element(i);
-        withdrawals.push_back(
-            {rpc::to_uint64(item.at("index")), rpc::to_uint64(item.at("validatorIndex")),
-             parse_address(item.at("address")), rpc::to_uint64(item.at("amount"))});
+        withdrawals.push_back({to_uint64(item.at("index")), to_uint64(item.at("validatorIndex")),
+                               parse_address(item.at("address")), to_uint64(item.at("amount"))});
     }
     return withdrawals;
 }
@@ -89,7 +86,7 @@ public:
 
 private:
     [[noreturn]] static void fail(fmt::format_string<std::string> format, const Address& address) {
-        throw RpcError(Code::server_error, fmt::format(format, to_checksum_string(address)));
+        throw Failure(FailureKind::refused, fmt::format(format, to_checksum_string(address)));
     }
 
     const StateOverrides& overrides_;
@@ -101,9 +98,9 @@ private:
 std::optional<AccountChange> change_of(const Address& address, const AccountOverride& wanted,
                                        const StateView& state, StateDiff& diff) {
     if (wanted.state && wanted.state_diff)
-        throw RpcError(Code::server_error,
-                       fmt::format("account {} has both 'state' and 'stateDiff'",
-                                   to_checksum_string(address)));
+        throw Failure(FailureKind::refused,
+                      fmt::format("account {} has both 'state' and 'stateDiff'",
+                                  to_checksum_string(address)));
     if (!wanted.nonce && !wanted.balance && !wanted.code && !wanted.state &&
         (!wanted.state_diff || wanted.state_diff->empty()))
         return std::nullopt;
@@ -130,7 +127,7 @@ StateOverrides parse_state_overrides(const JsonView& json) {
     StateOverrides overrides;
     for (std::size_t i = 0; i < json.size(); ++i) {
         const auto [key, value] = json.member(i);
-        overrides.insert_or_assign(rpc::to_address(key), parse_account(value));
+        overrides.insert_or_assign(to_address(key), parse_account(value));
     }
     return overrides;
 }
@@ -150,15 +147,15 @@ StateDiff apply(const StateOverrides& overrides, const StateView& state,
 BlockOverrides parse_block_overrides(const JsonView& json) {
     if (!json.is_object()) json.fail("expected an object");
     BlockOverrides overrides;
-    read(json, "number", overrides.number, rpc::to_uint256);
-    read(json, "difficulty", overrides.difficulty, rpc::to_uint256);
-    read(json, "time", overrides.time, rpc::to_uint64);
-    read(json, "gasLimit", overrides.gas_limit, rpc::to_uint64);
+    read(json, "number", overrides.number, to_uint256);
+    read(json, "difficulty", overrides.difficulty, to_uint256);
+    read(json, "time", overrides.time, to_uint64);
+    read(json, "gasLimit", overrides.gas_limit, to_uint64);
     read(json, "feeRecipient", overrides.fee_recipient, parse_address);
-    read(json, "prevRandao", overrides.prev_randao, rpc::to_hash32);
-    read(json, "baseFeePerGas", overrides.base_fee_per_gas, rpc::to_uint256);
-    read(json, "blobBaseFee", overrides.blob_base_fee, rpc::to_uint256);
-    read(json, "beaconRoot", overrides.beacon_root, rpc::to_hash32);
+    read(json, "prevRandao", overrides.prev_randao, to_hash32);
+    read(json, "baseFeePerGas", overrides.base_fee_per_gas, to_uint256);
+    read(json, "blobBaseFee", overrides.blob_base_fee, to_uint256);
+    read(json, "beaconRoot", overrides.beacon_root, to_hash32);
     read(json, "withdrawals", overrides.withdrawals, parse_override_withdrawals);
     return overrides;
 }
@@ -166,14 +163,14 @@ BlockOverrides parse_block_overrides(const JsonView& json) {
 void apply(const BlockOverrides& overrides, const ChainConfig& config, BlockEnv& env) {
     const bool is_merged = env.revision >= Revision::paris;
     if (overrides.beacon_root)
-        throw RpcError(Code::server_error,
-                       "block override \"beaconRoot\" is not supported for this RPC method");
+        throw Failure(FailureKind::refused,
+                      "block override \"beaconRoot\" is not supported for this RPC method");
     if (overrides.withdrawals)
-        throw RpcError(Code::server_error,
-                       "block override \"withdrawals\" is not supported for this RPC method");
+        throw Failure(FailureKind::refused,
+                      "block override \"withdrawals\" is not supported for this RPC method");
     if (overrides.number) {
         if (!overrides.number->fits_uint64())
-            throw RpcError(Code::server_error, "block number is beyond 64 bits");
+            throw Failure(FailureKind::refused, "block number is beyond 64 bits");
         env.number = overrides.number->low64();
     }
     if (overrides.difficulty && !is_merged) env.difficulty = *overrides.difficulty;

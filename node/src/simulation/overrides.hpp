@@ -17,7 +17,7 @@
 #include <types/state_view.hpp>
 #include <vm/simulate.hpp>
 
-#include "json.hpp"
+#include "formats/json.hpp"
 
 namespace heddle::node::simulation {
 
@@ -39,7 +39,7 @@ using StateOverrides = std::map<Address, AccountOverride>;
 
 /// What the overrides change of `state`. A precompiled contract whose address is overridden is
 /// moved or goes out of `precompiles`.
-/// Errors: RpcError server_error where they contradict each other.
+/// Errors: Failure refused where they contradict each other.
 [[nodiscard]] StateDiff apply(const StateOverrides& overrides, const StateView& state,
                               vm::PrecompileTable& precompiles);
 
@@ -60,7 +60,7 @@ struct BlockOverrides {
 [[nodiscard]] BlockOverrides parse_block_overrides(const JsonView& json);
 
 /// Changes what a call sees of its block, and the fork that is in force where they move it.
-/// Errors: RpcError server_error for a beacon root, withdrawals, and a number beyond 64 bits.
+/// Errors: Failure refused for a beacon root, withdrawals, and a number beyond 64 bits.
 void apply(const BlockOverrides& overrides, const ChainConfig& config, BlockEnv& env);
 
 }  // namespace heddle::node::simulation

@@ -7,13 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "rpc/arguments.hpp"
+#include "formats/strict_hex.hpp"
+#include "simulation/failure.hpp"
 
 namespace heddle::node::simulation {
 namespace {
-
-using rpc::Code;
-using rpc::RpcError;
 
 /// Seconds between simulated blocks that are not dated.
 constexpr std::uint64_t kBlockTime = 12;
@@ -31,7 +29,7 @@ BlockCalls parse_block(const JsonView& json) {
 
 bool parse_flag(const JsonView& json, std::string_view key) {
     const auto value = json.find(key);
-    return value && rpc::to_bool(*value);
+    return value && to_bool(*value);
 }
 
 }  // namespace
@@ -40,14 +38,15 @@ SimulationRequest parse_simulation_request(const JsonView& json) {
     if (!json.is_object()) json.fail("expected an object");
     SimulationRequest request;
     if (const auto blocks = json.find("blockStateCalls")) {
-        if (blocks->size() > kMaxSimulatedBlocks) throw RpcError(kTooManyBlocks, "too many blocks");
+        if (blocks->size() > kMaxSimulatedBlocks)
+            throw Failure(FailureKind::too_many_blocks, "too many blocks");
         for (std::size_t i = 0; i < blocks->size(); ++i)
             request.blocks.push_back(parse_block(blocks->element(i)));
     }
     request.trace_transfers = parse_flag(json, "traceTransfers");
     request.validation = parse_flag(json, "validation");
     request.full_transactions = parse_flag(json, "returnFullTransactions");
-    if (request.blocks.empty()) throw RpcError(Code::invalid_params, "empty input");
+    if (request.blocks.empty()) throw Failure(FailureKind::invalid, "empty input");
     return request;
 }
 
@@ -58,11 +57,11 @@ std::vector<BlockCalls> sequence(std::vector<BlockCalls> blocks, const BlockHead
     for (BlockCalls& block : blocks) {
         const Uint256 wanted = block.block.number.value_or(Uint256{number + 1});
         if (wanted <= Uint256{number})
-            throw RpcError(
-                kBlockNumberOrder,
+            throw Failure(
+                FailureKind::block_number_order,
                 fmt::format("block numbers must be in order: {} <= {}", wanted.low64(), number));
         if (wanted - Uint256{base.number} > Uint256{kMaxSimulatedBlocks})
-            throw RpcError(kTooManyBlocks, "too many blocks");
+            throw Failure(FailureKind::too_many_blocks, "too many blocks");
         while (++number < wanted.low64()) {
             time += kBlockTime;
             BlockCalls filler;
@@ -73,9 +72,9 @@ std::vector<BlockCalls> sequence(std::vector<BlockCalls> blocks, const BlockHead
         block.block.number = wanted;
         if (!block.block.time) block.block.time = time + kBlockTime;
         if (*block.block.time <= time)
-            throw RpcError(kTimestampOrder,
-                           fmt::format("block timestamps must be in order: {} <= {}",
-                                       *block.block.time, time));
+            throw Failure(FailureKind::timestamp_order,
+                          fmt::format("block timestamps must be in order: {} <= {}",
+                                      *block.block.time, time));
         time = *block.block.time;
         sequenced.push_back(std::move(block));
     }

@@ -10,7 +10,7 @@
 
 #include <types/block.hpp>
 
-#include "json.hpp"
+#include "formats/json.hpp"
 #include "simulation/call_request.hpp"
 #include "simulation/overrides.hpp"
 
@@ -18,18 +18,6 @@ namespace heddle::node::simulation {
 
 /// How many blocks may be simulated at once, those that fill gaps included.
 inline constexpr std::uint64_t kMaxSimulatedBlocks = 256;
-
-// Codes that eth_simulateV1 fails with, beside those of all methods.
-inline constexpr int kNonceTooLow = -38010;
-inline constexpr int kNonceTooHigh = -38011;
-inline constexpr int kBaseFeeTooLow = -38012;
-inline constexpr int kIntrinsicGas = -38013;
-inline constexpr int kInsufficientFunds = -38014;
-inline constexpr int kBlockGasLimit = -38015;
-inline constexpr int kBlockNumberOrder = -38020;
-inline constexpr int kTimestampOrder = -38021;
-inline constexpr int kInitCodeTooLarge = -38025;
-inline constexpr int kTooManyBlocks = -38026;
 
 struct BlockCalls {
     BlockOverrides block;
@@ -50,7 +38,7 @@ struct SimulationRequest {
 
 /// Numbers the blocks from `base` on, dates them, and fills the gaps between them with empty ones.
 /// Each has a number and a time afterwards.
-/// Errors: RpcError for blocks out of order and for too many of them.
+/// Errors: Failure for blocks out of order and for too many of them.
 [[nodiscard]] std::vector<BlockCalls> sequence(std::vector<BlockCalls> blocks,
                                                const BlockHeader& base);
 

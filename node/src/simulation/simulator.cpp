@@ -11,18 +11,16 @@
 #include <types/ordered_root.hpp>
 #include <types/rlp.hpp>
 #include <vm/block.hpp>
+#include <vm/block_execution.hpp>
+#include <vm/next_header.hpp>
 
 #include "simulation/call_error.hpp"
 #include "simulation/call_site.hpp"
+#include "simulation/failure.hpp"
 #include "simulation/unsigned_transaction.hpp"
 
 namespace heddle::node::simulation {
 namespace {
-
-using rpc::Code;
-using rpc::RpcError;
-
-constexpr int kVmError = -32015;
 
 vm::Evm make_evm(const Chain& chain, LogTracer& tracer) {
     vm::EvmOptions options;
@@ -31,26 +29,26 @@ vm::Evm make_evm(const Chain& chain, LogTracer& tracer) {
     return vm::Evm(std::move(options));
 }
 
-int code_of(TransactionError error) noexcept {
+FailureKind kind_of(TransactionError error) noexcept {
     switch (error) {
         case TransactionError::nonce_too_low:
-            return kNonceTooLow;
+            return FailureKind::nonce_too_low;
         case TransactionError::nonce_too_high:
-            return kNonceTooHigh;
+            return FailureKind::nonce_too_high;
         case TransactionError::max_fee_below_base_fee:
-            return kBaseFeeTooLow;
+            return FailureKind::base_fee_too_low;
         case TransactionError::intrinsic_gas_too_low:
         case TransactionError::gas_below_floor:
-            return kIntrinsicGas;
+            return FailureKind::intrinsic_gas;
         case TransactionError::insufficient_funds:
         case TransactionError::gas_price_overflow:
-            return kInsufficientFunds;
+            return FailureKind::insufficient_funds;
         case TransactionError::init_code_too_large:
-            return kInitCodeTooLarge;
+            return FailureKind::init_code_too_large;
         case TransactionError::priority_fee_above_max_fee:
-            return static_cast<int>(Code::invalid_params);
+            return FailureKind::invalid;
         default:
-            return static_cast<int>(Code::internal_error);
+            return FailureKind::internal;
     }
 }
 
@@ -87,9 +85,9 @@ void drop_foreign_members(Transaction& tx) {
     if (tx.type != TransactionType::set_code) tx.authorization_list.clear();
 }
 
-template <typename T>
-T take(std::expected<T, BlockError> result) {
-    if (!result.has_value()) throw RpcError(Code::internal_error, to_string(result.error()));
+template <typename T, typename Error>
+T take(std::expected<T, Error> result) {
+    if (!result.has_value()) throw Failure(FailureKind::internal, to_string(result.error()));
     if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
@@ -122,18 +120,18 @@ struct Simulator::Progress {
     SimulatedBlock result;
     BlockEnv env;
     vm::PrecompileTable precompiles;
-    std::vector<Receipt> receipts;
+    vm::BlockExecution execution;
     bool is_gas_capped = false;  // of the last call: it would have had more in this block
 };
 
-Simulator::Simulator(Chain& chain, rpc::SelectedState base, const Options& options,
-                     const rpc::Call& call)
+Simulator::Simulator(Chain& chain, SelectedState base, const Options& options,
+                     const Deadline& deadline)
     : chain_(chain),
       base_(std::move(base)),
       options_(options),
-      call_(call),
+      deadline_(deadline),
       gas_left_(options.gas_cap),
-      tracer_(options.trace_transfers, call.deadline),
+      tracer_(options.trace_transfers, deadline),
       evm_(make_evm(chain, tracer_)),
       state_(*base_.state),
       hashes_(std::make_unique<Hashes>(chain, base_.block.header)) {}
@@ -143,26 +141,21 @@ Simulator::~Simulator() = default;
 BlockHeader Simulator::make_header(const BlockOverrides& overrides) const {
     const ledger::StoredHeader& base = base_.block.header;
     const BlockHeader& parent = last_ ? last_->block.header : base.header;
-    BlockHeader header;
-    header.parent_hash = last_ ? last_->hash : base.hash;
-    header.number = overrides.number->low64();
-    header.timestamp = *overrides.time;
-    header.beneficiary = overrides.fee_recipient.value_or(parent.beneficiary);
-    header.gas_limit = overrides.gas_limit.value_or(parent.gas_limit);
-    header.prev_randao = overrides.prev_randao.value_or(Hash{});
-    const bool is_merged = vm::is_merged(header, base.total_difficulty, chain_.config());
-    if (!is_merged) header.difficulty = overrides.difficulty.value_or(parent.difficulty);
-    const Revision revision = chain_.config().revision(header.number, header.timestamp, is_merged);
-    if (revision >= Revision::london) {
+    BlockHeader header =
+        vm::next_header({parent, last_ ? last_->hash : base.hash, base.total_difficulty},
+                        {.timestamp = *overrides.time,
+                         .gas_limit = overrides.gas_limit.value_or(parent.gas_limit),
+                         .beneficiary = overrides.fee_recipient.value_or(parent.beneficiary),
+                         .prev_randao = overrides.prev_randao.value_or(Hash{}),
+                         .parent_beacon_block_root = overrides.beacon_root.value_or(Hash{})},
+                        chain_.config());
+    HEDDLE_ASSERT(header.number == overrides.number->low64());
+    if (!vm::is_merged(header, base.total_difficulty, chain_.config()))
+        header.difficulty = overrides.difficulty.value_or(parent.difficulty);
+    if (header.base_fee_per_gas.has_value()) {
         // Without validation a call pays nothing and must not fall below the base fee.
-        header.base_fee_per_gas =
-            options_.validation ? vm::next_base_fee(parent, chain_.config()) : Uint256{};
+        if (!options_.validation) header.base_fee_per_gas = Uint256{};
         if (overrides.base_fee_per_gas) header.base_fee_per_gas = overrides.base_fee_per_gas;
-    }
-    if (revision >= Revision::cancun) {
-        header.excess_blob_gas =
-            vm::next_excess_blob_gas(parent, header.timestamp, chain_.config());
-        header.parent_beacon_block_root = overrides.beacon_root.value_or(Hash{});
     }
     return header;
 }
@@ -177,7 +170,7 @@ BlockEnv Simulator::make_env(const BlockHeader& header, const BlockOverrides& ov
 }
 
 const SimulatedBlock& Simulator::add(const BlockCalls& wanted) {
-    call_.check_deadline();
+    deadline_.check();
     Progress progress;
     BlockHeader& header = progress.result.block.header;
     header = make_header(wanted.block);
@@ -186,7 +179,12 @@ const SimulatedBlock& Simulator::add(const BlockCalls& wanted) {
     state_.apply(apply(wanted.state, state_, progress.precompiles));
     evm_.use_precompiles(&progress.precompiles);
     tracer_.start_transaction();
-    take(vm::begin_block(header, progress.env, chain_.config(), *hashes_, evm_, state_));
+    take(progress.execution.begin({.header = header,
+                                   .env = progress.env,
+                                   .config = chain_.config(),
+                                   .block_hashes = *hashes_,
+                                   .state_root = [this] { return state_root(); }},
+                                  state_, evm_));
     tracer_.start_block();
     for (const CallRequest& call : wanted.calls)
         execute(call, progress);
@@ -199,12 +197,12 @@ const SimulatedBlock& Simulator::add(const BlockCalls& wanted) {
 
 Transaction Simulator::next_transaction(CallRequest request, Progress& progress) const {
     if (!request.nonce) request.nonce = state_.account(request.sender()).value_or(Account{}).nonce;
-    const std::uint64_t remaining = progress.env.gas_limit - progress.result.block.header.gas_used;
+    const std::uint64_t remaining = progress.execution.left().gas;
     if (!request.gas) request.gas = remaining;
     if (*request.gas > remaining)
-        throw RpcError(kBlockGasLimit,
-                       fmt::format("block gas limit reached: remaining: {}, required: {}",
-                                   remaining, *request.gas));
+        throw Failure(FailureKind::block_gas_limit,
+                      fmt::format("block gas limit reached: remaining: {}, required: {}", remaining,
+                                  *request.gas));
     progress.is_gas_capped = *request.gas > gas_left_;
     fill_defaults(request, gas_left_, progress.env.revision >= Revision::london,
                   progress.env.chain_id);
@@ -212,7 +210,7 @@ Transaction Simulator::next_transaction(CallRequest request, Progress& progress)
 }
 
 void Simulator::execute(const CallRequest& request, Progress& progress) {
-    call_.check_deadline();
+    deadline_.check();
     Transaction tx = next_transaction(request, progress);
     const bool pays_for_blobs = options_.validation || !tx.max_fee_per_blob_gas.is_zero();
     BlockEnv env = progress.env;
@@ -221,22 +219,16 @@ void Simulator::execute(const CallRequest& request, Progress& progress) {
     const vm::CallChecks checks{.nonce = options_.validation, .zero_prices = options_.validation};
     const auto valid = vm::validate_call(tx, state_, env, checks);
     if (!valid)
-        throw RpcError(code_of(valid.error()),
-                       fmt::format("err: {} (supplied gas {})",
-                                   rejection_text(valid.error(), tx, state_, env), tx.gas_limit));
+        throw Failure(kind_of(valid.error()),
+                      fmt::format("err: {} (supplied gas {})",
+                                  rejection_text(valid.error(), tx, state_, env), tx.gas_limit));
     tracer_.start_transaction();
     vm::transition(state_, *hashes_, env, *valid, evm_, outcome_);
-    call_.check_deadline();
+    deadline_.check();
 
-    state_.apply(outcome_.diff);
-    BlockHeader& header = progress.result.block.header;
-    header.gas_used += outcome_.receipt.gas_used;
     gas_left_ -= outcome_.receipt.gas_used;
-    header.logs_bloom |= outcome_.receipt.bloom;
-    outcome_.receipt.cumulative_gas_used = header.gas_used;
-    if (env.revision < Revision::byzantium) outcome_.receipt.post_state = state_root();
     progress.result.calls.push_back(describe(outcome_, tx, progress));
-    progress.receipts.push_back(std::move(outcome_.receipt));
+    progress.execution.keep(outcome_);
     progress.result.transaction_hashes.push_back(unsigned_hash(tx));
     drop_foreign_members(tx);
     progress.result.block.transactions.push_back(std::move(tx));
@@ -264,38 +256,33 @@ SimulatedCall Simulator::describe(const vm::Outcome& outcome, const Transaction&
     if (outcome.status == vm::Status::success)
         call.return_data = outcome.output;
     else if (outcome.status == vm::Status::revert)
-        call.error = {static_cast<int>(Code::reverted), revert_text(outcome.output),
-                      outcome.output};
+        call.error = {FailureKind::reverted, revert_text(outcome.output), outcome.output};
     else
-        call.error = {kVmError, halt_text(outcome.status, tx, progress), std::nullopt};
+        call.error = {FailureKind::halted, halt_text(outcome.status, tx, progress), std::nullopt};
     return call;
 }
 
 void Simulator::finish(const BlockOverrides& overrides, Progress& progress) {
     Block& block = progress.result.block;
     BlockHeader& header = block.header;
-    const Revision revision = progress.env.revision;
-    if (revision >= Revision::shanghai) {
+    if (header.withdrawals_root.has_value())
         block.withdrawals = overrides.withdrawals.value_or(std::vector<Withdrawal>{});
-        header.withdrawals_root = vm::withdrawals_root(*block.withdrawals);
-    }
-    if (revision >= Revision::cancun) header.blob_gas_used = vm::blob_gas_used(block.transactions);
     tracer_.start_transaction();
-    const std::vector<Bytes> requests =
-        take(vm::end_block(header, block.ommers, block.withdrawals, progress.receipts, progress.env,
-                           chain_.config(), *hashes_, evm_, state_));
-    if (revision >= Revision::prague) header.requests_hash = vm::requests_hash(requests);
+    take(progress.execution.end(vm::ending_of(block, progress.env.revision), evm_));
+    const vm::BlockResult& result = progress.execution.result();
+    vm::fill(header, result, vm::receipts_root(result.receipts));
+    vm::fill_body(block);
+    // What stands in the block is not signed.
     header.transactions_root = unsigned_transactions_root(block.transactions);
-    header.receipts_root = vm::receipts_root(progress.receipts);
     header.state_root = state_root();
     progress.result.hash = header_hash(header);
     progress.result.size_bytes = encoded_size(block);
 }
 
 Hash Simulator::state_root() const {
-    call_.check_deadline();
+    deadline_.check();
     OverlayState copy = state_;
-    return rpc::take(chain_.state_root_with(base_.block.header.header.number, copy.take_diff()));
+    return take(chain_.state_root_with(base_.block.header.header.number, copy.take_diff()));
 }
 
 }  // namespace heddle::node::simulation

@@ -19,8 +19,10 @@
 #include <vm/transition.hpp>
 
 #include "chain/chain.hpp"
-#include "overlay_state.hpp"
-#include "rpc/block_selector.hpp"
+#include "chain/overlay_state.hpp"
+#include "chain/selected_state.hpp"
+#include "simulation/deadline.hpp"
+#include "simulation/failure.hpp"
 #include "simulation/log_tracer.hpp"
 #include "simulation/simulation_request.hpp"
 
@@ -28,7 +30,7 @@ namespace heddle::node::simulation {
 
 /// How a simulated call failed.
 struct SimulatedError {
-    int code = 0;
+    FailureKind kind = FailureKind::internal;
     std::string message;
     std::optional<Bytes> data;  // of a revert
 };
@@ -58,11 +60,11 @@ public:
         std::uint64_t gas_cap = 0;  // of all calls together
     };
     /// @param chain  Outlives it; asked for state roots, which keeps commits waiting meanwhile.
-    Simulator(Chain& chain, rpc::SelectedState base, const Options& options, const rpc::Call& call);
+    Simulator(Chain& chain, SelectedState base, const Options& options, const Deadline& deadline);
     ~Simulator();
 
     /// Simulates the next block. @param wanted  With number and time; see sequence().
-    /// Errors: RpcError where a call cannot be executed or an override not be applied; timed_out.
+    /// Errors: Failure where a call cannot be executed or an override not be applied; timed_out.
     [[nodiscard]] const SimulatedBlock& add(const BlockCalls& wanted);
 
 private:
@@ -84,9 +86,9 @@ private:
     [[nodiscard]] Hash state_root() const;
 
     Chain& chain_;
-    const rpc::SelectedState base_;
+    const SelectedState base_;
     const Options options_;
-    const rpc::Call& call_;
+    const Deadline deadline_;
     std::uint64_t gas_left_;  // of the cap
     LogTracer tracer_;
     vm::Evm evm_;

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "revert_reason.hpp"
+#include "formats/revert_reason.hpp"
 
 namespace heddle::node {
 namespace {

@@ -12,20 +12,18 @@
 #include <fmt/format.h>
 
 #include <types/uint256.hpp>
+#include <vm/limits.hpp>
+#include <vm/opcode.hpp>
 
-#include "json_tracer.hpp"
-#include "tracing/opcodes.hpp"
+#include "tracing/json_tracer.hpp"
 
 namespace heddle::node {
 namespace {
 
 using vm::Status;
 
-constexpr std::size_t kStackLimit = 1024;
 /// Largest memory whose cost geth computes at all.
 constexpr std::uint64_t kMaxPricedMemory = 0x1f'ffff'ffe0;
-constexpr std::uint64_t kMaxCodeSize = 24'576;
-constexpr std::uint64_t kMaxInitCodeSize = 2 * kMaxCodeSize;
 
 /// Where an instruction's operands describe memory, counted from the top of the stack.
 struct MemoryRange {
@@ -36,36 +34,36 @@ struct MemoryRange {
 
 std::array<MemoryRange, 2> memory_ranges(std::uint8_t opcode) {
     switch (opcode) {
-        case kMload:
-        case kMstore:
+        case vm::OP_MLOAD:
+        case vm::OP_MSTORE:
             return {{{0, -1, 32}, {}}};
-        case kMstore8:
+        case vm::OP_MSTORE8:
             return {{{0, -1, 1}, {}}};
-        case kKeccak256:
-        case kReturn:
-        case kRevert:
-        case kLog0:
-        case kLog0 + 1:
-        case kLog0 + 2:
-        case kLog0 + 3:
-        case kLog0 + 4:
+        case vm::OP_KECCAK256:
+        case vm::OP_RETURN:
+        case vm::OP_REVERT:
+        case vm::OP_LOG0:
+        case vm::OP_LOG0 + 1:
+        case vm::OP_LOG0 + 2:
+        case vm::OP_LOG0 + 3:
+        case vm::OP_LOG0 + 4:
             return {{{0, 1, 0}, {}}};
-        case kCallDataCopy:
-        case kCodeCopy:
-        case kReturnDataCopy:
+        case vm::OP_CALLDATACOPY:
+        case vm::OP_CODECOPY:
+        case vm::OP_RETURNDATACOPY:
             return {{{0, 2, 0}, {}}};
-        case kExtCodeCopy:
+        case vm::OP_EXTCODECOPY:
             return {{{1, 3, 0}, {}}};
-        case kMcopy:
+        case vm::OP_MCOPY:
             return {{{0, 2, 0}, {1, 2, 0}}};
-        case kCreate:
-        case kCreate2:
+        case vm::OP_CREATE:
+        case vm::OP_CREATE2:
             return {{{1, 2, 0}, {}}};
-        case kCall:
-        case kCallCode:
+        case vm::OP_CALL:
+        case vm::OP_CALLCODE:
             return {{{3, 4, 0}, {5, 6, 0}}};
-        case kDelegateCall:
-        case kStaticCall:
+        case vm::OP_DELEGATECALL:
+        case vm::OP_STATICCALL:
             return {{{2, 3, 0}, {4, 5, 0}}};
         default:
             return {};
@@ -97,7 +95,7 @@ MemoryNeed memory_need(const vm::TraceStep& step) {
 
 std::string out_of_gas_text(const vm::TraceStep& step) {
     // Nothing was charged: EIP-2200's minimum was not there.
-    if (step.opcode == kSstore && step.gas_cost == 0)
+    if (step.opcode == vm::OP_SSTORE && step.gas_cost == 0)
         return "out of gas: not enough gas for reentrancy sentry";
     switch (memory_need(step)) {
         case MemoryNeed::overflowing:
@@ -108,8 +106,8 @@ std::string out_of_gas_text(const vm::TraceStep& step) {
             break;
     }
     // geth gives up while it adds up the cost of a call, and says so.
-    const bool is_call = step.opcode == kCall || step.opcode == kCallCode ||
-                         step.opcode == kDelegateCall || step.opcode == kStaticCall;
+    const bool is_call = step.opcode == vm::OP_CALL || step.opcode == vm::OP_CALLCODE ||
+                         step.opcode == vm::OP_DELEGATECALL || step.opcode == vm::OP_STATICCALL;
     return is_call && step.gas_cost <= step.gas_left ? "out of gas: out of gas" : "out of gas";
 }
 
@@ -117,7 +115,7 @@ std::string init_code_text(const vm::TraceStep& step) {
     const std::size_t height = step.stack.size();
     const Uint256 size = height < 3 ? Uint256{} : step.stack[height - 3];
     return fmt::format("out of gas: max initcode size exceeded: code size {} limit {}",
-                       size.low64(), kMaxInitCodeSize);
+                       size.low64(), vm::limits(step.revision).max_init_code_bytes);
 }
 
 /// Whether one of the big-endian words of `size` bytes, each in a field of `stride`, is not below
@@ -209,8 +207,9 @@ bool is_found_before(Status failure, std::uint8_t opcode) noexcept {
             return false;
         case Status::static_mode_violation:
             // While their cost is computed.
-            return opcode == kSstore || opcode == kCall || opcode == kSelfDestruct ||
-                   opcode == kCreate || opcode == kCreate2;
+            return opcode == vm::OP_SSTORE || opcode == vm::OP_CALL ||
+                   opcode == vm::OP_SELFDESTRUCT || opcode == vm::OP_CREATE ||
+                   opcode == vm::OP_CREATE2;
         default:
             return true;
     }
@@ -227,7 +226,7 @@ std::string failure_text(const vm::TraceStep& step, Status failure) {
                                step.stack_required);
         case Status::stack_overflow:
             return fmt::format("stack limit reached {} ({})", step.stack.size(),
-                               static_cast<int>(kStackLimit) - step.stack_change);
+                               static_cast<int>(vm::kStackLimit) - step.stack_change);
         case Status::invalid_instruction:
             return "invalid opcode: " + opcode_name(step.opcode);
         case Status::static_mode_violation:
@@ -245,6 +244,7 @@ void FailureTexts::on_step(const vm::TraceStep& step, Status failure) {
 }
 
 void FailureTexts::on_enter(const vm::TraceCall& call) {
+    revision_ = call.revision;
     precompile_ = precompile_text(call.to, call.input);
 }
 
@@ -259,7 +259,7 @@ std::string FailureTexts::on_exit(Status status, BytesView output) {
             return precompile_.empty() ? std::string{vm::to_string(status)} : precompile_;
         case Status::code_size_exceeded:
             return fmt::format("max code size exceeded: code size {} limit {}", output.size(),
-                               kMaxCodeSize);
+                               vm::limits(revision_).max_code_bytes);
         default:
             // A failed instruction takes its call with it; else the call failed by itself.
             return step.empty() ? std::string{vm::to_string(status)} : step;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include <types/bytes.hpp>
+#include <types/revision.hpp>
 
 #include <vm/status.hpp>
 #include <vm/tracer.hpp>
@@ -31,7 +32,8 @@ public:
     [[nodiscard]] std::string on_exit(vm::Status status, BytesView output);
 
 private:
-    std::string step_;        // of the step that has just failed
+    std::string step_;  // of the step that has just failed
+    Revision revision_ = kLatestRevision;
     std::string precompile_;  // of the contract that was called last, should it fail
 };
 

@@ -7,8 +7,7 @@
 #include <utility>
 
 #include <types/transaction.hpp>
-
-#include "tracing/opcodes.hpp"
+#include <vm/opcode.hpp>
 
 namespace heddle::node {
 namespace {
@@ -17,9 +16,10 @@ namespace {
 constexpr std::size_t kAccountBytes = 300;
 constexpr std::size_t kSlotBytes = 138;
 
-constexpr std::uint8_t kWanted[] = {kSload,        kSstore,      kBalance,     kExtCodeSize,
-                                    kExtCodeCopy,  kExtCodeHash, kCall,        kCallCode,
-                                    kDelegateCall, kStaticCall,  kSelfDestruct};
+constexpr std::uint8_t kWanted[] = {vm::OP_SLOAD,       vm::OP_SSTORE,      vm::OP_BALANCE,
+                                    vm::OP_EXTCODESIZE, vm::OP_EXTCODECOPY, vm::OP_EXTCODEHASH,
+                                    vm::OP_CALL,        vm::OP_CALLCODE,    vm::OP_DELEGATECALL,
+                                    vm::OP_STATICCALL,  vm::OP_SELFDESTRUCT};
 
 /// Where an account with this code delegates to (EIP-7702).
 std::optional<Address> delegation_target(BytesView code) {
@@ -89,20 +89,20 @@ void PrestateTracer::on_step(const vm::TraceStep& step, vm::Status failure) noex
     if (!is_wanted || step.stack.empty()) return;
     const Uint256& top = step.stack.back();
     switch (step.opcode) {
-        case kSload:
-        case kSstore:
+        case vm::OP_SLOAD:
+        case vm::OP_SSTORE:
             return look_up_slot(step.address, top);
-        case kSelfDestruct: {
+        case vm::OP_SELFDESTRUCT: {
             look_up(address_from_word(top));
             // EIP-6780.
             if (subject_.env->revision < Revision::cancun || created_.contains(step.address))
                 destroyed_.insert(step.address);
             return;
         }
-        case kCall:
-        case kCallCode:
-        case kDelegateCall:
-        case kStaticCall:
+        case vm::OP_CALL:
+        case vm::OP_CALLCODE:
+        case vm::OP_DELEGATECALL:
+        case vm::OP_STATICCALL:
             if (step.stack.size() >= 2)
                 look_up_called(address_from_word(step.stack[step.stack.size() - 2]));
             return;

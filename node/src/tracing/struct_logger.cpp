@@ -7,9 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "json_tracer.hpp"
+#include <vm/opcode.hpp>
+
 #include "tracing/failure_texts.hpp"
-#include "tracing/opcodes.hpp"
+#include "tracing/json_tracer.hpp"
 
 namespace heddle::node {
 
@@ -33,8 +34,8 @@ const vm::OpcodeSet& StructLogger::wanted_steps() const noexcept {
 
 void StructLogger::append_storage(const vm::TraceStep& step) {
     const std::size_t height = step.stack.size();
-    const bool is_load = step.opcode == kSload && height >= 1;
-    const bool is_store = step.opcode == kSstore && height >= 2;
+    const bool is_load = step.opcode == vm::OP_SLOAD && height >= 1;
+    const bool is_store = step.opcode == vm::OP_SSTORE && height >= 2;
     if (!is_load && !is_store) return;
     std::map<Uint256, Uint256>& slots = storage_[step.address];
     slots[step.stack[height - 1]] = is_load ? step.loaded : step.stack[height - 2];

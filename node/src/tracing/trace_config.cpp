@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "error.hpp"
+#include "program/error.hpp"
 #include "tracing/call_tracer.hpp"
 #include "tracing/flat_call_tracer.hpp"
 #include "tracing/prestate_tracer.hpp"

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "json.hpp"
+#include "formats/json.hpp"
 #include "tracing/struct_logger.hpp"
 #include "tracing/transaction_tracer.hpp"
 

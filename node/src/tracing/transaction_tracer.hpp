@@ -20,7 +20,7 @@
 #include <vm/tracer.hpp>
 #include <vm/transition.hpp>
 
-#include "json_writer.hpp"
+#include "formats/json_writer.hpp"
 
 namespace heddle::node {
 

@@ -144,9 +144,9 @@ TEST_F(BlockCallsProposal, a_list_is_judged_by_what_it_says_not_by_whether_it_ex
 }
 
 TEST_F(BlockCallsProposal, the_application_may_refuse) {
-    host.application.process_error = "too many of something";
+    host.application.process_error = ProposalError{ProposalErrorCode::early_timestamp, 5, 7};
     EXPECT_FALSE(accepts(process_request(1, 2'000, {preamble()})));
-    EXPECT_EQ(proposals.back().rejection, "too many of something");
+    EXPECT_EQ(proposals.back().rejection, "the timestamp 5 is not above the parent's, 7");
 }
 
 TEST_F(BlockCallsProposal, proposals_leave_no_trace) {

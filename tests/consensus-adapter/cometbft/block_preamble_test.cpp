@@ -57,7 +57,7 @@ TEST(BlockPreamble, random_ones_come_back) {
         for (std::size_t sets = random() % 20; sets != 0; --sets)
             preamble.object_sets.push_back(make_set(random() % 50, 1 + random() % 30));
         const auto decoded = decode_preamble(encode_preamble(preamble));
-        ASSERT_TRUE(decoded.has_value()) << decoded.error();
+        ASSERT_TRUE(decoded.has_value()) << to_string(decoded.error());
         EXPECT_EQ(decoded->preamble, preamble);
         EXPECT_EQ(decoded->sets_error, "");
     }
@@ -70,10 +70,14 @@ TEST(BlockPreamble, a_truncated_one_loses_its_sets_or_is_none) {
     for (std::size_t size = 0; size < bytes.size(); ++size) {
         const auto decoded = decode_preamble(BytesView{bytes}.first(size));
         if (size < kBarePreambleBytes) {
-            EXPECT_FALSE(decoded.has_value()) << size;
+            ASSERT_FALSE(decoded.has_value()) << size;
+            EXPECT_EQ(to_string(decoded.error()),
+                      size == 0
+                          ? "the first item is no preamble"
+                          : "the preamble has " + std::to_string(size) + " bytes; the least is 30");
             continue;
         }
-        ASSERT_TRUE(decoded.has_value()) << size << ": " << decoded.error();
+        ASSERT_TRUE(decoded.has_value()) << size << ": " << to_string(decoded.error());
         EXPECT_EQ(decoded->preamble, sample());
         EXPECT_EQ(decoded->sets_error.empty(), size == kBarePreambleBytes) << size;
     }
@@ -84,7 +88,8 @@ TEST(BlockPreamble, another_version_is_none) {
     bytes[1] = 2;
     const auto decoded = decode_preamble(bytes);
     ASSERT_FALSE(decoded.has_value());
-    EXPECT_EQ(decoded.error(), "the preamble has version 2; known is 1");
+    EXPECT_EQ(decoded.error(), (PreambleError{PreambleErrorCode::unknown_version, 2}));
+    EXPECT_EQ(to_string(decoded.error()), "the preamble has version 2; known is 1");
 }
 
 TEST(BlockPreamble, one_above_the_limit_loses_its_sets_unread) {

@@ -56,20 +56,20 @@ TEST_F(DecidedBlock, each_item_has_one_result) {
 
 TEST_F(DecidedBlock, its_header_follows_the_preamble_within_bounds) {
     (void)decide(1, 2'000, {preamble({}, 10 * kGenesisGasLimit)});
-    const BlockHeader& header = host.application.last_finalized.env.header;
+    const BlockHeader& header = host.application.last_finalized.start.header;
     EXPECT_EQ(header.beneficiary, address_from_low64(9));
     EXPECT_EQ(header.gas_limit, next_gas_limit(kGenesisGasLimit, 10 * kGenesisGasLimit));
     EXPECT_EQ(header.timestamp, 2'000u);
     EXPECT_EQ(header.extra_data, Bytes(20, 'p'));
     EXPECT_EQ(header.parent_beacon_block_root, Hash{});
-    EXPECT_EQ(host.application.last_finalized.env.withdrawals, std::vector<Withdrawal>{});
-    EXPECT_EQ(host.application.last_finalized.env.mode, executor::BlockMode::propose);
+    EXPECT_EQ(host.application.last_finalized.start.withdrawals, std::vector<Withdrawal>{});
+    EXPECT_EQ(host.application.last_finalized.start.mode, executor::BlockMode::propose);
 
     // The second in the same second.
     const Hash randao = prev_randao_after(host.application.committed().head);
     (void)decide(2, 2'000, {preamble({}, 0)});
-    EXPECT_EQ(host.application.last_finalized.env.header.timestamp, 2'001u);
-    EXPECT_EQ(host.application.last_finalized.env.header.prev_randao, randao);
+    EXPECT_EQ(host.application.last_finalized.start.header.timestamp, 2'001u);
+    EXPECT_EQ(host.application.last_finalized.start.header.prev_randao, randao);
 }
 
 TEST_F(DecidedBlock, without_a_preamble_nobody_is_paid_and_the_gas_limit_stays) {
@@ -77,8 +77,8 @@ TEST_F(DecidedBlock, without_a_preamble_nobody_is_paid_and_the_gas_limit_stays) 
          {std::vector<Bytes>{}, {encoded(make_transaction(0))}, {Bytes{0x80}}}) {
         const auto height = static_cast<std::int64_t>(host.application.committed().head.number) + 1;
         (void)decide(height, 2'000, items);
-        EXPECT_EQ(host.application.last_finalized.env.header.beneficiary, Address{});
-        EXPECT_EQ(host.application.last_finalized.env.header.gas_limit, kGenesisGasLimit);
+        EXPECT_EQ(host.application.last_finalized.start.header.beneficiary, Address{});
+        EXPECT_EQ(host.application.last_finalized.start.header.gas_limit, kGenesisGasLimit);
     }
 }
 

@@ -85,10 +85,10 @@ public:
         if (prepare_error.has_value()) return std::unexpected(*prepare_error);
         return to_propose;
     }
-    std::expected<void, std::string> process(const BlockPlan& plan, Proposal& proposal) override {
+    std::expected<void, ProposalError> process(const BlockPlan& plan, Proposal& proposal) override {
         last_plan = plan;
         last_processed = proposal;
-        if (!process_error.empty()) return std::unexpected(process_error);
+        if (process_error.has_value()) return std::unexpected(*process_error);
         return {};
     }
     std::expected<FinalizedBlock, BlockError> finalize(OrderedBlock block,
@@ -96,7 +96,7 @@ public:
         if (finalize_error.has_value()) return std::unexpected(*finalize_error);
         if (unexecutable != Unexecutable::left_out) std::abort();
         FinalizedBlock finalized;
-        finalized.header = block.env.header;
+        finalized.header = block.start.header;
         finalized.header.number = committed().head.number + 1;
         finalized.header.parent_hash = committed().head.hash;
         Bytes body;
@@ -133,7 +133,7 @@ public:
 
     Proposal to_propose;
     std::optional<BlockError> prepare_error;
-    std::string process_error;
+    std::optional<ProposalError> process_error;
     std::optional<BlockError> finalize_error;
     std::optional<BlockError> commit_error;
     BlockPlan last_plan;

@@ -139,7 +139,7 @@ void DiskModel::synced(int fd) {
 }
 
 void DiskModel::made(const std::string& path, bool is_folder) {
-    journal_.push_back({.kind = is_folder ? NameKind::FolderMade : NameKind::Made,
+    journal_.push_back({.kind = is_folder ? NameKind::folder_made : NameKind::made,
                         .path = path,
                         .to = {},
                         .kept = {}});
@@ -157,15 +157,15 @@ void DiskModel::discard(const std::string& kept) {
 }
 
 void DiskModel::renamed(const std::string& from, const std::string& to, const std::string& kept) {
-    journal_.push_back({.kind = NameKind::Renamed, .path = from, .to = to, .kept = kept});
+    journal_.push_back({.kind = NameKind::renamed, .path = from, .to = to, .kept = kept});
 }
 
 void DiskModel::removed(const std::string& path, const std::string& kept) {
-    journal_.push_back({.kind = NameKind::Removed, .path = path, .to = {}, .kept = kept});
+    journal_.push_back({.kind = NameKind::removed, .path = path, .to = {}, .kept = kept});
 }
 
 void DiskModel::folder_removed(const std::string& path) {
-    journal_.push_back({.kind = NameKind::FolderRemoved, .path = path, .to = {}, .kept = {}});
+    journal_.push_back({.kind = NameKind::folder_removed, .path = path, .to = {}, .kept = {}});
 }
 
 void DiskModel::names_synced() {
@@ -189,20 +189,20 @@ void DiskModel::forget_durable_files() {
 
 void DiskModel::undo(const NameChange& change) {
     switch (change.kind) {
-        case NameKind::Made:
+        case NameKind::made:
             kernel::unlink(change.path.c_str());
             break;
-        case NameKind::FolderMade:
+        case NameKind::folder_made:
             kernel::remove_folder(change.path.c_str());
             break;
-        case NameKind::Renamed:
+        case NameKind::renamed:
             kernel::rename(change.to.c_str(), change.path.c_str());
             if (!change.kept.empty()) kernel::rename(change.kept.c_str(), change.to.c_str());
             break;
-        case NameKind::Removed:
+        case NameKind::removed:
             if (!change.kept.empty()) kernel::rename(change.kept.c_str(), change.path.c_str());
             break;
-        case NameKind::FolderRemoved:
+        case NameKind::folder_removed:
             kernel::make_folder(change.path.c_str(), 0755);
             break;
     }

@@ -87,13 +87,13 @@ private:
         std::vector<Change> changes;
     };
 
-    enum class NameKind : std::uint8_t { Made, FolderMade, Renamed, Removed, FolderRemoved };
+    enum class NameKind : std::uint8_t { made, folder_made, renamed, removed, folder_removed };
 
     struct NameChange {
         NameKind kind;
         std::string path;
-        std::string to;    // Renamed
-        std::string kept;  // Renamed, Removed: what the change hid, under our own name
+        std::string to;    // renamed
+        std::string kept;  // renamed, removed: what the change hid, under our own name
     };
 
     class Dice;

@@ -67,16 +67,16 @@ std::string_view to_string(OperationKind kind) noexcept {
 }
 
 FileClass classify(std::string_view path, bool is_folder) noexcept {
-    if (is_folder) return FileClass::Folder;
+    if (is_folder) return FileClass::folder;
     const std::string_view name = path.substr(path.rfind('/') + 1);
-    if (name.ends_with(".log")) return FileClass::Wal;
-    if (name.starts_with("MANIFEST-")) return FileClass::Manifest;
-    if (name.ends_with(".sst") || name.ends_with(".blob")) return FileClass::Table;
-    if (name.ends_with(".dbtmp") || name.ends_with(".tmp")) return FileClass::Temporary;
-    if (name.starts_with("OPTIONS-")) return FileClass::Options;
-    if (name == "CURRENT") return FileClass::Current;
-    if (name == "LOCK") return FileClass::Lock;
-    return FileClass::Other;
+    if (name.ends_with(".log")) return FileClass::wal;
+    if (name.starts_with("MANIFEST-")) return FileClass::manifest;
+    if (name.ends_with(".sst") || name.ends_with(".blob")) return FileClass::table;
+    if (name.ends_with(".dbtmp") || name.ends_with(".tmp")) return FileClass::temporary;
+    if (name.starts_with("OPTIONS-")) return FileClass::options;
+    if (name == "CURRENT") return FileClass::current;
+    if (name == "LOCK") return FileClass::lock;
+    return FileClass::other;
 }
 
 Options options_from_environment() {
@@ -109,31 +109,31 @@ Options options_from_environment() {
 }
 
 bool FaultPlan::fails_from_now_on(OperationKind kind) const noexcept {
-    if (options_.span == Span::Once) return false;
+    if (options_.span == Span::once) return false;
     if (options_.error != ENOSPC) return true;
     // A full disk still removes, renames and makes durable what it already has room for.
-    return kind == OperationKind::Append || kind == OperationKind::Create ||
-           kind == OperationKind::Allocate;
+    return kind == OperationKind::append || kind == OperationKind::create ||
+           kind == OperationKind::allocate;
 }
 
 Verdict FaultPlan::next(FileClass file_class, OperationKind kind) {
     ++counts_.at(static_cast<std::size_t>(file_class)).at(static_cast<std::size_t>(kind));
-    if (options_.action == Action::None) return {};
+    if (options_.action == Action::none) return {};
     // A hint that promises nothing and, on a file without unwritten pages, cannot fail: RocksDB
     // asks once per file whether it is there at all, and asserts that the answer is yes or no.
-    if (options_.action == Action::Error && kind == OperationKind::RangeSync) return {};
+    if (options_.action == Action::error && kind == OperationKind::range_sync) return {};
     if (has_struck_) {
-        if (options_.action == Action::Error && fails_from_now_on(kind))
-            return {.kind = Verdict::Kind::Fail, .error = options_.error};
+        if (options_.action == Action::error && fails_from_now_on(kind))
+            return {.kind = Verdict::Kind::fail, .error = options_.error};
         return {};
     }
     if (options_.file_class && *options_.file_class != file_class) return {};
     if (options_.kind && *options_.kind != kind) return {};
     if (++matching_ != options_.position) return {};
     has_struck_ = true;
-    if (options_.action != Action::Error) return {.kind = Verdict::Kind::Strike};
-    const bool is_short = options_.span == Span::Short && kind == OperationKind::Append;
-    return {.kind = is_short ? Verdict::Kind::Short : Verdict::Kind::Fail, .error = options_.error};
+    if (options_.action != Action::error) return {.kind = Verdict::Kind::strike};
+    const bool is_short = options_.span == Span::half && kind == OperationKind::append;
+    return {.kind = is_short ? Verdict::Kind::half : Verdict::Kind::fail, .error = options_.error};
 }
 
 std::string FaultPlan::counts() const {

@@ -17,28 +17,28 @@ namespace heddle::fault {
 
 /// Files by what RocksDB uses them for, told from their names.
 enum class FileClass : std::uint8_t {
-    Wal,        // *.log
-    Manifest,   // MANIFEST-*
-    Table,      // *.sst, *.blob
-    Current,    // CURRENT
-    Options,    // OPTIONS-*
-    Lock,       // LOCK
-    Temporary,  // *.dbtmp, *.tmp: renamed when whole
-    Folder,     // a directory
-    Other,      // LOG, IDENTITY, and every file that is not RocksDB's
+    wal,        // *.log
+    manifest,   // MANIFEST-*
+    table,      // *.sst, *.blob
+    current,    // CURRENT
+    options,    // OPTIONS-*
+    lock,       // LOCK
+    temporary,  // *.dbtmp, *.tmp: renamed when whole
+    folder,     // a directory
+    other,      // LOG, IDENTITY, and every file that is not RocksDB's
 };
 inline constexpr std::size_t kFileClassCount = 9;
 
 enum class OperationKind : std::uint8_t {
-    Append,      // any write, wherever it goes
-    Sync,        // fsync, fdatasync of a file
-    RangeSync,   // sync_file_range: starts writing, promises nothing
-    Allocate,    // fallocate
-    Truncate,    // ftruncate, truncate, O_TRUNC of a file that is not empty
-    Create,      // a name that was not there: open, mkdir, link
-    Rename,      //
-    Unlink,      // unlink, rmdir
-    FolderSync,  // fsync of a directory
+    append,       // any write, wherever it goes
+    sync,         // fsync, fdatasync of a file
+    range_sync,   // sync_file_range: starts writing, promises nothing
+    allocate,     // fallocate
+    truncate,     // ftruncate, truncate, O_TRUNC of a file that is not empty
+    create,       // a name that was not there: open, mkdir, link
+    rename,       //
+    unlink,       // unlink, rmdir
+    folder_sync,  // fsync of a directory
 };
 inline constexpr std::size_t kOperationKindCount = 9;
 
@@ -48,26 +48,26 @@ inline constexpr std::size_t kOperationKindCount = 9;
 
 /// What happens at the chosen operation.
 enum class Action : std::uint8_t {
-    None,   // count only
-    Kill,   // SIGKILL: what was written stays, as in the page cache
-    Power,  // what is not durable may be lost, then SIGKILL
-    Error,  // the operation fails
+    none,   // count only
+    kill,   // SIGKILL: what was written stays, as in the page cache
+    power,  // what is not durable may be lost, then SIGKILL
+    error,  // the operation fails
 };
 
-enum class Moment : std::uint8_t { Before, Middle, After };
+enum class Moment : std::uint8_t { before, middle, after };
 
 enum class Span : std::uint8_t {
-    Once,   // only the chosen operation fails
-    On,     // the chosen operation and all that need the lost resource from then on
-    Short,  // half of the chosen write is written; those after it fail
+    once,  // only the chosen operation fails
+    on,    // the chosen operation and all that need the lost resource from then on
+    half,  // half of the chosen write is written; those after it fail
 };
 
 /// The environment, read once.
 struct Options {
     std::string folder;              // HEDDLE_FAULT_DIR: nothing outside is touched; empty: inert
-    Action action = Action::None;    // HEDDLE_FAULT_ACTION: none, kill, power, error
-    Moment moment = Moment::Before;  // HEDDLE_FAULT_WHEN: before, middle, after
-    Span span = Span::On;            // HEDDLE_FAULT_SPAN: once, on, short
+    Action action = Action::none;    // HEDDLE_FAULT_ACTION: none, kill, power, error
+    Moment moment = Moment::before;  // HEDDLE_FAULT_WHEN: before, middle, after
+    Span span = Span::on;            // HEDDLE_FAULT_SPAN: once, on, short
     int error = 0;                   // HEDDLE_FAULT_ERROR: ENOSPC, EIO
     std::uint64_t position = 0;      // HEDDLE_FAULT_AT: the n-th operation, from 1; 0: never
     std::uint64_t seed = 0;          // HEDDLE_FAULT_SEED: what a power loss takes
@@ -79,7 +79,7 @@ struct Options {
 
     /// Whether what is not durable must be known.
     [[nodiscard]] bool tracks_disk() const noexcept {
-        return action == Action::Power || loses_power_at_exit || !carry.empty();
+        return action == Action::power || loses_power_at_exit || !carry.empty();
     }
 };
 
@@ -89,8 +89,8 @@ struct Options {
 
 /// What the shim does with one operation.
 struct Verdict {
-    enum class Kind : std::uint8_t { Pass, Fail, Short, Strike };
-    Kind kind = Kind::Pass;
+    enum class Kind : std::uint8_t { pass, fail, half, strike };
+    Kind kind = Kind::pass;
     int error = 0;
 };
 

@@ -200,6 +200,7 @@ ssize_t pwritev64(int fd, const iovec* parts, int count, off64_t offset) {
 }
 
 // Callers of these two fall back to plain writes, which the shim counts.
+// NOLINTNEXTLINE(readability-function-size): the C library's
 ssize_t copy_file_range(int in, off64_t* in_offset, int out, off64_t* out_offset, std::size_t size,
                         unsigned flags) {
     if (!shim().sees(out))

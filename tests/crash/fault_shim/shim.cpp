@@ -96,7 +96,7 @@ void Shim::write_report() {
 }
 
 void Shim::strike() {
-    if (options_.action == Action::Power) {
+    if (options_.action == Action::power) {
         notes_ += model_.lose_power(options_.seed);
     } else if (!options_.carry.empty()) {
         write_file(options_.carry, model_.unsynced());
@@ -129,21 +129,21 @@ auto Shim::run(FileClass file_class, OperationKind kind, std::string_view path, 
     const bool was_struck = plan_.has_struck();
     const Verdict verdict = plan_.next(file_class, kind);
     switch (verdict.kind) {
-        case Verdict::Kind::Pass:
+        case Verdict::Kind::pass:
             return whole();
-        case Verdict::Kind::Fail:
+        case Verdict::Kind::fail:
             if (!was_struck) note("error", file_class, kind, path);
             errno = verdict.error;
             return -1;
-        case Verdict::Kind::Short:
+        case Verdict::Kind::half:
             note("short write", file_class, kind, path);
             if (const auto done = half(); done > 0) return done;
             errno = verdict.error;
             return -1;
-        case Verdict::Kind::Strike:
-            note(options_.action == Action::Kill ? "kill" : "power", file_class, kind, path);
-            if (options_.moment == Moment::Middle) static_cast<void>(half());
-            if (options_.moment == Moment::After) static_cast<void>(whole());
+        case Verdict::Kind::strike:
+            note(options_.action == Action::kill ? "kill" : "power", file_class, kind, path);
+            if (options_.moment == Moment::middle) static_cast<void>(half());
+            if (options_.moment == Moment::after) static_cast<void>(whole());
             strike();
     }
     return -1;
@@ -179,7 +179,7 @@ int Shim::open_inside(const std::string& path, int flags, mode_t mode) {
     const bool is_there = kernel::exists(path.c_str());
     const bool is_read_only = (flags & O_ACCMODE) == O_RDONLY;
     if ((flags & O_CREAT) != 0 && !is_there) {
-        return run(file_class, OperationKind::Create, path, [&] {
+        return run(file_class, OperationKind::create, path, [&] {
             const int fd = kernel::open(path.c_str(), flags, mode);
             if (fd < 0) return fd;
             if (options_.tracks_disk()) model_.made(path, false);
@@ -212,7 +212,7 @@ bool Shim::may_open_stream(const char* path, bool makes, bool truncates) {
     const FileClass file_class = classify(full, false);
     const int fd = kernel::open(full.c_str(), O_RDWR | O_CLOEXEC);
     if (fd < 0) {
-        return run(file_class, OperationKind::Create, full, [&] {
+        return run(file_class, OperationKind::create, full, [&] {
                    if (options_.tracks_disk()) model_.made(full, false);
                    return 0;
                }) == 0;
@@ -268,7 +268,7 @@ ssize_t Shim::write(int fd, const void* data, std::size_t size, std::optional<of
     };
     if (file == nullptr) return put(size);
     return run(
-        file->file_class, OperationKind::Append, file->path, [&] { return put(size); },
+        file->file_class, OperationKind::append, file->path, [&] { return put(size); },
         [&]() -> ssize_t { return size < 2 ? 0 : put(size / 2); });
 }
 
@@ -276,7 +276,7 @@ int Shim::sync(int fd) {
     const std::scoped_lock lock{mutex_};
     const OpenFile* const file = find(fd);
     if (file == nullptr) return kernel::sync(fd);
-    const auto kind = file->is_folder ? OperationKind::FolderSync : OperationKind::Sync;
+    const auto kind = file->is_folder ? OperationKind::folder_sync : OperationKind::sync;
     return run(file->file_class, kind, file->path, [&] {
         // The model alone says what is durable; waiting for the real disk would prove nothing.
         if (!options_.tracks_disk()) return 0;
@@ -296,7 +296,7 @@ int Shim::range_sync(int fd, off_t offset, off_t size, unsigned flags) {
         return static_cast<int>(::syscall(SYS_sync_file_range, fd, offset, size, flags));
     };
     if (file == nullptr) return start();
-    return run(file->file_class, OperationKind::RangeSync, file->path, start);
+    return run(file->file_class, OperationKind::range_sync, file->path, start);
 }
 
 int Shim::truncate(int fd, off_t size) {
@@ -306,7 +306,7 @@ int Shim::truncate(int fd, off_t size) {
 }
 
 int Shim::truncate_tracked(int fd, const OpenFile& file, off_t size) {
-    return run(file.file_class, OperationKind::Truncate, file.path, [&] {
+    return run(file.file_class, OperationKind::truncate, file.path, [&] {
         if (options_.tracks_disk()) model_.will_truncate(fd, size);
         return kernel::truncate(fd, size);
     });
@@ -317,7 +317,7 @@ int Shim::allocate(int fd, int mode, off_t offset, off_t size) {
     const OpenFile* const file = find(fd);
     const auto whole = [&] { return kernel::allocate(fd, mode, offset, size); };
     if (file == nullptr) return whole();
-    return run(file->file_class, OperationKind::Allocate, file->path, whole);
+    return run(file->file_class, OperationKind::allocate, file->path, whole);
 }
 
 int Shim::rename(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
@@ -326,7 +326,7 @@ int Shim::rename(int from_folder, const char* from, int to_folder, const char* t
     const std::scoped_lock lock{mutex_};
     if (!is_inside(source) || !is_inside(target))
         return kernel::rename(source.c_str(), target.c_str(), flags);
-    return run(classify(target, false), OperationKind::Rename, target, [&] {
+    return run(classify(target, false), OperationKind::rename, target, [&] {
         const std::string kept = options_.tracks_disk() ? model_.keep(target) : std::string{};
         const int result = kernel::rename(source.c_str(), target.c_str(), flags);
         if (!options_.tracks_disk()) return result;
@@ -346,7 +346,7 @@ int Shim::remove(int folder, const char* path, bool is_folder) {
         return is_folder ? kernel::remove_folder(full.c_str()) : kernel::unlink(full.c_str());
     };
     if (!is_inside(full)) return erase();
-    return run(classify(full, is_folder), OperationKind::Unlink, full, [&] {
+    return run(classify(full, is_folder), OperationKind::unlink, full, [&] {
         if (!options_.tracks_disk()) return erase();
         const std::string kept = is_folder ? std::string{} : model_.keep(full);
         const int result = erase();
@@ -371,7 +371,7 @@ int Shim::link(int from_folder, const char* from, int to_folder, const char* to,
         return result;
     };
     if (!is_inside(target)) return whole();
-    return run(classify(target, false), OperationKind::Create, target, whole);
+    return run(classify(target, false), OperationKind::create, target, whole);
 }
 
 int Shim::make_folder(int folder, const char* path, mode_t mode) {
@@ -384,7 +384,7 @@ int Shim::make_folder(int folder, const char* path, mode_t mode) {
     };
     // Making what is there changes nothing; callers do it to be sure.
     if (!is_inside(full) || kernel::exists(full.c_str())) return whole();
-    return run(FileClass::Folder, OperationKind::Create, full, whole);
+    return run(FileClass::folder, OperationKind::create, full, whole);
 }
 
 }  // namespace heddle::fault

@@ -6,22 +6,28 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "json.hpp"
-#include "node_metrics.hpp"
-#include "rpc/all_methods.hpp"
+#include "formats/json.hpp"
+#include "rpc/methods/all_methods.hpp"
+#include "service/node_metrics.hpp"
 #include "test_chain.hpp"
 
 namespace heddle::node {
 namespace {
 
+using consensus_adapter::cometbft::CometError;
+using consensus_adapter::cometbft::CometErrorCode;
 using consensus_adapter::cometbft::CometStatus;
 using testing::HasSubstr;
 using testing::Not;
 
+std::unexpected<CometError> gone(std::string sentence) {
+    return std::unexpected(CometError{CometErrorCode::unreachable, std::move(sentence)});
+}
+
 /// A CometBFT that says what it is told to, and lets a test wait until it was asked.
 class FakeComet {
 public:
-    using Answer = std::expected<CometStatus, std::string>;
+    using Answer = std::expected<CometStatus, CometError>;
 
     [[nodiscard]] CometMonitor::Ask ask() {
         return [this]() -> Answer {
@@ -45,7 +51,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::uint64_t asked_ = 0;
-    Answer answer_ = std::unexpected("CometBFT cannot be reached");
+    Answer answer_ = gone("CometBFT cannot be reached");
 };
 
 CometStatus status_at(std::uint64_t height, bool is_catching_up = false) {
@@ -91,7 +97,7 @@ TEST_F(CometMonitorTest, what_cometbft_said_last_is_kept_when_it_goes_away) {
     EXPECT_TRUE(monitor_.view().is_reachable);
     EXPECT_EQ(monitor_.view().status.latest_height, 7u);
 
-    comet_.say(std::unexpected("gone"));
+    comet_.say(gone("gone"));
     EXPECT_FALSE(monitor_.view().is_reachable);
     EXPECT_EQ(monitor_.view().error, "gone");
     EXPECT_EQ(monitor_.view().status.latest_height, 7u);
@@ -105,7 +111,7 @@ TEST_F(CometMonitorTest, peers_are_those_of_a_cometbft_that_answers) {
     EXPECT_EQ(call("net_peerCount"), R"("0x3")");
     EXPECT_EQ(call("net_listening"), "true");
 
-    comet_.say(std::unexpected("gone"));
+    comet_.say(gone("gone"));
     EXPECT_EQ(call("net_peerCount"), R"("0x0")");
     EXPECT_EQ(call("net_listening"), "false");
 }

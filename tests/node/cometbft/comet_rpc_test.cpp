@@ -15,6 +15,7 @@ namespace heddle::test {
 namespace {
 
 using consensus_adapter::cometbft::BroadcastResult;
+using consensus_adapter::cometbft::CometErrorCode;
 using consensus_adapter::cometbft::CometRpc;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -83,12 +84,12 @@ Reply recorded_status(const std::string& request) {
 
 CometRpc client(const std::string& address, std::chrono::milliseconds timeout = kPatience) {
     auto rpc = CometRpc::create(address, timeout);
-    EXPECT_TRUE(rpc.has_value()) << rpc.error();
+    EXPECT_TRUE(rpc.has_value()) << to_string(rpc.error());
     return *std::move(rpc);
 }
 std::string status_error(FakeCometServer& server, std::chrono::milliseconds timeout = kPatience) {
     const auto status = client(server.address(), timeout).status();
-    return status.has_value() ? "an answer" : status.error();
+    return status.has_value() ? "an answer" : to_string(status.error());
 }
 std::string status_error_of(const std::string& bytes, bool closes = true) {
     FakeCometServer server{[&](const std::string&) { return Reply{bytes, closes}; }};
@@ -108,7 +109,9 @@ TEST(CometRpc, an_address_is_one_of_http_or_tcp_with_a_port) {
                             "http://a b:1", "http://::1:1", "unix:///x"}) {
         const auto rpc = CometRpc::create(bad);
         ASSERT_FALSE(rpc.has_value()) << bad;
-        EXPECT_THAT(rpc.error(), HasSubstr("expected CometBFT's RPC address, like http://"));
+        EXPECT_EQ(rpc.error().code, CometErrorCode::bad_address);
+        EXPECT_THAT(to_string(rpc.error()),
+                    HasSubstr("expected CometBFT's RPC address, like http://"));
     }
 }
 
@@ -118,7 +121,7 @@ TEST(CometRpc, status_is_what_cometbft_says_of_itself_and_its_peers) {
 
     const auto status = rpc.status();
 
-    ASSERT_TRUE(status.has_value()) << status.error();
+    ASSERT_TRUE(status.has_value()) << to_string(status.error());
     EXPECT_EQ(status->network, "test-chain-3uWqnC");
     EXPECT_EQ(status->version, "0.38.26");
     EXPECT_EQ(status->moniker, "vm");
@@ -136,7 +139,7 @@ TEST(CometRpc, each_transaction_has_a_result_of_its_own) {
 
     const auto results = rpc.broadcast(transactions(3));
 
-    ASSERT_TRUE(results.has_value()) << results.error();
+    ASSERT_TRUE(results.has_value()) << to_string(results.error());
     EXPECT_THAT(*results, ElementsAre(BroadcastResult::accepted, BroadcastResult::already_there,
                                       BroadcastResult::refused));
 }
@@ -168,7 +171,7 @@ TEST(CometRpc, errors_say_whether_to_try_again) {
             [&](const std::string&) { return Reply{http_answer(error_answer(0, text))}; }};
         CometRpc rpc = client(server.address());
         const auto results = rpc.broadcast(transactions(1));
-        ASSERT_TRUE(results.has_value()) << results.error();
+        ASSERT_TRUE(results.has_value()) << to_string(results.error());
         EXPECT_THAT(*results, ElementsAre(expected)) << text;
     }
 }
@@ -204,7 +207,7 @@ TEST(CometRpc, a_request_stays_below_the_size_that_was_refused) {
 
     const auto results = rpc.broadcast(mixed);
 
-    ASSERT_TRUE(results.has_value()) << results.error();
+    ASSERT_TRUE(results.has_value()) << to_string(results.error());
     ASSERT_EQ(results->size(), 41u);
     for (std::size_t i = 0; i < results->size(); ++i)
         EXPECT_EQ((*results)[i], i == 20 ? BroadcastResult::refused : BroadcastResult::accepted)
@@ -219,7 +222,7 @@ TEST(CometRpc, a_server_that_takes_nothing_at_all_is_named) {
     const auto results = client(server.address()).broadcast(transactions(3));
 
     ASSERT_FALSE(results.has_value());
-    EXPECT_THAT(results.error(), HasSubstr("raise rpc.max_body_bytes"));
+    EXPECT_THAT(to_string(results.error()), HasSubstr("raise rpc.max_body_bytes"));
 }
 
 TEST(CometRpc, a_connection_that_was_closed_while_idle_is_made_anew) {
@@ -244,7 +247,8 @@ TEST(CometRpc, nobody_there_is_said_in_a_sentence) {
     }
     const auto status = client(address).status();
     ASSERT_FALSE(status.has_value());
-    EXPECT_EQ(status.error(),
+    EXPECT_EQ(status.error().code, CometErrorCode::unreachable);
+    EXPECT_EQ(to_string(status.error()),
               "CometBFT at " + address + " cannot be reached: Connection refused; is it running?");
 }
 
@@ -256,7 +260,7 @@ TEST(CometRpc, a_server_that_says_nothing_is_given_up_and_asked_anew) {
         CometRpc rpc = client(server.address(), std::chrono::milliseconds{100});
         const auto status = rpc.status();
         ASSERT_FALSE(status.has_value());
-        EXPECT_EQ(status.error(), "CometBFT at " + server.address() + kTimedOutSentence);
+        EXPECT_EQ(to_string(status.error()), "CometBFT at " + server.address() + kTimedOutSentence);
     }
     is_silent = false;
     EXPECT_TRUE(client(server.address()).status().has_value());
@@ -285,9 +289,11 @@ TEST(CometRpc, a_batch_with_a_call_unanswered_has_no_results) {
     const auto fewer = client(server.address()).broadcast(transactions(2));
 
     ASSERT_FALSE(more.has_value());
-    EXPECT_THAT(more.error(), HasSubstr("left calls of a batch unanswered"));
+    EXPECT_EQ(more.error().code, CometErrorCode::misunderstood);
+    EXPECT_EQ(fewer.error().code, CometErrorCode::refused);
+    EXPECT_THAT(to_string(more.error()), HasSubstr("left calls of a batch unanswered"));
     ASSERT_FALSE(fewer.has_value());
-    EXPECT_THAT(fewer.error(), HasSubstr("refused a batch of 2 transactions"));
+    EXPECT_THAT(to_string(fewer.error()), HasSubstr("refused a batch of 2 transactions"));
 }
 
 TEST(CometRpc, damaged_answers_are_errors_or_as_many_results_as_transactions) {
@@ -316,7 +322,7 @@ TEST(CometRpc, damaged_answers_are_errors_or_as_many_results_as_transactions) {
     for (int i = 0; i < 500; ++i) {
         const auto results = rpc.broadcast(transactions(3));
         if (!results.has_value()) {
-            EXPECT_FALSE(results.error().empty());
+            EXPECT_FALSE(to_string(results.error()).empty());
             continue;
         }
         EXPECT_EQ(results->size(), 3u);

@@ -12,9 +12,9 @@
 #include "cometbft/state_sync.hpp"
 #include "cometbft/validator_contract.hpp"
 #include "history_contract.hpp"
-#include "rpc/all_methods.hpp"
-#include "rpc/json_rpc.hpp"
-#include "rpc/services.hpp"
+#include "rpc/envelope/json_rpc.hpp"
+#include "rpc/methods/all_methods.hpp"
+#include "rpc/queries/services.hpp"
 #include "temporary_folder.hpp"
 #include "test_node.hpp"
 
@@ -94,7 +94,7 @@ protected:
         const rpc::Services services{node.chain(), node.mempool(), "heddle/test", {}};
         rpc::MethodTable methods;
         rpc::add_all_methods(methods, services);
-        return rpc::Dispatcher(methods).answer(
+        return rpc::Responder(methods).answer(
             R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":)" + params + "}", {},
             std::chrono::steady_clock::now() + std::chrono::seconds{120});
     }

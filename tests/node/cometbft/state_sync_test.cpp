@@ -10,8 +10,8 @@
 #include <fstream>
 #include <map>
 
-#include "chain_input.hpp"
 #include "history_contract.hpp"
+#include "inputs/chain_input.hpp"
 #include "temporary_folder.hpp"
 #include "test_node.hpp"
 

@@ -21,11 +21,11 @@
 #include <ledger/durable_ledger.hpp>
 #include <types/signing.hpp>
 
+#include "building/chain_application.hpp"
 #include "chain/chain.hpp"
-#include "chain/chain_application.hpp"
 #include "chain/dev_chain.hpp"
-#include "chain_config_json.hpp"
-#include "ledger_flags.hpp"
+#include "formats/chain_config_json.hpp"
+#include "inputs/ledger_flags.hpp"
 #include "mempool/mempool.hpp"
 
 namespace heddle::node::test {
@@ -67,7 +67,7 @@ public:
         plan.beneficiary = address_from_low64(0xfee);
         plan.prev_randao = consensus_adapter::prev_randao_after({head.header.number, head.hash});
         consensus_adapter::OrderedBlock block;
-        block.env = consensus_adapter::block_start(plan);
+        block.start = consensus_adapter::block_start(plan);
         block.transactions = std::move(transactions);
         const auto finalized =
             application_->finalize(std::move(block), consensus_adapter::Unexecutable::refused);

@@ -18,6 +18,8 @@ namespace heddle::node {
 namespace {
 
 using consensus_adapter::cometbft::BroadcastResult;
+using consensus_adapter::cometbft::CometError;
+using consensus_adapter::cometbft::CometErrorCode;
 using test::account_of;
 using test::encoded;
 using test::kEther;
@@ -29,10 +31,12 @@ Hash hash_of(const Transaction& tx) {
     return transaction_hash(tx);
 }
 
+const CometError kAway{CometErrorCode::unreachable, "away"};
+
 /// CometBFT as the forwarder sees it. Every batch is answered by `decide`.
 class FakeComet {
 public:
-    using Results = std::expected<std::vector<BroadcastResult>, std::string>;
+    using Results = std::expected<std::vector<BroadcastResult>, CometError>;
     using Decide = std::function<Results(std::span<const Bytes>)>;
 
     [[nodiscard]] TransactionForwarder::Broadcast broadcast() {
@@ -179,7 +183,7 @@ TEST_F(TransactionForwarderTest, what_the_journal_brought_is_handed_in_at_the_st
 }
 
 TEST_F(TransactionForwarderTest, nothing_is_lost_while_cometbft_is_away) {
-    comet_.decide([](std::span<const Bytes>) { return std::unexpected("away"); });
+    comet_.decide([](std::span<const Bytes>) { return std::unexpected(kAway); });
     start();
     for (std::uint64_t from = 1; from <= 3; ++from)
         add(transfer({.from = from}));
@@ -250,7 +254,7 @@ TEST_F(TransactionForwarderTest, a_cometbft_that_was_away_is_given_everything_an
     (void)comet_.wait_for(1);
     bool was_away = false;
     comet_.decide([&](std::span<const Bytes> transactions) -> FakeComet::Results {
-        if (!std::exchange(was_away, true)) return std::unexpected("away");
+        if (!std::exchange(was_away, true)) return std::unexpected(kAway);
         return FakeComet::all(transactions, BroadcastResult::accepted);
     });
     add(transfer({.from = 2}));
@@ -309,7 +313,7 @@ TEST_F(TransactionForwarderTest, more_arrivals_than_fit_are_found_in_the_pool) {
 
 TEST_F(TransactionForwarderTest, what_has_left_the_pool_is_forgotten) {
     options_.prune_at = 4;
-    comet_.decide([](std::span<const Bytes>) { return std::unexpected("away"); });
+    comet_.decide([](std::span<const Bytes>) { return std::unexpected(kAway); });
     start();
     std::vector<Transaction> all;
     for (std::uint64_t from = 1; from <= 20; ++from)
@@ -336,7 +340,7 @@ TEST_F(TransactionForwarderTest, every_local_transaction_gets_there_in_the_end) 
     options_.resend_blocks = 1 + random() % 5;
     std::mt19937_64 chance{random()};  // under the fake's lock
     comet_.decide([&](std::span<const Bytes> transactions) -> FakeComet::Results {
-        if (chance() % 4 == 0) return std::unexpected("away");
+        if (chance() % 4 == 0) return std::unexpected(kAway);
         auto results = FakeComet::all(transactions, BroadcastResult::accepted);
         for (BroadcastResult& result : *results)
             result = static_cast<BroadcastResult>(chance() % 4);

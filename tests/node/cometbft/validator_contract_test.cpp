@@ -12,8 +12,8 @@
 
 #include "bytecode.hpp"
 #include "cometbft/owned_validators.hpp"
-#include "error.hpp"
-#include "json.hpp"
+#include "formats/json.hpp"
+#include "program/error.hpp"
 #include "temporary_folder.hpp"
 #include "test_node.hpp"
 

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "load/http_client.hpp"
-#include "rpc/json_rpc.hpp"
-#include "rpc/method.hpp"
-#include "rpc/server.hpp"
+#include "rpc/envelope/json_rpc.hpp"
+#include "rpc/envelope/method.hpp"
+#include "rpc/transport/server.hpp"
 
 namespace heddle::node::load {
 
@@ -27,15 +27,15 @@ public:
         options.port = 0;
         options.io_threads = 1;
         options.worker_threads = 1;
-        dispatcher_ = std::make_unique<rpc::Dispatcher>(methods_);
-        server_ = std::make_unique<rpc::Server>(*dispatcher_, options, rpc::Pages{});
+        responder_ = std::make_unique<rpc::Responder>(methods_);
+        server_ = std::make_unique<rpc::Server>(*responder_, options, rpc::Pages{});
         server_->start();
     }
     [[nodiscard]] Endpoint endpoint() const { return {"127.0.0.1", server_->port(), "/"}; }
 
 private:
     rpc::MethodTable methods_;
-    std::unique_ptr<rpc::Dispatcher> dispatcher_;
+    std::unique_ptr<rpc::Responder> responder_;
     std::unique_ptr<rpc::Server> server_;
 };
 

@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "error.hpp"
 #include "fake_node.hpp"
 #include "load/rpc_client.hpp"
+#include "program/error.hpp"
 
 namespace heddle::node::load {
 namespace {

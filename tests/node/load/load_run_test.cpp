@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "error.hpp"
-#include "node.hpp"
 #include "program.hpp"
+#include "program/error.hpp"
+#include "service/node.hpp"
 
 namespace heddle::node::load {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <types/bytes.hpp>
 
-#include "json.hpp"
+#include "formats/json.hpp"
 
 namespace heddle::node::load {
 namespace {

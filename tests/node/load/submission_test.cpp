@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "fake_node.hpp"
-#include "json_writer.hpp"
+#include "formats/json_writer.hpp"
 #include "load/check.hpp"
 
 namespace heddle::node::load {

@@ -248,9 +248,11 @@ private:
         const std::uint64_t cost = below(30);
         const Model::Account& account = model_.accounts.at(sender);
         const bool expected = model_.add(transaction, cost, base_fee_);
-        const auto added =
-            pool_.add(transaction, Uint256{cost}, {account.nonce, account.balance, false},
-                      Uint256{base_fee_}, TransactionPool::Clock::now(), changes_);
+        const auto added = pool_.add({transaction,
+                                      Uint256{cost},
+                                      {account.nonce, account.balance, false},
+                                      TransactionPool::Clock::now()},
+                                     Uint256{base_fee_}, changes_);
         ASSERT_EQ(added.has_value(), expected)
             << (added.has_value() ? std::string{} : added.error().message);
     }

@@ -52,8 +52,8 @@ protected:
 
     std::expected<void, AdmissionError> add(const Plan& plan) {
         last_ = make(plan);
-        return pool_->add(last_, Uint256{plan.cost}, account_, base_fee_,
-                          TransactionPool::Clock::now(), changes_);
+        return pool_->add({last_, Uint256{plan.cost}, account_, TransactionPool::Clock::now()},
+                          base_fee_, changes_);
     }
     AdmissionCode error_of(const Plan& plan) {
         const auto added = add(plan);

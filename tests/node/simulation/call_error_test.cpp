@@ -57,10 +57,10 @@ TEST(RevertText, replaces_what_is_no_text) {
 }
 
 TEST(RevertError, carries_the_data_as_it_is) {
-    const rpc::RpcError error = revert_error(Bytes{0xab, 0xcd});
-    EXPECT_EQ(error.code(), 3);
+    const Failure error = revert_error(Bytes{0xab, 0xcd});
+    EXPECT_EQ(error.kind(), FailureKind::reverted);
     EXPECT_STREQ(error.what(), "execution reverted");
-    EXPECT_EQ(error.data(), "\"0xabcd\"");
+    EXPECT_EQ(error.revert_data(), (Bytes{0xab, 0xcd}));
 }
 
 }  // namespace

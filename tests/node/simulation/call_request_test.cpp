@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "error.hpp"
-#include "rpc/method.hpp"
+#include "program/error.hpp"
+#include "simulation/failure.hpp"
 
 namespace heddle::node::simulation {
 namespace {
@@ -27,7 +27,7 @@ Transaction filled(std::string_view text, std::uint64_t gas_cap = 1'000'000,
 std::string failure(std::string_view text) {
     try {
         (void)filled(text);
-    } catch (const rpc::RpcError& error) {
+    } catch (const Failure& error) {
         return error.what();
     }
     return "accepted";

@@ -1,7 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rpc/eth_call_api.hpp"
+#include "rpc/methods/eth_call_api.hpp"
 
 #include <atomic>
 #include <string>

@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "overlay_state.hpp"
+#include "chain/overlay_state.hpp"
 #include "recorded_state.hpp"
-#include "rpc/method.hpp"
+#include "simulation/failure.hpp"
 
 namespace heddle::node::simulation {
 namespace {
@@ -41,7 +41,7 @@ protected:
     std::string failure(const StateOverrides& overrides) {
         try {
             (void)apply(overrides, state, table);
-        } catch (const rpc::RpcError& error) {
+        } catch (const Failure& error) {
             return error.what();
         }
         return "accepted";
@@ -131,13 +131,13 @@ TEST(BlockOverrides, of_the_body_are_refused_for_calls) {
     BlockEnv env;
     BlockOverrides overrides;
     overrides.withdrawals.emplace();
-    EXPECT_THROW(apply(overrides, mainnet_config(), env), rpc::RpcError);
+    EXPECT_THROW(apply(overrides, mainnet_config(), env), Failure);
     overrides = {};
     overrides.beacon_root.emplace();
-    EXPECT_THROW(apply(overrides, mainnet_config(), env), rpc::RpcError);
+    EXPECT_THROW(apply(overrides, mainnet_config(), env), Failure);
     overrides = {};
     overrides.number = Uint256::max();
-    EXPECT_THROW(apply(overrides, mainnet_config(), env), rpc::RpcError);
+    EXPECT_THROW(apply(overrides, mainnet_config(), env), Failure);
 }
 
 }  // namespace

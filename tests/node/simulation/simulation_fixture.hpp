@@ -16,7 +16,7 @@
 
 #include "bytecode.hpp"
 #include "chain/dev_chain.hpp"
-#include "json.hpp"
+#include "formats/json.hpp"
 #include "rpc_node.hpp"
 
 namespace heddle::node::simulation::test {

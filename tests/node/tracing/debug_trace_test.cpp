@@ -13,7 +13,7 @@
 #include <types/block.hpp>
 
 #include "fixtures.hpp"
-#include "json.hpp"
+#include "formats/json.hpp"
 #include "rpc_node.hpp"
 
 namespace heddle::node {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "error.hpp"
+#include "program/error.hpp"
 #include "traced_call.hpp"
 
 namespace heddle::node {

@@ -18,8 +18,8 @@
 #include <vm/transition.hpp>
 #include <vm/validate.hpp>
 
-#include "json.hpp"
-#include "json_writer.hpp"
+#include "formats/json.hpp"
+#include "formats/json_writer.hpp"
 #include "tracing/trace_config.hpp"
 
 namespace heddle::test {

@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <vm/block_execution.hpp>
+#include <vm/system_contracts.hpp>
+
 #include "chain_fixture.hpp"
-#include "system_contracts.hpp"
 
 namespace heddle::vm {
 namespace {
@@ -18,10 +20,16 @@ protected:
     test::MapState state_;
     test::NoBlockHashes block_hashes_;
     Evm evm_;
+    BlockExecution execution_;
 
     void begin(const BlockHeader& header, const ChainConfig& config, bool is_merged) {
         const BlockEnv env = make_block_env(header, config, is_merged);
-        EXPECT_TRUE(begin_block(header, env, config, block_hashes_, evm_, state_).has_value());
+        EXPECT_TRUE(
+            execution_
+                .begin(
+                    {.header = header, .env = env, .config = config, .block_hashes = block_hashes_},
+                    state_, evm_)
+                .has_value());
     }
 };
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <vm/limits.hpp>
 #include <vm/validate.hpp>
 
 #include "chain_fixture.hpp"
@@ -71,14 +72,18 @@ TEST(BodyValidation, compares_the_blob_gas_with_the_transactions) {
 }
 
 TEST(BodyValidation, limits_the_size_of_a_block_from_osaka_on) {
-    EXPECT_EQ(check(block_at(Revision::osaka), Revision::osaka, kMaxBlockBytes), std::nullopt);
-    EXPECT_EQ(check(block_at(Revision::osaka), Revision::osaka, kMaxBlockBytes + 1),
+    EXPECT_EQ(
+        check(block_at(Revision::osaka), Revision::osaka, limits(Revision::osaka).max_block_bytes),
+        std::nullopt);
+    EXPECT_EQ(check(block_at(Revision::osaka), Revision::osaka,
+                    limits(Revision::osaka).max_block_bytes + 1),
               BlockErrorCode::block_too_large);
-    EXPECT_EQ(check(block_at(Revision::prague), Revision::prague, kMaxBlockBytes + 1),
+    EXPECT_EQ(check(block_at(Revision::prague), Revision::prague,
+                    limits(Revision::osaka).max_block_bytes + 1),
               std::nullopt);
 
     Block block = block_at(Revision::osaka);
-    block.transactions.emplace_back().data.resize(kMaxBlockBytes);
+    block.transactions.emplace_back().data.resize(limits(Revision::osaka).max_block_bytes);
     EXPECT_EQ(check(block, Revision::osaka), BlockErrorCode::block_too_large);
 }
 

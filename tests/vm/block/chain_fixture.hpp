@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <vm/block.hpp>
+#include <vm/mutable_state.hpp>
 
 namespace heddle::vm::test {
 

@@ -5,8 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <types/expected.hpp>
+#include <vm/block_execution.hpp>
+#include <vm/system_contracts.hpp>
+
 #include "chain_fixture.hpp"
-#include "system_contracts.hpp"
 
 namespace heddle::vm {
 namespace {
@@ -29,8 +32,19 @@ protected:
         state_.deploy(kWithdrawalRequestAddress, kStop);
         state_.deploy(kConsolidationRequestAddress, kStop);
     }
-    auto collect() {
-        return collect_requests(receipts_, env_, config_, block_hashes_, evm_, state_);
+    std::expected<std::vector<Bytes>, BlockError> collect() {
+        const BlockHeader header;
+        BlockExecution execution;
+        HEDDLE_CHECK(execution.begin(
+            {.header = header, .env = env_, .config = config_, .block_hashes = block_hashes_},
+            state_, evm_));
+        for (const Receipt& receipt : receipts_) {
+            Outcome outcome;
+            outcome.receipt = receipt;
+            execution.accept(outcome);
+        }
+        HEDDLE_CHECK(execution.end({}, evm_));
+        return execution.take_result().requests;
     }
     void add_log(Log log) { receipts_.emplace_back().logs.push_back(std::move(log)); }
 };

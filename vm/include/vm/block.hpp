@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block-level rules: header validation of every fork, difficulty, base fee, blob fee, ommers,
-// rewards, and what happens before the first and after the last transaction.
+// What can be said of a block without executing it: header validation of every fork, difficulty,
+// base fee, blob fee, ommers, roots of the body. Executing it is block_execution.hpp's business.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,6 @@
 #include <types/chain_config.hpp>
 #include <types/ordered_root.hpp>
 #include <types/receipt.hpp>
-#include <types/state_diff.hpp>
-#include <types/state_view.hpp>
-
-#include <vm/evm.hpp>
 
 namespace heddle::vm {
 
@@ -62,9 +58,6 @@ using Ancestors = std::span<const Ancestor>;
     const Block& block, Ancestors ancestors, const ChainConfig& config, bool is_merged,
     std::size_t encoded_size_bytes = 0, std::span<const NodeReference> transaction_leaves = {});
 
-/// Largest RLP of a block from Osaka on, in bytes (EIP-7934).
-inline constexpr std::size_t kMaxBlockBytes = 8'388'608;
-
 [[nodiscard]] Hash transactions_root(std::span<const Transaction> transactions);
 [[nodiscard]] Hash transactions_root(std::span<const Transaction> transactions,
                                      std::span<const NodeReference> leaves);
@@ -94,54 +87,5 @@ inline constexpr std::size_t kMaxBlockBytes = 8'388'608;
 /// Price per blob gas in wei (EIP-4844); saturates at 2^256 - 1.
 [[nodiscard]] Uint256 blob_base_fee(std::uint64_t excess_blob_gas,
                                     std::uint64_t base_fee_update_fraction) noexcept;
-
-/// State under construction: a view that takes the diffs of what has run so far.
-class MutableState : public StateView {
-public:
-    virtual void apply(const StateDiff& diff) = 0;
-};
-
-/// Contracts that begin_block() and end_block() call, for whoever wants to know ahead what a block
-/// touches.
-[[nodiscard]] std::span<const Address> begin_block_contracts(Revision revision) noexcept;
-[[nodiscard]] std::span<const Address> end_block_contracts(Revision revision) noexcept;
-
-/// Before the first transaction: the DAO fork's transfers, EIP-4788 and EIP-2935 system calls.
-[[nodiscard]] std::expected<void, BlockError> begin_block(const BlockHeader& header,
-                                                          const BlockEnv& env,
-                                                          const ChainConfig& config,
-                                                          const BlockHashes& block_hashes, Evm& evm,
-                                                          MutableState& state);
-
-/// Where block rewards go (YP 11.3).
-struct OmmerReward {
-    Address beneficiary;
-    std::uint64_t depth = 1;  // the block's number less the ommer's: 1 to 6
-};
-/// Static block reward in wei (EIP-649, 1234, 3675).
-[[nodiscard]] Uint256 block_reward(Revision revision) noexcept;
-/// Credits `reward` and the shares for ommers. A beneficiary that does not exist comes into being,
-/// before Spurious Dragon even with nothing to receive.
-void apply_rewards(const Address& beneficiary, std::span<const OmmerReward> ommers,
-                   const Uint256& reward, Revision revision, MutableState& state);
-/// Credits withdrawals (EIP-4895).
-void apply_withdrawals(std::span<const Withdrawal> withdrawals, MutableState& state);
-/// Deposits from logs (EIP-6110) and the system calls of EIP-7002 and EIP-7251; to be called from
-/// Prague on.
-/// @return the requests in order of type, each `type || data`, empty ones left out (EIP-7685).
-[[nodiscard]] std::expected<std::vector<Bytes>, BlockError> collect_requests(
-    std::span<const Receipt> receipts, const BlockEnv& env, const ChainConfig& config,
-    const BlockHashes& block_hashes, Evm& evm, MutableState& state);
-
-/// After the last transaction: rewards, withdrawals, requests.
-/// @return the requests as collect_requests() gives them; nothing before Prague.
-[[nodiscard]] std::expected<std::vector<Bytes>, BlockError> end_block(
-    const BlockHeader& header, const std::vector<BlockHeader>& ommers,
-    const std::optional<std::vector<Withdrawal>>& withdrawals, std::span<const Receipt> receipts,
-    const BlockEnv& env, const ChainConfig& config, const BlockHashes& block_hashes, Evm& evm,
-    MutableState& state);
-
-/// SHA-256 over the SHA-256 of each request (EIP-7685).
-[[nodiscard]] Hash requests_hash(std::span<const Bytes> requests);
 
 }  // namespace heddle::vm

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The machine that executes transactions: reusable stacks, memory and journal of one worker, and
-// the code cache that workers share. What it does is in transition.hpp and system_call.hpp.
+// the code cache that workers share. What it does is in transition.hpp and block.hpp.
 #pragma once
 
 #include <cstddef>

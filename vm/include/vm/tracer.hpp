@@ -14,6 +14,7 @@
 #include <types/address.hpp>
 #include <types/bytes.hpp>
 #include <types/receipt.hpp>
+#include <types/revision.hpp>
 #include <types/uint256.hpp>
 
 #include <vm/status.hpp>
@@ -27,6 +28,7 @@ using OpcodeSet = std::bitset<256>;
 struct TraceStep {
     std::uint32_t pc = 0;
     std::uint8_t opcode = 0;
+    Revision revision = kLatestRevision;
     std::int64_t gas_left = 0;
     std::int64_t gas_cost = 0;       // static and dynamic cost, as far as it could be computed
     std::int64_t gas_refund = 0;     // of the transaction so far
@@ -52,6 +54,7 @@ struct TraceCall {
         self_destruct
     };
     Kind kind = Kind::call;
+    Revision revision = kLatestRevision;
     Address from;
     /// Creations: the address of the new contract. Self-destructions: who gets the balance.
     Address to;

@@ -54,8 +54,8 @@ struct Outcome {
 /// Errors:        none: revert, out-of-gas and bad jumps are outcomes, see `outcome.status`.
 /// Thread safety: concurrent calls need distinct `evm` and `outcome`; `view` must allow concurrent
 ///                reads.
-/// Complexity:    bounded by tx.gas_limit; no allocation after warm-up except what the outcome
-/// holds. Spec:          YP 6.2, 8, 9; EIP-1559, 2929, 3529, 7623, 7702.
+/// Complexity:    bounded by tx.gas_limit; allocates only what the outcome holds, after warm-up.
+/// Spec:          YP 6.2, 8, 9; EIP-1559, 2929, 3529, 7623, 7702.
 void transition(const StateView& view, const BlockHashes& block_hashes, const BlockEnv& env,
                 const ValidTransaction& tx, Evm& evm, Outcome& outcome) noexcept;
 

@@ -29,6 +29,21 @@ struct IntrinsicGas {
     std::uint64_t floor = 0;  // EIP-7623; 0 before Prague
 };
 
+/// What a transaction costs before it executes (YP 6.2, g_0), in gas: the
+/// parts that intrinsic_gas() adds up.
+struct IntrinsicCosts {
+    std::uint64_t transaction = 21'000;          // G_transaction
+    std::uint64_t create = 0;                    // G_txcreate: EIP-2
+    std::uint64_t zero_byte = 4;                 // G_txdatazero
+    std::uint64_t non_zero_byte = 68;            // G_txdatanonzero: EIP-2028
+    std::uint64_t init_code_word = 0;            // EIP-3860
+    std::uint64_t access_list_address = 2'400;   // EIP-2930
+    std::uint64_t access_list_slot = 1'900;      // EIP-2930
+    std::uint64_t authorization = 25'000;        // EIP-7702, PER_EMPTY_ACCOUNT_COST
+    std::uint64_t floor_token = 0;               // EIP-7623; 0: no floor
+    std::uint64_t tokens_per_non_zero_byte = 4;  // EIP-7623
+};
+
 struct CallChecks;
 
 /// A transaction that passed validate() against one state and environment, or a call that passed
@@ -59,11 +74,12 @@ private:
 
 /// Gas per blob (EIP-4844).
 inline constexpr std::uint64_t kGasPerBlob = 131'072;
-/// Largest gas limit of one transaction from Osaka on (EIP-7825).
-inline constexpr std::uint64_t kMaxTransactionGas = 16'777'216;
 
 /// The first revision that has transactions of this type.
 [[nodiscard]] Revision first_revision(TransactionType type) noexcept;
+
+/// Thread safety: immutable, lives as long as the program.
+[[nodiscard]] const IntrinsicCosts& intrinsic_costs(Revision revision) noexcept;
 
 /// YP 6.2 g_0; EIP-2, 2028, 2930, 3860, 7623, 7702. Saturates instead of overflowing.
 [[nodiscard]] IntrinsicGas intrinsic_gas(const Transaction& tx, Revision revision) noexcept;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include <types/address.hpp>
 #include <types/revision.hpp>
@@ -13,38 +14,69 @@
 #include <types/state_view.hpp>
 #include <types/uint256.hpp>
 
+#include <vm/access.hpp>
+
 namespace heddle::vm {
+
+/// What a step of a block that is no message call has changed; see BlockStep.
+struct StepChanges {
+    StateDiff diff;
+    AccessRecord accesses;
+};
 
 /// Few addresses only: looking one up is linear.
 class BalanceChanges {
 public:
     explicit BalanceChanges(const StateView& state) noexcept : state_(&state) {}
 
-    /// The account as changed so far; one that does not exist comes into being.
-    [[nodiscard]] Account& account(const Address& address) {
-        const auto known = std::ranges::find(diff_.accounts, address, &AccountChange::address);
-        if (known != diff_.accounts.end()) return *known->account;
-        AccountChange& change = diff_.accounts.emplace_back();
-        change.address = address;
-        change.account = state_->account(address).value_or(Account{});
-        return *change.account;
-    }
-
+    /// An account that does not exist comes into being.
     void credit(const Address& address, const Uint256& amount) {
-        account(address).balance += amount;
+        account(address, FieldAccess::add).balance += amount;
+    }
+    /// @return what the account had, in wei.
+    [[nodiscard]] Uint256 take_all(const Address& address) {
+        return std::exchange(account(address, FieldAccess::write).balance, Uint256{});
     }
 
-    /// The diff; from Spurious Dragon on, what is empty is gone (EIP-161).
-    [[nodiscard]] StateDiff& finish(Revision revision) {
-        if (revision >= Revision::spurious_dragon)
-            for (AccountChange& change : diff_.accounts)
-                if (change.account->is_empty()) change.account.reset();
-        return diff_;
+    /// From Spurious Dragon on, what is empty is gone (EIP-161).
+    [[nodiscard]] StepChanges finish(Revision revision) {
+        for (std::size_t i = 0; i < changes_.diff.accounts.size(); ++i) {
+            AccountChange& change = changes_.diff.accounts[i];
+            AccountAccess& access = changes_.accesses.accounts[i];
+            const bool is_dead = change.account->is_empty();
+            // Who comes out of nothing gets a balance that is known, see AccessRecord.
+            if (is_dead != was_dead_[i]) access.code = access.balance = FieldAccess::write;
+            if (is_dead && revision >= Revision::spurious_dragon) change.account.reset();
+            changes_.accesses.changed_accounts.push_back(static_cast<std::uint32_t>(i));
+        }
+        return std::move(changes_);
     }
 
 private:
+    [[nodiscard]] Account& account(const Address& address, FieldAccess balance) {
+        std::vector<AccountChange>& accounts = changes_.diff.accounts;
+        const auto known = std::ranges::find(accounts, address, &AccountChange::address);
+        if (known != accounts.end()) {
+            AccountAccess& access =
+                changes_.accesses.accounts[static_cast<std::size_t>(known - accounts.begin())];
+            access.balance = std::max(access.balance, balance);
+            return *known->account;
+        }
+        const std::optional<Account> before = state_->account(address);
+        was_dead_.push_back(!before.has_value() || before->is_empty());
+        AccountAccess& access = changes_.accesses.accounts.emplace_back();
+        access.address = address;
+        access.balance = balance;
+        AccountChange& change = accounts.emplace_back();
+        change.address = address;
+        change.account = before.value_or(Account{});
+        access.seen_balance = change.account->balance;
+        return *change.account;
+    }
+
     const StateView* state_;
-    StateDiff diff_;
+    StepChanges changes_;
+    std::vector<bool> was_dead_;  // before, by account
 };
 
 }  // namespace heddle::vm

@@ -9,6 +9,7 @@
 #include <types/ordered_root.hpp>
 
 #include <vm/block.hpp>
+#include <vm/limits.hpp>
 #include <vm/validate.hpp>
 
 #include "reject.hpp"
@@ -51,16 +52,17 @@ Hash root_of(std::span<const T> items, Encode encode) {
     return ordered_root(encoded);
 }
 
-Check check_size(const Block& block, std::size_t encoded_size_bytes) {
+Check check_size(const Block& block, std::size_t encoded_size_bytes, std::uint64_t limit) {
+    if (limit == kNoLimit) return {};
     if (encoded_size_bytes == 0) {
         Bytes encoded;
         encode_block(block, encoded);
         encoded_size_bytes = encoded.size();
     }
-    if (encoded_size_bytes <= kMaxBlockBytes) return {};
+    if (encoded_size_bytes <= limit) return {};
     return reject(BlockErrorCode::block_too_large, block.header.number,
                   std::to_string(encoded_size_bytes) + " bytes", {},
-                  "at most " + std::to_string(kMaxBlockBytes));
+                  "at most " + std::to_string(limit));
 }
 
 Check check_withdrawals(const Block& block, Revision revision) {
@@ -134,13 +136,14 @@ std::expected<void, BlockError> validate_body_roots(
     return check_blob_gas(block, config);
 }
 
+// NOLINTNEXTLINE(readability-function-size): two of them save work
 std::expected<void, BlockError> validate_body(const Block& block, Ancestors ancestors,
                                               const ChainConfig& config, bool is_merged,
                                               std::size_t encoded_size_bytes,
                                               std::span<const NodeReference> transaction_leaves) {
     const BlockHeader& header = block.header;
-    if (config.revision(header.number, header.timestamp, is_merged) >= Revision::osaka)
-        HEDDLE_CHECK(check_size(block, encoded_size_bytes));
+    const Revision revision = config.revision(header.number, header.timestamp, is_merged);
+    HEDDLE_CHECK(check_size(block, encoded_size_bytes, limits(revision).max_block_bytes));
     const Hash ommers = block.ommers.empty() ? kEmptyListHash : ommers_hash(block.ommers);
     if (header.ommers_hash != ommers)
         return reject(BlockErrorCode::invalid_ommers_hash, header.number,

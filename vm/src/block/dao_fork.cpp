@@ -1,13 +1,14 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "dao_fork.hpp"
+#include "block_ends.hpp"
 
 #include <array>
 #include <utility>
 
+#include <vm/system_contracts.hpp>
+
 #include "balance_changes.hpp"
-#include "system_contracts.hpp"
 
 namespace heddle::vm {
 
@@ -139,14 +140,14 @@ static_assert(kDrainedAccounts.size() == 116);
 
 }  // namespace
 
-void apply_dao_fork(MutableState& state) {
+StepChanges dao_fork_changes(const StateView& state) {
     BalanceChanges changes{state};
     for (const Address& address : kDrainedAccounts) {
         // Taken before the refund account is looked up: that may move the accounts around.
-        const Uint256 balance = std::exchange(changes.account(address).balance, Uint256{});
+        const Uint256 balance = changes.take_all(address);
         changes.credit(kRefundContract, balance);
     }
-    state.apply(changes.finish(Revision::homestead));
+    return changes.finish(Revision::homestead);
 }
 
 }  // namespace heddle::vm

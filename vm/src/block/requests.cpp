@@ -11,26 +11,14 @@
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 
-#include <vm/block.hpp>
-#include <vm/system_call.hpp>
+#include <vm/block_execution.hpp>
 
+#include "block_ends.hpp"
 #include "reject.hpp"
-#include "system_contracts.hpp"
 
 namespace heddle::vm {
 
-std::span<const Address> end_block_contracts(Revision revision) noexcept {
-    static constexpr Address kContracts[] = {kWithdrawalRequestAddress,
-                                             kConsolidationRequestAddress};
-    return std::span{kContracts}.first(revision >= Revision::prague ? 2 : 0);
-}
-
 namespace {
-
-// Request types (EIP-6110, 7002, 7251).
-constexpr std::uint8_t kDepositRequest = 0;
-constexpr std::uint8_t kWithdrawalRequest = 1;
-constexpr std::uint8_t kConsolidationRequest = 2;
 
 /// DepositEvent(bytes,bytes,bytes,bytes,bytes).
 constexpr Hash kDepositEvent = heddle::detail::hash_literal(
@@ -67,43 +55,6 @@ bool append_deposit(BytesView data, Bytes& out) {
     return true;
 }
 
-std::expected<Bytes, BlockError> collect_deposits(std::span<const Receipt> receipts,
-                                                  const BlockEnv& env, const ChainConfig& config) {
-    Bytes request{kDepositRequest};
-    for (std::size_t i = 0; i < receipts.size(); ++i)
-        for (const Log& log : receipts[i].logs) {
-            if (log.address != config.deposit_contract_address || log.topics.empty() ||
-                log.topics.front() != kDepositEvent)
-                continue;
-            if (!append_deposit(log.data, request)) {
-                auto rejected = reject(BlockErrorCode::invalid_deposit_layout, env.number,
-                                       std::to_string(log.data.size()) + " bytes");
-                rejected.error().index = i;
-                return rejected;
-            }
-        }
-    return request;
-}
-
-std::expected<Bytes, BlockError> call_for_requests(const Address& contract, std::uint8_t type,
-                                                   const BlockEnv& env,
-                                                   const BlockHashes& block_hashes, Evm& evm,
-                                                   MutableState& state) {
-    const std::optional<Account> account = state.account(contract);
-    if (!account.has_value() || !account->has_code())
-        return reject(BlockErrorCode::system_contract_missing, env.number, {}, {},
-                      to_string(contract));
-    SystemCallOutcome outcome;
-    system_call(state, block_hashes, env, contract, {}, evm, outcome);
-    if (outcome.status != Status::success)
-        return reject(BlockErrorCode::system_call_failed, env.number,
-                      std::string{to_string(outcome.status)}, {}, to_string(contract));
-    state.apply(outcome.diff);
-    Bytes request{type};
-    request.insert(request.end(), outcome.output.begin(), outcome.output.end());
-    return request;
-}
-
 Hash sha256(BytesView data) {
     Hash hash;
     const int ok =
@@ -114,25 +65,23 @@ Hash sha256(BytesView data) {
 
 }  // namespace
 
-std::expected<std::vector<Bytes>, BlockError> collect_requests(std::span<const Receipt> receipts,
-                                                               const BlockEnv& env,
-                                                               const ChainConfig& config,
-                                                               const BlockHashes& block_hashes,
-                                                               Evm& evm, MutableState& state) {
-    std::vector<Bytes> requests;
-    const auto keep = [&](Bytes&& request) {
-        if (request.size() > 1) requests.push_back(std::move(request));
-    };
-    HEDDLE_TRY(Bytes deposits, collect_deposits(receipts, env, config));
-    keep(std::move(deposits));
-    HEDDLE_TRY(Bytes withdrawals, call_for_requests(kWithdrawalRequestAddress, kWithdrawalRequest,
-                                                    env, block_hashes, evm, state));
-    keep(std::move(withdrawals));
-    HEDDLE_TRY(Bytes consolidations,
-               call_for_requests(kConsolidationRequestAddress, kConsolidationRequest, env,
-                                 block_hashes, evm, state));
-    keep(std::move(consolidations));
-    return requests;
+std::expected<Bytes, BlockError> deposit_requests(std::span<const Receipt> receipts,
+                                                  std::uint64_t block_number,
+                                                  const ChainConfig& config) {
+    Bytes request;
+    for (std::size_t i = 0; i < receipts.size(); ++i)
+        for (const Log& log : receipts[i].logs) {
+            if (log.address != config.deposit_contract_address || log.topics.empty() ||
+                log.topics.front() != kDepositEvent)
+                continue;
+            if (!append_deposit(log.data, request)) {
+                auto rejected = reject(BlockErrorCode::invalid_deposit_layout, block_number,
+                                       std::to_string(log.data.size()) + " bytes");
+                rejected.error().index = i;
+                return rejected;
+            }
+        }
+    return request;
 }
 
 Hash requests_hash(std::span<const Bytes> requests) {

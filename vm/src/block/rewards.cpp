@@ -1,9 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <vm/block.hpp>
-
-#include "balance_changes.hpp"
+#include "block_ends.hpp"
 
 namespace heddle::vm {
 
@@ -12,30 +10,40 @@ constexpr std::uint64_t kEther = 1'000'000'000'000'000'000;  // wei
 constexpr std::uint64_t kGwei = 1'000'000'000;               // wei
 }  // namespace
 
-Uint256 block_reward(Revision revision) noexcept {
-    if (revision >= Revision::paris) return {};
-    if (revision >= Revision::constantinople) return {2 * kEther};
-    return {(revision >= Revision::byzantium ? 3 : 5) * kEther};
+std::optional<Uint256> block_reward(Revision revision) noexcept {
+    if (revision >= Revision::paris) return std::nullopt;
+    if (revision >= Revision::constantinople) return Uint256{2 * kEther};
+    return Uint256{(revision >= Revision::byzantium ? 3 : 5) * kEther};
 }
 
-void apply_rewards(const Address& beneficiary, std::span<const OmmerReward> ommers,
-                   const Uint256& reward, Revision revision, MutableState& state) {
+BlockEnding ending_of(const Block& block, Revision revision) {
+    BlockEnding ending;
+    ending.reward = block_reward(revision);
+    for (const BlockHeader& ommer : block.ommers)
+        ending.ommers.push_back({ommer.beneficiary, block.header.number - ommer.number});
+    if (block.withdrawals.has_value() && revision >= Revision::shanghai)
+        ending.withdrawals = *block.withdrawals;
+    return ending;
+}
+
+StepChanges reward_changes(const BlockEnv& env, const Uint256& reward,
+                           std::span<const OmmerReward> ommers, const StateView& state) {
     BalanceChanges changes{state};
     Uint256 total = reward;
     for (const OmmerReward& ommer : ommers) {
         changes.credit(ommer.beneficiary, (reward * Uint256{8 - ommer.depth}) >> 3);
         total += reward >> 5;
     }
-    changes.credit(beneficiary, total);
-    state.apply(changes.finish(revision));
+    changes.credit(env.beneficiary, total);
+    return changes.finish(env.revision);
 }
 
-void apply_withdrawals(std::span<const Withdrawal> withdrawals, MutableState& state) {
-    if (withdrawals.empty()) return;
+StepChanges withdrawal_changes(std::span<const Withdrawal> withdrawals, Revision revision,
+                               const StateView& state) {
     BalanceChanges changes{state};
     for (const Withdrawal& withdrawal : withdrawals)
         changes.credit(withdrawal.address, Uint256{withdrawal.amount} * Uint256{kGwei});
-    state.apply(changes.finish(Revision::shanghai));
+    return changes.finish(revision);
 }
 
 }  // namespace heddle::vm

@@ -129,7 +129,7 @@ bool generic_create(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const Uint256 size = *--sp;
     const Uint256 salt = Kind == CallKind::create2 ? *--sp : Uint256{};
     if (!ensure_memory(frame, gas, offset, size)) return false;
-    if (schedule.max_init_code_size != 0 && size.low64() > schedule.max_init_code_size)
+    if (size.low64() > schedule.limits.max_init_code_bytes)
         return halt(frame, Status::init_code_size_exceeded);
     const std::int64_t word_gas =
         schedule.init_code_word + (Kind == CallKind::create2 ? kKeccakWordGas : 0);

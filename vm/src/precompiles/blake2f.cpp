@@ -55,6 +55,8 @@ std::uint32_t load_rounds(BytesView input) noexcept {
 using State = std::array<std::uint64_t, 16>;
 using Block = std::array<std::uint64_t, 16>;
 
+/// G of RFC 7693 §3.1.
+// NOLINTNEXTLINE(readability-function-size): the seven that it has there
 [[gnu::always_inline]] inline void mix(State& v, std::size_t a, std::size_t b, std::size_t c,
                                        std::size_t d, std::uint64_t x, std::uint64_t y) noexcept {
     v[a] += v[b] + x;

@@ -37,9 +37,10 @@ std::int64_t linear_cost(BytesView input, Revision) noexcept {
     return Base + PerWord * static_cast<std::int64_t>((input.size() + 31) / 32);
 }
 
-/// Entries 1 to 0x11 are the dense range; the last one is P256VERIFY.
-constexpr std::size_t kP256VerifySlot = 0x12;
-constexpr std::array<Contract, kP256VerifySlot + 1> kContracts{{
+/// In the order of kPrecompiles, behind an entry for no contract. The last one is P256VERIFY, the
+/// others are at their index.
+constexpr std::size_t kP256VerifySlot = kPrecompiles.size();
+constexpr std::array<Contract, kPrecompiles.size() + 1> kContracts{{
     {nullptr, nullptr},
     {fixed_cost<3000>, precompiles::ecrecover},
     {linear_cost<60, 12>, precompiles::sha256},
@@ -61,15 +62,16 @@ constexpr std::array<Contract, kP256VerifySlot + 1> kContracts{{
     {fixed_cost<6900>, precompiles::p256_verify},
 }};
 
-constexpr std::array<Address, kP256VerifySlot> make_addresses() noexcept {
-    std::array<Address, kP256VerifySlot> addresses{};
-    for (std::size_t i = 0; i + 1 < addresses.size(); ++i)
-        addresses[i] = address_from_low64(i + 1);
-    addresses.back() = address_from_low64(kP256VerifyIndex);
+static_assert(kContracts.back().run != nullptr, "a row of kPrecompiles has no contract here");
+
+constexpr std::array<Address, kPrecompiles.size()> make_addresses() noexcept {
+    std::array<Address, kPrecompiles.size()> addresses{};
+    for (std::size_t i = 0; i < addresses.size(); ++i)
+        addresses[i] = address_from_low64(kPrecompiles[i].index);
     return addresses;
 }
 
-constexpr std::array<Address, kP256VerifySlot> kAddresses = make_addresses();
+constexpr std::array<Address, kPrecompiles.size()> kAddresses = make_addresses();
 
 }  // namespace
 
@@ -90,7 +92,7 @@ PrecompileResult run_precompile(std::uint32_t index, Revision revision, BytesVie
 }
 
 std::span<const Address> active_precompiles(Revision revision) noexcept {
-    if (revision >= Revision::osaka) return kAddresses;
+    if (revision >= detail::kP256Verify.since) return kAddresses;
     return std::span(kAddresses).first(detail::last_dense_precompile(revision));
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <types/fork.hpp>
+
 namespace heddle {
 
 namespace {
@@ -13,29 +15,19 @@ bool is_active(const std::optional<std::uint64_t>& activation, std::uint64_t at)
     return activation.has_value() && *activation <= at;
 }
 
-Revision revision_by_number(const ChainConfig& config, std::uint64_t number) noexcept {
-    if (is_active(config.london_block, number)) return Revision::london;
-    if (is_active(config.berlin_block, number)) return Revision::berlin;
-    if (is_active(config.istanbul_block, number)) return Revision::istanbul;
-    if (is_active(config.petersburg_block, number)) return Revision::petersburg;
-    if (is_active(config.constantinople_block, number)) return Revision::constantinople;
-    if (is_active(config.byzantium_block, number)) return Revision::byzantium;
-    if (is_active(config.spurious_dragon_block, number)) return Revision::spurious_dragon;
-    if (is_active(config.tangerine_whistle_block, number)) return Revision::tangerine_whistle;
-    if (is_active(config.homestead_block, number)) return Revision::homestead;
-    return Revision::frontier;
-}
-
 }  // namespace
 
 Revision ChainConfig::revision(std::uint64_t number, std::uint64_t timestamp,
                                bool is_merged) const noexcept {
-    if (!is_merged) return revision_by_number(*this, number);
-    if (is_active(osaka_time, timestamp)) return Revision::osaka;
-    if (is_active(prague_time, timestamp)) return Revision::prague;
-    if (is_active(cancun_time, timestamp)) return Revision::cancun;
-    if (is_active(shanghai_time, timestamp)) return Revision::shanghai;
-    return Revision::paris;
+    // Before the merge time means nothing, after it the number does not.
+    Revision found = is_merged ? Revision::paris : Revision::frontier;
+    for (const Fork& fork : kForks) {
+        if (!fork.revision || fork.member == nullptr) continue;
+        const bool by_time = fork.activation == ForkActivation::timestamp;
+        if (by_time == is_merged && is_active(this->*fork.member, by_time ? timestamp : number))
+            found = *fork.revision;
+    }
+    return found;
 }
 
 const BlobParameters* ChainConfig::blob_parameters(std::uint64_t timestamp) const noexcept {
@@ -49,15 +41,13 @@ const BlobParameters* ChainConfig::blob_parameters(std::uint64_t timestamp) cons
 
 namespace {
 
-// Blob counts and update fractions: EIP-4844, EIP-7691 and the two blob-parameter-only forks that
-// EIP-7892 made possible. Both public networks went through the same steps.
+// Both public networks went through the two blob-parameter-only forks that EIP-7892 made possible.
 std::vector<BlobParameters> public_blob_schedule(const ChainConfig& config, std::uint64_t bpo1_time,
                                                  std::uint64_t bpo2_time) {
-    return {
-        {*config.cancun_time, 3, 6, 3'338'477}, {*config.prague_time, 6, 9, 5'007'716},
-        {*config.osaka_time, 6, 9, 5'007'716},  {bpo1_time, 10, 15, 8'346'193},
-        {bpo2_time, 14, 21, 11'684'671},
-    };
+    BlobForkTimes times = blob_fork_times(config);
+    times[detail::fork_index("BPO1")] = bpo1_time;
+    times[detail::fork_index("BPO2")] = bpo2_time;
+    return make_blob_schedule(times);
 }
 
 ChainConfig make_mainnet() {

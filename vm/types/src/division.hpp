@@ -133,6 +133,7 @@ constexpr std::uint64_t reciprocal_by_table(std::uint64_t d) noexcept {
 }
 
 /// Quotient of (u2, u1, u0) by a normalised (d1, d0) > (u2, u1); (u2, u1) becomes the remainder.
+// NOLINTNEXTLINE(readability-function-size): three words, two, and the reciprocal
 [[gnu::always_inline]] inline std::uint64_t divide_3by2(std::uint64_t& u2, std::uint64_t& u1,
                                                         std::uint64_t u0, std::uint64_t d1,
                                                         std::uint64_t d0,

@@ -49,6 +49,7 @@ std::optional<Address> address_from_secret(const Hash& secret) {
 }
 
 bool sign_transaction(Transaction& tx, const Hash& secret) {
+    tx.hash = {};
     const auto sender = address_from_secret(secret);
     const auto signature = sign(signing_hash(tx), secret);
     if (!sender.has_value() || !signature.has_value()) return false;

@@ -321,10 +321,15 @@ void encode_transaction_item(const Transaction& tx, Bytes& out) {
 }
 
 Hash transaction_hash(const Transaction& tx) {
+    if (tx.hash.value.has_value()) return *tx.hash.value;
     Bytes encoded;
     encoded.reserve(usual_size(tx));
     encode_transaction(tx, encoded);
     return keccak256(encoded);
+}
+
+void remember_hash(Transaction& tx) {
+    tx.hash.value = transaction_hash(tx);
 }
 
 Hash signing_hash(const Transaction& tx) {

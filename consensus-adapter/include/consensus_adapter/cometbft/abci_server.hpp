@@ -47,6 +47,7 @@ struct DecisionReport {
     std::uint64_t gas_used = 0;
     std::size_t declared = 0;          // transactions with a declared object set
     std::size_t wrongly_declared = 0;  // of these, accessed something else
+    unsigned executions = 0;           // FinalizedBlock::executions
     std::chrono::nanoseconds finalize{};
     std::chrono::nanoseconds commit{};
 };

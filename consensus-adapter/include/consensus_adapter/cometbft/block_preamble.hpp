@@ -44,13 +44,24 @@ struct BlockPreamble {
 /// Thread safety: pure. Together the sets hold at most kMaxAccessesPerBlock accesses.
 [[nodiscard]] Bytes encode_preamble(const BlockPreamble& preamble);
 
+enum class PreambleErrorCode : std::uint8_t {
+    no_preamble,      // no mark
+    too_short,        // fewer bytes than one without sets has
+    unknown_version,  // written by another program
+};
+struct PreambleError {
+    PreambleErrorCode code = PreambleErrorCode::no_preamble;
+    std::size_t found = 0;  // bytes, or the version
+    friend bool operator==(const PreambleError&, const PreambleError&) = default;
+};
+[[nodiscard]] std::string to_string(const PreambleError& error);
+
 /// A preamble without its sets is believed where the sets cannot be decoded: a decided block has
 /// to be executed whatever it says.
 struct DecodedPreamble {
     BlockPreamble preamble;
     std::string sets_error;  // empty: none
 };
-/// Errors: no preamble.
-[[nodiscard]] std::expected<DecodedPreamble, std::string> decode_preamble(BytesView bytes);
+[[nodiscard]] std::expected<DecodedPreamble, PreambleError> decode_preamble(BytesView bytes);
 
 }  // namespace heddle::consensus_adapter::cometbft

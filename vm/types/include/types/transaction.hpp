@@ -47,6 +47,15 @@ struct Authorization {
     friend bool operator==(const Authorization&, const Authorization&) = default;
 };
 
+/// A hash that somebody has computed. It follows from the rest of a transaction, so that it makes
+/// no difference between two of them.
+struct RememberedHash {
+    std::optional<Hash> value;
+    friend constexpr bool operator==(const RememberedHash&, const RememberedHash&) noexcept {
+        return true;
+    }
+};
+
 struct Transaction {
     TransactionType type = TransactionType::legacy;
     /// Absent only in legacy transactions signed without replay protection (EIP-155).
@@ -70,6 +79,10 @@ struct Transaction {
     Uint256 s;
     /// Cache of recover_sender(); not part of the wire format. Filled by whoever recovered it.
     std::optional<Address> sender;
+    /// Cache of transaction_hash(), which gives it where it is filled; not part of the wire format.
+    /// Filled by remember_hash(), or by whoever has hashed the bytes; nothing is changed after
+    /// that.
+    RememberedHash hash;
 
     [[nodiscard]] bool is_creation() const noexcept { return !to.has_value(); }
     friend bool operator==(const Transaction&, const Transaction&) = default;
@@ -105,6 +118,8 @@ void encode_transaction_item(const Transaction& tx, Bytes& out);
 
 /// KEC of the canonical form.
 [[nodiscard]] Hash transaction_hash(const Transaction& tx);
+/// Fills in `tx.hash`.
+void remember_hash(Transaction& tx);
 /// What the sender signed (YP App. F, EIP-155, EIP-2718).
 [[nodiscard]] Hash signing_hash(const Transaction& tx);
 

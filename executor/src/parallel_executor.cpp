@@ -1,0 +1,454 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "parallel_executor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <types/assert.hpp>
+
+#include <vm/block.hpp>
+#include <vm/validate.hpp>
+
+#include "parallel_settings.hpp"
+#include "stream/open_header.hpp"
+#include "stream/rejection.hpp"
+#include "workers/artificial_delay.hpp"
+#include "workers/prefetch.hpp"
+
+namespace heddle::executor {
+namespace {
+
+/// Ready tasks for each worker beyond which the submitting thread helps before it goes on.
+constexpr std::size_t kEnoughBacklog = 16;
+/// Tasks in flight beyond which it helps with whatever is ready.
+constexpr std::uint64_t kEnoughInFlight = 512;
+/// Blocks that may have ended and not be finished when another one begins.
+constexpr std::uint64_t kMaxUnfinished = 8;
+constexpr std::size_t kAhead = 2;          // transactions ahead for which memory is fetched
+constexpr std::size_t kMinimumWindow = 4;  // the ends of a block, a transaction, and one more
+
+std::vector<std::unique_ptr<Worker>> make_workers(const Options& options) {
+    const vm::EvmOptions evm = worker_evm_options(options);  // the code cache is shared
+    std::vector<std::unique_ptr<Worker>> workers;
+    for (unsigned i = 0; i < worker_count(options.parallel); ++i) {
+        workers.push_back(std::make_unique<Worker>(i, evm));
+        workers.back()->delays = options.parallel.delay_seed + i;
+    }
+    return workers;
+}
+
+}  // namespace
+
+ParallelExecutor::ParallelExecutor(Options options, MakeScheduler make_scheduler)
+    : options_(std::move(options)),
+      is_fused_(pipeline_threads(options_.parallel) == 1),
+      window_capacity_(std::max(options_.parallel.window_transactions, kMinimumWindow)),
+      workers_(make_workers(options_)),
+      window_(window_capacity_),
+      scheduler_(make_scheduler(
+          {options_.parallel, worker_count(options_.parallel), window_, state_, parking_})),
+      leaves_(workers_.size() > 1),
+      finisher_(options_, hashes_, leaves_),
+      committer_({options_, window_, state_, hashes_, attempts_, leaves_, finisher_, *scheduler_,
+                  parking_}),
+      indexer_(options_.parallel, state_),
+      pool_(worker_count(options_.parallel), options_.parallel.pin_threads, parking_, *this),
+      pipeline_(pipeline_threads(options_.parallel), options_.parallel.batch_size, *this) {
+    HEDDLE_ASSERT(options_.tracer == nullptr);
+}
+
+ParallelExecutor::~ParallelExecutor() {
+    finisher_.halt();
+    wait_until_idle();
+    if (block_ != nullptr) leaves_.finish(*block_, owner().leaf);
+}
+
+void ParallelExecutor::start(const World& world, ChainHead head) {
+    finisher_.halt();
+    wait_until_idle();
+    if (block_ != nullptr) leaves_.finish(*block_, owner().leaf);
+    world_.emplace(world);
+    tip_ = ChainTip{head};
+    state_.attach(world.state);
+    hashes_.attach(world.block_hashes);
+    committer_.attach(world);
+    finisher_.attach(world, std::move(head));
+    block_.reset();
+    is_tip_known_ = true;
+    is_alone_ = true;
+    submitted_gas_ = committer_.committed_gas();
+    stats_ = {};
+    at_start_ = {};
+    scheduler_->add_counts(at_start_);
+    at_start_.cold_reads = state_.cold_reads();
+    for (const auto& worker : workers_)
+        worker->reset_counters();
+}
+
+void ParallelExecutor::wait_until_idle() {
+    pool_.help_until([this] { return is_idle(); });
+}
+
+bool ParallelExecutor::is_idle() const noexcept {
+    return window_.committed() == next_position_ && finisher_.is_idle();
+}
+
+// --- The submitting thread -----------------------------------------------------------------------
+
+std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) {
+    HEDDLE_ASSERT(world_.has_value() && block_ == nullptr);
+    if (start.mode == BlockMode::propose || !is_tip_known_ || state_.wants_trim()) {
+        // A header that is being made needs the values of its parent.
+        wait_until_idle();
+        tip_ = finisher_.tip();
+        is_tip_known_ = true;
+        if (!finisher_.is_halted() && state_.wants_trim()) {
+            state_.trim();
+            committer_.forget_cells();
+        }
+    }
+    // What one of them left behind is bounded by the window, what all of them did is not.
+    if (finisher_.backlog() > kMaxUnfinished)
+        pool_.help_until([this] { return finisher_.backlog() <= kMaxUnfinished; });
+    if (finisher_.is_halted()) return std::unexpected(halted_error(start.header.number));
+    block_ = std::make_shared<BlockRun>();
+    BlockRun& block = *block_;
+    block.mode = start.mode;
+    block.encoded_size_bytes = start.encoded_size_bytes;
+    block.changes.serial = next_block_++;
+    block.is_small = options_.parallel.run_chains_inline && window_.committed() == next_position_ &&
+                     is_small(start, is_alone_);
+    is_alone_ = false;
+    block.block.header = std::move(start.header);
+    block.block.ommers = std::move(start.ommers);
+    block.block.withdrawals = std::move(start.withdrawals);
+    block.block.transactions.reserve(std::max<std::size_t>(start.transaction_count, 16));
+    block.transaction_leaves.resize(block.block.transactions.capacity());
+    if (block.mode == BlockMode::propose) {
+        pending_.clear();  // the header follows from all of them
+    } else {
+        prepare(block);
+        submit_boundary(TaskKind::begin_block);
+    }
+    return {};
+}
+
+void ParallelExecutor::prepare(BlockRun& block) {
+    BlockHeader& header = block.block.header;
+    const ChainConfig& config = world_->config;
+    if (auto opened = open_header(block.block, block.mode, tip_, config); !opened.has_value()) {
+        block.header_error = std::move(opened).error();
+        return;
+    }
+    block.is_merged = vm::is_merged(header, tip_.total_difficulty(), config);
+    block.env = vm::make_block_env(header, config, block.is_merged);
+    block.beneficiary = &state_.account(block.env.beneficiary);
+    if (block.mode != BlockMode::propose) {
+        block.hash = header_hash(header);
+        hashes_.add(header.number, block.hash);
+    }
+}
+
+Task& ParallelExecutor::make_task(TaskKind kind) {
+    Task& task = window_.make(next_position_);
+    task.state.store(TaskState::waiting, std::memory_order_relaxed);
+    task.kind = kind;
+    task.position = next_position_++;
+    task.withdrawn = 0;
+    task.block = block_.get();
+    task.tx = nullptr;
+    stats_.most_in_flight = std::max(stats_.most_in_flight, next_position_ - window_.committed());
+    return task;
+}
+
+void ParallelExecutor::submit_boundary(TaskKind kind) {
+    make_room(0);
+    const Task& task = make_task(kind);
+    if (kind == TaskKind::begin_block) {
+        block_->changes.first_stamp = make_stamp(task.position, 0);
+        finisher_.add(block_);
+    }
+    pipeline_.enter(task.position);
+}
+
+void ParallelExecutor::submit(Transaction tx, std::optional<ObjectSet> objects) {
+    HEDDLE_ASSERT(block_ != nullptr);
+    if (block_->header_error.has_value() || finisher_.is_halted()) return;
+    if (block_->mode == BlockMode::propose)
+        pending_.push_back({std::move(tx), std::move(objects)});
+    else
+        submit_transaction(std::move(tx), std::move(objects));
+}
+
+void ParallelExecutor::submit_transaction(Transaction&& tx, std::optional<ObjectSet>&& objects) {
+    make_room_in_block();
+    make_room(tx.gas_limit);
+    ++stats_.dispatched;
+    submitted_gas_ += tx.gas_limit;
+    Task& task = make_task(TaskKind::transaction);
+    std::vector<Transaction>& transactions = block_->block.transactions;
+    task.index = static_cast<std::uint32_t>(transactions.size());
+    task.tx = &transactions.emplace_back(std::move(tx));
+    prefetch_for_write(task.tx + kAhead);
+    task.declared = std::move(objects);
+    pipeline_.enter(task.position);
+    publish_transactions(false);
+    help_if_ahead();
+}
+
+void ParallelExecutor::publish_transactions(bool is_last) {
+    if (leaves_.publish(*block_, LeafKind::transaction, block_->block.transactions.size(), is_last,
+                        owner().leaf))
+        parking_.notify_any();
+}
+
+// --- The dispatcher's stages ---------------------------------------------------------------------
+
+void ParallelExecutor::run_stages(StageRange stages, PositionRange positions) {
+    for (unsigned stage = stages.begin; stage < stages.end; ++stage) {
+        switch (static_cast<DispatchStage>(stage)) {
+            case DispatchStage::index:
+                for (std::uint64_t at = positions.begin; at < positions.end; ++at)
+                    index(window_.at(at));
+                break;
+            case DispatchStage::prefetch:
+                // Without a thread for it, cold state is read by whoever needs it first.
+                if (is_fused_) break;
+                for (std::uint64_t at = positions.begin; at < positions.end; ++at)
+                    prefetch(window_.at(at));
+                break;
+            case DispatchStage::spawn:
+                for (std::uint64_t at = positions.begin; at < positions.end; ++at)
+                    spawn(window_.at(at));
+                break;
+        }
+    }
+}
+
+void ParallelExecutor::index(Task& task) {
+    if (task.tx != nullptr) {
+        task.upfront_cost.reset();
+        if (const auto cost = vm::upfront_cost(*task.tx)) task.upfront_cost = *cost;
+    }
+    // Where one thread runs all stages, one buffer does, and stays in the caches.
+    if (is_fused_) task.requests.swap(requests_);
+    indexer_.index(task);
+    task.object_count = static_cast<std::uint32_t>(task.requests.size());
+    indexed_objects_.add(task.object_count);
+}
+
+/// Cold state is read here, so that no worker has to wait for it.
+void ParallelExecutor::prefetch(const Task& task) {
+    for (const ObjectRequest& request : task.requests) {
+        if (request.slot != nullptr)
+            state_.ensure_loaded(*request.slot);
+        else
+            state_.ensure_loaded(*request.account);
+    }
+}
+
+void ParallelExecutor::spawn(Task& task) {
+    // Where this thread fills in the tasks too, no slot is used again meanwhile.
+    const std::uint64_t watermark = is_fused_ ? window_.committed() : window_.begin_lookup();
+    const Placement placement = scheduler_->arrive(task, watermark);
+    const bool runs_in_order = placement == Placement::in_order || task.block->is_small ||
+                               task.kind != TaskKind::transaction;
+    if (is_fused_) task.requests.swap(requests_);
+    if (runs_in_order) task.state.store(TaskState::in_order, std::memory_order_relaxed);
+    window_.set_dispatched(task.position + 1, runs_in_order);
+    if (!runs_in_order)
+        scheduler_->release(task);
+    else if (is_fused_)
+        committer_.run_first(owner());
+    else
+        parking_.notify_any();
+    if (!is_fused_) {
+        window_.end_lookup();
+        parking_.notify_owner();
+    }
+}
+
+/// Back-pressure: waits until the window has room in every respect.
+void ParallelExecutor::make_room(std::uint64_t gas) {
+    const auto has_room = [&] {
+        const std::uint64_t in_flight = next_position_ - window_.held();
+        if (in_flight == 0) return true;
+        const ParallelOptions& limits = options_.parallel;
+        return in_flight < window_capacity_ &&
+               submitted_gas_ + gas - committer_.committed_gas() <= limits.window_gas &&
+               indexed_objects_.get() - committer_.committed_objects() < limits.window_objects;
+    };
+    if (has_room()) return;
+    ++stats_.window_full;
+    pool_.help_until(has_room);
+}
+
+/// Tasks point to their transactions, which therefore cannot move while they are in flight.
+void ParallelExecutor::make_room_in_block() {
+    std::vector<Transaction>& transactions = block_->block.transactions;
+    if (transactions.size() < transactions.capacity()) return;
+    wait_until_idle();
+    leaves_.finish(*block_, owner().leaf);
+    transactions.reserve(2 * transactions.capacity());
+    block_->transaction_leaves.resize(transactions.capacity());
+    block_->execution.reserve(transactions.capacity());
+    block_->receipt_leaves.reserve(transactions.capacity());
+}
+
+/// Going on would only move what is in flight out of the caches. With nothing ready it goes on: the
+/// oldest may be waiting for one that takes long.
+void ParallelExecutor::help_if_ahead() {
+    const std::size_t backlog = scheduler_->backlog();
+    const bool is_far = next_position_ - window_.committed() > kEnoughInFlight;
+    if (backlog > (is_far ? 0 : kEnoughBacklog * workers_.size())) pool_.help_once();
+}
+
+void ParallelExecutor::end_block() {
+    HEDDLE_ASSERT(block_ != nullptr);
+    BlockRun& block = *block_;
+    if (block.mode == BlockMode::propose) {
+        std::vector<Transaction>& transactions = block.block.transactions;
+        transactions.reserve(pending_.size() + 1);
+        block.transaction_leaves.resize(transactions.capacity());
+        for (Pending& pending : pending_)
+            transactions.push_back(pending.tx);
+        prepare(block);
+        transactions.clear();
+        submit_boundary(TaskKind::begin_block);
+        if (!block.header_error.has_value())
+            for (Pending& pending : pending_)
+                submit_transaction(std::move(pending.tx), std::move(pending.objects));
+        pending_.clear();
+        is_tip_known_ = false;
+    } else if (!block.header_error.has_value()) {
+        std::vector<Hash> ommers;
+        std::ranges::transform(block.block.ommers, std::back_inserter(ommers), header_hash);
+        tip_.extend(block.block.header, block.hash, std::move(ommers));
+    }
+    if (!block.header_error.has_value()) publish_transactions(true);
+    submit_boundary(TaskKind::end_block);
+    block_.reset();
+}
+
+std::expected<Summary, BlockError> ParallelExecutor::drain() {
+    HEDDLE_ASSERT(block_ == nullptr);
+    wait_until_idle();
+    is_alone_ = true;
+    if (finisher_.error().has_value()) return std::unexpected(*finisher_.error());
+    Summary summary = finisher_.summary();
+    summary.stats.parallel = parallel_stats();
+    return summary;
+}
+
+ParallelStats ParallelExecutor::parallel_stats() const {
+    ParallelStats stats = stats_;
+    scheduler_->add_counts(stats);
+    stats.waited -= at_start_.waited;
+    stats.edges -= at_start_.edges;
+    stats.cold_reads = state_.cold_reads() - at_start_.cold_reads;
+    for (const auto& worker : workers_) {
+        stats.executed += worker->executed.get();
+        stats.stolen += worker->stolen.get();
+        stats.continued += worker->continued.get();
+        stats.in_order += worker->in_order.get();
+        stats.unattempted += worker->failed.get();
+        stats.repaired += worker->repaired.get();
+    }
+    return stats;
+}
+
+void ParallelExecutor::stop() noexcept {
+    finisher_.halt();
+}
+
+// --- Any worker ----------------------------------------------------------------------------------
+
+/// What is to be done beside the stream is done by the others first, by the submitting thread last:
+/// it has what it dispatched in its caches.
+bool ParallelExecutor::run_once(unsigned number) {
+    Worker& worker = *workers_[number];
+    const bool is_submitter = number == 0;
+    if (!is_submitter && run_aside(worker)) return true;
+    std::array<ReadyItem, ReadyQueue::kMaxTaken> items;
+    if (const ReadyBundle taken = scheduler_->take(number, items); taken.count != 0) {
+        if (taken.is_stolen) worker.stolen.add(taken.count);
+        run(worker, std::span{items}.first(taken.count));
+        return true;
+    }
+    return run_committer(worker) || (is_submitter && run_aside(worker));
+}
+
+/// Where the submitting thread dispatches, it also runs what has to run in order.
+bool ParallelExecutor::has_work() const noexcept {
+    return scheduler_->has_ready() || leaves_.has_work() || finisher_.has_work() ||
+           (!is_fused_ && committer_.has_work());
+}
+
+void ParallelExecutor::run(Worker& worker, std::span<const ReadyItem> items) {
+    for (std::size_t i = 0; i + 1 < items.size(); ++i)
+        execute(worker, window_.at(items[i].position), false);
+    Task* next = execute(worker, window_.at(items.back().position), true);
+    while (next != nullptr) {
+        worker.continued.add();
+        committer_.run(worker);
+        next = execute(worker, *next, true);
+    }
+    committer_.run(worker);
+}
+
+/// A block that has ended first: the oldest leaves are its own, and the sink should not have to
+/// wait until the stream pauses.
+bool ParallelExecutor::run_aside(Worker& worker) {
+    if (!finisher_.has_work()) return leaves_.run_once(worker.leaf);
+    finisher_.run(worker);
+    parking_.notify_owner();
+    return true;
+}
+
+bool ParallelExecutor::run_committer(Worker& worker) {
+    if (is_fused_ || !committer_.has_work()) return false;
+    committer_.run(worker);
+    return true;
+}
+
+Task* ParallelExecutor::execute(Worker& worker, Task& task, bool may_continue) {
+    if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
+    Task* next = nullptr;
+    TaskState state = TaskState::unattempted;
+    if (!finisher_.is_halted()) {
+        worker.executed.add();
+        task.attempt = &worker.take_attempt(attempts_);
+        if (attempt(worker, task, *task.attempt)) {
+            if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
+            publish(state_, *task.attempt, task.stamp());
+            next = scheduler_->attempted(worker.index, task, may_continue);
+            state = TaskState::attempted;
+        } else {
+            worker.give_back(*task.attempt, attempts_);
+            worker.failed.add();
+        }
+    }
+    // From here on the task is the committer's.
+    task.state.store(state, std::memory_order_release);
+    return next;
+}
+
+bool ParallelExecutor::attempt(Worker& worker, const Task& task, Attempt& attempt) {
+    Transaction& tx = *task.tx;
+    if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
+    if (!tx.sender.has_value() || !task.upfront_cost.has_value()) return false;
+    worker.view.begin(state_, attempt, {task.position, tx, task.sender, task.recipient});
+    const BlockEnv& env = task.block->env;
+    // What the block has left is known when the turn has come.
+    const auto valid =
+        vm::validate(tx, worker.view, env, {env.gas_limit, env.max_blob_gas_per_block});
+    if (!valid.has_value()) return false;
+    worker.view.restart();
+    vm::transition(worker.view, hashes_, env, *valid, worker.evm, attempt.outcome);
+    return true;
+}
+
+}  // namespace heddle::executor

@@ -1,0 +1,134 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Many transactions of many blocks at once, scheduled by a policy: what all policies share, behind
+// the executor's face. Owns the parts and connects them. What each part does is told where it
+// lives: Scheduler, WorkerPool, Committer, VersionedState.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <types/block_error.hpp>
+#include <types/object.hpp>
+
+#include <executor/executor.hpp>
+
+#include "scheduler.hpp"
+#include "state/versioned_state.hpp"
+#include "stream/block_finisher.hpp"
+#include "stream/block_run.hpp"
+#include "stream/chain_tip.hpp"
+#include "stream/committer.hpp"
+#include "stream/dispatch_pipeline.hpp"
+#include "stream/in_flight_hashes.hpp"
+#include "stream/indexer.hpp"
+#include "stream/leaf_hasher.hpp"
+#include "stream/window.hpp"
+#include "stream/worker.hpp"
+#include "workers/worker_parking.hpp"
+#include "workers/worker_pool.hpp"
+
+namespace heddle::executor {
+
+using MakeScheduler = std::unique_ptr<Scheduler> (*)(const SchedulerContext& context);
+
+class ParallelExecutor final : public Executor, private Work, private DispatchWork {
+public:
+    /// `options.tracer` must be null.
+    ParallelExecutor(Options options, MakeScheduler make_scheduler);
+    ~ParallelExecutor() override;
+
+    using Executor::submit;
+    void start(const World& world, ChainHead head) override;
+    [[nodiscard]] std::expected<void, BlockError> begin_block(BlockStart block) override;
+    void submit(Transaction tx, std::optional<ObjectSet> objects) override;
+    void end_block() override;
+    [[nodiscard]] std::expected<Summary, BlockError> drain() override;
+    void stop() noexcept override;
+
+private:
+    // --- The submitting thread -------------------------------------------------------------------
+    /// Checks the header and fills in what follows from it.
+    void prepare(BlockRun& block);
+    void submit_boundary(TaskKind kind);
+    void submit_transaction(Transaction&& tx, std::optional<ObjectSet>&& objects);
+    [[nodiscard]] Task& make_task(TaskKind kind);
+    void make_room(std::uint64_t gas);
+    void make_room_in_block();
+    void publish_transactions(bool is_last);
+    [[nodiscard]] bool is_idle() const noexcept;
+    void wait_until_idle();
+    void help_if_ahead();
+    [[nodiscard]] ParallelStats parallel_stats() const;
+    [[nodiscard]] Worker& owner() noexcept { return *workers_.front(); }
+
+    // --- The dispatcher's stages, on the threads of the pipeline ---------------------------------
+    void run_stages(StageRange stages, PositionRange positions) override;
+    void index(Task& task);
+    void prefetch(const Task& task);
+    void spawn(Task& task);
+
+    // --- Any worker ------------------------------------------------------------------------------
+    bool run_once(unsigned worker) override;
+    [[nodiscard]] bool has_work() const noexcept override;
+    void run(Worker& worker, std::span<const ReadyItem> items);
+    /// Something to do beside the stream. @return whether there was anything.
+    bool run_aside(Worker& worker);
+    /// Commits, where nobody is there to do it. @return whether there was anything.
+    bool run_committer(Worker& worker);
+    /// Runs the task ahead of its turn. @return a task that this released, to be run next.
+    Task* execute(Worker& worker, Task& task, bool may_continue);
+    [[nodiscard]] bool attempt(Worker& worker, const Task& task, Attempt& attempt);
+
+    // Immutable after construction.
+    const Options options_;
+    const bool is_fused_;  // the submitting thread runs all stages of the dispatcher
+    const std::size_t window_capacity_;
+
+    std::vector<std::unique_ptr<Worker>> workers_;  // the submitting thread's first
+
+    WorkerParking parking_;
+    Window window_;
+    VersionedState state_;
+    const std::unique_ptr<Scheduler> scheduler_;
+    InFlightHashes hashes_;
+    AttemptPool attempts_;
+    LeafHasher leaves_;
+    BlockFinisher finisher_;
+    Committer committer_;
+
+    // The pipeline's.
+    Indexer indexer_;
+    std::vector<ObjectRequest> requests_;
+    Counter indexed_objects_;
+
+    // The submitting thread's.
+    ChainTip tip_;  // as it will be when everything submitted is accepted
+    bool is_tip_known_ = false;
+    bool is_alone_ = true;  // no block has begun since start() or drain()
+    std::optional<World> world_;
+    std::shared_ptr<BlockRun> block_;  // between begin_block() and end_block()
+    std::uint64_t next_position_ = 1;
+    std::uint64_t next_block_ = 1;
+    std::uint64_t submitted_gas_ = 0;
+    struct Pending {
+        Transaction tx;
+        std::optional<ObjectSet> objects;
+    };
+    std::vector<Pending> pending_;  // of a block whose header is being made
+    ParallelStats stats_;           // as far as the submitting thread counts
+    ParallelStats at_start_;        // of what counts on and on
+
+    // Last, so that the threads end before what they use.
+    WorkerPool pool_;
+    DispatchPipeline pipeline_;
+};
+
+}  // namespace heddle::executor

@@ -1,0 +1,54 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "parallel_settings.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "stream/dispatch_pipeline.hpp"
+#include "workers/code_cache_mutex.hpp"
+
+namespace heddle::executor {
+namespace {
+
+// A small block with nothing else in flight is run in stream order.
+constexpr std::size_t kSmallBlock = 3;  // transactions
+constexpr std::uint64_t kSmallBlockGas = 500'000;
+// The same, of nearly nothing but plain transfers.
+constexpr std::uint64_t kSmallPlainBlockGas = 2'000'000;
+constexpr std::uint64_t kNearlyPlainGas = 25'000;  // for each transaction
+
+}  // namespace
+
+unsigned worker_count(const ParallelOptions& options) {
+    return options.workers != 0 ? options.workers
+                                : std::max(1U, std::thread::hardware_concurrency());
+}
+
+/// Where threads would outnumber processors, stages are better fused.
+unsigned pipeline_threads(const ParallelOptions& options) {
+    if (options.pipeline != 0) return std::min(options.pipeline, kDispatchStages + 1);
+    return std::thread::hardware_concurrency() >= 8 ? 2 : 1;
+}
+
+vm::EvmOptions worker_evm_options(const Options& options) {
+    vm::EvmOptions result;
+    result.engine = options.interpreter == Interpreter::fast ? vm::Engine::fast : vm::Engine::plain;
+    result.code_cache =
+        options.code_cache != nullptr ? options.code_cache : make_shared_code_cache();
+    result.decode_gas_per_byte = vm::kDecodeGasPerByte;
+    result.record_accesses = true;
+    result.defer_fees = true;
+    return result;
+}
+
+bool is_small(const BlockStart& block, bool is_alone) noexcept {
+    const std::size_t count = block.transaction_count;
+    if (count != 0 && count <= kSmallBlock) return true;
+    if (!is_alone || block.mode == BlockMode::propose) return false;
+    const std::uint64_t gas = block.header.gas_used;
+    return gas <= kSmallBlockGas || (gas <= kSmallPlainBlockGas && gas <= count * kNearlyPlainGas);
+}
+
+}  // namespace heddle::executor

@@ -1,0 +1,28 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the options leave to the executor: choices by the machine and by the block. None of them
+// changes a result.
+#pragma once
+
+#include <executor/executor.hpp>
+#include <executor/options.hpp>
+
+#include <vm/evm.hpp>
+
+namespace heddle::executor {
+
+/// At least one.
+[[nodiscard]] unsigned worker_count(const ParallelOptions& options);
+/// Of the dispatcher, the submitting one included.
+[[nodiscard]] unsigned pipeline_threads(const ParallelOptions& options);
+/// The machine of a worker: its accesses are recorded, its fees deferred.
+[[nodiscard]] vm::EvmOptions worker_evm_options(const Options& options);
+
+/// Whether handing the block over takes as long as what is handed over, by what was announced and
+/// claimed.
+/// @param is_alone  Of a stream of small blocks the next one can be run meanwhile.
+[[nodiscard]] bool is_small(const BlockStart& block, bool is_alone) noexcept;
+
+}  // namespace heddle::executor

@@ -1,0 +1,107 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The seam between the stream and the policies by which its transactions are scheduled. The stream
+// (submitting, window, attempts, committer, finisher) is the same for all of them and decides what
+// is true; a policy decides what is attempted when, and nothing that it decides changes a result.
+//
+//   event of a task                        the policy is asked or told       by
+//   it arrives, in stream order            arrive()                          the dispatching thread
+//   others may know of it                  release()                         the dispatching thread
+//   a worker looks for work                take()                            that worker
+//   an attempt is published                attempted()                       its worker
+//   its turn: the attempt was overtaken    overtaken()                       whoever commits
+//   the same, to be attempted again        make_ready()                      whoever commits
+//   its turn: it is committed              committed()                       whoever commits
+//
+// Of one task these happen in this order, each before the next one is visible to anybody. A task
+// that is not placed ahead() is neither released nor attempted, and one whose attempt fails is not
+// attempted(); both are committed().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <executor/options.hpp>
+#include <executor/stats.hpp>
+
+#include "workers/ready_queue.hpp"
+#include "workers/ready_queues.hpp"
+
+namespace heddle::executor {
+
+struct Task;
+class VersionedState;
+class Window;
+class WorkerParking;
+
+/// How a transaction is run the first time.
+enum class Placement : std::uint8_t {
+    ahead,     // ahead of its turn, as soon as the policy has it ready
+    in_order,  // at its turn, by whoever commits
+};
+
+/// What follows when a transaction's turn has come and its attempt does not hold.
+enum class Repair : std::uint8_t {
+    in_order,  // it is run at once, by whoever commits
+    again,     // it is attempted once more, and its turn waits for that
+};
+
+/// What a policy works with. Borrowed: everything outlives the policy.
+struct SchedulerContext {
+    const ParallelOptions& options;
+    unsigned workers;  // at least one; worker 0 is the submitting thread
+    Window& window;
+    VersionedState& state;
+    WorkerParking& parking;  // whoever makes a task ready wakes somebody
+};
+
+/// Progress: of the tasks placed ahead, the first one that is not committed must become ready
+/// without anybody waiting for a later one. Everything else about the order is the policy's.
+class Scheduler {
+public:
+    virtual ~Scheduler() = default;
+
+    // --- The dispatching thread, in stream order -------------------------------------------------
+    /// A task, with its object requests, has arrived. Also what begins and ends a block, and what
+    /// the stream runs in order whatever the answer is.
+    /// @param watermark  All positions below are committed; until the end of release(), tasks from
+    ///                   there on may be looked up in the window.
+    [[nodiscard]] virtual Placement arrive(Task& task, std::uint64_t watermark) = 0;
+    /// A task that was placed ahead may be run from now on, as far as the stream is concerned. It
+    /// may be committed when this returns.
+    virtual void release(Task& task) = 0;
+
+    // --- The ready set ---------------------------------------------------------------------------
+    /// What the worker runs next, in this order. Any worker.
+    [[nodiscard]] virtual ReadyBundle take(unsigned worker, std::span<ReadyItem> items) = 0;
+    /// Ready tasks that nobody has taken; out of date at once. Any thread.
+    [[nodiscard]] virtual std::size_t backlog() const noexcept = 0;
+    /// Whether there are any; sequentially consistent, see ParkingLot. Any thread.
+    [[nodiscard]] virtual bool has_ready() const noexcept = 0;
+    /// Puts a task that was released before into the ready set. Any worker.
+    virtual void make_ready(unsigned worker, Task& task) = 0;
+
+    // --- What becomes of a task ------------------------------------------------------------------
+    /// An attempt has ended and its values can be read by later ones; the task is not the
+    /// committer's yet. Any worker.
+    /// @param may_continue  Whether the worker can run another task at once.
+    /// @return a released task that is now ready, for that purpose; or null.
+    [[nodiscard]] virtual Task* attempted(unsigned worker, Task& task, bool may_continue) = 0;
+    /// The attempt does not hold; its values have been withdrawn. Asked not more than kMaxAttempts
+    /// - 1 times for one task. Whoever commits.
+    [[nodiscard]] virtual Repair overtaken(const Task& task) = 0;
+    /// Whether anybody waits for the task's commit, and may read what is added up on the way to it.
+    /// Whoever commits.
+    [[nodiscard]] virtual bool is_commit_awaited(const Task& task) = 0;
+    /// The task and all before it are final. Its state tells whether its last attempt was
+    /// attempted(). Its slot is used again after this. Whoever commits.
+    virtual void committed(unsigned worker, Task& task) = 0;
+
+    /// Adds the policy's own counts, since it was made. Any thread.
+    virtual void add_counts(ParallelStats& stats) const = 0;
+};
+
+}  // namespace heddle::executor

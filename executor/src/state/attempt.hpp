@@ -1,0 +1,90 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one execution of a transaction ahead of its turn has seen and done, and where those are kept
+// that are not in use.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <types/transaction.hpp>
+#include <types/uint256.hpp>
+
+#include <vm/transition.hpp>
+
+#include "state/versioned_state.hpp"
+
+namespace heddle::executor {
+
+/// An account or slot that an attempt has read, and whose values it saw.
+struct AccountRead {
+    AccountCell* cell = nullptr;
+    AccountStamps stamps;
+};
+struct SlotRead {
+    SlotCell* cell = nullptr;
+    Stamp stamp = 0;
+};
+
+/// What one execution of a transaction ahead of its turn has left. Buffers are kept from use to
+/// use. Invariants: accounts[i] and slots[i] belong to outcome.accesses' entries of the same index.
+struct Attempt {
+    vm::Outcome outcome;
+    std::vector<AccountRead> accounts;
+    std::vector<SlotRead> slots;
+    /// Cells of the slots that the diff changes, in its order.
+    std::vector<SlotCell*> changed_slots;
+};
+
+/// What is attempted: a transaction whose sender is known, at its place in the stream.
+struct AttemptPlace {
+    std::uint64_t position = 0;
+    const Transaction& tx;
+    AccountCell* sender = nullptr;     // null: to be found
+    AccountCell* recipient = nullptr;  // null: to be found
+};
+
+/// What holds of a transaction whatever it reads, and is checked at its turn.
+struct AttemptClaim {
+    const Transaction& tx;
+    const Uint256& upfront_cost;  // the most that it can cost its sender, in wei
+};
+
+/// Attempts not in use, for all workers. Each worker keeps some at hand, see Worker.
+///
+/// Thread safety: any.
+class AttemptPool {
+public:
+    static constexpr std::size_t kBatch = 32;
+
+    /// Moves a batch to `attempts`.
+    void take(std::vector<Attempt*>& attempts) {
+        const std::lock_guard guard(lock_);
+        for (std::size_t i = 0; i < kBatch; ++i) {
+            if (free_.empty()) {
+                all_.push_back(std::make_unique<Attempt>());
+                free_.push_back(all_.back().get());
+            }
+            attempts.push_back(free_.back());
+            free_.pop_back();
+        }
+    }
+    /// Moves the oldest batch of `attempts` here.
+    void give_back(std::vector<Attempt*>& attempts) {
+        const std::lock_guard guard(lock_);
+        free_.insert(free_.end(), attempts.begin(), attempts.begin() + kBatch);
+        attempts.erase(attempts.begin(), attempts.begin() + kBatch);
+    }
+
+private:
+    std::mutex lock_;
+    std::vector<std::unique_ptr<Attempt>> all_;
+    std::vector<Attempt*> free_;
+};
+
+}  // namespace heddle::executor

@@ -1,0 +1,60 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "state/attempt_view.hpp"
+
+namespace heddle::executor {
+
+void AttemptView::begin(VersionedState& state, Attempt& attempt, const AttemptPlace& place) {
+    state_ = &state;
+    attempt_ = &attempt;
+    limit_ = make_stamp(place.position, 0);
+    sender_ = *place.tx.sender;
+    sender_cell_ = place.sender != nullptr ? place.sender : &state.account(sender_);
+    recipient_ = place.recipient;
+    // Read once: validation and execution must not see two different balances.
+    sender_reading_ = state.read(*sender_cell_, limit_);
+    if (sender_reading_.account.has_value()) sender_reading_.account->nonce = place.tx.nonce;
+    last_ = sender_cell_;
+    restart();
+}
+
+void AttemptView::restart() noexcept {
+    attempt_->accounts.clear();
+    attempt_->slots.clear();
+}
+
+std::optional<Account> AttemptView::account(const Address& address) const noexcept {
+    if (address == sender_) {
+        attempt_->accounts.push_back({sender_cell_, sender_reading_.stamps});
+        return sender_reading_.account;
+    }
+    const bool is_recipient = recipient_ != nullptr && recipient_->address == address;
+    AccountCell& cell = is_recipient ? *recipient_ : state_->account(address);
+    last_ = &cell;
+    const AccountReading reading = state_->read(cell, limit_);
+    attempt_->accounts.push_back({&cell, reading.stamps});
+    return reading.account;
+}
+
+Uint256 AttemptView::storage(const Address& address, const Uint256& slot) const noexcept {
+    if (last_->address != address) last_ = &state_->account(address);
+    SlotCell& cell = state_->slot(*last_, slot);
+    const SlotReading reading = state_->read(cell, limit_);
+    attempt_->slots.push_back({&cell, reading.stamp});
+    return reading.value;
+}
+
+bool AttemptView::has_storage(const Address& address) const noexcept {
+    // An account whose creation asks this has neither nonce nor code, so nobody but a clearing can
+    // have changed its slots; the committer compares the stamp of the last clearing.
+    AccountCell& cell = state_->account(address);
+    if (state_->read(cell, limit_).stamps.storage != 0) return false;
+    return state_->base().has_storage(address);
+}
+
+BytesView AttemptView::code(const Hash& code_hash) const noexcept {
+    return state_->code(code_hash);
+}
+
+}  // namespace heddle::executor

@@ -1,0 +1,45 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The world as one attempt sees it: for everything the newest value before its position that is
+// known when it looks. What it saw is noted, so that the committer can tell whether it still holds.
+#pragma once
+
+#include <optional>
+
+#include <types/state_view.hpp>
+
+#include "state/attempt.hpp"
+#include "state/versioned_state.hpp"
+
+namespace heddle::executor {
+
+/// Thread safety: none; one worker's. What it gives may be inconsistent, never torn: the host must
+/// cope with any values, and does, as it copes with any state.
+class AttemptView final : public StateView {
+public:
+    /// For one attempt. The sender's nonce is taken to be the transaction's: the order of the block
+    /// says so, and the committer checks it.
+    void begin(VersionedState& state, Attempt& attempt, const AttemptPlace& place);
+    /// What was read so far does not count; the sender's account stays as it was read.
+    void restart() noexcept;
+
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
+    [[nodiscard]] Uint256 storage(const Address& address,
+                                  const Uint256& slot) const noexcept override;
+    [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
+    [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
+
+private:
+    VersionedState* state_ = nullptr;
+    Attempt* attempt_ = nullptr;
+    Stamp limit_ = 0;
+    Address sender_;
+    AccountCell* recipient_ = nullptr;  // null: to be found
+    AccountCell* sender_cell_ = nullptr;
+    AccountReading sender_reading_;
+    mutable AccountCell* last_ = nullptr;  // slots are mostly read in runs of one account
+};
+
+}  // namespace heddle::executor

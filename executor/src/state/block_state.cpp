@@ -1,0 +1,205 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "state/block_state.hpp"
+
+#include <utility>
+
+namespace heddle::executor {
+
+namespace {
+
+// Bounds of what is kept from block to block. Within a block the block's own limits bound it.
+constexpr std::size_t kMaxKeptAccounts = 32'768;
+constexpr std::size_t kMaxKeptSlots = 131'072;
+constexpr std::size_t kMaxKeptCodeBytes = std::size_t{16} << 20;
+
+std::uint64_t hash_of(const Address& address) noexcept {
+    return AddressHasher{}(address);
+}
+
+std::uint64_t hash_of(std::uint32_t account, std::uint32_t generation,
+                      const Uint256& slot) noexcept {
+    std::uint64_t h = (account + (std::uint64_t{generation} << 32)) * 0x9e3779b97f4a7c15;
+    h ^= Uint256Hasher{}(slot);
+    h *= 0xff51afd7ed558ccd;
+    return h ^ (h >> 32);
+}
+
+}  // namespace
+
+void BlockState::attach(const StateView& committed) {
+    forget();
+    committed_ = &committed;
+}
+
+void BlockState::forget() noexcept {
+    account_index_.clear_and_shrink();
+    slot_index_.clear_and_shrink();
+    accounts_.clear();
+    slots_.clear();
+    last_account_ = kNone;
+    changed_accounts_.clear();
+    codes_.clear();
+    changed_codes_.clear();
+    code_bytes_ = 0;
+}
+
+std::uint32_t BlockState::place_account(const Address& address, bool& is_new) const {
+    is_new = false;
+    if (last_account_ != kNone && accounts_[last_account_].address == address) return last_account_;
+    const std::uint64_t hash = hash_of(address);
+    std::uint32_t index =
+        account_index_.find(hash, [&](std::uint32_t i) { return accounts_[i].address == address; });
+    if (index == kNone) {
+        is_new = true;
+        index = static_cast<std::uint32_t>(accounts_.size());
+        account_index_.insert(hash, [&](std::uint32_t i) { return hash_of(accounts_[i].address); });
+        accounts_.emplace_back().address = address;
+    }
+    return last_account_ = index;
+}
+
+std::uint32_t BlockState::load_account(const Address& address) const {
+    bool is_new = false;
+    const std::uint32_t index = place_account(address, is_new);
+    if (is_new) {
+        AccountEntry& entry = accounts_[index];
+        if (const std::optional<Account> account = committed_->account(address)) {
+            entry.exists = true;
+            entry.account = *account;
+        }
+    }
+    return index;
+}
+
+std::uint32_t BlockState::place_slot(std::uint32_t account, const Uint256& slot,
+                                     bool& is_new) const {
+    const std::uint32_t generation = accounts_[account].generation;
+    const std::uint64_t hash = hash_of(account, generation, slot);
+    std::uint32_t index = slot_index_.find(hash, [&](std::uint32_t i) {
+        const SlotEntry& entry = slots_[i];
+        return entry.slot == slot && entry.account == account && entry.generation == generation;
+    });
+    is_new = index == kNone;
+    if (is_new) {
+        index = static_cast<std::uint32_t>(slots_.size());
+        slot_index_.insert(hash, [&](std::uint32_t i) {
+            return hash_of(slots_[i].account, slots_[i].generation, slots_[i].slot);
+        });
+        SlotEntry& entry = slots_.emplace_back();
+        entry.account = account;
+        entry.generation = generation;
+        entry.slot = slot;
+    }
+    return index;
+}
+
+std::optional<Account> BlockState::account(const Address& address) const noexcept {
+    const AccountEntry& entry = accounts_[load_account(address)];
+    if (!entry.exists) return std::nullopt;
+    return entry.account;
+}
+
+Uint256 BlockState::storage(const Address& address, const Uint256& slot) const noexcept {
+    const std::uint32_t account = load_account(address);
+    bool is_new = false;
+    SlotEntry& entry = slots_[place_slot(account, slot, is_new)];
+    if (is_new && !accounts_[account].is_storage_cleared)
+        entry.value = committed_->storage(address, slot);
+    return entry.value;
+}
+
+bool BlockState::has_storage(const Address& address) const noexcept {
+    const AccountEntry& entry = accounts_[load_account(address)];
+    for (std::uint32_t i = entry.changed_slot; i != kNone; i = slots_[i].next_changed)
+        if (!slots_[i].value.is_zero()) return true;
+    return !entry.is_storage_cleared && committed_->has_storage(address);
+}
+
+BytesView BlockState::code(const Hash& code_hash) const noexcept {
+    if (!codes_.empty())
+        if (const auto known = codes_.find(code_hash); known != codes_.end()) return known->second;
+    return committed_->code(code_hash);
+}
+
+void BlockState::clear_storage(AccountEntry& entry) noexcept {
+    ++entry.generation;
+    entry.changed_slot = kNone;
+    entry.is_storage_cleared = true;
+}
+
+void BlockState::change_account(const AccountChange& change) {
+    bool is_new = false;
+    const std::uint32_t index = place_account(change.address, is_new);
+    AccountEntry& entry = accounts_[index];
+    if (!entry.is_changed) {
+        entry.is_changed = true;
+        changed_accounts_.push_back(index);
+    }
+    if (change.storage_cleared || !change.account.has_value()) clear_storage(entry);
+    entry.exists = change.account.has_value();
+    if (entry.exists) entry.account = *change.account;
+
+    for (const StorageChange& written : change.storage) {
+        SlotEntry& slot = slots_[place_slot(index, written.slot, is_new)];
+        slot.value = written.value;
+        if (!slot.is_changed) {
+            slot.is_changed = true;
+            slot.next_changed = entry.changed_slot;
+            entry.changed_slot = static_cast<std::uint32_t>(&slot - slots_.data());
+        }
+    }
+}
+
+void BlockState::apply(const StateDiff& diff) {
+    for (const AccountChange& change : diff.accounts)
+        change_account(change);
+    for (const CodeChange& change : diff.codes)
+        if (codes_.try_emplace(change.hash, change.code).second) {
+            changed_codes_.push_back(change.hash);
+            code_bytes_ += change.code.size();
+        }
+}
+
+StateDiff BlockState::diff() const {
+    StateDiff diff;
+    diff.accounts.reserve(changed_accounts_.size());
+    for (const std::uint32_t index : changed_accounts_) {
+        const AccountEntry& entry = accounts_[index];
+        AccountChange& change = diff.accounts.emplace_back();
+        change.address = entry.address;
+        change.storage_cleared = entry.is_storage_cleared;
+        if (!entry.exists) continue;
+        change.account = entry.account;
+        for (std::uint32_t i = entry.changed_slot; i != kNone; i = slots_[i].next_changed)
+            change.storage.push_back({slots_[i].slot, slots_[i].value});
+    }
+    diff.codes.reserve(changed_codes_.size());
+    for (const Hash& hash : changed_codes_)
+        diff.codes.push_back({hash, codes_.at(hash)});
+    return diff;
+}
+
+void BlockState::accept() {
+    if (accounts_.size() > kMaxKeptAccounts || slots_.size() > kMaxKeptSlots ||
+        code_bytes_ > kMaxKeptCodeBytes) {
+        forget();
+        return;
+    }
+    for (const std::uint32_t index : changed_accounts_) {
+        AccountEntry& entry = accounts_[index];
+        for (std::uint32_t i = entry.changed_slot; i != kNone;) {
+            SlotEntry& slot = slots_[i];
+            slot.is_changed = false;
+            i = std::exchange(slot.next_changed, kNone);
+        }
+        entry.changed_slot = kNone;
+        entry.is_changed = false;
+        entry.is_storage_cleared = false;
+    }
+    changed_accounts_.clear();
+    changed_codes_.clear();
+}
+
+}  // namespace heddle::executor

@@ -1,0 +1,91 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The world while a block runs: committed state with the block's changes on top. What has been read
+// or written stays at hand for the blocks after it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include <types/hash_index.hpp>
+#include <types/state_diff.hpp>
+#include <types/state_view.hpp>
+
+#include <vm/mutable_state.hpp>
+
+namespace heddle::executor {
+
+/// Thread safety: none, not even for concurrent reads: reading fills the cache.
+/// Invariants: 1. a clean entry equals the committed state; 2. each changed account is listed once
+/// in changed_accounts_, each changed slot once in its account's list.
+class BlockState final : public vm::MutableState {
+public:
+    /// Forgets everything and stands on `committed`, which must outlive the use.
+    void attach(const StateView& committed);
+
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
+    [[nodiscard]] Uint256 storage(const Address& address,
+                                  const Uint256& slot) const noexcept override;
+    [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
+    [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
+
+    void apply(const StateDiff& diff) override;
+
+    /// All changes since attach() or the last accept(), merged.
+    [[nodiscard]] StateDiff diff() const;
+
+    /// The committed state now shows the changes: they are no changes any more.
+    void accept();
+
+private:
+    static constexpr std::uint32_t kNone = HashIndex<>::kAbsent;
+
+    struct AccountEntry {
+        Address address;
+        std::uint32_t generation = 0;        // counts clearings of the storage
+        std::uint32_t changed_slot = kNone;  // newest of the account's changed slots
+        bool exists = false;
+        bool is_changed = false;
+        bool is_storage_cleared = false;  // committed slots do not show through
+        Account account;
+    };
+    struct SlotEntry {
+        std::uint32_t account = 0;           // index
+        std::uint32_t generation = 0;        // valid while it is the account's
+        std::uint32_t next_changed = kNone;  // of the same account
+        bool is_changed = false;
+        Uint256 slot;
+        Uint256 value;
+    };
+
+    /// Index of the account's entry, made and read from the committed state where it is missing.
+    std::uint32_t load_account(const Address& address) const;
+    /// Index of the account's entry, made without reading where it is missing.
+    std::uint32_t place_account(const Address& address, bool& is_new) const;
+    /// Index of the slot's entry, made without reading where it is missing.
+    std::uint32_t place_slot(std::uint32_t account, const Uint256& slot, bool& is_new) const;
+
+    void change_account(const AccountChange& change);
+    void clear_storage(AccountEntry& entry) noexcept;
+    void forget() noexcept;
+
+    const StateView* committed_ = nullptr;
+
+    // A cache of what was read as much as a record of what was changed.
+    mutable HashIndex<> account_index_;
+    mutable HashIndex<> slot_index_;
+    mutable std::vector<AccountEntry> accounts_;
+    mutable std::vector<SlotEntry> slots_;
+    mutable std::uint32_t last_account_ = kNone;  // slots are mostly read in runs of one account
+
+    std::vector<std::uint32_t> changed_accounts_;
+    std::unordered_map<Hash, Bytes, HashHasher> codes_;
+    std::vector<Hash> changed_codes_;
+    std::size_t code_bytes_ = 0;
+};
+
+}  // namespace heddle::executor

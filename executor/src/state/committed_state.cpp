@@ -1,0 +1,329 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "state/committed_state.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include <types/assert.hpp>
+
+#include "workers/prefetch.hpp"
+
+namespace heddle::executor {
+namespace {
+
+using vm::AccessRecord;
+using vm::AccountAccess;
+using vm::FieldAccess;
+
+/// Cells of a block's diff that are fetched ahead: they are anywhere.
+constexpr std::size_t kAhead = 4;
+
+bool is_absolute(FieldAccess access) noexcept {
+    return access == FieldAccess::write;
+}
+bool depends_on(FieldAccess access) noexcept {
+    return access == FieldAccess::read || access == FieldAccess::write;
+}
+
+/// Whether there is anything that is not a delta.
+bool is_published(const AccountChange& change, const AccountAccess& access) noexcept {
+    return !change.account.has_value() || change.storage_cleared || is_absolute(access.balance) ||
+           is_absolute(access.nonce) || is_absolute(access.code);
+}
+
+AccountVersion make_version(const AccountChange& change, const AccountAccess& access,
+                            Stamp stamp) noexcept {
+    AccountVersion version;
+    version.stamp = stamp;
+    const bool is_gone = !change.account.has_value();
+    const Account account = change.account.value_or(Account{});
+    version.exists = !is_gone;
+    version.sets_balance = is_gone || is_absolute(access.balance);
+    version.sets_nonce = is_gone || is_absolute(access.nonce);
+    version.sets_code = is_gone || is_absolute(access.code);
+    version.clears_storage = is_gone || change.storage_cleared;
+    version.balance = account.balance;
+    version.nonce = account.nonce;
+    version.code_hash = account.code_hash;
+    return version;
+}
+
+}  // namespace
+
+AccountCell& CommittedState::cell(const Address& address) const noexcept {
+    if (last_ == nullptr || last_->address != address) last_ = &state_.account(address);
+    state_.ensure_loaded(*last_);
+    return *last_;
+}
+
+std::optional<Account> CommittedState::account(const Address& address) const noexcept {
+    const AccountCell& found = cell(address);
+    if (!found.exists) return std::nullopt;
+    return found.committed;
+}
+
+Uint256 CommittedState::storage(const Address& address, const Uint256& slot) const noexcept {
+    return state_.committed(state_.slot(cell(address), slot)).value;
+}
+
+bool CommittedState::has_storage(const Address& address) const noexcept {
+    return state_.has_storage(cell(address));
+}
+
+BytesView CommittedState::code(const Hash& code_hash) const noexcept {
+    return state_.code(code_hash);
+}
+
+void CommittedState::mark_changed(AccountCell& cell) {
+    if (cell.changed_in == block_->serial) return;
+    cell.changed_in = block_->serial;
+    cell.changed_slots = nullptr;
+    block_->accounts.push_back(&cell);
+}
+
+/// The account is gone, its storage with it. Under the cell's lock.
+void CommittedState::remove(AccountCell& cell) noexcept {
+    cell.exists = false;
+    cell.committed = {};
+    cell.stamps = {stamp_, stamp_, stamp_, stamp_};
+    cell.has_clearing.store(true, std::memory_order_release);
+}
+
+void CommittedState::clear_storage(AccountCell& cell) noexcept {
+    cell.stamps.storage = stamp_;
+    cell.has_clearing.store(true, std::memory_order_release);
+}
+
+/// Under the cell's lock. Only what differs gets the stamp: readers of the rest stay valid.
+void CommittedState::set_account(AccountCell& cell, const Account& account) {
+    if (!cell.exists || cell.committed.code_hash != account.code_hash) cell.stamps.code = stamp_;
+    if (cell.committed.nonce != account.nonce) cell.stamps.nonce = stamp_;
+    if (cell.committed.balance != account.balance) cell.stamps.balance = stamp_;
+    cell.exists = true;
+    cell.committed = account;
+}
+
+void CommittedState::set_slot(AccountCell& account, SlotCell& slot, const Uint256& value,
+                              Stamp published) {
+    {
+        const std::lock_guard guard(slot.lock);
+        slot.committed = value;
+        slot.stamp = stamp_;
+        slot.is_loaded.store(true, std::memory_order_release);
+        if (published != 0) slot.versions.erase(published);
+    }
+    if (slot.changed_in != block_->serial) {
+        slot.changed_in = block_->serial;
+        slot.next_changed = account.changed_slots;
+        account.changed_slots = &slot;
+    }
+    if (!slot.is_listed) {
+        slot.is_listed = true;
+        slot.next_slot = account.slots;
+        account.slots = &slot;
+    }
+}
+
+void CommittedState::add_codes(const StateDiff& diff) {
+    for (const CodeChange& change : diff.codes) {
+        state_.publish_code(change.hash, change.code);
+        if (state_.note_committed_code(change.hash)) block_->codes.push_back(change.hash);
+    }
+}
+
+void CommittedState::apply(const StateDiff& diff) {
+    settle_fees();
+    add_codes(diff);  // before anybody can find an account that has it
+    for (const AccountChange& change : diff.accounts) {
+        AccountCell& changed = cell(change.address);
+        mark_changed(changed);
+        {
+            const std::lock_guard guard(changed.lock);
+            if (!change.account.has_value()) {
+                remove(changed);
+            } else {
+                if (change.storage_cleared) clear_storage(changed);
+                set_account(changed, *change.account);
+            }
+        }
+        for (const StorageChange& written : change.storage)
+            set_slot(changed, state_.slot(changed, written.slot), written.value, 0);
+    }
+    // What the same task applies next is later than this.
+    if (attempt_of(stamp_) != kLastAttempt) ++stamp_;
+}
+
+bool CommittedState::is_valid(const Attempt& attempt, const AttemptClaim& claim) {
+    const Transaction& tx = claim.tx;
+    const AccessRecord& accesses = attempt.outcome.accesses;
+    HEDDLE_ASSERT(accesses.accounts.size() == attempt.accounts.size() &&
+                  accesses.slots.size() == attempt.slots.size());
+    for (std::size_t i = 0; i < attempt.accounts.size(); ++i) {
+        const AccountRead& seen = attempt.accounts[i];
+        const AccountAccess& access = accesses.accounts[i];
+        const AccountCell& now = *seen.cell;
+        if (&now == fee_cell_) settle_fees();
+        if (access.code != FieldAccess::none && now.stamps.code != seen.stamps.code) return false;
+        if (access.storage_all != FieldAccess::none && now.stamps.storage != seen.stamps.storage)
+            return false;
+        if (depends_on(access.balance) ? now.stamps.balance != seen.stamps.balance
+                                       : now.committed.balance < access.required_balance)
+            return false;
+        if (now.address == *tx.sender) {
+            if (now.committed.nonce != tx.nonce || now.committed.balance < claim.upfront_cost)
+                return false;
+        } else if (access.nonce != FieldAccess::none && now.stamps.nonce != seen.stamps.nonce) {
+            return false;
+        }
+    }
+    return std::ranges::all_of(attempt.slots, [&](const SlotRead& seen) {
+        return std::max(seen.cell->stamp, seen.cell->account->stamps.storage) == seen.stamp;
+    });
+}
+
+/// Under the cell's lock. The counterpart of what publish() decides.
+void CommittedState::apply_delta(AccountCell& cell, const AccountAccess& access,
+                                 const Account& account, Stamp published) {
+    if (access.code == FieldAccess::write) {
+        cell.exists = true;
+        cell.committed.code_hash = account.code_hash;
+        cell.stamps.code = stamp_;
+    }
+    if (access.nonce != FieldAccess::none) {
+        if (is_absolute(access.nonce) || cell.committed.nonce != account.nonce)
+            cell.stamps.nonce = stamp_;
+        cell.committed.nonce = account.nonce;
+    }
+    if (is_absolute(access.balance)) {
+        cell.committed.balance = account.balance;
+        cell.stamps.balance = stamp_;
+    } else if (const Uint256 delta = account.balance - access.seen_balance; !delta.is_zero()) {
+        cell.committed.balance += delta;
+        cell.stamps.balance = stamp_;
+    }
+    cell.erase_version(published);
+}
+
+void CommittedState::apply(const Attempt& attempt) {
+    const StateDiff& diff = attempt.outcome.diff;
+    const AccessRecord& accesses = attempt.outcome.accesses;
+    std::size_t slot = 0;
+    for (std::size_t i = 0; i < diff.accounts.size(); ++i) {
+        const AccountChange& change = diff.accounts[i];
+        const std::uint32_t index = accesses.changed_accounts[i];
+        AccountCell& cell = *attempt.accounts[index].cell;
+        if (&cell == fee_cell_) settle_fees();
+        mark_changed(cell);
+        {
+            const std::lock_guard guard(cell.lock);
+            if (change.account.has_value()) {
+                if (change.storage_cleared) clear_storage(cell);
+                apply_delta(cell, accesses.accounts[index], *change.account, stamp_);
+            } else {
+                remove(cell);
+                cell.erase_version(stamp_);
+            }
+        }
+        for (const StorageChange& written : change.storage)
+            set_slot(cell, *attempt.changed_slots[slot++], written.value, stamp_);
+    }
+    add_codes(diff);
+}
+
+void CommittedState::credit_fee(AccountCell& beneficiary, const Uint256& fee, Revision revision) {
+    state_.ensure_loaded(beneficiary);
+    const bool clears_empty = revision >= Revision::spurious_dragon;  // EIP-161
+    const bool is_alive = beneficiary.exists && !beneficiary.committed.is_empty();
+    if (is_alive) {
+        // Nobody can see this but by asking for the balance.
+        if (fee_cell_ != &beneficiary) settle_fees();
+        fee_cell_ = &beneficiary;
+        fees_ += fee;
+        fee_stamp_ = stamp_;
+        return;
+    }
+    settle_fees();
+    const bool is_cleared = fee.is_zero() && clears_empty && beneficiary.exists;
+    const bool is_created = !fee.is_zero() || (!clears_empty && !beneficiary.exists);
+    if (!is_cleared && !is_created) return;
+    mark_changed(beneficiary);
+    const std::lock_guard guard(beneficiary.lock);
+    if (is_cleared) return remove(beneficiary);
+    // Coming to life is something that others may have to see, growing richer is not.
+    beneficiary.stamps.code = stamp_;
+    beneficiary.exists = true;
+    beneficiary.committed.balance += fee;
+    beneficiary.stamps.balance = stamp_;
+}
+
+void CommittedState::settle_fees() {
+    if (fees_.is_zero()) return;
+    mark_changed(*fee_cell_);
+    const std::lock_guard guard(fee_cell_->lock);
+    fee_cell_->committed.balance += fees_;
+    fee_cell_->stamps.balance = fee_stamp_;
+    fees_ = {};
+}
+
+StateDiff CommittedState::diff() {
+    settle_fees();
+    StateDiff diff;
+    diff.accounts.reserve(block_->accounts.size());
+    const Stamp block_start = block_->first_stamp;
+    const std::vector<AccountCell*>& changed = block_->accounts;
+    for (std::size_t i = 0; i < changed.size(); ++i) {
+        if (i + kAhead < changed.size()) prefetch_for_read(changed[i + kAhead]);
+        const AccountCell* const cell = changed[i];
+        AccountChange& change = diff.accounts.emplace_back();
+        change.address = cell->address;
+        change.storage_cleared = cell->stamps.storage >= block_start;
+        if (!cell->exists) continue;
+        change.account = cell->committed;
+        for (const SlotCell* slot = cell->changed_slots; slot != nullptr; slot = slot->next_changed)
+            if (slot->stamp >= cell->stamps.storage)
+                change.storage.push_back({slot->slot, slot->committed});
+    }
+    diff.codes.reserve(block_->codes.size());
+    for (const Hash& hash : block_->codes) {
+        const BytesView code = state_.code(hash);
+        diff.codes.push_back({hash, Bytes(code.begin(), code.end())});
+    }
+    return diff;
+}
+
+void publish(VersionedState& state, Attempt& attempt, Stamp stamp) {
+    const StateDiff& diff = attempt.outcome.diff;
+    const AccessRecord& accesses = attempt.outcome.accesses;
+    // Before anybody can find an account that has it.
+    for (const CodeChange& change : diff.codes)
+        state.publish_code(change.hash, change.code);
+    attempt.changed_slots.clear();
+    std::size_t slot = 0;
+    for (std::size_t i = 0; i < diff.accounts.size(); ++i) {
+        const AccountChange& change = diff.accounts[i];
+        const std::uint32_t index = accesses.changed_accounts[i];
+        const AccountAccess& access = accesses.accounts[index];
+        AccountCell& cell = *attempt.accounts[index].cell;
+        if (is_published(change, access))
+            VersionedState::publish(cell, make_version(change, access, stamp));
+        for (const StorageChange& written : change.storage) {
+            const std::uint32_t number = accesses.changed_slots[slot++];
+            SlotCell& target = number == AccessRecord::kNone ? state.slot(cell, written.slot)
+                                                             : *attempt.slots[number].cell;
+            attempt.changed_slots.push_back(&target);
+            VersionedState::publish(target, {stamp, written.value});
+        }
+    }
+}
+
+void withdraw(const Attempt& attempt, Stamp stamp) noexcept {
+    const vm::Outcome& outcome = attempt.outcome;
+    for (const std::uint32_t index : outcome.accesses.changed_accounts)
+        VersionedState::withdraw(*attempt.accounts[index].cell, stamp);
+    for (SlotCell* slot : attempt.changed_slots)
+        VersionedState::withdraw(*slot, stamp);
+}
+
+}  // namespace heddle::executor

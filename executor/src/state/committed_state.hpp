@@ -1,0 +1,93 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The world as of everything committed so far, and the only way to change it. What runs in stream
+// order runs on this; so does, in the end, everything else.
+#pragma once
+
+#include <optional>
+
+#include <types/revision.hpp>
+#include <types/state_diff.hpp>
+
+#include <vm/mutable_state.hpp>
+
+#include "state/attempt.hpp"
+#include "state/block_changes.hpp"
+#include "state/versioned_state.hpp"
+
+namespace heddle::executor {
+
+/// Thread safety: one committer at a time, in stream order; workers read the cells meanwhile.
+class CommittedState final : public vm::MutableState {
+public:
+    explicit CommittedState(VersionedState& state) noexcept : state_(state) {}
+
+    /// The cells have been forgotten.
+    void forget() noexcept {
+        last_ = nullptr;
+        fee_cell_ = nullptr;
+        fees_ = {};
+    }
+
+    /// What follows is done by the task with this stamp, for this block.
+    void begin(BlockChanges& block, Stamp stamp) noexcept {
+        block_ = &block;
+        stamp_ = stamp;
+    }
+    /// The same for what is going to read the state itself.
+    void begin_in_order(BlockChanges& block, Stamp stamp) {
+        begin(block, stamp);
+        settle_fees();
+    }
+
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
+    [[nodiscard]] Uint256 storage(const Address& address,
+                                  const Uint256& slot) const noexcept override;
+    [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
+    [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
+
+    void apply(const StateDiff& diff) override;
+
+    /// Whether everything the attempt depends on is as it saw it.
+    [[nodiscard]] bool is_valid(const Attempt& attempt, const AttemptClaim& claim);
+    /// Applies the changes of a valid attempt, deltas to what is there now, and ends its published
+    /// versions.
+    void apply(const Attempt& attempt);
+    /// Credits a deferred fee, in wei, as the transaction would have done.
+    void credit_fee(AccountCell& beneficiary, const Uint256& fee, Revision revision);
+
+    /// Gives the beneficiary what has come together, for those who are going to read its balance.
+    void settle_fees();
+
+    /// All changes of the block so far, merged.
+    [[nodiscard]] StateDiff diff();
+
+private:
+    [[nodiscard]] AccountCell& cell(const Address& address) const noexcept;
+    void mark_changed(AccountCell& cell);
+    void remove(AccountCell& cell) noexcept;
+    void clear_storage(AccountCell& cell) noexcept;
+    void set_account(AccountCell& cell, const Account& account);
+    void apply_delta(AccountCell& cell, const vm::AccountAccess& access, const Account& account,
+                     Stamp published);
+    void set_slot(AccountCell& account, SlotCell& slot, const Uint256& value, Stamp published);
+    void add_codes(const StateDiff& diff);
+
+    VersionedState& state_;
+    BlockChanges* block_ = nullptr;
+    Stamp stamp_ = 0;
+    mutable AccountCell* last_ = nullptr;
+    // Fees not yet in the cell, which is the hottest of all: put there before anybody looks.
+    AccountCell* fee_cell_ = nullptr;
+    Uint256 fees_;  // wei
+    Stamp fee_stamp_ = 0;
+};
+
+/// Makes an attempt's absolute writes visible to those after it.
+void publish(VersionedState& state, Attempt& attempt, Stamp stamp);
+/// Takes them back.
+void withdraw(const Attempt& attempt, Stamp stamp) noexcept;
+
+}  // namespace heddle::executor

@@ -1,0 +1,216 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "state/versioned_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::executor {
+namespace {
+
+constexpr std::size_t kMaxKeptAccounts = std::size_t{1} << 20;
+constexpr std::size_t kMaxKeptSlots = std::size_t{1} << 21;
+/// Cells per bucket from which the tables are made larger.
+constexpr std::size_t kMaxLoad = 4;
+
+std::uint64_t hash_of(const Address& address) noexcept {
+    const std::uint64_t hash = AddressHasher{}(address);
+    return hash ^ hash >> 32;
+}
+std::uint64_t hash_of(const AccountCell& account, const Uint256& slot) noexcept {
+    const std::uint64_t hash =
+        Uint256Hasher{}(slot) ^ (account.number + std::uint64_t{1}) * 0x9e3779b97f4a7c15;
+    return hash ^ hash >> 32;
+}
+std::uint64_t hash_of_account(const AccountCell& cell) noexcept {
+    return hash_of(cell.address);
+}
+std::uint64_t hash_of_slot(const SlotCell& cell) noexcept {
+    return hash_of(*cell.account, cell.slot);
+}
+
+}  // namespace
+
+void VersionedState::attach(const StateView& base) {
+    forget();
+    base_ = &base;
+}
+
+void VersionedState::forget() {
+    slots_.reset(hash_of_slot);  // before the accounts that they hash by
+    accounts_.reset(hash_of_account);
+    codes_.clear();
+    has_codes_.store(false, std::memory_order_relaxed);
+}
+
+bool VersionedState::wants_trim() const noexcept {
+    return accounts_.size() > kMaxKeptAccounts || slots_.size() > kMaxKeptSlots ||
+           accounts_.size() > kMaxLoad * accounts_.bucket_count() ||
+           slots_.size() > kMaxLoad * slots_.bucket_count();
+}
+
+void VersionedState::trim() {
+    if (accounts_.size() > kMaxKeptAccounts || slots_.size() > kMaxKeptSlots) {
+        forget();
+    } else {
+        accounts_.rehash(hash_of_account);
+        slots_.rehash(hash_of_slot);
+    }
+}
+
+AccountCell& VersionedState::account(const Address& address) {
+    return accounts_.find_or_insert(
+        hash_of(address), [&](const AccountCell& cell) { return cell.address == address; },
+        [&](AccountCell& cell) {
+            cell.address = address;
+            cell.is_loaded.store(false, std::memory_order_relaxed);
+            cell.has_clearing.store(false, std::memory_order_relaxed);
+            cell.stamps = {};
+            if (cell.versions != nullptr) cell.versions->clear();
+            cell.changed_in = 0;
+            cell.changed_slots = nullptr;
+            cell.slots = nullptr;
+        });
+}
+
+SlotCell& VersionedState::slot(AccountCell& account, const Uint256& slot) {
+    return slots_.find_or_insert(
+        hash_of(account, slot),
+        [&](const SlotCell& cell) { return cell.slot == slot && cell.account == &account; },
+        [&](SlotCell& cell) {
+            cell.account = &account;
+            cell.slot = slot;
+            cell.is_loaded.store(false, std::memory_order_relaxed);
+            cell.stamp = 0;
+            cell.versions.clear();
+            cell.changed_in = 0;
+            cell.next_changed = nullptr;
+            cell.is_listed = false;
+            cell.next_slot = nullptr;
+        });
+}
+
+void VersionedState::load(AccountCell& cell) const noexcept {
+    if (cell.is_loaded.load(std::memory_order_relaxed)) return;
+    cold_reads_.fetch_add(1, std::memory_order_relaxed);
+    const std::optional<Account> account = base_->account(cell.address);
+    cell.exists = account.has_value();
+    cell.committed = account.value_or(Account{});
+    cell.is_loaded.store(true, std::memory_order_release);
+}
+
+void VersionedState::load(SlotCell& cell) const noexcept {
+    if (cell.is_loaded.load(std::memory_order_relaxed)) return;
+    cold_reads_.fetch_add(1, std::memory_order_relaxed);
+    cell.committed = base_->storage(cell.account->address, cell.slot);
+    cell.is_loaded.store(true, std::memory_order_release);
+}
+
+AccountReading VersionedState::read(AccountCell& cell, Stamp limit) const noexcept {
+    AccountReading reading;
+    const std::lock_guard guard(cell.lock);
+    load(cell);
+    bool exists = cell.exists;
+    Account account = cell.committed;
+    reading.stamps = cell.stamps;
+    const auto apply = [&](const AccountVersion& version) {
+        if (version.sets_balance) {
+            account.balance = version.balance;
+            reading.stamps.balance = version.stamp;
+        }
+        if (version.sets_nonce) {
+            account.nonce = version.nonce;
+            reading.stamps.nonce = version.stamp;
+        }
+        if (version.sets_code) {
+            exists = version.exists;
+            account.code_hash = version.code_hash;
+            reading.stamps.code = version.stamp;
+        }
+        if (version.clears_storage) reading.stamps.storage = version.stamp;
+    };
+    if (cell.versions != nullptr) cell.versions->for_each_before(limit, apply);
+    if (exists) reading.account = account;
+    return reading;
+}
+
+SlotReading VersionedState::read(SlotCell& cell, Stamp limit) const noexcept {
+    SlotReading reading;
+    {
+        const std::lock_guard guard(cell.lock);
+        load(cell);
+        reading = {cell.committed, cell.stamp};
+        cell.versions.for_each_before(
+            limit, [&](const SlotVersion& version) { reading = {version.value, version.stamp}; });
+    }
+    if (cell.account->has_clearing.load(std::memory_order_acquire)) {
+        const Stamp clearing = read(*cell.account, limit).stamps.storage;
+        if (clearing > reading.stamp) reading = {Uint256{}, clearing};
+    }
+    return reading;
+}
+
+Uint256 VersionedState::committed_balance(AccountCell& cell) const noexcept {
+    const std::lock_guard guard(cell.lock);
+    load(cell);
+    return cell.committed.balance;
+}
+
+SlotReading VersionedState::committed(SlotCell& cell) const noexcept {
+    ensure_loaded(cell);
+    const Stamp clearing = cell.account->stamps.storage;
+    if (clearing > cell.stamp) return {Uint256{}, clearing};
+    return {cell.committed, cell.stamp};
+}
+
+bool VersionedState::has_storage(AccountCell& cell) const noexcept {
+    for (SlotCell* slot = cell.slots; slot != nullptr; slot = slot->next_slot)
+        if (!committed(*slot).value.is_zero()) return true;
+    // What was never written since the cell was made is as the base has it, unless it was cleared.
+    return cell.stamps.storage == 0 && base_->has_storage(cell.address);
+}
+
+BytesView VersionedState::code(const Hash& hash) const noexcept {
+    if (has_codes_.load(std::memory_order_acquire)) {
+        const std::lock_guard guard(codes_mutex_);
+        if (const auto found = codes_.find(hash); found != codes_.end()) return found->second.code;
+    }
+    return base_->code(hash);
+}
+
+void VersionedState::publish_code(const Hash& hash, BytesView code) {
+    const std::lock_guard guard(codes_mutex_);
+    const auto [entry, is_new] = codes_.try_emplace(hash);
+    if (is_new) entry->second.code.assign(code.begin(), code.end());
+    has_codes_.store(true, std::memory_order_release);
+}
+
+bool VersionedState::note_committed_code(const Hash& hash) {
+    const std::lock_guard guard(codes_mutex_);
+    return !std::exchange(codes_.at(hash).is_committed, true);
+}
+
+void VersionedState::publish(AccountCell& cell, const AccountVersion& version) {
+    const std::lock_guard guard(cell.lock);
+    if (version.clears_storage) cell.has_clearing.store(true, std::memory_order_release);
+    if (cell.versions == nullptr) cell.versions = std::make_unique<VersionList<AccountVersion>>();
+    cell.versions->insert(version);
+}
+
+void VersionedState::publish(SlotCell& cell, const SlotVersion& version) {
+    const std::lock_guard guard(cell.lock);
+    cell.versions.insert(version);
+}
+
+void VersionedState::withdraw(AccountCell& cell, Stamp stamp) noexcept {
+    const std::lock_guard guard(cell.lock);
+    cell.erase_version(stamp);
+}
+
+void VersionedState::withdraw(SlotCell& cell, Stamp stamp) noexcept {
+    const std::lock_guard guard(cell.lock);
+    cell.versions.erase(stamp);
+}
+
+}  // namespace heddle::executor

@@ -1,0 +1,270 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The world while transactions are in flight: for each account and slot in use a cell with its
+// committed value and, by stream position, the values that transactions not yet committed have
+// published. A cell stays when its transactions are done and serves as a cache. Not the place where
+// it is decided what is valid: that is the committer's.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <types/account.hpp>
+#include <types/address.hpp>
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+#include <types/state_view.hpp>
+#include <types/uint256.hpp>
+
+#include "state/cell_table.hpp"
+#include "workers/spin_lock.hpp"
+
+namespace heddle::executor {
+
+/// Who wrote a value: stream position and attempt. Later positions are greater; 0 is the committed
+/// state that the stream started on. Of one position, attempts ahead of its turn count from 0, and
+/// what is run in stream order comes after all of them, one stamp for each time that it changes the
+/// committed state.
+using Stamp = std::uint64_t;
+inline constexpr unsigned kAttemptBits = 6;
+inline constexpr unsigned kLastAttempt = (1U << kAttemptBits) - 1;
+/// So often may one position be attempted ahead of its turn.
+inline constexpr unsigned kMaxAttempts = 16;
+[[nodiscard]] constexpr Stamp make_stamp(std::uint64_t position, unsigned attempt) noexcept {
+    return position << kAttemptBits | attempt;
+}
+/// Of what is run in stream order.
+[[nodiscard]] constexpr Stamp make_stamp_in_order(std::uint64_t position) noexcept {
+    return make_stamp(position, kMaxAttempts);
+}
+[[nodiscard]] constexpr unsigned attempt_of(Stamp stamp) noexcept {
+    return static_cast<unsigned>(stamp & kLastAttempt);
+}
+
+/// Values by stamp, ascending. Mostly none or one, so the first needs no other memory.
+template <typename Version>
+class VersionList {
+public:
+    /// Calls `visit` for each version before `limit`, oldest first.
+    template <typename Visit>
+    void for_each_before(Stamp limit, Visit&& visit) const noexcept {
+        if (first_.stamp == 0 || first_.stamp >= limit) return;
+        visit(first_);
+        if (rest_ == nullptr) return;
+        for (const Version& version : *rest_) {
+            if (version.stamp >= limit) return;
+            visit(version);
+        }
+    }
+    void clear() noexcept {
+        first_.stamp = 0;
+        if (rest_ != nullptr) rest_->clear();
+    }
+    void insert(Version version) {
+        if (first_.stamp == 0) {
+            first_ = version;
+            return;
+        }
+        if (rest_ == nullptr) rest_ = std::make_unique<std::vector<Version>>();
+        if (version.stamp < first_.stamp) std::swap(version, first_);
+        auto at = rest_->end();
+        while (at != rest_->begin() && (at - 1)->stamp > version.stamp)
+            --at;
+        rest_->insert(at, version);
+    }
+    void erase(Stamp stamp) noexcept {
+        if (first_.stamp == stamp) {
+            first_.stamp = 0;
+            if (rest_ == nullptr || rest_->empty()) return;
+            first_ = rest_->front();
+            rest_->erase(rest_->begin());
+            return;
+        }
+        if (rest_ == nullptr) return;
+        const auto at = std::ranges::find(*rest_, stamp, &Version::stamp);
+        if (at != rest_->end()) rest_->erase(at);
+    }
+
+private:
+    Version first_;                               // none while its stamp is 0
+    std::unique_ptr<std::vector<Version>> rest_;  // made for the second version, and kept
+};
+
+/// What an uncommitted transaction has done to an account; balance moves that are deltas are not
+/// published but added up at commit.
+struct AccountVersion {
+    Stamp stamp = 0;
+    bool sets_balance = false;
+    bool sets_nonce = false;
+    bool sets_code = false;       // existence and code hash
+    bool clears_storage = false;  // all slots of before are gone
+    bool exists = false;
+    std::uint64_t nonce = 0;
+    Uint256 balance;
+    Hash code_hash;
+};
+
+/// Stamps of the last writers of an account's objects.
+struct AccountStamps {
+    Stamp balance = 0;
+    Stamp nonce = 0;
+    Stamp code = 0;
+    Stamp storage = 0;  // of the last clearing
+};
+
+/// What is needed to find a cell comes first: cells are many and mostly cold.
+struct alignas(64) AccountCell {
+    // Immutable while the cell is in the table.
+    Address address;
+    std::uint32_t number = 0;
+    std::atomic<AccountCell*> next_in_bucket{nullptr};
+
+    SpinLock lock;
+    /// Set once under the lock; whoever has seen it may read `committed` and `exists` without the
+    /// lock if it is the committer.
+    std::atomic<bool> is_loaded{false};
+    /// Whether any transaction has cleared the storage since the cell was made.
+    std::atomic<bool> has_clearing{false};
+
+    // Under the lock; changed by the committer only.
+    bool exists = false;
+    AccountStamps stamps;
+    Account committed;
+    /// Under the lock. Made for the first version, as most accounts never have any, and kept.
+    std::unique_ptr<VersionList<AccountVersion>> versions;
+
+    // The committer's.
+    std::uint64_t changed_in = 0;              // serial number of the block
+    struct SlotCell* changed_slots = nullptr;  // in that block
+    struct SlotCell* slots = nullptr;          // every slot that was ever committed
+
+    /// Under the lock.
+    void erase_version(Stamp stamp) noexcept {
+        if (versions != nullptr) versions->erase(stamp);
+    }
+};
+
+struct SlotVersion {
+    Stamp stamp = 0;
+    Uint256 value;
+};
+
+struct alignas(64) SlotCell {
+    // Immutable while the cell is in the table.
+    AccountCell* account = nullptr;
+    Uint256 slot;
+    std::uint32_t number = 0;
+    std::atomic<SlotCell*> next_in_bucket{nullptr};
+
+    SpinLock lock;
+    std::atomic<bool> is_loaded{false};
+    bool is_listed = false;  // in the account's `slots`; the committer's
+
+    // Under the lock; changed by the committer only. A value older than the account's last clearing
+    // counts as zero.
+    Uint256 committed;
+    Stamp stamp = 0;
+    // Under the lock.
+    VersionList<SlotVersion> versions;
+
+    // The committer's.
+    std::uint64_t changed_in = 0;
+    SlotCell* next_changed = nullptr;
+    SlotCell* next_slot = nullptr;
+};
+static_assert(sizeof(SlotCell) == 192, "three lines");
+
+/// An account as it stands at some position.
+struct AccountReading {
+    std::optional<Account> account;
+    AccountStamps stamps;
+};
+struct SlotReading {
+    Uint256 value;
+    Stamp stamp = 0;  // of the slot's writer or of the clearing, whichever is later
+};
+
+/// Thread safety: finding and reading cells, publishing and withdrawing from any thread; commit_*()
+/// by one thread at a time, in stream order; attach() and trim() while nothing is in flight.
+class VersionedState {
+public:
+    /// Forgets everything and stands on `base`, which must allow concurrent reads.
+    void attach(const StateView& base);
+    /// Nothing is in flight and the base shows everything committed: shrinks or regrows the tables
+    /// where that is due.
+    void trim();
+    /// Whether trim() has something to do.
+    [[nodiscard]] bool wants_trim() const noexcept;
+
+    [[nodiscard]] const StateView& base() const noexcept { return *base_; }
+    /// How many accounts and slots have been read from the base in all.
+    [[nodiscard]] std::uint64_t cold_reads() const noexcept {
+        return cold_reads_.load(std::memory_order_relaxed);
+    }
+
+    [[nodiscard]] AccountCell& account(const Address& address);
+    [[nodiscard]] SlotCell& slot(AccountCell& account, const Uint256& slot);
+
+    /// The newest value before `limit`.
+    [[nodiscard]] AccountReading read(AccountCell& cell, Stamp limit) const noexcept;
+    [[nodiscard]] SlotReading read(SlotCell& cell, Stamp limit) const noexcept;
+    /// Committed value, loaded where it was not.
+    void ensure_loaded(AccountCell& cell) const noexcept {
+        if (cell.is_loaded.load(std::memory_order_acquire)) return;
+        const std::lock_guard guard(cell.lock);
+        load(cell);
+    }
+    void ensure_loaded(SlotCell& cell) const noexcept {
+        if (cell.is_loaded.load(std::memory_order_acquire)) return;
+        const std::lock_guard guard(cell.lock);
+        load(cell);
+    }
+    /// Wei, as of everything committed.
+    [[nodiscard]] Uint256 committed_balance(AccountCell& cell) const noexcept;
+    /// The committer: as of everything committed.
+    [[nodiscard]] SlotReading committed(SlotCell& cell) const noexcept;
+    [[nodiscard]] bool has_storage(AccountCell& cell) const noexcept;
+
+    /// Code by hash: published and not yet in the base, or the base's. Stays valid until attach().
+    [[nodiscard]] BytesView code(const Hash& hash) const noexcept;
+    void publish_code(const Hash& hash, BytesView code);
+    /// The committer: published code is now part of the chain. @return whether it was not before.
+    [[nodiscard]] bool note_committed_code(const Hash& hash);
+
+    static void publish(AccountCell& cell, const AccountVersion& version);
+    static void publish(SlotCell& cell, const SlotVersion& version);
+    static void withdraw(AccountCell& cell, Stamp stamp) noexcept;
+    static void withdraw(SlotCell& cell, Stamp stamp) noexcept;
+
+private:
+    /// Under the cell's lock.
+    void load(AccountCell& cell) const noexcept;
+    void load(SlotCell& cell) const noexcept;
+    void forget();
+
+    const StateView* base_ = nullptr;
+    CellTable<AccountCell> accounts_;
+    CellTable<SlotCell> slots_;
+
+    mutable std::mutex codes_mutex_;
+    struct PublishedCode {
+        Bytes code;
+        bool is_committed = false;
+    };
+    std::unordered_map<Hash, PublishedCode, HashHasher> codes_;
+    std::atomic<bool> has_codes_{false};
+
+    alignas(64) mutable std::atomic<std::uint64_t> cold_reads_{0};
+};
+
+}  // namespace heddle::executor

@@ -1,0 +1,146 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/block_finisher.hpp"
+
+#include <algorithm>
+#include <span>
+#include <thread>
+#include <utility>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+#include <vm/block.hpp>
+#include <vm/validate.hpp>
+
+namespace heddle::executor {
+
+struct BlockFinisher::Duty {
+    BlockFinisher& finisher;
+    Worker& worker;
+
+    [[nodiscard]] bool has_work() const noexcept { return !finisher.is_idle(); }
+    void run_once() { finisher.finish_oldest(worker); }
+    void before_giving_back() noexcept {}  // finished_ tells all that there is to tell
+    void after_giving_back() noexcept {}
+};
+
+void BlockFinisher::attach(const World& world, ChainHead head) {
+    world_.emplace(world);
+    tip_ = ChainTip{std::move(head)};
+    summary_ = tip_.summary();
+    error_.reset();
+    blocks_.clear();
+    is_halted_.store(false, std::memory_order_relaxed);
+}
+
+void BlockFinisher::add(std::shared_ptr<BlockRun> block) {
+    const std::lock_guard guard(mutex_);
+    blocks_.push_back(std::move(block));
+}
+
+void BlockFinisher::end(const BlockRun& block) {
+    const std::uint64_t ended = ended_.load(std::memory_order_relaxed);
+    {
+        const std::lock_guard guard(mutex_);
+        const std::uint64_t before = ended - finished_.load(std::memory_order_relaxed);
+        HEDDLE_ASSERT(before < blocks_.size() && blocks_[before].get() == &block);
+    }
+    // Sequentially consistent for ParkingLot; as a release it publishes the block.
+    ended_.store(ended + 1, std::memory_order_seq_cst);
+}
+
+void BlockFinisher::run(Worker& worker) {
+    role_.run(Duty{*this, worker});
+}
+
+void BlockFinisher::catch_up(Worker& worker) {
+    while (!is_idle()) {
+        run(worker);
+        if (!is_idle()) std::this_thread::yield();
+    }
+}
+
+void BlockFinisher::finish_oldest(Worker& worker) {
+    std::shared_ptr<BlockRun> block;
+    {
+        const std::lock_guard guard(mutex_);
+        block = blocks_.front();
+    }
+    leaves_.finish(*block, worker.leaf);
+    if (!is_halted()) {
+        if (auto result = finish(*block); !result.has_value()) {
+            error_ = std::move(result).error();
+            halt();
+        }
+    }
+    const std::lock_guard guard(mutex_);
+    blocks_.erase(blocks_.begin());
+    finished_.store(finished_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+}
+
+std::expected<void, BlockError> BlockFinisher::finish(BlockRun& block) {
+    if (block.header_error.has_value()) return std::unexpected(*block.header_error);
+    // Blocks overlap: what passed before the last one was accepted is that one's.
+    block.timing.execution_ns = std::min(block.watch.lap(), watch_.lap());
+    HEDDLE_CHECK(check_body(block));
+    if (block.execution_error.has_value()) return std::unexpected(*block.execution_error);
+    HEDDLE_CHECK(conclude(block));
+    block.timing.verification_ns = block.watch.lap();
+    return hand_over(block);
+}
+
+std::expected<void, BlockError> BlockFinisher::check_body(const BlockRun& block) const {
+    const std::span leaves =
+        std::span{block.transaction_leaves}.first(block.block.transactions.size());
+    if (block.mode == BlockMode::witness)
+        return vm::validate_body_roots(block.block, world_->config, block.is_merged, leaves);
+    return vm::validate_body(block.block, tip_.ancestors(), world_->config, block.is_merged,
+                             block.encoded_size_bytes, leaves);
+}
+
+std::expected<void, BlockError> BlockFinisher::conclude(BlockRun& block) {
+    const vm::BlockResult& result = block.execution.result();
+    const std::optional<Hash> receipts_root = block.receipt_leaves.root(result.receipts);
+    if (block.mode != BlockMode::propose)
+        return vm::check(block.block.header, result, receipts_root);
+    vm::fill(block.block.header, result, *receipts_root);
+    return {};
+}
+
+std::expected<void, BlockError> BlockFinisher::hand_over(BlockRun& block) {
+    BlockHeader header = block.block.header;
+    const std::size_t transaction_count = block.block.transactions.size();
+    std::vector<Hash> ommers;
+    std::ranges::transform(block.block.ommers, std::back_inserter(ommers), header_hash);
+
+    FinishedBlock finished;
+    finished.block = std::move(block.block);
+    finished.receipts = block.execution.take_result().receipts;
+    finished.diff = std::move(block.diff);
+    finished.object_sets = block.object_sets.take();
+    finished.check_state_root = block.mode == BlockMode::import;
+    HEDDLE_TRY(const Hash state_root, world_->sink.commit(std::move(finished)));
+    if (block.mode == BlockMode::propose) {
+        header.state_root = state_root;
+        block.hash = header_hash(header);
+    }
+    hashes_.remove(header.number);
+    tip_.extend(header, block.hash, std::move(ommers));
+    block.timing.commit_ns = block.watch.lap();
+    (void)watch_.lap();
+
+    summary_.stats.blocks += 1;
+    summary_.stats.transactions += transaction_count;
+    summary_.stats.gas_used += header.gas_used;
+    summary_.stats.timing += block.timing;
+    summary_.head_number = header.number;
+    summary_.head_hash = block.hash;
+    summary_.state_root = header.state_root;
+    if (options_.on_block)
+        options_.on_block(BlockReport{header, block.hash, transaction_count, block.timing});
+    return {};
+}
+
+}  // namespace heddle::executor

@@ -1,0 +1,68 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One block in flight: what is known of it, what its transactions have left behind so far, and what
+// is wrong with it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <types/block.hpp>
+#include <types/block_error.hpp>
+#include <types/object.hpp>
+#include <types/ordered_root.hpp>
+#include <types/state_diff.hpp>
+
+#include <vm/block_execution.hpp>
+
+#include <executor/executor.hpp>
+
+#include "state/block_changes.hpp"
+#include "state/versioned_state.hpp"
+#include "stream/receipt_leaves.hpp"
+#include "workers/stopwatch.hpp"
+
+namespace heddle::executor {
+
+/// Ownership: transactions stay in `block` at a fixed place from submit() to the end of the block;
+/// tasks point to them.
+struct BlockRun {
+    // --- The submitting thread's until the task that begins the block is dispatched -------------
+    BlockMode mode = BlockMode::import;
+    std::size_t encoded_size_bytes = 0;
+    bool is_small = false;  // not worth sharing: all of it runs in stream order
+    Block block;
+    Hash hash;  // unless the header is being made
+    BlockEnv env;
+    bool is_merged = false;
+    AccountCell* beneficiary = nullptr;
+    /// What is wrong with the header; nothing of the block runs then.
+    std::optional<BlockError> header_error;
+    /// Wall clock from the block's begin on.
+    Stopwatch watch;
+
+    // --- LeafHasher's ----------------------------------------------------------------------------
+    std::vector<NodeReference> transaction_leaves;  // as many as there is room for transactions
+    std::uint32_t published_transactions = 0;       // the submitting thread's
+    /// Published and not hashed yet; on a line of its own, as many threads count here.
+    alignas(64) std::atomic<std::uint32_t> leaf_batches{0};
+
+    // --- The committer's -------------------------------------------------------------------------
+    alignas(64) vm::BlockExecution execution;
+    ReceiptLeaves receipt_leaves;
+    std::uint32_t published_receipts = 0;
+    BlockChanges changes;
+    vm::ObjectSetRecorder object_sets;
+    /// What is wrong with a transaction or a system call; nothing after it runs.
+    std::optional<BlockError> execution_error;
+
+    // --- The committer's, then BlockFinisher's ---------------------------------------------------
+    StateDiff diff;
+    Timing timing;
+};
+
+}  // namespace heddle::executor

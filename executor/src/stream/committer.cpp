@@ -1,0 +1,212 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/committer.hpp"
+
+#include <optional>
+#include <utility>
+
+#include <vm/block_execution.hpp>
+
+#include "scheduler.hpp"
+#include "stream/rejection.hpp"
+#include "workers/prefetch.hpp"
+
+namespace heddle::executor {
+
+namespace {
+
+/// How long the dispatching thread waits for the role that it wants: some dozens of microseconds.
+constexpr unsigned kPatience = 1000;
+/// The end of a block with so few transactions is not worth waking somebody for.
+constexpr std::size_t kFewTransactions = 16;
+/// Receipts ahead of the one added for which memory is fetched.
+constexpr std::size_t kAhead = 2;
+
+}  // namespace
+
+struct Committer::Duty {
+    Committer& committer;
+    Worker& worker;
+
+    [[nodiscard]] bool has_work() const noexcept { return committer.window_.is_committable(); }
+    void run_once() { committer.run_next(worker); }
+    void before_giving_back() noexcept { committer.window_.announce_committed(); }
+    void after_giving_back() noexcept { committer.parking_.notify_owner(); }
+};
+
+Committer::Committer(const CommitterParts& parts)
+    : options_(parts.options),
+      window_(parts.window),
+      hashes_(parts.hashes),
+      attempts_(parts.attempts),
+      leaves_(parts.leaves),
+      finisher_(parts.finisher),
+      scheduler_(parts.scheduler),
+      parking_(parts.parking),
+      committed_(parts.state) {}
+
+void Committer::attach(const World& world) {
+    world_.emplace(world);
+    committed_.forget();
+    has_failed_ = false;
+}
+
+void Committer::run(Worker& worker) {
+    role_.run(Duty{*this, worker});
+}
+
+void Committer::run_first(Worker& worker) {
+    role_.run_first(Duty{*this, worker}, kPatience);
+}
+
+void Committer::run_next(Worker& worker) {
+    const std::uint64_t position = window_.committed();
+    Task& task = window_.at(position);
+    if (commit(worker, task)) return scheduler_.make_ready(worker.index, task);
+    close(worker, task);
+    // Once the window has moved, the task is the dispatcher's.
+    window_.set_committed(position + 1);
+}
+
+bool Committer::commit(Worker& worker, Task& task) {
+    switch (task.kind) {
+        case TaskKind::begin_block:
+            begin_block(worker, task);
+            break;
+        case TaskKind::transaction:
+            if (commit_transaction(worker, task)) return true;
+            gas_.add(task.tx->gas_limit);
+            objects_.add(task.object_count);
+            break;
+        case TaskKind::end_block:
+            end_block(worker, task);
+            break;
+    }
+    return false;
+}
+
+/// The task has been committed: tells those who wait for it.
+void Committer::close(Worker& worker, Task& task) {
+    if (task.state.load(std::memory_order_relaxed) == TaskState::attempted)
+        worker.give_back(*task.attempt, attempts_);
+    if (scheduler_.is_commit_awaited(task)) committed_.settle_fees();
+    scheduler_.committed(worker.index, task);
+}
+
+void Committer::begin_block(Worker& worker, Task& task) {
+    BlockRun& block = *task.block;
+    if (is_over() || block.header_error.has_value()) return;
+    // Roots of intermediate states are roots of the sink's, with changes.
+    if (block.env.revision < Revision::byzantium && block.mode != BlockMode::witness)
+        finisher_.catch_up(worker);
+    // Of a partial state there is no root, and so none of receipts that carry such roots.
+    const bool has_roots =
+        block.mode != BlockMode::witness || block.env.revision >= Revision::byzantium;
+    block.receipt_leaves.begin(block.block.transactions.capacity(), has_roots);
+    block.execution.reserve(block.block.transactions.capacity());
+    committed_.begin_in_order(block.changes, make_stamp_in_order(task.position));
+    vm::BlockContext context{.header = block.block.header,
+                             .env = block.env,
+                             .config = world_->config,
+                             .block_hashes = hashes_};
+    if (options_.record_sets) context.recorder = &block.object_sets;
+    if (has_roots)
+        context.state_root = [this] { return world_->sink.state_root_with(committed_.diff()); };
+    if (auto result = block.execution.begin(context, committed_, worker.evm); !result.has_value())
+        block.execution_error = std::move(result).error();
+}
+
+bool Committer::commit_transaction(Worker& worker, Task& task) {
+    BlockRun& block = *task.block;
+    if (is_over() || block.execution_error.has_value()) return false;
+    if (task.state.load(std::memory_order_relaxed) == TaskState::attempted) {
+        Attempt& attempt = *task.attempt;
+        const vm::BlockGas left = block.execution.left();
+        committed_.begin(block.changes, task.stamp());
+        if (task.tx->gas_limit <= left.gas &&
+            attempt.outcome.receipt.blob_gas_used <= left.blob_gas &&
+            committed_.is_valid(attempt, {*task.tx, *task.upfront_cost})) {
+            committed_.apply(attempt);
+            accept(worker, block, attempt.outcome);
+            return false;
+        }
+        withdraw(attempt, task.stamp());
+        if (repair(worker, task)) return true;
+        worker.repaired.add();
+    } else if (task.state.load(std::memory_order_relaxed) == TaskState::in_order) {
+        worker.in_order.add();
+    }
+    run_in_order(worker, task);
+    return false;
+}
+
+/// The attempt was overtaken and has been withdrawn. Its buffers stay the task's while it is run in
+/// order, so that the scheduler is told of one attempt as of another.
+bool Committer::repair(Worker& worker, Task& task) {
+    if (task.withdrawn + 1 >= kMaxAttempts || scheduler_.overtaken(task) == Repair::in_order)
+        return false;
+    ++task.withdrawn;
+    worker.give_back(*task.attempt, attempts_);
+    task.state.store(TaskState::waiting, std::memory_order_release);
+    return true;
+}
+
+void Committer::run_in_order(Worker& worker, Task& task) {
+    BlockRun& block = *task.block;
+    committed_.begin_in_order(block.changes, make_stamp_in_order(task.position));
+    // One that does not recover is left to validate(), which knows what to say of it.
+    if (!task.tx->sender.has_value()) task.tx->sender = recover_sender(*task.tx);
+    // Nothing has to be checked afterwards.
+    worker.evm.record_accesses(options_.record_sets);
+    const auto run = block.execution.run(*task.tx, worker.evm, worker.outcome);
+    worker.evm.record_accesses(true);
+    if (!run.has_value()) {
+        block.execution_error =
+            transaction_error(block.block.header, task.index, *task.tx, run.error(), committed_);
+        return;
+    }
+    committed_.apply(worker.outcome.diff);
+    accept(worker, block, worker.outcome);
+}
+
+void Committer::accept(Worker& worker, BlockRun& block, vm::Outcome& outcome) {
+    if (outcome.deferred_fee.has_value())
+        committed_.credit_fee(*block.beneficiary, *outcome.deferred_fee, block.env.revision);
+    block.execution.accept(outcome);
+    prefetch_for_write(&block.execution.result().receipts.back() + kAhead);
+    publish_receipts(worker, block, false);
+}
+
+void Committer::publish_receipts(Worker& worker, BlockRun& block, bool is_last) {
+    if (!block.receipt_leaves.are_needed()) return;
+    if (leaves_.publish(block, LeafKind::receipt, block.execution.result().receipts.size(), is_last,
+                        worker.leaf))
+        parking_.notify_any();
+}
+
+void Committer::end_block(Worker& worker, Task& task) {
+    BlockRun& block = *task.block;
+    committed_.settle_fees();  // while the block that they belong to is there
+    const bool is_short = block.is_small || block.block.transactions.size() <= kFewTransactions;
+    if (!is_over() && !block.header_error.has_value()) run_end(worker, task);
+    if (block.header_error.has_value() || block.execution_error.has_value()) has_failed_ = true;
+    finisher_.end(block);
+    if (is_short) return finisher_.run(worker);
+    parking_.notify_any();
+}
+
+void Committer::run_end(Worker& worker, Task& task) {
+    BlockRun& block = *task.block;
+    publish_receipts(worker, block, true);
+    if (block.execution_error.has_value()) return;
+    committed_.begin_in_order(block.changes, make_stamp_in_order(task.position));
+    auto result = block.execution.end(vm::ending_of(block.block, block.env.revision), worker.evm);
+    if (!result.has_value()) {
+        block.execution_error = std::move(result).error();
+        return;
+    }
+    block.diff = committed_.diff();
+}
+
+}  // namespace heddle::executor

@@ -1,0 +1,44 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// First stage of the dispatcher: finds the objects that a transaction is going to access, as dense
+// numbers. What they mean for its order is the scheduler's business.
+#pragma once
+
+#include <cstdint>
+
+#include <types/address.hpp>
+#include <types/object.hpp>
+
+#include <executor/options.hpp>
+
+#include "state/versioned_state.hpp"
+#include "stream/task.hpp"
+
+namespace heddle::executor {
+
+/// Thread safety: one thread at a time; the state is shared with anybody.
+class Indexer {
+public:
+    Indexer(const ParallelOptions& options, VersionedState& state) noexcept
+        : options_(options), state_(state) {}
+
+    /// Fills in `task.requests`.
+    void index(Task& task);
+
+private:
+    void index_declared(Task& task);
+    /// What every transaction touches. Fees are not among it: they wait for nobody.
+    void index_common(Task& task);
+    void index_access_list(Task& task);
+    void index_begin(Task& task);
+    void index_end(Task& task);
+    void add(Task& task, AccountCell& account, ObjectKind kind, AccessMode mode);
+    SlotCell& add_slot(Task& task, AccountCell& account, const Uint256& slot, AccessMode mode);
+
+    const ParallelOptions& options_;
+    VersionedState& state_;
+};
+
+}  // namespace heddle::executor

@@ -1,0 +1,43 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/receipt_leaves.hpp"
+
+#include <algorithm>
+
+#include <types/assert.hpp>
+
+#include "workers/prefetch.hpp"
+
+namespace heddle::executor {
+
+void ReceiptLeaves::begin(std::size_t receipt_count, bool are_needed) {
+    are_needed_ = are_needed;
+    reserve(receipt_count);
+}
+
+void ReceiptLeaves::reserve(std::size_t receipt_count) {
+    if (are_needed_) leaves_.resize(std::max(leaves_.size(), receipt_count));
+}
+
+void ReceiptLeaves::hash(const Receipt* receipts, std::uint32_t begin, std::uint32_t end,
+                         OrderedLeaf& leaf) {
+    HEDDLE_ASSERT(end <= leaves_.size());
+    // Where they are is looked up once, not leaf by leaf.
+    NodeReference* const leaves = leaves_.data();
+    for (std::uint32_t i = begin; i < end; ++i) {
+        // What another processor has just written, not what it is going to write.
+        if (i + 1 < end) prefetch_for_read(receipts + i + 1);
+        encode_receipt(receipts[i], leaf.start());
+        leaves[i] = leaf.finish();
+    }
+}
+
+std::optional<Hash> ReceiptLeaves::root(std::span<const Receipt> receipts) const {
+    if (!are_needed_) return std::nullopt;
+    return ordered_root(
+        std::span{leaves_}.first(receipts.size()),
+        [receipts](std::uint32_t index, Bytes& out) { encode_receipt(receipts[index], out); });
+}
+
+}  // namespace heddle::executor

@@ -1,0 +1,84 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One place in the stream: a transaction, or the begin or the end of a block, on its way from the
+// dispatcher through a worker to the committer. What it waits for is noted by the scheduler, beside
+// it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <types/object.hpp>
+#include <types/transaction.hpp>
+#include <types/uint256.hpp>
+
+#include "state/attempt.hpp"
+#include "state/versioned_state.hpp"
+
+namespace heddle::executor {
+
+struct BlockRun;
+
+enum class TaskKind : std::uint8_t { begin_block, transaction, end_block };
+
+/// What has become of a task.
+///
+///   state        event                                                  next         who
+///   free         dispatched                                             waiting      dispatcher
+///   free         dispatched, to run in stream order only                in_order     dispatcher
+///   waiting      attempted: it ran, its writes are published            attempted    a worker
+///   waiting      it could not be validated at its place, or was dropped unattempted  a worker
+///   attempted    its turn: what it read still holds, it is applied      free         committer
+///   attempted    its turn: overtaken; withdrawn and run again           free         committer
+///   attempted    its turn: overtaken; withdrawn, to be attempted again  waiting      committer
+///   unattempted  its turn: run for the first time                       free         committer
+///   in_order     its turn: run for the first time                       free         committer
+///
+/// Each state is entered with release and read with acquire: what the dispatcher and the attempt
+/// have left is visible to the committer. Somebody who looks at a place that was committed and is
+/// being used again may see any state, and must not believe it without the committer's role.
+enum class TaskState : std::uint8_t { waiting, in_order, attempted, unattempted };
+
+/// One access by object number; the numbers of accounts' objects and of slots are apart.
+struct ObjectRequest {
+    std::uint32_t number = 0;
+    ObjectKind kind = ObjectKind::balance;
+    AccessMode mode = AccessMode::read;
+    AccountCell* account = nullptr;
+    SlotCell* slot = nullptr;  // of storage slots only
+};
+
+struct alignas(64) Task {
+    std::atomic<TaskState> state{TaskState::waiting};
+
+    // Set by the submitting thread.
+    TaskKind kind = TaskKind::transaction;
+    std::uint32_t index = 0;  // in the block
+    std::uint64_t position = 0;
+    BlockRun* block = nullptr;
+    Transaction* tx = nullptr;  // in `block`
+    /// The most that the transaction can cost its sender, in wei; absent: more than anybody can
+    /// own.
+    std::optional<Uint256> upfront_cost;
+    std::optional<ObjectSet> declared;
+
+    // Set by the dispatcher's stages.
+    std::vector<ObjectRequest> requests;
+    std::uint32_t object_count = 0;
+    AccountCell* sender = nullptr;     // null: not found on the way
+    AccountCell* recipient = nullptr;  // null: not found on the way
+
+    /// Attempts that were withdrawn. Whoever runs the task.
+    unsigned withdrawn = 0;
+    /// While `attempted`: from the pool, to be given back by the committer.
+    Attempt* attempt = nullptr;
+
+    /// Of the attempt that is made, or stands.
+    [[nodiscard]] Stamp stamp() const noexcept { return make_stamp(position, withdrawn); }
+};
+
+}  // namespace heddle::executor

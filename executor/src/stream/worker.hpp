@@ -1,0 +1,60 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one executing thread owns: its machine, its view, its attempts, its counters.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <types/ordered_root.hpp>
+
+#include <vm/evm.hpp>
+#include <vm/transition.hpp>
+
+#include "state/attempt.hpp"
+#include "state/attempt_view.hpp"
+#include "workers/counter.hpp"
+
+namespace heddle::executor {
+
+struct alignas(64) Worker {
+    Worker(unsigned number, vm::EvmOptions options) : index(number), evm(std::move(options)) {}
+
+    void reset_counters() noexcept {
+        for (Counter* counter : {&executed, &stolen, &continued, &failed, &in_order, &repaired})
+            counter->reset();
+    }
+
+    /// Attempts not in use, the last one given back first: its memory is still in the caches.
+    [[nodiscard]] Attempt& take_attempt(AttemptPool& pool) {
+        if (attempts.empty()) pool.take(attempts);
+        Attempt& attempt = *attempts.back();
+        attempts.pop_back();
+        return attempt;
+    }
+    void give_back(Attempt& attempt, AttemptPool& pool) {
+        attempts.push_back(&attempt);
+        if (attempts.size() > 4 * AttemptPool::kBatch) pool.give_back(attempts);
+    }
+
+    const unsigned index;
+    vm::Evm evm;
+    AttemptView view;
+    std::vector<Attempt*> attempts;
+    /// Of whatever runs in stream order on this thread.
+    vm::Outcome outcome;
+    OrderedLeaf leaf;
+    std::uint64_t delays = 0;  // state of the generator of artificial delays
+
+    Counter executed;   // attempts ahead of their turn
+    Counter stolen;     // of these, taken from another worker's queue
+    Counter continued;  // of these, run at once by the worker that released them
+    Counter failed;     // attempts that could not be validated at their place
+    Counter in_order;   // run at their turn by decision of the scheduler
+    Counter repaired;   // overtaken and run again at their turn
+};
+
+}  // namespace heddle::executor

@@ -1,0 +1,52 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "workers/ready_queues.hpp"
+
+#include <algorithm>
+
+#include <types/assert.hpp>
+
+namespace heddle::executor {
+
+ReadyQueues::ReadyQueues(unsigned workers, std::size_t capacity, WorkerParking& parking)
+    : parking_(parking), dispatched_(capacity) {
+    for (unsigned i = 0; i < workers; ++i)
+        queues_.push_back(std::make_unique<ReadyQueue>(capacity));
+}
+
+void ReadyQueues::push(ReadyQueue& queue, ReadyItem item) noexcept {
+    const bool has_room = queue.push(item);  // it holds all that can be ready
+    HEDDLE_ASSERT(has_room);
+    parking_.notify_any();
+}
+
+ReadyBundle ReadyQueues::take(unsigned worker, std::span<ReadyItem> items,
+                              std::uint64_t max_gas) noexcept {
+    ReadyQueue& own = *queues_[worker];
+    // The older of the two: the committer waits for the oldest of all.
+    const bool own_first = own.oldest() < dispatched_.oldest();
+    ReadyQueue& first = own_first ? own : dispatched_;
+    ReadyQueue& second = own_first ? dispatched_ : own;
+    if (const std::size_t count = first.take(items, max_gas); count != 0) return {count, false};
+    if (const std::size_t count = second.take(items, max_gas); count != 0) return {count, false};
+    for (std::size_t i = 1; i < queues_.size(); ++i) {
+        ReadyQueue& other = *queues_[(worker + i) % queues_.size()];
+        if (const std::size_t count = other.take(items, max_gas); count != 0) return {count, true};
+    }
+    return {};
+}
+
+std::size_t ReadyQueues::backlog() const noexcept {
+    std::size_t count = dispatched_.size();
+    for (const auto& queue : queues_)
+        count += queue->size();
+    return count;
+}
+
+bool ReadyQueues::has_ready() const noexcept {
+    return dispatched_.size() != 0 ||
+           std::ranges::any_of(queues_, [](const auto& queue) { return queue->size() != 0; });
+}
+
+}  // namespace heddle::executor

@@ -1,0 +1,58 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A ready set for policies that run the oldest first and steal: a queue for what is found ready
+// where tasks arrive, and one for each worker, for what that worker has made ready.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "workers/ready_queue.hpp"
+#include "workers/worker_parking.hpp"
+
+namespace heddle::executor {
+
+/// What a worker has taken.
+struct ReadyBundle {
+    std::size_t count = 0;
+    bool is_stolen = false;  // from another worker's queue
+};
+
+/// Every worker takes from its own queue or what was dispatched, whichever is older, then from the
+/// others'; a ready task never waits while a worker is idle.
+///
+/// Thread safety: push() by the worker's thread, push_dispatched() by the one that dispatches,
+/// the rest any.
+class ReadyQueues {
+public:
+    /// @param capacity  Of each queue: what can be ready at a time.
+    ReadyQueues(unsigned workers, std::size_t capacity, WorkerParking& parking);
+
+    /// A task is ready. Wakes somebody if anybody sleeps.
+    void push(unsigned worker, ReadyItem item) noexcept { push(*queues_[worker], item); }
+    void push_dispatched(ReadyItem item) noexcept { push(dispatched_, item); }
+
+    /// The oldest, and with it the next ones of the same queue while their gas together stays
+    /// within `max_gas`; at most as many as `items` has room for.
+    [[nodiscard]] ReadyBundle take(unsigned worker, std::span<ReadyItem> items,
+                                   std::uint64_t max_gas) noexcept;
+
+    /// Tasks that nobody has taken yet; out of date at once.
+    [[nodiscard]] std::size_t backlog() const noexcept;
+    /// Whether there are any; sequentially consistent, see ParkingLot.
+    [[nodiscard]] bool has_ready() const noexcept;
+
+private:
+    void push(ReadyQueue& queue, ReadyItem item) noexcept;
+
+    WorkerParking& parking_;
+    ReadyQueue dispatched_;
+    std::vector<std::unique_ptr<ReadyQueue>> queues_;  // by worker
+};
+
+}  // namespace heddle::executor

@@ -1,0 +1,86 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Putting a block together on some state: transactions are executed as they are chosen, one after
+// the other, and what each of them touched is recorded. Which ones to choose, and what becomes of
+// the block, is the caller's business. The state root is not computed here.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <vector>
+
+#include <types/block.hpp>
+#include <types/block_error.hpp>
+#include <types/chain_config.hpp>
+#include <types/object.hpp>
+#include <types/receipt.hpp>
+#include <types/state_diff.hpp>
+#include <types/transaction_error.hpp>
+#include <vm/block_execution.hpp>
+#include <vm/evm.hpp>
+#include <vm/transition.hpp>
+
+#include "chain/overlay_state.hpp"
+
+namespace heddle::node {
+
+/// Thread safety: one thread at a time. What the constructor borrows outlives it.
+class BlockBuilder {
+public:
+    /// @param base        The state that the block starts from; it stays as it is until finish().
+    /// @param code_cache  Shared analysed code; null: a private cache.
+    BlockBuilder(const ChainConfig& config, const StateView& base, const BlockHashes& block_hashes,
+                 std::shared_ptr<vm::CodeCache> code_cache = nullptr);
+    BlockBuilder(const BlockBuilder&) = delete;
+    BlockBuilder& operator=(const BlockBuilder&) = delete;
+
+    /// Begins a block; what an unfinished one had is dropped.
+    /// @param header  As next_header() gives it.
+    /// @param env     What transactions see of it.
+    /// Errors: a system call at its beginning fails.
+    [[nodiscard]] std::expected<void, BlockError> begin(BlockHeader header, const BlockEnv& env,
+                                                        std::vector<Withdrawal> withdrawals);
+
+    [[nodiscard]] const BlockEnv& env() const noexcept { return env_; }
+    [[nodiscard]] std::uint64_t gas_used() const noexcept { return execution_.result().gas_used; }
+    /// What is left of the block's limits.
+    [[nodiscard]] vm::BlockGas left() const noexcept { return execution_.left(); }
+    [[nodiscard]] const StateView& state() const noexcept { return overlay_; }
+
+    /// Executes the next transaction. On error the block is as before.
+    [[nodiscard]] std::expected<void, TransactionError> add(const Transaction& tx) {
+        return execution_.add(tx, evm_, outcome_);
+    }
+    /// Of the transactions so far, in their order.
+    [[nodiscard]] const std::vector<ObjectSet>& object_sets() const noexcept {
+        return object_sets_.sets();
+    }
+
+    struct Built {
+        Block block;  // its header lacks the state root only
+        vm::BlockResult result;
+        std::vector<ObjectSet> object_sets;  // of its transactions
+        StateDiff diff;                      // of the whole block
+    };
+    /// Ends the block.
+    /// @param transactions  Those that were added, in their order.
+    /// Errors: a system call at its end fails, or deposits are malformed.
+    [[nodiscard]] std::expected<Built, BlockError> finish(std::vector<Transaction> transactions);
+
+private:
+    const ChainConfig& config_;
+    const BlockHashes& block_hashes_;
+    vm::Evm evm_;
+    vm::Outcome outcome_;
+    // The open block.
+    OverlayState overlay_;
+    vm::BlockExecution execution_;
+    vm::ObjectSetRecorder object_sets_;
+    Block block_;
+    BlockEnv env_;
+};
+
+}  // namespace heddle::node

@@ -1,0 +1,353 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "building/chain_application.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <consensus_adapter/block_rules.hpp>
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+#include <types/transaction_error.hpp>
+#include <vm/block.hpp>
+#include <vm/next_header.hpp>
+#include <vm/validate.hpp>
+
+#include "logging/log.hpp"
+
+namespace heddle::node {
+namespace {
+
+using consensus_adapter::BlockId;
+using consensus_adapter::BlockPlan;
+using consensus_adapter::FinalizedBlock;
+using consensus_adapter::LeftOut;
+using consensus_adapter::OrderedBlock;
+using consensus_adapter::Proposal;
+using consensus_adapter::ProposalError;
+using consensus_adapter::ProposalErrorCode;
+using consensus_adapter::Unexecutable;
+
+/// Transactions that do not fit a nearly full block before no more are tried.
+constexpr unsigned kMaxMisfits = 50;
+/// Less gas than any transaction costs.
+constexpr std::uint64_t kLeastGas = 21'000;
+
+BlockError storage_failed(std::uint64_t number, const ledger::LedgerError& error) {
+    BlockError failure;
+    failure.code = BlockErrorCode::storage_failed;
+    failure.number = number;
+    failure.detail = ledger::to_string(error);
+    return failure;
+}
+
+BlockError out_of_turn(std::uint64_t number, std::string detail) {
+    BlockError failure;
+    failure.code = BlockErrorCode::execution_halted;
+    failure.number = number;
+    failure.detail = std::move(detail);
+    return failure;
+}
+
+/// Whether a transaction may go into a later block as it is.
+bool is_misfit(TransactionError error) {
+    return error == TransactionError::gas_limit_above_block ||
+           error == TransactionError::blob_gas_above_block;
+}
+
+}  // namespace
+
+/// Takes the finished block, which the ledger holds until it is published.
+class ChainApplication::Stage final : public BlockSink {
+public:
+    explicit Stage(Chain& chain) : chain_(chain) {}
+
+    [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override {
+        FinalizedBlock finalized;
+        finalized.header = block.block.header;
+        finalized.receipts = block.receipts;
+        for (std::size_t i = 0; i < declared_.size() && i < block.object_sets.size(); ++i)
+            if (!(declared_[i] == block.object_sets[i])) ++finalized.wrongly_declared;
+        HEDDLE_TRY(const Hash root, chain_.stage(std::move(block)));
+        finalized.header.state_root = root;
+        finalized.hash = header_hash(finalized.header);
+        finalized_ = std::move(finalized);
+        return root;
+    }
+    [[nodiscard]] Hash state_root_with(const StateDiff& diff) override {
+        const auto root = chain_.state_root_with(chain_.head().header.number, diff);
+        if (!root.has_value()) fatal(ledger::to_string(root.error()).c_str(), __FILE__, __LINE__);
+        return *root;
+    }
+
+    /// What is said of the transactions of the next block.
+    void declare(std::vector<ObjectSet> object_sets) { declared_ = std::move(object_sets); }
+    [[nodiscard]] const std::optional<FinalizedBlock>& finalized() const noexcept {
+        return finalized_;
+    }
+    void drop() {
+        chain_.unstage();
+        finalized_.reset();
+    }
+    [[nodiscard]] std::expected<void, BlockError> publish() {
+        finalized_.reset();
+        return chain_.publish();
+    }
+
+private:
+    Chain& chain_;
+    std::vector<ObjectSet> declared_;
+    std::optional<FinalizedBlock> finalized_;
+};
+
+ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicationOptions options)
+    : chain_(chain),
+      mempool_(mempool),
+      builder_(chain.config(), chain.ledger().state(), chain.block_hashes(), chain.code_cache()),
+      stage_(std::make_unique<Stage>(chain)),
+      executor_([&] {
+          options.executor.record_sets = true;
+          return executor::make_executor(options.scheduler, std::move(options.executor));
+      }()) {
+    HEDDLE_ASSERT(executor_ != nullptr);
+}
+
+ChainApplication::~ChainApplication() = default;
+
+consensus_adapter::Committed ChainApplication::committed() const {
+    const ledger::StoredHeader head = chain_.head();
+    consensus_adapter::Committed committed;
+    committed.head = {head.header.number, head.hash};
+    committed.head_timestamp = head.header.timestamp;
+    committed.head_gas_limit = head.header.gas_limit;
+    committed.durable_number = chain_.ledger().durable();
+    return committed;
+}
+
+BlockHeader ChainApplication::open_header(const BlockHeader& given,
+                                          const ledger::StoredHeader& head) const {
+    return vm::next_header({head.header, head.hash, head.total_difficulty},
+                           vm::attributes_of(given), chain_.config());
+}
+
+std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& plan) {
+    const ledger::StoredHeader head = chain_.head();
+    BlockHeader header = open_header(consensus_adapter::block_start(plan).header, head);
+    const BlockEnv env = chain_.env_of_next(header, head);
+    prepared_.reset();
+    HEDDLE_CHECK(builder_.begin(header, env, plan.withdrawals));
+    Prepared prepared{std::move(header), plan.withdrawals, {}};
+    Proposal proposal;
+    const auto best = mempool_.best(env.base_fee_per_gas, env.blob_base_fee);
+    std::size_t bytes = 0;
+    unsigned misfits = 0;
+    while (builder_.left().gas >= kLeastGas && misfits < kMaxMisfits) {
+        const SharedTransaction candidate = best->next();
+        if (!candidate) break;
+        const std::size_t size = candidate->size_bytes - candidate->sidecar.size();
+        if (bytes + size > plan.max_bytes) {
+            best->skip_sender();
+            ++misfits;
+            continue;
+        }
+        const auto added = builder_.add(candidate->tx);
+        if (added.has_value()) {
+            bytes += size;
+            proposal.transactions.push_back(candidate->tx);
+            prepared.transactions.push_back(candidate->hash);
+            continue;
+        }
+        best->skip_sender();
+        if (is_misfit(added.error()))
+            ++misfits;
+        else
+            mempool_.remove(candidate->hash, to_string(added.error()));
+    }
+    proposal.object_sets = builder_.object_sets();
+    prepared_ = std::move(prepared);
+    return proposal;
+}
+
+std::expected<void, ProposalError> ChainApplication::process(const BlockPlan& plan,
+                                                             Proposal& proposal) {
+    if (!proposal.object_sets.empty() &&
+        proposal.object_sets.size() != proposal.transactions.size())
+        return std::unexpected(ProposalError{ProposalErrorCode::wrong_set_count,
+                                             proposal.object_sets.size(),
+                                             proposal.transactions.size()});
+    const ledger::StoredHeader head = chain_.head();
+    if (plan.timestamp <= head.header.timestamp)
+        return std::unexpected(ProposalError{ProposalErrorCode::early_timestamp, plan.timestamp,
+                                             head.header.timestamp});
+    const BlockEnv env = chain_.env_of_next(chain_.next_header(head, plan.timestamp), head);
+    identify(proposal.transactions);
+    const auto invalid = [](std::size_t i, TransactionError error) {
+        return std::unexpected(ProposalError{ProposalErrorCode::invalid_transaction, i, 0, error});
+    };
+    std::size_t bytes = 0;
+    Bytes encoded;
+    for (std::size_t i = 0; i < proposal.transactions.size(); ++i) {
+        const Transaction& tx = proposal.transactions[i];
+        if (!tx.sender.has_value()) return invalid(i, TransactionError::invalid_signature);
+        // Whether it pays enough depends on the block it comes into, as everything that merely
+        // keeps it from being executed.
+        if (const auto valid = vm::validate_stateless(tx, env);
+            !valid.has_value() && valid.error() != TransactionError::max_fee_below_base_fee)
+            return invalid(i, valid.error());
+        encoded.clear();
+        encode_transaction(tx, encoded);
+        bytes += encoded.size();
+        if (bytes > plan.max_bytes)
+            return std::unexpected(ProposalError{ProposalErrorCode::too_large, 0, plan.max_bytes});
+    }
+    return {};
+}
+
+std::expected<void, BlockError> ChainApplication::start_executor() {
+    if (is_started_) return {};
+    const ledger::StoredHeader head = chain_.head();
+    auto ancestors = chain_.ledger().ancestors(head.header.number);
+    if (!ancestors.has_value())
+        return std::unexpected(storage_failed(head.header.number, ancestors.error()));
+    executor_->start({chain_.config(), chain_.ledger().state(), chain_.block_hashes(), *stage_},
+                     {*std::move(ancestors), head.total_difficulty});
+    is_started_ = true;
+    return {};
+}
+
+void ChainApplication::drop_stage() {
+    stage_->drop();
+    is_started_ = false;
+}
+
+std::vector<Hash> ChainApplication::identify(std::vector<Transaction>& transactions) const {
+    std::vector<Hash> hashes(transactions.size());
+    oneapi::tbb::parallel_for(std::size_t{0}, transactions.size(), [&](std::size_t i) {
+        Transaction& tx = transactions[i];
+        remember_hash(tx);
+        hashes[i] = *tx.hash.value;
+        if (tx.sender.has_value()) return;
+        const SharedTransaction known = mempool_.find(hashes[i]);
+        tx.sender = known ? known->tx.sender : recover_sender(tx);
+    });
+    return hashes;
+}
+
+std::expected<FinalizedBlock, BlockError> ChainApplication::execute(OrderedBlock block) {
+    HEDDLE_CHECK(start_executor());
+    HEDDLE_CHECK(executor::run(*executor_, std::move(block)));
+    if (auto drained = executor_->drain(); !drained.has_value()) {
+        drop_stage();
+        return std::unexpected(std::move(drained).error());
+    }
+    return stage_->finalized().value();
+}
+
+bool ChainApplication::is_prepared(const OrderedBlock& block,
+                                   const std::vector<Hash>& hashes) const {
+    if (!prepared_.has_value() || prepared_->transactions != hashes) return false;
+    const ledger::StoredHeader head = chain_.head();
+    return prepared_->header == open_header(block.start.header, head) &&
+           prepared_->withdrawals == block.start.withdrawals.value_or(std::vector<Withdrawal>{});
+}
+
+std::expected<FinalizedBlock, BlockError> ChainApplication::finish_built(
+    std::vector<Transaction> transactions) {
+    prepared_.reset();
+    HEDDLE_TRY(BlockBuilder::Built built, builder_.finish(std::move(transactions)));
+    FinishedBlock finished;
+    finished.block = std::move(built.block);
+    finished.receipts = std::move(built.result.receipts);
+    finished.diff = std::move(built.diff);
+    finished.object_sets = std::move(built.object_sets);
+    finished.check_state_root = false;
+    HEDDLE_CHECK(stage_->commit(std::move(finished)));
+    is_started_ = false;  // the executor knows nothing of this block
+    return stage_->finalized().value();
+}
+
+std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBlock block,
+                                                                     Unexecutable unexecutable) {
+    if (stage_->finalized().has_value()) drop_stage();
+    const std::vector<Hash> hashes = identify(block.transactions);
+    if (is_prepared(block, hashes)) {
+        stage_->declare(std::move(block.object_sets));
+        return finish_built(std::move(block.transactions));
+    }
+    if (unexecutable == Unexecutable::left_out) return execute_some(std::move(block));
+
+    stage_->declare({});
+    auto finalized = execute(std::move(block));
+    if (finalized.has_value()) {
+        finalized->executions = 1;
+        return finalized;
+    }
+    const BlockError& error = finalized.error();
+    // The builder and the executor disagree, which is a bug; the chain goes on without it.
+    if (error.transaction.has_value() && error.index.has_value() && *error.index < hashes.size())
+        mempool_.remove(hashes[*error.index], to_string(error));
+    return finalized;
+}
+
+std::expected<FinalizedBlock, BlockError> ChainApplication::execute_some(OrderedBlock block) {
+    stage_->declare(block.object_sets);
+    unsigned executions = 0;
+    if (std::ranges::all_of(block.transactions,
+                            [](const Transaction& tx) { return tx.sender.has_value(); })) {
+        ++executions;
+        auto whole = execute(block);
+        if (whole.has_value()) whole->executions = executions;
+        if (whole.has_value() || !whole.error().transaction.has_value()) return whole;
+    }
+    ++executions;
+    const std::vector<ObjectSet> declared = std::exchange(block.object_sets, {});
+    HEDDLE_TRY(std::vector<LeftOut> left_out, leave_out_unexecutable(block, declared));
+    HEDDLE_TRY(FinalizedBlock finalized, finish_built(std::move(block.transactions)));
+    finalized.left_out = std::move(left_out);
+    finalized.executions = executions;
+    return finalized;
+}
+
+std::expected<std::vector<LeftOut>, BlockError> ChainApplication::leave_out_unexecutable(
+    OrderedBlock& block, const std::vector<ObjectSet>& declared) {
+    const ledger::StoredHeader head = chain_.head();
+    BlockHeader header = open_header(block.start.header, head);
+    const BlockEnv env = chain_.env_of_next(header, head);
+    prepared_.reset();
+    HEDDLE_CHECK(builder_.begin(std::move(header), env,
+                                block.start.withdrawals.value_or(std::vector<Withdrawal>{})));
+    std::vector<LeftOut> left_out;
+    std::vector<ObjectSet> declared_of_chosen;
+    std::vector<Transaction> chosen;
+    for (std::size_t i = 0; i < block.transactions.size(); ++i) {
+        Transaction& tx = block.transactions[i];
+        if (!tx.sender.has_value()) {
+            left_out.push_back({i, TransactionError::invalid_signature});
+            continue;
+        }
+        if (const auto added = builder_.add(tx); !added.has_value()) {
+            left_out.push_back({i, added.error()});
+            continue;
+        }
+        chosen.push_back(std::move(tx));
+        if (i < declared.size()) declared_of_chosen.push_back(declared[i]);
+    }
+    block.transactions = std::move(chosen);
+    stage_->declare(std::move(declared_of_chosen));
+    return left_out;
+}
+
+std::expected<BlockId, BlockError> ChainApplication::commit() {
+    if (!stage_->finalized().has_value())
+        return std::unexpected(
+            out_of_turn(chain_.head().header.number + 1, "there is no finalized block to commit"));
+    HEDDLE_CHECK(stage_->publish());
+    const SharedBlock head = chain_.head_block();
+    mempool_.on_head(*head);
+    return BlockId{head->block.header.number, head->hash};
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,110 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The chain as a consensus engine drives it: proposals come out of the mempool, decided blocks go
+// through the streaming executor, and what it finished is kept by the ledger.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <consensus_adapter/application.hpp>
+#include <executor/executor.hpp>
+#include <executor/ordered_block.hpp>
+#include <types/block_sink.hpp>
+
+#include "building/block_builder.hpp"
+#include "chain/chain.hpp"
+#include "mempool/mempool.hpp"
+
+namespace heddle::node {
+
+struct ChainApplicationOptions {
+    executor::Options executor;  // record_sets is set
+    std::string scheduler{executor::kDefaultScheduler};
+};
+
+/// Between finalize() and commit() the ledger holds the finished block and shows nothing of it.
+///
+///     state      event        next       does
+///     idle       finalize()   finalized  executes on the head
+///     idle       finalize()   idle       the block is wrong: the executor starts again on the head
+///     finalized  commit()     idle       publishes it, waits for the disk, tells of the new head
+///     finalized  finalize()   finalized  drops the block held, starts again on the head
+///
+/// A block that prepare() has put together is executed once: decided as it was proposed, it is what
+/// the builder holds.
+///
+/// With Unexecutable::left_out the list is first tried as it is, for that is what an honest
+/// proposer's comes to. Where a transaction stops it, those that can be executed at their places
+/// are found one after the other, as a proposer does, and what that gave is the block: two
+/// executions at most, whatever is on the list.
+///
+/// Thread safety: as Application.
+class ChainApplication final : public consensus_adapter::Application {
+public:
+    /// Everything outlives it.
+    ChainApplication(Chain& chain, Mempool& mempool, ChainApplicationOptions options);
+    ~ChainApplication() override;
+
+    [[nodiscard]] consensus_adapter::Committed committed() const override;
+    [[nodiscard]] std::expected<consensus_adapter::Proposal, BlockError> prepare(
+        const consensus_adapter::BlockPlan& plan) override;
+    [[nodiscard]] std::expected<void, consensus_adapter::ProposalError> process(
+        const consensus_adapter::BlockPlan& plan, consensus_adapter::Proposal& proposal) override;
+    /// A transaction that makes the block invalid is taken out of the mempool.
+    [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> finalize(
+        consensus_adapter::OrderedBlock block,
+        consensus_adapter::Unexecutable unexecutable) override;
+    [[nodiscard]] std::expected<consensus_adapter::BlockId, BlockError> commit() override;
+
+private:
+    class Stage;
+
+    [[nodiscard]] std::expected<void, BlockError> start_executor();
+    void drop_stage();
+    /// The block's header as far as it is known before its transactions are.
+    [[nodiscard]] BlockHeader open_header(const BlockHeader& given,
+                                          const ledger::StoredHeader& head) const;
+    /// Fills in their hashes, and who sent them, from the mempool where it knows. Without a valid
+    /// signature the sender stays empty.
+    /// @return the hashes.
+    std::vector<Hash> identify(std::vector<Transaction>& transactions) const;
+    /// Whether the builder holds the block, executed.
+    [[nodiscard]] bool is_prepared(const consensus_adapter::OrderedBlock& block,
+                                   const std::vector<Hash>& hashes) const;
+    /// Ends the block that the builder holds, whose transactions these are.
+    [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> finish_built(
+        std::vector<Transaction> transactions);
+    [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> execute(
+        consensus_adapter::OrderedBlock block);
+    [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> execute_some(
+        consensus_adapter::OrderedBlock block);
+    /// Takes out of the block what cannot be executed at its place, one after the other; the rest
+    /// is in the builder then.
+    [[nodiscard]] std::expected<std::vector<consensus_adapter::LeftOut>, BlockError>
+    leave_out_unexecutable(consensus_adapter::OrderedBlock& block,
+                           const std::vector<ObjectSet>& declared);
+
+    Chain& chain_;
+    Mempool& mempool_;
+    BlockBuilder builder_;
+    /// What prepare() has put into the builder since it was used for something else.
+    struct Prepared {
+        BlockHeader header;
+        std::vector<Withdrawal> withdrawals;
+        std::vector<Hash> transactions;
+    };
+    std::optional<Prepared> prepared_;
+    const std::unique_ptr<Stage> stage_;
+    const std::unique_ptr<executor::Executor> executor_;
+    bool is_started_ = false;  // the executor, on the head
+};
+
+}  // namespace heddle::node

@@ -1,0 +1,74 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads fall through to the base; changes stay here.
+#include "chain/overlay_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::node {
+
+std::optional<Account> OverlayState::account(const Address& address) const noexcept {
+    const auto entry = entries_.find(address);
+    return entry == entries_.end() ? base_.account(address) : entry->second.account;
+}
+
+Uint256 OverlayState::storage(const Address& address, const Uint256& slot) const noexcept {
+    const auto entry = entries_.find(address);
+    if (entry == entries_.end()) return base_.storage(address, slot);
+    const auto found = entry->second.slots.find(slot);
+    if (found != entry->second.slots.end()) return found->second;
+    return entry->second.is_storage_cleared ? Uint256{} : base_.storage(address, slot);
+}
+
+bool OverlayState::has_storage(const Address& address) const noexcept {
+    const auto entry = entries_.find(address);
+    if (entry == entries_.end()) return base_.has_storage(address);
+    const auto is_set = [](const auto& slot) { return !slot.second.is_zero(); };
+    if (std::ranges::any_of(entry->second.slots, is_set)) return true;
+    return !entry->second.is_storage_cleared && base_.has_storage(address);
+}
+
+BytesView OverlayState::code(const Hash& code_hash) const noexcept {
+    const auto found = codes_.find(code_hash);
+    return found == codes_.end() ? base_.code(code_hash) : BytesView(found->second);
+}
+
+void OverlayState::apply(const StateDiff& diff) {
+    for (const CodeChange& change : diff.codes)
+        codes_.try_emplace(change.hash, change.code);
+    for (const AccountChange& change : diff.accounts) {
+        Entry& entry = entries_[change.address];
+        if (change.storage_cleared || !change.account) {
+            entry.is_storage_cleared = true;
+            entry.slots.clear();
+        }
+        entry.account = change.account;
+        for (const StorageChange& slot : change.storage)
+            entry.slots.insert_or_assign(slot.slot, slot.value);
+    }
+}
+
+StateDiff OverlayState::take_diff() {
+    StateDiff diff;
+    diff.accounts.reserve(entries_.size());
+    for (auto& [address, entry] : entries_) {
+        AccountChange change{address, entry.account, entry.is_storage_cleared, {}};
+        change.storage.reserve(entry.slots.size());
+        for (const auto& [slot, value] : entry.slots)
+            change.storage.push_back({slot, value});
+        std::ranges::sort(change.storage, {}, &StorageChange::slot);
+        diff.accounts.push_back(std::move(change));
+    }
+    std::ranges::sort(diff.accounts, {}, &AccountChange::address);
+    for (auto& [hash, code] : codes_)
+        diff.codes.push_back({hash, std::move(code)});
+    std::ranges::sort(diff.codes, {}, &CodeChange::hash);
+    entries_.clear();
+    codes_.clear();
+    return diff;
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,130 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// heddle export: blocks of a data directory as a chain file, one RLP block after another, as geth
+// reads and writes them.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <types/block.hpp>
+
+#include "inputs/maintenance_flags.hpp"
+#include "program/command.hpp"
+#include "program/command_line.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+struct ExportOptions {
+    LedgerFlags ledger;
+    std::string file;
+    std::optional<std::uint64_t> from;
+    std::optional<std::uint64_t> to;
+};
+
+/// A file that has another name until it is complete; or standard output.
+class OutputFile {
+public:
+    explicit OutputFile(const std::string& path)
+        : path_(path), is_standard_(path == "-"), unfinished_(path + ".unfinished") {
+        file_ = is_standard_ ? stdout : std::fopen(unfinished_.c_str(), "wb");
+        if (file_ == nullptr) fail("cannot make", unfinished_);
+    }
+    ~OutputFile() {
+        if (file_ == nullptr || is_standard_) return;
+        std::fclose(file_);
+        std::remove(unfinished_.c_str());
+    }
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+
+    void write(BytesView bytes) {
+        if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size())
+            fail("cannot write to", path_);
+        size_ += bytes.size();
+    }
+    /// On the disk, under its name.
+    void finish() {
+        if (std::fflush(file_) != 0) fail("cannot write to", path_);
+        if (is_standard_) return;
+        if (::fsync(::fileno(file_)) != 0) fail("cannot write to", path_);
+        const bool is_closed = std::fclose(std::exchange(file_, nullptr)) == 0;
+        if (!is_closed || std::rename(unfinished_.c_str(), path_.c_str()) != 0) {
+            const int error = errno;
+            std::remove(unfinished_.c_str());
+            errno = error;
+            fail("cannot write", path_);
+        }
+    }
+    [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+    [[nodiscard]] bool is_standard() const noexcept { return is_standard_; }
+
+private:
+    [[noreturn]] static void fail(const char* doing, const std::string& path) {
+        fail_input("export: {} {}: {}", doing, path, std::strerror(errno));
+    }
+
+    const std::string path_;
+    const bool is_standard_;
+    const std::string unfinished_;
+    std::FILE* file_ = nullptr;
+    std::uint64_t size_ = 0;
+};
+
+ExitCode export_chain(const ExportOptions& options) {
+    LedgerFlags flags = options.ledger;
+    flags.archive = true;  // opening to read drops nothing
+    const auto ledger = open_ledger(make_ledger_options(flags));
+    const std::uint64_t head = ledger->head().header.number;
+    const std::uint64_t first_block = ledger->first_block();
+    const std::uint64_t from = options.from.value_or(std::max<std::uint64_t>(first_block, 1));
+    const std::uint64_t to = options.to.value_or(head);
+    if (to > head) fail_input("export: --to {}: the head is block {}", to, head);
+    if (from < first_block)
+        fail_input("export: --from {}: the first block that is there is {}", from, first_block);
+    if (options.from.has_value() && from > to)
+        fail_input("export: from block {} to block {} there are none", from, to);
+
+    OutputFile file(options.file);
+    Bytes bytes;
+    StepProgress progress;
+    for (std::uint64_t number = from; number <= to; ++number) {
+        const auto block = take(ledger->block(number));
+        if (!block.has_value())
+            throw StorageError(fmt::format("the body of block {} is missing", number));
+        bytes.clear();
+        encode_block(block->block, bytes);
+        file.write(bytes);
+        progress.update("writing blocks", number - from + 1, to - from + 1);
+    }
+    file.finish();
+    close_ledger(*ledger);
+    fmt::print(file.is_standard() ? stderr : stdout, "{} blocks, {} to {}, {}\n",
+               from > to ? 0 : to - from + 1, from, to, format_bytes(file.size()));
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+void register_export(Command app, Action& action) {
+    Command command = app.add_subcommand("export", "Write a chain file that replay and geth read");
+    const auto options = std::make_shared<ExportOptions>();
+    add_maintenance_flags(command, options->ledger);
+    command.add_option("file", options->file, "Chain file to write; - is standard output")
+        .required();
+    command.add_option("--from", options->from, "First block; by default the one after genesis");
+    command.add_option("--to", options->to, "Last block; by default the head");
+    command.callback([options, &action] { action = [options] { return export_chain(*options); }; });
+}
+
+}  // namespace heddle::node

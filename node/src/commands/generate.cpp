@@ -1,0 +1,357 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The generate command: options, the loop over blocks, files.
+#include "commands/generate.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <types/block.hpp>
+#include <types/block_error.hpp>
+#include <types/fork.hpp>
+#include <workload/generator.hpp>
+#include <workload/random.hpp>
+#include <workload/world.hpp>
+
+#include "building/chain_maker.hpp"
+#include "program/command.hpp"
+#include "program/command_line.hpp"
+#include "program/error.hpp"
+
+namespace heddle::node {
+namespace {
+
+namespace fs = std::filesystem;
+using workload::Workload;
+
+constexpr std::uint64_t kUsualGasLimit = 60'000'000;  // of mainnet blocks in 2026
+constexpr std::uint64_t kSecondsPerBlock = 12;
+constexpr std::uint32_t kWithdrawalsPerBlock = 4;
+constexpr std::uint64_t kMaxBlocks = 10'000'000;
+constexpr std::uint32_t kMaxTransactionsPerBlock = 100'000;
+constexpr std::uint64_t kMaxGasPerBlock = 10'000'000'000;
+
+/// More gas than a transaction of the workload uses on average.
+std::uint64_t generous_average_gas(Workload kind) {
+    switch (kind) {
+        case Workload::transfers:
+            return 21'000;
+        case Workload::erc20:
+            return 70'000;
+        case Workload::swaps:
+            return 150'000;
+        case Workload::storage:
+            return 500'000;
+        case Workload::creations:
+            return 600'000;
+        case Workload::mixed:
+            return 120'000;
+    }
+    return workload::kMaxGasLimit;
+}
+
+/// Blocks fill at most half of it, so that the base fee never rises (EIP-1559).
+std::uint64_t block_gas_limit(const GenerateOptions& options) {
+    const std::uint64_t used = options.gas_per_block != 0
+                                   ? options.gas_per_block
+                                   : options.txs * generous_average_gas(options.workload.workload);
+    return std::max(kUsualGasLimit, 2 * used);
+}
+
+fs::path prepare_folder(const GenerateOptions& options) {
+    const fs::path folder = options.out;
+    std::error_code error;
+    if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+        fail_input("{}: is not a folder", options.out);
+    fs::create_directories(folder, error);
+    if (error) fail_input("{}: cannot be created: {}", options.out, error.message());
+    const bool is_empty = fs::is_empty(folder, error);
+    if (error) fail_input("{}: cannot be read: {}", options.out, error.message());
+    if (!is_empty && !options.overwrite)
+        fail_input("{}: is not empty; choose another folder, or overwrite with --force",
+                   options.out);
+    return folder;
+}
+
+/// Writes the file and returns what it says.
+Genesis write_genesis(const GenerateOptions& options, workload::Generator& generator,
+                      const fs::path& path) {
+    Genesis genesis =
+        workload::make_genesis(generator.take_alloc(), options.workload, block_gas_limit(options));
+    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+    workload::write_genesis_json(genesis, stream);
+    stream.close();
+    if (!stream.good()) fail_input("{}: cannot be written; is the disk full?", path.string());
+    return genesis;
+}
+
+/// A file that appears under its name only once it is complete.
+class ChainFile {
+public:
+    explicit ChainFile(fs::path path)
+        : path_(std::move(path)),
+          partial_(path_.string() + ".partial"),
+          stream_(partial_, std::ios::binary | std::ios::trunc) {
+        require_good();
+    }
+    ChainFile(const ChainFile&) = delete;
+    ChainFile& operator=(const ChainFile&) = delete;
+    ~ChainFile() {
+        std::error_code ignored;
+        if (stream_.is_open()) fs::remove(partial_, ignored);
+    }
+
+    void write(BytesView bytes) {
+        // A stream writes characters; these are the same bytes.
+        stream_.write(reinterpret_cast<const char*>(bytes.data()),  // NOLINT
+                      static_cast<std::streamsize>(bytes.size()));
+        require_good();
+    }
+
+    void finish() {
+        stream_.flush();
+        require_good();
+        stream_.close();
+        std::error_code error;
+        fs::rename(partial_, path_, error);
+        if (error) fail_input("{}: cannot be written: {}", path_.string(), error.message());
+    }
+
+private:
+    void require_good() const {
+        if (!stream_.good())
+            fail_input("{}: cannot be written; is the disk full?", partial_.string());
+    }
+
+    fs::path path_;
+    fs::path partial_;
+    std::ofstream stream_;
+};
+
+/// Everything about blocks that is not transactions.
+class BlockPlanner {
+public:
+    BlockPlanner(const workload::World& world, std::uint64_t seed)
+        : world_(world), random_(~seed) {}  // another stream than the transactions'
+
+    BlockPlan next(std::uint64_t number) {
+        BlockPlan plan;
+        plan.timestamp = workload::kGenesisTimestamp + kSecondsPerBlock * number;
+        plan.beneficiary = world_.beneficiaries[number % world_.beneficiaries.size()];
+        plan.prev_randao = random_hash();
+        plan.parent_beacon_block_root = random_hash();
+        plan.extra_data = {'h', 'e', 'd', 'd', 'l', 'e'};
+        for (std::uint32_t i = 0; i < kWithdrawalsPerBlock; ++i) {
+            const auto account = static_cast<std::uint32_t>(world_.accounts.size());
+            plan.withdrawals.push_back({withdrawal_index_++, random_.below(1'000'000),
+                                        world_.accounts[random_.below(account)].address,
+                                        1 + random_.below(20'000'000)});
+        }
+        return plan;
+    }
+
+private:
+    Hash random_hash() {
+        return to_hash({random_.next(), random_.next(), random_.next(), random_.next()});
+    }
+
+    const workload::World& world_;
+    workload::Random random_;
+    std::uint64_t withdrawal_index_ = 0;
+};
+
+void fill_block(const GenerateOptions& options, workload::Generator& generator, ChainMaker& maker) {
+    const bool by_gas = options.gas_per_block != 0;
+    for (std::uint32_t count = 0;
+         by_gas ? maker.gas_used() < options.gas_per_block : count < options.txs; ++count) {
+        const auto added = maker.add(generator.next(maker.base_fee_per_gas(), maker.blobs_left()));
+        if (!added)
+            fail_input("block {}, transaction {}: {}; ask for fewer transactions per block",
+                       maker.head().number + 1, count, to_string(added.error()));
+    }
+}
+
+Block make_block(const GenerateOptions& options, workload::Generator& generator,
+                 BlockPlanner& planner, ChainMaker& maker) {
+    const auto begun = maker.begin_block(planner.next(maker.head().number + 1));
+    if (!begun) fail_input("{}", to_string(begun.error()));
+    fill_block(options, generator, maker);
+    auto block = maker.seal();
+    if (!block && block.error().code == BlockErrorCode::block_too_large)
+        fail_input("{}; ask for fewer transactions per block", to_string(block.error()));
+    if (!block) fail_input("{}", to_string(block.error()));
+    return *std::move(block);
+}
+
+}  // namespace
+
+GenerateSummary generate_chain(const GenerateOptions& options, const GenerateProgress& progress) {
+    const fs::path folder = prepare_folder(options);
+    workload::Generator generator(options.workload);
+    ChainMaker maker(write_genesis(options, generator, folder / "genesis.json"));
+    BlockPlanner planner(generator.world(), options.workload.seed);
+    ChainFile file(folder / "chain.rlp");
+    GenerateSummary summary;
+    Bytes encoded;
+    while (summary.blocks < options.blocks) {
+        const Block block = make_block(options, generator, planner, maker);
+        encoded.clear();
+        encode_block(block, encoded);
+        file.write(encoded);
+
+        ++summary.blocks;
+        summary.transactions += block.transactions.size();
+        summary.reverted += static_cast<std::uint64_t>(
+            std::ranges::count(maker.receipts(), false, &Receipt::success));
+        summary.gas_used += block.header.gas_used;
+        summary.chain_bytes += encoded.size();
+        summary.head_hash = maker.head_hash();
+        summary.state_root = block.header.state_root;
+        if (progress) progress(summary);
+    }
+    file.finish();
+    return summary;
+}
+
+namespace {
+
+/// The line of progress on a terminal; nothing elsewhere.
+class ProgressLine {
+public:
+    explicit ProgressLine(std::uint64_t blocks)
+        : blocks_(blocks), is_terminal_(isatty(STDERR_FILENO) == 1) {}
+
+    void show(const GenerateSummary& summary) {
+        const auto now = std::chrono::steady_clock::now();
+        if (!is_terminal_ || (summary.blocks < blocks_ && now - shown_ < std::chrono::seconds(1)))
+            return;
+        shown_ = now;
+        fmt::print(stderr, "\rblock {}/{}  {} transactions  {} Mgas", summary.blocks, blocks_,
+                   summary.transactions, summary.gas_used / 1'000'000);
+        if (summary.blocks == blocks_) fmt::print(stderr, "\n");
+    }
+
+private:
+    std::uint64_t blocks_;
+    bool is_terminal_;
+    std::chrono::steady_clock::time_point shown_{};
+};
+
+struct Arguments {
+    GenerateOptions options;
+    std::string workload = "mixed";
+    std::string fork{fork_of(workload::kDefaultRevision).key()};
+    double contention = 0;
+};
+
+/// The forks that a generated chain may end at, as they are written.
+std::vector<std::string_view> fork_names() {
+    std::vector<std::string_view> names;
+    for (const Fork& fork : kForks)
+        if (fork.revision && *fork.revision >= workload::kFirstRevision)
+            names.push_back(fork.key());
+    return names;
+}
+
+Revision revision_of(std::string_view name) {
+    for (const Fork& fork : kForks)
+        if (fork.revision && *fork.revision >= workload::kFirstRevision && fork.key() == name)
+            return *fork.revision;
+    fail_input("--fork {}: not one of {}", name, fmt::join(fork_names(), ", "));
+}
+
+std::string fork_help() {
+    const std::vector<std::string_view> names = fork_names();
+    return fmt::format("Rules: {} or {}", fmt::join(names.begin(), names.end() - 1, ", "),
+                       names.back());
+}
+
+GenerateOptions checked(const Arguments& arguments) {
+    GenerateOptions options = arguments.options;
+    const auto kind = workload::workload_from_string(arguments.workload);
+    if (!kind)
+        fail_input("--workload {}: not one of transfers, erc20, swaps, storage, creations, mixed",
+                   arguments.workload);
+    options.workload.workload = *kind;
+    options.workload.revision = revision_of(arguments.fork);
+    if (!(arguments.contention >= 0 && arguments.contention <= 1))
+        fail_input("--contention {}: not between 0 and 1", arguments.contention);
+    options.workload.contention_ppm =
+        static_cast<std::uint32_t>(std::lround(arguments.contention * workload::kMillion));
+    return options;
+}
+
+ExitCode run(const Arguments& arguments) {
+    const GenerateOptions options = checked(arguments);
+    ProgressLine line(options.blocks);
+    const GenerateSummary summary =
+        generate_chain(options, [&](const GenerateSummary& so_far) { line.show(so_far); });
+    fmt::print(
+        "{0}/genesis.json, {0}/chain.rlp: {1} blocks, {2} transactions ({3} reverted), "
+        "{4} Mgas, {5} kB\n",
+        options.out, summary.blocks, summary.transactions, summary.reverted,
+        summary.gas_used / 1'000'000, summary.chain_bytes / 1'000);
+    fmt::print("head {}\nstate root {}\n", to_string(summary.head_hash),
+               to_string(summary.state_root));
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+void register_generate(Command app, Action& action) {
+    auto arguments = std::make_shared<Arguments>();
+    GenerateOptions& options = arguments->options;
+    Command command = app.add_subcommand(
+        "generate", "Make a valid chain from a seed: genesis.json and chain.rlp");
+    command.add_option("--seed", options.workload.seed, "What the chain follows from")
+        .capture_default();
+    command.add_option("--blocks", options.blocks, "Number of blocks")
+        .in_range(std::uint64_t{1}, kMaxBlocks)
+        .capture_default();
+    const Option txs = command.add_option("--txs", options.txs, "Transactions per block")
+                           .in_range(std::uint32_t{1}, kMaxTransactionsPerBlock)
+                           .capture_default();
+    command.add_option("--gas-per-block", options.gas_per_block, "Fill blocks up to this much gas")
+        .in_range(std::uint64_t{21'000}, kMaxGasPerBlock)
+        .excludes(txs);
+    command.add_option("--accounts", options.workload.accounts, "Funded senders")
+        .in_range(workload::kMinAccounts, workload::kMaxAccounts)
+        .capture_default();
+    command
+        .add_option("--idle-accounts", options.workload.idle_accounts,
+                    "Accounts besides that send nothing and receive plain transfers")
+        .in_range(std::uint32_t{0}, workload::kMaxIdleAccounts)
+        .capture_default();
+    command
+        .add_option("--workload", arguments->workload,
+                    "transfers, erc20, swaps, storage, creations or mixed")
+        .capture_default();
+    command
+        .add_option("--contention", arguments->contention,
+                    "Share, from 0 to 1, of transactions that go to the one hot recipient, token, "
+                    "pool or contract")
+        .capture_default();
+    command.add_option("--fork", arguments->fork, fork_help()).capture_default();
+    command.add_option("--out", options.out, "Folder to write to; made if it is not there")
+        .required();
+    command.add_flag("--force", options.overwrite, "Write into a folder that is not empty");
+    command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,48 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// heddle init: a data directory that holds the first block of a chain.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "inputs/chain_input.hpp"
+#include "inputs/ledger_flags.hpp"
+#include "program/command.hpp"
+#include "program/command_line.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+struct InitOptions {
+    ChainInput input;
+    LedgerFlags ledger;
+};
+
+ExitCode init(const InitOptions& options) {
+    const Genesis genesis = load_chain_genesis(options.input, "init");
+    // Before anything is written.
+    if (!options.input.chain.empty())
+        check_genesis_hash(options.input, compute_genesis_hash(genesis));
+    const auto ledger = create_ledger(make_ledger_options(options.ledger), genesis,
+                                      load_validator_contract(options.input.genesis));
+    const ledger::StoredHeader first = ledger->head();
+    close_ledger(*ledger);
+    fmt::print("{}: block {}, hash {}\nstate root {}\n", options.ledger.datadir,
+               first.header.number, to_string(first.hash), to_string(first.header.state_root));
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+void register_init(Command app, Action& action) {
+    Command command = app.add_subcommand("init", "Make a data directory from a genesis file");
+    const auto options = std::make_shared<InitOptions>();
+    add_chain_options(command, options->input);
+    add_ledger_flags(command, options->ledger, /*is_required=*/true);
+    command.callback([options, &action] { action = [options] { return init(*options); }; });
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,156 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "commands/replay.hpp"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <executor/executor.hpp>
+#include <ledger/durable_ledger.hpp>
+#include <ledger/memory_ledger.hpp>
+
+#include "inputs/ledger_flags.hpp"
+#include "program/command.hpp"
+#include "program/command_line.hpp"
+#include "program/stop_signal.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+using consensus_adapter::DeclaredCounts;
+
+ExitCode replay_in_memory(const ReplayOptions& options) {
+    ledger::MemoryLedger ledger;
+    const Genesis genesis = load_chain_genesis(options.input, "replay");
+    const ledger::CommittedBlock first = ledger.initialize(genesis);
+    check_genesis_hash(options.input, first.hash);
+    const auto declared = std::make_shared<DeclaredCounts>();
+    const auto source = open_chain(options.input, first.hash, declared, {.last = options.to});
+    const ReplayTarget chain{genesis.config, ledger.state(), ledger, ledger,
+                             executor::make_chain_head(first.header, first.total_difficulty)};
+    const ExitCode code = replay_source(options, chain, false, *source, *declared);
+    print_head(ledger.head().header, ledger.head().hash);
+    return code;
+}
+
+/// Opens the data directory, or makes it from the genesis given.
+std::unique_ptr<ledger::DurableLedger> open_or_create(const ReplayOptions& options,
+                                                      ledger::DurableLedgerOptions settings) {
+    if (!ledger::DurableLedger::exists(settings.directory)) {
+        const Genesis genesis = load_chain_genesis(options.input, "replay");
+        if (!options.input.chain.empty())
+            check_genesis_hash(options.input, compute_genesis_hash(genesis));
+        return create_ledger(std::move(settings), genesis,
+                             load_validator_contract(options.input.genesis));
+    }
+    auto ledger = open_ledger(std::move(settings));
+    if (!options.input.genesis.empty()) {
+        const Hash asked = compute_genesis_hash(load_chain_genesis(options.input, "replay"));
+        if (const Hash there = take(ledger->header(0)).value().hash; there != asked)
+            fail_input(
+                "{} holds the chain whose first block is {}, not {}: name another folder or "
+                "the right genesis",
+                options.ledger.datadir, to_string(there), to_string(asked));
+    }
+    return ledger;
+}
+
+/// Where the time went that the summary calls `state roots`, and what the disk had to take.
+void print_ledger_stats(const ledger::LedgerStats& stats) {
+    const auto seconds = [](std::uint64_t ns) { return static_cast<double>(ns) / 1e9; };
+    fmt::print(
+        "state roots: {:.2f} s tries, {:.2f} s flat state, {:.2f} s waiting for the writer, which "
+        "wrote {:.2f} s beside it: {:.1f} MB for {} accounts and {} slots changed\n",
+        seconds(stats.root_ns), seconds(stats.flat_ns), seconds(stats.wait_ns),
+        seconds(stats.write_ns), static_cast<double>(stats.bytes_written) / 1e6,
+        stats.accounts_changed, stats.slots_changed);
+}
+
+/// Continues the chain in the data directory with the files' blocks.
+ExitCode replay_to_ledger(const ReplayOptions& options) {
+    ledger::DurableLedgerOptions settings = make_ledger_options(options.ledger);
+    if (options.report_durable)
+        settings.on_durable = [](std::uint64_t number) {
+            fmt::print("durable {}\n", number);
+            std::fflush(stdout);
+        };
+    const auto ledger = open_or_create(options, std::move(settings));
+    const ChainConfig config = stored_chain_config(*ledger);
+    const ledger::StoredHeader head = ledger->head();
+    const auto declared = std::make_shared<DeclaredCounts>();
+    const auto source = open_chain(
+        options.input, ledger->block_hash(ledger->first_block()), declared,
+        {.head = head.header.number, .last = options.to, .hash_of = [&](std::uint64_t number) {
+             return ledger->block_hash(number);
+         }});
+    const ReplayTarget chain{
+        config, ledger->state(), *ledger, *ledger,
+        executor::ChainHead{take(ledger->ancestors(head.header.number)), head.total_difficulty}};
+    const ExitCode code = replay_source(options, chain, !options.no_sets, *source, *declared);
+    // It has been said; closing would only say it again.
+    if (code == ExitCode::storage_failed) return code;
+    close_ledger(*ledger);
+    print_ledger_stats(ledger->stats());
+    if (StopSignal::is_raised())
+        fmt::print(stderr, "heddle: stopped as asked; the same command goes on from here\n");
+    const ledger::StoredHeader last = ledger->head();
+    print_head(last.header, last.hash);
+    return code;
+}
+
+}  // namespace
+
+ExitCode replay_chain(const ReplayOptions& options) {
+    if (options.ledger.datadir.empty()) {
+        if (options.input.files.empty())
+            fail_input("replay: no chain files: name RLP chain files or era1 files");
+        return replay_in_memory(options);
+    }
+    return options.input.files.empty() ? replay_stored(options) : replay_to_ledger(options);
+}
+
+void register_replay(Command app, Action& action) {
+    Command command = app.add_subcommand(
+        "replay", "Execute chain history and verify everything its headers claim");
+    command.alias("import");
+    const auto options = std::make_shared<ReplayOptions>();
+    command.add_option("files", options->input.files,
+                       "RLP chain files and era1 files, in order; with --witness: blocks in JSON "
+                       "that carry their pre-state, or folders of them");
+    add_chain_options(command, options->input);
+    command.add_flag("--witness", options->witness,
+                     "The files are single blocks with pre-state (of mainnet unless --chain)");
+    command.add_option("--repeat", options->repeat, "Witness: runs per block; the median is shown")
+        .in_range(1u, 1'000'000u);
+    command.add_flag("--recover-senders", options->recover_senders,
+                     "Witness: recover senders inside the time measured");
+    command.add_flag("--plain", options->plain_interpreter,
+                     "Use the plain interpreter, the oracle of the fast one");
+    command.add_option("--record-sets", options->record_sets,
+                       "Write what each transaction accessed to this file (a sidecar)");
+    command.add_option("--sets", options->input.sets,
+                       "Declare what this sidecar says that the transactions access");
+    command.add_option("--to", options->to, "Stop after this block");
+    command.add_option("--from", options->from,
+                       "Without files: execute the stored blocks again from this one on "
+                       "(default: the first whose state before it is there)");
+    command.add_flag("--no-sets", options->no_sets,
+                     "With --datadir: do not store what each transaction accessed");
+    command.add_flag("--report-durable", options->report_durable,
+                     "With --datadir: say on standard output which blocks are safe on disk");
+    add_ledger_flags(command, options->ledger, /*is_required=*/false);
+    add_executor_flags(command, options->executor);
+    command.callback([options, &action] {
+        action = [options] {
+            return options->witness ? replay_witness(*options) : replay_chain(*options);
+        };
+    });
+}
+
+}  // namespace heddle::node

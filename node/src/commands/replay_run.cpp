@@ -1,0 +1,135 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "commands/replay_run.hpp"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <consensus_adapter/pump.hpp>
+
+#include "commands/replay.hpp"
+#include "inputs/executor_counters.hpp"
+#include "inputs/recording_sink.hpp"
+#include "program/progress.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+using consensus_adapter::BlockSource;
+using consensus_adapter::DeclaredCounts;
+using consensus_adapter::SourceError;
+
+double rate(double amount, double seconds) {
+    return seconds > 0 ? amount / seconds : 0;
+}
+
+double to_seconds(std::uint64_t nanoseconds) {
+    return static_cast<double>(nanoseconds) / 1e9;
+}
+
+void print_summary(const Work& done, const executor::Timing& timing, double seconds) {
+    const double gas = static_cast<double>(done.gas);
+    fmt::print("{} blocks, {} transactions, {:.1f} Mgas in {}: {:.1f} Mgas/s, {:.0f} tx/s\n",
+               done.blocks, done.transactions, gas / 1e6, format_duration(seconds),
+               rate(gas, seconds) / 1e6, rate(static_cast<double>(done.transactions), seconds));
+    fmt::print(
+        "of that {:.2f} s execution, {:.2f} s verification, {:.2f} s state roots; {:.2f} s sender "
+        "recovery, all threads together\n",
+        to_seconds(timing.execution_ns), to_seconds(timing.verification_ns),
+        to_seconds(timing.commit_ns), to_seconds(timing.recovery_ns));
+}
+
+ExitCode report_failure(const consensus_adapter::PumpError& error) {
+    if (const auto* block = std::get_if<BlockError>(&error)) {
+        if (block->code == BlockErrorCode::storage_failed) {
+            fmt::print(stderr, "heddle: {}\n", to_string(*block));
+            return ExitCode::storage_failed;
+        }
+        fmt::print(stderr, "heddle: wrong block: {}\n", to_string(*block));
+        return ExitCode::failed;
+    }
+    fmt::print(stderr, "heddle: {}\n", describe(std::get<SourceError>(error)));
+    return ExitCode::bad_input;
+}
+
+/// What has been done, counted block by block on the thread that commits.
+struct Tally {
+    Progress progress;
+    Work done;
+    executor::Timing timing;
+
+    void add(const executor::BlockReport& report, const BlockSource& source) {
+        ++done.blocks;
+        done.transactions += report.transaction_count;
+        done.gas += report.header.gas_used;
+        timing += report.timing;
+        const auto bytes = source.progress();
+        const double fraction = bytes.bytes_total == 0 ? 0
+                                                       : static_cast<double>(bytes.bytes_done) /
+                                                             static_cast<double>(bytes.bytes_total);
+        progress.update(report.header.number, done, fraction);
+    }
+};
+
+/// Moves every block through a fresh executor.
+std::expected<executor::Summary, consensus_adapter::PumpError> run(const ReplayOptions& options,
+                                                                   const ReplayTarget& chain,
+                                                                   bool records_sets,
+                                                                   BlockSource& source,
+                                                                   Tally& tally) {
+    executor::Options executor_options;
+    if (options.plain_interpreter) executor_options.interpreter = executor::Interpreter::plain;
+    executor_options.record_sets = records_sets;
+    executor_options.on_block = [&](const executor::BlockReport& report) {
+        tally.add(report, source);
+    };
+    const auto executor = make_executor(options.executor, std::move(executor_options));
+    executor->start({.config = chain.config,
+                     .state = chain.state,
+                     .block_hashes = chain.block_hashes,
+                     .sink = chain.sink},
+                    chain.head);
+    return consensus_adapter::pump(source, *executor);
+}
+
+}  // namespace
+
+ExitCode replay_source(const ReplayOptions& options, const ReplayTarget& chain, bool records_sets,
+                       BlockSource& source, const DeclaredCounts& declared) {
+    std::optional<SidecarRecorder> recorder;
+    if (!options.record_sets.empty()) recorder.emplace(options.record_sets);
+    RecordingSink recording(chain.sink,
+                            [&](const BlockHeader& header, const Hash& hash, const auto& sets) {
+                                return recorder->add(header.number, hash, sets);
+                            });
+    const ReplayTarget watched{chain.config, chain.state, chain.block_hashes,
+                               recorder ? static_cast<BlockSink&>(recording) : chain.sink,
+                               chain.head};
+    Tally tally;
+    const auto result = run(options, watched, records_sets || recorder.has_value(), source, tally);
+    const double seconds = tally.progress.seconds();
+    tally.progress.finish();
+    tally.timing.recovery_ns += source.progress().recovery_ns;
+
+    print_summary(tally.done, tally.timing, seconds);
+    if (declared.blocks_with_sets + declared.blocks_without_sets != 0)
+        fmt::print("object sets declared for {} blocks, missing for {}\n",
+                   declared.blocks_with_sets.load(), declared.blocks_without_sets.load());
+    if (result && options.executor.is_parallel())
+        fmt::print("{}\n", to_text(result->stats.parallel));
+    // A wrong block leaves the sets of those before it, which are good.
+    if (recorder) recorder->finish();
+    return result ? ExitCode::ok : report_failure(result.error());
+}
+
+void print_head(const BlockHeader& header, const Hash& hash) {
+    fmt::print("head: block {}, hash {}\nstate root {}\n", header.number, to_string(hash),
+               to_string(header.state_root));
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,144 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks of a data directory executed again, with the senders and object sets stored. Nothing is
+// written. Everything that headers claim is checked but for the state root, in whose place every
+// value changed is compared with the one stored, which led to that root when the block came.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <consensus_adapter/prefetching_source.hpp>
+#include <ledger/durable_ledger.hpp>
+
+#include "commands/replay.hpp"
+#include "inputs/ledger_flags.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+using consensus_adapter::BlockSource;
+using consensus_adapter::DeclaredCounts;
+using consensus_adapter::OrderedBlock;
+using consensus_adapter::SourceError;
+using consensus_adapter::StreamFault;
+using ledger::DurableLedger;
+
+/// The blocks [next, last] of a ledger.
+class StoredSource final : public BlockSource {
+public:
+    StoredSource(const DurableLedger& ledger, std::uint64_t first, std::uint64_t last,
+                 std::shared_ptr<DeclaredCounts> counts)
+        : ledger_(ledger), next_(first), last_(last), counts_(std::move(counts)) {}
+
+    std::optional<OrderedBlock> next() override {
+        if (error_.has_value() || next_ > last_) return std::nullopt;
+        auto block = ledger_.block(next_);
+        auto sets = ledger_.object_sets(next_);
+        if (!block.has_value()) return fail(to_string(block.error()));
+        if (!sets.has_value()) return fail(to_string(sets.error()));
+        if (!block->has_value()) return fail("its body is not there");
+        OrderedBlock ordered;
+        Block& stored = (*block)->block;
+        ordered.start.transaction_count = stored.transactions.size();
+        ordered.start.header = std::move(stored.header);
+        ordered.start.ommers = std::move(stored.ommers);
+        ordered.start.withdrawals = std::move(stored.withdrawals);
+        ordered.transactions = std::move(stored.transactions);
+        if (sets->has_value()) ordered.object_sets = *std::move(*sets);
+        auto& count =
+            ordered.object_sets.empty() ? counts_->blocks_without_sets : counts_->blocks_with_sets;
+        count.fetch_add(1, std::memory_order_relaxed);
+        ++next_;
+        return ordered;
+    }
+
+    const std::optional<SourceError>& error() const noexcept override { return error_; }
+
+private:
+    std::optional<OrderedBlock> fail(std::string reason) {
+        error_.emplace();
+        error_->code = StreamFault::read_elsewhere;
+        error_->number = next_;
+        error_->reason = std::move(reason);
+        return std::nullopt;
+    }
+
+    const DurableLedger& ledger_;
+    std::uint64_t next_;
+    const std::uint64_t last_;
+    std::shared_ptr<DeclaredCounts> counts_;
+    std::optional<SourceError> error_;
+};
+
+/// Compares what blocks change with what is stored.
+class ComparingSink final : public BlockSink {
+public:
+    ComparingSink(const DurableLedger& ledger, ledger::PastState& state, std::uint64_t first)
+        : ledger_(ledger), state_(state), next_(first) {}
+
+    [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override {
+        const BlockHeader& header = block.block.header;
+        auto difference = ledger_.difference(header.number, block.diff, state_);
+        if (!difference.has_value())
+            return fail(BlockErrorCode::storage_failed, to_string(difference.error()));
+        if (difference->has_value()) return fail(BlockErrorCode::state_root_mismatch, **difference);
+        state_.move_to(header.number);
+        ++next_;
+        next_root_ = 0;
+        return header.state_root;
+    }
+
+    /// As the receipt stored says; its root is compared with the header in the end.
+    [[nodiscard]] Hash state_root_with(const StateDiff& /*diff*/) override {
+        const auto block = take(ledger_.block(next_));
+        const std::size_t index = next_root_++;
+        if (!block.has_value() || index >= block->receipts.size()) return {};
+        return block->receipts[index].post_state.value_or(Hash{});
+    }
+
+private:
+    [[nodiscard]] std::unexpected<BlockError> fail(BlockErrorCode code, std::string detail) const {
+        BlockError error;
+        error.code = code;
+        error.number = next_;
+        error.detail = std::move(detail);
+        return std::unexpected(std::move(error));
+    }
+
+    const DurableLedger& ledger_;
+    ledger::PastState& state_;
+    std::uint64_t next_;
+    std::size_t next_root_ = 0;
+};
+
+}  // namespace
+
+ExitCode replay_stored(const ReplayOptions& options) {
+    const auto ledger = open_ledger(make_ledger_options(options.ledger));
+    const ChainConfig config = stored_chain_config(*ledger);
+    const std::uint64_t head = ledger->head().header.number;
+    const std::uint64_t first = options.from == 0 ? ledger->first_state() + 1 : options.from;
+    const std::uint64_t last = std::min(options.to, head);
+    if (first > last)
+        fail_input("replay: no blocks to execute again: the last one stored is {}{}", head,
+                   head == 0 ? "; name chain files to go on" : "");
+    const auto state = take(ledger->state_at(first - 1));
+    ComparingSink sink(*ledger, *state, first);
+    const auto declared = std::make_shared<DeclaredCounts>();
+    const auto source = consensus_adapter::make_prefetching_source(
+        std::make_unique<StoredSource>(*ledger, first, last, declared));
+    const ledger::StoredHeader parent = take(ledger->header(first - 1)).value();
+    const ReplayTarget chain{
+        config, *state, *ledger, sink,
+        executor::ChainHead{take(ledger->ancestors(first - 1)), parent.total_difficulty}};
+    const ExitCode code = replay_source(options, chain, false, *source, *declared);
+    if (code == ExitCode::ok)
+        fmt::print("blocks {} to {} change what is stored; nothing was written\n", first, last);
+    return code;
+}
+
+}  // namespace heddle::node

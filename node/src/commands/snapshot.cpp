@@ -1,0 +1,130 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// heddle snapshot: the state of a data directory in chunks, and data directories from them.
+#include <ledger/snapshot.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "inputs/maintenance_flags.hpp"
+#include "program/command.hpp"
+#include "program/command_line.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+using ledger::LedgerError;
+using ledger::LedgerErrorCode;
+using ledger::SnapshotManifest;
+using ledger::SnapshotReader;
+using ledger::SnapshotRestorer;
+
+struct SnapshotOptions {
+    LedgerFlags ledger;
+    std::string folder;
+    std::string hash;  // of the block; empty: any
+};
+
+void check(const std::expected<void, LedgerError>& result) {
+    if (!result.has_value()) fail_ledger(result.error());
+}
+
+void print(const SnapshotManifest& manifest, const Hash& id) {
+    std::uint64_t bytes = 0;
+    for (const SnapshotManifest::Chunk& chunk : manifest.chunks)
+        bytes += chunk.size;
+    fmt::print("snapshot {}\nblock {}, hash {}\nstate root {}\n", to_string(id),
+               manifest.header.number, to_string(header_hash(manifest.header)),
+               to_string(manifest.header.state_root));
+    fmt::print("{} accounts, {} slots, {} codes; {} chunks, {}\n", manifest.accounts,
+               manifest.slots, manifest.codes, manifest.chunks.size(), format_bytes(bytes));
+}
+
+ExitCode create(const SnapshotOptions& options) {
+    LedgerFlags flags = options.ledger;
+    flags.archive = true;  // opening to read drops nothing
+    const auto ledger = open_ledger(make_ledger_options(flags));
+    StepProgress progress;
+    {
+        const auto writer = take(ledger->begin_snapshot());
+        (void)take(writer->write(options.folder, progress.callback()));
+    }
+    close_ledger(*ledger);
+    const auto reader = take(SnapshotReader::open(options.folder));
+    print(reader.manifest(), reader.id());
+    return ExitCode::ok;
+}
+
+/// Errors: InputError where the snapshot is of another block than was asked for.
+void check_hash(const SnapshotOptions& options, const SnapshotManifest& manifest) {
+    if (options.hash.empty()) return;
+    const auto wanted = hash_from_hex(options.hash);
+    if (!wanted.has_value()) fail_input("--hash {}: is no hash of 32 bytes in hex", options.hash);
+    if (const Hash found = header_hash(manifest.header); found != *wanted)
+        fail_input("{}: is of block {}, hash {}, not of {}", options.folder, manifest.header.number,
+                   to_string(found), to_string(*wanted));
+}
+
+ExitCode restore(const SnapshotOptions& options) {
+    const auto reader = take(SnapshotReader::open(options.folder));
+    check_hash(options, reader.manifest());
+    StepProgress progress;
+    auto restorer = take(SnapshotRestorer::begin(make_maintenance_options(options.ledger, progress),
+                                                 reader.manifest_bytes()));
+    if (restorer.next_chunk() != 0)
+        fmt::print(stderr, "heddle: was interrupted: goes on with chunk {} of {}\n",
+                   restorer.next_chunk(), reader.manifest().chunks.size());
+    while (restorer.next_chunk() < reader.manifest().chunks.size())
+        check(restorer.apply(take(reader.read_chunk(restorer.next_chunk()))));
+    check(restorer.finish());
+    print(reader.manifest(), reader.id());
+    return ExitCode::ok;
+}
+
+ExitCode verify_chunks(const SnapshotOptions& options) {
+    StepProgress progress;
+    const auto verified = ledger::verify_snapshot(options.folder, progress.callback());
+    if (!verified.has_value()) {
+        if (verified.error().code != LedgerErrorCode::bad_snapshot) fail_ledger(verified.error());
+        fmt::print(stderr, "heddle: {}\n", to_string(verified.error()));
+        return ExitCode::failed;
+    }
+    const auto reader = take(SnapshotReader::open(options.folder));
+    print(reader.manifest(), reader.id());
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+void register_snapshot(Command app, Action& action) {
+    Command snapshot = app.add_subcommand("snapshot", "Carry a state elsewhere, in chunks");
+    snapshot.require_subcommand();
+    const auto options = std::make_shared<SnapshotOptions>();
+    const auto runs = [&](Command command, ExitCode (*run)(const SnapshotOptions&)) {
+        command.callback(
+            [options, &action, run] { action = [options, run] { return run(*options); }; });
+    };
+
+    Command created = snapshot.add_subcommand("create", "Write the state after the head");
+    add_maintenance_flags(created, options->ledger);
+    created.add_option("--out", options->folder, "Folder to make").required();
+    runs(created, create);
+
+    Command restored = snapshot.add_subcommand("restore", "Make a data directory");
+    add_maintenance_flags(restored, options->ledger);
+    restored.add_option("folder", options->folder, "The snapshot").required();
+    restored.add_option("--hash", options->hash, "Refuse a snapshot of another block than this");
+    runs(restored, restore);
+
+    Command verified = snapshot.add_subcommand("verify", "Check all that a snapshot says");
+    verified.add_option("folder", options->folder, "The snapshot").required();
+    runs(verified, verify_chunks);
+}
+
+}  // namespace heddle::node

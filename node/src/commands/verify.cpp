@@ -1,0 +1,74 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// heddle verify: whether everything in a data directory is what it should be.
+#include <ledger/verify.hpp>
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "inputs/maintenance_flags.hpp"
+#include "program/command.hpp"
+#include "program/command_line.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+struct VerifyFlags {
+    LedgerFlags ledger;
+    bool senders = false;
+    bool deep = false;
+};
+
+void print(const ledger::VerifyReport& report) {
+    for (const std::string& problem : report.problems)
+        fmt::print("{}\n", problem);
+    if (report.problem_count > report.problems.size())
+        fmt::print("and {} more\n", report.problem_count - report.problems.size());
+    fmt::print("head: block {}; the tables are the state of block {}\n", report.head,
+               report.state_block);
+    fmt::print("{} blocks, {} transactions\n", report.blocks, report.transactions);
+    fmt::print("{} accounts, {} slots, {} codes, {} trie nodes\n", report.accounts, report.slots,
+               report.codes, report.trie_nodes);
+    fmt::print("{} state roots computed, {} changes followed\n", report.states, report.changes);
+}
+
+ExitCode verify_directory(const VerifyFlags& flags) {
+    ledger::VerifyReport report;
+    {
+        StepProgress progress;
+        ledger::VerifyOptions options;
+        options.ledger = make_maintenance_options(flags.ledger, progress);
+        options.senders = flags.senders;
+        options.deep = flags.deep;
+        report = take(verify(options));
+    }
+    print(report);
+    if (report.is_good()) {
+        fmt::print("nothing is wrong\n");
+        return ExitCode::ok;
+    }
+    fmt::print(stderr,
+               "heddle: {} problems in {}: restore it from a backup or a snapshot, or replay the "
+               "chain into a new directory\n",
+               report.problem_count, flags.ledger.datadir);
+    return ExitCode::failed;
+}
+
+}  // namespace
+
+void register_verify(Command app, Action& action) {
+    Command command =
+        app.add_subcommand("verify", "Compute again all that a data directory claims");
+    const auto flags = std::make_shared<VerifyFlags>();
+    add_maintenance_flags(command, flags->ledger);
+    command.add_flag("--senders", flags->senders, "Recover every sender again");
+    command.add_flag("--deep", flags->deep,
+                     "Follow the whole history and compute the roots of earlier states");
+    command.callback([flags, &action] { action = [flags] { return verify_directory(*flags); }; });
+}
+
+}  // namespace heddle::node

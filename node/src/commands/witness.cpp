@@ -1,0 +1,226 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <consensus_adapter/sidecar.hpp>
+#include <executor/executor.hpp>
+#include <executor/ordered_block.hpp>
+
+#include "commands/replay.hpp"
+#include "formats/witness_file.hpp"
+#include "inputs/executor_counters.hpp"
+#include "inputs/recording_sink.hpp"
+#include "program/file.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+/// Seconds of one run, with and without what surrounds execution.
+struct RunTime {
+    double execution = 0;  // and sender recovery, where it is asked for
+    double total = 0;      // and verification
+};
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/// A whole sidecar, for blocks that come in any order. Memory: the file.
+class DeclaredSets {
+public:
+    /// Errors: InputError.
+    explicit DeclaredSets(const std::string& path) : reader_(open(path)) {
+        for (;;) {
+            auto record = reader_.next();
+            if (!record) fail_input("{}", describe(record.error()));
+            if (!record->has_value()) break;
+            const Hash hash = (*record)->hash;
+            records_.insert_or_assign(hash, **std::move(record));
+        }
+    }
+
+    /// Empty where the file has none. Errors: InputError where they do not fit the block.
+    [[nodiscard]] std::vector<ObjectSet> of(const Block& block) const {
+        const auto record = records_.find(header_hash(block.header));
+        if (record == records_.end() || record->second.number != block.header.number) return {};
+        auto sets = reader_.decode(record->second, block.transactions.size());
+        if (!sets) fail_input("{}", describe(sets.error()));
+        return *std::move(sets);
+    }
+
+private:
+    static consensus_adapter::SidecarReader open(const std::string& path) {
+        auto reader = consensus_adapter::SidecarReader::open(path);
+        if (!reader) fail_input("{}", describe(reader.error()));
+        return *std::move(reader);
+    }
+
+    consensus_adapter::SidecarReader reader_;
+    std::map<Hash, consensus_adapter::SidecarRecord> records_;
+};
+
+class WitnessRunner {
+public:
+    /// @param recorder  Gets the sets of every block; may be null. Outlives the runner.
+    WitnessRunner(const ReplayOptions& options, const ChainConfig& config,
+                  SidecarRecorder* recorder)
+        : options_(options),
+          config_(config),
+          recording_(discarding_, [recorder](const BlockHeader& header, const Hash& hash,
+                                             const std::vector<ObjectSet>& sets) {
+              return recorder->add(header.number, hash, sets);
+          }) {
+        if (recorder != nullptr) sink_ = &recording_;
+        executor::Options executor_options;
+        if (options.plain_interpreter) executor_options.interpreter = executor::Interpreter::plain;
+        executor_options.record_sets = recorder != nullptr;
+        executor_options.on_block = [this](const executor::BlockReport& report) {
+            timing_ = report.timing;
+        };
+        executor_ = make_executor(options.executor, std::move(executor_options));
+    }
+
+    /// Executes the block options.repeat times, after one run that warms the code cache where time
+    /// is measured.
+    /// @param sets  One for each transaction; empty: nothing is declared.
+    std::expected<RunTime, BlockError> run(const Witness& witness,
+                                           const std::vector<ObjectSet>& sets) {
+        std::vector<double> execution;
+        std::vector<double> total;
+        const bool warm_up = options_.repeat > 1;
+        for (unsigned i = 0; i < options_.repeat + (warm_up ? 1 : 0); ++i) {
+            if (auto error = run_once(witness, sets)) return std::unexpected(*std::move(error));
+            if (warm_up && i == 0) continue;
+            const auto inner = timing_.execution_ns + timing_.recovery_ns;
+            execution.push_back(static_cast<double>(inner) / 1e9);
+            total.push_back(static_cast<double>(inner + timing_.verification_ns) / 1e9);
+        }
+        return RunTime{median(std::move(execution)), median(std::move(total))};
+    }
+
+    [[nodiscard]] const executor::ParallelStats& counters() const noexcept { return counters_; }
+
+private:
+    std::optional<BlockError> run_once(const Witness& witness, const std::vector<ObjectSet>& sets) {
+        // Copied before the clock runs.
+        executor::OrderedBlock block = make_ordered_block(witness);
+        block.object_sets = sets;
+        if (options_.recover_senders)
+            for (Transaction& tx : block.transactions)
+                tx.sender.reset();
+        const KnownHashes hashes(witness.block_hashes);
+        executor_->start(
+            {.config = config_, .state = witness.state, .block_hashes = hashes, .sink = *sink_},
+            {});
+        if (auto taken = executor::run(*executor_, std::move(block)); !taken)
+            return std::move(taken).error();
+        auto summary = executor_->drain();
+        if (!summary) return std::move(summary).error();
+        add_counters(counters_, summary->stats.parallel);
+        return std::nullopt;
+    }
+
+    const ReplayOptions& options_;
+    const ChainConfig& config_;
+    DiscardingSink discarding_;
+    RecordingSink recording_;
+    BlockSink* sink_ = &discarding_;
+    executor::Timing timing_;
+    executor::ParallelStats counters_;  // of all runs
+    std::unique_ptr<executor::Executor> executor_;
+};
+
+struct Totals {
+    std::size_t blocks = 0;
+    std::size_t failed = 0;
+    std::size_t declared = 0;  // blocks whose sets are known
+    std::size_t transactions = 0;
+    std::uint64_t gas = 0;
+    RunTime time;
+};
+
+double mega_gas_per_second(std::uint64_t gas, double seconds) {
+    return seconds > 0 ? static_cast<double>(gas) / seconds / 1e6 : 0;
+}
+
+void replay_one(const Witness& witness, const std::vector<ObjectSet>& sets,
+                const ChainConfig& config, WitnessRunner& runner, Totals& totals) {
+    const BlockHeader& header = witness.block.header;
+    const auto time = runner.run(witness, sets);
+    ++totals.blocks;
+    totals.declared += sets.empty() ? 0u : 1u;
+    if (!time) {
+        ++totals.failed;
+        fmt::print(stderr, "heddle: wrong block: {}\n", to_string(time.error()));
+        return;
+    }
+    totals.transactions += witness.block.transactions.size();
+    totals.gas += header.gas_used;
+    totals.time.execution += time->execution;
+    totals.time.total += time->total;
+    const Revision revision =
+        config.revision(header.number, header.timestamp, header.difficulty.is_zero());
+    fmt::print("block {:>8}  {:<17} {:>4} txs  {:>8} gas  {:>8.3f} ms  {:>7.1f} Mgas/s{}\n",
+               header.number, to_string(revision), witness.block.transactions.size(),
+               header.gas_used, time->execution * 1e3,
+               mega_gas_per_second(header.gas_used, time->execution),
+               revision < Revision::byzantium
+                   ? "  (receipts hold state roots before Byzantium: receipts root not checked)"
+                   : "");
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+ExitCode replay_witness(const ReplayOptions& options) {
+    if (options.input.files.empty())
+        fail_input(
+            "replay --witness: no files: name JSON files with block and preState, or "
+            "folders of them");
+    if (!options.input.genesis.empty())
+        fail_input(
+            "replay --witness: --genesis has no meaning here, blocks carry their state; "
+            "choose rules with --chain");
+    const KnownChain* chain =
+        find_chain(options.input.chain.empty() ? "mainnet" : options.input.chain);
+    const ChainConfig& config = chain->config();
+    std::optional<DeclaredSets> declared;
+    if (!options.input.sets.empty()) declared.emplace(options.input.sets);
+    std::optional<SidecarRecorder> recorder;
+    if (!options.record_sets.empty()) recorder.emplace(options.record_sets);
+    WitnessRunner runner(options, config, recorder ? &*recorder : nullptr);
+    JsonParser parser;
+    Totals totals;
+    for (const auto& file : expand_paths(options.input.files, ".json")) {
+        const Witness witness = load_witness(parser, file);
+        const auto sets = declared ? declared->of(witness.block) : std::vector<ObjectSet>{};
+        replay_one(witness, sets, config, runner, totals);
+        if (recorder && recorder->error()) break;  // finish() says why
+    }
+    fmt::print(
+        "{} blocks, {} transactions, {:.1f} Mgas in {:.1f} ms: {:.1f} Mgas/s ({}; with "
+        "verification {:.1f} ms, {:.1f} Mgas/s)\n",
+        totals.blocks, totals.transactions, static_cast<double>(totals.gas) / 1e6,
+        totals.time.execution * 1e3, mega_gas_per_second(totals.gas, totals.time.execution),
+        options.recover_senders ? "senders recovered" : "senders known", totals.time.total * 1e3,
+        mega_gas_per_second(totals.gas, totals.time.total));
+    if (declared)
+        fmt::print("object sets declared for {} blocks, missing for {}\n", totals.declared,
+                   totals.blocks - totals.declared);
+    if (options.executor.is_parallel()) fmt::print("{}\n", to_text(runner.counters()));
+    if (recorder) recorder->finish();
+    fmt::print("{} passed, {} failed\n", totals.blocks - totals.failed, totals.failed);
+    return totals.failed > 0 ? ExitCode::failed : ExitCode::ok;
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,149 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "formats/chain_config_json.hpp"
+
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <types/fork.hpp>
+
+#include "formats/genesis_json.hpp"
+#include "formats/json.hpp"
+#include "formats/json_writer.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+/// Names that geth does not have.
+constexpr std::string_view kMergeBlock = "heddleMergeBlock";
+constexpr std::string_view kBlobParameters = "heddleBlobParameters";
+constexpr std::string_view kHeddle = "heddle";
+constexpr std::string_view kValidatorContract = "validatorContract";
+constexpr std::string_view kEpochBlocks = "epochBlocks";
+
+void write_blob_parameters(const ChainConfig& config, JsonWriter& json) {
+    json.begin_array();
+    for (const BlobParameters& parameters : config.blob_schedule) {
+        json.begin_object();
+        json.key("activationTime");
+        json.number(parameters.activation_time);
+        json.key("target");
+        json.number(parameters.target);
+        json.key("max");
+        json.number(parameters.max);
+        json.key("baseFeeUpdateFraction");
+        json.number(parameters.base_fee_update_fraction);
+        json.end_object();
+    }
+    json.end_array();
+}
+
+std::vector<BlobParameters> parse_blob_parameters(const JsonView& json) {
+    std::vector<BlobParameters> schedule;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const JsonView entry = json.element(i);
+        schedule.push_back(
+            {.activation_time = entry.at("activationTime").uint64(),
+             .target = entry.at("target").uint64(),
+             .max = entry.at("max").uint64(),
+             .base_fee_update_fraction = entry.at("baseFeeUpdateFraction").uint64()});
+    }
+    return schedule;
+}
+
+}  // namespace
+
+std::string format_chain_config(const ChainConfig& config,
+                                const std::optional<ValidatorContractConfig>& validators) {
+    std::string text;
+    JsonWriter json(text, JsonWriter::Style::compact);
+    const auto optional = [&](std::string_view name, const std::optional<std::uint64_t>& value) {
+        if (!value.has_value()) return;
+        json.key(name);
+        json.number(*value);
+    };
+    json.begin_object();
+    json.key("chainId");
+    json.number(config.chain_id);
+    for (const Fork& fork : kForks) {
+        if (fork.member != nullptr)
+            for (const std::string_view field : fork.fields)
+                if (!field.empty()) optional(field, config.*fork.member);
+        if (fork.member == &ChainConfig::dao_fork_block) {
+            json.key("daoForkSupport");
+            json.boolean(config.dao_fork_support);
+        }
+        if (fork.activation == ForkActivation::total_difficulty &&
+            config.terminal_total_difficulty.has_value()) {
+            json.key(fork.fields[0]);
+            json.string(to_decimal(*config.terminal_total_difficulty));
+        }
+    }
+    json.key("depositContractAddress");
+    json.address(config.deposit_contract_address);
+    if (config.strict_access_lists) {
+        json.key("accessLists");
+        json.string("strict");
+    }
+    optional(kMergeBlock, config.merge_block);
+    json.key(kBlobParameters);
+    write_blob_parameters(config, json);
+    if (validators.has_value()) {
+        json.key(kHeddle);
+        json.begin_object();
+        json.key(kValidatorContract);
+        json.address(validators->address);
+        json.key(kEpochBlocks);
+        json.number(validators->epoch_blocks);
+        json.end_object();
+    }
+    json.end_object();
+    return text;
+}
+
+ChainConfig parse_stored_chain_config(BytesView text, const std::string& name) {
+    JsonParser parser;
+    const JsonView json =
+        parser.parse({reinterpret_cast<const char*>(text.data()), text.size()}, name);
+    ChainConfig config = parse_chain_config(json);
+    config.merge_block.reset();
+    if (const auto block = json.find(kMergeBlock)) config.merge_block = block->uint64();
+    config.blob_schedule = parse_blob_parameters(json.at(kBlobParameters));
+    return config;
+}
+
+std::optional<ValidatorContractConfig> parse_validator_contract(const JsonView& config) {
+    const auto section = config.find(kHeddle);
+    if (!section) return std::nullopt;
+    // A misspelt name would leave a node with other validators than the rest of the network.
+    for (std::size_t i = 0; i < section->size(); ++i)
+        if (const auto name = section->member(i).first;
+            name != kValidatorContract && name != kEpochBlocks)
+            section->fail(fmt::format("\"{}\" is not known here", name));
+    ValidatorContractConfig validators;
+    validators.address = section->at(kValidatorContract).address();
+    validators.epoch_blocks = section->at(kEpochBlocks).uint64();
+    if (validators.epoch_blocks < kMinEpochBlocks)
+        section->at(kEpochBlocks)
+            .fail(fmt::format("an epoch has at least {} blocks", kMinEpochBlocks));
+    return validators;
+}
+
+std::optional<ValidatorContractConfig> parse_stored_validator_contract(BytesView text,
+                                                                       const std::string& name) {
+    JsonParser parser;
+    return parse_validator_contract(
+        parser.parse({reinterpret_cast<const char*>(text.data()), text.size()}, name));
+}
+
+std::optional<ValidatorContractConfig> load_validator_contract(const std::string& genesis_path) {
+    JsonParser parser;
+    return parse_validator_contract(parser.parse_file(genesis_path).at("config"));
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,218 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "formats/genesis_json.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include <types/fork.hpp>
+
+#include "formats/json.hpp"
+#include "formats/networks.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+/// Base fee of a chain that starts with London, in wei (EIP-1559).
+constexpr std::uint64_t kInitialBaseFee = 1'000'000'000;
+/// Gas limit where the file gives none, as geth does.
+constexpr std::uint64_t kDefaultGasLimit = 4'712'388;
+
+std::optional<std::uint64_t> find_uint64(const JsonView& object, std::string_view key) {
+    const auto value = object.find(key);
+    return value ? std::optional(value->uint64()) : std::nullopt;
+}
+
+/// When a fork begins; its fields mean the same.
+std::optional<std::uint64_t> find_activation(const JsonView& json, const Fork& fork) {
+    std::optional<std::uint64_t> activation;
+    for (const std::string_view field : fork.fields) {
+        if (field.empty()) continue;
+        const auto value = find_uint64(json, field);
+        if (activation && value && *activation != *value)
+            json.fail(fmt::format("{} and {} differ; both belong to {} and must be the same",
+                                  fork.fields[0], fork.fields[1], fork.name));
+        if (value) activation = value;
+    }
+    return activation;
+}
+
+void parse_forks(const JsonView& json, ChainConfig& config) {
+    for (const Fork& fork : kForks)
+        if (fork.member != nullptr) config.*fork.member = find_activation(json, fork);
+    if (const auto support = json.find("daoForkSupport"))
+        config.dao_fork_support = support->boolean();
+    // As geth: a chain that does not mention Petersburg never had Constantinople without it.
+    if (!config.petersburg_block) config.petersburg_block = config.constantinople_block;
+}
+
+/// A fork that is active while an earlier one is not makes no sense; geth refuses it as well.
+/// Concerns the forks that begin a revision: others may be left out.
+void check_fork_order(const JsonView& json, const ChainConfig& config, ForkActivation kind) {
+    const Fork* last = nullptr;
+    const Fork* missing = nullptr;
+    for (const Fork& fork : kForks) {
+        if (!fork.revision || fork.activation != kind) continue;
+        const auto& activation = config.*fork.member;
+        if (!activation) {
+            missing = &fork;
+            continue;
+        }
+        if (missing != nullptr)
+            json.fail(fmt::format("{} is set but {} is not", fork.field(), missing->field()));
+        if (last != nullptr && *activation < *(config.*last->member))
+            json.fail(fmt::format("{} ({}) must not come before {} ({})", fork.field(), *activation,
+                                  last->field(), *(config.*last->member)));
+        last = &fork;
+    }
+}
+
+/// "strict": EIP-2930 lists are binding; "hint" as everywhere else. Not part of geth's format.
+bool parse_access_lists(const JsonView& json, const ChainConfig& config) {
+    const auto rule = json.find("accessLists");
+    if (!rule) return false;
+    if (rule->string() == "hint") return false;
+    if (rule->string() != "strict")
+        rule->fail(
+            fmt::format(R"("{}" is neither "strict" nor "hint")", std::string(rule->string())));
+    if (config.berlin_block != 0u)
+        rule->fail("strict access lists need Berlin from block 0 on (berlinBlock: 0)");
+    return true;
+}
+
+ChainConfig parse_config(const JsonView& json) {
+    ChainConfig config;
+    config.chain_id = json.at("chainId").uint64();
+    parse_forks(json, config);
+
+    if (const auto difficulty = json.find("terminalTotalDifficulty"))
+        config.terminal_total_difficulty = difficulty->uint256();
+    else if (const auto passed = json.find("terminalTotalDifficultyPassed");
+             passed && passed->boolean())
+        config.terminal_total_difficulty = Uint256{};
+    check_fork_order(json, config, ForkActivation::block_number);
+    check_fork_order(json, config, ForkActivation::timestamp);
+    config.strict_access_lists = parse_access_lists(json, config);
+
+    BlobForkTimes times;
+    for (std::size_t i = 0; i < kForks.size(); ++i)
+        if (kForks[i].blobs != ForkBlobs::none) times[i] = find_uint64(json, kForks[i].fields[0]);
+    config.blob_schedule = parse_blob_schedule(times, json.find("blobSchedule"));
+    if (const auto address = json.find("depositContractAddress"))
+        config.deposit_contract_address = address->address();
+
+    // The merge block of the two public chains is history; a file cannot express it.
+    for (const ChainConfig* known : {&mainnet_config(), &sepolia_config()})
+        if (known->chain_id == config.chain_id &&
+            known->terminal_total_difficulty == config.terminal_total_difficulty)
+            config.merge_block = known->merge_block;
+    return config;
+}
+
+BlockHeader parse_header(const JsonView& json, const ChainConfig& config) {
+    BlockHeader header;
+    const auto read = [&](std::string_view key, auto&& apply) {
+        if (const auto value = json.find(key)) apply(*value);
+    };
+    read("parentHash", [&](const JsonView& v) { header.parent_hash = v.hash(); });
+    read("coinbase", [&](const JsonView& v) { header.beneficiary = v.address(); });
+    read("difficulty", [&](const JsonView& v) { header.difficulty = v.uint256(); });
+    read("number", [&](const JsonView& v) { header.number = v.uint64(); });
+    header.gas_limit = kDefaultGasLimit;
+    read("gasLimit", [&](const JsonView& v) {
+        if (const auto limit = v.uint64(); limit != 0) header.gas_limit = limit;
+    });
+    read("gasUsed", [&](const JsonView& v) { header.gas_used = v.uint64(); });
+    read("timestamp", [&](const JsonView& v) { header.timestamp = v.uint64(); });
+    read("extraData", [&](const JsonView& v) { header.extra_data = v.bytes(); });
+    read("mixHash", [&](const JsonView& v) { header.prev_randao = v.hash(); });
+    read("nonce", [&](const JsonView& v) {
+        const std::uint64_t nonce = v.uint64();
+        for (std::size_t i = 0; i < 8; ++i)
+            header.nonce[7 - i] = static_cast<std::uint8_t>(nonce >> (8 * i));
+    });
+    const bool is_merged =
+        config.terminal_total_difficulty && config.terminal_total_difficulty->is_zero();
+    // A chain that starts merged has no difficulty unless the file insists on one.
+    if (!json.find("difficulty") && !is_merged) header.difficulty = 131'072;
+
+    const auto is_active = [&](const std::optional<std::uint64_t>& time) {
+        return config.london_block == 0u && time && *time <= header.timestamp;
+    };
+    if (config.london_block && *config.london_block <= header.number) {
+        header.base_fee_per_gas = kInitialBaseFee;
+        read("baseFeePerGas", [&](const JsonView& v) { header.base_fee_per_gas = v.uint256(); });
+    }
+    if (is_active(config.shanghai_time)) header.withdrawals_root = kEmptyTrieRoot;
+    if (is_active(config.cancun_time)) {
+        header.blob_gas_used = 0;
+        header.excess_blob_gas = 0;
+        header.parent_beacon_block_root = Hash{};
+        read("blobGasUsed", [&](const JsonView& v) { header.blob_gas_used = v.uint64(); });
+        read("excessBlobGas", [&](const JsonView& v) { header.excess_blob_gas = v.uint64(); });
+        read("parentBeaconBlockRoot",
+             [&](const JsonView& v) { header.parent_beacon_block_root = v.hash(); });
+    }
+    if (is_active(config.prague_time)) header.requests_hash = kEmptyRequestsHash;
+    return header;
+}
+
+}  // namespace
+
+GenesisAccount parse_account(const Address& address, const JsonView& json) {
+    GenesisAccount account;
+    account.address = address;
+    if (const auto nonce = json.find("nonce")) account.nonce = nonce->uint64();
+    if (const auto balance = json.find("balance")) account.balance = balance->uint256();
+    if (const auto code = json.find("code")) account.code = code->bytes();
+    if (const auto storage = json.find("storage")) {
+        const std::size_t size = storage->size();
+        account.storage.reserve(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            const auto [key, value] = storage->member(i);
+            account.storage.emplace_back(uint256_from_key(key, *storage), value.uint256());
+        }
+    }
+    return account;
+}
+
+std::vector<GenesisAccount> parse_alloc(const JsonView& alloc) {
+    std::vector<GenesisAccount> accounts;
+    if (!alloc.is_object()) alloc.fail("expected an object from address to account");
+    const std::size_t size = alloc.size();
+    accounts.reserve(size);
+    std::unordered_set<Address, AddressHasher> seen;
+    seen.reserve(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        const auto [key, account] = alloc.member(i);
+        const Address address = address_from_key(key, alloc);
+        if (!seen.insert(address).second)
+            alloc.fail(fmt::format("address {} occurs twice", to_string(address)));
+        accounts.push_back(parse_account(address, account));
+    }
+    return accounts;
+}
+
+ChainConfig parse_chain_config(const JsonView& json) {
+    return parse_config(json);
+}
+
+Genesis parse_genesis(const JsonView& json) {
+    Genesis genesis;
+    genesis.config = parse_config(json.at("config"));
+    genesis.header = parse_header(json, genesis.config);
+    genesis.alloc = parse_alloc(json.at("alloc"));
+    return genesis;
+}
+
+Genesis load_genesis(const std::string& path) {
+    JsonParser parser;
+    return parse_genesis(parser.parse_file(path));
+}
+
+}  // namespace heddle::node

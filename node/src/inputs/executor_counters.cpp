@@ -1,0 +1,60 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "inputs/executor_counters.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace heddle::node {
+
+namespace {
+
+using executor::ParallelStats;
+
+struct Counter {
+    const char* name;
+    std::uint64_t ParallelStats::* field;
+    bool is_largest = false;  // of all values, not their sum
+};
+
+constexpr Counter kCounters[] = {
+    {"dispatched", &ParallelStats::dispatched},
+    {"waited", &ParallelStats::waited},
+    {"edges", &ParallelStats::edges},
+    {"executed ahead", &ParallelStats::executed},
+    {"stolen", &ParallelStats::stolen},
+    {"continued", &ParallelStats::continued},
+    {"in order", &ParallelStats::in_order},
+    {"unattempted", &ParallelStats::unattempted},
+    {"repaired", &ParallelStats::repaired},
+    {"cold reads", &ParallelStats::cold_reads},
+    {"times window full", &ParallelStats::window_full},
+    {"most in flight", &ParallelStats::most_in_flight, true},
+};
+static_assert(sizeof(ParallelStats) == std::size(kCounters) * sizeof(std::uint64_t),
+              "a counter is missing from the list");
+
+}  // namespace
+
+void add_counters(ParallelStats& sum, const ParallelStats& other) noexcept {
+    for (const Counter& counter : kCounters) {
+        std::uint64_t& value = sum.*counter.field;
+        const std::uint64_t more = other.*counter.field;
+        value = counter.is_largest ? std::max(value, more) : value + more;
+    }
+}
+
+std::string to_text(const ParallelStats& counters) {
+    std::string text = "scheduler:";
+    for (const Counter& counter : kCounters)
+        text += fmt::format("{} {} {}", &counter == kCounters ? "" : ",", counters.*counter.field,
+                            counter.name);
+    return text;
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,104 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "inputs/executor_flags.hpp"
+
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <types/assert.hpp>
+
+#include "program/command_line.hpp"
+#include "program/error.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+/// More threads than any machine has processors are a slip of the finger.
+constexpr unsigned kMaxWorkers = 1024;
+constexpr unsigned kMaxPipeline = 4;
+constexpr const char* kGroup = "Scheduling";
+
+/// `serial: one transaction after the other; dag: …`
+std::string schedulers_text() {
+    std::string text;
+    for (const executor::SchedulerInfo& info : executor::schedulers())
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", info.name, info.description);
+    return text;
+}
+
+/// Of those for which an option has a meaning.
+std::string parallel_names() {
+    std::vector<std::string> names = executor::scheduler_names();
+    std::erase_if(names, [](const std::string& name) { return !executor::is_parallel(name); });
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+void add_executor_flags(Command command, ExecutorFlags& flags, const std::string& workers_name) {
+    const std::string parallel = parallel_names();
+    command
+        .add_option("--scheduler", flags.scheduler,
+                    fmt::format("{}, with the same results", schedulers_text()))
+        .one_of(executor::scheduler_names())
+        .capture_default()
+        .group(kGroup);
+    command
+        .add_option(workers_name, flags.workers,
+                    fmt::format("{}: threads that execute (default: one per processor)", parallel))
+        .in_range(1u, kMaxWorkers)
+        .group(kGroup);
+    command
+        .add_option("--pipeline", flags.pipeline,
+                    fmt::format("{}: threads of the dispatcher (default: by the number of "
+                                "processors)",
+                                parallel))
+        .in_range(1u, kMaxPipeline)
+        .group(kGroup);
+    using executor::Knowledge;
+    command
+        .add_choice<Knowledge>(
+            "--knowledge", flags.knowledge,
+            fmt::format("{}: what is used of what is known of a transaction's objects: declared "
+                        "(sets that came with the block, else hints), hinted (access lists) or "
+                        "unknown (default: declared)",
+                        parallel),
+            {{"declared", Knowledge::declared},
+             {"hinted", Knowledge::hinted},
+             {"unknown", Knowledge::unknown}},
+            {.names = "{declared,hinted,unknown}"})
+        .group(kGroup);
+    command
+        .add_option("--delay-seed", flags.delay_seed,
+                    fmt::format("{}, for tests: workers pause at random, by this seed", parallel))
+        // Else -1 would be taken for the largest number.
+        .check([](const std::string& text) {
+            return text.starts_with('-') ? "must not be negative" : std::string{};
+        })
+        .group(kGroup);
+}
+
+std::unique_ptr<executor::Executor> make_executor(const ExecutorFlags& flags,
+                                                  executor::Options options) {
+    if (!flags.is_parallel() &&
+        (flags.workers || flags.pipeline || flags.knowledge || flags.delay_seed))
+        fail_input(
+            "workers, --pipeline, --knowledge and --delay-seed have no meaning with --scheduler "
+            "{}: leave them out or choose --scheduler {}",
+            flags.scheduler, executor::kDefaultScheduler);
+    options.parallel.workers = flags.workers.value_or(options.parallel.workers);
+    options.parallel.pipeline = flags.pipeline.value_or(options.parallel.pipeline);
+    options.parallel.knowledge = flags.knowledge.value_or(options.parallel.knowledge);
+    options.parallel.delay_seed = flags.delay_seed.value_or(options.parallel.delay_seed);
+    auto executor = executor::make_executor(flags.scheduler, std::move(options));
+    HEDDLE_ASSERT(executor != nullptr);
+    return executor;
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,148 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "inputs/ledger_flags.hpp"
+
+#include <charconv>
+#include <cstdlib>
+#include <utility>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "formats/chain_config_json.hpp"
+#include "program/command_line.hpp"
+#include "program/error.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+using ledger::DurableLedger;
+using ledger::LedgerError;
+using ledger::LedgerErrorCode;
+
+constexpr const char* kGroup = "Data directory";
+constexpr std::uint64_t kMinMemoryMib = 64;
+constexpr std::uint64_t kMaxMemoryMib = std::uint64_t{1} << 24;
+/// Blocks are durable after an hour at the latest, whatever was asked for.
+constexpr std::uint64_t kMaxSyncSeconds = 3600;
+
+/// `block`, a number of blocks, or a number of seconds followed by `s`.
+ledger::SyncPolicy parse_sync(const std::string& text) {
+    if (text == "block") return {};
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    const std::string_view unit(rest, static_cast<std::size_t>(end - rest));
+    if (error != std::errc{} || number == 0 || (!unit.empty() && unit != "s") ||
+        (unit == "s" && number > kMaxSyncSeconds))
+        fail_input(
+            "--sync {}: say `block`, a number of blocks (e.g. 64), or up to {} seconds (e.g. 5s)",
+            text, kMaxSyncSeconds);
+    ledger::SyncPolicy policy;
+    if (unit == "s") {
+        policy.blocks = ledger::kArchive;
+        policy.interval = std::chrono::seconds(number);
+    } else {
+        policy.blocks = number;
+        policy.interval = std::chrono::seconds(kMaxSyncSeconds);
+    }
+    return policy;
+}
+
+[[noreturn]] void end_process(const LedgerError& error) {
+    fmt::print(stderr, "heddle: {}\n", to_string(error));
+    std::fflush(stderr);
+    // Other threads are in the middle of work that has no meaning any more. What is on disk is
+    // whole at every moment.
+    ::_exit(static_cast<int>(ExitCode::storage_failed));
+}
+
+}  // namespace
+
+void add_datadir_option(Command command, LedgerFlags& flags, bool is_required) {
+    Option option = command.add_option("--datadir", flags.datadir,
+                                       "The data directory: holds the chain and its state");
+    option.group(kGroup);
+    if (is_required) option.required();
+}
+
+void add_ledger_flags(Command command, LedgerFlags& flags, bool is_required) {
+    add_datadir_option(command, flags, is_required);
+    command
+        .add_option("--sync", flags.sync,
+                    "When blocks are forced to the disk: `block` (each), a number of blocks, or a "
+                    "number of seconds as in `5s`; so much may be lost when the power fails")
+        .capture_default()
+        .group(kGroup);
+    command
+        .add_option("--memory", flags.memory_mib,
+                    "MiB for all caches, tries and buffers of the data directory together")
+        .in_range(kMinMemoryMib, kMaxMemoryMib)
+        .capture_default()
+        .group(kGroup);
+    const Option history =
+        command
+            .add_option("--history", flags.history,
+                        "Blocks below the head whose state stays readable, and to which the chain "
+                        "can be rolled back")
+            .in_range(std::uint64_t{0}, std::uint64_t{1} << 62)
+            .capture_default()
+            .group(kGroup);
+    command.add_flag("--archive", flags.archive, "Keep the state after every block readable")
+        .excludes(history)
+        .group(kGroup);
+}
+
+ledger::DurableLedgerOptions make_ledger_options(const LedgerFlags& flags) {
+    ledger::DurableLedgerOptions options;
+    options.directory = flags.datadir;
+    options.sync = parse_sync(flags.sync);
+    options.memory_bytes = flags.memory_mib << 20;
+    options.history_blocks = flags.archive ? ledger::kArchive : flags.history;
+    options.on_read_failure = end_process;
+    return options;
+}
+
+void fail_ledger(const LedgerError& error) {
+    switch (error.code) {
+        case LedgerErrorCode::no_space:
+        case LedgerErrorCode::io_error:
+        case LedgerErrorCode::corrupt:
+            throw StorageError(to_string(error));
+        default:
+            throw InputError(to_string(error));
+    }
+}
+
+std::unique_ptr<DurableLedger> open_ledger(ledger::DurableLedgerOptions options) {
+    auto opened = take(DurableLedger::open(std::move(options)));
+    const ledger::OpenReport& report = opened->open_report();
+    if (report.state_block != report.head)
+        fmt::print(stderr,
+                   "heddle: was not closed: the state on disk was that of block {}; brought "
+                   "forward to block {} and verified\n",
+                   report.state_block, report.head);
+    return opened;
+}
+
+std::unique_ptr<DurableLedger> create_ledger(
+    ledger::DurableLedgerOptions options, const Genesis& genesis,
+    const std::optional<ValidatorContractConfig>& validators) {
+    const std::string chain = format_chain_config(genesis.config, validators);
+    const BytesView bytes(reinterpret_cast<const std::uint8_t*>(chain.data()), chain.size());
+    return take(DurableLedger::create(std::move(options), genesis, bytes));
+}
+
+void close_ledger(DurableLedger& ledger) {
+    if (const auto closed = ledger.close(); !closed.has_value()) fail_ledger(closed.error());
+}
+
+ChainConfig stored_chain_config(const DurableLedger& ledger) {
+    return parse_stored_chain_config(ledger.chain(), "the data directory's chain configuration");
+}
+
+}  // namespace heddle::node

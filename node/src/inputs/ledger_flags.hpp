@@ -1,0 +1,65 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The data directory that a command works on: its options, how it is opened, and what its errors
+// become.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <ledger/durable_ledger.hpp>
+#include <types/chain_config.hpp>
+#include <types/genesis.hpp>
+
+#include "formats/chain_config_json.hpp"
+
+namespace heddle::node {
+
+class Command;
+
+struct LedgerFlags {
+    std::string datadir;
+    std::string sync = "block";
+    std::uint64_t memory_mib = 1024;
+    std::uint64_t history = 90'000;
+    bool archive = false;
+};
+
+/// Adds --datadir alone, for commands that only look.
+void add_datadir_option(Command command, LedgerFlags& flags, bool is_required);
+/// Adds --datadir and what concerns writing and caching.
+void add_ledger_flags(Command command, LedgerFlags& flags, bool is_required);
+
+/// What the flags say. A failed read of the state ends the process with ExitCode::storage_failed.
+/// Errors: InputError for a malformed flag.
+[[nodiscard]] ledger::DurableLedgerOptions make_ledger_options(const LedgerFlags& flags);
+
+/// Throws what the error becomes: StorageError where the disk or the files are at fault, else
+/// InputError.
+[[noreturn]] void fail_ledger(const ledger::LedgerError& error);
+/// The value, or what its error becomes.
+template <typename T>
+[[nodiscard]] T take(std::expected<T, ledger::LedgerError> result) {
+    if (!result.has_value()) fail_ledger(result.error());
+    return *std::move(result);
+}
+
+/// Opens the ledger. Says on standard error what opening had to do.
+[[nodiscard]] std::unique_ptr<ledger::DurableLedger> open_ledger(
+    ledger::DurableLedgerOptions options);
+/// Makes a ledger of this chain.
+/// @param validators  What its genesis file says of them (load_validator_contract()).
+[[nodiscard]] std::unique_ptr<ledger::DurableLedger> create_ledger(
+    ledger::DurableLedgerOptions options, const Genesis& genesis,
+    const std::optional<ValidatorContractConfig>& validators = std::nullopt);
+/// Writes what is left. Errors: StorageError.
+void close_ledger(ledger::DurableLedger& ledger);
+
+/// The rules that were stored with the ledger.
+[[nodiscard]] ChainConfig stored_chain_config(const ledger::DurableLedger& ledger);
+
+}  // namespace heddle::node

@@ -1,0 +1,84 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "inputs/maintenance_flags.hpp"
+
+#include <cstdio>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "program/command_line.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kTerminalInterval = 200ms;
+constexpr auto kPlainInterval = 5s;
+constexpr std::uint64_t kMinMemoryMib = 64;
+constexpr std::uint64_t kMaxMemoryMib = std::uint64_t{1} << 24;
+
+}  // namespace
+
+void add_maintenance_flags(Command command, LedgerFlags& flags) {
+    add_datadir_option(command, flags, /*is_required=*/true);
+    command.add_option("--memory", flags.memory_mib, "MiB for all caches, tries and buffers")
+        .in_range(kMinMemoryMib, kMaxMemoryMib)
+        .capture_default();
+}
+
+StepProgress::StepProgress() : is_terminal_(::isatty(STDERR_FILENO) != 0), last_(Clock::now()) {}
+
+StepProgress::~StepProgress() {
+    if (line_open_) fmt::print(stderr, "\r\033[K");
+    std::fflush(stderr);
+}
+
+void StepProgress::update(std::string_view doing, std::uint64_t done, std::uint64_t total) {
+    const auto now = Clock::now();
+    if (now - last_ < (is_terminal_ ? Clock::duration(kTerminalInterval) : kPlainInterval)) return;
+    last_ = now;
+    std::string text(doing);
+    if (total != 0)
+        text += fmt::format(": {} of {}, {:.0f} %", done, total,
+                            100 * static_cast<double>(done) / static_cast<double>(total));
+    else if (done != 0)
+        text += fmt::format(": {}", done);
+    line_open_ = is_terminal_;
+    fmt::print(stderr, "{}{}{}", is_terminal_ ? "\r" : "", text, is_terminal_ ? "\033[K" : "\n");
+    std::fflush(stderr);
+}
+
+ledger::WorkProgress StepProgress::callback() {
+    return [this](std::string_view doing, std::uint64_t done, std::uint64_t total) {
+        update(doing, done, total);
+    };
+}
+
+ledger::MaintenanceOptions make_maintenance_options(const LedgerFlags& flags,
+                                                    StepProgress& progress) {
+    ledger::MaintenanceOptions options;
+    options.directory = flags.datadir;
+    options.memory_bytes = flags.memory_mib << 20;
+    options.on_progress = progress.callback();
+    return options;
+}
+
+std::string format_bytes(std::uint64_t bytes) {
+    if (bytes < 1024) return fmt::format("{} B", bytes);
+    double value = static_cast<double>(bytes) / 1024;
+    const char* unit = "KiB";
+    for (const char* next : {"MiB", "GiB", "TiB"}) {
+        if (value < 1024) break;
+        value /= 1024;
+        unit = next;
+    }
+    return fmt::format("{:.1f} {}", value, unit);
+}
+
+}  // namespace heddle::node

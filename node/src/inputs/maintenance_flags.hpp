@@ -1,0 +1,53 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the commands share that work on a data directory nobody has open: their options, and how far
+// they have come.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <ledger/maintenance.hpp>
+
+#include "inputs/ledger_flags.hpp"
+
+namespace heddle::node {
+
+class Command;
+
+/// Adds --datadir, required, and --memory.
+void add_maintenance_flags(Command command, LedgerFlags& flags);
+
+/// Reports to standard error: one line rewritten in place on a terminal, a line every five seconds
+/// elsewhere. Nothing for work that is done before. Thread safety: none.
+class StepProgress {
+public:
+    StepProgress();
+    /// Clears the rewritten line.
+    ~StepProgress();
+    StepProgress(const StepProgress&) = delete;
+    StepProgress& operator=(const StepProgress&) = delete;
+
+    /// As ledger::WorkProgress.
+    void update(std::string_view doing, std::uint64_t done, std::uint64_t total);
+    /// Calls update(); must not outlive this.
+    [[nodiscard]] ledger::WorkProgress callback();
+
+private:
+    using Clock = std::chrono::steady_clock;
+    bool is_terminal_;
+    bool line_open_ = false;
+    Clock::time_point last_;
+};
+
+[[nodiscard]] ledger::MaintenanceOptions make_maintenance_options(const LedgerFlags& flags,
+                                                                  StepProgress& progress);
+
+/// `12.3 MiB`.
+[[nodiscard]] std::string format_bytes(std::uint64_t bytes);
+
+}  // namespace heddle::node

@@ -1,0 +1,136 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The testnet command: options, and what it says at the end.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "network/testnet.hpp"
+#include "program/command.hpp"
+#include "program/command_line.hpp"
+#include "program/error.hpp"
+#include "service/node_config.hpp"
+
+namespace heddle::node {
+namespace {
+
+struct TestnetArguments {
+    TestnetOptions network;
+    AddedNodeOptions node;
+    std::string block_interval = "1s";
+    bool adds = false;
+};
+
+void print_peer(const TestnetPeer& peer) {
+    fmt::print("  {:<12} {:<28} fees to {}\n", peer.name, json_rpc_url(peer),
+               to_checksum_string(peer.beneficiary));
+}
+
+ExitCode write(const TestnetArguments& arguments) {
+    TestnetOptions options = arguments.network;
+    options.block_interval_ms = parse_milliseconds(arguments.block_interval, "--block-interval");
+    const TestnetPlan plan = write_testnet(options);
+    fmt::print("{}: chain id {}, CometBFT's chain {}, genesis {}\n", options.out, plan.chain_id,
+               plan.comet_chain_id, to_string(plan.genesis_hash));
+    for (const TestnetPeer& peer : plan.validators)
+        print_peer(peer);
+    fmt::print("Start each with `heddle supervise --home {}/NAME`.\n", options.out);
+    return ExitCode::ok;
+}
+
+ExitCode add(const TestnetArguments& arguments) {
+    AddedNodeOptions options = arguments.node;
+    options.out = arguments.network.out;
+    options.seed = arguments.network.seed;
+    if (arguments.network.addresses.size() > 1)
+        fail_input("--addresses: one node is added, which has one address");
+    if (!arguments.network.addresses.empty()) options.address = arguments.network.addresses.front();
+    const TestnetPeer peer = add_testnet_node(options);
+    print_peer(peer);
+    fmt::print("Start it with `heddle supervise --home {}/{}`.\n", options.out, peer.name);
+    return ExitCode::ok;
+}
+
+void add_network_options(Command command, TestnetArguments& arguments, Option adds) {
+    TestnetOptions& network = arguments.network;
+    command
+        .add_option("--validators", network.validators,
+                    "How many; up to a third of them, less one, may fail")
+        .in_range(std::uint64_t{1}, kMaxTestnetValidators)
+        .type_name("N")
+        .excludes(adds)
+        .capture_default();
+    const Option chain_id = command
+                                .add_option("--chain-id", network.chain_id,
+                                            "Of the development genesis that is written; 1337")
+                                .type_name("ID")
+                                .excludes(adds);
+    command
+        .add_option("--genesis", network.genesis,
+                    "Genesis file in geth's format, instead of the development chain's")
+        .type_name("FILE")
+        .excludes(adds)
+        .excludes(chain_id);
+    command
+        .add_option("--block-interval", arguments.block_interval,
+                    "Distance of blocks; below 1s the chain's clock runs ahead")
+        .type_name("TIME")
+        .excludes(adds)
+        .capture_default();
+    command
+        .add_option("--snapshot-interval", network.snapshot_interval,
+                    "Blocks between two snapshots for new nodes; 0: none")
+        .type_name("N")
+        .excludes(adds)
+        .capture_default();
+}
+
+void add_node_options(Command command, AddedNodeOptions& node, Option adds) {
+    const Option state_sync =
+        command
+            .add_flag("--state-sync", node.has_state_sync,
+                      "The added node starts from a snapshot of the validators, which must run")
+            .needs(adds);
+    Option height =
+        command
+            .add_option("--trust-height", node.trust_height,
+                        "A block that is believed beforehand; else a validator is asked")
+            .type_name("N")
+            .needs(state_sync);
+    const Option hash =
+        command.add_option("--trust-hash", node.trust_hash, "CometBFT's hash of that block")
+            .type_name("HEX")
+            .needs(height);
+    height.needs(hash);
+}
+
+}  // namespace
+
+void register_testnet(Command app, Action& action) {
+    Command command = app.add_subcommand(
+        "testnet", "Write the folders of a network of validators under CometBFT");
+    const auto arguments = std::make_shared<TestnetArguments>();
+    command.add_option("--out", arguments->network.out, "Folder of the network")
+        .type_name("DIR")
+        .required();
+    const Option adds = command.add_flag(
+        "--add", arguments->adds, "Add one node, which is no validator, to the network in DIR");
+    add_network_options(command, *arguments, adds);
+    command
+        .add_option("--addresses", arguments->network.addresses,
+                    "IPv4 addresses of the nodes; without it 127.0.0.1 and following")
+        .delimiter(',')
+        .type_name("A,B,...");
+    add_node_options(command, arguments->node, adds);
+    command
+        .add_option("--seed", arguments->network.seed,
+                    "For tests only: the keys follow from it, so anybody can make them again")
+        .type_name("N");
+    command.callback([arguments, &action] {
+        action = [arguments] { return arguments->adds ? add(*arguments) : write(*arguments); };
+    });
+}
+
+}  // namespace heddle::node

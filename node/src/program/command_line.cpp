@@ -1,0 +1,205 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "program/command_line.hpp"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+
+namespace heddle::node {
+
+namespace {
+
+template <typename Number>
+void check_range(CLI::Option& option, Number least, Number most) {
+    option.check(CLI::Range(least, most));
+}
+
+}  // namespace
+
+Option Option::required() {
+    option_->required();
+    return *this;
+}
+
+Option Option::capture_default() {
+    option_->capture_default_str();
+    return *this;
+}
+
+Option Option::default_text(const std::string& text) {
+    option_->default_str(text);
+    return *this;
+}
+
+Option Option::group(const std::string& name) {
+    option_->group(name);
+    return *this;
+}
+
+Option Option::type_name(const std::string& name) {
+    option_->type_name(name);
+    return *this;
+}
+
+Option Option::delimiter(char separator) {
+    option_->delimiter(separator);
+    return *this;
+}
+
+Option Option::needs(Option other) {
+    option_->needs(other.option_);
+    return *this;
+}
+
+Option Option::excludes(Option other) {
+    option_->excludes(other.option_);
+    return *this;
+}
+
+Option Option::in_range(int least, int most) {
+    check_range(*option_, least, most);
+    return *this;
+}
+
+Option Option::in_range(std::uint32_t least, std::uint32_t most) {
+    check_range(*option_, least, most);
+    return *this;
+}
+
+Option Option::in_range(std::uint64_t least, std::uint64_t most) {
+    check_range(*option_, least, most);
+    return *this;
+}
+
+Option Option::in_range(double least, double most) {
+    check_range(*option_, least, most);
+    return *this;
+}
+
+Option Option::one_of(std::vector<std::string> texts) {
+    option_->check(CLI::IsMember(std::move(texts)));
+    return *this;
+}
+
+Option Option::check(std::function<std::string(const std::string&)> problem) {
+    option_->check(std::move(problem));
+    return *this;
+}
+
+Command Command::add_subcommand(const std::string& name, const std::string& description) {
+    return Command(*app_->add_subcommand(name, description));
+}
+
+void Command::require_subcommand() {
+    app_->require_subcommand(1);
+}
+
+void Command::alias(const std::string& name) {
+    app_->alias(name);
+}
+
+void Command::callback(std::function<void()> chosen) {
+    app_->callback(std::move(chosen));
+}
+
+template <OptionValue Value>
+Option Command::add_option(const std::string& name, Value& value, const std::string& description) {
+    return Option(*app_->add_option(name, value, description));
+}
+
+template Option Command::add_option(const std::string&, std::string&, const std::string&);
+template Option Command::add_option(const std::string&, std::vector<std::string>&,
+                                    const std::string&);
+template Option Command::add_option(const std::string&, std::uint32_t&, const std::string&);
+template Option Command::add_option(const std::string&, std::uint64_t&, const std::string&);
+template Option Command::add_option(const std::string&, long long&, const std::string&);
+template Option Command::add_option(const std::string&, double&, const std::string&);
+template Option Command::add_option(const std::string&, std::optional<std::uint32_t>&,
+                                    const std::string&);
+template Option Command::add_option(const std::string&, std::optional<std::uint64_t>&,
+                                    const std::string&);
+
+Option Command::add_option(const std::string& name, const std::string& description) {
+    return Option(*app_->add_option(name, description));
+}
+
+Option Command::add_option_function(const std::string& name,
+                                    const std::function<void(const std::string&)>& set,
+                                    const std::string& description) {
+    return Option(*app_->add_option_function(name, set, description));
+}
+
+Option Command::add_option_function(const std::string& name,
+                                    const std::function<void(const std::vector<std::string>&)>& set,
+                                    const std::string& description) {
+    return Option(*app_->add_option_function(name, set, description));
+}
+
+Option Command::add_flag(const std::string& name, bool& value, const std::string& description) {
+    return Option(*app_->add_flag(name, value, description));
+}
+
+Option Command::add_number_choice(const Text& text, std::function<void(std::int64_t)> set,
+                                  const std::map<std::string, std::int64_t>& numbers,
+                                  const Choice& choice) {
+    const std::function<void(const std::int64_t&)> apply = std::move(set);
+    CLI::Option* const option =
+        app_->add_option_function<std::int64_t>(text.name, apply, text.description);
+    // Not CLI11's own transformer, whose errors show the numbers.
+    CLI::Validator names(
+        [numbers, choice](std::string& value) -> std::string {
+            std::string known;
+            for (const auto& [name, number] : numbers) {
+                const bool is_same = choice.ignores_case ? CLI::detail::to_lower(name) ==
+                                                               CLI::detail::to_lower(value)
+                                                         : name == value;
+                if (is_same) {
+                    value = std::to_string(number);
+                    return {};
+                }
+                known += (known.empty() ? "" : ", ") + name;
+            }
+            return "'" + value + "' is none of " + known;
+        },
+        choice.names);
+    option->transform(names)->type_name("TEXT");
+    return Option(*option);
+}
+
+CommandLine::CommandLine(const std::string& description, const std::string& name)
+    : app_(std::make_unique<CLI::App>(description, name)) {}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::program() {
+    return Command(*app_);
+}
+
+void CommandLine::set_footer(const std::string& text) {
+    app_->footer(text);
+}
+
+void CommandLine::set_version(const std::string& text) {
+    app_->set_version_flag("--version", text);
+}
+
+bool CommandLine::parse(std::vector<std::string> arguments) {
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+    try {
+        app_->parse(std::move(arguments));
+        return true;
+    } catch (const CLI::Success& request) {
+        app_->exit(request);  // prints help or version
+        return false;
+    } catch (const CLI::ParseError& error) {
+        std::string commands;
+        for (const auto* chosen : app_->get_subcommands())
+            commands += " " + chosen->get_name();
+        throw UsageError(error.what(), commands);
+    }
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,70 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "program/progress.hpp"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace heddle::node {
+
+namespace {
+
+constexpr double kTerminalInterval = 0.2;  // seconds between two updates
+constexpr double kPlainInterval = 5.0;
+
+}  // namespace
+
+std::string format_duration(double seconds) {
+    if (seconds < 10) return fmt::format("{:.2f} s", seconds);
+    const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+    if (whole < 60) return fmt::format("{} s", whole);
+    if (whole < 3600) return fmt::format("{}m{:02}s", whole / 60, whole % 60);
+    return fmt::format("{}h{:02}m", whole / 3600, whole / 60 % 60);
+}
+
+Progress::Progress()
+    : is_terminal_(::isatty(STDERR_FILENO) != 0), begin_(Clock::now()), last_(begin_) {}
+
+Progress::~Progress() {
+    finish();
+}
+
+double Progress::seconds() const {
+    return std::chrono::duration<double>(Clock::now() - begin_).count();
+}
+
+void Progress::update(std::uint64_t number, const Work& done, double fraction_done) {
+    const auto now = Clock::now();
+    const double since_last = std::chrono::duration<double>(now - last_).count();
+    if (since_last < (is_terminal_ ? kTerminalInterval : kPlainInterval)) return;
+    const double elapsed = std::chrono::duration<double>(now - begin_).count();
+    std::string text = fmt::format(
+        "block {}: {} blocks, {} transactions, {:.0f} Mgas/s, {:.0f} tx/s", number, done.blocks,
+        done.transactions, static_cast<double>(done.gas - at_last_.gas) / since_last / 1e6,
+        static_cast<double>(done.transactions - at_last_.transactions) / since_last);
+    if (fraction_done > 0)
+        text += fmt::format(", {:.0f} %, {} left", 100 * fraction_done,
+                            format_duration(elapsed * (1 - fraction_done) / fraction_done));
+    if (is_terminal_) {
+        fmt::print(stderr, "\r{}\033[K", text);
+        line_open_ = true;
+    } else {
+        fmt::print(stderr, "{}\n", text);
+    }
+    std::fflush(stderr);
+    last_ = now;
+    at_last_ = done;
+}
+
+void Progress::finish() {
+    if (!line_open_) return;
+    fmt::print(stderr, "\r\033[K");
+    std::fflush(stderr);
+    line_open_ = false;
+}
+
+}  // namespace heddle::node

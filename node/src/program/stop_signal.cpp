@@ -1,0 +1,66 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "program/stop_signal.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <utility>
+
+namespace heddle::node {
+
+namespace {
+
+using consensus_adapter::BlockSource;
+using consensus_adapter::OrderedBlock;
+using consensus_adapter::SourceError;
+
+std::atomic<bool> raised = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "set by a signal handler");
+
+void on_stop_signal(int signal) {
+    // The next one is not caught.
+    std::signal(signal, SIG_DFL);
+    raised.store(true, std::memory_order_relaxed);
+}
+
+class StoppableSource final : public BlockSource {
+public:
+    explicit StoppableSource(std::unique_ptr<BlockSource> source) : source_(std::move(source)) {}
+
+    std::optional<OrderedBlock> next() override {
+        if (StopSignal::is_raised()) return std::nullopt;
+        return source_->next();
+    }
+    const std::optional<SourceError>& error() const noexcept override { return source_->error(); }
+    consensus_adapter::SourceProgress progress() const noexcept override {
+        return source_->progress();
+    }
+
+private:
+    const std::unique_ptr<BlockSource> source_;
+};
+
+}  // namespace
+
+StopSignal::StopSignal() {
+    raised.store(false, std::memory_order_relaxed);
+    std::signal(SIGINT, on_stop_signal);
+    std::signal(SIGTERM, on_stop_signal);
+}
+
+StopSignal::~StopSignal() {
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+}
+
+bool StopSignal::is_raised() noexcept {
+    return raised.load(std::memory_order_relaxed);
+}
+
+std::unique_ptr<BlockSource> make_stoppable_source(std::unique_ptr<BlockSource> source) {
+    return std::make_unique<StoppableSource>(std::move(source));
+}
+
+}  // namespace heddle::node

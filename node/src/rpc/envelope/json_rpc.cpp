@@ -1,0 +1,243 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/envelope/json_rpc.hpp"
+
+#include <exception>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "logging/log.hpp"
+#include "program/error.hpp"
+
+namespace heddle::node::rpc {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Longer names cannot be those of methods, and would fill the logs and the responses.
+constexpr std::size_t kMaxNameLength = 2'048;
+/// Parameters whose tree is not kept in memory until the next call of the thread.
+constexpr std::size_t kLargeParams = 64 << 10;
+
+constexpr std::string_view kParamsName = "params";
+
+/// The parser of this thread. Its memory is what makes parsing fast.
+JsonParser& thread_parser() {
+    thread_local JsonParser parser;
+    return parser;
+}
+
+/// The parameters of one call as a tree, while it is answered.
+class ParsedParams {
+public:
+    explicit ParsedParams(std::string_view text) : is_large_(text.size() > kLargeParams) {
+        if (text.empty() || text == "[]") return;
+        if (text[0] != '[') throw RpcError(Code::invalid_params, "non-array args");
+        params_ = Params(thread_parser().parse(text, std::string(kParamsName)));
+    }
+    ~ParsedParams() {
+        if (is_large_) (void)thread_parser().parse("null", std::string(kParamsName));
+    }
+    ParsedParams(const ParsedParams&) = delete;
+    ParsedParams& operator=(const ParsedParams&) = delete;
+
+    [[nodiscard]] const Params& get() const noexcept { return params_; }
+
+private:
+    Params params_;
+    bool is_large_;
+};
+
+/// `params: $[1].to: expected an address` becomes `invalid argument 1: to: expected an address`.
+std::string argument_error(std::string_view text) {
+    const std::string prefix = fmt::format("{}: $[", kParamsName);
+    const std::size_t bracket = text.find(']');
+    if (!text.starts_with(prefix) || bracket == std::string_view::npos) return std::string(text);
+    const std::string_view index = text.substr(prefix.size(), bracket - prefix.size());
+    std::string_view rest = text.substr(bracket + 1);
+    if (rest.starts_with(": ")) return fmt::format("invalid argument {}{}", index, rest);
+    if (rest.starts_with('.')) rest.remove_prefix(1);
+    return fmt::format("invalid argument {}: {}", index, rest);
+}
+
+void append_head(std::string_view id, std::string& out) {
+    out += R"({"jsonrpc":"2.0","id":)";
+    out += id.empty() ? std::string_view("null") : id;
+}
+
+RpcError timed_out() {
+    return {Code::timed_out, "request timed out"};
+}
+
+RpcError response_too_large() {
+    return {Code::response_too_large, "response too large"};
+}
+
+RpcError internal_error() {
+    return {Code::internal_error, "internal error"};
+}
+
+/// The name as it was sent, for the text of an error.
+std::string name_of(const RequestItem& item) {
+    return unescape_json_string(item.name);
+}
+
+}  // namespace
+
+void append_error(std::string_view id, const RpcError& error, std::string& out) {
+    append_head(id, out);
+    out += R"(,"error":{"code":)";
+    out += std::to_string(error.code());
+    out += R"(,"message":)";
+    append_json_string(error.what(), out);
+    if (!error.data().empty()) {
+        out += R"(,"data":)";
+        out += error.data();
+    }
+    out += "}}";
+}
+
+Responder::Responder(const MethodTable& methods, ResponderLimits limits, CallObserver observer)
+    : methods_(methods), limits_(limits), observer_(std::move(observer)) {}
+
+void Responder::read(std::string_view text, Request& request) const {
+    request.read(text, methods_, limits_.request);
+}
+
+void Responder::answer(const Request& request, const Caller& caller, Deadline deadline,
+                       std::string& out) const {
+    if (!request.parse_error().empty()) {
+        append_error({}, RpcError(Code::parse_error, std::string(request.parse_error())), out);
+    } else if (request.is_batch()) {
+        answer_batch(request, caller, deadline, out);
+    } else {
+        answer_item(request.items().front(), caller, deadline, limits_.response_bytes, out);
+    }
+}
+
+std::string Responder::answer(std::string_view text, const Caller& caller,
+                              Deadline deadline) const {
+    Request request;
+    read(text, request);
+    std::string out;
+    answer(request, caller, deadline, out);
+    return out;
+}
+
+void Responder::refuse(const Request& request, const RpcError& error, std::string& out) const {
+    const std::size_t begin = out.size();
+    for (const RequestItem& item : request.items()) {
+        if (item.kind != RequestItem::Kind::call) continue;
+        if (request.is_batch()) out += out.size() == begin ? '[' : ',';
+        append_error(item.id, error, out);
+    }
+    if (request.is_batch() && out.size() != begin) out += ']';
+}
+
+void Responder::answer_batch(const Request& request, const Caller& caller, Deadline deadline,
+                             std::string& out) const {
+    const auto& items = request.items();
+    if (items.empty()) return append_error({}, {Code::invalid_request, "empty batch"}, out);
+    if (request.is_batch_too_large()) {
+        std::string_view id;
+        for (const RequestItem& item : items) {
+            if (item.kind != RequestItem::Kind::call) continue;
+            id = item.id;
+            break;
+        }
+        out += '[';
+        append_error(id, {Code::invalid_request, "batch too large"}, out);
+        out += ']';
+        return;
+    }
+    const std::size_t begin = out.size();
+    out += '[';
+    std::optional<RpcError> stop;  // what the rest fails with
+    for (const RequestItem& item : items) {
+        const std::size_t before = out.size();
+        if (before != begin + 1) out += ',';
+        const std::size_t item_begin = out.size();
+        if (!stop && Clock::now() > deadline) stop = timed_out();
+        if (stop && item.kind == RequestItem::Kind::call)
+            append_error(item.id, *stop, out);
+        else if (!stop)
+            answer_item(item, caller, deadline, limits_.response_bytes, out);
+        if (out.size() == item_begin) out.resize(before);  // nothing to say to that one
+        // The one that goes beyond is sent; it is bounded as well.
+        if (!stop && out.size() - begin > limits_.response_bytes) stop = response_too_large();
+    }
+    if (out.size() == begin + 1)
+        out.resize(begin);
+    else
+        out += ']';
+}
+
+void Responder::answer_item(const RequestItem& item, const Caller& caller, Deadline deadline,
+                            std::size_t max_result_bytes, std::string& out) const {
+    using Kind = RequestItem::Kind;
+    if (item.kind == Kind::response) return;
+    if (item.kind == Kind::invalid)
+        return append_error(item.id, {Code::invalid_request, "invalid request"}, out);
+
+    const std::size_t begin = out.size();
+    const auto started = Clock::now();
+    int code = 0;
+    try {
+        append_head(item.id, out);
+        out += R"(,"result":)";
+        if (started > deadline) throw timed_out();
+        call(item, caller, deadline, max_result_bytes, out);
+        out += '}';
+    } catch (const RpcError& error) {
+        code = error.code();
+        out.resize(begin);
+        append_error(item.id, error, out);
+    }
+    if (item.kind == Kind::notification) out.resize(begin);
+    if (observer_) {
+        const std::string_view name =
+            item.method != nullptr ? std::string_view(item.method->name) : "unknown";
+        observer_({.method = name, .elapsed = Clock::now() - started, .code = code});
+    }
+}
+
+void Responder::call(const RequestItem& item, const Caller& caller, Deadline deadline,
+                     std::size_t max_result_bytes, std::string& out) const {
+    const std::size_t name_length = item.name.size() - 2;  // without the quotes
+    if (name_length > kMaxNameLength)
+        throw RpcError(Code::invalid_request,
+                       fmt::format("method name too long: {} > {}", name_length, kMaxNameLength));
+    if (item.method == nullptr || (item.method->access == Access::authenticated &&
+                                   !caller.is_authenticated && !limits_.exposes_authenticated))
+        throw RpcError(Code::method_not_found,
+                       fmt::format("the method {} does not exist/is not available", name_of(item)));
+    const std::size_t begin = out.size();
+    try {
+        const ParsedParams params(item.params);
+        const Call call{.params = params.get(),
+                        .deadline = deadline,
+                        .max_result_bytes = max_result_bytes,
+                        .session = caller.session};
+        JsonWriter writer(out, JsonWriter::Style::compact);
+        item.method->handler(call, writer);
+    } catch (const RpcError&) {
+        throw;
+    } catch (const InputError& error) {
+        throw RpcError(Code::invalid_params, argument_error(error.what()));
+    } catch (const std::bad_alloc&) {
+        logger(Component::rpc).error("{} ran out of memory", item.method->name);
+        throw internal_error();
+    } catch (const std::exception& error) {
+        logger(Component::rpc).error("{} failed: {}", item.method->name, error.what());
+        throw internal_error();
+    }
+    if (out.size() == begin) out += "null";
+    if (out.size() - begin > max_result_bytes) throw response_too_large();
+}
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,139 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a JSON-RPC method is: a name, a function of parameters, and what it may cost. No transport
+// and no Ethereum knowledge.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "formats/json.hpp"
+#include "formats/json_writer.hpp"
+
+namespace heddle::node::rpc {
+
+/// JSON-RPC 2.0 §5.1, EIP-1474, and those that go-ethereum added.
+enum class Code : int {
+    parse_error = -32700,
+    invalid_request = -32600,
+    method_not_found = -32601,
+    invalid_params = -32602,
+    internal_error = -32603,
+    server_error = -32000,
+    not_found = -32001,
+    timed_out = -32002,
+    response_too_large = -32003,
+    limit_exceeded = -32005,
+    reverted = 3,  // execution reverted; data is what it returned
+};
+
+/// What a method fails with; its parts go to the caller as they are.
+class RpcError : public std::runtime_error {
+public:
+    RpcError(int code, const std::string& message, std::string data = {})
+        : std::runtime_error(message), code_(code), data_(std::move(data)) {}
+    RpcError(Code code, const std::string& message, std::string data = {})
+        : RpcError(static_cast<int>(code), message, std::move(data)) {}
+
+    [[nodiscard]] int code() const noexcept { return code_; }
+    /// JSON text; empty: there is none.
+    [[nodiscard]] const std::string& data() const noexcept { return data_; }
+
+private:
+    int code_;
+    std::string data_;
+};
+
+/// Positional parameters of a call. Conversions of a parameter throw InputError, which becomes
+/// invalid_params.
+/// Thread safety: one thread at a time.
+class Params {
+public:
+    /// @param array  nullopt: the call had none. Must be an array.
+    explicit Params(std::optional<JsonView> array = std::nullopt) : array_(array) {}
+
+    [[nodiscard]] std::size_t size() const { return array_ ? array_->size() : 0; }
+    /// Errors: RpcError "missing value for required argument N".
+    [[nodiscard]] JsonView at(std::size_t index) const;
+    /// nullopt: absent or null.
+    [[nodiscard]] std::optional<JsonView> find(std::size_t index) const;
+
+private:
+    std::optional<JsonView> array_;
+};
+
+/// A connection that stays open, to which notifications can be sent.
+/// Thread safety: any.
+class Session {
+public:
+    virtual ~Session() = default;
+    /// Queues one message of JSON text. A client that does not read fast enough is cut off.
+    /// @return false: the connection is gone.
+    virtual bool send(std::string message) = 0;
+    /// `action` runs once when the connection ends; at once if it has ended.
+    virtual void on_close(std::function<void()> action) = 0;
+};
+
+/// One call that is being answered.
+struct Call {
+    Params params;
+    std::chrono::steady_clock::time_point deadline;
+    std::size_t max_result_bytes = 0;
+    std::shared_ptr<Session> session;  // with its transport; null over HTTP
+
+    /// Throws RpcError timed_out beyond the deadline. For loops.
+    void check_deadline() const;
+};
+
+/// Appends the result to `result`, or throws RpcError or InputError.
+using Handler = std::function<void(const Call& call, JsonWriter& result)>;
+
+enum class Access : std::uint8_t {
+    open,
+    authenticated,  // with a JWT only, or where the node was told to expose it
+};
+enum class Weight : std::uint8_t {
+    light,    // microseconds: reads of a few values
+    heavy,    // executes or scans; a bounded number of them runs at once
+    waiting,  // sleeps until something happens: must not keep those that have work to do
+};
+
+struct Method {
+    std::string name;
+    Handler handler;
+    Weight weight = Weight::light;
+    Access access = Access::open;
+};
+
+/// Thread safety: reads concurrently, once it is filled.
+class MethodTable {
+public:
+    /// No two methods share a name.
+    void add(Method method);
+    [[nodiscard]] const Method* find(std::string_view name) const;
+    /// Ascending.
+    [[nodiscard]] std::vector<std::string> names() const;
+
+private:
+    struct NameHash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view name) const noexcept {
+            return std::hash<std::string_view>{}(name);
+        }
+    };
+    std::unordered_map<std::string, Method, NameHash, std::equal_to<>> methods_;
+};
+
+}  // namespace heddle::node::rpc

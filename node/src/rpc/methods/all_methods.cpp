@@ -1,0 +1,38 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/methods/all_methods.hpp"
+
+#include "rpc/methods/debug_raw_api.hpp"
+#include "rpc/methods/debug_trace_api.hpp"
+#include "rpc/methods/eth_block_api.hpp"
+#include "rpc/methods/eth_call_api.hpp"
+#include "rpc/methods/eth_chain_api.hpp"
+#include "rpc/methods/eth_fee_api.hpp"
+#include "rpc/methods/eth_log_api.hpp"
+#include "rpc/methods/eth_simulate_api.hpp"
+#include "rpc/methods/eth_state_api.hpp"
+#include "rpc/methods/eth_subscription_api.hpp"
+#include "rpc/methods/eth_transaction_api.hpp"
+#include "rpc/methods/net_web3_api.hpp"
+#include "rpc/methods/txpool_api.hpp"
+
+namespace heddle::node::rpc {
+
+void add_all_methods(MethodTable& table, const Services& services) {
+    add_debug_raw_methods(table, services);
+    add_debug_trace_methods(table, services);
+    add_eth_block_methods(table, services);
+    add_eth_call_methods(table, services);
+    add_eth_chain_methods(table, services);
+    add_eth_fee_methods(table, services);
+    add_eth_log_methods(table, services);
+    add_eth_simulate_methods(table, services);
+    add_eth_state_methods(table, services);
+    add_eth_subscription_methods(table, services);
+    add_eth_transaction_methods(table, services);
+    add_net_web3_methods(table, services);
+    add_txpool_methods(table, services);
+}
+
+}  // namespace heddle::node::rpc

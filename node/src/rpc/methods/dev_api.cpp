@@ -1,0 +1,275 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/methods/dev_api.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <types/signing.hpp>
+
+#include "rpc/envelope/arguments.hpp"
+#include "rpc/methods/simulation_failures.hpp"
+#include "rpc/queries/block_selector.hpp"
+#include "rpc/queries/codec.hpp"
+#include "rpc/queries/eip712.hpp"
+#include "rpc/queries/gas_oracle.hpp"
+#include "simulation/call_request.hpp"
+#include "simulation/call_site.hpp"
+#include "simulation/deadline.hpp"
+#include "simulation/evm_pool.hpp"
+#include "simulation/gas_estimator.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+using simulation::CallRequest;
+
+[[noreturn]] void refuse(const std::string& problem) {
+    throw RpcError(Code::server_error, problem);
+}
+
+/// EIP-191, version 0x45: what is signed for a message of a person.
+Hash personal_message_hash(BytesView message) {
+    const std::string head = fmt::format(
+        "\x19"
+        "Ethereum Signed Message:\n{}",
+        message.size());
+    Bytes text{head.begin(), head.end()};
+    text.insert(text.end(), message.begin(), message.end());
+    return keccak256(text);
+}
+
+/// One thing may be written under two names; geth refuses two values.
+void check_data(const JsonView& json) {
+    const auto input = json.find("input");
+    const auto data = json.find("data");
+    if (input && data && to_bytes(*input) != to_bytes(*data))
+        fail_input(
+            "both \"data\" and \"input\" are set and not equal. Please use \"input\" to pass "
+            "transaction call data");
+}
+
+CallRequest parse_request(const JsonView& json) {
+    CallRequest request = simulation::parse_call_request(json);
+    check_data(json);
+    return request;
+}
+
+/// Thread safety: any.
+class DevApi {
+public:
+    DevApi(const Services& services, std::span<const DevAccount> accounts)
+        : services_(services),
+          accounts_(accounts),
+          oracle_(services.chain),
+          pool_(services.chain.code_cache()) {}
+
+    void list_accounts(const Call& call, JsonWriter& out) {
+        expect_at_most(call.params, 0);
+        out.begin_array();
+        for (const DevAccount& account : accounts_)
+            out.address(account.address);
+        out.end_array();
+    }
+
+    void send_transaction(const Call& call, JsonWriter& out) {
+        expect_at_most(call.params, 1);
+        CallRequest request = argument(call.params, 0, parse_request);
+        const DevAccount& account = find_account(request.sender());
+        // Two transactions that are sent at once get different nonces.
+        std::unique_lock lock{sending_, std::defer_lock};
+        if (!request.nonce) lock.lock();
+        fill(request, call);
+        const Bytes encoded = sign_request(request, account).encoded;
+        const auto added = services_.mempool.add(encoded, Origin::local);
+        if (!added.has_value()) refuse(added.error().message);
+        out.hash(*added);
+    }
+
+    void sign_transaction(const Call& call, JsonWriter& out) {
+        expect_at_most(call.params, 1);
+        CallRequest request = argument(call.params, 0, parse_request);
+        if (!request.gas) refuse("gas not specified");
+        if (!request.gas_price && !(request.max_fee_per_gas && request.max_priority_fee_per_gas))
+            refuse("missing gasPrice or maxFeePerGas/maxPriorityFeePerGas");
+        if (!request.nonce) refuse("nonce not specified");
+        const DevAccount& account = find_account(request.sender());
+        fill(request, call);
+        const Signed signed_tx = sign_request(request, account);
+        out.begin_object();
+        out.key("raw");
+        out.hex(signed_tx.encoded);
+        out.key("tx");
+        write_transaction(signed_tx.tx, keccak256(signed_tx.encoded), std::nullopt, out);
+        out.end_object();
+    }
+
+    void sign_message(const Call& call, JsonWriter& out) {
+        expect_at_most(call.params, 2);
+        const DevAccount& account = find_account(address_argument(call.params, 0));
+        write_signature(personal_message_hash(bytes_argument(call.params, 1)), account, out);
+    }
+
+    /// The same with the message first; wallets add a password, which nothing needs here.
+    void sign_personal(const Call& call, JsonWriter& out) {
+        expect_at_most(call.params, 3);
+        const Bytes message = bytes_argument(call.params, 0);
+        const DevAccount& account = find_account(address_argument(call.params, 1));
+        write_signature(personal_message_hash(message), account, out);
+    }
+
+    void sign_typed_data(const Call& call, JsonWriter& out) {
+        expect_at_most(call.params, 2);
+        const DevAccount& account = find_account(address_argument(call.params, 0));
+        const Hash hash = argument(call.params, 1, [](const JsonView& data) {
+            if (!data.is_string()) return typed_data_hash(data);
+            // Clients write it as a text of its own, as wallets take it.
+            JsonParser parser;
+            return typed_data_hash(parser.parse(data.string(), "typed data"));
+        });
+        write_signature(hash, account, out);
+    }
+
+private:
+    struct Signed {
+        Transaction tx;
+        Bytes encoded;
+    };
+
+    [[nodiscard]] const DevAccount& find_account(const Address& address) const {
+        const auto found = std::ranges::find(accounts_, address, &DevAccount::address);
+        if (found == accounts_.end()) refuse("unknown account");
+        return *found;
+    }
+
+    void fill(CallRequest& request, const Call& call);
+    void fill_fees(CallRequest& request);
+    [[nodiscard]] std::uint64_t estimate(const CallRequest& request, const Call& call);
+    [[nodiscard]] static Signed sign_request(const CallRequest& request, const DevAccount& account);
+    static void write_signature(const Hash& hash, const DevAccount& account, JsonWriter& out);
+
+    const Services services_;
+    const std::span<const DevAccount> accounts_;
+    GasOracle oracle_;
+    simulation::EvmPool pool_;
+    std::mutex sending_;  // from asking for a nonce until its transaction is in the pool
+};
+
+/// What geth fills in, in its order, so that the first problem is the one that it names.
+void DevApi::fill(CallRequest& request, const Call& call) {
+    if (request.blob_versioned_hashes)
+        refuse("blobs are signed by the client: use eth_sendRawTransaction");
+    fill_fees(request);
+    if (!request.value) request.value = Uint256{};
+    if (!request.nonce) request.nonce = services_.mempool.next_nonce(request.sender());
+    if (!request.to && (!request.data || request.data->empty()))
+        refuse("contract creation without any data provided");
+    if (request.authorization_list && request.authorization_list->empty())
+        refuse("EIP-7702 transaction with empty auth list");
+    if (!request.gas) request.gas = estimate(request, call);
+    const Uint256 chain_id{services_.chain.config().chain_id};
+    if (request.chain_id && *request.chain_id != chain_id)
+        refuse(fmt::format("chainId does not match node's (have={}, want={})",
+                           to_decimal(*request.chain_id), to_decimal(chain_id)));
+    request.chain_id = chain_id;
+}
+
+void DevApi::fill_fees(CallRequest& request) {
+    const bool has_newer_fees = request.max_fee_per_gas || request.max_priority_fee_per_gas;
+    if (request.gas_price && has_newer_fees)
+        refuse("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+    const ledger::StoredHeader head = services_.chain.head();
+    const auto& base_fee = head.header.base_fee_per_gas;
+    if (request.gas_price) {
+        if (request.gas_price->is_zero() && base_fee)
+            refuse("gasPrice must be non-zero after london fork");
+        return;
+    }
+    if (!base_fee) {
+        if (has_newer_fees)
+            refuse("maxFeePerGas and maxPriorityFeePerGas are not valid before London is active");
+        request.gas_price = oracle_.priority_fee();
+        return;
+    }
+    if (!request.max_priority_fee_per_gas)
+        request.max_priority_fee_per_gas = oracle_.priority_fee();
+    if (!request.max_fee_per_gas)
+        request.max_fee_per_gas = *base_fee * Uint256{2} + *request.max_priority_fee_per_gas;
+    if (request.max_fee_per_gas->is_zero()) refuse("maxFeePerGas must be non-zero");
+    if (*request.max_fee_per_gas < *request.max_priority_fee_per_gas)
+        refuse(fmt::format("maxFeePerGas ({}) < maxPriorityFeePerGas ({})",
+                           to_hex(*request.max_fee_per_gas),
+                           to_hex(*request.max_priority_fee_per_gas)));
+}
+
+std::uint64_t DevApi::estimate(const CallRequest& request, const Call& call) {
+    const BlockSelector pending{.tag = BlockSelector::Tag::pending};
+    const simulation::CallSite site(services_.chain, select_state(services_.chain, pending));
+    CallRequest asked = request;
+    // The state is that of the head, where transactions of the pool have not been executed.
+    asked.nonce.reset();
+    const std::uint64_t cap = services_.limits.call_gas == 0
+                                  ? std::numeric_limits<std::uint64_t>::max()
+                                  : services_.limits.call_gas;
+    return simulation::estimate_gas(site, std::move(asked), cap, pool_,
+                                    simulation::Deadline{call.deadline});
+}
+
+DevApi::Signed DevApi::sign_request(const CallRequest& request, const DevAccount& account) {
+    if (request.gas_price && request.authorization_list)
+        refuse("an authorizationList needs maxFeePerGas and maxPriorityFeePerGas");
+    Signed result{.tx = simulation::to_transaction(request), .encoded = {}};
+    if (result.tx.type == TransactionType::legacy && request.access_list)
+        result.tx.type = TransactionType::access_list;
+    if (!heddle::sign_transaction(result.tx, account.secret))
+        throw RpcError(Code::internal_error, "the key is unusable");
+    encode_transaction(result.tx, result.encoded);
+    return result;
+}
+
+/// r, s, and the parity as Bitcoin counted it.
+void DevApi::write_signature(const Hash& hash, const DevAccount& account, JsonWriter& out) {
+    constexpr std::uint8_t kFirstV = 27;
+    const auto signature = sign(hash, account.secret);
+    if (!signature.has_value()) throw RpcError(Code::internal_error, "the key is unusable");
+    Bytes bytes(65);
+    store_be(signature->r, bytes.data());
+    store_be(signature->s, bytes.data() + 32);
+    bytes.back() = static_cast<std::uint8_t>(kFirstV + signature->y_parity);
+    out.hex(bytes);
+}
+
+}  // namespace
+
+void add_dev_methods(MethodTable& table, const Services& services,
+                     std::span<const DevAccount> accounts) {
+    const auto api = std::make_shared<DevApi>(services, accounts);  // with its methods
+    using Member = void (DevApi::*)(const Call&, JsonWriter&);
+    const auto add = [&](std::string name, Member member, Weight weight = Weight::light) {
+        table.add({.name = std::move(name),
+                   .handler = with_failures_told([api, member](const Call& call, JsonWriter& out) {
+                       ((*api).*member)(call, out);
+                   }),
+                   .weight = weight});
+    };
+    add("eth_accounts", &DevApi::list_accounts);
+    if (accounts.empty()) return;
+    add("eth_requestAccounts", &DevApi::list_accounts);
+    add("personal_listAccounts", &DevApi::list_accounts);
+    add("eth_sendTransaction", &DevApi::send_transaction, Weight::heavy);
+    add("eth_signTransaction", &DevApi::sign_transaction);
+    add("eth_sign", &DevApi::sign_message);
+    add("personal_sign", &DevApi::sign_personal);
+    add("eth_signTypedData_v4", &DevApi::sign_typed_data);
+}
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,137 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/methods/eth_block_api.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "rpc/envelope/arguments.hpp"
+#include "rpc/queries/block_selector.hpp"
+#include "rpc/queries/codec.hpp"
+#include "rpc/queries/served_block_codec.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+using Tag = BlockSelector::Tag;
+
+/// How a method names its block: by number or tag, or by hash.
+using ReadSelector = std::function<BlockSelector(const Params&)>;
+
+BlockSelector number_selector(const Params& params) {
+    return argument(params, 0, to_number_selector);
+}
+
+BlockSelector hash_selector(const Params& params) {
+    return {.tag = Tag::none, .hash = hash_argument(params, 0)};
+}
+
+std::uint64_t now_seconds() {
+    using namespace std::chrono;
+    return static_cast<std::uint64_t>(
+        duration_cast<seconds>(system_clock::now().time_since_epoch()).count());
+}
+
+/// What somebody would build on the head now, before any transaction.
+Block make_pending_block(const Chain& chain) {
+    const ledger::StoredHeader head = chain.head();
+    Block block;
+    block.header = chain.next_header(head, std::max(now_seconds(), head.header.timestamp + 1));
+    block.header.state_root = head.header.state_root;
+    // Known only once the consensus has proposed the block.
+    block.header.parent_beacon_block_root.reset();
+    if (block.header.withdrawals_root.has_value()) block.withdrawals.emplace();
+    return block;
+}
+
+Handler get_block(const Services& services, const ReadSelector& read) {
+    return at_most(2, [services, read](const Call& call, JsonWriter& out) {
+        const BlockSelector selector = read(call.params);
+        const bool with_transactions = bool_argument(call.params, 1);
+        if (selector.tag == Tag::pending)
+            return write_pending_block(make_pending_block(services.chain), out);
+        const SharedServedBlock block = find_served_block(services.chain, selector);
+        if (!block) return out.null();
+        write_block(block->stored->block,
+                    {block->stored->hash, block->transaction_hashes, block->size_bytes},
+                    with_transactions, out);
+    });
+}
+
+Handler get_header(const Services& services, const ReadSelector& read) {
+    return at_most(1, [services, read](const Call& call, JsonWriter& out) {
+        const auto block = find_block(services.chain, read(call.params));
+        if (!block.has_value() || block->is_pending) return out.null();
+        out.begin_object();
+        write_header_members(block->header.header, block->header.hash, out);
+        out.end_object();
+    });
+}
+
+/// Counts something of a block; a pending one has none of it.
+Handler get_count(const Services& services, const ReadSelector& read,
+                  const std::function<std::size_t(const Block&)>& count) {
+    return at_most(1, [services, read, count](const Call& call, JsonWriter& out) {
+        const BlockSelector selector = read(call.params);
+        if (selector.tag == Tag::pending) return out.quantity(std::uint64_t{0});
+        const SharedServedBlock block = find_served_block(services.chain, selector);
+        if (!block) return out.null();
+        out.quantity(std::uint64_t{count(block->stored->block)});
+    });
+}
+
+std::size_t count_transactions(const Block& block) {
+    return block.transactions.size();
+}
+
+std::size_t count_ommers(const Block& block) {
+    return block.ommers.size();
+}
+
+Handler get_ommer(const Services& services, const ReadSelector& read) {
+    return at_most(2, [services, read](const Call& call, JsonWriter& out) {
+        const BlockSelector selector = read(call.params);
+        const std::uint64_t index = uint64_argument(call.params, 1);
+        const SharedServedBlock block = find_served_block(services.chain, selector);
+        if (!block || index >= block->stored->block.ommers.size()) return out.null();
+        write_ommer(block->stored->block.ommers[index], out);
+    });
+}
+
+Handler get_block_receipts(const Services& services) {
+    return at_most(1, [services](const Call& call, JsonWriter& out) {
+        const BlockSelector selector = argument(call.params, 0, to_selector);
+        const bool is_pending = selector.tag == Tag::pending;
+        const SharedServedBlock block =
+            is_pending ? nullptr : find_served_block(services.chain, selector);
+        if (!block && !is_pending) return out.null();
+        out.begin_array();
+        if (block) write_receipts(services.chain, *block, out);
+        out.end_array();
+    });
+}
+
+}  // namespace
+
+void add_eth_block_methods(MethodTable& table, const Services& services) {
+    table.add({"eth_getBlockByNumber", get_block(services, number_selector)});
+    table.add({"eth_getBlockByHash", get_block(services, hash_selector)});
+    table.add({"eth_getHeaderByNumber", get_header(services, number_selector)});
+    table.add({"eth_getHeaderByHash", get_header(services, hash_selector)});
+    table.add({"eth_getBlockTransactionCountByNumber",
+               get_count(services, number_selector, count_transactions)});
+    table.add({"eth_getBlockTransactionCountByHash",
+               get_count(services, hash_selector, count_transactions)});
+    table.add(
+        {"eth_getUncleCountByBlockNumber", get_count(services, number_selector, count_ommers)});
+    table.add({"eth_getUncleCountByBlockHash", get_count(services, hash_selector, count_ommers)});
+    table.add({"eth_getUncleByBlockNumberAndIndex", get_ommer(services, number_selector)});
+    table.add({"eth_getUncleByBlockHashAndIndex", get_ommer(services, hash_selector)});
+    table.add({"eth_getBlockReceipts", get_block_receipts(services)});
+}
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,129 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/methods/eth_call_api.hpp"
+
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "rpc/envelope/arguments.hpp"
+#include "rpc/methods/simulation_failures.hpp"
+#include "rpc/queries/block_selector.hpp"
+#include "rpc/queries/codec.hpp"
+#include "rpc/queries/gas_oracle.hpp"
+#include "simulation/access_list.hpp"
+#include "simulation/call_error.hpp"
+#include "simulation/call_request.hpp"
+#include "simulation/call_site.hpp"
+#include "simulation/deadline.hpp"
+#include "simulation/evm_pool.hpp"
+#include "simulation/gas_estimator.hpp"
+#include "simulation/overrides.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+using simulation::CallRequest;
+using simulation::CallSite;
+
+class EthCallApi {
+public:
+    explicit EthCallApi(const Services& services)
+        : services_(services), pool_(services.chain.code_cache()), gas_oracle_(services.chain) {}
+
+    void call(const Call& call, JsonWriter& result) {
+        expect_at_most(call.params, 4);
+        CallRequest request = argument(call.params, 0, simulation::parse_call_request);
+        CallSite site(services_.chain, select_state(services_.chain, call.params.find(1)));
+        override_block(call.params, 3, site);
+        override_state(call.params, 2, site);
+        simulation::fill_defaults(request, gas_cap(), site.has_base_fee(), site.env().chain_id);
+        const Transaction tx = simulation::to_transaction(request);
+
+        simulation::EvmPool::Lease lease = pool_.take();
+        if (site.has_foreign_code()) lease.retire();
+        const simulation::Deadline deadline{call.deadline};
+        vm::Outcome outcome;
+        if (const auto executed = site.execute(tx, lease.evm(), outcome); !executed)
+            throw RpcError(Code::server_error,
+                           fmt::format("err: {} (supplied gas {})",
+                                       site.rejection(executed.error(), tx), tx.gas_limit));
+        lease.note(outcome.receipt.gas_used);
+        if (outcome.status == vm::Status::revert) throw simulation::revert_error(outcome.output);
+        if (outcome.status != vm::Status::success)
+            throw RpcError(Code::server_error,
+                           site.explain_halt(outcome.status, tx, deadline).text);
+        result.hex(outcome.output);
+    }
+
+    void estimate_gas(const Call& call, JsonWriter& result) {
+        expect_at_most(call.params, 4);
+        CallRequest request = argument(call.params, 0, simulation::parse_call_request);
+        CallSite site(services_.chain, select_state(services_.chain, call.params.find(1)));
+        override_block(call.params, 3, site);
+        override_state(call.params, 2, site);
+        result.quantity(simulation::estimate_gas(site, std::move(request), gas_cap(), pool_,
+                                                 simulation::Deadline{call.deadline}));
+    }
+
+    void create_access_list(const Call& call, JsonWriter& result) {
+        expect_at_most(call.params, 3);
+        CallRequest request = argument(call.params, 0, simulation::parse_call_request);
+        CallSite site(services_.chain, select_state(services_.chain, call.params.find(1)));
+        override_state(call.params, 2, site);
+        const auto created = simulation::create_access_list(site, std::move(request), gas_cap(),
+                                                            gas_oracle_.priority_fee(),
+                                                            simulation::Deadline{call.deadline});
+        result.begin_object();
+        result.key("accessList");
+        write_access_list(created.list, result);
+        if (!created.error.empty()) {
+            result.key("error");
+            result.string(created.error);
+        }
+        result.key("gasUsed");
+        result.quantity(created.gas_used);
+        result.end_object();
+    }
+
+private:
+    [[nodiscard]] std::uint64_t gas_cap() const noexcept {
+        return services_.limits.call_gas == 0 ? std::numeric_limits<std::int64_t>::max()
+                                              : services_.limits.call_gas;
+    }
+
+    static void override_state(const Params& params, std::size_t index, CallSite& site) {
+        if (const auto wanted = find_argument(params, index, simulation::parse_state_overrides))
+            site.override_state(*wanted);
+    }
+    static void override_block(const Params& params, std::size_t index, CallSite& site) {
+        if (const auto wanted = find_argument(params, index, simulation::parse_block_overrides))
+            site.override_block(*wanted);
+    }
+
+    const Services services_;
+    simulation::EvmPool pool_;
+    GasOracle gas_oracle_;
+};
+
+}  // namespace
+
+void add_eth_call_methods(MethodTable& table, const Services& services) {
+    const auto api = std::make_shared<EthCallApi>(services);
+    const auto add = [&](std::string name, void (EthCallApi::*handler)(const Call&, JsonWriter&)) {
+        table.add(
+            {.name = std::move(name),
+             .handler = with_failures_told([api, handler](const Call& call, JsonWriter& result) {
+                 ((*api).*handler)(call, result);
+             }),
+             .weight = Weight::heavy});
+    };
+    add("eth_call", &EthCallApi::call);
+    add("eth_estimateGas", &EthCallApi::estimate_gas);
+    add("eth_createAccessList", &EthCallApi::create_access_list);
+}
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,80 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/methods/eth_fee_api.hpp"
+
+#include <memory>
+#include <string>
+
+#include "rpc/envelope/arguments.hpp"
+#include "rpc/queries/block_selector.hpp"
+#include "rpc/queries/fee_history.hpp"
+#include "rpc/queries/gas_oracle.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+using SharedOracle = std::shared_ptr<GasOracle>;  // with the methods that ask it
+
+Handler get_gas_price(const Services& services, const SharedOracle& oracle) {
+    return at_most(0, [services, oracle](const Call&, JsonWriter& out) {
+        const SharedBlock head = services.chain.head_block();
+        out.quantity(oracle->priority_fee() +
+                     head->block.header.base_fee_per_gas.value_or(Uint256{}));
+    });
+}
+
+Handler get_priority_fee(const SharedOracle& oracle) {
+    return at_most(
+        0, [oracle](const Call&, JsonWriter& out) { out.quantity(oracle->priority_fee()); });
+}
+
+/// Of the next block.
+Handler get_base_fee(const Services& services) {
+    return at_most(0, [services](const Call&, JsonWriter& out) {
+        const ledger::StoredHeader head = services.chain.head();
+        const BlockHeader next = services.chain.next_header(head, head.header.timestamp + 1);
+        if (!next.base_fee_per_gas.has_value()) return out.null();
+        out.quantity(*next.base_fee_per_gas);
+    });
+}
+
+/// Of the head.
+Handler get_blob_base_fee(const Services& services) {
+    return at_most(0, [services](const Call&, JsonWriter& out) {
+        const ledger::StoredHeader head = services.chain.head();
+        const bool has_blobs = head.header.excess_blob_gas.has_value();
+        out.quantity(has_blobs ? services.chain.env_of(head).blob_base_fee : Uint256{});
+    });
+}
+
+Handler get_fee_history(const Services& services) {
+    return at_most(3, [services](const Call& call, JsonWriter& out) {
+        FeeHistoryRequest request;
+        request.block_count =
+            argument(call.params, 0, [](const JsonView& value) { return value.uint64(); });
+        request.last = argument(call.params, 1, to_number_selector);
+        request.percentiles = argument(call.params, 2, [](const JsonView& list) {
+            if (!list.is_array()) fail_input("expected an array of percentiles");
+            std::vector<double> percentiles;
+            percentiles.reserve(list.size());
+            for (std::size_t i = 0; i < list.size(); ++i)
+                percentiles.push_back(list.element(i).real());
+            return percentiles;
+        });
+        write_fee_history(services, request, call, out);
+    });
+}
+
+}  // namespace
+
+void add_eth_fee_methods(MethodTable& table, const Services& services) {
+    const auto oracle = std::make_shared<GasOracle>(services.chain);
+    table.add({"eth_gasPrice", get_gas_price(services, oracle)});
+    table.add({"eth_maxPriorityFeePerGas", get_priority_fee(oracle)});
+    table.add({"eth_baseFee", get_base_fee(services)});
+    table.add({"eth_blobBaseFee", get_blob_base_fee(services)});
+    table.add({"eth_feeHistory", get_fee_history(services), Weight::heavy});
+}
+
+}  // namespace heddle::node::rpc

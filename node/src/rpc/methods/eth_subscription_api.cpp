@@ -1,0 +1,71 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/methods/eth_subscription_api.hpp"
+
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "rpc/envelope/arguments.hpp"
+#include "rpc/queries/subscriptions.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+using SharedSubscriptions = std::shared_ptr<Subscriptions>;  // with the methods
+using Kind = Subscriptions::Kind;
+
+/// The texts are go-ethereum's, here and below.
+void expect_session(const Call& call) {
+    if (!call.session) throw RpcError(Code::method_not_found, "notifications not supported");
+}
+
+std::string name_argument(const Call& call) {
+    const auto name = call.params.find(0);
+    if (!name.has_value() || !name->is_string())
+        throw RpcError(Code::invalid_params, "expected subscription name as first argument");
+    return std::string{name->string()};
+}
+
+std::string subscribe(Subscriptions& subscriptions, const Call& call) {
+    const std::string name = name_argument(call);
+    if (name == "newHeads" || name == "syncing") {
+        expect_at_most(call.params, 1);
+        return subscriptions.add(call.session, name == "syncing" ? Kind::syncing : Kind::heads);
+    }
+    expect_at_most(call.params, 2);
+    if (name == "newPendingTransactions") {
+        const bool in_full = find_argument(call.params, 1, to_bool).value_or(false);
+        return subscriptions.add(call.session,
+                                 in_full ? Kind::transactions : Kind::transaction_hashes);
+    }
+    if (name == "logs") {
+        return subscriptions.add(call.session, Kind::logs, log_criteria_argument(call.params, 1));
+    }
+    throw RpcError(Code::method_not_found,
+                   fmt::format("no \"{}\" subscription in eth namespace", name));
+}
+
+}  // namespace
+
+void add_eth_subscription_methods(MethodTable& table, const Services& services) {
+    const auto subscriptions = std::make_shared<Subscriptions>(services);
+    table.add({"eth_subscribe", [subscriptions](const Call& call, JsonWriter& out) {
+                   expect_session(call);
+                   out.string(subscribe(*subscriptions, call));
+               }});
+    table.add({"eth_unsubscribe", [subscriptions](const Call& call, JsonWriter& out) {
+                   expect_session(call);
+                   const std::string id = argument(call.params, 0, [](const JsonView& value) {
+                       if (!value.is_string()) fail_input("expected a subscription's id");
+                       return std::string{value.string()};
+                   });
+                   if (!subscriptions->remove(call.session, id))
+                       throw RpcError(Code::server_error, "subscription not found");
+                   out.boolean(true);
+               }});
+}
+
+}  // namespace heddle::node::rpc

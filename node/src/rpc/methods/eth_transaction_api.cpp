@@ -1,0 +1,224 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/methods/eth_transaction_api.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "program/stop_signal.hpp"
+#include "rpc/envelope/arguments.hpp"
+#include "rpc/queries/block_selector.hpp"
+#include "rpc/queries/codec.hpp"
+#include "rpc/queries/served_block_codec.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+using Tag = BlockSelector::Tag;
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+/// What eth_sendRawTransactionSync waits where nothing is said, and at most.
+constexpr milliseconds kSyncTimeout{20'000};
+constexpr milliseconds kMaxSyncTimeout{60'000};
+/// How long one waits without looking whether the node is to stop.
+constexpr milliseconds kPatience{200};
+/// EIP-7966: in the pool, but not in a block in time.
+constexpr int kNotInTime = 4;
+
+/// A transaction of a committed block.
+struct FoundTransaction {
+    SharedServedBlock block;
+    std::size_t index = 0;
+};
+
+std::optional<FoundTransaction> find_committed(const Chain& chain, const Hash& hash) {
+    const auto place = take(chain.find_transaction(hash));
+    if (!place.has_value()) return std::nullopt;
+    SharedServedBlock block = take(chain.served_block(place->number));
+    if (!block || place->index >= block->stored->block.transactions.size()) return std::nullopt;
+    return FoundTransaction{std::move(block), place->index};
+}
+
+/// Where a transaction is now: in a block, else in the pool.
+struct Found {
+    std::optional<FoundTransaction> committed;
+    SharedTransaction pooled;
+};
+
+Found find_anywhere(const Services& services, const Hash& hash) {
+    Found found;
+    found.committed = find_committed(services.chain, hash);
+    if (found.committed.has_value()) return found;
+    found.pooled = services.mempool.find(hash);
+    // It may have moved from the pool to a block between the two questions.
+    if (!found.pooled) found.committed = find_committed(services.chain, hash);
+    return found;
+}
+
+Bytes encode(const Transaction& tx) {
+    Bytes encoded;
+    encode_transaction(tx, encoded);
+    return encoded;
+}
+
+Handler get_transaction(const Services& services) {
+    return at_most(1, [services](const Call& call, JsonWriter& out) {
+        const Hash hash = hash_argument(call.params, 0);
+        const Found found = find_anywhere(services, hash);
+        if (found.committed.has_value())
+            return write_transaction_of(*found.committed->block, found.committed->index, out);
+        if (found.pooled) return write_transaction(found.pooled->tx, hash, std::nullopt, out);
+        out.null();
+    });
+}
+
+Handler get_raw_transaction(const Services& services) {
+    return at_most(1, [services](const Call& call, JsonWriter& out) {
+        const Found found = find_anywhere(services, hash_argument(call.params, 0));
+        if (found.committed.has_value())
+            return out.hex(
+                encode(found.committed->block->stored->block.transactions[found.committed->index]));
+        out.hex(found.pooled ? encode(found.pooled->tx) : Bytes{});
+    });
+}
+
+using ReadSelector = std::function<BlockSelector(const Params&)>;
+
+BlockSelector number_selector(const Params& params) {
+    return argument(params, 0, to_number_selector);
+}
+
+BlockSelector hash_selector(const Params& params) {
+    return {.tag = Tag::none, .hash = hash_argument(params, 0)};
+}
+
+std::optional<FoundTransaction> find_by_index(const Services& services, const ReadSelector& read,
+                                              const Params& params) {
+    const BlockSelector selector = read(params);
+    const std::uint64_t index = uint64_argument(params, 1);
+    SharedServedBlock block = find_served_block(services.chain, selector);
+    if (!block || index >= block->stored->block.transactions.size()) return std::nullopt;
+    return FoundTransaction{std::move(block), index};
+}
+
+Handler get_transaction_by_index(const Services& services, const ReadSelector& read) {
+    return at_most(2, [services, read](const Call& call, JsonWriter& out) {
+        const auto found = find_by_index(services, read, call.params);
+        if (!found.has_value()) return out.null();
+        write_transaction_of(*found->block, found->index, out);
+    });
+}
+
+Handler get_raw_transaction_by_index(const Services& services, const ReadSelector& read) {
+    return at_most(2, [services, read](const Call& call, JsonWriter& out) {
+        const auto found = find_by_index(services, read, call.params);
+        out.hex(found.has_value() ? encode(found->block->stored->block.transactions[found->index])
+                                  : Bytes{});
+    });
+}
+
+/// @return whether there is one; if not, nothing is written.
+bool write_receipt_by_hash(const Chain& chain, const Hash& hash, JsonWriter& out) {
+    const auto found = find_committed(chain, hash);
+    if (!found.has_value()) return false;
+    write_receipt_of(chain, *found->block, found->index, out);
+    return true;
+}
+
+Handler get_transaction_receipt(const Services& services) {
+    return at_most(1, [services](const Call& call, JsonWriter& out) {
+        if (!write_receipt_by_hash(services.chain, hash_argument(call.params, 0), out)) out.null();
+    });
+}
+
+Hash add_to_pool(const Services& services, const Params& params) {
+    const auto added = services.mempool.add(bytes_argument(params, 0), Origin::local);
+    if (!added.has_value()) throw RpcError(Code::server_error, added.error().message);
+    return *added;
+}
+
+Handler send_raw_transaction(const Services& services) {
+    return at_most(1, [services](const Call& call, JsonWriter& out) {
+        out.hash(add_to_pool(services, call.params));
+    });
+}
+
+/// Wakes one waiting thread at each new head. The waiting thread outlives the subscription.
+class HeadAlarm {
+public:
+    explicit HeadAlarm(Chain& chain)
+        : subscription_(chain.heads().subscribe([this](const SharedBlock&) { ring(); })) {}
+
+    /// Until a head came that has not been waited for, or until then.
+    void wait_until(Clock::time_point deadline) {
+        std::unique_lock lock{mutex_};
+        rung_.wait_until(lock, deadline, [&] { return is_rung_; });
+        is_rung_ = false;
+    }
+
+private:
+    void ring() {
+        const std::scoped_lock lock{mutex_};
+        is_rung_ = true;
+        rung_.notify_one();
+    }
+
+    std::mutex mutex_;
+    std::condition_variable rung_;
+    bool is_rung_ = false;  // guarded by mutex_
+    Feed<SharedBlock>::Subscription subscription_;
+};
+
+Handler send_raw_transaction_sync(const Services& services) {
+    return at_most(2, [services](const Call& call, JsonWriter& out) {
+        const auto asked = find_argument(call.params, 1, [](const JsonView& value) {
+            return milliseconds{std::min<std::uint64_t>(value.uint64(), kMaxSyncTimeout.count())};
+        });
+        const bool is_given = asked.has_value() && *asked > milliseconds{0};
+        const milliseconds timeout = is_given ? *asked : kSyncTimeout;
+        const Clock::time_point deadline = std::min(Clock::now() + timeout, call.deadline);
+        // Before the transaction is there, so that its block cannot be missed.
+        HeadAlarm alarm(services.chain);
+        const Hash hash = add_to_pool(services, call.params);
+        do {
+            if (write_receipt_by_hash(services.chain, hash, out)) return;
+            alarm.wait_until(std::min(deadline, Clock::now() + kPatience));
+        } while (Clock::now() < deadline && !StopSignal::is_raised());
+        if (write_receipt_by_hash(services.chain, hash, out)) return;
+        throw RpcError(kNotInTime,
+                       fmt::format("The transaction was added to the transaction pool but wasn't "
+                                   "processed in {} ms.",
+                                   timeout.count()),
+                       '"' + to_string(hash) + '"');
+    });
+}
+
+}  // namespace
+
+void add_eth_transaction_methods(MethodTable& table, const Services& services) {
+    table.add({"eth_getTransactionByHash", get_transaction(services)});
+    table.add({"eth_getTransactionByBlockNumberAndIndex",
+               get_transaction_by_index(services, number_selector)});
+    table.add({"eth_getTransactionByBlockHashAndIndex",
+               get_transaction_by_index(services, hash_selector)});
+    table.add({"eth_getRawTransactionByHash", get_raw_transaction(services)});
+    table.add({"eth_getRawTransactionByBlockNumberAndIndex",
+               get_raw_transaction_by_index(services, number_selector)});
+    table.add({"eth_getRawTransactionByBlockHashAndIndex",
+               get_raw_transaction_by_index(services, hash_selector)});
+    table.add({"eth_getTransactionReceipt", get_transaction_receipt(services)});
+    table.add({"eth_sendRawTransaction", send_raw_transaction(services)});
+    table.add({"eth_sendRawTransactionSync", send_raw_transaction_sync(services), Weight::waiting});
+}
+
+}  // namespace heddle::node::rpc

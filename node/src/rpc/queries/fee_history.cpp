@@ -1,0 +1,216 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/queries/fee_history.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <vm/block.hpp>
+#include <vm/validate.hpp>
+
+#include "rpc/queries/gas_oracle.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+using Tag = BlockSelector::Tag;
+
+constexpr std::size_t kMaxPercentiles = 100;
+
+/// What the history says of one block.
+struct BlockFees {
+    Uint256 base_fee;            // wei; zero before London
+    Uint256 next_base_fee;       // of a block on top
+    Uint256 blob_base_fee;       // wei; zero before Cancun
+    Uint256 next_blob_base_fee;  // of a block on top
+    double gas_used_ratio = 0;
+    double blob_gas_used_ratio = 0;
+    std::vector<Uint256> rewards;  // one for each percentile
+};
+
+void check_percentiles(const std::vector<double>& percentiles) {
+    const auto fail = [](const std::string& what) {
+        throw RpcError(Code::server_error, "invalid reward percentile: " + what);
+    };
+    if (percentiles.size() > kMaxPercentiles)
+        fail(fmt::format("over the query limit {}", kMaxPercentiles));
+    for (std::size_t i = 0; i < percentiles.size(); ++i) {
+        const double percentile = percentiles[i];
+        if (!(percentile >= 0 && percentile <= 100)) fail(fmt::format("{:f}", percentile));
+        if (i > 0 && percentile <= percentiles[i - 1])
+            fail(fmt::format("#{}:{:f} >= #{}:{:f}", i - 1, percentiles[i - 1], i, percentile));
+    }
+}
+
+/// Blocks from `first` on; `count` may be zero. `last` may be one above the head: the pending one.
+struct Range {
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+};
+
+Range resolve(const Services& services, const FeeHistoryRequest& request, std::uint64_t head) {
+    std::uint64_t last = head;
+    switch (request.last.tag) {
+        case Tag::none:
+            last = request.last.number;
+            if (last > head)
+                throw RpcError(
+                    Code::server_error,
+                    fmt::format("request beyond head block: requested {}, head {}", last, head));
+            break;
+        case Tag::pending:
+            last = head + 1;
+            break;
+        case Tag::earliest:
+            last = services.chain.ledger().first_block();
+            break;
+        default:
+            break;
+    }
+    const std::uint64_t most = services.limits.fee_history_blocks;
+    const std::uint64_t lowest =
+        std::max(services.chain.ledger().first_block(), head + 1 - std::min(head + 1, most));
+    if (last < lowest) return {};
+    const std::uint64_t count = std::min({request.block_count, most, last + 1 - lowest});
+    return {last + 1 - count, count};
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+BlockFees fees_of(const BlockHeader& header, const ChainConfig& config) {
+    BlockFees fees;
+    fees.base_fee = header.base_fee_per_gas.value_or(Uint256{});
+    if (config.london_block.has_value() && header.number + 1 >= *config.london_block)
+        fees.next_base_fee = vm::next_base_fee(header, config);
+    fees.gas_used_ratio = ratio(header.gas_used, header.gas_limit);
+    const BlobParameters* blobs = config.blob_parameters(header.timestamp);
+    if (blobs == nullptr || !header.excess_blob_gas.has_value()) return fees;
+    const std::uint64_t fraction = blobs->base_fee_update_fraction;
+    fees.blob_base_fee = vm::blob_base_fee(*header.excess_blob_gas, fraction);
+    fees.next_blob_base_fee =
+        vm::blob_base_fee(vm::next_excess_blob_gas(header, header.timestamp, config), fraction);
+    fees.blob_gas_used_ratio =
+        ratio(header.blob_gas_used.value_or(0), blobs->max * vm::kGasPerBlob);
+    return fees;
+}
+
+/// What was paid per gas at these percentiles of the gas that the block used.
+std::vector<Uint256> rewards_of(const ledger::StoredBlock& stored,
+                                const std::vector<double>& percentiles) {
+    const Block& block = stored.block;
+    std::vector<Uint256> rewards(percentiles.size());
+    if (block.transactions.empty()) return rewards;
+    const Uint256 base_fee = block.header.base_fee_per_gas.value_or(Uint256{});
+    std::vector<std::pair<Uint256, std::uint64_t>> paid;  // per gas, gas
+    paid.reserve(block.transactions.size());
+    for (std::size_t i = 0; i < block.transactions.size(); ++i)
+        paid.emplace_back(effective_tip(block.transactions[i], base_fee),
+                          stored.receipts[i].gas_used);
+    std::ranges::sort(paid);
+    std::size_t index = 0;
+    std::uint64_t sum = paid[0].second;
+    for (std::size_t i = 0; i < percentiles.size(); ++i) {
+        const auto threshold = static_cast<std::uint64_t>(
+            static_cast<double>(block.header.gas_used) * percentiles[i] / 100);
+        while (sum < threshold && index + 1 < paid.size())
+            sum += paid[++index].second;
+        rewards[i] = paid[index].first;
+    }
+    return rewards;
+}
+
+BlockFees read_fees(const Services& services, const FeeHistoryRequest& request,
+                    const SharedBlock& head, std::uint64_t number) {
+    const ChainConfig& config = services.chain.config();
+    if (number > head->block.header.number) {
+        const ledger::StoredHeader parent{head->block.header, head->hash, head->total_difficulty};
+        BlockFees fees =
+            fees_of(services.chain.next_header(parent, parent.header.timestamp + 1), config);
+        fees.rewards.resize(request.percentiles.size());
+        return fees;
+    }
+    const auto missing = [&] {
+        return RpcError(Code::server_error, fmt::format("block {} is not kept here", number));
+    };
+    if (request.percentiles.empty()) {
+        const auto header = take(services.chain.header(number));
+        if (!header.has_value()) throw missing();
+        return fees_of(header->header, config);
+    }
+    const SharedServedBlock block = take(services.chain.served_block(number));
+    if (!block) throw missing();
+    BlockFees fees = fees_of(block->stored->block.header, config);
+    fees.rewards = rewards_of(*block->stored, request.percentiles);
+    return fees;
+}
+
+template <typename Member>
+void write_prices(const char* name, const std::vector<BlockFees>& fees, Member now, Member next,
+                  JsonWriter& out) {
+    out.key(name);
+    out.begin_array();
+    for (const BlockFees& block : fees)
+        out.quantity(block.*now);
+    out.quantity(fees.back().*next);
+    out.end_array();
+}
+
+void write_ratios(const char* name, const std::vector<BlockFees>& fees, double BlockFees::* ratio,
+                  JsonWriter& out) {
+    out.key(name);
+    out.begin_array();
+    for (const BlockFees& block : fees)
+        out.raw(fmt::format("{}", block.*ratio));
+    out.end_array();
+}
+
+void write_rewards(const std::vector<BlockFees>& fees, JsonWriter& out) {
+    out.key("reward");
+    out.begin_array();
+    for (const BlockFees& block : fees) {
+        out.begin_array();
+        for (const Uint256& reward : block.rewards)
+            out.quantity(reward);
+        out.end_array();
+    }
+    out.end_array();
+}
+
+}  // namespace
+
+void write_fee_history(const Services& services, const FeeHistoryRequest& request, const Call& call,
+                       JsonWriter& out) {
+    check_percentiles(request.percentiles);
+    const SharedBlock head = services.chain.head_block();
+    const Range range =
+        request.block_count == 0 ? Range{} : resolve(services, request, head->block.header.number);
+    std::vector<BlockFees> fees;
+    fees.reserve(range.count);
+    for (std::uint64_t i = 0; i < range.count; ++i) {
+        call.check_deadline();
+        fees.push_back(read_fees(services, request, head, range.first + i));
+    }
+    out.begin_object();
+    out.key("oldestBlock");
+    out.quantity(range.first);
+    if (fees.empty()) {
+        out.key("gasUsedRatio");
+        out.null();
+        return out.end_object();
+    }
+    if (!request.percentiles.empty()) write_rewards(fees, out);
+    write_prices("baseFeePerGas", fees, &BlockFees::base_fee, &BlockFees::next_base_fee, out);
+    write_ratios("gasUsedRatio", fees, &BlockFees::gas_used_ratio, out);
+    write_prices("baseFeePerBlobGas", fees, &BlockFees::blob_base_fee,
+                 &BlockFees::next_blob_base_fee, out);
+    write_ratios("blobGasUsedRatio", fees, &BlockFees::blob_gas_used_ratio, out);
+    out.end_object();
+}
+
+}  // namespace heddle::node::rpc

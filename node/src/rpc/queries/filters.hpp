@@ -1,0 +1,123 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Filters that clients install and ask for changes from time to time. Blocks and logs are looked up
+// when somebody asks, from where the filter was left: nothing is done for them when blocks come.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "chain/chain.hpp"
+#include "mempool/mempool.hpp"
+#include "rpc/queries/log_search.hpp"
+#include "rpc/queries/services.hpp"
+
+namespace heddle::node::rpc {
+
+/// An identifier that nobody guesses: 128 random bits as hexadecimal text without leading zeros.
+[[nodiscard]] std::string random_id();
+
+/// Blocks `from` to `to`.
+struct BlockRange {
+    std::uint64_t from = 0;
+    std::uint64_t to = 0;
+};
+/// What a question about logs of the past means now.
+/// Errors: RpcError, worded as geth words it: a range that is reversed, too wide, beyond the head
+/// or no longer there; an unknown block.
+[[nodiscard]] BlockRange range_of(const LogCriteria& criteria, const Chain& chain,
+                                  const MethodLimits& limits);
+
+/// Whether logs of such blocks can still come. Errors: RpcError, worded as geth words it.
+void check_future_range(const LogCriteria& criteria);
+/// Whether a block that is new is one of those.
+[[nodiscard]] bool is_in_future_range(const LogCriteria& criteria, std::uint64_t number) noexcept;
+
+/// Writes logs one after another and keeps the result within bounds.
+class LogWriter {
+public:
+    /// Begins an array in `out`.
+    LogWriter(const Call& call, const MethodLimits& limits, BlockRange range, JsonWriter& out);
+    /// Errors: RpcError limit_exceeded, response_too_large.
+    void write(const BlockLogs::Entry& entry);
+    void finish() { out_.end_array(); }
+
+private:
+    const Call& call_;
+    const MethodLimits& limits_;
+    const BlockRange range_;
+    JsonWriter& out_;
+    std::size_t count_ = 0;
+    std::size_t bytes_ = 0;
+};
+
+/// Thread safety: any.
+class Filters {
+public:
+    /// @param search  Shared with eth_getLogs.
+    Filters(const Services& services, std::shared_ptr<LogSearch> search);
+    Filters(const Filters&) = delete;
+    Filters& operator=(const Filters&) = delete;
+
+    // Errors of the first three: RpcError limit_exceeded where there are too many.
+
+    /// Errors: also as range_of() where the blocks make no sense for what is to come.
+    [[nodiscard]] std::string add_logs(LogCriteria criteria);
+    [[nodiscard]] std::string add_blocks();
+    /// @param in_full  Whether transactions are wanted, and not only their hashes.
+    [[nodiscard]] std::string add_transactions(bool in_full);
+    /// @return false: there is no such filter.
+    bool remove(std::string_view id);
+
+    /// What happened since the filter was asked last. Where it is more than one result may hold,
+    /// the rest comes next time. Errors: RpcError server_error "filter not found".
+    void write_changes(std::string_view id, const Call& call, JsonWriter& out);
+    /// All logs of a filter. Errors: as write_changes() and range_of().
+    void write_logs(std::string_view id, const Call& call, JsonWriter& out);
+
+private:
+    using Clock = std::chrono::steady_clock;
+    enum class Kind : std::uint8_t { logs, blocks, transactions };
+    struct Filter {
+        Kind kind = Kind::logs;
+        LogCriteria criteria;
+        bool in_full = false;
+        Clock::time_point last_use;  // guarded by mutex_
+        std::mutex mutex;            // held while changes are written; guards what follows
+        std::uint64_t next_block = 0;
+        std::uint64_t next_arrival = 0;
+    };
+    using SharedFilter = std::shared_ptr<Filter>;  // with those who are asking it
+
+    [[nodiscard]] std::string add(SharedFilter filter);
+    [[nodiscard]] SharedFilter find(std::string_view id);
+    void erase_expired();
+    void write_new_logs(Filter& filter, const Call& call, JsonWriter& out);
+    void write_new_blocks(Filter& filter, const Call& call, JsonWriter& out) const;
+    void write_new_transactions(Filter& filter, const Call& call, JsonWriter& out);
+    void on_arrival(const Hash& hash);
+
+    const Services services_;
+    const std::shared_ptr<LogSearch> search_;
+    std::mutex mutex_;  // guards what follows
+    std::unordered_map<std::string, SharedFilter> filters_;
+    std::size_t alternatives_ = 0;  // addresses and topics of all of them
+
+    std::atomic<std::size_t> transaction_filters_{0};
+    std::mutex arrivals_mutex_;                           // guards what follows
+    std::deque<Hash> arrivals_;                           // the newest ones
+    std::uint64_t end_arrival_ = 0;                       // the number after the newest one
+    Feed<SharedTransaction>::Subscription subscription_;  // last: it uses everything above
+};
+
+}  // namespace heddle::node::rpc

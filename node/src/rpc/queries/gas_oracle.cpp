@@ -1,0 +1,82 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/queries/gas_oracle.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "rpc/queries/block_selector.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+// As geth has them by default.
+constexpr std::size_t kSampledBlocks = 20;
+constexpr std::size_t kSamplesPerBlock = 3;
+constexpr std::size_t kPercentile = 60;
+constexpr std::uint64_t kMaxFee = 500'000'000'000;  // wei
+/// Tips below are no offers; wei.
+constexpr std::uint64_t kIgnoredBelow = 2;
+/// Where nothing was offered yet; wei.
+constexpr std::uint64_t kInitialFee = 1'000'000;
+
+/// The lowest tips of a block, ascending, without those of its own proposer.
+std::vector<Uint256> lowest_tips(const Block& block) {
+    const Uint256 base_fee = block.header.base_fee_per_gas.value_or(Uint256{});
+    std::vector<Uint256> tips;
+    for (const Transaction& tx : block.transactions) {
+        if (tx.sender == block.header.beneficiary) continue;
+        const Uint256 tip = effective_tip(tx, base_fee);
+        if (tip >= Uint256{kIgnoredBelow}) tips.push_back(tip);
+    }
+    const std::size_t count = std::min(tips.size(), kSamplesPerBlock);
+    std::ranges::partial_sort(tips, tips.begin() + static_cast<std::ptrdiff_t>(count));
+    tips.resize(count);
+    return tips;
+}
+
+}  // namespace
+
+Uint256 effective_tip(const Transaction& tx, const Uint256& base_fee_per_gas) {
+    if (tx.max_fee_per_gas < base_fee_per_gas) return {};
+    return std::min(tx.max_priority_fee_per_gas, tx.max_fee_per_gas - base_fee_per_gas);
+}
+
+Uint256 GasOracle::priority_fee() {
+    const SharedBlock head = chain_.head_block();
+    Uint256 last = kInitialFee;
+    {
+        const std::scoped_lock lock{mutex_};
+        if (head->hash == head_hash_) return fee_;
+        if (!fee_.is_zero()) last = fee_;
+    }
+    const Uint256 fee = compute(head, last);
+    const std::scoped_lock lock{mutex_};
+    head_hash_ = head->hash;
+    fee_ = fee;
+    return fee;
+}
+
+Uint256 GasOracle::compute(const SharedBlock& head, const Uint256& last) const {
+    std::vector<Uint256> samples;
+    std::size_t wanted = kSampledBlocks;
+    std::uint64_t number = head->block.header.number;
+    for (std::size_t seen = 0; seen < wanted && number > 0; ++seen, --number) {
+        const SharedServedBlock block = take(chain_.served_block(number));
+        if (!block) break;
+        std::vector<Uint256> tips = lowest_tips(block->stored->block);
+        // A block without offers says that the last fee was enough; others are asked in its place,
+        // up to as many again.
+        if (tips.empty()) tips.push_back(last);
+        if (tips.size() == 1 && wanted < 2 * kSampledBlocks) ++wanted;
+        samples.insert(samples.end(), tips.begin(), tips.end());
+    }
+    if (samples.empty()) return last;
+    const auto place =
+        samples.begin() + static_cast<std::ptrdiff_t>((samples.size() - 1) * kPercentile / 100);
+    std::ranges::nth_element(samples, place);
+    return std::min(*place, Uint256{kMaxFee});
+}
+
+}  // namespace heddle::node::rpc

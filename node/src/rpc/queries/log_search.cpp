@@ -1,0 +1,93 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/queries/log_search.hpp"
+
+#include <bit>
+
+#include "rpc/queries/block_selector.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+/// 256 sections of 1,024 blocks are 64 MiB, and more blocks than one call may ask for.
+constexpr std::size_t kMaxSections = 256;
+constexpr std::size_t kMaxLogBytes = std::size_t{64} << 20;
+
+}  // namespace
+
+SharedBlockLogs make_block_logs(const ledger::StoredBlock& block) {
+    auto logs = std::make_shared<BlockLogs>();
+    LogPlace place;
+    place.block_hash = block.hash;
+    place.block_number = block.block.header.number;
+    place.block_timestamp = block.block.header.timestamp;
+    std::size_t count = 0;
+    for (const Receipt& receipt : block.receipts)
+        count += receipt.logs.size();
+    logs->entries.reserve(count);
+    logs->bytes = sizeof(BlockLogs) + count * sizeof(BlockLogs::Entry);
+    for (std::size_t i = 0; i < block.receipts.size(); ++i) {
+        const Receipt& receipt = block.receipts[i];
+        if (receipt.logs.empty()) continue;
+        place.transaction_hash = transaction_hash(block.block.transactions[i]);
+        place.transaction_index = static_cast<std::uint32_t>(i);
+        for (const Log& log : receipt.logs) {
+            logs->entries.push_back({log, place});
+            logs->bytes += log.topics.size() * sizeof(Hash) + log.data.size();
+            ++place.log_index;
+        }
+    }
+    return logs;
+}
+
+LogSearch::LogSearch(const Chain& chain) : chain_(chain), blooms_(chain, kMaxSections) {}
+
+SharedBlockLogs LogSearch::logs_of(std::uint64_t number) {
+    {
+        const std::scoped_lock lock{mutex_};
+        if (const auto found = kept_.find(number); found != kept_.end()) {
+            order_.splice(order_.begin(), order_, found->second.place);
+            return found->second.logs;
+        }
+    }
+    const auto block = take(chain_.block(number));
+    if (!block.has_value()) return std::make_shared<const BlockLogs>();
+    SharedBlockLogs logs = make_block_logs(*block);
+    std::vector<SharedBlockLogs> dropped;  // freed outside the lock
+    const std::scoped_lock lock{mutex_};
+    if (kept_.contains(number)) return logs;
+    order_.push_front(number);
+    kept_.emplace(number, Kept{logs, order_.begin()});
+    bytes_ += logs->bytes;
+    while (bytes_ > kMaxLogBytes && order_.size() > 1) {
+        const auto last = kept_.find(order_.back());
+        bytes_ -= last->second.logs->bytes;
+        dropped.push_back(std::move(last->second.logs));
+        kept_.erase(last);
+        order_.pop_back();
+    }
+    return logs;
+}
+
+void LogSearch::search(const LogFilter& filter, std::uint64_t from, std::uint64_t to,
+                       const Call& call, const Found& found) {
+    constexpr std::uint64_t kBlocks = BloomIndex::kSectionBlocks;
+    for (std::uint64_t section = from / kBlocks; section <= to / kBlocks; ++section) {
+        call.check_deadline();
+        const BloomIndex::BlockBits bits = blooms_.candidates(section, to, filter, call);
+        for (std::size_t word = 0; word < bits.size(); ++word) {
+            for (std::uint64_t left = bits[word]; left != 0; left &= left - 1) {
+                const std::uint64_t number = section * kBlocks + 64 * word +
+                                             static_cast<std::uint64_t>(std::countr_zero(left));
+                if (number < from || number > to) continue;
+                call.check_deadline();
+                const SharedBlockLogs logs = logs_of(number);
+                for (const BlockLogs::Entry& entry : logs->entries)
+                    if (filter.matches(entry.log) && !found(entry)) return;
+            }
+        }
+    }
+}
+
+}  // namespace heddle::node::rpc

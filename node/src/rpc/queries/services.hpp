@@ -1,0 +1,40 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the methods work on, and the bounds of what one call may cost. The parts are wired by
+// node.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <types/uint256.hpp>
+
+#include "chain/chain.hpp"
+#include "chain/network_view.hpp"
+#include "mempool/mempool.hpp"
+
+namespace heddle::node::rpc {
+
+struct MethodLimits {
+    std::uint64_t call_gas = 50'000'000;         // eth_call, eth_estimateGas, eth_simulateV1
+    std::uint64_t logs_blocks = 100'000;         // range of eth_getLogs
+    std::size_t logs_results = 20'000;           // of eth_getLogs
+    std::size_t fee_history_blocks = 1'024;      // of eth_feeHistory
+    std::size_t proof_slots = 1'024;             // of eth_getProof
+    std::size_t filters = 1'024;                 // of the node, and subscriptions of one connection
+    std::uint64_t filter_timeout_seconds = 300;  // without being asked
+};
+
+/// Borrowed: everything outlives the server.
+struct Services {
+    Chain& chain;
+    Mempool& mempool;
+    std::string client_version;  // for web3_clientVersion
+    MethodLimits limits;
+    const NetworkView* network = nullptr;  // null: the node is a network of its own
+};
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,291 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/queries/subscriptions.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "logging/log.hpp"
+#include "rpc/queries/codec.hpp"
+#include "rpc/queries/filters.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+/// Transactions that wait to be told of; beyond that they are left out.
+constexpr std::size_t kMaxArrivals = 65'536;
+constexpr std::size_t kMaxArrivalBytes = std::size_t{32} << 20;
+/// Addresses and topics of the filters of one connection.
+constexpr std::size_t kMaxAlternatives = 16'384;
+
+/// One notification, as go-ethereum writes it.
+std::string notification(std::string_view id, std::string_view result) {
+    constexpr std::string_view kBegin =
+        R"({"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":")";
+    std::string message;
+    message.reserve(kBegin.size() + id.size() + result.size() + 16);
+    message += kBegin;
+    message += id;
+    message += R"(","result":)";
+    message += result;
+    message += "}}";
+    return message;
+}
+
+/// As go-ethereum writes headers of their own: what the fork does not have is null.
+std::string head_text(const ledger::StoredBlock& block) {
+    const BlockHeader& header = block.block.header;
+    std::string text;
+    JsonWriter out{text, JsonWriter::Style::compact};
+    out.begin_object();
+    write_header_members(header, block.hash, out);
+    const auto absent = [&](std::string_view name, bool is_there) {
+        if (is_there) return;
+        out.key(name);
+        out.null();
+    };
+    absent("baseFeePerGas", header.base_fee_per_gas.has_value());
+    absent("withdrawalsRoot", header.withdrawals_root.has_value());
+    absent("blobGasUsed", header.blob_gas_used.has_value());
+    absent("excessBlobGas", header.excess_blob_gas.has_value());
+    absent("parentBeaconBlockRoot", header.parent_beacon_block_root.has_value());
+    absent("requestsHash", header.requests_hash.has_value());
+    absent("blockAccessListHash", false);
+    absent("slotNumber", false);
+    out.end_object();
+    return text;
+}
+
+bool is_of_blocks(Subscriptions::Kind kind) {
+    return kind == Subscriptions::Kind::heads || kind == Subscriptions::Kind::logs;
+}
+bool is_of_transactions(Subscriptions::Kind kind) {
+    return kind == Subscriptions::Kind::transaction_hashes ||
+           kind == Subscriptions::Kind::transactions;
+}
+
+}  // namespace
+
+Subscriptions::Subscriptions(const Services& services)
+    : services_(services),
+      thread_([this] { run(); }),
+      heads_feed_(
+          services.chain.heads().subscribe([this](const SharedBlock& block) { on_head(block); })),
+      arrivals_feed_(services.mempool.arrivals().subscribe(
+          [this](const SharedTransaction& transaction) { on_arrival(transaction); })) {}
+
+Subscriptions::~Subscriptions() {
+    heads_feed_ = {};
+    arrivals_feed_ = {};
+    {
+        const std::scoped_lock lock{notes_mutex_};
+        stops_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+}
+
+void Subscriptions::Registry::count(Kind kind, bool is_more) noexcept {
+    const std::size_t difference = is_more ? 1 : ~std::size_t{0};
+    if (is_of_blocks(kind)) of_blocks += difference;
+    if (is_of_transactions(kind)) of_transactions += difference;
+}
+
+void Subscriptions::Registry::forget(const Session* session) {
+    std::unordered_map<std::string, SharedSubscriber> removed;  // freed outside the lock
+    const std::scoped_lock lock{mutex};
+    const auto found = sessions.find(session);
+    if (found == sessions.end()) return;
+    removed = std::move(found->second);
+    sessions.erase(found);
+    for (const auto& [id, subscriber] : removed)
+        count(subscriber->kind, false);
+}
+
+Subscriptions::Subscribers Subscriptions::Registry::of(Kind kind) const {
+    Subscribers result;
+    const std::scoped_lock lock{mutex};
+    for (const auto& [session, subscriptions] : sessions)
+        for (const auto& [id, subscriber] : subscriptions)
+            if (subscriber->kind == kind) result.push_back(subscriber);
+    return result;
+}
+
+std::string Subscriptions::add(const std::shared_ptr<Session>& session, Kind kind,
+                               LogCriteria criteria) {
+    check_future_range(criteria);
+    auto subscriber = std::make_shared<Subscriber>();
+    subscriber->session = session;
+    subscriber->id = random_id();
+    subscriber->kind = kind;
+    subscriber->criteria = std::move(criteria);
+    bool is_new_session = false;
+    {
+        const std::scoped_lock lock{registry_->mutex};
+        auto [found, is_new] = registry_->sessions.try_emplace(session.get());
+        is_new_session = is_new;
+        std::size_t alternatives = subscriber->criteria.filter.size();
+        for (const auto& [id, other] : found->second)
+            alternatives += other->criteria.filter.size();
+        const bool is_too_much = alternatives > kMaxAlternatives;
+        if (is_too_much || found->second.size() >= services_.limits.filters) {
+            const std::size_t size = found->second.size();
+            if (is_new) registry_->sessions.erase(found);
+            throw RpcError(
+                Code::limit_exceeded,
+                is_too_much ? "too many addresses and topics on this connection"
+                            : fmt::format("too many subscriptions on this connection: {}", size));
+        }
+        found->second.emplace(subscriber->id, subscriber);
+        registry_->count(kind, true);
+    }
+    // It may run at once, so not with the lock.
+    if (is_new_session)
+        session->on_close([registry = std::weak_ptr{registry_}, key = session.get()] {
+            if (const auto alive = registry.lock()) alive->forget(key);
+        });
+    return subscriber->id;
+}
+
+bool Subscriptions::remove(const std::shared_ptr<Session>& session, std::string_view id) {
+    SharedSubscriber removed;  // freed outside the lock
+    const std::scoped_lock lock{registry_->mutex};
+    const auto found = registry_->sessions.find(session.get());
+    if (found == registry_->sessions.end()) return false;
+    const auto entry = found->second.find(std::string{id});
+    if (entry == found->second.end()) return false;
+    removed = std::move(entry->second);
+    registry_->count(removed->kind, false);
+    // The connection stays known, so that its end is not asked for again.
+    found->second.erase(entry);
+    return true;
+}
+
+void Subscriptions::on_head(const SharedBlock& block) {
+    if (registry_->of_blocks.load(std::memory_order_relaxed) == 0) return;
+    {
+        const std::scoped_lock lock{notes_mutex_};
+        if (next_block_ == 0) next_block_ = block->block.header.number;
+        head_ = block;
+        ++notes_;
+    }
+    changed_.notify_all();
+}
+
+void Subscriptions::on_arrival(const SharedTransaction& transaction) {
+    if (registry_->of_transactions.load(std::memory_order_relaxed) == 0) return;
+    bool is_first_loss = false;
+    {
+        const std::scoped_lock lock{notes_mutex_};
+        if (arrivals_.size() >= kMaxArrivals || arrival_bytes_ >= kMaxArrivalBytes) {
+            is_first_loss = !std::exchange(has_lost_arrivals_, true);
+        } else {
+            arrivals_.push_back(transaction);
+            arrival_bytes_ += transaction->size_bytes;
+            ++notes_;
+        }
+    }
+    if (is_first_loss)
+        logger(Component::rpc)
+            .warn(
+                "pending transactions come faster than subscribers can be told; some are left "
+                "out");
+    changed_.notify_all();
+}
+
+void Subscriptions::flush() {
+    std::unique_lock lock{notes_mutex_};
+    const std::uint64_t wanted = notes_;
+    changed_.wait(lock, [&] { return notes_done_ >= wanted || stops_; });
+}
+
+void Subscriptions::run() {
+    for (;;) {
+        SharedBlock head;
+        std::uint64_t from = 0;
+        std::deque<SharedTransaction> arrivals;
+        std::uint64_t notes = 0;
+        {
+            std::unique_lock lock{notes_mutex_};
+            changed_.wait(lock, [&] { return stops_ || notes_done_ != notes_; });
+            if (stops_) return;
+            head = std::exchange(head_, nullptr);
+            from = std::exchange(next_block_, 0);
+            arrivals.swap(arrivals_);
+            arrival_bytes_ = 0;
+            has_lost_arrivals_ = false;
+            notes = notes_;
+        }
+        if (head) tell_heads(from, head);
+        if (!arrivals.empty()) tell_transactions(arrivals);
+        {
+            const std::scoped_lock lock{notes_mutex_};
+            notes_done_ = notes;
+        }
+        changed_.notify_all();
+    }
+}
+
+void Subscriptions::tell_heads(std::uint64_t from, const SharedBlock& head) {
+    const Subscribers heads = registry_->of(Kind::heads);
+    const Subscribers logs = registry_->of(Kind::logs);
+    // Blocks that came while others were told of are read again: a slow reader of notifications
+    // must not keep blocks in memory.
+    for (std::uint64_t number = from; number < head->block.header.number; ++number) {
+        const auto block = services_.chain.block(number);
+        if (block.has_value() && block->has_value()) tell_head(**block, heads, logs);
+    }
+    tell_head(*head, heads, logs);
+}
+
+void Subscriptions::tell_head(const ledger::StoredBlock& block, const Subscribers& heads,
+                              const Subscribers& logs) const {
+    if (!heads.empty()) {
+        const std::string text = head_text(block);
+        for (const SharedSubscriber& subscriber : heads)
+            subscriber->session->send(notification(subscriber->id, text));
+    }
+    SharedBlockLogs block_logs;
+    std::vector<std::string> texts;  // of the logs, once somebody wants them
+    for (const SharedSubscriber& subscriber : logs) {
+        const LogFilter& filter = subscriber->criteria.filter;
+        if (!is_in_future_range(subscriber->criteria, block.block.header.number) ||
+            !filter.may_match(block.block.header.logs_bloom))
+            continue;
+        if (!block_logs) {
+            block_logs = make_block_logs(block);
+            texts.resize(block_logs->entries.size());
+        }
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            const BlockLogs::Entry& entry = block_logs->entries[i];
+            if (!filter.matches(entry.log)) continue;
+            if (texts[i].empty()) {
+                JsonWriter out{texts[i], JsonWriter::Style::compact};
+                write_log(entry.log, entry.place, out);
+            }
+            if (!subscriber->session->send(notification(subscriber->id, texts[i]))) break;
+        }
+    }
+}
+
+void Subscriptions::tell_transactions(const std::deque<SharedTransaction>& transactions) const {
+    const Subscribers hashes = registry_->of(Kind::transaction_hashes);
+    const Subscribers in_full = registry_->of(Kind::transactions);
+    for (const SharedTransaction& transaction : transactions) {
+        const std::string hash = '"' + to_string(transaction->hash) + '"';
+        for (const SharedSubscriber& subscriber : hashes)
+            subscriber->session->send(notification(subscriber->id, hash));
+        if (in_full.empty()) continue;
+        std::string text;
+        JsonWriter out{text, JsonWriter::Style::compact};
+        write_transaction(transaction->tx, transaction->hash, std::nullopt, out);
+        for (const SharedSubscriber& subscriber : in_full)
+            subscriber->session->send(notification(subscriber->id, text));
+    }
+}
+
+}  // namespace heddle::node::rpc

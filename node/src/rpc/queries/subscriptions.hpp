@@ -1,0 +1,101 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who wants to be told of what, over which connection. The threads that commit blocks and bring
+// transactions only leave a note; a thread of its own writes the notifications.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "chain/chain.hpp"
+#include "mempool/mempool.hpp"
+#include "rpc/queries/log_search.hpp"
+#include "rpc/queries/services.hpp"
+
+namespace heddle::node::rpc {
+
+/// Thread safety: any.
+class Subscriptions {
+public:
+    explicit Subscriptions(const Services& services);
+    Subscriptions(const Subscriptions&) = delete;
+    Subscriptions& operator=(const Subscriptions&) = delete;
+    ~Subscriptions();
+
+    enum class Kind : std::uint8_t { heads, logs, transaction_hashes, transactions, syncing };
+    /// @param criteria  For logs; else empty.
+    /// Errors: RpcError limit_exceeded where the connection has too many; as check_future_range().
+    [[nodiscard]] std::string add(const std::shared_ptr<Session>& session, Kind kind,
+                                  LogCriteria criteria = {});
+    /// @return false: the connection has no such subscription.
+    bool remove(const std::shared_ptr<Session>& session, std::string_view id);
+
+    /// Waits until everything that had happened before was queued with the sessions; for tests.
+    void flush();
+
+private:
+    struct Subscriber {
+        std::shared_ptr<Session> session;  // with its connection
+        std::string id;
+        Kind kind = Kind::heads;
+        LogCriteria criteria;
+    };
+    using SharedSubscriber = std::shared_ptr<const Subscriber>;
+    using Subscribers = std::vector<SharedSubscriber>;
+
+    /// Who is subscribed. Connections that are still open may outlive the rest.
+    struct Registry {
+        mutable std::mutex mutex;  // guards `sessions`
+        /// Of each connection: identifiers and subscriptions.
+        std::unordered_map<const Session*, std::unordered_map<std::string, SharedSubscriber>>
+            sessions;
+        std::atomic<std::size_t> of_blocks{0};
+        std::atomic<std::size_t> of_transactions{0};
+
+        /// One more or one less. With the lock.
+        void count(Kind kind, bool is_more) noexcept;
+        void forget(const Session* session);
+        [[nodiscard]] Subscribers of(Kind kind) const;
+    };
+
+    void on_head(const SharedBlock& block);
+    void on_arrival(const SharedTransaction& transaction);
+    void run();
+    void tell_heads(std::uint64_t from, const SharedBlock& head);
+    void tell_head(const ledger::StoredBlock& block, const Subscribers& heads,
+                   const Subscribers& logs) const;
+    void tell_transactions(const std::deque<SharedTransaction>& transactions) const;
+
+    const Services services_;
+    const std::shared_ptr<Registry> registry_ = std::make_shared<Registry>();  // see there
+
+    std::mutex notes_mutex_;  // guards what follows
+    std::condition_variable changed_;
+    SharedBlock head_;                        // the newest that was told of
+    std::uint64_t next_block_ = 0;            // the first one to tell of; 0: none yet
+    std::deque<SharedTransaction> arrivals_;  // to tell of
+    std::size_t arrival_bytes_ = 0;           // of arrivals_
+    std::uint64_t notes_ = 0;                 // taken
+    std::uint64_t notes_done_ = 0;            // dealt with
+    bool has_lost_arrivals_ = false;
+    bool stops_ = false;
+
+    std::thread thread_;
+    // Last: they use everything above.
+    Feed<SharedBlock>::Subscription heads_feed_;
+    Feed<SharedTransaction>::Subscription arrivals_feed_;
+};
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,131 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the connections of a server share, and what the server wants of each. Private to the server:
+// includes Asio.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_set>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include "rpc/transport/job_pool.hpp"
+#include "rpc/transport/memory_budget.hpp"
+#include "rpc/transport/server.hpp"
+
+namespace heddle::node::rpc {
+
+using Clock = std::chrono::steady_clock;
+
+/// Thread safety: all of it, from any thread.
+struct ServerCore {
+    ServerCore(const Responder& used_responder, ServerOptions used_options, Pages used_pages)
+        : responder(used_responder),
+          options(std::move(used_options)),
+          pages(std::move(used_pages)),
+          memory(options.max_buffered_bytes),
+          workers(options.worker_threads, options.max_queued_requests),
+          waiters(kWaiters, kWaiters) {}
+
+    /// Calls that may sleep at once, and as many again until one wakes.
+    static constexpr std::size_t kWaiters = 32;
+
+    const Responder& responder;
+    const ServerOptions options;
+    const Pages pages;
+    MemoryBudget memory;
+    std::atomic<bool> is_stopping{false};
+
+    // Figures; nothing is published through them.
+    std::atomic<std::size_t> websockets{0};
+    std::atomic<std::uint64_t> accepted{0};
+    std::atomic<std::uint64_t> refused{0};
+    std::atomic<std::uint64_t> timed_out{0};
+    std::atomic<std::uint64_t> requests{0};
+    std::atomic<std::uint64_t> refused_requests{0};
+    std::atomic<std::uint64_t> rejected_requests{0};
+    std::atomic<std::uint64_t> cut_off{0};
+
+    std::mutex open_mutex;  // guards `open`
+    std::condition_variable open_changed;
+    std::size_t open = 0;  // connections
+
+    [[nodiscard]] JobPool& pool_of(const Request& request) noexcept {
+        return request.is_waiting() ? waiters : workers;
+    }
+
+    // Last: their jobs use the rest.
+    JobPool workers;
+    JobPool waiters;
+};
+
+/// One of the connections that may be open at once.
+class ConnectionSlot {
+public:
+    /// @return null: there are as many as may be.
+    [[nodiscard]] static std::unique_ptr<ConnectionSlot> take(ServerCore& core);
+    ~ConnectionSlot();
+    ConnectionSlot(const ConnectionSlot&) = delete;
+    ConnectionSlot& operator=(const ConnectionSlot&) = delete;
+
+private:
+    explicit ConnectionSlot(ServerCore& core) noexcept : core_(core) {}
+    ServerCore& core_;
+};
+
+class Connection;
+
+/// A thread with its connections. They are swept regularly for those that ran out of time, so that
+/// no connection needs a timer of its own.
+struct IoThread {
+    // One thread runs it; others post to it.
+    boost::asio::io_context context{1};
+    std::unordered_set<std::shared_ptr<Connection>> connections;  // this thread's alone
+};
+
+/// Thread safety: its I/O thread only. The last reference may be a worker's, once it is closed.
+class Connection {
+public:
+    Connection(ServerCore& core, IoThread& thread, std::unique_ptr<ConnectionSlot> slot)
+        : core_(core), thread_(thread), slot_(std::move(slot)) {}
+    virtual ~Connection() = default;
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    /// Ends at once whatever is under way, and leaves the thread's set.
+    virtual void close() = 0;
+    /// Ends once what is being answered has been answered and sent.
+    virtual void drain() = 0;
+    /// Writes what other threads have left to be sent. Only a WebSocket has such messages.
+    virtual void flush() {}
+
+    [[nodiscard]] Clock::time_point deadline() const noexcept { return deadline_; }
+
+protected:
+    void wait_at_most(std::chrono::milliseconds time) noexcept { deadline_ = Clock::now() + time; }
+    void wait_until(Clock::time_point deadline) noexcept { deadline_ = deadline; }
+    void wait_forever() noexcept { deadline_ = Clock::time_point::max(); }
+
+    ServerCore& core_;
+    IoThread& thread_;
+    std::unique_ptr<ConnectionSlot> slot_;
+
+private:
+    Clock::time_point deadline_ = Clock::time_point::max();
+};
+
+/// Begins to serve a client. On `thread`.
+void serve_http(ServerCore& core, IoThread& thread, std::unique_ptr<ConnectionSlot> slot,
+                boost::asio::ip::tcp::socket socket);
+
+}  // namespace heddle::node::rpc

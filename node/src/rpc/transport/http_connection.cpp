@@ -1,0 +1,357 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/transport/http_connection.hpp"
+
+#include <array>
+#include <exception>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/field.hpp>
+#include <boost/beast/http/status.hpp>
+#include <boost/beast/http/verb.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+
+#include "logging/log.hpp"
+#include "rpc/transport/http_rules.hpp"
+#include "rpc/transport/jwt.hpp"
+#include "rpc/transport/websocket_upgrade.hpp"
+
+namespace heddle::node::rpc {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using boost::system::error_code;
+
+namespace {
+
+constexpr std::uint32_t kMaxHeaderBytes = 16 << 10;
+// Thousands of connections may hold as much of each without asking for memory.
+constexpr std::size_t kFirstRead = 4 << 10;
+constexpr std::size_t kBodyRead = 16 << 10;
+/// Buffers that a connection keeps between requests.
+constexpr std::size_t kKeptBytes = 4 << 10;
+/// After a refusal: what is read and thrown away at most, and for how long.
+constexpr std::size_t kMaxDiscarded = 16 << 20;
+constexpr std::chrono::milliseconds kDiscardTime{2'000};
+
+}  // namespace
+
+void serve_http(ServerCore& core, IoThread& thread, std::unique_ptr<ConnectionSlot> slot,
+                asio::ip::tcp::socket socket) {
+    const auto connection =
+        std::make_shared<HttpConnection>(core, thread, std::move(slot), std::move(socket));
+    thread.connections.insert(connection);
+    connection->start();
+}
+
+HttpConnection::HttpConnection(ServerCore& core, IoThread& thread,
+                               std::unique_ptr<ConnectionSlot> slot, asio::ip::tcp::socket socket)
+    : Connection(core, thread, std::move(slot)), socket_(std::move(socket)), memory_(core.memory) {}
+
+void HttpConnection::start() {
+    error_code ignored;
+    (void)socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+    if (core_.is_stopping) return close();
+    wait_at_most(core_.options.read_timeout);
+    read();
+}
+
+void HttpConnection::close() {
+    if (is_closed_) return;
+    is_closed_ = true;
+    wait_forever();
+    error_code ignored;
+    (void)socket_.close(ignored);
+    thread_.connections.erase(shared_from_this());
+}
+
+void HttpConnection::drain() {
+    is_kept_alive_ = false;
+    if (!is_answering_) close();
+}
+
+void HttpConnection::read() {
+    const std::size_t wanted = parser_ && parser_->is_header_done() ? kBodyRead : kFirstRead;
+    socket_.async_read_some(buffer_.prepare(wanted),
+                            [self = shared_from_this()](error_code error, std::size_t size) {
+                                self->on_read(error, size);
+                            });
+}
+
+void HttpConnection::on_read(error_code error, std::size_t size) {
+    if (is_closed_) return;
+    if (error) return close();
+    try {
+        buffer_.commit(size);
+        consume();
+    } catch (const std::exception& failure) {  // no memory
+        logger(Component::rpc).error("a connection failed: {}", failure.what());
+        close();
+    }
+}
+
+void HttpConnection::begin_request() {
+    parser_.emplace();
+    parser_->eager(true);
+    parser_->header_limit(kMaxHeaderBytes);
+    parser_->body_limit(core_.options.max_request_bytes);
+    has_continued_ = false;
+    wait_at_most(core_.options.read_timeout);
+}
+
+void HttpConnection::consume() {
+    if (!parser_) {
+        if (buffer_.size() == 0) {
+            if (!is_kept_alive_) return close();
+            wait_at_most(core_.options.idle_timeout);
+            return read();
+        }
+        begin_request();
+    }
+    error_code error;
+    buffer_.consume(parser_->put(buffer_.data(), error));
+    if (error && error != http::error::need_more) return refuse_malformed(error);
+    if (!memory_.grow_to(parser_->get().body().size())) {
+        ++core_.refused_requests;
+        is_kept_alive_ = false;
+        return refuse(503, "server is busy");
+    }
+    if (parser_->is_done()) return handle_request();
+    if (is_continue_wanted()) return send_continue();
+    read();
+}
+
+bool HttpConnection::is_continue_wanted() {
+    return parser_->is_header_done() && !has_continued_ &&
+           boost::beast::iequals(parser_->get()[http::field::expect], "100-continue");
+}
+
+void HttpConnection::send_continue() {
+    has_continued_ = true;
+    head_ = "HTTP/1.1 100 Continue\r\n\r\n";
+    asio::async_write(socket_, asio::buffer(head_),
+                      [self = shared_from_this()](error_code error, std::size_t) {
+                          if (self->is_closed_) return;
+                          if (error) return self->close();
+                          self->read();
+                      });
+}
+
+void HttpConnection::refuse_malformed(error_code error) {
+    ++core_.rejected_requests;
+    is_kept_alive_ = false;
+    if (error == http::error::body_limit)
+        return refuse(413, fmt::format("content length too large: at most {} bytes",
+                                       core_.options.max_request_bytes));
+    if (error == http::error::header_limit) return refuse(431, "request header too large");
+    refuse(400, fmt::format("malformed HTTP request: {}", error.message()));
+}
+
+std::string_view HttpConnection::field(http::field name) const {
+    const auto value = parser_->get()[name];
+    return {value.data(), value.size()};
+}
+
+void HttpConnection::handle_request() {
+    const auto& request = parser_->get();
+    is_answering_ = true;
+    wait_forever();
+    is_kept_alive_ = is_kept_alive_ && request.keep_alive() && !core_.is_stopping;
+    if (!is_host_allowed(field(http::field::host), core_.options.allowed_hosts)) {
+        ++core_.rejected_requests;
+        return refuse(403, "invalid host specified");
+    }
+    if (boost::beast::websocket::is_upgrade(request)) return upgrade();
+    switch (request.method()) {
+        case http::verb::post:
+            return handle_post();
+        case http::verb::get:
+            return handle_get(true);
+        case http::verb::head:
+            return handle_get(false);
+        case http::verb::options:
+            return handle_options();
+        default:
+            ++core_.rejected_requests;
+            return refuse(405, "method not allowed", "Allow: GET, HEAD, POST, OPTIONS\r\n");
+    }
+}
+
+void HttpConnection::handle_options() {
+    const std::string_view origin = field(http::field::origin);
+    const std::string_view method = field(http::field::access_control_request_method);
+    std::string more;
+    if (!method.empty() && is_origin_allowed(origin, core_.options.allowed_origins)) {
+        const std::string_view headers = field(http::field::access_control_request_headers);
+        more = "Access-Control-Allow-Methods: GET, POST\r\nAccess-Control-Max-Age: 600\r\n";
+        if (!headers.empty()) more += fmt::format("Access-Control-Allow-Headers: {}\r\n", headers);
+    }
+    response_.clear();
+    respond({.status = 204, .content_type = {}, .more = more});
+}
+
+void HttpConnection::handle_get(bool has_body) {
+    const auto target = parser_->get().target();
+    const std::string_view path =
+        std::string_view(target.data(), target.size()).substr(0, target.find('?'));
+    const auto found = core_.pages.find(path);
+    if (found == core_.pages.end()) return refuse(404, "not found");
+    Page page;
+    try {
+        page = found->second();
+    } catch (const std::exception& error) {
+        logger(Component::rpc).error("the page {} failed: {}", found->first, error.what());
+        return refuse(500, "internal error");
+    }
+    response_ = std::move(page.body);
+    respond({.status = page.status, .content_type = page.content_type, .has_body = has_body});
+}
+
+std::optional<bool> HttpConnection::authenticate() {
+    const std::string_view token = bearer_token(field(http::field::authorization));
+    if (token.empty() || !core_.options.jwt_secret) return false;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const JwtError error = check_jwt(token, *core_.options.jwt_secret,
+                                     std::chrono::duration_cast<std::chrono::seconds>(now));
+    if (error == JwtError::none) return true;
+    ++core_.rejected_requests;
+    refuse(401, to_string(error));
+    return std::nullopt;
+}
+
+void HttpConnection::handle_post() {
+    if (!is_json_content(field(http::field::content_type))) {
+        ++core_.rejected_requests;
+        return refuse(415, "invalid content type, only application/json is supported");
+    }
+    const auto is_authenticated = authenticate();
+    if (!is_authenticated) return;
+    core_.requests.fetch_add(1, std::memory_order_relaxed);
+    const auto deadline = Clock::now() + core_.options.call_timeout;
+    response_.clear();
+    const std::string& body = parser_->get().body();
+    if (body.empty()) return finish_answer();  // geth too says nothing to it
+    core_.responder.read(body, request_);
+    const Caller caller{.session = nullptr, .is_authenticated = *is_authenticated};
+    if (!request_.is_heavy()) {
+        core_.responder.answer(request_, caller, deadline, response_);
+        return finish_answer();
+    }
+    // Until finish_answer() the request and the response are the worker's.
+    JobPool& pool = core_.pool_of(request_);
+    const bool is_queued = pool.submit([self = shared_from_this(), caller, deadline] {
+        self->core_.responder.answer(self->request_, caller, deadline, self->response_);
+        IoThread& thread = self->thread_;
+        asio::post(thread.context, [self] { self->finish_answer(); });
+    });
+    if (is_queued) return;
+    ++core_.refused_requests;
+    core_.responder.refuse(request_, {Code::limit_exceeded, "server is busy"}, response_);
+    finish_answer();
+}
+
+void HttpConnection::finish_answer() {
+    if (is_closed_) return;
+    release_excess(response_);
+    if (!memory_.grow_to(parser_->get().body().size() + response_.capacity())) {
+        ++core_.refused_requests;
+        release_memory(response_);
+        core_.responder.refuse(request_, {Code::limit_exceeded, "server is busy"}, response_);
+    }
+    respond({});
+}
+
+void HttpConnection::upgrade() {
+    if (!is_websocket_origin_allowed(field(http::field::origin), core_.options.allowed_origins)) {
+        ++core_.rejected_requests;
+        return refuse(403, "origin not allowed");
+    }
+    const auto is_authenticated = authenticate();
+    if (!is_authenticated) return;
+    if (core_.is_stopping) return refuse(503, "server is stopping");
+    serve_websocket(core_, thread_,
+                    {.slot = std::move(slot_),
+                     .socket = std::move(socket_),
+                     .handshake = parser_->release(),
+                     .is_authenticated = *is_authenticated});
+    close();
+}
+
+void HttpConnection::refuse(unsigned status, std::string_view text, std::string_view more) {
+    response_ = text;
+    response_ += '\n';
+    const bool has_body = parser_->get().method() != http::verb::head;
+    respond({.status = status,
+             .content_type = "text/plain; charset=utf-8",
+             .more = more,
+             .has_body = has_body});
+}
+
+void HttpConnection::append_cors() {
+    if (core_.options.allowed_origins.empty()) return;
+    head_ += "Vary: Origin\r\n";
+    const std::string_view origin = field(http::field::origin);
+    if (!origin.empty() && is_origin_allowed(origin, core_.options.allowed_origins))
+        fmt::format_to(std::back_inserter(head_), "Access-Control-Allow-Origin: {}\r\n", origin);
+}
+
+void HttpConnection::respond(const Head& head) {
+    const auto reason = http::obsolete_reason(http::int_to_status(head.status));
+    head_.clear();
+    fmt::format_to(std::back_inserter(head_), "HTTP/1.1 {} {}\r\n", head.status,
+                   std::string_view(reason.data(), reason.size()));
+    if (head.status != 204)
+        fmt::format_to(std::back_inserter(head_), "Content-Type: {}\r\nContent-Length: {}\r\n",
+                       head.content_type, response_.size());
+    head_ += head.more;
+    append_cors();
+    if (!is_kept_alive_)
+        head_ += "Connection: close\r\n";
+    else if (parser_->get().version() == 10)
+        head_ += "Connection: keep-alive\r\n";
+    head_ += "\r\n";
+    if (!head.has_body) response_.clear();
+    is_answering_ = true;
+    wait_at_most(core_.options.write_timeout);
+    const std::array<asio::const_buffer, 2> buffers{asio::buffer(head_), asio::buffer(response_)};
+    asio::async_write(socket_, buffers, [self = shared_from_this()](error_code error, std::size_t) {
+        self->on_written(error);
+    });
+}
+
+void HttpConnection::on_written(error_code error) {
+    if (is_closed_) return;
+    if (error) return close();
+    const bool is_all_read = parser_->is_done() && buffer_.size() == 0;
+    is_answering_ = false;
+    parser_.reset();
+    memory_.release();
+    if (response_.capacity() > kKeptBytes) release_memory(response_);
+    if (buffer_.size() == 0 && buffer_.capacity() > kKeptBytes) buffer_ = {};
+    if (is_kept_alive_) return consume();
+    error_code ignored;
+    (void)socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    if (is_all_read) return close();
+    // Closing with bytes unread would reset the connection, and the client would not see why.
+    wait_at_most(kDiscardTime);
+    discard(0);
+}
+
+void HttpConnection::discard(std::size_t so_far) {
+    buffer_.clear();
+    socket_.async_read_some(buffer_.prepare(kBodyRead), [self = shared_from_this(), so_far](
+                                                            error_code error, std::size_t size) {
+        if (self->is_closed_) return;
+        if (error || so_far + size > kMaxDiscarded) return self->close();
+        self->discard(so_far + size);
+    });
+}
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,85 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One HTTP/1.1 client: requests one after another, also when they come in one piece, until it
+// upgrades to WebSocket or leaves.
+//
+// States: reading (a read is pending) → answering (here, or by a worker) → writing → reading again,
+// or discarding (a last response is out, what still comes is thrown away so that the client gets to
+// read it) → closed. Exactly one operation is pending in each state.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include "rpc/transport/connection.hpp"
+
+namespace heddle::node::rpc {
+
+class HttpConnection final : public Connection,
+                             public std::enable_shared_from_this<HttpConnection> {
+public:
+    HttpConnection(ServerCore& core, IoThread& thread, std::unique_ptr<ConnectionSlot> slot,
+                   boost::asio::ip::tcp::socket socket);
+
+    void start();
+    void close() override;
+    void drain() override;
+
+private:
+    using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+    /// What a response says beside its body.
+    struct Head {
+        unsigned status = 200;
+        std::string_view content_type = "application/json";
+        std::string_view more = {};  // whole lines
+        bool has_body = true;        // false: HEAD
+    };
+
+    void read();
+    void on_read(boost::system::error_code error, std::size_t size);
+    /// Takes requests out of the buffer; then waits for more.
+    void consume();
+    void begin_request();
+    void refuse_malformed(boost::system::error_code error);
+    bool is_continue_wanted();
+    void send_continue();
+
+    void handle_request();
+    void handle_options();
+    void handle_get(bool has_body);
+    void handle_post();
+    void upgrade();
+    /// nullopt: a token was sent that is not valid; the refusal is on its way.
+    std::optional<bool> authenticate();
+    void answer_on_worker(Clock::time_point deadline);
+    void finish_answer();
+
+    [[nodiscard]] std::string_view field(boost::beast::http::field name) const;
+    void append_cors();
+    void refuse(unsigned status, std::string_view text, std::string_view more = {});
+    void respond(const Head& head);
+    void on_written(boost::system::error_code error);
+    void discard(std::size_t so_far);
+
+    boost::asio::ip::tcp::socket socket_;
+    boost::beast::flat_buffer buffer_;
+    std::optional<Parser> parser_;  // while there is a part of a request
+    MemoryShare memory_;            // of the body and the response
+    Request request_;
+    std::string head_;
+    std::string response_;  // body of the response
+    bool has_continued_ = false;
+    bool is_answering_ = false;  // until the response is written
+    bool is_kept_alive_ = true;
+    bool is_closed_ = false;
+};
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,116 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// JSON-RPC over HTTP/1.1 and WebSocket on one port, within limits: of connections, of sizes, of
+// time and of memory. It knows methods only as a table (json_rpc.hpp) and pages only as functions.
+//
+// Threads. Every connection belongs to one of `io_threads` threads for its whole life: its socket,
+// its timers and its buffers are touched by that thread only, so they need no locks. Light methods
+// are answered there. Heavy ones go to `worker_threads` through a bounded queue; a worker touches
+// the request and its response, which its connection leaves alone until the worker has handed them
+// back by a post to the thread of the connection. A Session is the one part of a connection that
+// other threads may use; a lock guards its queue.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <types/bytes.hpp>
+
+#include "rpc/envelope/json_rpc.hpp"
+
+namespace heddle::node::rpc {
+
+struct ServerOptions {
+    std::string address = "127.0.0.1";  // IPv4 or IPv6
+    std::uint16_t port = 8545;          // 0: any that is free
+    std::size_t io_threads = 2;
+    std::size_t worker_threads = 4;
+    std::size_t max_queued_requests = 256;  // waiting for a worker; beyond: "server is busy"
+
+    std::size_t max_connections = 1'000;                      // beyond: HTTP 503
+    std::size_t max_request_bytes = std::size_t{5} << 20;     // beyond: HTTP 413
+    std::size_t max_buffered_bytes = std::size_t{64} << 20;   // of all large messages together
+    std::size_t max_send_queue_bytes = std::size_t{8} << 20;  // of a WebSocket, unread by it
+
+    std::chrono::milliseconds idle_timeout{
+        120'000};                                    // between requests; WebSocket: unanswered ping
+    std::chrono::milliseconds read_timeout{30'000};  // to send one request
+    std::chrono::milliseconds write_timeout{30'000};  // to accept one response
+    std::chrono::milliseconds call_timeout{10'000};   // Call::deadline, from arrival
+    std::chrono::milliseconds drain_timeout{5'000};   // of stop(), for what is being answered
+
+    /// Origins (`https://site.example`, `*`) whose pages may read answers (CORS) and open
+    /// WebSockets. Without any, pages of http://localhost may open WebSockets.
+    std::vector<std::string> allowed_origins{};
+    /// Names under which a request may address this server (`*`: any), against DNS rebinding.
+    /// IP addresses always may.
+    std::vector<std::string> allowed_hosts{"localhost"};
+    /// HS256 key of at least 32 bytes for methods with Access::authenticated.
+    std::optional<Bytes> jwt_secret{};
+
+    /// For the text of errors: what sets the port.
+    std::string port_option = "--rpc-port";
+};
+
+struct Page {
+    unsigned status = 200;
+    std::string content_type{};
+    std::string body{};
+};
+/// By path, e.g. "/health". Called by I/O threads, several at once; must be quick. What it throws
+/// becomes HTTP 500.
+using Pages = std::map<std::string, std::function<Page()>, std::less<>>;
+
+struct ServerCounters {
+    std::size_t connections = 0;          // open now
+    std::size_t websockets = 0;           // of them
+    std::size_t queued_requests = 0;      // waiting for a worker now
+    std::size_t buffered_bytes = 0;       // of large messages, now
+    std::uint64_t accepted = 0;           // connections since the start
+    std::uint64_t refused = 0;            // connections beyond the limit
+    std::uint64_t timed_out = 0;          // connections closed for being slow or idle
+    std::uint64_t requests = 0;           // over HTTP and WebSocket; a batch is one
+    std::uint64_t refused_requests = 0;   // for lack of workers or memory
+    std::uint64_t rejected_requests = 0;  // forbidden host, bad token, not HTTP, too large
+    std::uint64_t cut_off = 0;            // WebSockets that did not read
+};
+
+class Server {
+public:
+    /// Borrows `responder`, which outlives the server. Nothing is opened yet.
+    /// Errors: InputError for options that make no sense.
+    Server(const Responder& responder, ServerOptions options, Pages pages = {});
+    /// Stops.
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    /// Listens and returns. Once.
+    /// Errors: InputError, one sentence, when the address or the port cannot be had.
+    void start();
+    /// Accepts no more, answers what is being answered for at most `drain_timeout`, closes every
+    /// connection and joins all threads; calls that still run are waited for, at most until their
+    /// deadlines. Again or before start(): does nothing.
+    /// Thread safety: any but a thread of the server.
+    void stop();
+
+    /// The one that is listened on, also when any was asked for. After start().
+    [[nodiscard]] std::uint16_t port() const noexcept;
+    /// Thread safety: any.
+    [[nodiscard]] ServerCounters counters() const noexcept;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace heddle::node::rpc

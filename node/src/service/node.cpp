@@ -1,0 +1,349 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "service/node.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <consensus_adapter/solo.hpp>
+#include <ledger/durable_ledger.hpp>
+#include <types/block_error.hpp>
+
+#include "building/chain_application.hpp"
+#include "chain/chain.hpp"
+#include "chain/chain_rules.hpp"
+#include "chain/dev_chain.hpp"
+#include "cometbft/validator_contract.hpp"
+#include "inputs/chain_input.hpp"
+#include "inputs/ledger_flags.hpp"
+#include "logging/log.hpp"
+#include "mempool/mempool.hpp"
+#include "program/error.hpp"
+#include "rpc/envelope/json_rpc.hpp"
+#include "rpc/methods/all_methods.hpp"
+#include "rpc/methods/dev_api.hpp"
+#include "rpc/methods/seal_api.hpp"
+#include "rpc/methods/testing_api.hpp"
+#include "rpc/transport/server.hpp"
+#include "service/comet_engine.hpp"
+#include "service/node_metrics.hpp"
+#include "service/node_options.hpp"
+#include "service/node_pages.hpp"
+
+namespace heddle::node {
+namespace {
+
+using consensus_adapter::Sealing;
+using consensus_adapter::Solo;
+
+std::optional<Genesis> wanted_genesis(const NodeConfig& config, bool is_dev) {
+    if (config.chain.genesis.empty()) {
+        if (is_dev) return dev_genesis();
+        return std::nullopt;
+    }
+    ChainInput input;
+    input.genesis = config.chain.genesis;
+    return load_chain_genesis(input, "node");
+}
+
+/// What the genesis file says of the validators; nullopt also without a file.
+std::optional<ValidatorContractConfig> wanted_validators(const NodeConfig& config) {
+    if (config.chain.genesis.empty()) return std::nullopt;
+    return load_validator_contract(config.chain.genesis);
+}
+
+/// Errors: InputError where the folder holds another chain than the one asked for.
+void check_chain(const NodeConfig& config, const ledger::DurableLedger& ledger,
+                 const std::optional<Genesis>& genesis) {
+    if (!genesis.has_value()) return;
+    const Hash wanted = compute_genesis_hash(*genesis);
+    const Hash found = ledger.block_hash(0);
+    if (wanted != found)
+        fail_input(
+            "{} holds another chain: its genesis block is {}, that of {} is {}; choose another "
+            "--datadir",
+            config.chain.datadir, to_string(found),
+            config.chain.genesis.empty() ? "--dev" : config.chain.genesis, to_string(wanted));
+}
+
+/// Rules of a genesis file take the place of those that the folder keeps, where they differ in what
+/// is to come. Errors: InputError where they differ in what has been; StorageError.
+void adopt_rules(const NodeConfig& config, ledger::DurableLedger& ledger,
+                 const std::optional<Genesis>& genesis) {
+    if (config.chain.genesis.empty()) return;
+    const auto validators = wanted_validators(config);
+    if (validators != validator_contract_of(ledger))
+        fail_input(
+            "{} was made with another validator contract than {} names (config.heddle); all nodes "
+            "of a network need the same",
+            config.chain.datadir, config.chain.genesis);
+    const BlockHeader head = ledger.head().header;
+    const ChainConfig stored = stored_chain_config(ledger);
+    ChainConfig rules = genesis->config;
+    if (!rules.merge_block.has_value()) rules.merge_block = stored.merge_block;
+    const std::string rule = rule_changed_up_to(head, stored, rules);
+    if (!rule.empty())
+        fail_input(
+            "{}: config.{} is another rule than the blocks of {} up to {} were executed by; only "
+            "what is to come can change",
+            config.chain.genesis, rule, config.chain.datadir, head.number);
+    const std::string wanted = format_chain_config(rules, validators);
+    if (std::ranges::equal(wanted, ledger.chain())) return;
+    const auto replaced =
+        ledger.replace_chain({reinterpret_cast<const std::uint8_t*>(wanted.data()),  // NOLINT
+                              wanted.size()});
+    if (!replaced.has_value()) throw StorageError(to_string(replaced.error()));
+    logger(Component::chain).info("the rules of {} are in force from now on", config.chain.genesis);
+}
+
+std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, bool is_dev,
+                                                      ledger::DurableLedgerOptions options) {
+    const auto genesis = wanted_genesis(config, is_dev);
+    if (!ledger::DurableLedger::exists(config.chain.datadir)) {
+        if (!genesis.has_value())
+            fail_input(
+                "{}: there is no ledger; fill it with `heddle replay`, make one with --genesis "
+                "FILE, or use --dev",
+                config.chain.datadir);
+        return create_ledger(std::move(options), *genesis, wanted_validators(config));
+    }
+    auto ledger = open_ledger(std::move(options));
+    check_chain(config, *ledger, genesis);
+    adopt_rules(config, *ledger, genesis);
+    return ledger;
+}
+
+}  // namespace
+
+// Members are in the order in which they start; each needs only those above it.
+struct Node::Impl {
+    Impl(NodeConfig the_config, bool development)
+        : config(std::move(the_config)), is_dev(development) {}
+
+    void start();
+    void stop();
+    void fail(std::string reason);
+    void check_options();
+    void check_merged() const;
+    void watch();
+    void open_chain();
+    void start_solo();
+    void start_rpc();
+    [[nodiscard]] ChainApplicationOptions application_options();
+
+    NodeConfig config;
+    const bool is_dev;
+    mutable std::mutex failure_mutex;
+    std::optional<std::string> failure;  // guarded by failure_mutex
+
+    NodeMetrics metrics;
+    std::unique_ptr<ledger::DurableLedger> ledger;
+    std::unique_ptr<Chain> chain;
+    std::unique_ptr<Mempool> mempool;
+    std::unique_ptr<ChainApplication> application;
+    std::unique_ptr<Solo> solo;          // or
+    std::unique_ptr<CometEngine> comet;  // before the ledger, where a snapshot becomes it
+    Feed<SharedTransaction>::Subscription arrivals;
+    rpc::MethodTable methods;
+    std::unique_ptr<rpc::Responder> responder;
+    std::unique_ptr<rpc::Server> server;
+};
+
+void Node::Impl::check_options() {
+    (void)ledger_options(config);
+    (void)solo_options(config);
+    (void)server_options(config);
+    (void)application_options();
+}
+
+void Node::Impl::start() {
+    check_options();
+    if (engine_of(config) == Engine::solo) {
+        open_chain();
+        start_solo();
+        start_rpc();
+        return;
+    }
+    CometEngineEvents events;
+    events.on_failure = [this](const std::string& reason) { fail(reason); };
+    events.on_restored = [this] {
+        open_chain();
+        start_rpc();
+    };
+    comet = std::make_unique<CometEngine>(config, metrics, std::move(events));
+    if (config.cometbft.state_sync && !ledger::DurableLedger::exists(config.chain.datadir)) {
+        logger(Component::node).info("waiting for a snapshot of the chain from CometBFT's peers");
+    } else {
+        open_chain();
+        start_rpc();
+    }
+    comet->start();
+}
+
+void Node::Impl::check_merged() const {
+    const ledger::StoredHeader head = chain->head();
+    if (!chain->next_header(head, head.header.timestamp + 1).difficulty.is_zero())
+        fail_input(
+            "{}: block {} needs proof of work, which validators do not do; in the genesis file of "
+            "their chain terminalTotalDifficulty is 0",
+            config.chain.datadir, head.header.number + 1);
+}
+
+void Node::Impl::watch() {
+    metrics.watch({chain.get(), mempool.get(), server.get(), comet ? &comet->monitor() : nullptr,
+                   comet ? comet->forwarder() : nullptr});
+}
+
+void Node::Impl::open_chain() {
+    ledger::DurableLedgerOptions options = ledger_options(config);
+    const ledger::SyncPolicy sync = options.sync;
+    options.on_failure = [this](const ledger::LedgerError& error) { fail(to_string(error)); };
+    ledger = open_or_create(config, is_dev, std::move(options));
+    chain = std::make_unique<Chain>(*ledger, stored_chain_config(*ledger), sync);
+    mempool = std::make_unique<Mempool>(mempool_options(config), *chain);
+    application = std::make_unique<ChainApplication>(*chain, *mempool, application_options());
+    if (comet) {
+        check_merged();
+        comet->attach(*chain, *mempool, *application);
+    }
+    watch();
+
+    const ledger::StoredHeader head = chain->head();
+    logger(Component::node)
+        .info("chain {}, block {} {}, data in {}", chain->config().chain_id, head.header.number,
+              to_string(head.hash), config.chain.datadir);
+}
+
+ChainApplicationOptions Node::Impl::application_options() {
+    ChainApplicationOptions options;
+    options.scheduler = config.executor.scheduler;
+    const std::vector<std::string> known = executor::scheduler_names();
+    if (std::ranges::find(known, options.scheduler) == known.end())
+        fail_input("executor.scheduler: {}: expected {}", options.scheduler,
+                   fmt::join(known, " or "));
+    options.executor.parallel.workers = static_cast<unsigned>(config.executor.workers);
+    options.executor.on_block = [this](const executor::BlockReport& report) {
+        metrics.on_block(report);
+    };
+    return options;
+}
+
+void Node::Impl::start_solo() {
+    consensus_adapter::SoloOptions options = solo_options(config);
+    // A chain that needs proof of work is served, and nothing is added to it.
+    const ledger::StoredHeader head = chain->head();
+    if (!chain->next_header(head, head.header.timestamp + 1).difficulty.is_zero()) {
+        options.sealing = Sealing::on_command;
+        logger(Component::consensus).warn("the chain is not merged at its head: nothing is sealed");
+    }
+    options.on_seal = [this](const consensus_adapter::SealReport& report) {
+        metrics.on_seal(report);
+        logger(Component::consensus)
+            .info("block {} {}: {} transactions, {} gas, {:.1f} ms", report.block.number,
+                  to_string(report.block.hash), report.transactions, report.gas_used,
+                  std::chrono::duration<double, std::milli>(report.prepare + report.finalize +
+                                                            report.commit)
+                      .count());
+    };
+    options.on_failure = [this](const BlockError& error) {
+        metrics.on_seal_failure();
+        if (error.code == BlockErrorCode::storage_failed) return fail(to_string(error));
+        logger(Component::consensus).error("no block was made: {}", to_string(error));
+    };
+    solo = std::make_unique<Solo>(*application, std::move(options));
+    arrivals = mempool->arrivals().subscribe(
+        [this](const SharedTransaction&) { solo->transactions_arrived(); });
+    solo->transactions_arrived();  // those of the journal
+}
+
+void Node::Impl::start_rpc() {
+    const rpc::Services services{*chain, *mempool, client_version(), method_limits(config),
+                                 comet ? &comet->monitor() : nullptr};
+    rpc::add_all_methods(methods, services);
+    rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
+    if (solo) rpc::add_seal_methods(methods, *solo, *chain);
+    rpc::add_dev_methods(methods, services,
+                         is_dev ? dev_accounts() : std::span<const DevAccount>{});
+    responder = std::make_unique<rpc::Responder>(
+        methods, responder_limits(config, is_dev),
+        [this](const rpc::CallReport& report) { metrics.on_call(report); });
+    NodePages pages;
+    pages.metrics = [this] { return metrics.page(); };
+    pages.chain = chain.get();
+    pages.mempool = mempool.get();
+    pages.failure = [this] {
+        const std::scoped_lock lock{failure_mutex};
+        return failure;
+    };
+    server = std::make_unique<rpc::Server>(*responder, server_options(config),
+                                           make_pages(std::move(pages)));
+    server->start();
+    watch();
+    logger(Component::rpc)
+        .info("listening on {}:{} (HTTP and WebSocket)", config.rpc.address, server->port());
+}
+
+void Node::Impl::stop() {
+    if (comet) comet->stop();  // it may be opening the chain
+    if (server) server->stop();
+    metrics.watch({});
+    arrivals = {};
+    if (solo) solo->stop();
+    if (mempool) mempool->save();
+    server.reset();
+    responder.reset();
+    methods = {};
+    solo.reset();
+    comet.reset();
+    application.reset();
+    mempool.reset();
+    chain.reset();
+    if (!ledger) return;
+    const std::unique_ptr<ledger::DurableLedger> closing = std::move(ledger);
+    close_ledger(*closing);
+}
+
+void Node::Impl::fail(std::string reason) {
+    const std::scoped_lock lock{failure_mutex};
+    if (failure.has_value()) return;
+    logger(Component::chain).critical("{}", reason);
+    failure = std::move(reason);
+}
+
+Node::Node(NodeConfig config, bool is_dev)
+    : impl_(std::make_unique<Impl>(std::move(config), is_dev)) {}
+
+Node::~Node() {
+    try {
+        impl_->stop();
+    } catch (const std::exception& error) {
+        logger(Component::node).error("{}", error.what());
+    }
+}
+
+void Node::start() {
+    impl_->start();
+}
+
+void Node::stop() {
+    impl_->stop();
+}
+
+std::optional<std::string> Node::failure() const {
+    const std::scoped_lock lock{impl_->failure_mutex};
+    return impl_->failure;
+}
+
+std::string Node::endpoint() const {
+    const std::uint16_t port = impl_->server ? impl_->server->port() : 0;
+    return fmt::format("{}:{}", impl_->config.rpc.address, port);
+}
+
+}  // namespace heddle::node

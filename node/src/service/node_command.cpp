@@ -1,0 +1,156 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The node command: configuration, the wait for a signal, exit codes.
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "chain/dev_chain.hpp"
+#include "logging/log.hpp"
+#include "program/allocator.hpp"
+#include "program/command.hpp"
+#include "program/command_line.hpp"
+#include "program/error.hpp"
+#include "program/stop_signal.hpp"
+#include "service/node.hpp"
+#include "service/node_config.hpp"
+
+namespace heddle::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NodeOptions {
+    std::string config_file;
+    std::vector<std::string> assignments;  // from flags, in order
+    bool is_dev = false;
+    bool prints_config = false;
+};
+
+/// A folder that is gone with the node.
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        std::string path = (fs::temp_directory_path() / "heddle-dev-XXXXXX").string();
+        if (::mkdtemp(path.data()) == nullptr)
+            fail_input("{}: cannot be made; name a folder with --datadir", path);
+        path_ = path;
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+private:
+    std::string path_;
+};
+
+NodeConfig make_config(const NodeOptions& options) {
+    NodeConfig config;
+    if (!options.config_file.empty()) read_config(options.config_file, config);
+    for (const std::string& assignment : options.assignments)
+        set_option(assignment, config);
+    return config;
+}
+
+void print_welcome(const Node& node, const NodeConfig& config, bool is_temporary) {
+    fmt::print("{}\n", describe_dev_accounts());
+    fmt::print("Chain id 1337 at http://{0} and ws://{0}; open http://{0} to watch it.\n",
+               node.endpoint());
+    fmt::print("Data in {}{}. Ctrl-C stops.\n", config.chain.datadir,
+               is_temporary ? ", removed at the end" : "");
+    std::fflush(stdout);
+}
+
+ExitCode run_node(const NodeOptions& options) {
+    NodeConfig config = make_config(options);
+    if (options.prints_config) {
+        fmt::print("{}", print_config(config));
+        return ExitCode::ok;
+    }
+    configure_logging({config.log.format == "json", config.log.level, config.log.levels});
+    if (config.log.format != "json" && config.log.format != "text")
+        fail_input("log.format: {}: expected text or json", config.log.format);
+
+    return_freed_memory_at_once();
+    std::optional<TemporaryFolder> temporary;
+    if (config.chain.datadir.empty()) {
+        if (!options.is_dev)
+            fail_input("which chain? name its folder with --datadir, or use --dev");
+        config.chain.datadir = temporary.emplace().path();
+    }
+    const StopSignal signal;
+    Node node{config, options.is_dev};
+    node.start();
+    if (options.is_dev) print_welcome(node, config, temporary.has_value());
+    while (!StopSignal::is_raised() && !node.failure().has_value())
+        std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    const auto failure = node.failure();
+    node.stop();
+    if (failure.has_value()) throw StorageError(*failure);
+    logger(Component::node).info("stopped");
+    return ExitCode::ok;
+}
+
+/// A flag that sets one option of the configuration.
+void add_setting(Command command, NodeOptions& options, const std::string& flag,
+                 const std::string& name, const std::string& text) {
+    command
+        .add_option_function(
+            flag,
+            [&options, name](const std::string& value) {
+                options.assignments.push_back(name + "=" + value);
+            },
+            text)
+        .type_name("VALUE");
+}
+
+}  // namespace
+
+void register_node(Command app, Action& action) {
+    Command command = app.add_subcommand("node", "Run a node: seal blocks and answer JSON-RPC");
+    const auto options = std::make_shared<NodeOptions>();
+    command.add_option("--config", options->config_file, "TOML file; see --print-config");
+    command.add_flag("--dev", options->is_dev,
+                     "The development chain: funded accounts, methods for tests");
+    command.add_flag("--print-config", options->prints_config,
+                     "Print the configuration with its descriptions, and end");
+    add_setting(command, *options, "--datadir", "chain.datadir", "Folder of the ledger");
+    add_setting(command, *options, "--genesis", "chain.genesis",
+                "Genesis file for a new data directory");
+    add_setting(command, *options, "--rpc-address", "rpc.address", "Address to listen on");
+    add_setting(command, *options, "--rpc-port", "rpc.port", "Port to listen on");
+    add_setting(command, *options, "--seal", "consensus.seal", "`demand`, `interval` or `command`");
+    add_setting(command, *options, "--block-time", "consensus.block_time",
+                "Distance of blocks with `--seal interval`");
+    add_setting(command, *options, "--sync", "ledger.sync", "`block`, N blocks, or Ns seconds");
+    add_setting(command, *options, "--memory", "ledger.memory", "For caches and tries, in MiB");
+    add_setting(command, *options, "--workers", "executor.workers", "Threads that execute");
+    add_setting(command, *options, "--log-level", "log.level", "Least level of messages");
+    add_setting(command, *options, "--log-format", "log.format", "`text` or `json`");
+    command
+        .add_option_function(
+            "--set",
+            [options](const std::vector<std::string>& values) {
+                options->assignments.insert(options->assignments.end(), values.begin(),
+                                            values.end());
+            },
+            "Any option of the configuration")
+        .type_name("SECTION.OPTION=VALUE");
+    command.callback([options, &action] { action = [options] { return run_node(*options); }; });
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,317 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "service/node_config.hpp"
+
+#include <charconv>
+#include <concepts>
+#include <fstream>
+#include <limits>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+#include <executor/schedulers.hpp>
+
+#include "program/error.hpp"
+
+namespace heddle::node {
+namespace {
+
+/// "`serial` or `dag`."
+std::string scheduler_text() {
+    std::string text;
+    for (const std::string& name : executor::scheduler_names())
+        text += fmt::format("{}`{}`", text.empty() ? "" : " or ", name);
+    return text + ".";
+}
+
+/// Every option there is, in the order of the printed file. `visitor.section()` opens a table,
+/// `visitor.option()` is called for each option of it.
+template <typename Config, typename Visitor>
+// NOLINTNEXTLINE(readability-function-size): a list
+void visit_options(Config& config, Visitor& visitor) {
+    auto& [chain, ledger, executor, consensus, cometbft, mempool, rpc, log] = config;
+
+    visitor.section("chain", "Which chain, and where it is kept.");
+    visitor.option("datadir", chain.datadir,
+                   "Folder of the ledger. Made from the genesis file where it does not exist.");
+    visitor.option("genesis", chain.genesis,
+                   "Genesis file in geth's format; needed for a new data directory only.");
+
+    visitor.section("ledger", "How blocks and state are kept.");
+    visitor.option("sync", ledger.sync,
+                   "When blocks are forced to the disk: `block`, a number of blocks, or a time "
+                   "(`5s`).\nBlocks are acknowledged when they are durable (`block`), else when "
+                   "they are written.");
+    visitor.option("memory", ledger.memory, "For caches and tries, in MiB.");
+    visitor.option("history", ledger.history, "Blocks below the head whose state is kept.");
+    visitor.option("archive", ledger.archive, "Keeps the state of every block.");
+
+    visitor.section("executor", "How blocks are executed. Nothing here changes a result.");
+    visitor.option("scheduler", executor.scheduler, scheduler_text());
+    visitor.option("workers", executor.workers, "Threads that execute; 0: one per processor.");
+
+    visitor.section("consensus",
+                    "Who decides which blocks there are, and what this node proposes.");
+    visitor.option("engine", consensus.engine,
+                   "`solo`: this process alone; `cometbft`: the validators of a network.");
+    visitor.option("seal", consensus.seal,
+                   "With `solo`: `demand` (when transactions arrive), `interval`, or `command` "
+                   "(evm_mine).");
+    visitor.option("block_time", consensus.block_time, "Distance of blocks with `interval`.");
+    visitor.option("least_distance", consensus.least_distance,
+                   "Least distance of blocks with `demand`.");
+    visitor.option("beneficiary", consensus.beneficiary,
+                   "Who gets the fees of blocks proposed here.");
+    visitor.option("gas_limit", consensus.gas_limit,
+                   "Gas limit that blocks move to; 0: that of the parent.");
+    visitor.option("extra_data", consensus.extra_data,
+                   "With `solo`: text in each header, up to 32 bytes.");
+
+    visitor.section("cometbft", "With `consensus.engine = \"cometbft\"`.");
+    visitor.option("abci", cometbft.abci,
+                   "Where CometBFT finds this node: its `proxy_app`; `tcp://ADDRESS:PORT` or "
+                   "`unix://PATH`.");
+    visitor.option("rpc", cometbft.rpc, "CometBFT's own RPC: its `rpc.laddr`.");
+    visitor.option(
+        "state_sync", cometbft.state_sync,
+        "Whether a new data directory is filled with a snapshot of peers, as CometBFT's\n"
+        "`statesync.enable` says; else by executing the chain from its beginning.");
+    visitor.option("snapshot_interval", cometbft.snapshot_interval,
+                   "Blocks between two snapshots for others to start from; 0: none are made.");
+    visitor.option("snapshots_kept", cometbft.snapshots_kept, "Most snapshots kept.");
+    visitor.option("retain_blocks", cometbft.retain_blocks,
+                   "Blocks that CometBFT keeps below the head for others to replay; 0: all.");
+
+    visitor.section("mempool", "Transactions that wait for a block.");
+    visitor.option("max_transactions", mempool.max_transactions, "Most transactions kept.");
+    visitor.option("max_megabytes", mempool.max_megabytes, "Most memory for them, in MiB.");
+    visitor.option("max_per_sender", mempool.max_per_sender, "Most of one sender.");
+    visitor.option("price_bump", mempool.price_bump,
+                   "By how many percent a replacement must pay more.");
+    visitor.option("min_priority_fee", mempool.min_priority_fee,
+                   "Least tip of remote transactions, in wei.");
+    visitor.option("journal", mempool.journal,
+                   "Whether local transactions survive a restart (`mempool.rlp` in the data "
+                   "directory).");
+
+    visitor.section("rpc", "JSON-RPC over HTTP and WebSocket, /metrics and /health.");
+    visitor.option("address", rpc.address, "Address to listen on; 0.0.0.0 or :: for all.");
+    visitor.option("port", rpc.port, "Port to listen on; 0: any free one.");
+    visitor.option("threads", rpc.threads, "Threads for the network; 0: by the machine.");
+    visitor.option("heavy_calls", rpc.heavy_calls,
+                   "Calls that execute or scan and may run at once; 0: by the machine.");
+    visitor.option("queue", rpc.queue, "Heavy calls that may wait.");
+    visitor.option("max_connections", rpc.max_connections, "Most open connections.");
+    visitor.option("max_request_kilobytes", rpc.max_request_kilobytes, "Largest request, in KiB.");
+    visitor.option("max_response_kilobytes", rpc.max_response_kilobytes,
+                   "Largest response, in KiB.");
+    visitor.option("batch_items", rpc.batch_items, "Most calls of a batch.");
+    visitor.option("call_timeout", rpc.call_timeout, "Most time for one call.");
+    visitor.option("idle_timeout", rpc.idle_timeout, "How long an unused connection stays open.");
+    visitor.option("read_timeout", rpc.read_timeout, "How long a client may take for a request.");
+    visitor.option("call_gas", rpc.call_gas, "Most gas of eth_call and its like.");
+    visitor.option("logs_blocks", rpc.logs_blocks, "Most blocks of one eth_getLogs.");
+    visitor.option("logs_results", rpc.logs_results, "Most logs of one eth_getLogs.");
+    visitor.option("allowed_origins", rpc.allowed_origins,
+                   "Origins of web pages that may call (CORS, WebSocket); \"*\": any.");
+    visitor.option("allowed_hosts", rpc.allowed_hosts,
+                   "Host names under which the node may be called, besides addresses; \"*\": any.");
+    visitor.option("jwt_secret", rpc.jwt_secret,
+                   "File with 32 bytes in hexadecimal. Administrative methods (evm_*, debug_* "
+                   "that change\nsomething) answer to holders of a token signed with it.");
+    visitor.option("expose_admin", rpc.expose_admin,
+                   "Whether administrative methods answer to everybody.");
+
+    visitor.section("log", "What the node says on standard error.");
+    visitor.option("format", log.format, "`text` or `json`.");
+    visitor.option("level", log.level, "`trace`, `debug`, `info`, `warning`, `error` or `off`.");
+    visitor.option(
+        "levels", log.levels,
+        "By component (node, chain, consensus, mempool, rpc), e.g. { rpc = \"debug\" }.");
+}
+
+class Reader {
+public:
+    Reader(const toml::table& root, std::string source) : root_(root), source_(std::move(source)) {}
+
+    void section(std::string_view name, std::string_view /*text*/) {
+        section_ = name;
+        sections_.emplace(name);
+        const toml::node* const node = root_.get(name);
+        table_ = node == nullptr ? nullptr : node->as_table();
+        if (node != nullptr && table_ == nullptr) fail(*node, name, "is a section, not a value");
+    }
+
+    template <typename Value>
+    void option(std::string_view name, Value& value, std::string_view /*text*/) {
+        known_.emplace(fmt::format("{}.{}", section_, name));
+        if (const toml::node* node = table_ == nullptr ? nullptr : table_->get(name))
+            read(*node, fmt::format("{}.{}", section_, name), value);
+    }
+
+    /// After all options: what is left over was never one.
+    void check_unknown() const {
+        for (const auto& [section, node] : root_) {
+            if (!sections_.contains(section.str()))
+                fail(node, section.str(), "there is no such section");
+            for (const auto& [name, value] : *node.as_table()) {
+                const std::string path = fmt::format("{}.{}", section.str(), name.str());
+                if (!known_.contains(path)) fail(value, path, "there is no such option");
+            }
+        }
+    }
+
+private:
+    void read(const toml::node& node, std::string_view path, std::string& value) const {
+        const auto text = node.value_exact<std::string>();
+        if (!text) fail(node, path, "expected text in quotes");
+        value = *text;
+    }
+    void read(const toml::node& node, std::string_view path, bool& value) const {
+        const auto flag = node.value_exact<bool>();
+        if (!flag) fail(node, path, "expected true or false");
+        value = *flag;
+    }
+    void read(const toml::node& node, std::string_view path, std::uint64_t& value) const {
+        const auto number = node.value_exact<std::int64_t>();
+        if (!number || *number < 0) fail(node, path, "expected a number that is not negative");
+        value = static_cast<std::uint64_t>(*number);
+    }
+    void read(const toml::node& node, std::string_view path,
+              std::vector<std::string>& value) const {
+        const toml::array* const array = node.as_array();
+        if (array == nullptr) fail(node, path, "expected a list of texts");
+        value.clear();
+        for (const toml::node& element : *array)
+            read(element, path, value.emplace_back());
+    }
+    void read(const toml::node& node, std::string_view path,
+              std::map<std::string, std::string>& value) const {
+        const toml::table* const table = node.as_table();
+        if (table == nullptr) fail(node, path, "expected a table of texts");
+        for (const auto& [name, element] : *table)
+            read(element, path, value[std::string{name.str()}]);
+    }
+
+    [[noreturn]] void fail(const toml::node& node, std::string_view path,
+                           std::string_view problem) const {
+        const auto line = node.source().begin.line;
+        if (source_.empty()) fail_input("{}: {}", path, problem);
+        fail_input("{}: line {}: {}: {}; see `heddle node --print-config`", source_, line, path,
+                   problem);
+    }
+
+    const toml::table& root_;
+    const std::string source_;  // a file; empty: the command line
+    std::string_view section_;
+    const toml::table* table_ = nullptr;
+    std::set<std::string, std::less<>> sections_;
+    std::set<std::string, std::less<>> known_;
+};
+
+class Printer {
+public:
+    void section(std::string_view name, std::string_view text) {
+        out_ += fmt::format("{}# {}\n[{}]\n", out_.empty() ? "" : "\n", text, name);
+    }
+    template <typename Value>
+    void option(std::string_view name, const Value& value, std::string_view text) {
+        std::istringstream lines{std::string{text}};
+        for (std::string line; std::getline(lines, line);)
+            out_ += fmt::format("# {}\n", line);
+        out_ += fmt::format("{} = {}\n", name, format(value));
+    }
+    [[nodiscard]] std::string take() { return std::move(out_); }
+
+private:
+    static std::string format(std::uint64_t value) { return fmt::format("{}", value); }
+    static std::string format(bool value) { return value ? "true" : "false"; }
+    static std::string format(const std::string& value) {
+        std::ostringstream stream;
+        stream << toml::default_formatter{toml::value<std::string>{value}};
+        return stream.str();
+    }
+    static std::string format(const std::vector<std::string>& value) {
+        std::string text = "[";
+        for (const std::string& element : value)
+            text += (text.size() > 1 ? ", " : "") + format(element);
+        return text + "]";
+    }
+    static std::string format(const std::map<std::string, std::string>& value) {
+        std::string text;
+        for (const auto& [name, element] : value)
+            text += fmt::format("{} {} = {}", text.empty() ? "" : ",", name, format(element));
+        return text.empty() ? "{}" : "{" + text + " }";
+    }
+
+    std::string out_;
+};
+
+void apply(const toml::table& table, std::string source, NodeConfig& config) {
+    Reader reader{table, std::move(source)};
+    visit_options(config, reader);
+    reader.check_unknown();
+}
+
+}  // namespace
+
+void read_config(const std::string& path, NodeConfig& config) {
+    std::ifstream stream{path};
+    if (!stream) fail_input("{}: cannot be read; --config names a TOML file", path);
+    try {
+        apply(toml::parse(stream, path), path, config);
+    } catch (const toml::parse_error& error) {
+        fail_input("{}: line {}: {}", path, error.source().begin.line, error.description());
+    }
+}
+
+void set_option(const std::string& assignment, NodeConfig& config) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || assignment.find('.') > equals)
+        fail_input("--set {}: expected section.option=value", assignment);
+    const std::string name = assignment.substr(0, equals);
+    const std::string value = assignment.substr(equals + 1);
+    const auto apply_text = [&](const std::string& text) {
+        NodeConfig changed = config;
+        apply(toml::parse(fmt::format("{} = {}", name, text)), "", changed);
+        config = std::move(changed);
+    };
+    std::string problem;
+    try {
+        return apply_text(value);
+    } catch (const toml::parse_error& error) {
+        problem = error.description();
+    } catch (const InputError& error) {
+        problem = error.what();
+    }
+    try {  // as text, without its quotes
+        apply_text(fmt::format("\"{}\"", value));
+    } catch (const std::exception&) {
+        fail_input("--set {}: {}", assignment, problem);
+    }
+}
+
+std::string print_config(const NodeConfig& config) {
+    Printer printer;
+    visit_options(config, printer);
+    return printer.take();
+}
+
+std::uint64_t parse_milliseconds(const std::string& text, std::string_view option) {
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    const std::string_view unit{rest, static_cast<std::size_t>(end - rest)};
+    const std::uint64_t factor = unit == "ms" ? 1 : unit == "s" ? 1'000 : unit == "m" ? 60'000 : 0;
+    constexpr std::uint64_t kLongest = 86'400'000;  // a day
+    if (error != std::errc{} || factor == 0 || number > kLongest / factor)
+        fail_input("{}: {}: expected a time up to a day, e.g. 250ms, 12s or 5m", option, text);
+    return number * factor;
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,106 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can be set of a running node: one list of options with their descriptions, read from a TOML
+// file, overridden one by one, and printed. Nothing here starts anything.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <executor/schedulers.hpp>
+
+namespace heddle::node {
+
+/// Defaults are those of a node without a file. Times are text with a unit, e.g. `250ms`, `12s`.
+struct NodeConfig {
+    static constexpr std::string_view kDefaultScheduler = executor::kDefaultScheduler;
+
+    struct {
+        std::string datadir;
+        std::string genesis;
+    } chain;
+    struct {
+        std::string sync = "block";
+        std::uint64_t memory = 1024;  // MiB
+        std::uint64_t history = 90'000;
+        bool archive = false;
+    } ledger;
+    struct {
+        std::string scheduler{kDefaultScheduler};
+        std::uint64_t workers = 0;
+    } executor;
+    struct {
+        std::string engine = "solo";
+        std::string seal = "demand";
+        std::string block_time = "12s";
+        std::string least_distance = "20ms";
+        std::string beneficiary = "0x0000000000000000000000000000000000000000";
+        std::uint64_t gas_limit = 60'000'000;
+        std::string extra_data;
+    } consensus;
+    struct {
+        std::string abci = "tcp://127.0.0.1:26658";
+        std::string rpc = "http://127.0.0.1:26657";
+        bool state_sync = false;
+        std::uint64_t snapshot_interval = 10'000;  // blocks
+        std::uint64_t snapshots_kept = 2;
+        std::uint64_t retain_blocks = 0;
+    } cometbft;
+    struct {
+        std::uint64_t max_transactions = 32'768;
+        std::uint64_t max_megabytes = 256;
+        std::uint64_t max_per_sender = 4'096;
+        std::uint64_t price_bump = 10;       // percent
+        std::uint64_t min_priority_fee = 0;  // wei
+        bool journal = true;
+    } mempool;
+    struct {
+        std::string address = "127.0.0.1";
+        std::uint64_t port = 8545;
+        std::uint64_t threads = 0;
+        std::uint64_t heavy_calls = 0;
+        std::uint64_t queue = 512;
+        std::uint64_t max_connections = 4'096;
+        std::uint64_t max_request_kilobytes = 5'120;
+        std::uint64_t max_response_kilobytes = 25'600;
+        std::uint64_t batch_items = 1'000;
+        std::string call_timeout = "5s";
+        std::string idle_timeout = "120s";
+        std::string read_timeout = "30s";
+        std::uint64_t call_gas = 50'000'000;
+        std::uint64_t logs_blocks = 100'000;
+        std::uint64_t logs_results = 20'000;
+        std::vector<std::string> allowed_origins;
+        std::vector<std::string> allowed_hosts{"localhost"};
+        std::string jwt_secret;
+        bool expose_admin = false;
+    } rpc;
+    struct {
+        std::string format = "text";
+        std::string level = "info";
+        std::map<std::string, std::string> levels;
+    } log;
+};
+
+/// Reads a TOML file over what `config` says.
+/// Errors: InputError with file, line and the option at fault; an unknown option is one.
+void read_config(const std::string& path, NodeConfig& config);
+
+/// Sets one option.
+/// @param assignment  `section.option=value`, the value as in TOML; quotes of a text may be left
+///                    out.
+/// Errors: InputError.
+void set_option(const std::string& assignment, NodeConfig& config);
+
+/// The whole configuration as a TOML file, each option with its description.
+[[nodiscard]] std::string print_config(const NodeConfig& config);
+
+/// A time in milliseconds out of `250ms`, `12s` or `5m`.
+/// Errors: InputError that names `option`.
+[[nodiscard]] std::uint64_t parse_milliseconds(const std::string& text, std::string_view option);
+
+}  // namespace heddle::node

@@ -1,0 +1,314 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "service/node_metrics.hpp"
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+#include "cometbft/comet_monitor.hpp"
+#include "cometbft/transaction_forwarder.hpp"
+
+namespace heddle::node {
+namespace {
+
+using prometheus::BuildCounter;
+using prometheus::BuildGauge;
+using prometheus::BuildHistogram;
+using prometheus::Counter;
+using prometheus::Family;
+using prometheus::Gauge;
+using prometheus::Histogram;
+using Buckets = Histogram::BucketBoundaries;
+
+/// In seconds: from a light call to the longest that is allowed.
+const Buckets kCallBuckets{0.00001, 0.00003, 0.0001, 0.0003, 0.001, 0.003, 0.01,
+                           0.03,    0.1,     0.3,    1,      3,     10};
+const Buckets kStageBuckets{0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3};
+const Buckets kTransactionBuckets{0, 1, 10, 30, 100, 300, 1'000, 3'000, 10'000};
+
+template <typename Duration>
+double seconds(Duration duration) {
+    return std::chrono::duration<double>(duration).count();
+}
+double seconds_of(std::uint64_t nanoseconds) {
+    return seconds(std::chrono::nanoseconds{nanoseconds});
+}
+template <typename Number>
+double number(Number value) {
+    return static_cast<double>(value);
+}
+
+/// A counter that somebody else counts.
+void follow(Counter& counter, std::uint64_t value) {
+    const double behind = number(value) - counter.Value();
+    if (behind > 0) counter.Increment(behind);
+}
+
+/// What only a node under CometBFT has.
+struct CometMetrics {
+    explicit CometMetrics(prometheus::Registry& the_registry) : registry(the_registry) {}
+
+    Gauge& gauge(const char* name, const char* help) {
+        return BuildGauge().Name(name).Help(help).Register(registry).Add({});
+    }
+    Counter& counter(const char* name, const char* help) {
+        return BuildCounter().Name(name).Help(help).Register(registry).Add({});
+    }
+
+    prometheus::Registry& registry;
+
+    Gauge& reachable = gauge("heddle_consensus_reachable", "1 while CometBFT answers.");
+    Gauge& peers = gauge("heddle_consensus_peers", "Peers of CometBFT.");
+    Gauge& height = gauge("heddle_consensus_height", "Newest block that CometBFT has.");
+    Gauge& catching_up =
+        gauge("heddle_consensus_catching_up", "1 while CometBFT takes blocks decided earlier.");
+    Gauge& voting_power =
+        gauge("heddle_consensus_voting_power", "Of this validator; 0: it is none.");
+
+    Histogram& process = BuildHistogram()
+                             .Name("heddle_consensus_process_seconds")
+                             .Help("Judging a proposal.")
+                             .Register(registry)
+                             .Add({}, kStageBuckets);
+    Family<Counter>& proposals = BuildCounter()
+                                     .Name("heddle_consensus_proposals_total")
+                                     .Help("Proposals prepared here, accepted and rejected.")
+                                     .Register(registry);
+    Counter& prepared = proposals.Add({{"result", "prepared"}});
+    Counter& accepted = proposals.Add({{"result", "accepted"}});
+    Counter& rejected = proposals.Add({{"result", "rejected"}});
+    Counter& left_out = counter("heddle_consensus_left_out_transactions_total",
+                                "Decided transactions that could not be executed.");
+    Counter& declared = counter("heddle_consensus_declared_transactions_total",
+                                "Transactions with an object set from their proposer.");
+    Counter& wrongly_declared = counter("heddle_consensus_wrongly_declared_transactions_total",
+                                        "Of these, accessed something else.");
+
+    Counter& forwarded = counter("heddle_mempool_forwarded_transactions_total",
+                                 "Local transactions that CometBFT took.");
+    Counter& refused = counter("heddle_mempool_forward_refused_total",
+                               "Local transactions that CometBFT refused.");
+    Counter& retried = counter("heddle_mempool_forward_retried_total",
+                               "Local transactions not taken for now: full, or not reachable.");
+    Counter& resent = counter("heddle_mempool_forward_resent_total",
+                              "Local transactions handed in again because no block had them.");
+    Gauge& waiting = gauge("heddle_mempool_forward_waiting",
+                           "Local transactions that CometBFT has not been given.");
+
+    void look(const CometView& view) {
+        reachable.Set(view.is_reachable ? 1 : 0);
+        peers.Set(view.is_reachable ? number(view.status.peers) : 0);
+        height.Set(number(view.status.latest_height));
+        catching_up.Set(view.status.is_catching_up ? 1 : 0);
+        voting_power.Set(number(view.status.voting_power));
+    }
+    void look(const ForwarderCounters& counters) {
+        follow(forwarded, counters.forwarded);
+        follow(refused, counters.refused);
+        follow(retried, counters.retried);
+        follow(resent, counters.resent);
+        waiting.Set(number(counters.waiting));
+    }
+};
+
+}  // namespace
+
+struct NodeMetrics::Impl {
+    Gauge& gauge(const char* name, const char* help) {
+        return BuildGauge().Name(name).Help(help).Register(registry).Add({});
+    }
+    Counter& counter(const char* name, const char* help) {
+        return BuildCounter().Name(name).Help(help).Register(registry).Add({});
+    }
+    Histogram& stage(const char* name, const char* help) {
+        return BuildHistogram().Name(name).Help(help).Register(registry).Add({}, kStageBuckets);
+    }
+
+    prometheus::Registry registry;
+
+    Gauge& head = gauge("heddle_chain_head_number", "Number of the newest block.");
+    Gauge& head_time = gauge("heddle_chain_head_timestamp_seconds", "Timestamp of that block.");
+    Gauge& durable =
+        gauge("heddle_ledger_durable_number", "Newest block that survives a loss of power.");
+    Counter& transactions =
+        counter("heddle_chain_transactions_total", "Transactions of committed blocks.");
+    Counter& gas = counter("heddle_chain_gas_total", "Gas used by committed blocks.");
+
+    Histogram& recovery = stage("heddle_executor_recovery_seconds", "Senders of a block.");
+    Histogram& execution = stage("heddle_executor_execution_seconds", "Transactions of a block.");
+    Histogram& verification =
+        stage("heddle_executor_verification_seconds", "Header, body and roots of a block.");
+    Histogram& root = stage("heddle_executor_root_seconds", "State root of a block.");
+
+    Histogram& prepare = stage("heddle_consensus_prepare_seconds", "Choosing transactions.");
+    Histogram& finalize = stage("heddle_consensus_finalize_seconds", "Executing a block.");
+    Histogram& commit = stage("heddle_consensus_commit_seconds", "Keeping a block on the disk.");
+    Histogram& block_transactions = BuildHistogram()
+                                        .Name("heddle_consensus_block_transactions")
+                                        .Help("Transactions of a sealed block.")
+                                        .Register(registry)
+                                        .Add({}, kTransactionBuckets);
+    Counter& executions = counter("heddle_consensus_executions_total",
+                                  "Times that blocks were executed after they were decided; not "
+                                  "those that were proposed here.");
+    Counter& failures =
+        counter("heddle_consensus_failures_total", "Blocks that could not be made.");
+
+    Family<Gauge>& pool = BuildGauge()
+                              .Name("heddle_mempool_transactions")
+                              .Help("Transactions waiting for a block.")
+                              .Register(registry);
+    Gauge& pool_pending = pool.Add({{"state", "pending"}});
+    Gauge& pool_queued = pool.Add({{"state", "queued"}});
+    Gauge& pool_bytes = gauge("heddle_mempool_size_bytes", "Size of these transactions.");
+
+    Family<Histogram>& calls = BuildHistogram()
+                                   .Name("heddle_rpc_call_seconds")
+                                   .Help("JSON-RPC calls by method.")
+                                   .Register(registry);
+    Family<Counter>& call_errors = BuildCounter()
+                                       .Name("heddle_rpc_errors_total")
+                                       .Help("JSON-RPC calls that failed, by method and code.")
+                                       .Register(registry);
+    Gauge& connections = gauge("heddle_rpc_connections", "Open connections.");
+    Gauge& websockets = gauge("heddle_rpc_websockets", "Of these, WebSockets.");
+    Gauge& waiting = gauge("heddle_rpc_queued_requests", "Requests that wait for a thread.");
+    Gauge& buffered = gauge("heddle_rpc_buffered_bytes", "Large requests and responses.");
+    Counter& requests = counter("heddle_rpc_requests_total", "Requests; a batch is one.");
+    Counter& refused = counter("heddle_rpc_refused_requests_total",
+                               "Requests refused for lack of threads or memory.");
+    Counter& rejected = counter("heddle_rpc_rejected_requests_total",
+                                "Requests rejected: host, token, size, malformed HTTP.");
+    Counter& cut_off =
+        counter("heddle_rpc_cut_off_total", "WebSockets closed because they did not read.");
+
+    std::once_flag comet_once;
+    std::optional<CometMetrics> comet_metrics;  // made when first asked for
+    std::mutex mutex;
+    Watched watched;                                           // guarded by mutex
+    std::map<std::string, Histogram*, std::less<>> by_method;  // guarded by mutex
+
+    Histogram& call_histogram(std::string_view method) {
+        const std::scoped_lock lock{mutex};
+        const auto found = by_method.find(method);
+        if (found != by_method.end()) return *found->second;
+        Histogram& histogram = calls.Add({{"method", std::string{method}}}, kCallBuckets);
+        by_method.emplace(method, &histogram);
+        return histogram;
+    }
+
+    CometMetrics& comet() {
+        std::call_once(comet_once, [this] { comet_metrics.emplace(registry); });
+        return *comet_metrics;
+    }
+
+    // Under the lock.
+    void look() {
+        if (watched.chain != nullptr) {
+            const SharedBlock block = watched.chain->head_block();
+            head.Set(number(block->block.header.number));
+            head_time.Set(number(block->block.header.timestamp));
+            durable.Set(number(watched.chain->ledger().durable()));
+        }
+        if (watched.mempool != nullptr) {
+            const MempoolStatus status = watched.mempool->status();
+            pool_pending.Set(number(status.pending));
+            pool_queued.Set(number(status.queued));
+            pool_bytes.Set(number(status.bytes));
+        }
+        if (watched.server != nullptr) {
+            const rpc::ServerCounters counters = watched.server->counters();
+            connections.Set(number(counters.connections));
+            websockets.Set(number(counters.websockets));
+            waiting.Set(number(counters.queued_requests));
+            buffered.Set(number(counters.buffered_bytes));
+            follow(requests, counters.requests);
+            follow(refused, counters.refused_requests);
+            follow(rejected, counters.rejected_requests);
+            follow(cut_off, counters.cut_off);
+        }
+        if (watched.comet != nullptr) comet().look(watched.comet->view());
+        if (watched.forwarder != nullptr) comet().look(watched.forwarder->counters());
+    }
+};
+
+NodeMetrics::NodeMetrics() : impl_(std::make_unique<Impl>()) {}
+NodeMetrics::~NodeMetrics() = default;
+
+void NodeMetrics::on_seal(const consensus_adapter::SealReport& report) {
+    impl_->prepare.Observe(seconds(report.prepare));
+    impl_->finalize.Observe(seconds(report.finalize));
+    impl_->commit.Observe(seconds(report.commit));
+    impl_->block_transactions.Observe(number(report.transactions));
+    impl_->transactions.Increment(number(report.transactions));
+    impl_->gas.Increment(number(report.gas_used));
+    impl_->executions.Increment(number(report.executions));
+}
+
+void NodeMetrics::on_seal_failure() {
+    impl_->failures.Increment();
+}
+
+void NodeMetrics::on_decision(const consensus_adapter::cometbft::DecisionReport& report) {
+    impl_->finalize.Observe(seconds(report.finalize));
+    impl_->commit.Observe(seconds(report.commit));
+    impl_->block_transactions.Observe(number(report.transactions));
+    impl_->transactions.Increment(number(report.transactions));
+    impl_->gas.Increment(number(report.gas_used));
+    impl_->executions.Increment(number(report.executions));
+    CometMetrics& comet = impl_->comet();
+    comet.left_out.Increment(number(report.left_out));
+    comet.declared.Increment(number(report.declared));
+    comet.wrongly_declared.Increment(number(report.wrongly_declared));
+}
+
+void NodeMetrics::on_proposal(const consensus_adapter::cometbft::ProposalReport& report) {
+    CometMetrics& comet = impl_->comet();
+    if (report.is_own) {
+        impl_->prepare.Observe(seconds(report.time));
+        comet.prepared.Increment();
+        return;
+    }
+    comet.process.Observe(seconds(report.time));
+    (report.rejection.empty() ? comet.accepted : comet.rejected).Increment();
+}
+
+void NodeMetrics::on_block(const executor::BlockReport& report) {
+    impl_->recovery.Observe(seconds_of(report.timing.recovery_ns));
+    impl_->execution.Observe(seconds_of(report.timing.execution_ns));
+    impl_->verification.Observe(seconds_of(report.timing.verification_ns));
+    impl_->root.Observe(seconds_of(report.timing.commit_ns));
+}
+
+void NodeMetrics::on_call(const rpc::CallReport& report) {
+    impl_->call_histogram(report.method).Observe(seconds(report.elapsed));
+    if (report.code != 0)
+        impl_->call_errors
+            .Add({{"method", std::string{report.method}}, {"code", std::to_string(report.code)}})
+            .Increment();
+}
+
+void NodeMetrics::watch(Watched watched) {
+    const std::scoped_lock lock{impl_->mutex};
+    impl_->watched = watched;
+}
+
+std::string NodeMetrics::page() {
+    {
+        const std::scoped_lock lock{impl_->mutex};
+        impl_->look();
+    }
+    return prometheus::TextSerializer{}.Serialize(impl_->registry.Collect());
+}
+
+}  // namespace heddle::node

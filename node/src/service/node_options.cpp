@@ -1,0 +1,150 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "service/node_options.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <thread>
+
+#include "inputs/ledger_flags.hpp"
+#include "program/error.hpp"
+
+namespace heddle::node {
+namespace {
+
+namespace fs = std::filesystem;
+using consensus_adapter::Sealing;
+
+constexpr std::size_t kMaxExtraData = 32;  // YP 4.3.4
+
+std::size_t threads_or(std::uint64_t wanted, std::size_t usual) {
+    return wanted != 0 ? static_cast<std::size_t>(wanted) : usual;
+}
+
+Bytes read_jwt_secret(const std::string& path) {
+    std::ifstream stream{path};
+    std::string text;
+    if (!(stream >> text)) fail_input("rpc.jwt_secret: {}: cannot be read", path);
+    const auto secret = hash_from_hex(text);
+    if (!secret.has_value())
+        fail_input(
+            "rpc.jwt_secret: {}: expected 32 bytes in hexadecimal, e.g. from `openssl rand -hex "
+            "32`",
+            path);
+    return {secret->bytes.begin(), secret->bytes.end()};
+}
+
+}  // namespace
+
+Engine engine_of(const NodeConfig& config) {
+    if (config.consensus.engine == "solo") return Engine::solo;
+    if (config.consensus.engine == "cometbft") return Engine::cometbft;
+    fail_input("consensus.engine: {}: expected solo or cometbft", config.consensus.engine);
+}
+
+ledger::DurableLedgerOptions ledger_options(const NodeConfig& config) {
+    LedgerFlags flags;
+    flags.datadir = config.chain.datadir;
+    flags.sync = config.ledger.sync;
+    flags.memory_mib = config.ledger.memory;
+    flags.history = config.ledger.history;
+    flags.archive = config.ledger.archive;
+    return make_ledger_options(flags);
+}
+
+MempoolOptions mempool_options(const NodeConfig& config) {
+    MempoolOptions options;
+    options.max_transactions = config.mempool.max_transactions;
+    options.max_bytes = std::size_t{config.mempool.max_megabytes} << 20;
+    options.max_per_sender = config.mempool.max_per_sender;
+    options.allow_blobs = engine_of(config) == Engine::solo;  // nobody else keeps them
+    options.price_bump_percent = config.mempool.price_bump;
+    options.min_priority_fee = Uint256{config.mempool.min_priority_fee};
+    if (config.mempool.journal)
+        options.journal = (fs::path{config.chain.datadir} / "mempool.rlp").string();
+    return options;
+}
+
+Address beneficiary_of(const NodeConfig& config) {
+    const auto beneficiary = address_from_hex(config.consensus.beneficiary);
+    if (!beneficiary.has_value())
+        fail_input("consensus.beneficiary: {}: expected an address", config.consensus.beneficiary);
+    return *beneficiary;
+}
+
+consensus_adapter::SoloOptions solo_options(const NodeConfig& config) {
+    consensus_adapter::SoloOptions options;
+    const auto& consensus = config.consensus;
+    if (consensus.seal == "demand") {
+        options.sealing = Sealing::on_demand;
+        options.interval = std::chrono::milliseconds{
+            parse_milliseconds(consensus.least_distance, "consensus.least_distance")};
+    } else if (consensus.seal == "interval") {
+        options.sealing = Sealing::interval;
+        options.interval = std::chrono::milliseconds{
+            parse_milliseconds(consensus.block_time, "consensus.block_time")};
+        if (options.interval.count() == 0)
+            fail_input("consensus.block_time: must be above 0; to seal at once use `demand`");
+    } else if (consensus.seal == "command") {
+        options.sealing = Sealing::on_command;
+    } else {
+        fail_input("consensus.seal: {}: expected demand, interval or command", consensus.seal);
+    }
+    options.beneficiary = beneficiary_of(config);
+    if (consensus.extra_data.size() > kMaxExtraData)
+        fail_input("consensus.extra_data: is longer than {} bytes", kMaxExtraData);
+    options.extra_data.assign(consensus.extra_data.begin(), consensus.extra_data.end());
+    if (consensus.gas_limit != 0) options.gas_limit = consensus.gas_limit;
+    options.clock = [] {
+        const auto now = std::chrono::system_clock::now().time_since_epoch();
+        return static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::seconds>(now).count());
+    };
+    return options;
+}
+
+rpc::ServerOptions server_options(const NodeConfig& config) {
+    const auto& rpc = config.rpc;
+    const auto milliseconds = [](const std::string& text, const char* option) {
+        return std::chrono::milliseconds{parse_milliseconds(text, option)};
+    };
+    if (rpc.port > std::numeric_limits<std::uint16_t>::max())
+        fail_input("rpc.port: {}: a port is at most 65535", rpc.port);
+    const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
+    rpc::ServerOptions options;
+    options.address = rpc.address;
+    options.port = static_cast<std::uint16_t>(rpc.port);
+    options.io_threads = threads_or(rpc.threads, processors);
+    options.worker_threads = threads_or(rpc.heavy_calls, processors);
+    options.max_queued_requests = rpc.queue;
+    options.max_connections = rpc.max_connections;
+    options.max_request_bytes = std::size_t{rpc.max_request_kilobytes} << 10;
+    options.call_timeout = milliseconds(rpc.call_timeout, "rpc.call_timeout");
+    options.idle_timeout = milliseconds(rpc.idle_timeout, "rpc.idle_timeout");
+    options.read_timeout = milliseconds(rpc.read_timeout, "rpc.read_timeout");
+    options.allowed_origins = rpc.allowed_origins;
+    options.allowed_hosts = rpc.allowed_hosts;
+    if (!rpc.jwt_secret.empty()) options.jwt_secret = read_jwt_secret(rpc.jwt_secret);
+    return options;
+}
+
+rpc::ResponderLimits responder_limits(const NodeConfig& config, bool is_dev) {
+    rpc::ResponderLimits limits;
+    limits.request.batch_items = config.rpc.batch_items;
+    limits.response_bytes = std::size_t{config.rpc.max_response_kilobytes} << 10;
+    limits.exposes_authenticated = config.rpc.expose_admin || is_dev;
+    return limits;
+}
+
+rpc::MethodLimits method_limits(const NodeConfig& config) {
+    rpc::MethodLimits limits;
+    limits.call_gas = config.rpc.call_gas;
+    limits.logs_blocks = config.rpc.logs_blocks;
+    limits.logs_results = config.rpc.logs_results;
+    return limits;
+}
+
+}  // namespace heddle::node

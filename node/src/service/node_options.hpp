@@ -1,0 +1,32 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the parts of a node are started with, out of its configuration. Everything that can be wrong
+// with a configuration is found here, before anything is opened.
+#pragma once
+
+#include <consensus_adapter/solo.hpp>
+#include <ledger/durable_ledger.hpp>
+
+#include "mempool/mempool.hpp"
+#include "rpc/envelope/json_rpc.hpp"
+#include "rpc/queries/services.hpp"
+#include "rpc/transport/server.hpp"
+#include "service/node_config.hpp"
+
+namespace heddle::node {
+
+enum class Engine : std::uint8_t { solo, cometbft };
+
+// Errors, of each: InputError that names the option.
+[[nodiscard]] Engine engine_of(const NodeConfig& config);
+[[nodiscard]] ledger::DurableLedgerOptions ledger_options(const NodeConfig& config);
+[[nodiscard]] MempoolOptions mempool_options(const NodeConfig& config);
+[[nodiscard]] Address beneficiary_of(const NodeConfig& config);
+[[nodiscard]] consensus_adapter::SoloOptions solo_options(const NodeConfig& config);
+[[nodiscard]] rpc::ServerOptions server_options(const NodeConfig& config);
+[[nodiscard]] rpc::ResponderLimits responder_limits(const NodeConfig& config, bool is_dev);
+[[nodiscard]] rpc::MethodLimits method_limits(const NodeConfig& config);
+
+}  // namespace heddle::node

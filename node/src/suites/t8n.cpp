@@ -1,0 +1,201 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "suites/t8n.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <ledger/state_root.hpp>
+#include <types/transaction_error_names.hpp>
+#include <vm/block.hpp>
+#include <vm/block_execution.hpp>
+#include <vm/evm.hpp>
+#include <vm/transition.hpp>
+#include <vm/validate.hpp>
+
+#include "chain/overlay_state.hpp"
+#include "program/command.hpp"
+#include "program/command_line.hpp"
+#include "program/file.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+/// Hashes that the environment gives. One that it lacks makes the whole result worthless, so it is
+/// remembered.
+class GivenHashes final : public BlockHashes {
+public:
+    explicit GivenHashes(const std::map<std::uint64_t, Hash>& hashes) : hashes_(hashes) {}
+    [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override {
+        const auto known = hashes_.find(number);
+        if (known != hashes_.end()) return known->second;
+        missing_ = number;
+        return {};
+    }
+    [[nodiscard]] std::optional<std::uint64_t> missing() const noexcept { return missing_; }
+
+private:
+    const std::map<std::uint64_t, Hash>& hashes_;
+    mutable std::optional<std::uint64_t> missing_;  // block_hash() is const
+};
+
+class Transition {
+public:
+    Transition(const T8nOptions& options, T8nInput& input)
+        : options_(options),
+          input_(input),
+          hashes_(input.block_hashes),
+          tracer_(options.tracer),
+          evm_({.tracer = options.trace ? &tracer_ : nullptr}),
+          quiet_evm_(),
+          overlay_(input.state),
+          env_(vm::make_block_env(input.header, input.config, input.is_merged)) {}
+
+    T8nResult run() {
+        check(execution_.begin({.header = input_.header,
+                                .env = env_,
+                                .config = input_.config,
+                                .block_hashes = hashes_,
+                                .state_root = [this] { return state_root(); }},
+                               overlay_, quiet_evm_));
+        for (std::size_t i = 0; i < input_.transactions.size(); ++i)
+            execute(i);
+        check(execution_.end(
+            {.reward = input_.reward, .ommers = input_.ommers, .withdrawals = input_.withdrawals},
+            quiet_evm_));
+        result_.state_root = state_root();
+        if (const auto missing = hashes_.missing())
+            fail_input("t8n: BLOCKHASH asked for block {}, but blockHashes does not have it",
+                       *missing);
+        result_.blob_base_fee = env_.blob_base_fee;
+        result_.block = execution_.take_result();
+        return std::move(result_);
+    }
+
+private:
+    void reject(std::size_t index, std::string error) {
+        result_.rejected.push_back({index, std::move(error)});
+    }
+
+    [[nodiscard]] std::string blob_gas_text(const Transaction& tx) const {
+        return fmt::format(
+            "blob gas ({}) would exceed maximum allowance {}",
+            execution_.result().blob_gas_used + tx.blob_versioned_hashes.size() * vm::kGasPerBlob,
+            env_.max_blob_gas_per_block);
+    }
+
+    void execute(std::size_t index) {
+        T8nTransaction& item = input_.transactions[index];
+        if (!item.error.empty()) return reject(index, item.error);
+        if (!item.tx.sender) item.tx.sender = recover_sender(item.tx);
+        if (const auto added = execution_.add(item.tx, evm_, outcome_); !added)
+            return reject(index, added.error() == TransactionError::blob_gas_above_block
+                                     ? blob_gas_text(item.tx)
+                                     : std::string(geth_text(added.error())));
+        result_.included.push_back(item.tx);
+        result_.included_indexes.push_back(index);
+        if (options_.trace) write_trace(result_.included.size() - 1, item.tx);
+    }
+
+    /// Moves what has changed into the state and hashes that.
+    Hash state_root() {
+        input_.state.apply(overlay_.take_diff());
+        return ledger::compute_state_root(input_.state);
+    }
+
+    static void check(const std::expected<void, BlockError>& done) {
+        if (!done) fail_input("t8n: {}", to_string(done.error()));
+    }
+
+    void write_trace(std::size_t index, const Transaction& tx) {
+        const std::filesystem::path folder(options_.output_dir);
+        write_file(
+            (folder / fmt::format("trace-{}-{}.jsonl", index, to_string(transaction_hash(tx))))
+                .native(),
+            tracer_.text());
+        tracer_.text().clear();
+    }
+
+    const T8nOptions& options_;
+    T8nInput& input_;
+    const GivenHashes hashes_;
+    JsonTracer tracer_;
+    vm::Evm evm_;
+    vm::Evm quiet_evm_;  // for system calls, which traces leave out
+    OverlayState overlay_;
+    vm::BlockExecution execution_;
+    const BlockEnv env_;
+    vm::Outcome outcome_;
+    T8nResult result_;
+};
+
+void add_input_options(Command command, T8nOptions& options) {
+    command.add_option("--input.alloc", options.input_alloc, "Pre-state: file or stdin")
+        .capture_default();
+    command.add_option("--input.env", options.input_env, "Environment: file or stdin")
+        .capture_default();
+    command
+        .add_option("--input.txs", options.input_txs,
+                    "Transactions: file or stdin; a JSON array, or a JSON string with the RLP list")
+        .capture_default();
+    command.add_option("--state.fork", options.fork, "Rules to use").capture_default();
+    command.add_option("--state.chainid", options.chain_id, "Chain id").capture_default();
+    command
+        .add_option("--state.reward", options.reward,
+                    "Block reward in wei, before Paris; -1 for none")
+        .capture_default();
+}
+
+void add_output_options(Command command, T8nOptions& options) {
+    command.add_option("--output.basedir", options.output_dir,
+                       "Folder for output files; made if it does not exist");
+    command
+        .add_option("--output.alloc", options.output_alloc,
+                    "Post-state: stdout, stderr or a file name")
+        .capture_default();
+    command
+        .add_option("--output.result", options.output_result,
+                    "Result: stdout, stderr or a file name")
+        .capture_default();
+    command.add_option("--output.body", options.output_body,
+                       "RLP of the transactions: stdout, stderr or a file name");
+    command.add_flag("--trace", options.trace,
+                     "Write trace-INDEX-HASH.jsonl for each transaction (EIP-3155)");
+    command.add_flag("--trace.memory", options.tracer.with_memory, "Put memory into traces");
+    command.add_flag("!--trace.nostack", options.tracer.with_stack,
+                     "Leave the stack out of traces");
+    command.add_flag("--trace.returndata", options.tracer.with_return_data,
+                     "Put return data into traces");
+}
+
+}  // namespace
+
+void register_t8n(Command app, Action& action) {
+    Command command =
+        app.add_subcommand("t8n", "State transition tool, as geth's `evm t8n` (`evm transition`)");
+    command.alias("transition");
+    const auto options = std::make_shared<T8nOptions>();
+    add_input_options(command, *options);
+    add_output_options(command, *options);
+    command.callback([options, &action] {
+        action = [options] {
+            T8nInput input = read_t8n_input(*options);
+            if (!options->output_dir.empty()) {
+                std::error_code error;
+                std::filesystem::create_directories(options->output_dir, error);
+                if (error)
+                    fail_input("{}: cannot make the folder: {}", options->output_dir,
+                               error.message());
+            }
+            const T8nResult result = Transition(*options, input).run();
+            write_t8n_output(*options, input, result);
+            return ExitCode::ok;
+        };
+    });
+}
+
+}  // namespace heddle::node

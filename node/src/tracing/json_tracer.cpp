@@ -1,0 +1,88 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tracing/json_tracer.hpp"
+
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <types/bytes.hpp>
+#include <vm/opcode.hpp>
+
+namespace heddle::node {
+
+namespace {
+
+/// How many operands are gone from the stack when such a failure is found.
+std::size_t operands_taken(std::uint8_t opcode) noexcept {
+    switch (opcode) {
+        case vm::OP_JUMP:
+            return 1;
+        case vm::OP_JUMPI:
+            return 2;
+        case vm::OP_RETURNDATACOPY:
+            return 3;
+        default:
+            return 0;
+    }
+}
+
+}  // namespace
+
+std::string opcode_name(std::uint8_t opcode) {
+    const std::string_view mnemonic = vm::kOpcodes[opcode].mnemonic;
+    if (!mnemonic.empty()) return std::string(mnemonic);
+    return fmt::format("opcode 0x{:x} not defined", opcode);
+}
+
+void JsonTracer::write_step(const vm::TraceStep& step, const std::string& error) {
+    auto out = std::back_inserter(text_);
+    fmt::format_to(out, R"({{"pc":{},"op":{},"gas":"0x{:x}","gasCost":"0x{:x}")", step.pc,
+                   step.opcode, static_cast<std::uint64_t>(step.gas_left),
+                   static_cast<std::uint64_t>(step.gas_cost));
+    if (options_.with_memory && !step.memory.empty())
+        fmt::format_to(out, R"(,"memory":"{}")", to_hex(step.memory));
+    fmt::format_to(out, R"(,"memSize":{})", step.memory_size);
+    if (options_.with_stack) {
+        text_ += ",\"stack\":[";
+        for (std::size_t i = 0; i < step.stack.size(); ++i)
+            fmt::format_to(out, R"({}"{}")", i == 0 ? "" : ",", to_hex(step.stack[i]));
+        text_ += "]";
+    }
+    if (options_.with_return_data && !step.return_data.empty())
+        fmt::format_to(out, R"(,"returnData":"{}")", to_hex(step.return_data));
+    fmt::format_to(out, R"(,"depth":{},"refund":{},"opName":"{}")", step.depth, step.gas_refund,
+                   opcode_name(step.opcode));
+    if (!error.empty()) fmt::format_to(out, R"(,"error":"{}")", error);
+    text_ += "}\n";
+}
+
+void JsonTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept {
+    failures_.on_step(step, failure);
+    if (failure == vm::Status::success || is_found_before(failure, step.opcode))
+        return write_step(step, failure_text(step, failure));
+    // geth reports such a step twice: before it runs, and once it has failed.
+    write_step(step, {});
+    vm::TraceStep failed = step;
+    failed.stack = step.stack.first(step.stack.size() - operands_taken(step.opcode));
+    write_step(failed, failure_text(step, failure));
+}
+
+void JsonTracer::on_enter(const vm::TraceCall& call) noexcept {
+    failures_.on_enter(call);
+}
+
+void JsonTracer::on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept {
+    auto out = std::back_inserter(text_);
+    const std::string digits = to_hex(output);
+    fmt::format_to(out, R"({{"output":"{}","gasUsed":"0x{:x}")", digits.substr(2),
+                   static_cast<std::uint64_t>(gas_used));
+    const std::string error = failures_.on_exit(status, output);
+    if (!error.empty()) fmt::format_to(out, R"(,"error":"{}")", error);
+    text_ += "}\n";
+}
+
+}  // namespace heddle::node

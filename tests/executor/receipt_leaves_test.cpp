@@ -1,0 +1,60 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/receipt_leaves.hpp"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <vm/block.hpp>
+
+namespace heddle::executor {
+namespace {
+
+std::vector<Receipt> some_receipts(std::size_t count) {
+    std::vector<Receipt> receipts(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        receipts[i].type = TransactionType::dynamic_fee;
+        receipts[i].success = i % 3 != 0;
+        receipts[i].cumulative_gas_used = 21'000 * (i + 1);
+    }
+    return receipts;
+}
+
+TEST(ReceiptLeaves, give_the_root_of_the_receipts_however_they_were_hashed) {
+    const std::vector<Receipt> receipts = some_receipts(200);
+    ReceiptLeaves leaves;
+    OrderedLeaf leaf;
+
+    leaves.begin(130, true);
+    leaves.hash(receipts.data(), 100, 130, leaf);
+    leaves.reserve(200);
+    leaves.hash(receipts.data(), 130, 200, leaf);
+    for (std::uint32_t i = 0; i < 100; ++i)
+        leaves.hash(receipts.data(), i, i + 1, leaf);
+
+    EXPECT_EQ(leaves.root(receipts), vm::receipts_root(receipts));
+}
+
+TEST(ReceiptLeaves, serve_one_block_after_the_other) {
+    ReceiptLeaves leaves;
+    OrderedLeaf leaf;
+    for (const std::size_t count : {7u, 3u, 0u, 20u}) {
+        std::vector<Receipt> receipts = some_receipts(count);
+        leaves.begin(count, true);
+        leaves.hash(receipts.data(), 0, static_cast<std::uint32_t>(count), leaf);
+        EXPECT_EQ(leaves.root(receipts), vm::receipts_root(receipts)) << count;
+    }
+}
+
+TEST(ReceiptLeaves, have_no_root_where_nobody_needs_one) {
+    ReceiptLeaves leaves;
+    leaves.begin(2, false);
+
+    EXPECT_FALSE(leaves.are_needed());
+    EXPECT_FALSE(leaves.root(some_receipts(2)).has_value());
+}
+
+}  // namespace
+}  // namespace heddle::executor

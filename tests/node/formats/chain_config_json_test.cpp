@@ -1,0 +1,58 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/chain_config_json.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <types/fork.hpp>
+
+namespace heddle::node {
+namespace {
+
+ChainConfig stored_and_read(const ChainConfig& config) {
+    const std::string text = format_chain_config(config);
+    return parse_stored_chain_config(Bytes(text.begin(), text.end()), "chain");
+}
+
+// Data directories hold these bytes and are compared with what a node would write.
+TEST(ChainConfigJson, the_stored_form_of_mainnet_stays_as_it_is) {
+    EXPECT_EQ(
+        format_chain_config(mainnet_config()),
+        R"({"chainId":1,"homesteadBlock":1150000,"daoForkBlock":1920000,"daoForkSupport":true,)"
+        R"("eip150Block":2463000,"eip155Block":2675000,"eip158Block":2675000,)"
+        R"("byzantiumBlock":4370000,"constantinopleBlock":7280000,"petersburgBlock":7280000,)"
+        R"("istanbulBlock":9069000,"muirGlacierBlock":9200000,"berlinBlock":12244000,)"
+        R"("londonBlock":12965000,"arrowGlacierBlock":13773000,"grayGlacierBlock":15050000,)"
+        R"("terminalTotalDifficulty":"58750000000000000000000","shanghaiTime":1681338455,)"
+        R"("cancunTime":1710338135,"pragueTime":1746612311,"osakaTime":1764798551,)"
+        R"("depositContractAddress":"0x00000000219ab540356cbb839cbe05303d7705fa",)"
+        R"("heddleMergeBlock":15537394,"heddleBlobParameters":[)"
+        R"({"activationTime":1710338135,"target":3,"max":6,"baseFeeUpdateFraction":3338477},)"
+        R"({"activationTime":1746612311,"target":6,"max":9,"baseFeeUpdateFraction":5007716},)"
+        R"({"activationTime":1764798551,"target":6,"max":9,"baseFeeUpdateFraction":5007716},)"
+        R"({"activationTime":1765290071,"target":10,"max":15,"baseFeeUpdateFraction":8346193},)"
+        R"({"activationTime":1767747671,"target":14,"max":21,"baseFeeUpdateFraction":11684671}]})");
+}
+
+TEST(ChainConfigJson, what_is_stored_is_read_back) {
+    EXPECT_EQ(stored_and_read(mainnet_config()), mainnet_config());
+    EXPECT_EQ(stored_and_read(sepolia_config()), sepolia_config());
+    EXPECT_EQ(stored_and_read(ChainConfig{}), ChainConfig{});
+}
+
+TEST(ChainConfigJson, every_fork_is_stored) {
+    ChainConfig config;
+    config.chain_id = 7;
+    std::uint64_t at = 100;
+    for (const Fork& fork : kForks)
+        if (fork.member != nullptr) config.*fork.member = ++at;
+    config.terminal_total_difficulty = Uint256{5};
+
+    EXPECT_EQ(stored_and_read(config), config);
+}
+
+}  // namespace
+}  // namespace heddle::node

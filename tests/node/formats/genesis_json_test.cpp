@@ -1,0 +1,208 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "formats/genesis_json.hpp"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "formats/json.hpp"
+#include "formats/networks.hpp"
+#include "program/error.hpp"
+
+namespace heddle::node {
+namespace {
+
+using testing::HasSubstr;
+
+Genesis parse(const std::string& text) {
+    JsonParser parser;
+    return parse_genesis(parser.parse(text, "genesis.json"));
+}
+
+constexpr const char* kBlockForks = R"("homesteadBlock": 0, "eip150Block": 0, "eip155Block": 0,
+    "eip158Block": 0, "byzantiumBlock": 0, "constantinopleBlock": 0, "petersburgBlock": 0,
+    "istanbulBlock": 0, "berlinBlock": 0, "londonBlock": 0)";
+
+std::string merged_genesis(const std::string& forks, const std::string& header = {}) {
+    return std::string(R"({"config": {"chainId": "0x7", "terminalTotalDifficulty": 0, )") +
+           kBlockForks + forks + R"(}, "alloc": {})" + header + "}";
+}
+
+TEST(GenesisJson, reads_configuration_header_and_allocation) {
+    const Genesis genesis = parse(R"({
+        "config": {"chainId": 5, "homesteadBlock": "0x10", "daoForkBlock": 17,
+                   "daoForkSupport": true, "terminalTotalDifficulty": 58750000000000000000000,
+                   "depositContractAddress": "0x00000000219ab540356cbb839cbe05303d7705fa"},
+        "nonce": "0x42", "timestamp": "0x5", "extraData": "0x1234", "gasLimit": "0x1388",
+        "difficulty": "0x400000000", "coinbase": "0x00000000000000000000000000000000000000bb",
+        "alloc": {"00000000000000000000000000000000000000aa":
+            {"balance": "1000", "nonce": "0x2", "code": "0x6000", "storage": {"0x01": "0x02"}}}})");
+
+    EXPECT_EQ(genesis.config.chain_id, 5u);
+    EXPECT_EQ(genesis.config.homestead_block, 16u);
+    EXPECT_EQ(genesis.config.dao_fork_block, 17u);
+    EXPECT_TRUE(genesis.config.dao_fork_support);
+    EXPECT_EQ(to_decimal(*genesis.config.terminal_total_difficulty), "58750000000000000000000");
+    EXPECT_EQ(genesis.header.nonce[7], 0x42);
+    EXPECT_EQ(genesis.header.timestamp, 5u);
+    EXPECT_EQ(genesis.header.gas_limit, 5000u);
+    EXPECT_EQ(genesis.header.difficulty, Uint256{0x400000000});
+    EXPECT_EQ(genesis.header.extra_data, (Bytes{0x12, 0x34}));
+    EXPECT_FALSE(genesis.header.base_fee_per_gas);
+    ASSERT_EQ(genesis.alloc.size(), 1u);
+    EXPECT_EQ(genesis.alloc[0].address, address_from_low64(0xaa));
+    EXPECT_EQ(genesis.alloc[0].balance, Uint256{1000});
+    EXPECT_EQ(genesis.alloc[0].nonce, 2u);
+    EXPECT_EQ(genesis.alloc[0].code, (Bytes{0x60, 0x00}));
+    ASSERT_EQ(genesis.alloc[0].storage.size(), 1u);
+    EXPECT_EQ(genesis.alloc[0].storage[0].second, Uint256{2});
+}
+
+TEST(GenesisJson, header_takes_the_fields_of_the_forks_active_at_genesis) {
+    const Genesis london = parse(merged_genesis(""));
+    EXPECT_EQ(london.header.base_fee_per_gas, Uint256{1'000'000'000});
+    EXPECT_FALSE(london.header.withdrawals_root);
+
+    const Genesis cancun = parse(merged_genesis(R"(, "shanghaiTime": 0, "cancunTime": 0)"));
+    EXPECT_EQ(cancun.header.withdrawals_root, kEmptyTrieRoot);
+    EXPECT_EQ(cancun.header.blob_gas_used, 0u);
+    EXPECT_EQ(cancun.header.excess_blob_gas, 0u);
+    EXPECT_EQ(cancun.header.parent_beacon_block_root, Hash{});
+    EXPECT_FALSE(cancun.header.requests_hash);
+
+    const Genesis prague =
+        parse(merged_genesis(R"(, "shanghaiTime": 0, "cancunTime": 0, "pragueTime": 3)",
+                             R"(, "timestamp": "0x3", "baseFeePerGas": "0x9")"));
+    EXPECT_EQ(prague.header.requests_hash, kEmptyRequestsHash);
+    EXPECT_EQ(prague.header.base_fee_per_gas, Uint256{9});
+}
+
+TEST(GenesisJson, blob_schedule_follows_forks_and_bpo_forks) {
+    const Genesis genesis = parse(merged_genesis(
+        R"(, "shanghaiTime": 0, "cancunTime": 10, "pragueTime": 20, "osakaTime": 30,
+            "bpo1Time": 40, "bpo2Time": 50, "blobSchedule": {
+              "cancun": {"target": 3, "max": 6, "baseFeeUpdateFraction": 3338477},
+              "prague": {"target": 6, "max": 9, "baseFeeUpdateFraction": 5007716},
+              "bpo1": {"target": 10, "max": 15, "baseFeeUpdateFraction": 8346193},
+              "bpo2": {"target": 14, "max": 21, "baseFeeUpdateFraction": 11684671}})"));
+
+    const auto& schedule = genesis.config.blob_schedule;
+    ASSERT_EQ(schedule.size(), 5u);
+    EXPECT_EQ(schedule[0], (BlobParameters{10, 3, 6, 3338477}));
+    EXPECT_EQ(schedule[1], (BlobParameters{20, 6, 9, 5007716}));
+    EXPECT_EQ(schedule[2], (BlobParameters{30, 6, 9, 5007716}));
+    EXPECT_EQ(schedule[3], (BlobParameters{40, 10, 15, 8346193}));
+    EXPECT_EQ(schedule[4], (BlobParameters{50, 14, 21, 11684671}));
+}
+
+TEST(GenesisJson, refuses_forks_out_of_order) {
+    const auto error_of = [](const std::string& text) {
+        try {
+            (void)parse(text);
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string("no error");
+    };
+    EXPECT_THAT(error_of(R"({"config": {"chainId": 1, "eip150Block": 5}, "alloc": {}})"),
+                HasSubstr("eip150Block is set but homesteadBlock is not"));
+    EXPECT_THAT(error_of(R"({"config": {"chainId": 1, "homesteadBlock": 9, "eip150Block": 5},
+                            "alloc": {}})"),
+                HasSubstr("eip150Block (5) must not come before homesteadBlock (9)"));
+    EXPECT_THAT(error_of(R"({"config": {"chainId": 1, "homesteadBlock": 0, "eip150Block": 0,
+                            "eip155Block": 1, "eip158Block": 2}, "alloc": {}})"),
+                HasSubstr("eip155Block and eip158Block differ"));
+}
+
+TEST(GenesisJson, access_lists_are_hints_unless_the_chain_makes_them_strict) {
+    EXPECT_FALSE(parse(merged_genesis("")).config.strict_access_lists);
+    EXPECT_FALSE(parse(merged_genesis(R"(, "accessLists": "hint")")).config.strict_access_lists);
+    EXPECT_TRUE(parse(merged_genesis(R"(, "accessLists": "strict")")).config.strict_access_lists);
+
+    const auto error_of = [](const std::string& text) {
+        try {
+            (void)parse(text);
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string("no error");
+    };
+    EXPECT_THAT(error_of(merged_genesis(R"(, "accessLists": "Strict")")),
+                HasSubstr(R"("Strict" is neither "strict" nor "hint")"));
+    EXPECT_THAT(error_of(merged_genesis(R"(, "accessLists": true)")), HasSubstr("accessLists"));
+    EXPECT_THAT(error_of(R"({"config": {"chainId": 1, "accessLists": "strict"}, "alloc": {}})"),
+                HasSubstr("strict access lists need Berlin from block 0"));
+}
+
+TEST(Networks, single_forks_are_active_from_genesis) {
+    const auto revision = [](std::string_view name) {
+        const auto network = find_network(name);
+        EXPECT_TRUE(network) << name;
+        return network->config.revision(0, 0,
+                                        network->config.terminal_total_difficulty.has_value());
+    };
+    EXPECT_EQ(revision("Frontier"), Revision::frontier);
+    EXPECT_EQ(revision("EIP150"), Revision::tangerine_whistle);
+    EXPECT_EQ(revision("EIP158"), Revision::spurious_dragon);
+    EXPECT_EQ(revision("Constantinople"), Revision::constantinople);
+    EXPECT_EQ(revision("ConstantinopleFix"), Revision::petersburg);
+    EXPECT_EQ(revision("Merge"), Revision::paris);
+    EXPECT_EQ(revision("BPO2"), Revision::osaka);
+    EXPECT_FALSE(find_network("Atlantis"));
+    EXPECT_FALSE(find_network(""));
+}
+
+TEST(Networks, every_name_of_a_fork_is_known) {
+    for (const Fork& fork : kForks)
+        for (const std::string_view name : fork.networks) {
+            if (name.empty() || name == "Dao") continue;  // a fork of a chain, not a set of rules
+            const auto network = find_network(name);
+            ASSERT_TRUE(network) << name;
+            const bool is_merged = network->config.terminal_total_difficulty.has_value();
+            const Revision revision = network->config.revision(0, 0, is_merged);
+            if (fork.revision) {
+                EXPECT_EQ(revision, *fork.revision) << name;
+            }
+            EXPECT_EQ(network->config.blob_parameters(0) != nullptr, revision >= Revision::cancun);
+            EXPECT_FALSE(network->config.dao_fork_block);
+            EXPECT_THAT(known_networks(), HasSubstr(name));
+        }
+}
+
+TEST(Networks, transitions_activate_where_their_name_says) {
+    const auto time = find_network("CancunToPragueAtTime15k");
+    ASSERT_TRUE(time);
+    EXPECT_EQ(time->config.cancun_time, 0u);
+    EXPECT_EQ(time->config.prague_time, 15'000u);
+    const auto block = find_network("BerlinToLondonAt5");
+    ASSERT_TRUE(block);
+    EXPECT_EQ(block->config.berlin_block, 0u);
+    EXPECT_EQ(block->config.london_block, 5u);
+    const auto difficulty = find_network("ArrowGlacierToParisAtDiffC0000");
+    ASSERT_TRUE(difficulty);
+    EXPECT_EQ(difficulty->config.terminal_total_difficulty, Uint256{0xc0000});
+    const auto dao = find_network("HomesteadToDaoAt5");
+    ASSERT_TRUE(dao);
+    EXPECT_EQ(dao->config.dao_fork_block, 5u);
+    const auto bpo = find_network("BPO1ToBPO2AtTime15k");
+    ASSERT_TRUE(bpo);
+    EXPECT_EQ(bpo->config.blob_parameters(14'999)->max, 15u);
+    EXPECT_EQ(bpo->config.blob_parameters(15'000)->max, 21u);
+    const auto first_bpo = find_network("OsakaToBPO1AtTime15k");
+    ASSERT_TRUE(first_bpo);
+    EXPECT_EQ(first_bpo->config.osaka_time, 0u);
+    EXPECT_EQ(first_bpo->config.blob_parameters(14'999)->max, 9u);
+    EXPECT_EQ(first_bpo->config.blob_parameters(15'000)->max, 15u);
+    EXPECT_FALSE(find_network("PragueToCancunAtTime15k"));
+    EXPECT_FALSE(find_network("BPO1ToBPO1AtTime15k"));
+    EXPECT_FALSE(find_network("CancunToAtTime15k"));
+    EXPECT_FALSE(find_network("CancunToPragueAtTimeSoon"));
+    EXPECT_FALSE(find_network("CancunToPrague"));
+}
+
+}  // namespace
+}  // namespace heddle::node

@@ -1,0 +1,195 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/methods/dev_api.hpp"
+
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "rpc_node.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+constexpr std::string_view kFirst = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+constexpr std::string_view kSecond = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+
+/// A development chain at its genesis block, where nothing seals.
+class DevApi : public testing::Test {
+protected:
+    DevApi() { add_dev_methods(node_.methods(), node_.services(), dev_accounts()); }
+
+    [[nodiscard]] std::string call(std::string_view name, std::string_view params) const {
+        return node_.call(name, params);
+    }
+    /// The pooled transaction that eth_sendTransaction makes of these members and a sender.
+    SharedTransaction send(std::string_view members) {
+        const std::string answer =
+            call("eth_sendTransaction",
+                 R"([{"from":")" + std::string{kFirst} + "\"," + std::string{members} + "}]");
+        const auto hash = hash_from_hex(std::string_view{answer}.substr(1, 66));
+        return hash.has_value() ? node_.mempool().find(*hash) : nullptr;
+    }
+    /// The text of the error of a call that must fail.
+    [[nodiscard]] std::string failure(std::string_view name, std::string_view params) const {
+        try {
+            return "accepted: " + call(name, params);
+        } catch (const RpcError& error) {
+            return error.what();
+        }
+    }
+
+    test::RpcNode node_{dev_genesis()};
+};
+
+TEST_F(DevApi, names_the_ten_accounts) {
+    JsonParser parser;
+    const std::string text = call("eth_accounts", "[]");
+    const JsonView list = parser.parse(text, "accounts");
+
+    ASSERT_EQ(list.size(), 10U);
+    EXPECT_EQ(list.element(0).string(), kFirst);
+    EXPECT_EQ(list.element(1).string(), kSecond);
+    EXPECT_EQ(call("eth_requestAccounts", "[]"), text);
+}
+
+TEST(DevMethods, a_node_without_accounts_names_none_and_signs_nothing) {
+    test::RpcNode node{dev_genesis()};
+    add_dev_methods(node.methods(), node.services(), {});
+
+    EXPECT_EQ(node.call("eth_accounts", "[]"), "[]");
+    EXPECT_EQ(node.methods().find("eth_sendTransaction"), nullptr);
+    EXPECT_EQ(node.methods().find("eth_sign"), nullptr);
+}
+
+TEST_F(DevApi, fills_in_what_a_transaction_lacks) {
+    const auto pooled = send(R"("to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x1")");
+
+    ASSERT_NE(pooled, nullptr);
+    const BlockHeader genesis = node_.chain().head().header;
+    const Transaction& tx = pooled->tx;
+    EXPECT_EQ(tx.type, TransactionType::dynamic_fee);
+    EXPECT_EQ(tx.chain_id, 1337U);
+    EXPECT_EQ(tx.nonce, 0U);
+    EXPECT_EQ(tx.gas_limit, 21'000U);
+    EXPECT_EQ(tx.max_fee_per_gas,
+              genesis.base_fee_per_gas.value() * Uint256{2} + tx.max_priority_fee_per_gas);
+    EXPECT_EQ(pooled->origin, Origin::local);
+    EXPECT_EQ(tx.sender, dev_accounts()[0].address);
+    EXPECT_EQ(send(R"("to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8")")->tx.nonce, 1U);
+}
+
+TEST_F(DevApi, the_prices_choose_the_type) {
+    constexpr std::string_view kTo = R"("to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8",)";
+    const auto type = [&](std::string_view members) {
+        return send(std::string{kTo} + std::string{members})->tx.type;
+    };
+
+    EXPECT_EQ(type(R"("gasPrice":"0x77359400")"), TransactionType::legacy);
+    EXPECT_EQ(type(R"("gasPrice":"0x77359400","accessList":[])"), TransactionType::access_list);
+    EXPECT_EQ(type(R"("accessList":[])"), TransactionType::dynamic_fee);
+}
+
+TEST_F(DevApi, transactions_sent_at_once_get_nonces_of_their_own) {
+    constexpr std::size_t kThreads = 4;
+    constexpr std::size_t kEach = 8;
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < kThreads; ++i)
+        threads.emplace_back([&] {
+            for (std::size_t j = 0; j < kEach; ++j)
+                (void)send(R"("to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8")");
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+
+    EXPECT_EQ(node_.mempool().status().pending, kThreads * kEach);
+    EXPECT_EQ(node_.mempool().next_nonce(dev_accounts()[0].address), kThreads * kEach);
+}
+
+TEST_F(DevApi, refuses_what_geth_refuses_in_its_words) {
+    const auto send_failure = [&](std::string_view members) {
+        return failure("eth_sendTransaction",
+                       R"([{"from":")" + std::string{kFirst} + "\"," + std::string{members} + "}]");
+    };
+
+    EXPECT_EQ(
+        failure("eth_sendTransaction", R"([{"to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8"}])"),
+        "unknown account");
+    EXPECT_EQ(send_failure(R"("value":"0x1")"), "contract creation without any data provided");
+    EXPECT_EQ(send_failure(R"("gasPrice":"0x1","maxFeePerGas":"0x1")"),
+              "both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
+    EXPECT_EQ(send_failure(R"("gasPrice":"0x0","data":"0x00")"),
+              "gasPrice must be non-zero after london fork");
+    EXPECT_EQ(send_failure(R"("maxFeePerGas":"0x1","maxPriorityFeePerGas":"0x2","data":"0x00")"),
+              "maxFeePerGas (0x1) < maxPriorityFeePerGas (0x2)");
+    EXPECT_EQ(send_failure(R"("data":"0x00","chainId":"0x1")"),
+              "chainId does not match node's (have=1, want=1337)");
+    EXPECT_EQ(failure("eth_signTransaction", R"([{"from":")" + std::string{kFirst} + R"(","to":")" +
+                                                 std::string{kSecond} + "\"}]"),
+              "gas not specified");
+}
+
+TEST_F(DevApi, a_creation_that_reverts_is_not_sent) {
+    // PUSH1 0, PUSH1 0, REVERT
+    EXPECT_EQ(failure("eth_sendTransaction",
+                      R"([{"from":")" + std::string{kFirst} + R"(","data":"0x60006000fd"}])"),
+              "execution reverted");
+    EXPECT_EQ(node_.mempool().status().pending, 0U);
+}
+
+TEST_F(DevApi, a_signed_transaction_is_returned_and_not_sent) {
+    const std::string text =
+        call("eth_signTransaction", R"([{"from":")" + std::string{kFirst} + R"(","to":")" +
+                                        std::string{kSecond} +
+                                        R"(","gas":"0x5208","nonce":"0x5","maxFeePerGas":"0x9",)" +
+                                        R"("maxPriorityFeePerGas":"0x1"}])");
+    JsonParser parser;
+    const JsonView answer = parser.parse(text, "answer");
+    const auto tx = decode_transaction(answer.at("raw").bytes());
+
+    ASSERT_TRUE(tx.has_value());
+    EXPECT_EQ(tx->nonce, 5U);
+    EXPECT_EQ(recover_sender(*tx), dev_accounts()[0].address);
+    EXPECT_EQ(answer.at("tx").at("hash").string(), to_string(transaction_hash(*tx)));
+    EXPECT_EQ(node_.mempool().status().pending, 0U);
+}
+
+// Signatures of ethers 6.17 with the same key.
+TEST_F(DevApi, signs_messages_as_wallets_do) {
+    constexpr std::string_view kHello =
+        "\"0xf16ea9a3478698f695fd1401bfe27e9e4a7e8e3da94aa72b021125e31fa899cc"
+        "573c48ea3fe1d4ab61a9db10c19032026e3ed2dbccba5a178235ac27f94504311c\"";
+    constexpr std::string_view kNothing =
+        "\"0xc1977b761f1dd36c29795783460d241885c8e7f9d962dbe7bba2753fd94e89b4"
+        "44a1cd9ed855dd09afa3b73f7c2bd097ec9abc2d2775d737505a02d3f0cafa591b\"";
+    const std::string first{kFirst};
+
+    EXPECT_EQ(call("eth_sign", "[\"" + first + R"(","0x68656c6c6f"])"), kHello);
+    EXPECT_EQ(call("personal_sign", R"(["0x68656c6c6f",")" + first + "\"]"), kHello);
+    EXPECT_EQ(call("personal_sign", R"(["0x68656c6c6f",")" + first + R"(","password"])"), kHello);
+    EXPECT_EQ(call("eth_sign", "[\"" + first + R"(","0x"])"), kNothing);
+    EXPECT_EQ(failure("eth_sign", R"(["0x0000000000000000000000000000000000000001","0x"])"),
+              "unknown account");
+}
+
+TEST_F(DevApi, typed_data_may_be_an_object_or_its_text) {
+    const std::string data = R"({"types":{"T":[{"name":"x","type":"uint8"}]},"primaryType":"T",)"
+                             R"("domain":{"name":"d"},"message":{"x":7}})";
+    std::string text;
+    append_json_string(data, text);
+    const std::string first = "[\"" + std::string{kFirst} + "\",";
+
+    const std::string signature = call("eth_signTypedData_v4", first + data + "]");
+
+    EXPECT_EQ(signature.size(), 2 + 2 + 2 * 65U);
+    EXPECT_EQ(call("eth_signTypedData_v4", first + text + "]"), signature);
+    EXPECT_NE(failure("eth_signTypedData_v4", first + R"("{"])").find("invalid argument 1"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace heddle::node::rpc

@@ -1,0 +1,106 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "queries/made_node.hpp"
+
+namespace heddle::test {
+namespace {
+
+using testing::HasSubstr;
+
+class FeeMethods : public testing::Test {
+protected:
+    /// A block of one transaction for each tip, which use this much gas each.
+    void commit(const std::vector<std::uint64_t>& tips, std::uint64_t gas = 21'000) {
+        TestChain::Plan plan;
+        plan.gas_used = 0;
+        for (const std::uint64_t tip : tips) {
+            plan.transactions.push_back(transfer({.tip = Uint256{tip}}));
+            Receipt& receipt = plan.receipts.emplace_back();
+            receipt.gas_used = gas;
+            plan.gas_used += gas;
+        }
+        (void)node_.made().commit(std::move(plan));
+    }
+
+    MadeNode node_;
+};
+
+TEST_F(FeeMethods, without_offers_a_small_fee_is_suggested) {
+    EXPECT_EQ(node_.call("eth_maxPriorityFeePerGas"), R"("0xf4240")");
+    // The base fee of the head is one gwei.
+    EXPECT_EQ(node_.call("eth_gasPrice"), R"("0x3baa0c40")");
+
+    commit({});
+    EXPECT_EQ(node_.call("eth_maxPriorityFeePerGas"), R"("0xf4240")");
+}
+
+TEST_F(FeeMethods, a_fee_in_the_upper_half_of_the_cheapest_offers_is_suggested) {
+    // Of each block the three lowest count: 10, 20, 30 and 40, 50, 60; tips of one wei do not.
+    commit({1, 30, 10, 99, 20});
+    commit({60, 50, 1'000, 40});
+
+    // The sixth part from below of six, counted from zero: 5 * 60 / 100.
+    EXPECT_EQ(node_.call("eth_maxPriorityFeePerGas"), R"("0x28")");
+
+    commit({70, 80, 90});
+    EXPECT_EQ(node_.call("eth_maxPriorityFeePerGas"), R"("0x32")");
+}
+
+TEST_F(FeeMethods, rewards_are_percentiles_of_the_gas_used) {
+    commit({30, 10, 20, 40}, 25'000);
+
+    EXPECT_THAT(node_.call("eth_feeHistory", R"(["0x1","latest",[0,25,26,50,75.5,100]])"),
+                HasSubstr(R"("reward":[["0xa","0xa","0x14","0x14","0x28","0x28"]])"));
+}
+
+TEST_F(FeeMethods, a_history_ends_with_the_price_of_the_next_block) {
+    commit({}, 0);
+
+    // An empty block lowers the base fee by an eighth.
+    EXPECT_EQ(node_.call("eth_feeHistory", R"([2,"latest",[]])"),
+              R"({"oldestBlock":"0x0","baseFeePerGas":["0x3b9aca00","0x342770c0","0x2da282a8"],)"
+              R"("gasUsedRatio":[0,0],"baseFeePerBlobGas":["0x1","0x1","0x1"],)"
+              R"("blobGasUsedRatio":[0,0]})");
+    EXPECT_EQ(node_.call("eth_baseFee"), R"("0x2da282a8")");
+    EXPECT_EQ(node_.call("eth_blobBaseFee"), R"("0x1")");
+}
+
+TEST_F(FeeMethods, a_history_of_the_pending_block_goes_one_further) {
+    commit({5});
+
+    EXPECT_THAT(node_.call("eth_feeHistory", R"(["0x2","pending",[50]])"),
+                HasSubstr(R"({"oldestBlock":"0x1","reward":[["0x5"],["0x0"]])"));
+}
+
+TEST_F(FeeMethods, a_history_of_nothing_is_empty) {
+    EXPECT_EQ(node_.call("eth_feeHistory", R"(["0x0","latest",[]])"),
+              R"({"oldestBlock":"0x0","gasUsedRatio":null})");
+}
+
+TEST_F(FeeMethods, what_is_asked_of_a_history_is_checked) {
+    const auto problem = [&](const std::string& last, const std::string& percentiles) {
+        return node_.failure("eth_feeHistory", "[1,\"" + last + "\"," + percentiles + "]");
+    };
+
+    EXPECT_EQ(problem("0x5", "[]"), "-32000: request beyond head block: requested 5, head 0");
+    EXPECT_EQ(problem("latest", "[101]"), "-32000: invalid reward percentile: 101.000000");
+    EXPECT_EQ(problem("latest", "[-1]"), "-32000: invalid reward percentile: -1.000000");
+    EXPECT_EQ(problem("latest", "[50,10]"),
+              "-32000: invalid reward percentile: #0:50.000000 >= #1:10.000000");
+    std::string many = "0";
+    for (int i = 1; i <= 100; ++i)
+        many += "," + std::to_string(i);
+    EXPECT_EQ(problem("latest", "[" + many + "]"),
+              "-32000: invalid reward percentile: over the query limit 100");
+    EXPECT_EQ(problem("latest", "null"), "-32602: missing value for required argument 2");
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,46 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The list of methods in docs/json-rpc.md is that of the code.
+#include <regex>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <consensus_adapter/solo.hpp>
+
+#include "building/chain_application.hpp"
+#include "chain/dev_chain.hpp"
+#include "program.hpp"
+#include "rpc/methods/dev_api.hpp"
+#include "rpc/methods/seal_api.hpp"
+#include "rpc_node.hpp"
+
+namespace heddle::node {
+namespace {
+
+TEST(MethodsDocument, names_every_method_and_no_other) {
+    test::RpcNode node{dev_genesis()};
+    ChainApplication application{node.chain(), node.mempool(), {}};
+    consensus_adapter::SoloOptions options;
+    options.sealing = consensus_adapter::Sealing::on_command;
+    options.clock = [] { return std::uint64_t{1}; };
+    consensus_adapter::Solo solo{application, options};
+    rpc::add_seal_methods(node.methods(), solo, node.chain());
+    rpc::add_dev_methods(node.methods(), node.services(), dev_accounts());
+
+    const std::string document = test::read_text(HEDDLE_RPC_DOCUMENT);
+    std::set<std::string> documented;
+    const std::regex name{"`((eth|debug|net|web3|txpool|rpc|testing|evm|personal)_[A-Za-z0-9_]+)`"};
+    for (std::sregex_iterator i{document.begin(), document.end(), name};
+         i != std::sregex_iterator{}; ++i)
+        documented.insert((*i)[1]);
+
+    const auto names = node.methods().names();
+    EXPECT_EQ(documented, (std::set<std::string>{names.begin(), names.end()}));
+}
+
+}  // namespace
+}  // namespace heddle::node

@@ -1,0 +1,115 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "queries/made_node.hpp"
+
+namespace heddle::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string quoted(const Hash& hash) {
+    return "\"" + to_string(hash) + "\"";
+}
+
+std::string list(const std::string& element) {
+    return "[" + element + "]";
+}
+
+class TransactionMethods : public testing::Test {
+protected:
+    [[nodiscard]] std::string raw() const { return "\"" + to_hex(encoded(tx_)) + "\""; }
+    void seal() {
+        TestChain::Plan plan;
+        plan.transactions = {tx_};
+        TestChain::set_account(plan.diff, account_of(1), 1, Uint256{kEther});
+        node_.mempool().on_head(*node_.made().commit(std::move(plan)));
+    }
+
+    MadeNode node_;
+    const Transaction tx_ = transfer({.from = 1});
+    const Hash hash_ = transaction_hash(tx_);
+};
+
+TEST_F(TransactionMethods, a_transaction_is_pending_until_a_block_holds_it) {
+    EXPECT_EQ(node_.call("eth_sendRawTransaction", list(raw())), quoted(hash_));
+
+    EXPECT_THAT(node_.call("eth_getTransactionByHash", list(quoted(hash_))),
+                StartsWith(R"({"blockHash":null,"blockNumber":null)"));
+    EXPECT_EQ(node_.call("eth_getTransactionReceipt", list(quoted(hash_))), "null");
+    EXPECT_EQ(node_.call("eth_getRawTransactionByHash", list(quoted(hash_))), raw());
+    EXPECT_EQ(node_.call("debug_getRawTransaction", list(quoted(hash_))), raw());
+    const std::string sender = "\"" + to_string(account_of(1)) + "\"";
+    EXPECT_EQ(node_.call("eth_getTransactionCount", "[" + sender + ",\"pending\"]"), R"("0x1")");
+    EXPECT_EQ(node_.call("eth_getTransactionCount", "[" + sender + ",\"latest\"]"), R"("0x0")");
+
+    seal();
+
+    EXPECT_THAT(node_.call("eth_getTransactionByHash", list(quoted(hash_))),
+                HasSubstr(R"("blockNumber":"0x1")"));
+    EXPECT_THAT(node_.call("eth_getTransactionReceipt", list(quoted(hash_))),
+                HasSubstr(R"("transactionHash":)" + quoted(hash_)));
+    EXPECT_THAT(node_.call("eth_getTransactionByBlockNumberAndIndex", R"(["0x1","0x0"])"),
+                HasSubstr(quoted(hash_)));
+    EXPECT_EQ(node_.call("eth_getRawTransactionByHash", list(quoted(hash_))), raw());
+    EXPECT_THAT(node_.call("eth_getBlockByNumber", R"(["0x1",false])"),
+                HasSubstr(R"("transactions":[)" + quoted(hash_) + "]"));
+}
+
+TEST_F(TransactionMethods, the_pool_is_shown_by_sender_and_nonce) {
+    (void)node_.call("eth_sendRawTransaction", list(raw()));
+    const Transaction waiting = transfer({.from = 1, .nonce = 5});
+    (void)node_.call("eth_sendRawTransaction", list("\"" + to_hex(encoded(waiting)) + "\""));
+
+    const std::string sender = to_checksum_string(account_of(1));
+    EXPECT_EQ(node_.call("txpool_status"), R"({"pending":"0x1","queued":"0x1"})");
+    EXPECT_THAT(node_.call("txpool_content"),
+                StartsWith(R"({"pending":{")" + sender + R"(":{"0":{"blockHash":null)"));
+    EXPECT_THAT(node_.call("txpool_content"),
+                HasSubstr(R"("queued":{")" + sender + R"(":{"5":{"blockHash":null)"));
+    EXPECT_THAT(node_.call("txpool_contentFrom", list("\"" + sender + "\"")),
+                StartsWith(R"({"pending":{"0":{"blockHash":null)"));
+    EXPECT_THAT(node_.call("txpool_inspect"), HasSubstr(": 0 wei + 21000 gas × 10000000000 wei"));
+}
+
+TEST_F(TransactionMethods, what_is_no_transaction_is_refused) {
+    EXPECT_THAT(node_.failure("eth_sendRawTransaction", R"(["0x01"])"), StartsWith("-32000: "));
+    EXPECT_EQ(node_.failure("eth_sendRawTransaction", R"(["01"])"),
+              "-32602: invalid argument 0: hex string without 0x prefix");
+    EXPECT_THAT(node_.failure("eth_sendRawTransactionSync", R"(["0x01"])"), StartsWith("-32000: "));
+}
+
+TEST_F(TransactionMethods, sending_may_wait_for_the_receipt) {
+    std::string receipt;
+    std::thread asking(
+        [&] { receipt = node_.call("eth_sendRawTransactionSync", list(raw() + ",60000")); });
+    while (!node_.mempool().find(hash_))
+        std::this_thread::yield();
+
+    seal();
+    asking.join();
+
+    EXPECT_THAT(receipt, HasSubstr(R"("transactionHash":)" + quoted(hash_)));
+}
+
+TEST_F(TransactionMethods, a_wait_that_is_over_names_the_transaction) {
+    try {
+        (void)node_.call("eth_sendRawTransactionSync", list(raw() + ",1"));
+        FAIL() << "there is no block";
+    } catch (const node::rpc::RpcError& error) {
+        EXPECT_EQ(error.code(), 4);  // EIP-7966
+        EXPECT_EQ(error.data(), quoted(hash_));
+    }
+    EXPECT_TRUE(node_.mempool().find(hash_));
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,215 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "rpc/queries/subscriptions.hpp"
+
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "log_methods.hpp"
+#include "rpc/queries/codec.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+using test::count_of;
+using test::log_of;
+using test::LogMethods;
+using test::quoted_address;
+using test::RecordingSession;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string envelope(const std::string& id, const std::string& result) {
+    return R"({"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":")" + id +
+           R"(","result":)" + result + "}}";
+}
+
+class SubscriptionsTest : public testing::Test {
+protected:
+    std::string subscribe(const std::string& params,
+                          const std::shared_ptr<RecordingSession>& session) {
+        return methods_.id("eth_subscribe", params, session);
+    }
+    Transaction add(std::uint64_t nonce) {
+        Transaction tx = test::transfer({.from = 2, .nonce = nonce});
+        EXPECT_TRUE(methods_.mempool.add(test::encoded(tx), Origin::local).has_value());
+        return tx;
+    }
+
+    LogMethods methods_;
+    std::shared_ptr<RecordingSession> session_ = std::make_shared<RecordingSession>();
+};
+
+TEST_F(SubscriptionsTest, new_heads_come_as_headers) {
+    const std::string id = subscribe(R"(["newHeads"])", session_);
+    const SharedBlock block = methods_.commit({});
+    std::string header;
+    JsonWriter out{header, JsonWriter::Style::compact};
+    out.begin_object();
+    write_header_members(block->block.header, block->hash, out);
+    header += R"(,"blockAccessListHash":null,"slotNumber":null})";
+    EXPECT_THAT(session_->messages(1), ElementsAre(envelope(id, header)));
+    EXPECT_THAT(header, HasSubstr("\"parentHash\""));
+    EXPECT_THAT(header, testing::Not(HasSubstr("\"transactions\"")));
+}
+
+TEST_F(SubscriptionsTest, no_head_is_left_out_and_each_comes_in_order) {
+    subscribe(R"(["newHeads"])", session_);
+    std::vector<std::string> hashes;
+    for (int i = 0; i < 60; ++i)
+        hashes.push_back(to_string(methods_.commit({})->hash));
+    const std::vector<std::string> messages = session_->messages(hashes.size());
+    ASSERT_EQ(messages.size(), hashes.size());
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+        EXPECT_THAT(messages[i], HasSubstr("\"hash\":\"" + hashes[i] + '"'));
+}
+
+TEST_F(SubscriptionsTest, logs_come_one_by_one_where_they_match) {
+    const std::string all = subscribe(R"(["logs",{}])", session_);
+    const auto other = std::make_shared<RecordingSession>();
+    const std::string some = subscribe(R"(["logs",{"address":)" + quoted_address(2) + "}]", other);
+    methods_.commit({{log_of(1, {5}), log_of(2, {})}, {log_of(2, {6})}});
+    const std::vector<std::string> messages = session_->messages(3);
+    ASSERT_EQ(messages.size(), 3u);
+    for (const std::string& message : messages)
+        EXPECT_THAT(message, StartsWith(envelope(all, "").substr(0, 40)));
+    const std::vector<std::string> others = other->messages(2);
+    ASSERT_EQ(others.size(), 2u);
+    EXPECT_THAT(others[0], HasSubstr(R"("logIndex":"0x1","removed":false}}})"));
+    EXPECT_THAT(others[1], HasSubstr(R"("transactionIndex":"0x1")"));
+    EXPECT_THAT(others[1], HasSubstr(some));
+}
+
+TEST_F(SubscriptionsTest, logs_of_other_blocks_than_asked_for_are_left_out) {
+    subscribe(R"(["logs",{"fromBlock":"0x2","toBlock":"0x3"}])", session_);
+    const auto all = std::make_shared<RecordingSession>();
+    subscribe(R"(["logs",{}])", all);
+    for (int i = 0; i < 4; ++i)
+        methods_.commit({{log_of(1, {})}});
+    (void)all->messages(4);
+    EXPECT_EQ(session_->messages(2).size(), 2u);
+}
+
+TEST_F(SubscriptionsTest, pending_transactions_come_as_hashes_or_in_full) {
+    const std::string id = subscribe(R"(["newPendingTransactions"])", session_);
+    const auto other = std::make_shared<RecordingSession>();
+    const std::string full_id = subscribe(R"(["newPendingTransactions",true])", other);
+    const Transaction tx = add(0);
+    const std::string hash = '"' + to_string(transaction_hash(tx)) + '"';
+    EXPECT_THAT(session_->messages(1), ElementsAre(envelope(id, hash)));
+    std::string full;
+    JsonWriter out{full, JsonWriter::Style::compact};
+    write_transaction(tx, transaction_hash(tx), std::nullopt, out);
+    EXPECT_THAT(other->messages(1), ElementsAre(envelope(full_id, full)));
+}
+
+TEST_F(SubscriptionsTest, nothing_is_ever_synchronised) {
+    subscribe(R"(["syncing"])", session_);
+    const std::string id = subscribe(R"(["newHeads"])", session_);
+    methods_.commit({});
+    EXPECT_THAT(session_->messages(1), ElementsAre(HasSubstr(id)));
+}
+
+TEST_F(SubscriptionsTest, an_ended_one_tells_nothing_more) {
+    const std::string id = subscribe(R"(["newHeads"])", session_);
+    const std::string other = subscribe(R"(["newHeads"])", session_);
+    methods_.commit({});
+    (void)session_->messages(2);
+    EXPECT_EQ(methods_.call("eth_unsubscribe", "[\"" + id + "\"]", session_), "true");
+    EXPECT_EQ(methods_.error("eth_unsubscribe", "[\"" + id + "\"]", session_),
+              "-32000 subscription not found");
+    methods_.commit({});
+    const std::vector<std::string> messages = session_->messages(3);
+    ASSERT_EQ(messages.size(), 3u);
+    EXPECT_THAT(messages[2], HasSubstr(other));
+}
+
+TEST_F(SubscriptionsTest, only_its_own_connection_can_end_one) {
+    const std::string id = subscribe(R"(["newHeads"])", session_);
+    const auto other = std::make_shared<RecordingSession>();
+    EXPECT_EQ(methods_.error("eth_unsubscribe", "[\"" + id + "\"]", other),
+              "-32000 subscription not found");
+}
+
+TEST_F(SubscriptionsTest, a_closed_connection_is_let_go_of) {
+    subscribe(R"(["newHeads"])", session_);
+    subscribe(R"(["logs",{}])", session_);
+    session_->close();
+    EXPECT_EQ(session_.use_count(), 1);
+    methods_.commit({});
+    EXPECT_TRUE(session_->messages_so_far().empty());
+    subscribe(R"(["newHeads"])", session_);
+    EXPECT_EQ(session_.use_count(), 1) << "it was closed before";
+}
+
+TEST_F(SubscriptionsTest, connections_may_outlive_the_methods) {
+    const auto session = std::make_shared<RecordingSession>();
+    {
+        LogMethods methods;
+        (void)methods.id("eth_subscribe", R"(["newHeads"])", session);
+    }
+    session->close();
+    EXPECT_EQ(session.use_count(), 1);
+}
+
+TEST_F(SubscriptionsTest, what_is_not_understood_is_refused) {
+    EXPECT_EQ(methods_.error("eth_subscribe", R"(["newHeads"])"),
+              "-32601 notifications not supported");
+    EXPECT_EQ(methods_.error("eth_unsubscribe", R"(["0x1"])"),
+              "-32601 notifications not supported");
+    EXPECT_EQ(methods_.error("eth_subscribe", "[]", session_),
+              "-32602 expected subscription name as first argument");
+    EXPECT_EQ(methods_.error("eth_subscribe", R"(["newFoo"])", session_),
+              "-32601 no \"newFoo\" subscription in eth namespace");
+    EXPECT_THAT(methods_.error("eth_subscribe", R"(["logs",{"address":"0x1"}])", session_),
+                StartsWith("-32602 invalid argument 1"));
+    EXPECT_EQ(methods_.error("eth_subscribe", R"(["logs"])", session_),
+              "-32602 missing value for required argument 1");
+    EXPECT_EQ(methods_.error("eth_subscribe", R"(["logs",{"fromBlock":"0x9","toBlock":"0x1"}])",
+                             session_),
+              "-32602 invalid block range params");
+}
+
+TEST_F(SubscriptionsTest, a_connection_may_have_so_many) {
+    MethodLimits limits;
+    limits.filters = 3;
+    LogMethods methods{limits};
+    const auto session = std::make_shared<RecordingSession>();
+    for (int i = 0; i < 3; ++i)
+        (void)methods.id("eth_subscribe", R"(["newHeads"])", session);
+    EXPECT_EQ(methods.error("eth_subscribe", R"(["newHeads"])", session),
+              "-32005 too many subscriptions on this connection: 3");
+    session->close();
+}
+
+TEST_F(SubscriptionsTest, connections_come_and_go_while_blocks_and_transactions_do) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i)
+        threads.emplace_back([&] {
+            for (int round = 0; round < 30; ++round) {
+                const auto session = std::make_shared<RecordingSession>();
+                subscribe(R"(["newHeads"])", session);
+                subscribe(R"(["newPendingTransactions"])", session);
+                const std::string id = subscribe(R"(["logs",{}])", session);
+                if (round % 2 == 0)
+                    (void)methods_.call("eth_unsubscribe", "[\"" + id + "\"]", session);
+                session->close();
+            }
+        });
+    const std::string id = subscribe(R"(["logs",{}])", session_);
+    for (std::uint64_t i = 0; i < 30; ++i) {
+        methods_.commit({{log_of(1, {})}});
+        add(i);
+    }
+    for (std::thread& thread : threads)
+        thread.join();
+    EXPECT_EQ(session_->messages(30).size(), 30u);
+}
+
+}  // namespace
+}  // namespace heddle::node::rpc

@@ -1,0 +1,344 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What clients cannot do to a server, and how it stops.
+#include "rpc/transport/server.hpp"
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "wire_clients.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+const std::string kEchoA = call_text("test_echo", R"(["a"])");
+const std::string kAnswerA = result_text(R"("a")");
+
+TEST(ServerLimits, refuse_connections_beyond_the_most) {
+    const WireServer server({.max_connections = 3});
+    std::vector<HttpClient> clients;
+    for (int i = 0; i < 3; ++i) {
+        clients.emplace_back(server.port());
+        EXPECT_EQ(clients.back().post(kEchoA).status, 200u);
+    }
+
+    HttpClient refused(server.port());
+    EXPECT_THAT(refused.receive_all(), HasSubstr("503"));
+    clients.pop_back();
+    server.wait_until([](const auto& counters) { return counters.connections == 2; });
+    EXPECT_EQ(HttpClient(server.port()).post(kEchoA).status, 200u);
+    EXPECT_EQ(server.server.counters().refused, 1u);
+}
+
+TEST(ServerLimits, serve_thousands_of_connections) {
+    constexpr std::size_t kConnections = 3'000;
+    const WireServer server({.max_connections = kConnections});
+    std::vector<HttpClient> clients;
+    for (std::size_t i = 0; i < kConnections; ++i)
+        clients.emplace_back(server.port());
+
+    for (HttpClient& client : clients)
+        client.send(post_text(kEchoA));
+    for (HttpClient& client : clients)
+        ASSERT_EQ(client.receive().body, kAnswerA);
+
+    EXPECT_EQ(server.server.counters().connections, kConnections);
+    HttpClient refused(server.port());
+    EXPECT_THAT(refused.receive_all(), HasSubstr("503"));
+    clients.clear();
+    server.wait_until([](const auto& counters) { return counters.connections == 0; });
+}
+
+TEST(ServerLimits, close_a_client_that_does_not_finish_its_request) {
+    const WireServer server({.read_timeout = milliseconds(100)});
+    HttpClient silent(server.port());
+    HttpClient in_header(server.port());
+    HttpClient in_body(server.port());
+
+    in_header.send("POST / HTTP/1.1\r\nHost: local");
+    in_body.send(post_text(kEchoA).substr(0, 120));
+
+    silent.wait_for_end();
+    in_header.wait_for_end();
+    in_body.wait_for_end();
+    EXPECT_EQ(server.server.counters().timed_out, 3u);
+}
+
+TEST(ServerLimits, close_a_client_that_only_drips) {
+    const WireServer server({.read_timeout = milliseconds(100)});
+    HttpClient client(server.port());
+
+    // Every byte is progress, but the request as a whole has its time.
+    EXPECT_ANY_THROW({
+        client.send("POST / HTTP/1.1\r\nHost: ");
+        while (true) {
+            client.send("x");
+            std::this_thread::sleep_for(milliseconds(5));
+        }
+    });
+    EXPECT_EQ(server.server.counters().timed_out, 1u);
+}
+
+TEST(ServerLimits, close_a_client_that_has_nothing_more_to_ask) {
+    const WireServer server({.idle_timeout = milliseconds(100)});
+    HttpClient client(server.port());
+
+    EXPECT_EQ(client.post(kEchoA).body, kAnswerA);
+
+    client.wait_for_end();
+    EXPECT_EQ(server.server.counters().timed_out, 1u);
+}
+
+TEST(ServerLimits, close_a_client_that_does_not_read_its_response) {
+    const WireServer server({.write_timeout = milliseconds(200)});
+    HttpClient client(server.port());
+
+    client.send(post_text(call_text("test_bytes", "[20000000]")));
+
+    server.wait_until([](const auto& counters) { return counters.timed_out == 1; });
+    server.wait_until([](const auto& counters) { return counters.buffered_bytes == 0; });
+    EXPECT_EQ(HttpClient(server.port()).post(kEchoA).body, kAnswerA);
+}
+
+TEST(ServerLimits, do_not_count_the_time_of_a_call_as_idle) {
+    WireServer server({.idle_timeout = milliseconds(60),
+                       .read_timeout = milliseconds(60),
+                       .write_timeout = milliseconds(60)});
+    HttpClient client(server.port());
+
+    client.send(post_text(call_text("test_wait")));
+    server.methods.gate.wait_for_arrivals(1);
+    std::this_thread::sleep_for(milliseconds(200));
+    server.methods.gate.open();
+
+    EXPECT_EQ(client.receive().body, result_text(R"("waited")"));
+}
+
+TEST(ServerLimits, refuse_heavy_calls_when_all_workers_and_the_queue_are_taken) {
+    WireServer server({.worker_threads = 1, .max_queued_requests = 1});
+    HttpClient running(server.port());
+    HttpClient queued(server.port());
+    HttpClient refused(server.port());
+    running.send(post_text(call_text("test_wait")));
+    server.methods.gate.wait_for_arrivals(1);
+    queued.send(post_text(call_text("test_wait")));
+    server.wait_until([](const auto& counters) { return counters.queued_requests == 1; });
+
+    EXPECT_EQ(refused.post(call_text("test_wait")).body,
+              R"({"jsonrpc":"2.0","id":1,"error":{"code":-32005,"message":"server is busy"}})");
+    EXPECT_EQ(refused.post(kEchoA).body, kAnswerA);
+
+    server.methods.gate.open();
+    EXPECT_EQ(running.receive().body, result_text(R"("waited")"));
+    EXPECT_EQ(queued.receive().body, result_text(R"("waited")"));
+    EXPECT_EQ(server.server.counters().refused_requests, 1u);
+}
+
+TEST(ServerLimits, end_calls_that_wait_for_a_worker_for_too_long) {
+    WireServer server({.worker_threads = 1, .call_timeout = milliseconds(50)});
+    HttpClient running(server.port());
+    HttpClient queued(server.port());
+    running.send(post_text(call_text("test_wait")));
+    server.methods.gate.wait_for_arrivals(1);
+
+    queued.send(post_text(call_text("test_wait")));
+    server.wait_until([](const auto& counters) { return counters.queued_requests == 1; });
+    std::this_thread::sleep_for(milliseconds(100));
+    server.methods.gate.open();
+
+    EXPECT_THAT(queued.receive().body, HasSubstr("request timed out"));
+    EXPECT_EQ(server.methods.gate.arrivals(), 1u);
+}
+
+TEST(ServerLimits, answer_light_calls_while_all_workers_are_taken) {
+    WireServer server({.io_threads = 1, .worker_threads = 2});
+    HttpClient first(server.port());
+    HttpClient second(server.port());
+    first.send(post_text(call_text("test_wait")));
+    second.send(post_text(call_text("test_wait")));
+    server.methods.gate.wait_for_arrivals(2);
+
+    HttpClient light(server.port());
+    for (int i = 0; i < 10; ++i)
+        EXPECT_EQ(light.post(kEchoA).body, kAnswerA);
+    server.methods.gate.open();
+}
+
+TEST(ServerLimits, answer_heavy_calls_while_others_only_wait) {
+    WireServer server({.worker_threads = 1});
+    HttpClient sleeping(server.port());
+    WebSocketClient also_sleeping(server.port());
+    sleeping.send(post_text(call_text("test_sleep")));
+    also_sleeping.send(call_text("test_sleep"));
+    server.methods.gate.wait_for_arrivals(2);
+
+    HttpClient heavy(server.port());
+    EXPECT_EQ(heavy.post(call_text("test_echoHeavy", R"(["a"])")).body, kAnswerA);
+    server.methods.gate.open();
+    EXPECT_EQ(sleeping.receive().body, result_text(R"("slept")"));
+    EXPECT_EQ(also_sleeping.receive(), result_text(R"("slept")"));
+}
+
+TEST(ServerLimits, count_waiting_in_a_batch_as_work) {
+    WireServer server({.worker_threads = 1, .max_queued_requests = 1});
+    HttpClient first(server.port());
+    HttpClient second(server.port());
+    first.send(post_text("[" + call_text("test_sleep") + "]"));
+    server.methods.gate.wait_for_arrivals(1);
+    second.send(post_text("[" + call_text("test_sleep") + "]"));
+    server.wait_until([](const auto& counters) { return counters.queued_requests == 1; });
+
+    HttpClient heavy(server.port());
+    EXPECT_THAT(heavy.post(call_text("test_echoHeavy", R"(["a"])")).body,
+                HasSubstr("server is busy"));
+    server.methods.gate.open();
+}
+
+TEST(ServerLimits, bound_the_memory_of_all_large_requests_together) {
+    const WireServer server({.max_buffered_bytes = 1 << 20});
+    HttpClient holding(server.port());
+    HttpClient refused(server.port());
+    HttpClient small(server.port());
+    const std::string large = kEchoA + std::string(800'000, ' ');
+    const std::string text = post_text(large);
+
+    holding.send(std::string_view(text).substr(0, text.size() - 1));
+    server.wait_until([](const auto& counters) { return counters.buffered_bytes > 750'000; });
+    EXPECT_EQ(refused.post(large).status, 503u);
+    EXPECT_EQ(small.post(kEchoA).body, kAnswerA);
+    holding.send(" ");
+    EXPECT_EQ(holding.receive().body, kAnswerA);
+
+    server.wait_until([](const auto& counters) { return counters.buffered_bytes == 0; });
+    EXPECT_EQ(holding.post(large).body, kAnswerA);
+}
+
+TEST(ServerLimits, bound_the_memory_of_large_responses) {
+    const WireServer server({.max_buffered_bytes = 1 << 20});
+    HttpClient client(server.port());
+
+    EXPECT_THAT(client.post(call_text("test_bytes", "[2000000]")).body,
+                HasSubstr("server is busy"));
+    EXPECT_EQ(client.post(call_text("test_bytes", "[500000]")).body.size(),
+              500'000 + result_text(R"("")").size());
+    EXPECT_EQ(client.post(kEchoA).body, kAnswerA);
+}
+
+TEST(ServerLimits, survive_clients_that_leave_at_any_moment) {
+    WireServer server({.worker_threads = 1});
+    const std::string text = post_text(call_text("test_wait"));
+    for (std::size_t size = 0; size < text.size(); size += 7)
+        HttpClient(server.port()).send(std::string_view(text).substr(0, size));
+    HttpClient(server.port()).send(text);
+    server.methods.gate.wait_for_arrivals(1);
+    server.methods.gate.open();
+
+    EXPECT_EQ(HttpClient(server.port()).post(kEchoA).body, kAnswerA);
+    server.wait_until([](const auto& counters) { return counters.connections == 0; });
+}
+
+TEST(ServerStop, answers_what_is_being_answered) {
+    WireServer server;
+    HttpClient busy(server.port());
+    HttpClient idle(server.port());
+    HttpClient half(server.port());
+    EXPECT_EQ(idle.post(kEchoA).body, kAnswerA);
+    half.send("POST / HTTP/1.1\r\n");
+    busy.send(post_text(call_text("test_wait")));
+    server.methods.gate.wait_for_arrivals(1);
+
+    std::thread stopping([&] { server.server.stop(); });
+    idle.wait_for_end();
+    half.wait_for_end();
+    server.methods.gate.open();
+
+    const HttpResponse response = busy.receive();
+    EXPECT_EQ(response.body, result_text(R"("waited")"));
+    EXPECT_EQ(response.header("connection"), "close");
+    stopping.join();
+    EXPECT_ANY_THROW(HttpClient(server.port()));
+}
+
+TEST(ServerStop, closes_clients_that_keep_it_waiting) {
+    WireServer server({.drain_timeout = milliseconds(50)});
+    HttpClient client(server.port());
+    client.send(post_text(call_text("test_wait")));
+    server.methods.gate.wait_for_arrivals(1);
+
+    std::thread stopping([&] { server.server.stop(); });
+    client.wait_for_end();
+    server.methods.gate.open();
+    stopping.join();
+
+    EXPECT_EQ(server.server.counters().queued_requests, 0u);
+}
+
+TEST(ServerStop, drops_calls_that_no_worker_has_begun) {
+    WireServer server({.worker_threads = 1, .drain_timeout = milliseconds(50)});
+    std::vector<HttpClient> clients;
+    for (int i = 0; i < 5; ++i) {
+        clients.emplace_back(server.port());
+        clients.back().send(post_text(call_text("test_wait")));
+    }
+    server.wait_until([](const auto& counters) { return counters.queued_requests == 4; });
+    server.methods.gate.wait_for_arrivals(1);
+
+    std::thread stopping([&] { server.server.stop(); });
+    for (HttpClient& client : clients)
+        client.wait_for_end();
+    // Stopping has dropped the queue once the one that runs is all it waits for.
+    server.wait_until([](const auto& counters) { return counters.queued_requests == 0; });
+    server.methods.gate.open();
+    stopping.join();
+
+    EXPECT_EQ(server.methods.gate.arrivals(), 1u);
+}
+
+TEST(ServerStop, may_come_twice_and_from_several_threads) {
+    WireServer server;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&] { server.server.stop(); });
+    for (std::thread& thread : threads)
+        thread.join();
+    server.server.stop();
+
+    EXPECT_ANY_THROW(HttpClient(server.port()));
+}
+
+TEST(ServerStop, is_safe_while_clients_hammer) {
+    WireServer server({.io_threads = 2, .drain_timeout = milliseconds(500)});
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+        threads.emplace_back([port = server.port(), i] {
+            try {
+                while (true) {
+                    HttpClient client(port);
+                    for (int j = 0; j < 20; ++j)
+                        (void)client.post(
+                            call_text(i % 2 == 0 ? "test_echo" : "test_echoHeavy", R"(["a"])"));
+                }
+            } catch (const std::exception&) {
+                return;  // the server is gone
+            }
+        });
+    server.wait_until([](const auto& counters) { return counters.requests > 500; });
+
+    server.server.stop();
+    for (std::thread& thread : threads)
+        thread.join();
+
+    EXPECT_EQ(server.server.counters().connections, 0u);
+}
+
+}  // namespace
+}  // namespace heddle::node::rpc

@@ -1,0 +1,96 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Clients of a server under test, over real sockets of this machine, and the server itself.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rpc/transport/server.hpp"
+#include "wire_methods.hpp"
+
+namespace heddle::node::rpc {
+
+struct HttpResponse {
+    unsigned status = 0;
+    std::map<std::string, std::string, std::less<>> headers;  // names in lower case
+    std::string body{};
+
+    /// Empty: it is not there.
+    [[nodiscard]] std::string header(std::string_view name) const;
+};
+
+/// One connection, used by hand. Every failure of the connection throws.
+class HttpClient {
+public:
+    explicit HttpClient(std::uint16_t port);
+    ~HttpClient();
+    HttpClient(HttpClient&&) noexcept;
+
+    void send(std::string_view text);
+    /// @param has_body  false: the answer to a HEAD.
+    HttpResponse receive(bool has_body = true);
+    /// POST of JSON.
+    HttpResponse post(std::string_view body, std::string_view more_headers = {});
+    HttpResponse get(std::string_view path);
+    /// The server closed the connection; waits for it, and drops what comes before.
+    void wait_for_end();
+    /// Waits for the end and gives all that comes before; a reset is an end as well.
+    std::string receive_all();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// Text of a POST of JSON.
+[[nodiscard]] std::string post_text(std::string_view body, std::string_view more_headers = {});
+
+class WebSocketClient {
+public:
+    /// @param origin  Empty: none is sent. Throws when the handshake is refused.
+    explicit WebSocketClient(std::uint16_t port, std::string_view origin = {},
+                             std::string_view token = {});
+    ~WebSocketClient();
+
+    void send(std::string_view text);
+    std::string receive();
+    /// Sends one frame of a message that goes on.
+    void send_part(std::string_view text);
+    /// Says goodbye and waits for the answer.
+    void close();
+    /// Reads until the server ends the connection. @return the code of its close frame; 0: none.
+    unsigned wait_for_end();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// A server of WireMethods on a port of its own, with short names for what tests do most.
+class WireServer {
+public:
+    explicit WireServer(ServerOptions options = {}, Pages pages = {}, ResponderLimits limits = {});
+
+    [[nodiscard]] std::uint16_t port() const { return server.port(); }
+    /// Looks at the counters until they are as wanted.
+    void wait_until(const std::function<bool(const ServerCounters&)>& is_wanted) const;
+
+    WireMethods methods;
+    Responder responder;
+    Server server;
+};
+
+/// Text of a call with id 1.
+[[nodiscard]] std::string call_text(std::string_view method, std::string_view params = "[]");
+/// Text of its response.
+[[nodiscard]] std::string result_text(std::string_view result);
+
+}  // namespace heddle::node::rpc

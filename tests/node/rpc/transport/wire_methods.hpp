@@ -1,0 +1,67 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Methods without meaning, for tests of the envelope and of the transport.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "rpc/envelope/method.hpp"
+
+namespace heddle::node::rpc {
+
+/// Calls wait here until the test lets them go.
+class Gate {
+public:
+    void wait();
+    void open();
+    /// Returns once so many calls have arrived.
+    void wait_for_arrivals(std::size_t count);
+    /// So far.
+    [[nodiscard]] std::size_t arrivals();
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::size_t arrivals_ = 0;
+    bool is_open_ = false;
+};
+
+/// Sessions that subscribed.
+class Subscribers {
+public:
+    void add(std::shared_ptr<Session> session);
+    [[nodiscard]] std::shared_ptr<Session> first();
+    /// Returns once so many sessions have ended.
+    void wait_for_closed(std::size_t count);
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<std::shared_ptr<Session>> sessions_;
+    std::size_t closed_ = 0;
+};
+
+/// test_echo, test_echoHeavy: the first parameter, a string
+/// test_nothing: writes no result
+/// test_fail: RpcError 3 with data; test_crash: an exception that nobody expects
+/// test_address: the first parameter as an address; test_required: fails without parameters
+/// test_bytes: a string of so many bytes; test_late: passes its deadline, then checks it
+/// test_admin: "admin", authenticated
+/// test_wait: heavy, waits at the gate; test_sleep: waits there, without being heavy
+/// test_subscribe: keeps the session, notifies it at once and returns "subscribed"
+struct WireMethods {
+    WireMethods();
+
+    Gate gate;
+    Subscribers subscribers;
+    MethodTable table;
+};
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,97 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of a node: read, overridden, printed, refused.
+#include "service/node_config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+#include "program/error.hpp"
+
+namespace heddle::node {
+namespace {
+
+using testing::HasSubstr;
+
+/// What reading this file complains of.
+std::string complaint(const std::string& text) {
+    const test::TemporaryFolder folder;
+    NodeConfig config;
+    try {
+        read_config(folder.write("node.toml", text), config);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(NodeConfig, reads_back_what_it_prints) {
+    NodeConfig config;
+    config.chain.datadir = R"(a "quoted" \ folder)";
+    config.ledger.archive = true;
+    config.rpc.port = 1234;
+    config.rpc.allowed_origins = {"https://one.example", "*"};
+    config.log.levels = {{"rpc", "debug"}, {"chain", "off"}};
+    const test::TemporaryFolder folder;
+
+    NodeConfig read;
+    read_config(folder.write("node.toml", print_config(config)), read);
+
+    EXPECT_EQ(print_config(read), print_config(config));
+    EXPECT_EQ(read.chain.datadir, config.chain.datadir);
+    EXPECT_EQ(read.rpc.allowed_origins, config.rpc.allowed_origins);
+    EXPECT_EQ(read.log.levels, config.log.levels);
+}
+
+TEST(NodeConfig, names_line_and_option_at_fault) {
+    EXPECT_THAT(complaint("[rpc]\nport = \"x\"\n"), HasSubstr("line 2: rpc.port: expected a num"));
+    EXPECT_THAT(complaint("[rpc]\nport = -1\n"), HasSubstr("not negative"));
+    EXPECT_THAT(complaint("[rpc]\nprot = 1\n"), HasSubstr("rpc.prot: there is no such option"));
+    EXPECT_THAT(complaint("[rcp]\nport = 1\n"), HasSubstr("rcp: there is no such section"));
+    EXPECT_THAT(complaint("rpc = 3\n"), HasSubstr("is a section"));
+    EXPECT_THAT(complaint("[rpc\n"), HasSubstr("line 1"));
+    EXPECT_THAT(complaint("[rpc]\nallowed_hosts = \"x\"\n"), HasSubstr("a list of texts"));
+    EXPECT_THAT(complaint("[ledger]\narchive = 1\n"), HasSubstr("true or false"));
+}
+
+TEST(NodeConfig, says_when_the_file_cannot_be_read) {
+    NodeConfig config;
+    EXPECT_THROW(read_config("there/is/no.toml", config), InputError);
+}
+
+TEST(NodeConfig, single_options_are_set_with_and_without_quotes) {
+    NodeConfig config;
+    set_option("rpc.port=99", config);
+    set_option("ledger.sync=64", config);
+    set_option("ledger.archive=true", config);
+    set_option("chain.datadir=/some where", config);
+    set_option(R"(consensus.seal="interval")", config);
+    set_option(R"(log.levels={ rpc = "debug" })", config);
+
+    EXPECT_EQ(config.rpc.port, 99u);
+    EXPECT_EQ(config.ledger.sync, "64");
+    EXPECT_TRUE(config.ledger.archive);
+    EXPECT_EQ(config.chain.datadir, "/some where");
+    EXPECT_EQ(config.consensus.seal, "interval");
+    EXPECT_EQ(config.log.levels.at("rpc"), "debug");
+}
+
+TEST(NodeConfig, refuses_assignments_that_set_nothing) {
+    NodeConfig config;
+    for (const char* text : {"rpc.port", "port=1", "rpc.prot=1", "rpc.port=many", "=", "a.b"})
+        EXPECT_THROW(set_option(text, config), InputError) << text;
+}
+
+TEST(NodeConfig, times_have_units) {
+    EXPECT_EQ(parse_milliseconds("250ms", "x"), 250u);
+    EXPECT_EQ(parse_milliseconds("12s", "x"), 12'000u);
+    EXPECT_EQ(parse_milliseconds("5m", "x"), 300'000u);
+    for (const char* text : {"", "5", "s", "-1s", "1h", "99999999999999999999s", "2000m"})
+        EXPECT_THROW((void)parse_milliseconds(text, "x"), InputError) << text;
+}
+
+}  // namespace
+}  // namespace heddle::node

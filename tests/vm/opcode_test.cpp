@@ -1,0 +1,74 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <vm/opcode.hpp>
+
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "gas_schedule.hpp"
+
+namespace heddle::vm {
+namespace {
+
+TEST(Opcodes, are_those_of_the_latest_revision_and_the_designated_invalid_one) {
+    const GasSchedule& latest = gas_schedule(kLatestRevision);
+    std::set<std::string_view> mnemonics;
+    for (unsigned opcode = 0; opcode < kOpcodes.size(); ++opcode) {
+        const bool is_named = !kOpcodes[opcode].mnemonic.empty();
+        EXPECT_EQ(is_named, latest.opcodes[opcode].is_defined() || opcode == OP_INVALID) << opcode;
+        if (is_named) {
+            EXPECT_TRUE(mnemonics.insert(kOpcodes[opcode].mnemonic).second) << opcode;
+        }
+    }
+    EXPECT_EQ(kOpcodes[OP_PREVRANDAO].mnemonic, "DIFFICULTY");
+}
+
+TEST(Opcodes, only_pushes_carry_an_immediate) {
+    for (unsigned opcode = 0; opcode < kOpcodes.size(); ++opcode) {
+        const bool is_push = opcode >= OP_PUSH0 && opcode <= OP_PUSH32;
+        EXPECT_EQ(kOpcodes[opcode].immediate_bytes, is_push ? opcode - OP_PUSH0 : 0u) << opcode;
+        if (is_push) {
+            EXPECT_EQ(kOpcodes[opcode].mnemonic, "PUSH" + std::to_string(opcode - OP_PUSH0));
+        }
+    }
+}
+
+TEST(Opcodes, families_count_up) {
+    for (int n = 1; n <= 16; ++n) {
+        const OpcodeFacts& dup = kOpcodes[static_cast<std::size_t>(OP_DUP1 + n - 1)];
+        const OpcodeFacts& swap = kOpcodes[static_cast<std::size_t>(OP_SWAP1 + n - 1)];
+        EXPECT_EQ(dup.mnemonic, "DUP" + std::to_string(n));
+        EXPECT_EQ(dup.stack_required, n);
+        EXPECT_EQ(dup.stack_change, 1);
+        EXPECT_EQ(swap.mnemonic, "SWAP" + std::to_string(n));
+        EXPECT_EQ(swap.stack_required, n + 1);
+        EXPECT_EQ(swap.stack_change, 0);
+    }
+    for (int n = 0; n <= 4; ++n) {
+        const OpcodeFacts& log = kOpcodes[static_cast<std::size_t>(OP_LOG0 + n)];
+        EXPECT_EQ(log.mnemonic, "LOG" + std::to_string(n));
+        EXPECT_EQ(log.stack_required, n + 2);
+        EXPECT_EQ(log.stack_change, -n - 2);
+    }
+}
+
+TEST(Opcodes, no_more_is_taken_from_the_stack_than_is_required) {
+    for (const OpcodeFacts& facts : kOpcodes)
+        EXPECT_GE(facts.stack_required + facts.stack_change, 0) << facts.mnemonic;
+}
+
+TEST(Opcodes, gas_is_exact_behind_what_can_see_it) {
+    for (const Opcode opcode : {OP_GAS, OP_SSTORE, OP_SLOAD, OP_BALANCE, OP_CALL, OP_CREATE2})
+        EXPECT_EQ(kOpcodes[opcode].flow, OpcodeFlow::exact);
+    for (const Opcode opcode :
+         {OP_STOP, OP_JUMP, OP_RETURN, OP_REVERT, OP_INVALID, OP_SELFDESTRUCT})
+        EXPECT_EQ(kOpcodes[opcode].flow, OpcodeFlow::terminal);
+    EXPECT_EQ(kOpcodes[OP_JUMPI].flow, OpcodeFlow::exact);
+    EXPECT_EQ(kOpcodes[OP_ADD].flow, OpcodeFlow::straight);
+}
+
+}  // namespace
+}  // namespace heddle::vm

@@ -1,0 +1,186 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one place where a block runs: what happens before its first transaction, the transactions in
+// order, what happens after the last, and what all of that adds up to. Where the state comes from,
+// who runs the transactions and what becomes of the block are the caller's business.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <types/address.hpp>
+#include <types/block.hpp>
+#include <types/block_error.hpp>
+#include <types/chain_config.hpp>
+#include <types/receipt.hpp>
+#include <types/state_diff.hpp>
+#include <types/state_view.hpp>
+#include <types/transaction.hpp>
+#include <types/transaction_error.hpp>
+#include <types/uint256.hpp>
+
+#include <vm/access.hpp>
+#include <vm/evm.hpp>
+#include <vm/mutable_state.hpp>
+#include <vm/transition.hpp>
+#include <vm/validate.hpp>
+
+namespace heddle::vm {
+
+/// One step of a block that reads or changes state: a transaction, a system call, withdrawals, …
+struct BlockStep {
+    /// 0: before the first transaction; 1 to n: that transaction; n + 1: after the last (EIP-7928).
+    std::uint32_t index = 0;
+    bool is_transaction = false;
+    /// Parallel to `diff`, see AccessRecord. Empty where the machine that ran the step does not
+    /// record (EvmOptions::record_accesses).
+    const AccessRecord& accesses;
+    const StateDiff& diff;
+    /// Who still gets the transaction's fee (Outcome::deferred_fee). Then `diff` is without it.
+    std::optional<Address> fee_recipient{};
+};
+
+/// Is told of every step of a block, in order. An index may come several times, but for those of
+/// transactions.
+class BlockRecorder {
+public:
+    virtual ~BlockRecorder() = default;
+    virtual void record(const BlockStep& step) = 0;
+};
+
+/// Keeps the object set of each transaction.
+class ObjectSetRecorder final : public BlockRecorder {
+public:
+    void record(const BlockStep& step) override;
+    [[nodiscard]] const std::vector<ObjectSet>& sets() const noexcept { return sets_; }
+    [[nodiscard]] std::vector<ObjectSet> take() noexcept;
+
+private:
+    std::vector<ObjectSet> sets_;
+};
+
+struct StepChanges;
+struct SystemCallOutcome;
+struct SystemContract;
+
+/// What a block runs in. Borrowed: everything but `state_root` outlives the block's execution.
+struct BlockContext {
+    /// Used of it: number, parent hash, parent beacon block root.
+    const BlockHeader& header;
+    const BlockEnv& env;
+    const ChainConfig& config;
+    const BlockHashes& block_hashes;
+    /// May be null.
+    BlockRecorder* recorder = nullptr;
+    /// The root of the state as it is, asked for after each transaction before Byzantium, whose
+    /// receipts carry it (EIP-658 put the status in its place). Empty where nobody knows it.
+    std::function<Hash()> state_root{};
+};
+
+/// Where block rewards go (YP 11.3).
+struct OmmerReward {
+    Address beneficiary;
+    std::uint64_t depth = 1;  // the block's number less the ommer's: 1 to 6
+};
+
+/// What a block hands out after its last transaction.
+struct BlockEnding {
+    /// Wei for the beneficiary; with it come the shares for ommers. nullopt: nobody gets anything.
+    std::optional<Uint256> reward{};
+    std::vector<OmmerReward> ommers{};
+    std::span<const Withdrawal> withdrawals{};  // EIP-4895; borrowed
+};
+/// What the rules of `revision` say of this block, whose withdrawals are borrowed.
+[[nodiscard]] BlockEnding ending_of(const Block& block, Revision revision);
+
+/// Static block reward in wei (EIP-649, 1234); nullopt from Paris on (EIP-3675).
+[[nodiscard]] std::optional<Uint256> block_reward(Revision revision) noexcept;
+
+/// What running a block has given.
+struct BlockResult {
+    Revision revision = kLatestRevision;
+    std::vector<Receipt> receipts;
+    std::uint64_t gas_used = 0;
+    std::uint64_t blob_gas_used = 0;  // EIP-4844
+    LogsBloom logs_bloom;
+    /// In order of type, each `type || data`, empty ones left out (EIP-7685); none before Prague.
+    std::vector<Bytes> requests;
+};
+
+/// Protocol: begin; any number of (add | run, keep | accept); end; then begin again. After an error
+/// of begin() or end() only begin() may follow; after one of add() or run() the block is as before.
+///
+/// Pure: reads through the state and `block_hashes`, changes nothing but the state.
+/// Thread safety: none, but that the receipts in result() may be read by others once they are told
+/// of: up to the number reserved they stay as and where they are.
+class BlockExecution {
+public:
+    /// Before the first transaction: the DAO fork's transfers, the system calls of EIP-4788 and
+    /// EIP-2935.
+    /// @param evm  Runs the system calls.
+    [[nodiscard]] std::expected<void, BlockError> begin(const BlockContext& context,
+                                                        MutableState& state, Evm& evm);
+    /// Makes room for the receipts of so many transactions.
+    void reserve(std::size_t transaction_count) { result_.receipts.reserve(transaction_count); }
+
+    /// What is left of the block's limits for the next transaction.
+    [[nodiscard]] BlockGas left() const noexcept {
+        return {context_->env.gas_limit - result_.gas_used,
+                context_->env.max_blob_gas_per_block - result_.blob_gas_used};
+    }
+    /// Validates and executes the next transaction, and keeps what it did.
+    /// @param outcome  Overwritten; its buffers are reused. Its receipt is moved out.
+    [[nodiscard]] std::expected<void, TransactionError> add(const Transaction& tx, Evm& evm,
+                                                            Outcome& outcome);
+    /// The first half of add(): nothing is changed, so that the state can still be looked at.
+    [[nodiscard]] std::expected<void, TransactionError> run(const Transaction& tx, Evm& evm,
+                                                            Outcome& outcome) const noexcept;
+    /// The second half.
+    void keep(Outcome& outcome);
+    /// The next transaction was executed elsewhere, and its changes are in the state already.
+    void accept(Outcome& outcome);
+
+    /// After the last transaction: rewards, withdrawals, requests (EIP-6110, 7002, 7251).
+    /// Errors: a system call that must not fail did, or a deposit is malformed.
+    [[nodiscard]] std::expected<void, BlockError> end(const BlockEnding& ending, Evm& evm);
+
+    /// So far; complete after end().
+    [[nodiscard]] const BlockResult& result() const noexcept { return result_; }
+    [[nodiscard]] BlockResult take_result() noexcept { return std::move(result_); }
+
+private:
+    /// EIP-7928's index of what has been done last.
+    [[nodiscard]] std::uint32_t step_index() const noexcept {
+        return static_cast<std::uint32_t>(result_.receipts.size());
+    }
+    void apply(std::uint32_t index, const StepChanges& changes);
+    SystemCallOutcome call(std::uint32_t index, const Address& contract, BytesView input, Evm& evm);
+    [[nodiscard]] std::expected<void, BlockError> request(const SystemContract& contract, Evm& evm);
+    void add_request(std::uint8_t type, BytesView data);
+
+    std::optional<BlockContext> context_;
+    MutableState* state_ = nullptr;
+    BlockResult result_;
+};
+
+/// Compares gas used, receipts root, bloom and requests with what the header claims.
+/// @param receipts_root  nullopt: it is not compared (receipts of partial states have no roots
+///                       before Byzantium).
+/// Errors: the first that differs, with claimed and computed value.
+[[nodiscard]] std::expected<void, BlockError> check(const BlockHeader& header,
+                                                    const BlockResult& result,
+                                                    const std::optional<Hash>& receipts_root);
+/// Fills in the same fields, and the blob gas used.
+void fill(BlockHeader& header, const BlockResult& result, const Hash& receipts_root);
+
+/// SHA-256 over the SHA-256 of each request (EIP-7685).
+[[nodiscard]] Hash requests_hash(std::span<const Bytes> requests);
+
+}  // namespace heddle::vm

@@ -1,0 +1,198 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <vm/block_execution.hpp>
+
+#include <string>
+#include <utility>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+#include <vm/system_contracts.hpp>
+
+#include "block_ends.hpp"
+#include "reject.hpp"
+#include "system_call.hpp"
+
+namespace heddle::vm {
+namespace {
+
+/// Borrowed from the header. nullopt: it has no such field, and the call is left out.
+std::optional<BytesView> input_of(SystemCallInput input, const BlockHeader& header) noexcept {
+    switch (input) {
+        case SystemCallInput::parent_beacon_block_root:
+            if (!header.parent_beacon_block_root.has_value()) return std::nullopt;
+            return header.parent_beacon_block_root->view();
+        case SystemCallInput::parent_hash:
+            return header.parent_hash.view();
+        case SystemCallInput::nothing:
+            break;
+    }
+    return BytesView{};
+}
+
+std::unexpected<BlockError> mismatch(BlockErrorCode code, const BlockHeader& header,
+                                     std::string claimed, std::string computed) {
+    return reject(code, header.number, std::move(claimed), std::move(computed));
+}
+
+}  // namespace
+
+void ObjectSetRecorder::record(const BlockStep& step) {
+    if (step.is_transaction) sets_.push_back(step.accesses.object_set(step.fee_recipient));
+}
+
+std::vector<ObjectSet> ObjectSetRecorder::take() noexcept {
+    return std::exchange(sets_, {});
+}
+
+void BlockExecution::apply(std::uint32_t index, const StepChanges& changes) {
+    state_->apply(changes.diff);
+    if (context_->recorder != nullptr)
+        context_->recorder->record(
+            {.index = index, .accesses = changes.accesses, .diff = changes.diff});
+}
+
+SystemCallOutcome BlockExecution::call(std::uint32_t index, const Address& contract,
+                                       BytesView input, Evm& evm) {
+    SystemCallOutcome outcome;
+    system_call(*state_, context_->block_hashes, context_->env, contract, input, evm, outcome);
+    state_->apply(outcome.diff);
+    if (context_->recorder != nullptr)
+        context_->recorder->record(
+            {.index = index, .accesses = outcome.accesses, .diff = outcome.diff});
+    return outcome;
+}
+
+std::expected<void, BlockError> BlockExecution::begin(const BlockContext& context,
+                                                      MutableState& state, Evm& evm) {
+    context_.emplace(context);
+    state_ = &state;
+    result_.revision = context.env.revision;
+    result_.receipts.clear();
+    result_.gas_used = 0;
+    result_.blob_gas_used = 0;
+    result_.logs_bloom = {};
+    result_.requests.clear();
+
+    const BlockHeader& header = context.header;
+    if (context.config.dao_fork_support && context.config.dao_fork_block == header.number)
+        apply(0, dao_fork_changes(state));
+    // What becomes of these calls is nobody's concern: a contract that is missing or fails changes
+    // nothing, and the block stays valid.
+    for (const SystemContract& contract :
+         system_contracts(SystemCallPlace::begin_block, context.env.revision))
+        if (const auto input = input_of(contract.input, header); input.has_value())
+            (void)call(0, contract.address, *input, evm);
+    return {};
+}
+
+std::expected<void, TransactionError> BlockExecution::add(const Transaction& tx, Evm& evm,
+                                                          Outcome& outcome) {
+    HEDDLE_CHECK(run(tx, evm, outcome));
+    keep(outcome);
+    return {};
+}
+
+std::expected<void, TransactionError> BlockExecution::run(const Transaction& tx, Evm& evm,
+                                                          Outcome& outcome) const noexcept {
+    HEDDLE_TRY(const ValidTransaction valid, validate(tx, *state_, context_->env, left()));
+    transition(*state_, context_->block_hashes, context_->env, valid, evm, outcome);
+    return {};
+}
+
+void BlockExecution::keep(Outcome& outcome) {
+    state_->apply(outcome.diff);
+    accept(outcome);
+}
+
+void BlockExecution::accept(Outcome& outcome) {
+    if (context_->recorder != nullptr) {
+        BlockStep step{.index = step_index() + 1,
+                       .is_transaction = true,
+                       .accesses = outcome.accesses,
+                       .diff = outcome.diff,
+                       .fee_recipient = std::nullopt};
+        if (outcome.deferred_fee.has_value()) step.fee_recipient = context_->env.beneficiary;
+        context_->recorder->record(step);
+    }
+    Receipt& receipt = result_.receipts.emplace_back(std::move(outcome.receipt));
+    result_.gas_used += receipt.gas_used;
+    result_.blob_gas_used += receipt.blob_gas_used;
+    receipt.cumulative_gas_used = result_.gas_used;
+    if (!receipt.logs.empty()) result_.logs_bloom |= receipt.bloom;
+    if (result_.revision < Revision::byzantium && context_->state_root)
+        receipt.post_state = context_->state_root();
+}
+
+std::expected<void, BlockError> BlockExecution::request(const SystemContract& contract, Evm& evm) {
+    const std::uint64_t number = context_->env.number;
+    const std::optional<Account> account = state_->account(contract.address);
+    if (!account.has_value() || !account->has_code())
+        return reject(BlockErrorCode::system_contract_missing, number, {}, {},
+                      to_string(contract.address));
+    const SystemCallOutcome outcome = call(step_index() + 1, contract.address, {}, evm);
+    if (outcome.status != Status::success)
+        return reject(BlockErrorCode::system_call_failed, number,
+                      std::string{to_string(outcome.status)}, {}, to_string(contract.address));
+    add_request(contract.request_type, outcome.output);
+    return {};
+}
+
+void BlockExecution::add_request(std::uint8_t type, BytesView data) {
+    if (data.empty()) return;
+    Bytes& request = result_.requests.emplace_back();
+    request.reserve(1 + data.size());
+    request.push_back(type);
+    request.insert(request.end(), data.begin(), data.end());
+}
+
+std::expected<void, BlockError> BlockExecution::end(const BlockEnding& ending, Evm& evm) {
+    const BlockEnv& env = context_->env;
+    const std::uint32_t index = step_index() + 1;
+    if (ending.reward.has_value())
+        apply(index, reward_changes(env, *ending.reward, ending.ommers, *state_));
+    if (!ending.withdrawals.empty())
+        apply(index, withdrawal_changes(ending.withdrawals, env.revision, *state_));
+    if (env.revision >= kDepositRequestsSince) {
+        HEDDLE_TRY(const Bytes deposits,
+                   deposit_requests(result_.receipts, env.number, context_->config));
+        add_request(kDepositRequest, deposits);
+    }
+    for (const SystemContract& contract :
+         system_contracts(SystemCallPlace::end_block, env.revision))
+        HEDDLE_CHECK(request(contract, evm));
+    return {};
+}
+
+std::expected<void, BlockError> check(const BlockHeader& header, const BlockResult& result,
+                                      const std::optional<Hash>& receipts_root) {
+    if (header.gas_used != result.gas_used)
+        return mismatch(BlockErrorCode::invalid_gas_used, header, std::to_string(header.gas_used),
+                        std::to_string(result.gas_used));
+    if (receipts_root.has_value() && header.receipts_root != *receipts_root)
+        return mismatch(BlockErrorCode::invalid_receipts_root, header,
+                        to_string(header.receipts_root), to_string(*receipts_root));
+    if (header.logs_bloom != result.logs_bloom)
+        return mismatch(BlockErrorCode::invalid_logs_bloom, header, to_hex(header.logs_bloom.bytes),
+                        to_hex(result.logs_bloom.bytes));
+    if (result.revision < Revision::prague) return {};
+    const Hash hash = requests_hash(result.requests);
+    if (header.requests_hash != hash)
+        return mismatch(
+            BlockErrorCode::invalid_requests, header,
+            header.requests_hash.has_value() ? to_string(*header.requests_hash) : "absent",
+            to_string(hash));
+    return {};
+}
+
+void fill(BlockHeader& header, const BlockResult& result, const Hash& receipts_root) {
+    header.gas_used = result.gas_used;
+    header.receipts_root = receipts_root;
+    header.logs_bloom = result.logs_bloom;
+    if (result.revision >= Revision::cancun) header.blob_gas_used = result.blob_gas_used;
+    if (result.revision >= Revision::prague) header.requests_hash = requests_hash(result.requests);
+}
+
+}  // namespace heddle::vm

@@ -1,0 +1,70 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <types/fork.hpp>
+
+#include <type_traits>
+
+namespace heddle {
+namespace {
+
+template <typename Field>
+constexpr bool is_unset_activation(const Field& field) noexcept {
+    if constexpr (std::is_same_v<Field, std::optional<std::uint64_t>>)
+        return !field.has_value();
+    else
+        return false;
+}
+
+template <typename... Fields>
+constexpr bool has_unset_activation(const Fields&... fields) noexcept {
+    return (is_unset_activation(fields) || ...);
+}
+
+/// Whether the rows reach every activation of a ChainConfig. merge_block is none: it is what is
+/// known of the past. A member that is added there must be added to the list here.
+constexpr bool forks_reach_every_member() {
+    ChainConfig config;
+    for (const Fork& fork : kForks)
+        if (fork.member != nullptr) config.*fork.member = 0;
+    config.merge_block = 0;
+    const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18,
+                 m19, m20, m21, m22, m23, m24, m25] = config;
+    return !has_unset_activation(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15,
+                                 m16, m17, m18, m19, m20, m21, m22, m23, m24, m25);
+}
+static_assert(forks_reach_every_member(), "an activation of ChainConfig has no row in kForks");
+
+}  // namespace
+
+BlobForkTimes blob_fork_times(const ChainConfig& config) noexcept {
+    BlobForkTimes times;
+    for (std::size_t i = 0; i < kForks.size(); ++i)
+        if (kForks[i].blobs != ForkBlobs::none && kForks[i].member != nullptr)
+            times[i] = config.*kForks[i].member;
+    return times;
+}
+
+std::vector<BlobParameters> make_blob_schedule(const BlobForkTimes& times,
+                                               const BlobOverrides& overrides) {
+    std::vector<BlobParameters> schedule;
+    for (std::size_t i = 0; i < kForks.size(); ++i) {
+        const Fork& fork = kForks[i];
+        if (!times[i] || fork.blobs == ForkBlobs::none) continue;
+        auto place = schedule.end();
+        while (place != schedule.begin() && (place - 1)->activation_time > *times[i])
+            --place;
+        BlobParameters parameters = fork.parameters;
+        if (overrides[i]) {
+            parameters = *overrides[i];
+        } else if (fork.blobs == ForkBlobs::kept) {
+            if (place == schedule.begin()) continue;
+            parameters = *(place - 1);
+        }
+        parameters.activation_time = *times[i];
+        schedule.insert(place, parameters);
+    }
+    return schedule;
+}
+
+}  // namespace heddle
