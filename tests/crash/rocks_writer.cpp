@@ -51,12 +51,11 @@ std::string value_of(long number) {
 /// Two families whose memtables fill at different speed, so that logs outlive each other.
 rocksdb::Status open(const std::string& folder, std::unique_ptr<rocksdb::DB>& db,
                      Families& families) {
-    static rocksdb::Env* const environment = ledger::make_log_ordering_env().release();
     rocksdb::DBOptions options;
     options.create_if_missing = true;
     options.create_missing_column_families = true;
     options.max_background_jobs = 2;
-    options.env = environment;
+    options.env = &ledger::durable_env();
     options.info_log = ledger::make_silent_logger();
     rocksdb::ColumnFamilyOptions small;
     small.write_buffer_size = 64 << 10;

@@ -19,6 +19,7 @@
 
 #include <types/expected.hpp>
 
+#include "storage/rocks_environment.hpp"
 #include "storage/rocks_options.hpp"
 
 namespace heddle::ledger {
@@ -297,7 +298,9 @@ std::expected<void, LedgerError> Database::destroy(const std::string& directory)
     for (std::size_t i = 0; i < kTableCount; ++i)
         descriptors.emplace_back(column_family(static_cast<Table>(i)),
                                  rocksdb::ColumnFamilyOptions{});
-    const rocksdb::Status status = rocksdb::DestroyDB(directory, rocksdb::Options{}, descriptors);
+    rocksdb::Options options;
+    options.env = &durable_env();
+    const rocksdb::Status status = rocksdb::DestroyDB(directory, options, descriptors);
     if (!status.ok()) return open_failure(directory, status);
     return {};
 }

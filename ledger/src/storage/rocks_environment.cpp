@@ -3,14 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/rocks_environment.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdarg>
+#include <cstdint>
+#include <fstream>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
+
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
 
 namespace heddle::ledger {
 
@@ -62,15 +71,123 @@ private:
     const std::shared_ptr<OpenLogs> open_;
 };
 
-class LogOrderingFileSystem final : public rocksdb::FileSystemWrapper {
-public:
-    LogOrderingFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+// --- The durable length of a MANIFEST -----------------------------------------------------------
+//
+// `MANIFEST-n.durable` has a record per sync of `MANIFEST-n`: the length (8 bytes) and the first 8
+// bytes of the length's Keccak-256. The last record that is whole counts.
 
-    const char* Name() const override { return "LogOrderingFileSystem"; }
+constexpr std::string_view kDurableSuffix = ".durable";
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kRecordBytes = 2 * kLengthBytes;
+using LengthRecord = std::array<std::uint8_t, kRecordBytes>;
+
+bool is_manifest(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::string_view name =
+        std::string_view{path}.substr(slash == std::string::npos ? 0 : slash + 1);
+    return name.starts_with("MANIFEST-") && !name.ends_with(kDurableSuffix);
+}
+
+std::string durable_path(const std::string& manifest) {
+    return manifest + std::string{kDurableSuffix};
+}
+
+LengthRecord encode_length(std::uint64_t length) {
+    LengthRecord record;
+    for (std::size_t i = 0; i < kLengthBytes; ++i)
+        record[i] = static_cast<std::uint8_t>(length >> (8 * i));
+    const Hash hash = keccak256(BytesView{record.data(), kLengthBytes});
+    std::copy_n(hash.bytes.begin(), kLengthBytes, record.begin() + kLengthBytes);
+    return record;
+}
+
+/// nullopt: not a record that was written whole.
+std::optional<std::uint64_t> decode_length(const LengthRecord& record) {
+    std::uint64_t length = 0;
+    for (std::size_t i = kLengthBytes; i-- != 0;)
+        length = length << 8 | record[i];
+    if (encode_length(length) != record) return std::nullopt;
+    return length;
+}
+
+/// The last length noted for the manifest; nullopt: none, as where an older version wrote it.
+std::optional<std::uint64_t> durable_length(const std::string& manifest) {
+    std::ifstream file{durable_path(manifest), std::ios::binary};
+    std::optional<std::uint64_t> last;
+    for (LengthRecord record; file.read(reinterpret_cast<char*>(record.data()), kRecordBytes);)
+        if (const auto length = decode_length(record)) last = length;
+    return last;
+}
+
+/// A MANIFEST whose durable length is noted before RocksDB hears that it is durable.
+class Manifest final : public rocksdb::FSWritableFileOwnerWrapper {
+public:
+    Manifest(std::unique_ptr<rocksdb::FSWritableFile> file,
+             std::unique_ptr<rocksdb::FSWritableFile> lengths)
+        : FSWritableFileOwnerWrapper(std::move(file)), lengths_(std::move(lengths)) {}
+
+    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
+                           rocksdb::IODebugContext* context) override {
+        if (auto status = FSWritableFileOwnerWrapper::Sync(options, context); !status.ok())
+            return status;
+        return note(options, context);
+    }
+    rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
+                            rocksdb::IODebugContext* context) override {
+        if (auto status = FSWritableFileOwnerWrapper::Fsync(options, context); !status.ok())
+            return status;
+        return note(options, context);
+    }
+
+private:
+    rocksdb::IOStatus note(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) {
+        const LengthRecord record = encode_length(GetFileSize(options, context));
+        const rocksdb::Slice bytes{reinterpret_cast<const char*>(record.data()), record.size()};
+        if (auto status = lengths_->Append(bytes, options, context); !status.ok()) return status;
+        return lengths_->Sync(options, context);
+    }
+
+    const std::unique_ptr<rocksdb::FSWritableFile> lengths_;
+};
+
+/// The beginning of a file, and nothing of what follows.
+class Beginning final : public rocksdb::FSSequentialFileOwnerWrapper {
+public:
+    Beginning(std::unique_ptr<rocksdb::FSSequentialFile> file, std::uint64_t length)
+        : FSSequentialFileOwnerWrapper(std::move(file)), left_(length) {}
+
+    rocksdb::IOStatus Read(std::size_t size, const rocksdb::IOOptions& options,
+                           rocksdb::Slice* result, char* scratch,
+                           rocksdb::IODebugContext* context) override {
+        const auto status = FSSequentialFileOwnerWrapper::Read(
+            static_cast<std::size_t>(std::min<std::uint64_t>(size, left_)), options, result,
+            scratch, context);
+        if (status.ok()) left_ -= result->size();
+        return status;
+    }
+    rocksdb::IOStatus Skip(std::uint64_t size) override {
+        size = std::min(size, left_);
+        const auto status = FSSequentialFileOwnerWrapper::Skip(size);
+        if (status.ok()) left_ -= size;
+        return status;
+    }
+
+private:
+    std::uint64_t left_;
+};
+
+// --- The environment ----------------------------------------------------------------------------
+
+class DurableFileSystem final : public rocksdb::FileSystemWrapper {
+public:
+    DurableFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+
+    const char* Name() const override { return "DurableFileSystem"; }
 
     rocksdb::IOStatus NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,
                                       std::unique_ptr<rocksdb::FSWritableFile>* file,
                                       rocksdb::IODebugContext* context) override {
+        if (is_manifest(path)) return new_manifest(path, options, file, context);
         if (!path.ends_with(".log"))
             return FileSystemWrapper::NewWritableFile(path, options, file, context);
         // No write is under way: RocksDB begins a log between two of them.
@@ -80,7 +197,40 @@ public:
         return status;
     }
 
+    rocksdb::IOStatus NewSequentialFile(const std::string& path,
+                                        const rocksdb::FileOptions& options,
+                                        std::unique_ptr<rocksdb::FSSequentialFile>* file,
+                                        rocksdb::IODebugContext* context) override {
+        auto status = FileSystemWrapper::NewSequentialFile(path, options, file, context);
+        if (!status.ok() || !is_manifest(path)) return status;
+        if (const auto length = durable_length(path))
+            *file = std::make_unique<Beginning>(std::move(*file), *length);
+        return status;
+    }
+
+    rocksdb::IOStatus DeleteFile(const std::string& path, const rocksdb::IOOptions& options,
+                                 rocksdb::IODebugContext* context) override {
+        auto status = FileSystemWrapper::DeleteFile(path, options, context);
+        // Without its manifest it says nothing to anybody: that it stays is no error.
+        if (status.ok() && is_manifest(path))
+            FileSystemWrapper::DeleteFile(durable_path(path), options, context)
+                .PermitUncheckedError();
+        return status;
+    }
+
 private:
+    rocksdb::IOStatus new_manifest(const std::string& path, const rocksdb::FileOptions& options,
+                                   std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                   rocksdb::IODebugContext* context) {
+        // One that a crash left under this name would speak of another manifest.
+        std::unique_ptr<rocksdb::FSWritableFile> lengths;
+        auto status =
+            FileSystemWrapper::NewWritableFile(durable_path(path), options, &lengths, context);
+        if (status.ok()) status = FileSystemWrapper::NewWritableFile(path, options, file, context);
+        if (status.ok()) *file = std::make_unique<Manifest>(std::move(*file), std::move(lengths));
+        return status;
+    }
+
     const std::shared_ptr<OpenLogs> open_ = std::make_shared<OpenLogs>();
 };
 
@@ -92,8 +242,11 @@ public:
 
 }  // namespace
 
-std::unique_ptr<rocksdb::Env> make_log_ordering_env() {
-    return rocksdb::NewCompositeEnv(std::make_shared<LogOrderingFileSystem>());
+rocksdb::Env& durable_env() {
+    // As long as the process: RocksDB's own threads are in it.
+    static rocksdb::Env* const environment =
+        rocksdb::NewCompositeEnv(std::make_shared<DurableFileSystem>()).release();
+    return *environment;
 }
 
 std::shared_ptr<rocksdb::Logger> make_silent_logger() {

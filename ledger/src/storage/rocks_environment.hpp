@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The system as RocksDB sees it, where its own way would break a promise of the ledger. Not for
-// RocksDB's settings: those are in database.cpp.
+// RocksDB's settings: those are in rocks_options.cpp.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,21 @@ class Logger;
 
 namespace heddle::ledger {
 
-/// An environment in which a new write-ahead log begins only when the one before is durable.
+/// The environment that keeps two promises which RocksDB's own does not.
 ///
-/// RocksDB begins a new log when a buffer is full, without forcing the old one to the disk. After a
-/// loss of power the old one may then be cut short where the new one is whole, and if it ends
-/// between two records nothing tells recovery that some are missing: it goes on with the new log,
-/// and writes from the middle are gone. One more fsync per log keeps what is lost a tail.
-[[nodiscard]] std::unique_ptr<rocksdb::Env> make_log_ordering_env();
+/// A new write-ahead log begins only when the one before is durable. RocksDB begins a new log when
+/// a buffer is full, without forcing the old one to the disk. After a loss of power the old one may
+/// then be cut short where the new one is whole, and if it ends between two records nothing tells
+/// recovery that some are missing: it goes on with the new log, and writes from the middle are
+/// gone. One more fsync per log keeps what is lost a tail.
+///
+/// What a MANIFEST has beyond its durable length is not read. When the power fails amid the sync of
+/// a MANIFEST, a file system may keep the length of what was appended without its content. RocksDB
+/// takes that for a damaged file and does not open. So the length is noted in a file beside it
+/// after each sync, before RocksDB hears of it: RocksDB did nothing yet that rests on the bytes
+/// behind that length, and they can be left out without loss. Damage below it stays an error.
+/// Twice the syncs, of a file that is written once per flush or compaction. Thread safety: any.
+[[nodiscard]] rocksdb::Env& durable_env();
 
 /// A logger that drops everything. RocksDB's own writes a file, and where RocksDB is built with
 /// assertions, as on Debian, its second line on a full disk ends the process.

@@ -86,10 +86,8 @@ const char* column_family(Table table) noexcept {
 
 rocksdb::DBOptions make_database_options(const DatabaseOptions& options,
                                          const std::shared_ptr<rocksdb::Cache>& cache) {
-    // As long as the process: RocksDB's own threads are in it.
-    static rocksdb::Env* const environment = make_log_ordering_env().release();
     rocksdb::DBOptions result;
-    result.env = environment;
+    result.env = &durable_env();
     result.info_log = make_silent_logger();
     result.create_if_missing = options.create;
     result.create_missing_column_families = options.create;

@@ -16,7 +16,7 @@
 
 namespace heddle::ledger {
 
-/// With the environment that orders logs (rocks_environment.hpp), and statistics.
+/// With the durable environment (rocks_environment.hpp), and statistics.
 /// @param cache  Of blocks; what is being written counts into it.
 [[nodiscard]] rocksdb::DBOptions make_database_options(
     const DatabaseOptions& options, const std::shared_ptr<rocksdb::Cache>& cache);
