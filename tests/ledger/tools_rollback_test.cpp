@@ -241,6 +241,33 @@ TEST_F(RollbackTest, compaction_changes_no_record) {
     EXPECT_EQ(found->tables.size(), kTableCount);
 }
 
+TEST_F(RollbackTest, compaction_erases_the_code_of_blocks_taken_back) {
+    test::make_ledger(directory_, chain_, 150);
+    ASSERT_TRUE(roll_back(20).has_value());
+    auto left = test::dump(directory_);
+    const std::size_t left_behind = left["codes"].size();
+
+    ASSERT_TRUE(compact(test::maintenance_options(directory_)).has_value());
+
+    auto tables = test::dump(directory_);
+    EXPECT_LT(tables["codes"].size(), left_behind);
+    EXPECT_TRUE(tables["codes"] == test::dump(twin(20))["codes"]);
+    test::expect_same_tables(directory_, twin(20));
+    test::expect_sound(directory_, 20);
+}
+
+/// The states of old blocks have code that no account of the head's state has, and blocks above the
+/// state on the disk have code that no account in the tables has.
+TEST_F(RollbackTest, compaction_keeps_the_code_of_every_state_that_can_be_read) {
+    make_crashed(150, 60);
+    const auto before = test::dump(directory_);
+
+    ASSERT_TRUE(compact(test::maintenance_options(directory_)).has_value());
+
+    EXPECT_EQ(test::dump(directory_), before);
+    test::expect_sound(directory_, 150);
+}
+
 TEST_F(RollbackTest, a_folder_without_a_ledger_is_named) {
     for (const auto& error : {rollback(test::maintenance_options(folder_ / "none"), 0).error(),
                               prune(test::maintenance_options(folder_ / "none"), 0).error(),

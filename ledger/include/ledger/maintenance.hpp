@@ -40,8 +40,8 @@ struct RollbackReport {
     Hash head_hash;
 };
 
-/// Makes block `to` the head again, exactly: its state, and nothing of the blocks above it,
-/// remains. Goes in atomic steps, each of which leaves a ledger with an earlier head: what was
+/// Makes block `to` the head again, exactly: its state, and nothing of the blocks above it but
+/// code, which compact() erases, remains. Goes in atomic steps, each of which leaves a ledger with an earlier head: what was
 /// interrupted is finished by the same call. Errors: those of opening; invalid (`to` is above the
 /// head), unavailable (the changes to take back are not kept), corrupt (the state that results has
 /// another root than the header says; the step is not made).
@@ -59,7 +59,8 @@ struct PruneReport {
 [[nodiscard]] std::expected<PruneReport, LedgerError> prune(const MaintenanceOptions& options,
                                                             std::uint64_t first_state);
 
-/// Rewrites every table so that what was replaced or erased takes no room.
+/// Erases code that no account has in any state kept, then rewrites every table so that what was
+/// replaced or erased takes no room. May be interrupted. Errors: those of opening.
 [[nodiscard]] std::expected<void, LedgerError> compact(const MaintenanceOptions& options);
 
 struct TableStatistics {
