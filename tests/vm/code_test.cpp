@@ -100,13 +100,15 @@ TEST_F(Codes, a_delegation_is_23_bytes_with_its_prefix) {  // EIP-7702
     const Address target = address_from_low64(0x1234);
     bytes.insert(bytes.end(), target.bytes.begin(), target.bytes.end());
 
-    EXPECT_EQ(delegation_target(bytes), target);
+    EXPECT_EQ(delegation_target(bytes, Revision::prague), target);
+    EXPECT_EQ(delegation_target(bytes, Revision::cancun), std::nullopt);
+    EXPECT_EQ(delegation_target(bytes, Revision::frontier), std::nullopt);
     bytes.push_back(0);
-    EXPECT_EQ(delegation_target(bytes), std::nullopt);
+    EXPECT_EQ(delegation_target(bytes, kLatestRevision), std::nullopt);
     bytes.resize(23);
     bytes[2] = 1;
-    EXPECT_EQ(delegation_target(bytes), std::nullopt);
-    EXPECT_EQ(delegation_target({}), std::nullopt);
+    EXPECT_EQ(delegation_target(bytes, kLatestRevision), std::nullopt);
+    EXPECT_EQ(delegation_target({}, kLatestRevision), std::nullopt);
 }
 
 }  // namespace

@@ -222,6 +222,25 @@ TEST_F(Transitions, a_delegation_to_a_precompiled_contract_runs_nothing) {
     EXPECT_EQ(eval(CallCode{.to = push(kThird), .input_size = 32} + OP_RETURNDATASIZE), 0u);
 }
 
+// Until London such code could be deployed. Calling it, from outside or from code, runs its first
+// byte, which is undefined: all gas is gone and the one that it names is not called.
+TEST_F(Transitions, code_like_a_delegation_is_not_followed_before_prague) {
+    pre.deploy(kOther, sstore(0, 1).bytes());
+    for (std::size_t i = 0; i < kRevisionCount; ++i) {
+        const auto revision = static_cast<Revision>(i);
+        SCOPED_TRACE(to_string(revision));
+        use(revision);
+        const bool is_followed = revision >= Revision::prague;
+        pre.deploy(kTarget, designator(kOther));
+        EXPECT_EQ(run().status == Status::success, is_followed);
+        EXPECT_EQ(stored(kTarget, 0), is_followed ? 1u : 0u);
+        EXPECT_EQ(gas_used() == tx.gas_limit, !is_followed);
+        pre.deploy(kThird, designator(kOther));
+        const Bytecode asks = CallCode{.to = push(kThird), .gas = push(100'000)};
+        EXPECT_EQ(eval(asks), is_followed ? 1u : 0u);
+    }
+}
+
 TEST_F(Transitions, the_touch_of_ripemd_survives_its_failed_call) {
     use(Revision::spurious_dragon);
     const Address ripemd = address_from_low64(3);

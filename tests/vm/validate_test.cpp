@@ -113,6 +113,9 @@ TEST_F(Validate, contracts_send_no_transactions_but_delegated_accounts_do) {  //
     state.deploy(kSender, code);
     state.accounts[kSender].nonce = 0;
     EXPECT_EQ(error(), std::nullopt);
+    env.revision = Revision::cancun;  // no delegation yet, whatever the code looks like
+    EXPECT_EQ(error(), sender_not_eoa);
+    env.revision = Revision::prague;
     state.deploy(kSender, {0x00});
     state.accounts[kSender].nonce = 0;
     EXPECT_EQ(error(), sender_not_eoa);

@@ -15,7 +15,8 @@ constexpr std::size_t kPadding = 33;
 
 }  // namespace
 
-std::optional<Address> delegation_target(BytesView code) noexcept {
+std::optional<Address> delegation_target(BytesView code, Revision revision) noexcept {
+    if (revision < Revision::prague) return std::nullopt;
     if (code.size() != kDelegationSize ||
         !std::equal(std::begin(kDelegationPrefix), std::end(kDelegationPrefix), code.begin()))
         return std::nullopt;

@@ -49,7 +49,8 @@ void apply_authorization(TransactionState& state, const BlockEnv& env,
     if (!signer) return;
     AccountEntry& authority = state.account(*signer);
     state.warm_account(authority);
-    if (authority.account.has_code() && !delegation_target(state.code(authority))) return;
+    if (authority.account.has_code() && !delegation_target(state.code(authority), env.revision))
+        return;
     if (state.observe_nonce(authority) != authorization.nonce) return;
     if (!state.is_dead(authority)) state.add_refund(kExistingAuthorityRefund);
     if (authorization.address.is_zero()) {
@@ -63,7 +64,7 @@ void apply_authorization(TransactionState& state, const BlockEnv& env,
     state.set_nonce(authority, authority.account.nonce + 1);
 }
 
-CallResult execute_message(Machine& machine, const ValidTransaction& valid,
+CallResult execute_message(Machine& machine, const BlockEnv& env, const ValidTransaction& valid,
                            std::int64_t gas) noexcept {
     TransactionState& state = machine.state();
     const Transaction& tx = valid.tx();
@@ -78,7 +79,8 @@ CallResult execute_message(Machine& machine, const ValidTransaction& valid,
         message.recipient = &state.account(*tx.to);
         message.code_account = message.recipient;
         if (message.recipient->account.has_code())
-            if (const auto target = delegation_target(state.code(*message.recipient))) {
+            if (const auto target =
+                    delegation_target(state.code(*message.recipient), env.revision)) {
                 message.delegate = &state.account(*target);
                 state.warm_account(*message.delegate);
             }
@@ -147,7 +149,7 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
         apply_authorization(state, env, authorization);
 
     const CallResult result = execute_message(
-        machine, valid, static_cast<std::int64_t>(tx.gas_limit - valid.intrinsic().gas));
+        machine, env, valid, static_cast<std::int64_t>(tx.gas_limit - valid.intrinsic().gas));
     // Such an access fails the transaction and not only its message: authorizations go as well.
     if (result.status == Status::undeclared_access) state.revert_to(bought);
 

@@ -60,11 +60,12 @@ Result check_nonce(const Transaction& tx, const Account& account) noexcept {
     return {};
 }
 
-Result check_sender(const Transaction& tx, const Address& sender, const StateView& view) noexcept {
+Result check_sender(const Transaction& tx, const Address& sender, const StateView& view,
+                    Revision revision) noexcept {
     const Account account = view.account(sender).value_or(Account{});
     HEDDLE_CHECK(check_nonce(tx, account));
     // EIP-3607; an EIP-7702 delegation does not make an account a contract.
-    if (account.has_code() && !delegation_target(view.code(account.code_hash)))
+    if (account.has_code() && !delegation_target(view.code(account.code_hash), revision))
         return std::unexpected(TransactionError::sender_not_eoa);
     HEDDLE_TRY(const Uint256 cost, upfront_cost(tx));
     if (account.balance < cost) return std::unexpected(TransactionError::insufficient_funds);
@@ -208,7 +209,7 @@ std::expected<ValidTransaction, TransactionError> validate(const Transaction& tx
 
     const std::optional<Address> sender = tx.sender ? tx.sender : recover_sender(tx);
     if (!sender) return std::unexpected(TransactionError::invalid_signature);
-    HEDDLE_CHECK(check_sender(tx, *sender, view));
+    HEDDLE_CHECK(check_sender(tx, *sender, view, env.revision));
 
     ValidTransaction valid;
     valid.tx_ = &tx;

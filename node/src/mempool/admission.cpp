@@ -231,11 +231,12 @@ std::expected<void, AdmissionError> recover(PooledTransaction& transaction) {
 }
 
 std::expected<SenderAccount, AdmissionError> read_account(const StateView& state,
-                                                          const Address& address) {
+                                                          const Address& address,
+                                                          Revision revision) {
     const Account account = state.account(address).value_or(Account{});
     SenderAccount result{account.nonce, account.balance, false};
     if (!account.has_code()) return result;
-    if (!is_delegation(state.code(account.code_hash)))
+    if (revision < Revision::prague || !is_delegation(state.code(account.code_hash)))
         return refuse(AdmissionCode::sender_not_eoa, "{}: address {}, codehash: {}",
                       geth_text(TransactionError::sender_not_eoa), to_checksum_string(address),
                       to_string(account.code_hash));

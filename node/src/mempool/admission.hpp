@@ -37,9 +37,11 @@ inline constexpr std::size_t kMaxTransactionBytes = 131'072;
 /// Errors: invalid_sender.
 [[nodiscard]] std::expected<void, AdmissionError> recover(PooledTransaction& transaction);
 
+/// @param revision  Of the next block: a delegation makes no contract of its account from Prague on.
 /// Errors: sender_not_eoa (EIP-3607).
 [[nodiscard]] std::expected<SenderAccount, AdmissionError> read_account(const StateView& state,
-                                                                        const Address& address);
+                                                                        const Address& address,
+                                                                        Revision revision);
 /// The same for one that has been let in already.
 [[nodiscard]] SenderAccount reread_account(const StateView& state, const Address& address);
 

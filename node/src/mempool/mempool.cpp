@@ -176,7 +176,8 @@ std::expected<SharedTransaction, AdmissionError> Mempool::Impl::admit(BytesView 
             account = *known;
     }
     if (!account) {
-        HEDDLE_TRY(account, read_account(chain.ledger().state(), *transaction->tx.sender));
+        HEDDLE_TRY(account,
+                   read_account(chain.ledger().state(), *transaction->tx.sender, env->revision));
     }
     if (!transaction->sidecar.empty()) {
         {
@@ -203,7 +204,7 @@ std::expected<void, AdmissionError> Mempool::Impl::insert(const SharedTransactio
         if (is_known) {
             account = *pool.account(sender);
         } else if (account_head != heads_seen) {
-            HEDDLE_TRY(account, read_account(state, sender));
+            HEDDLE_TRY(account, read_account(state, sender, next->revision));
         }
         if (pool.find(transaction->hash))
             return std::unexpected(AdmissionError{AdmissionCode::already_known, "already known"});

@@ -185,6 +185,19 @@ TEST_F(MempoolTest, contracts_cannot_send_but_delegated_accounts_can) {
     EXPECT_EQ(error_of(transfer({.from = 2})), "admitted");
 }
 
+TEST(MempoolBeforePrague, code_like_a_delegation_makes_a_contract) {
+    test::TestChain chain{Revision::cancun};
+    Mempool pool{MempoolOptions{}, chain.chain()};
+    StateDiff diff;
+    Bytes delegation{0xef, 0x01, 0x00};
+    delegation.resize(23);
+    test::TestChain::set_account(diff, account_of(2), 0, kEther, delegation);
+    pool.on_head(*chain.commit({.diff = diff}));
+    const auto added = pool.add(encoded(transfer({.from = 2})), Origin::remote);
+    ASSERT_FALSE(added.has_value());
+    EXPECT_EQ(added.error().code, AdmissionCode::sender_not_eoa);
+}
+
 TEST_F(MempoolTest, a_block_takes_its_transactions_out_and_promotes_those_behind) {
     const Transaction first = transfer({.nonce = 0});
     ASSERT_TRUE(add(first).has_value());

@@ -40,11 +40,12 @@ CallOperands pop_operands(CallKind kind, Uint256*& sp) noexcept {
 /// @return false when the gas does not suffice.
 bool resolve_delegation(Frame& frame, std::int64_t& gas, Message& message) noexcept {
     message.delegate = nullptr;
-    if (!frame.schedule->at_least(Revision::prague) || !message.code_account->account.has_code())
-        return true;
+    const Revision revision = frame.schedule->revision;
+    if (revision < Revision::prague || !message.code_account->account.has_code()) return true;
     const std::optional<Address> target = delegation_target(
         message.code_account->code != nullptr ? message.code_account->code->code().bytes()
-                                              : frame.state->code(*message.code_account));
+                                              : frame.state->code(*message.code_account),
+        revision);
     if (!target) return true;
     if (!charge(frame, gas, frame.schedule->warm_access)) return false;
     message.delegate = access_account(frame, gas, *target);
