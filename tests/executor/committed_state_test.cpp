@@ -196,6 +196,28 @@ TEST_F(CommittedStateTest, everything_read_of_a_destroyed_account_is_stale) {
             holds([&](AccountAccess& bob) { bob.*field = FieldAccess::read; }, diff_of(gone)));
 }
 
+// An empty account that exists counts as dead (EIP-161), and that is part of `code`: a first wei from
+// a withdrawal, a reward, a system call or a transaction that ran in order is seen by whoever asked
+// whether the account is there. The other way round before Spurious Dragon.
+TEST_F(CommittedStateTest, life_and_death_of_an_account_that_stays_are_changes_of_its_code) {
+    const auto asks = [](AccountAccess& bob) { bob.code = FieldAccess::read; };
+    const auto moves = [](AccountAccess& bob) { bob.balance = FieldAccess::add; };
+    const auto bob = [](std::uint64_t nonce, std::uint64_t balance) {
+        return bob_with([=](AccountChange& change) {
+            change.account->nonce = nonce;
+            change.account->balance = Uint256{balance};
+        });
+    };
+    base_.accounts[kBob] = Account{};
+    EXPECT_FALSE(holds(asks, bob(0, 1)));
+    EXPECT_FALSE(holds(asks, bob(1, 0)));
+    EXPECT_TRUE(holds(asks, bob(0, 0)));
+    EXPECT_TRUE(holds(moves, bob(0, 1)));
+    base_.set_balance(kBob, Uint256{100});
+    EXPECT_FALSE(holds(asks, bob(0, 0)));
+    EXPECT_TRUE(holds(asks, bob(0, 101))) << "growing richer is nobody's business";
+}
+
 TEST_F(CommittedStateTest, slot_read_depends_on_the_slot_and_on_clearings) {
     const auto slot_holds = [&](const StateDiff& before) {
         state_.attach(base_);

@@ -96,9 +96,13 @@ void CommittedState::clear_storage(AccountCell& cell) noexcept {
     cell.has_clearing.store(true, std::memory_order_release);
 }
 
-/// Under the cell's lock. Only what differs gets the stamp: readers of the rest stay valid.
+/// Under the cell's lock. Only what differs gets the stamp: readers of the rest stay valid. Whether
+/// an account counts as dead (EIP-161) belongs to `code`, so an empty account that gets its first
+/// wei or nonce, or loses the last, has its code stamped, as in vm's records of attempts.
 void CommittedState::set_account(AccountCell& cell, const Account& account) {
-    if (!cell.exists || cell.committed.code_hash != account.code_hash) cell.stamps.code = stamp_;
+    if (!cell.exists || cell.committed.code_hash != account.code_hash ||
+        cell.committed.is_empty() != account.is_empty())
+        cell.stamps.code = stamp_;
     if (cell.committed.nonce != account.nonce) cell.stamps.nonce = stamp_;
     if (cell.committed.balance != account.balance) cell.stamps.balance = stamp_;
     cell.exists = true;
