@@ -22,6 +22,7 @@
 #include "fixtures.hpp"
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
+#include "formats/networks.hpp"
 #include "tracing/call_tracer.hpp"
 #include "tracing/trace_config.hpp"
 
@@ -76,8 +77,9 @@ bool is_default(const JsonView& value) {
         return true;
     }
     if (value.is_number()) return value.uint64() == 0;
-    return value.is_null() ||
-           (value.is_string() && (value.string() == "0x" || value.string() == "0x0"));
+    if (!value.is_string()) return value.is_null();
+    return value.string() == "0x" || value.string() == "0x0" ||
+           value.string() == to_string(Address{});
 }
 
 bool is_equal_object(const JsonView& actual, const JsonView& expected) {
@@ -130,6 +132,8 @@ ChainConfig read_config(const JsonView& json) {
     config.shanghai_time = number("shanghaiTime");
     config.cancun_time = number("cancunTime");
     config.prague_time = number("pragueTime");
+    config.osaka_time = number("osakaTime");
+    config.blob_schedule = parse_blob_schedule(blob_fork_times(config), json.find("blobSchedule"));
     if (json.find("terminalTotalDifficulty").has_value())
         config.terminal_total_difficulty = json.at("terminalTotalDifficulty").uint256();
     return config;
@@ -152,7 +156,7 @@ public:
         header.beneficiary = context.at("miner").address();
         if (const auto fee = context.find("baseFeePerGas"))
             header.base_fee_per_gas = fee->uint256();
-        header.excess_blob_gas = 0;
+        header.excess_blob_gas = excess_blob_gas(genesis, header.timestamp);
         env_ = vm::make_block_env(header, config_, header.difficulty.is_zero());
         const Bytes encoded = json_.at("input").bytes();
         auto decoded = decode_transaction(encoded);
@@ -171,7 +175,8 @@ public:
         config.tracer = name;
         config.tracer_config = json_.find("tracerConfig");
         const auto tracer = make_tracer(config, budget);
-        const auto valid = vm::validate(tx_, state_, env_, {env_.gas_limit, 1'000'000});
+        const auto valid =
+            vm::validate(tx_, state_, env_, {env_.gas_limit, env_.max_blob_gas_per_block});
         EXPECT_TRUE(valid.has_value());
         if (!valid.has_value()) return "null";
         TraceSubject subject;
@@ -193,6 +198,17 @@ public:
     }
 
 private:
+    /// The files' "genesis" is the block before.
+    [[nodiscard]] std::uint64_t excess_blob_gas(const JsonView& parent,
+                                                std::uint64_t timestamp) const {
+        if (!config_.cancun_time || !parent.find("excessBlobGas")) return 0;
+        BlockHeader header;
+        header.excess_blob_gas = parent.at("excessBlobGas").uint64();
+        header.blob_gas_used = parent.at("blobGasUsed").uint64();
+        if (const auto fee = parent.find("baseFeePerGas")) header.base_fee_per_gas = fee->uint256();
+        return vm::next_excess_blob_gas(header, timestamp, config_);
+    }
+
     /// Flat traces name where the transaction stood.
     void read_place() {
         const JsonView result = json_.at("result");

@@ -318,6 +318,7 @@ void Machine::finish_creation(Frame& frame) noexcept {
 }
 
 CallResult Machine::finish(Frame& frame) noexcept {
+    const BytesView returned = frame.output();
     if (frame.is_creation && frame.status == Status::success) finish_creation(frame);
     if (frame.code_in_use != nullptr && !frame.code->is_decoded())
         frame.code_in_use->gas_used += frame.gas_given - frame.gas_left;
@@ -333,8 +334,8 @@ CallResult Machine::finish(Frame& frame) noexcept {
         result.created = frame.self;
     if (tracer_ != nullptr) {
         CallResult told = result;
-        // Code that was not accepted shows all the same.
-        if (frame.is_creation) told.output = frame.output();
+        // Code that was not accepted shows all the same, also where that was no failure (Frontier).
+        if (frame.is_creation) told.output = returned;
         trace_exit(told, frame.gas_given);
     }
     return result;

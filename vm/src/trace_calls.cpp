@@ -34,6 +34,7 @@ void trace_enter(Tracer& tracer, const Message& message, Revision revision,
     call.gas = message.gas;
     call.input = message.input;
     call.depth = message.depth;
+    if (message.delegate != nullptr) call.delegate = message.delegate->address;
     tracer.on_enter(call);
 }
 

@@ -51,7 +51,7 @@ void PrestateTracer::begin(const TraceSubject& subject) {
     destroyed_.clear();
     const Transaction& tx = *subject.tx;
     look_up(*tx.sender);
-    if (tx.to.has_value()) look_up_called(*tx.to);
+    if (tx.to.has_value()) look_up_recipient(*tx.to);
     look_up(subject.env->beneficiary);
     for (const Authorization& authorization : tx.authorization_list)
         if (const auto authority = recover_authority(authorization)) look_up(*authority);
@@ -69,8 +69,9 @@ PrestateTracer::Before& PrestateTracer::look_up(const Address& address) {
     return before;
 }
 
-void PrestateTracer::look_up_called(const Address& address) {
+void PrestateTracer::look_up_recipient(const Address& address) {
     const BytesView code = look_up(address).code;
+    if (subject_.env->revision < Revision::prague) return;
     if (const auto target = delegation_target(code)) look_up(*target);
 }
 
@@ -104,7 +105,7 @@ void PrestateTracer::on_step(const vm::TraceStep& step, vm::Status failure) noex
         case vm::OP_DELEGATECALL:
         case vm::OP_STATICCALL:
             if (step.stack.size() >= 2)
-                look_up_called(address_from_word(step.stack[step.stack.size() - 2]));
+                look_up(address_from_word(step.stack[step.stack.size() - 2]));
             return;
         default:
             look_up(address_from_word(top));
@@ -113,6 +114,8 @@ void PrestateTracer::on_step(const vm::TraceStep& step, vm::Status failure) noex
 
 void PrestateTracer::on_enter(const vm::TraceCall& call) noexcept {
     using Kind = vm::TraceCall::Kind;
+    // The transaction's own recipient counts as it was before any authorization: begin() saw to it.
+    if (call.depth > 0 && call.delegate.has_value()) look_up(*call.delegate);
     if (call.kind != Kind::create && call.kind != Kind::create2) return;
     look_up(call.to);
     created_.insert(call.to);

@@ -55,8 +55,8 @@ private:
     };
 
     Before& look_up(const Address& address);
-    /// The account that is called, and where it delegates to (EIP-7702) that one.
-    void look_up_called(const Address& address);
+    /// The transaction's recipient, and where that delegated to (EIP-7702) before it.
+    void look_up_recipient(const Address& address);
     void look_up_slot(const Address& address, const Uint256& slot);
     [[nodiscard]] std::optional<After> after(const Address& address, Before& before,
                                              const vm::Outcome& outcome) const;

@@ -76,6 +76,19 @@ TEST(CallTracer, code_that_is_not_accepted_has_its_reason) {
     EXPECT_TRUE(has(fine, R"("output":"0x00")")) << fine;
 }
 
+// Frontier made an account without code of it, and no failure.
+TEST(CallTracer, code_that_cannot_be_paid_for_shows_in_frontier_too) {
+    TracedCall call("0x");
+    call.env().revision = Revision::frontier;
+    call.tx().to.reset();
+    call.tx().data = from_hex("0x60aa60005360016000f3").value();
+    call.tx().gas_limit = 21'000 + 700;
+    const std::string text = call_trace(call);
+    EXPECT_NE(text.find(R"("output":"0xaa")"), std::string::npos) << text;
+    EXPECT_EQ(text.find(R"("error")"), std::string::npos) << text;
+    EXPECT_TRUE(call.outcome().diff.codes.empty());
+}
+
 TEST(CallTracer, refused_calls_are_told_with_the_reason) {
     TracedCall call("0x600060006000600061ffff60bb5af1");
     EXPECT_EQ(call_trace(call),
@@ -162,6 +175,19 @@ TEST(FlatCallTracer, precompiles_are_left_out_unless_wanted) {
         call.trace(R"({"tracer":"flatCallTracer","tracerConfig":{"includePrecompiles":true}})");
     EXPECT_NE(all.find(R"("callType":"staticcall")"), std::string::npos) << all;
     EXPECT_NE(all.find(R"("subtraces":1)"), std::string::npos) << all;
+}
+
+TEST(FlatCallTracer, only_a_revert_without_data_has_no_output) {
+    const auto result = [](std::string_view code) {
+        TracedCall call(code);
+        const std::string text = call.trace(R"({"tracer":"flatCallTracer"})");
+        const auto from = text.find(R"("result":)");
+        return from == std::string::npos ? "" : text.substr(from, text.find('}', from) - from + 1);
+    };
+    EXPECT_EQ(result("0x60006000fd"), R"("result":{"gasUsed":"0x520e"})");
+    EXPECT_EQ(result("0x60016000fd"), R"("result":{"gasUsed":"0x5211","output":"0x00"})");
+    EXPECT_EQ(result("0x00"), R"("result":{"gasUsed":"0x5208","output":"0x"})");
+    EXPECT_EQ(result("0xfe"), "");
 }
 
 TEST(FlatCallTracer, errors_in_paritys_words_on_demand) {

@@ -67,6 +67,34 @@ TEST(PrestateTracer, target_of_a_delegation_is_needed) {
         << text;
 }
 
+// geth looks at the code of a called account when it is called, after the authorizations of the
+// transaction, and at its recipient's before them.
+TEST(PrestateTracer, target_of_a_delegation_that_the_transaction_made_is_needed) {
+    const Authorization authorization{1, address_from_low64(0xdd), 0, 0, 1, 1};
+    const Address authority = recover_authority(authorization).value();
+    const std::string target = R"("0x00000000000000000000000000000000000000dd":{)";
+    const auto trace = [&](TracedCall& call, const Address& to) {
+        call.set_code(address_from_low64(0xdd), "0x6001600055", 0);
+        call.tx().type = TransactionType::set_code;
+        call.tx().chain_id = 1;
+        call.tx().authorization_list = {authorization};
+        call.tx().to = to;
+        return call.trace(R"({"tracer":"prestateTracer"})");
+    };
+    TracedCall inner("0x5f5f5f5f5f73" + to_string(authority).substr(2) + "5af1");
+    EXPECT_NE(trace(inner, TracedCall::kContract).find(target), std::string::npos);
+    TracedCall outer("0x");
+    EXPECT_EQ(trace(outer, authority).find(target), std::string::npos);
+}
+
+TEST(PrestateTracer, code_like_a_delegation_has_no_target_before_prague) {
+    TracedCall call("0xef010000000000000000000000000000000000000000bb", "0x6001600055");
+    call.env().revision = Revision::cancun;
+    EXPECT_EQ(call.trace(R"({"tracer":"prestateTracer"})")
+                  .find(R"("0x00000000000000000000000000000000000000bb")"),
+              std::string::npos);
+}
+
 TEST(PrestateTracer, empty_accounts_on_demand_and_not_in_a_diff) {
     TracedCall call("0x60ee31");
     const std::string name = R"("0x00000000000000000000000000000000000000ee":{"balance":"0x0"})";

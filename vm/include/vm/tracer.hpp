@@ -9,6 +9,7 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include <types/address.hpp>
@@ -62,6 +63,8 @@ struct TraceCall {
     std::int64_t gas = 0;
     BytesView input;
     std::uint32_t depth = 0;  // outermost: 0
+    /// Whose code runs where `to`'s own, as it is now, delegates (EIP-7702).
+    std::optional<Address> delegate;
 };
 
 /// Thread safety: none; called by the thread that executes.
