@@ -21,6 +21,7 @@ constexpr std::size_t kStateTestCases = 21'370;
 constexpr std::size_t kBlockchainTests = 15'848;
 constexpr std::size_t kInterpreterBenchmarks = 14;
 constexpr std::size_t kWitnessBlocks = 27;
+constexpr std::size_t kRegressionCases = 9;
 
 /// The unpacked archive; skips the test where it is absent.
 #define HEDDLE_REQUIRE_ARCHIVE(folder, name)   \
@@ -59,6 +60,34 @@ TEST(InterpreterBenchmarks, every_program_gives_the_stated_root_on_both_interpre
     const auto result = run_program({"statetest", "--engine", "both", folder->native()});
 
     expect_all_passed(result, kInterpreterBenchmarks);
+}
+
+// What once was wrong, with results by geth.
+TEST(Regressions, state_tests_pass_on_both_interpreters) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "regressions");
+
+    const auto result = run_program({"statetest", "--engine", "both",
+                                     (*folder / "delegation-before-prague.json").native(),
+                                     (*folder / "statetest-without-txbytes.json").native()});
+
+    expect_all_passed(result, kRegressionCases);
+}
+
+TEST(Regressions, every_scheduler_accepts_the_chain_that_revives_empty_accounts) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "regressions");
+    const auto data = *folder / "empty-account-revived";
+    const std::string genesis = (data / "genesis.json").native();
+    const std::string chain = (data / "chain.rlp").native();
+    const std::vector<std::vector<std::string>> executors = {
+        {"--scheduler", "serial"}, {"--workers", "1"}, {"--workers", "2"}, {"--workers", "8"}};
+
+    for (const std::vector<std::string>& executor : executors) {
+        std::vector<std::string> arguments{"replay", "--genesis", genesis, chain};
+        arguments.insert(arguments.end(), executor.begin(), executor.end());
+        const auto result = run_program(arguments);
+        EXPECT_EQ(result.exit_code, 0) << executor.back() << ": " << result.error;
+        EXPECT_TRUE(result.out.starts_with("6 blocks, ")) << result.out;
+    }
 }
 
 TEST(MainnetBlocks, every_block_gives_what_its_header_claims) {

@@ -8,6 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <types/fork.hpp>
+
+#include "adversarial_maker.hpp"
 #include "program.hpp"
 
 namespace heddle::test {
@@ -156,6 +159,111 @@ TEST_F(StateTestTool, an_unknown_fork_is_a_failed_case) {
 
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_THAT(result.out, HasSubstr("unsupported fork \"Atlantis\""));
+}
+
+// Legacy transactions without `txbytes` are of no chain, as none was before EIP-155.
+TEST_F(StateTestTool, runs_unsigned_transactions_of_every_fork) {
+    // Roots are geth's; the same for all forks before London and its base fee.
+    const std::string early =
+        with(with(kStateTest, "0xcdc7377b9f8687fbc784f9289c242b16edfae92d84204b05238a0472a7a205cd",
+                  "0x5249f661fafabd8c9cff32ccd157f87f086e04a4302c4adc2c2c764f8e8d598e"),
+             "TransactionException.INTRINSIC_GAS_TOO_LOW", "TR_IntrinsicGas");
+    for (const char* fork : {"Frontier", "Homestead", "EIP150", "EIP158", "Byzantium"}) {
+        const auto result = run(with(early, "\"London\"", "\"" + std::string(fork) + "\""));
+        EXPECT_EQ(result.out, "2 passed, 0 failed\n") << fork;
+    }
+}
+
+/// Blocks without transactions, as a blockchain test of `Paris`.
+class BlockTestTool : public testing::Test {
+protected:
+    static Genesis genesis() {
+        Genesis genesis;
+        for (const Fork& fork : kForks)
+            if (fork.member != nullptr && fork.activation == ForkActivation::block_number &&
+                fork.member != &ChainConfig::dao_fork_block)
+                genesis.config.*fork.member = 0;
+        genesis.config.terminal_total_difficulty = Uint256{};
+        genesis.header.gas_limit = 30'000'000;
+        genesis.header.base_fee_per_gas = Uint256{1'000'000'000};
+        return genesis;
+    }
+    static Block seal(AdversarialMaker& maker, std::uint64_t timestamp) {
+        AdversarialBlockPlan plan;
+        plan.timestamp = timestamp;
+        plan.gas_limit = 30'000'000;
+        maker.open(std::move(plan));
+        return maker.seal();
+    }
+    static std::string json_of(const BlockHeader& header) {
+        std::string text = "{";
+        const auto add = [&](const char* name, const std::string& value) {
+            text += (text.size() > 1 ? ",\"" : "\"") + std::string(name) + "\":\"" + value + "\"";
+        };
+        add("parentHash", to_string(header.parent_hash));
+        add("uncleHash", to_string(header.ommers_hash));
+        add("coinbase", to_string(header.beneficiary));
+        add("stateRoot", to_string(header.state_root));
+        add("transactionsTrie", to_string(header.transactions_root));
+        add("receiptTrie", to_string(header.receipts_root));
+        add("bloom", to_hex(header.logs_bloom.bytes));
+        add("difficulty", "0x0");
+        add("number", "0x0");
+        add("gasLimit", to_hex(Uint256{header.gas_limit}));
+        add("gasUsed", "0x0");
+        add("timestamp", "0x0");
+        add("extraData", "0x");
+        add("mixHash", to_string(header.prev_randao));
+        add("nonce", to_hex(header.nonce));
+        add("baseFeePerGas", to_hex(*header.base_fee_per_gas));
+        return text + "}";
+    }
+    [[nodiscard]] ProgramResult run(const BlockHeader& first, const std::vector<Block>& blocks,
+                                    std::vector<std::string> options = {}) const {
+        std::string list;
+        for (const Block& block : blocks) {
+            Bytes encoded;
+            encode_block(block, encoded);
+            list +=
+                (list.empty() ? "" : ",") + std::string("{\"rlp\":\"") + to_hex(encoded) + "\"}";
+        }
+        const std::string text = R"({"blocks":{"network":"Paris","pre":{},"genesisBlockHeader":)" +
+                                 json_of(first) + R"(,"blocks":[)" + list +
+                                 R"(],"lastblockhash":")" +
+                                 to_string(header_hash(blocks.back().header)) + "\"}}";
+        options.insert(options.begin(), "blocktest");
+        options.push_back(folder_.write("fixture.json", text));
+        return run_program(options);
+    }
+
+    TemporaryFolder folder_;
+};
+
+// What is kept is one chain: which of two is the better one needs a tree of blocks.
+TEST_F(BlockTestTool, skips_a_test_with_a_side_chain_and_says_so) {
+    AdversarialMaker one(genesis());
+    AdversarialMaker other(genesis());
+    const BlockHeader first = one.headers().front();
+    const Block a1 = seal(one, 12);
+    const Block a2 = seal(one, 24);
+    const Block b1 = seal(other, 13);
+    const Block b2 = seal(other, 25);
+
+    EXPECT_EQ(run(first, {a1, a2}).out, "1 passed, 0 failed\n");
+    const auto skipped = run(first, {a1, b1, b2});
+    EXPECT_EQ(skipped.exit_code, 0);
+    EXPECT_EQ(skipped.out,
+              "[SKIP] blocks [Paris]: skipped: side chain\n0 passed, 0 failed, 1 skipped\n");
+    const auto json = run(first, {a1, b1, b2}, {"--json"});
+    EXPECT_THAT(json.out, HasSubstr("\"pass\": false"));
+    EXPECT_THAT(json.out, HasSubstr("\"skipped\": \"side chain\""));
+    // Neither is a block that continues nothing, nor a wrong one before the side chain.
+    const auto unknown = run(first, {a1, b2});
+    EXPECT_EQ(unknown.exit_code, 1);
+    EXPECT_THAT(unknown.out, HasSubstr("0 passed, 1 failed\n"));
+    Block wrong = a1;
+    wrong.header.gas_used = 1;
+    EXPECT_THAT(run(first, {wrong, b1}).out, HasSubstr("0 passed, 1 failed\n"));
 }
 
 TEST(Program, shows_help_and_version) {

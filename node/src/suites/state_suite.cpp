@@ -272,7 +272,8 @@ private:
         } else {
             tx = transaction_from_members(context.transaction, indexes);
             tx.sender = context.transaction.at("sender").address();
-            tx.chain_id = context.chain_id;
+            // A legacy one may be of any chain; before EIP-155 it cannot name one.
+            if (tx.type != TransactionType::legacy) tx.chain_id = context.chain_id;
         }
 
         const BlockHeader header = header_from_env(context.json.at("env"), config);

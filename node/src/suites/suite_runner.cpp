@@ -122,6 +122,10 @@ void write_json(const std::vector<FileResults>& results) {
                 json.key("error");
                 json.string(result.error);
             }
+            if (!result.skip.empty()) {
+                json.key("skipped");
+                json.string(result.skip);
+            }
             if (result.best_seconds > 0) {
                 json.key("benchStats");
                 json.begin_object();
@@ -152,7 +156,10 @@ void write_lines(const std::vector<FileResults>& results, bool all) {
                 fmt::print("{} {:.3f} ms, {} gas, {:.1f} Mgas/s\n", display_name(result),
                            result.best_seconds * 1e3, result.gas_used,
                            static_cast<double>(result.gas_used) / result.best_seconds / 1e6);
-            if (result.pass && all)
+            if (!result.skip.empty())
+                fmt::print("[{}] {}: skipped: {}\n", colour ? "\033[33mSKIP\033[0m" : "SKIP",
+                           display_name(result), result.skip);
+            else if (result.pass && all)
                 fmt::print("[{}] {}\n", colour ? "\033[32mPASS\033[0m" : "PASS",
                            display_name(result));
             else if (!result.pass)
@@ -229,10 +236,11 @@ ExitCode run_test_files(const TestOptions& options,
 
     std::size_t passed = 0;
     std::size_t failed = 0;
+    std::size_t skipped = 0;
     std::size_t unreadable = 0;
     for (const auto& file : results) {
         for (const auto& result : file.cases)
-            ++(result.pass ? passed : failed);
+            ++(!result.skip.empty() ? skipped : result.pass ? passed : failed);
         if (!file.input_error.empty()) {
             ++unreadable;
             fmt::print(stderr, "heddle: {}\n", file.input_error);
@@ -242,7 +250,8 @@ ExitCode run_test_files(const TestOptions& options,
         write_json(results);
     else
         write_lines(results, options.human);
-    fmt::print(options.json ? stderr : stdout, "{} passed, {} failed\n", passed, failed);
+    fmt::print(options.json ? stderr : stdout, "{} passed, {} failed{}\n", passed, failed,
+               skipped == 0 ? "" : fmt::format(", {} skipped", skipped));
     if (unreadable > 0) return ExitCode::bad_input;
     return failed > 0 ? ExitCode::failed : ExitCode::ok;
 }

@@ -47,6 +47,8 @@ struct TestResult {
     bool pass = false;
     std::optional<Hash> state_root;
     std::string error;
+    /// Why it cannot be judged; empty: it was. Counts neither as passed nor as failed.
+    std::string skip;
     std::uint64_t gas_used = 0;
     double best_seconds = 0;  // --bench
 };
@@ -71,7 +73,8 @@ private:
 };
 
 /// Runs every file named by the options (standard input names them where there are none) and prints
-/// the results, last the line `N passed, N failed`. A file that is no fixture is bad input.
+/// the results, last the line `N passed, N failed`, with `, N skipped` where there are such. A file
+/// that is no fixture is bad input.
 [[nodiscard]] ExitCode run_test_files(
     const TestOptions& options, const std::function<std::unique_ptr<FileRunner>()>& make_runner);
 

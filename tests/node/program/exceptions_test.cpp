@@ -21,6 +21,55 @@ TEST(Exceptions, match_by_kind_and_among_alternatives) {
     EXPECT_FALSE(is_expected(error, ""));
 }
 
+TEST(Exceptions, older_names_mean_what_they_meant) {
+    EXPECT_TRUE(is_expected(TransactionError::nonce_too_low, "TR_NonceTooLow"));
+    EXPECT_FALSE(is_expected(TransactionError::nonce_too_high, "TR_NonceTooLow"));
+    EXPECT_FALSE(is_expected(TransactionError::nonce_too_low, "TR_Nonce"));
+    EXPECT_FALSE(
+        is_expected(TransactionError::nonce_too_low, "TransactionException.TR_NonceTooLow"));
+    EXPECT_TRUE(is_expected(TransactionError::type_not_supported, "TR_TypeNotSupported"));
+    EXPECT_TRUE(is_expected(TransactionError::gas_price_overflow, "TR_NoFunds"));
+    EXPECT_TRUE(is_expected(TransactionDecodeError::rlp, "TR_RLP_WRONGVALUE"));
+    EXPECT_TRUE(is_expected(TransactionDecodeError::creation_forbidden, "TR_BLOBCREATE"));
+    for (const TransactionError error :
+         {TransactionError::insufficient_funds, TransactionError::intrinsic_gas_too_low})
+        EXPECT_TRUE(is_expected(error, "TR_NoFundsOrGas"));
+    BlockError error;
+    error.code = BlockErrorCode::invalid_gas_limit;
+    EXPECT_TRUE(is_expected(error, "InvalidGasLimit2"));
+    EXPECT_FALSE(is_expected(error, "InvalidGasUsed"));
+    error.code = BlockErrorCode::invalid_transaction;
+    error.transaction = TransactionError::sender_not_eoa;
+    EXPECT_TRUE(is_expected(error, "SenderNotEOAorNoCASH"));
+    BlockDecodeError malformed;
+    EXPECT_TRUE(is_expected(malformed, "RLP_BODY_UNMARSHAL_ERROR"));
+}
+
+// Every reason for which a transaction is rejected had a name before, but for those of later forks.
+TEST(Exceptions, every_older_reason_has_an_older_name) {
+    const std::pair<TransactionError, const char*> names[] = {
+        {TransactionError::type_not_supported, "TR_TypeNotSupported"},
+        {TransactionError::invalid_signature, "InvalidVRS"},
+        {TransactionError::chain_id_mismatch, "InvalidChainID"},
+        {TransactionError::nonce_too_low, "TR_NonceTooLow"},
+        {TransactionError::nonce_too_high, "TR_NonceTooHigh"},
+        {TransactionError::nonce_overflow, "TR_NonceHasMaxValue"},
+        {TransactionError::sender_not_eoa, "SenderNotEOA"},
+        {TransactionError::gas_limit_above_block, "TR_GasLimitReached"},
+        {TransactionError::intrinsic_gas_too_low, "TR_IntrinsicGas"},
+        {TransactionError::max_fee_below_base_fee, "TR_FeeCapLessThanBlocks"},
+        {TransactionError::priority_fee_above_max_fee, "TR_TipGtFeeCap"},
+        {TransactionError::gas_price_overflow, "GasLimitPriceProductOverflow"},
+        {TransactionError::insufficient_funds, "TR_NoFunds"},
+        {TransactionError::init_code_too_large, "TR_InitCodeLimitExceeded"},
+        {TransactionError::blob_count_zero, "TR_EMPTYBLOB"},
+        {TransactionError::blob_gas_above_block, "TR_BLOBLIST_OVERSIZE"},
+        {TransactionError::blob_version_unknown, "TR_BLOBVERSION_INVALID"},
+        {TransactionError::blob_creation, "TR_BLOBCREATE"}};
+    for (const auto& [error, name] : names)
+        EXPECT_TRUE(is_expected(error, name)) << name;
+}
+
 TEST(Exceptions, a_block_error_is_of_the_kind_of_its_transaction) {
     BlockError error;
     error.code = BlockErrorCode::invalid_transaction;
