@@ -196,9 +196,9 @@ TEST_F(CommittedStateTest, everything_read_of_a_destroyed_account_is_stale) {
             holds([&](AccountAccess& bob) { bob.*field = FieldAccess::read; }, diff_of(gone)));
 }
 
-// An empty account that exists counts as dead (EIP-161), and that is part of `code`: a first wei from
-// a withdrawal, a reward, a system call or a transaction that ran in order is seen by whoever asked
-// whether the account is there. The other way round before Spurious Dragon.
+// An empty account that exists counts as dead (EIP-161), and that is part of `code`: a first wei
+// from a withdrawal, a reward, a system call or a transaction that ran in order is seen by whoever
+// asked whether the account is there. The other way round before Spurious Dragon.
 TEST_F(CommittedStateTest, life_and_death_of_an_account_that_stays_are_changes_of_its_code) {
     const auto asks = [](AccountAccess& bob) { bob.code = FieldAccess::read; };
     const auto moves = [](AccountAccess& bob) { bob.balance = FieldAccess::add; };

@@ -26,8 +26,8 @@ namespace heddle::vm {
 inline constexpr std::uint8_t kDelegationPrefix[3] = {0xef, 0x01, 0x00};
 inline constexpr std::size_t kDelegationSize = 23;
 
-/// The delegation target if `code` is an EIP-7702 designator. Before Prague nothing is: until London
-/// such code could be deployed, and it runs as what it is.
+/// The delegation target if `code` is an EIP-7702 designator. Before Prague nothing is: until
+/// London such code could be deployed, and it runs as what it is.
 [[nodiscard]] std::optional<Address> delegation_target(BytesView code, Revision revision) noexcept;
 
 /// Thread safety: immutable after construction.

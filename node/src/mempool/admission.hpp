@@ -37,7 +37,7 @@ inline constexpr std::size_t kMaxTransactionBytes = 131'072;
 /// Errors: invalid_sender.
 [[nodiscard]] std::expected<void, AdmissionError> recover(PooledTransaction& transaction);
 
-/// @param revision  Of the next block: a delegation makes no contract of its account from Prague on.
+/// @param revision  Of the next block: from Prague on a delegated account is no contract.
 /// Errors: sender_not_eoa (EIP-3607).
 [[nodiscard]] std::expected<SenderAccount, AdmissionError> read_account(const StateView& state,
                                                                         const Address& address,

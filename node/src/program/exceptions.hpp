@@ -2,8 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names by which fixtures say why a transaction or a block must be rejected, against our errors:
-// those of execution-spec-tests, and the older ones of ethereum/tests and ethereum/legacytests.
+// The names by which fixtures say why a transaction or a block must be rejected, against our
+// errors: those of execution-spec-tests, and the older ones of ethereum/tests and
+// ethereum/legacytests.
 #pragma once
 
 #include <string_view>
@@ -16,8 +17,8 @@
 namespace heddle::node {
 
 /// Whether the error is of a kind that `expected` names: one or more names such as
-/// `TransactionException.NONCE_MISMATCH_TOO_LOW` or, older, `TR_NonceTooLow`, alternatives separated
-/// by `|`.
+/// `TransactionException.NONCE_MISMATCH_TOO_LOW` or, older, `TR_NonceTooLow`, alternatives
+/// separated by `|`.
 [[nodiscard]] bool is_expected(TransactionError error, std::string_view expected) noexcept;
 [[nodiscard]] bool is_expected(TransactionDecodeError error, std::string_view expected) noexcept;
 [[nodiscard]] bool is_expected(const BlockError& error, std::string_view expected) noexcept;
