@@ -41,6 +41,7 @@ std::span<const SchedulerInfo> schedulers() noexcept {
 
 std::vector<std::string> scheduler_names() {
     std::vector<std::string> names;
+    names.reserve(kInfos.size());
     for (const SchedulerInfo& info : kInfos)
         names.emplace_back(info.name);
     return names;

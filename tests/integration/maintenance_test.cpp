@@ -49,8 +49,8 @@ protected:
 
     void SetUp() override { fs::copy(at("full"), data_, fs::copy_options::recursive); }
 
-    static ProgramResult run(std::vector<std::string> arguments) {
-        return run_program(std::move(arguments));
+    static ProgramResult run(const std::vector<std::string>& arguments) {
+        return run_program(arguments);
     }
     void expect_sound() const {
         const auto result = run({"verify", "--datadir", data_, "--deep", "--senders"});

@@ -23,12 +23,7 @@ namespace heddle::test {
 
 class Random {
 public:
-    explicit Random(std::uint64_t default_seed) {
-        const char* const text = std::getenv("HEDDLE_TEST_SEED");
-        const std::uint64_t seed = text == nullptr ? default_seed : std::stoull(text);
-        std::cout << "seed " << seed << '\n';
-        engine_.seed(seed);
-    }
+    explicit Random(std::uint64_t default_seed) : engine_(chosen_seed(default_seed)) {}
 
     /// Uniform below `bound`.
     std::size_t below(std::size_t bound) {
@@ -73,6 +68,13 @@ public:
     }
 
 private:
+    static std::uint64_t chosen_seed(std::uint64_t default_seed) {
+        const char* const text = std::getenv("HEDDLE_TEST_SEED");
+        const std::uint64_t seed = text == nullptr ? default_seed : std::stoull(text);
+        std::cout << "seed " << seed << '\n';
+        return seed;
+    }
+
     std::mt19937_64 engine_;
 };
 

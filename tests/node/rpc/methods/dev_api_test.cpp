@@ -98,6 +98,7 @@ TEST_F(DevApi, transactions_sent_at_once_get_nonces_of_their_own) {
     constexpr std::size_t kThreads = 4;
     constexpr std::size_t kEach = 8;
     std::vector<std::thread> threads;
+    threads.reserve(kThreads);
     for (std::size_t i = 0; i < kThreads; ++i)
         threads.emplace_back([&] {
             for (std::size_t j = 0; j < kEach; ++j)

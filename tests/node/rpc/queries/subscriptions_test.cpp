@@ -15,7 +15,6 @@
 namespace heddle::node::rpc {
 namespace {
 
-using test::count_of;
 using test::log_of;
 using test::LogMethods;
 using test::quoted_address;
@@ -61,6 +60,7 @@ TEST_F(SubscriptionsTest, new_heads_come_as_headers) {
 TEST_F(SubscriptionsTest, no_head_is_left_out_and_each_comes_in_order) {
     subscribe(R"(["newHeads"])", session_);
     std::vector<std::string> hashes;
+    hashes.reserve(60);
     for (int i = 0; i < 60; ++i)
         hashes.push_back(to_string(methods_.commit({})->hash));
     const std::vector<std::string> messages = session_->messages(hashes.size());
@@ -189,6 +189,7 @@ TEST_F(SubscriptionsTest, a_connection_may_have_so_many) {
 
 TEST_F(SubscriptionsTest, connections_come_and_go_while_blocks_and_transactions_do) {
     std::vector<std::thread> threads;
+    threads.reserve(3);
     for (int i = 0; i < 3; ++i)
         threads.emplace_back([&] {
             for (int round = 0; round < 30; ++round) {
@@ -201,7 +202,7 @@ TEST_F(SubscriptionsTest, connections_come_and_go_while_blocks_and_transactions_
                 session->close();
             }
         });
-    const std::string id = subscribe(R"(["logs",{}])", session_);
+    subscribe(R"(["logs",{}])", session_);
     for (std::uint64_t i = 0; i < 30; ++i) {
         methods_.commit({{log_of(1, {})}});
         add(i);
