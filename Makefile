@@ -9,7 +9,8 @@ FUZZ_SECONDS ?= 60
 DETERMINISM_BLOCKS ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo replay-demo testnet build test determinism crash soak clients bench fmt lint asan tsan fuzz deps
+.PHONY: help run demo replay-demo testnet build test determinism crash soak mutants clients bench fmt lint \
+	asan tsan fuzz deps
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -40,6 +41,9 @@ crash: deps ## Kill, cut the power, fill the disk, damage files: thousands of ca
 
 soak: deps ## Kill, stop, restart and cut off validators under load for HEDDLE_SOAK_SECONDS (30 min)
 	@JOBS=$(JOBS) scripts/run-soak.sh
+
+mutants: deps ## Put plausible bugs in, one at a time, and see that tests notice each
+	@JOBS=$(JOBS) scripts/run-mutants.sh
 
 clients: deps ## Drive a node with ethers, viem, web3.py, cast, forge and hardhat
 	@JOBS=$(JOBS) scripts/run-clients.sh

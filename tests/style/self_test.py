@@ -19,6 +19,9 @@ HEADER = HEAD + "//\n// What it is for.\n#pragma once\n"
 
 # check, file, text, expected words (None: must pass)
 CASES = [
+    ("mutants", "tests/mutants/mutants.toml",
+     '[[mutant]]\nname = "a"\nfile = "vm/src/a.cpp"\nold = "x"\nnew = "y"\ntests = []\n',
+     "stands 0 times"),
     ("layering", "vm/src/a.cpp", HEAD + "#include <types/hash.hpp>\n", None),
     ("layering", "vm/src/a.cpp", HEAD + "#include <thread>\n", "must not include <thread>"),
     ("layering", "vm/src/a.cpp", HEAD + "#ifdef X\n# include <ledger/l.hpp>\n#endif\n", "ledger"),

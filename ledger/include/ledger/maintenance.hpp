@@ -41,10 +41,10 @@ struct RollbackReport {
 };
 
 /// Makes block `to` the head again, exactly: its state, and nothing of the blocks above it but
-/// code, which compact() erases, remains. Goes in atomic steps, each of which leaves a ledger with an earlier head: what was
-/// interrupted is finished by the same call. Errors: those of opening; invalid (`to` is above the
-/// head), unavailable (the changes to take back are not kept), corrupt (the state that results has
-/// another root than the header says; the step is not made).
+/// code, which compact() erases, remains. Goes in atomic steps, each of which leaves a ledger with
+/// an earlier head: what was interrupted is finished by the same call. Errors: those of opening;
+/// invalid (`to` is above the head), unavailable (the changes to take back are not kept), corrupt
+/// (the state that results has another root than the header says; the step is not made).
 [[nodiscard]] std::expected<RollbackReport, LedgerError> rollback(const MaintenanceOptions& options,
                                                                   std::uint64_t to);
 
