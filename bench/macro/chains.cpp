@@ -27,6 +27,7 @@ constexpr Uint256 kGwei{1'000'000'000};
 constexpr std::uint64_t kTransferGas = 21'000;
 constexpr std::uint64_t kTokenGas = 120'000;
 constexpr std::uint64_t kAverageGas = 150'000;
+constexpr std::uint64_t kFirstNeighbour = 0x1000'0000;  // of addresses that follow each other
 
 /// The next transaction of the block `block`, `index` in it; signed, sender filled.
 using NextTransaction = std::function<Transaction(const node::ChainMaker& maker, std::size_t block,
@@ -53,15 +54,19 @@ Bytes token_transfer(const Address& recipient, const Uint256& amount) {
     return data;
 }
 
-/// Each account pays or is paid once in the whole chain, in ether or in one of the tokens.
+enum class Payment : std::uint8_t { ether, tokens, to_neighbours };
+
+/// Each account pays or is paid once in the whole chain.
 NextTransaction independent(const workload::World& world, const workload::Options& options,
-                            std::uint32_t count, bool with_tokens) {
-    return [&world, options, count, with_tokens](const node::ChainMaker& maker, std::size_t block,
-                                                 std::uint32_t index) {
+                            std::uint32_t count, Payment payment) {
+    return [&world, options, count, payment](const node::ChainMaker& maker, std::size_t block,
+                                             std::uint32_t index) {
         Transaction tx = make_transaction(options.chain_id, maker.base_fee_per_gas(), 0);
         const std::size_t sender = 2 * (block * count + index);
-        const Address& recipient = world.accounts[sender + 1].address;
-        if (with_tokens) {
+        const Address recipient = payment == Payment::to_neighbours
+                                      ? address_from_low64(kFirstNeighbour + sender)
+                                      : world.accounts[sender + 1].address;
+        if (payment == Payment::tokens) {
             tx.to = world.tokens[index % world.tokens.size()];
             tx.data = token_transfer(recipient, kGwei);
             tx.gas_limit = kTokenGas;
@@ -138,8 +143,8 @@ std::size_t Chain::transaction_count() const {
 }
 
 const std::vector<std::string>& chain_names() {
-    static const std::vector<std::string> names = {"transfers", "erc20", "chain",
-                                                   "hot_slot",  "amm",   "mixed"};
+    static const std::vector<std::string> names = {"transfers", "neighbours", "erc20", "chain",
+                                                   "hot_slot",  "amm",        "mixed"};
     return names;
 }
 
@@ -163,14 +168,18 @@ Chain make_chain(const std::string& name, const ChainPlan& plan) {
     chain.hashes[chain.first.number] = maker.head_hash();
 
     NextTransaction next;
-    if (name == "transfers" || name == "erc20")
-        next = independent(generator.world(), options, plan.transactions, name == "erc20");
-    else if (name == "chain")
+    if (name == "transfers" || name == "erc20" || name == "neighbours") {
+        const Payment payment = name == "erc20"       ? Payment::tokens
+                                : name == "transfers" ? Payment::ether
+                                                      : Payment::to_neighbours;
+        next = independent(generator.world(), options, plan.transactions, payment);
+    } else if (name == "chain") {
         next = passing_on(generator.world(), options, plan.transactions);
-    else
+    } else {
         next = [&generator](const node::ChainMaker& open, std::size_t, std::uint32_t) {
             return generator.next(open.base_fee_per_gas(), open.blobs_left());
         };
+    }
     for (std::size_t i = 0; i < plan.blocks; ++i) {
         chain.blocks.push_back(make_block(maker, generator.world(), i, plan.transactions, next));
         chain.hashes[maker.head().number] = maker.head_hash();

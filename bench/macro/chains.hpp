@@ -37,6 +37,7 @@ struct ChainPlan {
 /// What make_chain() knows:
 ///
 ///   transfers  ether, every account sender or recipient once in all
+///   neighbours  ether, to new accounts whose addresses follow each other
 ///   erc20      tokens, the same
 ///   chain      ether that the next sender has only from the one before
 ///   hot_slot   tokens, all to one recipient

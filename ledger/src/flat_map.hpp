@@ -92,6 +92,15 @@ public:
 
     void clear() noexcept { *this = FlatMap(); }
 
+    /// Makes room for `count` entries in all. Needed before another map is copied in its order,
+    /// which is that of the hashes: a map that grows meanwhile fills from one end.
+    void reserve(std::size_t count) {
+        std::size_t capacity = std::max(kMinCapacity, capacity_);
+        while (count > capacity / 4 * 3)
+            capacity *= 2;
+        if (capacity > capacity_) move_to(capacity);
+    }
+
     /// Calls `visit(key, value)` for every entry, in arbitrary order.
     template <typename Visit>
     void for_each(Visit visit) const {
@@ -133,9 +142,11 @@ private:
         tags_ = std::make_unique<std::uint8_t[]>(capacity_);
     }
 
-    void grow() {
+    void grow() { move_to(std::max(kMinCapacity, 2 * capacity_)); }
+
+    void move_to(std::size_t capacity) {
         FlatMap bigger;
-        bigger.capacity_ = std::max(kMinCapacity, 2 * capacity_);
+        bigger.capacity_ = capacity;
         bigger.size_ = size_;
         bigger.allocate();
         for (std::size_t i = 0; i < capacity_; ++i) {

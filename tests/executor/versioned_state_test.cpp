@@ -245,5 +245,28 @@ TEST(VersionedState, asks_the_base_once_whoever_reads) {
     EXPECT_EQ(base.slots, kAccounts);
 }
 
+TEST_F(VersionedStateTest, neighbouring_addresses_do_not_share_buckets) {
+    for (std::uint64_t i = 0; i < 4'096; ++i)
+        static_cast<void>(state_.account(address_from_low64(0x1000'0000 + i)));
+
+    // With as many buckets as cells a longer one comes up once in 10^11 times.
+    EXPECT_LE(state_.longest_bucket(), 16u);
+}
+
+TEST_F(VersionedStateTest, neighbouring_slots_do_not_share_buckets) {
+    AccountCell& alice = state_.account(kAlice);
+    for (std::uint64_t i = 0; i < 4'000; ++i)
+        static_cast<void>(state_.slot(alice, Uint256{i}));
+
+    EXPECT_LE(state_.longest_bucket(), 16u);
+}
+
+TEST_F(VersionedStateTest, one_slot_of_many_accounts_does_not_fill_a_bucket) {
+    for (std::uint64_t i = 0; i < 4'000; ++i)
+        static_cast<void>(state_.slot(state_.account(address_from_low64(i)), Uint256{1}));
+
+    EXPECT_LE(state_.longest_bucket(), 16u);
+}
+
 }  // namespace
 }  // namespace heddle::executor

@@ -7,6 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <types/bytes.hpp>
+#include <types/uint256.hpp>
+
 #include "flat_map.hpp"
 #include "random.hpp"
 
@@ -98,6 +101,50 @@ TEST(FlatMap, copy_is_independent_and_move_leaves_nothing_behind) {
     EXPECT_TRUE(copy.empty());  // NOLINT(bugprone-use-after-move): promised by the map
     copy[1] = 1;
     EXPECT_EQ(copy.size(), 1u);
+}
+
+TEST(FlatMap, reserved_room_keeps_what_is_there) {
+    FlatMap<std::uint64_t, std::uint64_t, PlainHasher> map;
+    map.reserve(0);
+    for (std::uint64_t i = 0; i < 100; ++i)
+        map[i] = i;
+
+    map.reserve(10'000);
+    map.reserve(5);
+
+    EXPECT_EQ(map.size(), 100u);
+    for (std::uint64_t i = 0; i < 100; ++i)
+        EXPECT_EQ(*map.find(i), i);
+    EXPECT_EQ(map.find(100), nullptr);
+}
+
+/// Counts how often keys are compared.
+struct CountedKey {
+    Uint256 value;
+    static inline std::size_t comparisons = 0;
+    friend bool operator==(const CountedKey& a, const CountedKey& b) {
+        ++comparisons;
+        return a.value == b.value;
+    }
+};
+struct CountedKeyHasher {
+    std::size_t operator()(const CountedKey& key) const noexcept {
+        return Uint256Hasher{}(key.value);
+    }
+};
+
+TEST(FlatMap, neighbouring_words_are_compared_about_once_each) {
+    constexpr std::uint64_t kWords = 10'000;
+    FlatMap<CountedKey, std::uint64_t, CountedKeyHasher> map;
+    for (std::uint64_t i = 0; i < kWords; ++i)
+        map[{Uint256{i}}] = i;
+    CountedKey::comparisons = 0;
+
+    for (std::uint64_t i = 0; i < kWords; ++i)
+        ASSERT_EQ(*map.find({Uint256{i}}), i);
+
+    // Seven bits of the hash spare most other comparisons.
+    EXPECT_LE(CountedKey::comparisons, kWords + kWords / 20);
 }
 
 }  // namespace

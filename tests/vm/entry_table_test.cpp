@@ -3,7 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "entry_table.hpp"
 
+#include <vector>
+
 #include <gtest/gtest.h>
+
+#include <types/uint256.hpp>
 
 namespace heddle::vm {
 namespace {
@@ -68,6 +72,33 @@ TEST_F(EntryTables, order_is_that_of_insertion) {
 
     for (std::size_t i = 0; i < 50; ++i)
         EXPECT_EQ(table[i].key, 50 - i);
+}
+
+TEST_F(EntryTables, slots_made_to_meet_without_a_key_are_compared_once_each) {
+    constexpr std::uint64_t kSlots = 4'096;
+    // Of these the hash was once the same for all: what the first word gives is in the last one.
+    const auto slot = [](std::uint64_t i) {
+        std::uint64_t h = (i ^ 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
+        h = (h ^ h >> 32) * 0xc4ceb9fe1a85ec53;
+        h = (h ^ h >> 32) * 0x9e3779b97f4a7c15;
+        return Uint256{i, 0, 0, h ^ h >> 32};
+    };
+    std::size_t comparisons = 0;
+    const auto find_slot = [&](std::uint64_t i) {
+        return table.find(Uint256Hasher{}(slot(i)), [&](const Entry& entry) {
+            ++comparisons;
+            return entry.key == i;
+        });
+    };
+
+    for (std::uint64_t i = 0; i < kSlots; ++i) {
+        ASSERT_EQ(find_slot(i), nullptr);
+        insert(i, Uint256Hasher{}(slot(i)));
+        ASSERT_EQ(find_slot(i)->key, i);
+    }
+
+    // Two different slots have the same tag once in 2^32.
+    EXPECT_LE(comparisons, kSlots + 10);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ constexpr GasSchedule frontier() {
     for (unsigned op = OP_PUSH1; op <= OP_SWAP16; ++op)  // PUSH1 … PUSH32, DUP1 … SWAP16
         define(s, op, 3);
     for (unsigned i = 0; i <= 4; ++i)
-        define(s, OP_LOG0 + i, 375 * (i + 1));
+        define(s, OP_LOG0 + i, std::int64_t{375} * (i + 1));
     define(s, OP_CREATE, s.create);
     define(s, OP_CALL, 40);
     define(s, OP_CALLCODE, 40);

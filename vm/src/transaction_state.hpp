@@ -226,7 +226,7 @@ private:
 
     [[nodiscard]] static std::size_t slot_hash(std::uint32_t account,
                                                const Uint256& slot) noexcept {
-        return Uint256Hasher{}(slot) ^ (account * 0x9e3779b97f4a7c15);
+        return Uint256Hasher{}(slot, account);
     }
     AccountEntry& insert_account(const Address& address, std::size_t hash) noexcept;
     SlotEntry& insert_slot(AccountEntry& account, const Uint256& slot, std::size_t hash) noexcept;

@@ -20,10 +20,7 @@ std::uint64_t hash_of(const Address& address) noexcept {
 
 std::uint64_t hash_of(std::uint32_t account, std::uint32_t generation,
                       const Uint256& slot) noexcept {
-    std::uint64_t h = (account + (std::uint64_t{generation} << 32)) * 0x9e3779b97f4a7c15;
-    h ^= Uint256Hasher{}(slot);
-    h *= 0xff51afd7ed558ccd;
-    return h ^ (h >> 32);
+    return Uint256Hasher{}(slot, account | std::uint64_t{generation} << 32);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 // but everything at once, and the buckets change only while nobody else looks.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -66,6 +67,18 @@ public:
         return count_.load(std::memory_order_relaxed);
     }
     [[nodiscard]] std::size_t bucket_count() const noexcept { return buckets_.size(); }
+    /// Cells in the fullest bucket. For tests; while nobody adds.
+    [[nodiscard]] std::size_t longest_bucket() const noexcept {
+        std::size_t longest = 0;
+        for (const std::atomic<Cell*>& bucket : buckets_) {
+            std::size_t length = 0;
+            for (const Cell* cell = bucket.load(std::memory_order_acquire); cell != nullptr;
+                 cell = cell->next_in_bucket.load(std::memory_order_acquire))
+                ++length;
+            longest = std::max(longest, length);
+        }
+        return longest;
+    }
 
     /// Forgets all cells, keeps their memory.
     /// @param hash_of  The hash of a cell, to find its bucket.

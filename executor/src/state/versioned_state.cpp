@@ -15,13 +15,10 @@ constexpr std::size_t kMaxKeptSlots = std::size_t{1} << 21;
 constexpr std::size_t kMaxLoad = 4;
 
 std::uint64_t hash_of(const Address& address) noexcept {
-    const std::uint64_t hash = AddressHasher{}(address);
-    return hash ^ hash >> 32;
+    return AddressHasher{}(address);
 }
 std::uint64_t hash_of(const AccountCell& account, const Uint256& slot) noexcept {
-    const std::uint64_t hash =
-        Uint256Hasher{}(slot) ^ (account.number + std::uint64_t{1}) * 0x9e3779b97f4a7c15;
-    return hash ^ hash >> 32;
+    return Uint256Hasher{}(slot, account.number);
 }
 std::uint64_t hash_of_account(const AccountCell& cell) noexcept {
     return hash_of(cell.address);

@@ -206,6 +206,11 @@ public:
     /// Whether trim() has something to do.
     [[nodiscard]] bool wants_trim() const noexcept;
 
+    /// Cells in the fullest bucket. For tests; while nobody adds.
+    [[nodiscard]] std::size_t longest_bucket() const noexcept {
+        return std::max(accounts_.longest_bucket(), slots_.longest_bucket());
+    }
+
     [[nodiscard]] const StateView& base() const noexcept { return *base_; }
     /// How many accounts and slots have been read from the base in all.
     [[nodiscard]] std::uint64_t cold_reads() const noexcept {

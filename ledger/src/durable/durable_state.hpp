@@ -58,7 +58,7 @@ private:
     using Slot = Prefetcher::Wanted::Slot;
     struct SlotHasher {
         [[nodiscard]] std::size_t operator()(const Slot& key) const noexcept {
-            return AddressHasher{}(key.address) * 31 + Uint256Hasher{}(key.slot);
+            return Uint256Hasher{}(key.slot, AddressHasher{}(key.address));
         }
     };
     using AccountCache = FlatCache<Address, std::optional<AccountRecord>, AddressHasher>;

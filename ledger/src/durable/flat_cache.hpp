@@ -140,11 +140,13 @@ private:
     void turn(Shard& shard) {
         const std::uint64_t persisted = persisted_.load(std::memory_order_acquire);
         Map next;
+        next.reserve(shard.old.size());
         shard.old.for_each([&](const Key& key, const Entry& entry) {
             if (entry.written_by > persisted) next[key] = entry;
         });
         // With more pinned than fits, nothing would be gained by turning at every insertion.
         if (next.size() >= young_capacity_) {
+            shard.young.reserve(shard.young.size() + next.size());
             next.for_each([&](const Key& key, const Entry& entry) { shard.young[key] = entry; });
             shard.old.clear();
         } else {

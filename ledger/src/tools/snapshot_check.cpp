@@ -1,6 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <unordered_set>
@@ -88,7 +89,8 @@ public:
             return bad_snapshot("the last header is not that of the manifest");
         if (next_block_ != manifest_.header.number + 1) return bad_snapshot("blocks are missing");
         if (!wanted_.empty())
-            return bad_snapshot("code " + to_string(*wanted_.begin()) + " is missing");
+            return bad_snapshot("code " + to_string(*std::ranges::min_element(wanted_)) +
+                                " is missing");
         if (accounts_ != manifest_.accounts || slots_ != manifest_.slots ||
             codes_ != manifest_.codes)
             return bad_snapshot(

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_set>
+#include <vector>
 
 #include <types/assert.hpp>
 #include <types/expected.hpp>
@@ -256,9 +258,14 @@ void Mempool::Impl::on_head(const ledger::StoredBlock& block) {
         }
         touched.insert(pool.watched().begin(), pool.watched().end());
         const StateView& state = chain.ledger().state();
-        for (const Address& address : touched)
-            if (pool.account(address) != nullptr)
-                pool.set_account(address, reread_account(state, address), changes);
+        // Ascending: what becomes executable is told in this order.
+        std::vector<Address> senders;
+        std::ranges::copy_if(touched, std::back_inserter(senders), [this](const Address& address) {
+            return pool.account(address) != nullptr;
+        });
+        std::ranges::sort(senders);
+        for (const Address& address : senders)
+            pool.set_account(address, reread_account(state, address), changes);
         if (is_stricter) {
             for (const Address& address : pool.senders()) {
                 Content content;

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include <types/bytes.hpp>
+#include <types/keyed_hash.hpp>
 #include <types/uint256.hpp>
 
 namespace heddle {
@@ -74,20 +75,17 @@ struct Address {
 [[nodiscard]] Address create2_address(const Address& sender, const Uint256& salt,
                                       const Hash& init_code_hash) noexcept;
 
+[[nodiscard]] inline HashedWords hashed_words(const Address& address) noexcept {
+    HashedWords result;
+    static_assert(sizeof address.bytes <= sizeof result.words);
+    std::memcpy(result.words.data(), address.bytes.data(), sizeof address.bytes);
+    return result;
+}
+
 /// For hash tables only; never reaches a result.
 struct AddressHasher {
     [[nodiscard]] std::size_t operator()(const Address& address) const noexcept {
-        std::uint64_t a = 0;
-        std::uint64_t b = 0;
-        std::uint32_t c = 0;
-        std::memcpy(&a, address.bytes.data(), 8);
-        std::memcpy(&b, address.bytes.data() + 8, 8);
-        std::memcpy(&c, address.bytes.data() + 16, 4);
-        // Folded 64x64 multiplications: every input bit reaches the low bits that tables use.
-        std::uint64_t h = (a ^ 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
-        h = (h ^ (h >> 32) ^ b) * 0xc4ceb9fe1a85ec53;
-        h = (h ^ (h >> 32) ^ c) * 0x9e3779b97f4a7c15;
-        return h ^ (h >> 32);
+        return keyed_hash(kHashKey, hashed_words(address));
     }
 };
 

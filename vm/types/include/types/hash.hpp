@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include <types/bytes.hpp>
+#include <types/keyed_hash.hpp>
 #include <types/uint256.hpp>
 
 namespace heddle {
@@ -71,12 +72,18 @@ inline constexpr Hash kEmptyListHash =
 inline constexpr Hash kEmptyRequestsHash =
     detail::hash_literal("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 
-/// For hash tables only; never reaches a result. Hashes are uniform already: eight bytes suffice.
+[[nodiscard]] inline HashedWords hashed_words(const Hash& hash) noexcept {
+    HashedWords result;
+    static_assert(sizeof result.words == sizeof hash.bytes);
+    std::memcpy(result.words.data(), hash.bytes.data(), sizeof hash.bytes);
+    return result;
+}
+
+/// For hash tables only; never reaches a result. Keyed although hashes are uniform: whoever chooses
+/// what is hashed can try until some bits are as wanted.
 struct HashHasher {
     [[nodiscard]] std::size_t operator()(const Hash& hash) const noexcept {
-        std::size_t value = 0;
-        std::memcpy(&value, hash.bytes.data() + 8, sizeof value);
-        return value;
+        return keyed_hash(kHashKey, hashed_words(hash));
     }
 };
 

@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 
+#include <types/keyed_hash.hpp>
+
 namespace heddle {
 
 // Two-word arithmetic is what both compilers turn into mul, adc and sbb; ISO C++ has no such type.
@@ -262,14 +264,17 @@ inline void store_be(const Uint256& value, std::uint8_t* bytes) noexcept {
 /// @return nullopt on any other character, no digits, or a value beyond 256 bits.
 [[nodiscard]] std::optional<Uint256> uint256_from_string(std::string_view text) noexcept;
 
+/// @param owner  Tells apart equal values of different owners, such as slots of accounts.
+[[nodiscard]] inline HashedWords hashed_words(const Uint256& value,
+                                              std::uint64_t owner = 0) noexcept {
+    return {{value.words[0], value.words[1], value.words[2], value.words[3]}, owner};
+}
+
 /// For hash tables only; never reaches a result.
 struct Uint256Hasher {
-    [[nodiscard]] std::size_t operator()(const Uint256& v) const noexcept {
-        std::uint64_t h = (v.words[0] ^ 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd;
-        h = (h ^ (h >> 32) ^ v.words[1]) * 0xc4ceb9fe1a85ec53;
-        h = (h ^ (h >> 32) ^ v.words[2]) * 0x9e3779b97f4a7c15;
-        h = (h ^ (h >> 32) ^ v.words[3]) * 0xff51afd7ed558ccd;
-        return h ^ (h >> 32);
+    [[nodiscard]] std::size_t operator()(const Uint256& value,
+                                         std::uint64_t owner = 0) const noexcept {
+        return keyed_hash(kHashKey, hashed_words(value, owner));
     }
 };
 
