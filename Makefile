@@ -7,13 +7,14 @@
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 DETERMINISM_BLOCKS ?= 20000
+DIFFERENTIAL_TRANSACTIONS ?= 500000
 
 .DEFAULT_GOAL := help
 .PHONY: help run demo replay-demo testnet build test determinism crash soak mutants clients bench fmt lint \
-	asan tsan fuzz deps
+	asan tsan fuzz fuzz-differential deps
 
 help: ## Show the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' Makefile
 
 run: deps build ## Set up, build and run a development chain until Ctrl-C (ARGS: see docs/cli.md)
 	@scripts/run-demo.sh run $(ARGS)
@@ -65,6 +66,9 @@ tsan: deps ## Unit and determinism tests under ThreadSanitizer
 
 fuzz: deps ## Run each libFuzzer driver for FUZZ_SECONDS (default 60)
 	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/run-fuzz.sh
+
+fuzz-differential: deps ## Compare executors, interpreters and geth on DIFFERENTIAL_TRANSACTIONS of each kind
+	@JOBS=$(JOBS) HEDDLE_DIFFERENTIAL_TRANSACTIONS=$(DIFFERENTIAL_TRANSACTIONS) scripts/run-fuzz-differential.sh
 
 deps:
 	@scripts/install-deps.sh

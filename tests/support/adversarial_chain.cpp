@@ -85,6 +85,12 @@ BlockHeader make_genesis_header(Revision first, workload::Random& random) {
     return header;
 }
 
+/// Storage without code or nonce, where nothing can be created (EIP-7610). geth does not keep to
+/// that everywhere, so chains that it may be shown have none.
+bool is_squatter(const GenesisAccount& account) {
+    return account.code.empty() && account.nonce == 0 && !account.storage.empty();
+}
+
 class ChainBuilder {
 public:
     explicit ChainBuilder(const AdversarialPlan& plan)
@@ -96,6 +102,7 @@ public:
         chain_.genesis.config = make_config(first_, changes ? change : kNever);
         chain_.genesis.header = make_genesis_header(first_, random_);
         chain_.genesis.alloc = make_adversarial_alloc(cast_, first_, random_);
+        if (plan.is_signed) std::erase_if(chain_.genesis.alloc, is_squatter);
         draw_weights();
     }
 
@@ -104,7 +111,7 @@ public:
         AdversarialMaker maker(chain_.genesis);
         chain_.genesis.header = maker.headers().front();
         const bool has_flaw = random_.below(4) == 0 && plan.with_flaws;
-        chain_.is_signed = random_.below(10) == 0 && !has_flaw;
+        chain_.is_signed = (random_.below(10) == 0 && !has_flaw) || plan.is_signed;
         AdversarialStage stage(cast_, maker, random_, chain_.is_signed);
         const std::size_t flawed = random_.below(plan.blocks);
         AdversarialFlaw flaw;
@@ -254,7 +261,7 @@ private:
 }  // namespace
 
 AdversarialChain make_adversarial_chain(const AdversarialPlan& plan) {
-    HEDDLE_ASSERT(plan.blocks > 0);
+    HEDDLE_ASSERT(plan.blocks > 0 && !(plan.is_signed && plan.with_flaws));
     return ChainBuilder{plan}.build();
 }
 

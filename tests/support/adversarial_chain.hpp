@@ -25,6 +25,9 @@ struct AdversarialPlan {
     std::uint64_t kinds = ~std::uint64_t{0};
     /// Whether some seeds have an invalid block in the middle.
     bool with_flaws = true;
+    /// Whether all signatures are real, not only those of some seeds, and nothing is in the chain
+    /// that other clients are known to do differently. Only without flaws.
+    bool is_signed = false;
 };
 
 struct AdversarialChain {

@@ -166,6 +166,14 @@ void append_contracts(std::vector<GenesisAccount>& alloc, Revision revision) {
             contract(address_from_low64(kFirstBomb + i), bomb(), i % 2 == 0 ? 77 : 0));
         one.storage = {{5, 55}};
     }
+    for (std::uint64_t i = 0; i < kDelegations; ++i) {
+        GenesisAccount& one = alloc.emplace_back();
+        one.address = address_from_low64(kFirstDelegation + i);
+        one.nonce = 1;
+        one.code = {0xef, 0x01, 0x00};
+        const Address target = i == 0 ? kCounter : kPayer;
+        one.code.insert(one.code.end(), target.bytes.begin(), target.bytes.end());
+    }
 }
 
 }  // namespace
@@ -185,6 +193,8 @@ AdversarialCast make_adversarial_cast() {
         cast.hot.push_back(address);
     for (std::uint64_t i = 0; i < kBombs; ++i)
         cast.hot.push_back(address_from_low64(kFirstBomb + i));
+    for (std::uint64_t i = 0; i < kDelegations; ++i)
+        cast.hot.push_back(address_from_low64(kFirstDelegation + i));
     for (std::uint64_t i = 0; i < kNeighbours; ++i)
         cast.hot.push_back(address_from_low64(kFirstNeighbour + i));
     for (std::uint64_t i = 0; i < 3; ++i)
@@ -202,11 +212,13 @@ std::vector<GenesisAccount> make_adversarial_alloc(const AdversarialCast& cast, 
                              ? Uint256{1'000'000} * kEther
                              : Uint256{random.below(2'000'000'000)} * Uint256{1'000'000};
     }
-    // Half of the neighbours are there; the others are made by whoever pays them first.
-    for (std::uint64_t i = 0; i < kNeighbours; i += 2) {
+    // Half of the neighbours are there; of the others some are there and empty, as good as dead
+    // (EIP-161) until somebody pays them, and some are made by whoever pays them first.
+    for (std::uint64_t i = 0; i < kNeighbours; ++i) {
+        if (i % 4 == 3) continue;
         GenesisAccount& neighbour = alloc.emplace_back();
         neighbour.address = address_from_low64(kFirstNeighbour + i);
-        neighbour.balance = i + 1;
+        if (i % 2 == 0) neighbour.balance = i + 1;
     }
     append_contracts(alloc, revision);
     // Storage where a contract is still to be made (EIP-7610).

@@ -44,6 +44,10 @@ inline constexpr std::uint64_t kBombs = 4;
 /// Programs that each chain makes up anew.
 inline constexpr std::uint64_t kFirstProgram = 0xd000;
 inline constexpr std::uint64_t kPrograms = 6;
+/// Code that looks like a delegation (EIP-7702) to the counter and to the payer. Before Prague it is
+/// undefined instructions.
+inline constexpr std::uint64_t kFirstDelegation = 0xde1e;
+inline constexpr std::uint64_t kDelegations = 2;
 /// Plain accounts of the neighbourhood that several contracts look at and pay to.
 inline constexpr std::uint64_t kFirstNeighbour = 0xa000;
 inline constexpr std::uint64_t kNeighbours = 8;

@@ -1,0 +1,90 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "chain_files.hpp"
+
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <types/fork.hpp>
+
+namespace heddle::test {
+namespace {
+
+/// A block or difficulty that no chain reaches.
+constexpr std::uint64_t kNever = std::uint64_t{1} << 62;
+
+std::string config_json(const ChainConfig& config) {
+    std::string text = fmt::format(R"({{"chainId":{})", config.chain_id);
+    const auto add = [&text](std::string_view name, const std::string& value) {
+        fmt::format_to(std::back_inserter(text), R"(,"{}":{})", name, value);
+    };
+    std::string blobs;
+    auto parameters = config.blob_schedule.begin();
+    for (const Fork& fork : kForks) {
+        if (fork.member == nullptr || !(config.*fork.member)) continue;
+        for (const std::string_view field : fork.fields)
+            if (!field.empty()) add(field, std::to_string(*(config.*fork.member)));
+        if (fork.blobs == ForkBlobs::none) continue;
+        fmt::format_to(std::back_inserter(blobs),
+                       R"({}"{}":{{"target":{},"max":{},"baseFeeUpdateFraction":{}}})",
+                       blobs.empty() ? "" : ",", fork.key(), parameters->target, parameters->max,
+                       parameters->base_fee_update_fraction);
+        ++parameters;
+    }
+    // Without a block of its own Petersburg comes with Constantinople.
+    if (config.constantinople_block && !config.petersburg_block)
+        add("petersburgBlock", std::to_string(kNever));
+    add("terminalTotalDifficulty",
+        to_decimal(config.terminal_total_difficulty.value_or(Uint256{kNever})));
+    add("depositContractAddress",
+        fmt::format("\"{}\"", to_string(config.deposit_contract_address)));
+    add("ethash", "{}");
+    add("blobSchedule", fmt::format("{{{}}}", blobs));
+    return text + "}";
+}
+
+std::string account_json(const GenesisAccount& account) {
+    std::string text = fmt::format(R"({{"balance":"{}","nonce":"{:#x}","code":"{}","storage":{{)",
+                                   to_hex(account.balance), account.nonce, to_hex(account.code));
+    std::string_view separator;
+    for (const auto& [slot, value] : account.storage) {
+        fmt::format_to(std::back_inserter(text), R"({}"{}":"{}")", separator,
+                       to_string(to_hash(slot)), to_string(to_hash(value)));
+        separator = ",";
+    }
+    return text + "}}";
+}
+
+}  // namespace
+
+std::string genesis_json(const Genesis& genesis) {
+    const BlockHeader& header = genesis.header;
+    std::string text = fmt::format(
+        R"({{"config":{},"nonce":"0x0","timestamp":"{:#x}","extraData":"{}","gasLimit":"{:#x}",)"
+        R"("difficulty":"{}","mixHash":"{}","coinbase":"{}")",
+        config_json(genesis.config), header.timestamp, to_hex(header.extra_data), header.gas_limit,
+        to_hex(header.difficulty), to_string(header.prev_randao), to_string(header.beneficiary));
+    if (header.base_fee_per_gas)
+        fmt::format_to(std::back_inserter(text), R"(,"baseFeePerGas":"{}")",
+                       to_hex(*header.base_fee_per_gas));
+    text += ",\"alloc\":{";
+    std::string_view separator = "\n";
+    for (const GenesisAccount& account : genesis.alloc) {
+        fmt::format_to(std::back_inserter(text), R"({}"{}":{})", separator,
+                       to_string(account.address), account_json(account));
+        separator = ",\n";
+    }
+    return text + "\n}}\n";
+}
+
+Bytes chain_rlp(const std::vector<Block>& blocks) {
+    Bytes bytes;
+    for (const Block& block : blocks)
+        encode_block(block, bytes);
+    return bytes;
+}
+
+}  // namespace heddle::test

@@ -1,0 +1,175 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The same generated transactions through everything that can execute them: the serial executor, the
+// parallel one in several configurations, the plain interpreter, the program's own test runner, and
+// go-ethereum where it is installed. HEDDLE_DIFFERENTIAL_TRANSACTIONS says how many.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "findings.hpp"
+#include "harness.hpp"
+#include "program.hpp"
+#include "rivals.hpp"
+#include "state_test_maker.hpp"
+
+namespace heddle::test {
+namespace {
+
+constexpr std::uint64_t kFirstSeed = 6'000'001;
+/// Of how many chains one goes to geth, whose start takes longer than a small chain.
+constexpr std::uint64_t kChainsPerGeth = 8;
+/// In one file of state tests.
+constexpr std::uint64_t kTestsPerFile = 40;
+
+std::optional<std::uint64_t> number_from(const char* variable) {
+    const char* const text = std::getenv(variable);
+    return text == nullptr ? std::nullopt : std::optional{std::strtoull(text, nullptr, 0)};
+}
+
+std::uint64_t transactions_wanted() {
+    return number_from("HEDDLE_DIFFERENTIAL_TRANSACTIONS").value_or(20'000);
+}
+
+std::uint64_t first_seed() {
+    const std::uint64_t seed = number_from("HEDDLE_TEST_SEED").value_or(kFirstSeed);
+    fmt::print("HEDDLE_TEST_SEED={}\n", seed);
+    return seed;
+}
+
+/// Every eighth chain is signed throughout, long, and has no flaws: geth judges it.
+AdversarialPlan plan_of(std::uint64_t seed) {
+    static constexpr std::uint32_t kSizes[] = {60, 25, 8, 40, 120};
+    AdversarialPlan plan;
+    plan.seed = seed;
+    plan.is_signed = seed % kChainsPerGeth == 0;
+    plan.blocks = plan.is_signed ? 120 : 2 + static_cast<std::uint32_t>(seed * 7 % 13);
+    plan.max_transactions = plan.is_signed ? 200 : kSizes[seed % 5];
+    plan.with_flaws = !plan.is_signed;
+    return plan;
+}
+
+class ChainComparison {
+public:
+    /// @return what is different; empty: nothing.
+    std::string compare(const AdversarialChain& chain, std::uint64_t turn) {
+        const RunRecord expected = serial_.run(chain, nullptr);
+        if (expected.blocks.size() != chain.flawed.value_or(chain.blocks.size()))
+            return "serial: stops at another block than the flawed one";
+        if (auto text = difference(expected, plain_.run(chain, nullptr)); !text.empty())
+            return "plain interpreter: " + text;
+        const ChainSets sets = recorded_sets(expected);
+        if (auto text = difference(expected, default_.run(chain, &sets)); !text.empty())
+            return "parallel: " + text;
+        workload::Random random{turn};
+        const RunPlan drawn = draw_run_plan(turn, random);
+        if (auto text = difference(expected, Runner{drawn}.run(chain, &sets)); !text.empty())
+            return to_string(drawn) + ": " + text;
+        if (!geth_ || !chain.plan.is_signed) return {};
+        ++geth_chains_;
+        return judge_by_geth(*geth_, chain);
+    }
+    [[nodiscard]] std::uint64_t geth_chains() const noexcept { return geth_chains_; }
+
+private:
+    static RunPlan serial_plan(executor::Interpreter interpreter) {
+        RunPlan plan;
+        plan.scheduler = executor::kSerialScheduler;
+        plan.interpreter = interpreter;
+        return plan;
+    }
+
+    Runner serial_{serial_plan(executor::Interpreter::fast)};
+    Runner plain_{serial_plan(executor::Interpreter::plain)};
+    Runner default_{RunPlan{}};
+    const std::optional<std::string> geth_ = find_geth();
+    std::uint64_t geth_chains_ = 0;
+};
+
+std::uint64_t count_transactions(const AdversarialChain& chain) {
+    std::uint64_t count = 0;
+    for (const Block& block : chain.blocks)
+        count += block.transactions.size();
+    return count;
+}
+
+TEST(Differential, chains_come_to_the_same_everywhere) {
+    ChainComparison comparison;
+    std::uint64_t transactions = 0;
+    std::uint64_t by_geth = 0;
+    std::uint64_t chains = 0;
+    std::uint64_t seed = first_seed();
+    for (; transactions < transactions_wanted(); ++seed, ++chains) {
+        const AdversarialChain chain = make_adversarial_chain(plan_of(seed));
+        const std::uint64_t judged = comparison.geth_chains();
+        const std::string what = comparison.compare(chain, seed);
+        ASSERT_EQ(what, "") << "HEDDLE_TEST_SEED=" << seed << " (" << chain.description
+                            << "), kept in " << keep_chain(chain, what);
+        transactions += count_transactions(chain);
+        if (comparison.geth_chains() != judged) by_geth += count_transactions(chain);
+        if (chains % 100 == 99) {
+            fmt::print("{} chains, {} transactions, {} of them by geth\n", chains + 1, transactions,
+                       by_geth);
+            std::fflush(stdout);
+        }
+    }
+    fmt::print("chains: {} with {} transactions; geth judged {} with {}; next seed {}\n", chains,
+               transactions, comparison.geth_chains(), by_geth, seed);
+}
+
+/// Judges a file of state tests; empty: everybody agrees.
+std::string judge_file(const std::optional<std::string>& evm, const std::string& json,
+                       std::size_t cases) {
+    const TemporaryFolder folder;
+    const std::string file = folder.write("statetest.json", json);
+    const auto own = run_program({"statetest", "--engine", "both", file});
+    if (own.last_line() != fmt::format("{} passed, 0 failed", cases))
+        return "heddle statetest: " + own.out + own.error;
+    return evm ? judge_by_evm(*evm, file, cases) : "";
+}
+
+TEST(Differential, state_tests_come_to_the_same_everywhere) {
+    const std::optional<std::string> evm = find_evm();
+    std::uint64_t cases = 0;
+    std::uint64_t rejected = 0;
+    std::uint64_t seed = first_seed();
+    for (std::uint64_t files = 0; cases < transactions_wanted(); ++files) {
+        const std::uint64_t first = seed;
+        std::string json;
+        std::size_t in_file = 0;
+        for (; seed < first + kTestsPerFile; ++seed) {
+            const StateTest test = make_state_test(seed);
+            ASSERT_EQ(test.difference, "")
+                << "kept in "
+                << keep_state_tests("state-" + std::to_string(seed), "{" + test.json + "}",
+                                    test.difference);
+            json += (json.empty() ? "{" : ",\n") + test.json;
+            in_file += test.cases;
+            rejected += test.rejected;
+        }
+        json += "}\n";
+        const std::string what = judge_file(evm, json, in_file);
+        ASSERT_EQ(what, "") << "HEDDLE_TEST_SEED=" << first << ", kept in "
+                            << keep_state_tests("states-" + std::to_string(first), json, what);
+        cases += in_file;
+        if (files % 20 == 19) {
+            fmt::print("{} cases\n", cases);
+            std::fflush(stdout);
+        }
+    }
+    EXPECT_LT(rejected, cases / 2) << "few transactions are valid";
+    fmt::print("state tests: {} cases, {} of them rejected{}; next seed {}\n", cases, rejected,
+               evm ? ", all judged by geth" : ", without geth", seed);
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,335 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "state_test_maker.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <ledger/memory_state.hpp>
+#include <ledger/state_root.hpp>
+#include <types/assert.hpp>
+#include <types/fork.hpp>
+#include <types/signing.hpp>
+#include <types/transaction_error_names.hpp>
+#include <vm/block.hpp>
+#include <vm/evm.hpp>
+#include <vm/transition.hpp>
+#include <vm/validate.hpp>
+#include <workload/random.hpp>
+
+#include "code.hpp"
+#include "formats/networks.hpp"
+#include "program_generator.hpp"
+
+namespace heddle::test {
+namespace {
+
+constexpr std::uint64_t kBaseFee = 7;
+constexpr std::size_t kProgramBytes = 1'500;  // of randomness for all programs of a test
+/// An account that is there and empty: nobody can tell but by its existence.
+constexpr Address kEmpty = address_from_low64(0xe0);
+constexpr Address kBeneficiary = address_from_low64(0xba5e);
+
+/// What geth's state tests take for the hashes of blocks.
+class DigitHashes final : public BlockHashes {
+public:
+    [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override {
+        const std::string digits = std::to_string(number);
+        return keccak256({reinterpret_cast<const std::uint8_t*>(digits.data()), digits.size()});
+    }
+};
+
+Hash secret_number(std::uint64_t number) {
+    return keccak256(to_hash(Uint256{number}).view());
+}
+
+/// Which variants of the transaction a case has.
+struct Indexes {
+    std::size_t data = 0;
+    std::size_t gas = 0;
+    std::size_t value = 0;
+};
+
+class Maker {
+public:
+    explicit Maker(std::uint64_t seed)
+        : seed_(seed), random_(seed), bytes_(draw_bytes()), source_(bytes_), generator_(source_) {
+        make_pre();
+        make_transaction();
+    }
+
+    StateTest make() {
+        StateTest test;
+        std::string post;
+        for (const Fork& fork : kForks) {
+            if (!fork.revision.has_value() || fork.networks[0].empty()) continue;
+            std::string cases;
+            for (std::size_t i = 0; i < 8; ++i)
+                cases += (i == 0 ? "" : ",") +
+                         make_case(fork.networks[0], {i & 1, i >> 1 & 1, i >> 2}, test);
+            fmt::format_to(std::back_inserter(post), R"({}"{}":[{}])", post.empty() ? "" : ",",
+                           fork.networks[0], cases);
+        }
+        test.json = fmt::format(R"("seed_{}":{{"env":{},"pre":{},"transaction":{},"post":{{{}}}}})",
+                                seed_, env_json(), pre_json(), transaction_json(), post);
+        return test;
+    }
+
+private:
+    Bytes draw_bytes() {
+        Bytes bytes(kProgramBytes);
+        for (std::uint8_t& byte : bytes)
+            byte = static_cast<std::uint8_t>(random_.next());
+        return bytes;
+    }
+    const Address& any_account() {
+        return fuzz::kAccounts[random_.below(std::size(fuzz::kAccounts))];
+    }
+
+    void add(GenesisAccount account) {
+        state_.add(account);
+        pre_.push_back(std::move(account));
+    }
+    Bytes draw_code(std::uint32_t fragments) {
+        if (random_.below(6) != 0) return generator_.generate(4 + random_.below(fragments));
+        // Only from Prague on is this more than code.
+        Bytes code(std::begin(vm::kDelegationPrefix), std::end(vm::kDelegationPrefix));
+        const Address& target = any_account();
+        code.insert(code.end(), target.bytes.begin(), target.bytes.end());
+        return code;
+    }
+    void make_pre() {
+        add({sender_, 0, Uint256{1} << 90, {}, {}});
+        add({kEmpty, 0, {}, {}, {}});
+        for (std::size_t i = 0; i + 1 < std::size(fuzz::kAccounts); ++i) {
+            GenesisAccount account{
+                fuzz::kAccounts[i], 1, Uint256{random_.below(8)}, draw_code(40), {}};
+            for (std::uint32_t slot = random_.below(4); slot > 0; --slot)
+                account.storage.emplace_back(slot - 1, 1 + random_.below(2));
+            add(std::move(account));
+        }
+        // The last of them has no code: empty, rich, or not there.
+        const std::uint32_t wealth = random_.below(3);
+        if (wealth < 2) add({*std::rbegin(fuzz::kAccounts), 0, Uint256{wealth}, {}, {}});
+    }
+
+    void make_transaction() {
+        Transaction& tx = tx_;
+        static constexpr TransactionType kTypes[] = {
+            TransactionType::legacy,  TransactionType::legacy,      TransactionType::legacy,
+            TransactionType::legacy,  TransactionType::legacy,      TransactionType::access_list,
+            TransactionType::blob,    TransactionType::dynamic_fee, TransactionType::set_code,
+            TransactionType::set_code};
+        tx.type = kTypes[random_.below(std::size(kTypes))];
+        tx.max_fee_per_gas = kBaseFee + random_.below(4);
+        tx.max_priority_fee_per_gas = tx.max_fee_per_gas;
+        if (tx.type >= TransactionType::dynamic_fee) tx.max_priority_fee_per_gas = random_.below(4);
+        if (tx.type != TransactionType::legacy) tx.chain_id = 1;
+        const bool may_create = tx.type < TransactionType::blob;
+        if (!may_create || random_.below(5) != 0)
+            tx.to = random_.below(8) == 0 ? kEmpty : any_account();
+        if (tx.type == TransactionType::access_list)
+            for (std::uint32_t count = random_.below(3); count > 0; --count)
+                tx.access_list.push_back({any_account(), {to_hash(Uint256{random_.below(4)})}});
+        if (tx.type == TransactionType::blob) {
+            tx.max_fee_per_blob_gas = 1 + random_.below(3);
+            tx.blob_versioned_hashes.push_back(to_hash(Uint256{1} << 248));
+        }
+        if (tx.type == TransactionType::set_code) draw_authorizations();
+        for (Bytes& data : data_)
+            data = tx.to ? draw_data() : generator_.generate(20);
+        const std::uint64_t least = vm::intrinsic_gas(tx, kLatestRevision).gas;
+        gas_ = {400'000 + random_.below(200'000), least + random_.below(60'000)};
+        values_ = {Uint256{}, Uint256{1 + random_.below(3)}};
+    }
+    Bytes draw_data() {
+        Bytes data(random_.below(70));
+        for (std::uint8_t& byte : data)
+            byte = random_.below(3) == 0 ? 0 : static_cast<std::uint8_t>(random_.next());
+        return data;
+    }
+    void draw_authorizations() {
+        for (std::uint32_t count = 1 + random_.below(3); count > 0; --count) {
+            Authorization authorization;
+            authorization.chain_id = random_.below(2);
+            authorization.address = random_.below(6) == 0 ? Address{} : any_account();
+            authorization.nonce = random_.below(5) == 0 ? 1 : 0;
+            const bool is_own = random_.below(4) == 0;
+            if (is_own) authorization.nonce = 1;  // the transaction counts first
+            HEDDLE_ASSERT(sign_authorization(authorization,
+                                             secret_number(is_own ? 1 : 2 + random_.below(3))));
+            tx_.authorization_list.push_back(authorization);
+        }
+    }
+
+    [[nodiscard]] Transaction variant(const Indexes& indexes) const {
+        Transaction tx = tx_;
+        tx.data = data_[indexes.data];
+        tx.gas_limit = gas_[indexes.gas];
+        tx.value = values_[indexes.value];
+        HEDDLE_ASSERT(sign_transaction(tx, secret_number(1)));
+        return tx;
+    }
+
+    [[nodiscard]] BlockHeader header(const ChainConfig& config) const {
+        BlockHeader header;
+        header.beneficiary = kBeneficiary;
+        header.gas_limit = 30'000'000;
+        header.number = 1;
+        header.timestamp = 1'000;
+        header.difficulty = 0x20000;
+        header.prev_randao = to_hash(Uint256{0x20000});
+        if (config.london_block) header.base_fee_per_gas = kBaseFee;
+        if (config.cancun_time) header.excess_blob_gas = 0;
+        return header;
+    }
+
+    std::string make_case(std::string_view fork, const Indexes& indexes, StateTest& test) {
+        const node::Network network = node::find_network(fork).value();
+        const bool is_merged = network.config.terminal_total_difficulty.has_value();
+        const BlockEnv env = vm::make_block_env(header(network.config), network.config, is_merged);
+        const Transaction tx = variant(indexes);
+        const auto valid =
+            vm::validate(tx, state_, env, {env.gas_limit, env.max_blob_gas_per_block});
+        ++test.cases;
+        Hash root;
+        std::string rejection;
+        std::vector<Log> logs;
+        if (valid) {
+            root = run(env, *valid, fork, test);
+            logs = fast_outcome_.receipt.logs;
+        } else {
+            ++test.rejected;
+            root = ledger::compute_state_root(state_);
+            const std::string_view names = fixture_names(valid.error());
+            rejection = fmt::format(R"("expectException":"TransactionException.{}",)",
+                                    names.substr(0, names.find(' ')));
+        }
+        Bytes encoded;
+        encode_transaction(tx, encoded);
+        return fmt::format(R"({{{}"hash":"{}","logs":"{}","txbytes":"{}",)"
+                           R"("indexes":{{"data":{},"gas":{},"value":{}}}}})",
+                           rejection, to_string(root), to_string(logs_hash(logs)), to_hex(encoded),
+                           indexes.data, indexes.gas, indexes.value);
+    }
+
+    /// @return the root of what the transaction leaves.
+    Hash run(const BlockEnv& env, const vm::ValidTransaction& valid, std::string_view fork,
+             StateTest& test) {
+        const DigitHashes hashes;
+        vm::transition(state_, hashes, env, valid, fast_, fast_outcome_);
+        vm::transition(state_, hashes, env, valid, plain_, plain_outcome_);
+        if (fast_outcome_.receipt != plain_outcome_.receipt ||
+            fast_outcome_.output != plain_outcome_.output ||
+            fast_outcome_.diff != plain_outcome_.diff)
+            test.difference = fmt::format("seed {}, {}: the interpreters differ", seed_, fork);
+        ledger::MemoryState after = state_;
+        after.apply(fast_outcome_.diff);
+        return ledger::compute_state_root(after);
+    }
+
+    static std::string env_json() {
+        return fmt::format(
+            R"({{"currentCoinbase":"{}","currentDifficulty":"0x20000","currentGasLimit":"{:#x}",)"
+            R"("currentNumber":"0x1","currentTimestamp":"0x3e8","currentBaseFee":"{:#x}",)"
+            R"("currentRandom":"{}","currentExcessBlobGas":"0x0"}})",
+            to_string(kBeneficiary), 30'000'000, kBaseFee, to_string(to_hash(Uint256{0x20000})));
+    }
+    [[nodiscard]] std::string pre_json() const {
+        std::string text;
+        for (const GenesisAccount& account : pre_) {
+            std::string storage;
+            for (const auto& [slot, value] : account.storage)
+                fmt::format_to(std::back_inserter(storage), R"({}"{}":"{}")",
+                               storage.empty() ? "" : ",", to_string(to_hash(slot)),
+                               to_string(to_hash(value)));
+            fmt::format_to(
+                std::back_inserter(text),
+                R"({}"{}":{{"balance":"{}","nonce":"{:#x}","code":"{}","storage":{{{}}}}})",
+                text.empty() ? "" : ",", to_string(account.address), to_hex(account.balance),
+                account.nonce, to_hex(account.code), storage);
+        }
+        return "{" + text + "}";
+    }
+    [[nodiscard]] std::string transaction_json() const {
+        std::string text = fmt::format(
+            R"({{"nonce":"0x0","sender":"{}","secretKey":"{}","to":"{}","data":["{}","{}"],)"
+            R"("gasLimit":["{:#x}","{:#x}"],"value":["{}","{}"])",
+            to_string(sender_), to_string(secret_number(1)), tx_.to ? to_string(*tx_.to) : "",
+            to_hex(data_[0]), to_hex(data_[1]), gas_[0], gas_[1], to_hex(values_[0]),
+            to_hex(values_[1]));
+        if (tx_.type >= TransactionType::dynamic_fee)
+            fmt::format_to(std::back_inserter(text),
+                           R"(,"maxFeePerGas":"{}","maxPriorityFeePerGas":"{}")",
+                           to_hex(tx_.max_fee_per_gas), to_hex(tx_.max_priority_fee_per_gas));
+        else
+            fmt::format_to(std::back_inserter(text), R"(,"gasPrice":"{}")",
+                           to_hex(tx_.max_fee_per_gas));
+        if (tx_.type == TransactionType::access_list) {
+            const std::string list = access_list_json();
+            fmt::format_to(std::back_inserter(text), R"(,"accessLists":[{},{}])", list, list);
+        }
+        if (tx_.type == TransactionType::blob)
+            fmt::format_to(std::back_inserter(text),
+                           R"(,"maxFeePerBlobGas":"{}","blobVersionedHashes":["{}"])",
+                           to_hex(tx_.max_fee_per_blob_gas),
+                           to_string(tx_.blob_versioned_hashes[0]));
+        if (tx_.type == TransactionType::set_code)
+            fmt::format_to(std::back_inserter(text), R"(,"authorizationList":[{}])",
+                           authorizations_json());
+        return text + "}";
+    }
+    [[nodiscard]] std::string access_list_json() const {
+        std::string text;
+        for (const AccessListEntry& entry : tx_.access_list)
+            fmt::format_to(std::back_inserter(text), R"({}{{"address":"{}","storageKeys":["{}"]}})",
+                           text.empty() ? "" : ",", to_string(entry.address),
+                           to_string(entry.storage_keys[0]));
+        return "[" + text + "]";
+    }
+    [[nodiscard]] std::string authorizations_json() const {
+        std::string text;
+        for (const Authorization& entry : tx_.authorization_list)
+            fmt::format_to(
+                std::back_inserter(text),
+                R"({}{{"chainId":"{}","address":"{}","nonce":"{:#x}","v":"{}","r":"{}","s":"{}",)"
+                R"("signer":"{}"}})",
+                text.empty() ? "" : ",", to_hex(entry.chain_id), to_string(entry.address),
+                entry.nonce, to_hex(entry.y_parity), to_hex(entry.r), to_hex(entry.s),
+                to_string(recover_authority(entry).value()));
+        return text;
+    }
+
+    const std::uint64_t seed_;
+    workload::Random random_;
+    const Bytes bytes_;
+    fuzz::ByteSource source_;
+    fuzz::ProgramGenerator generator_;
+    const Address sender_ = address_from_secret(secret_number(1)).value();
+    std::vector<GenesisAccount> pre_;
+    ledger::MemoryState state_;
+    Transaction tx_;
+    std::array<Bytes, 2> data_;
+    std::array<std::uint64_t, 2> gas_{};
+    std::array<Uint256, 2> values_;
+    vm::Evm fast_{vm::EvmOptions{}};
+    vm::Evm plain_{vm::EvmOptions{.engine = vm::Engine::plain}};
+    vm::Outcome fast_outcome_;
+    vm::Outcome plain_outcome_;
+};
+
+}  // namespace
+
+StateTest make_state_test(std::uint64_t seed) {
+    return Maker{seed}.make();
+}
+
+}  // namespace heddle::test
