@@ -36,6 +36,9 @@ inline void run_on(Evm& evm, const RecordedState& state, const BlockEnv& env,
     if (a.receipt.gas_used != b.receipt.gas_used)
         return "gas: fast " + std::to_string(a.receipt.gas_used) + ", plain " +
                std::to_string(b.receipt.gas_used);
+    if (a.executed_gas != b.executed_gas)
+        return "executed gas: fast " + std::to_string(a.executed_gas) + ", plain " +
+               std::to_string(b.executed_gas);
     if (a.output != b.output)
         return "output: fast " + to_hex(a.output) + ", plain " + to_hex(b.output);
     if (a.receipt.logs != b.receipt.logs) return "logs";

@@ -13,6 +13,8 @@
 
 #include <types/transaction.hpp>
 
+#include <vm/supervisor.hpp>
+
 #include "access_checks.hpp"
 #include "bytecode.hpp"
 #include "engine_pair.hpp"
@@ -25,6 +27,12 @@ inline constexpr Address kOther = address_from_low64(0xc0de2);
 inline constexpr Address kThird = address_from_low64(0xc0de3);
 inline constexpr Address kBeneficiary = address_from_low64(0xbe4ef1);
 inline constexpr std::uint64_t kTransferGas = 21'000;
+
+/// Lets everything pass, and wants to be asked about every unit of gas.
+class PatientSupervisor final : public Supervisor {
+public:
+    [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override { return gas_used; }
+};
 
 class TransitionTest : public testing::Test {
 protected:
@@ -53,7 +61,8 @@ protected:
     }
 
     /// Executes `tx` over `pre` on both interpreters, and on a machine that changes from the plain
-    /// to the fast one at the first jump it can. The outcome is the fast one's.
+    /// to the fast one at the first jump it can, under supervision that changes nothing. The
+    /// outcome is the fast one's.
     const Outcome& run() {
         const auto valid = validate(tx, pre, env, {env.gas_limit, env.max_blob_gas_per_block});
         if (!valid) {
@@ -63,6 +72,7 @@ protected:
         run_on(fast_evm_, pre, env, *valid, fast_);
         run_on(plain_evm_, pre, env, *valid, plain_);
         EXPECT_EQ(difference(fast_, plain_), "");
+        warming_evm_.supervise(&supervisor_);
         run_on(warming_evm_, pre, env, *valid, warming_);
         EXPECT_EQ(difference(warming_, plain_), "");
         EXPECT_EQ(flaw(fast_.outcome.accesses, fast_.outcome.diff, reads()), "");
@@ -127,6 +137,7 @@ private:
         return options;
     }
 
+    PatientSupervisor supervisor_;
     Evm fast_evm_{options(Engine::fast, 0, false)};
     Evm plain_evm_{options(Engine::plain, 0, false)};
     Evm warming_evm_{options(Engine::fast, 1, false)};

@@ -24,6 +24,7 @@
 #include "instruction.hpp"
 #include "keccak_cache.hpp"
 #include "modulus_cache.hpp"
+#include "oversight.hpp"
 #include "transaction_state.hpp"
 
 namespace heddle::vm {
@@ -99,6 +100,9 @@ struct Frame {
     Uint256* stack_base = nullptr;
     Memory memory;
     const Code* code = nullptr;
+    /// With less gas than this the frame has run out of it, or has to ask whether it may go on: see
+    /// Oversight.
+    std::int64_t look_below = 0;
     TransactionState* state = nullptr;
     const GasSchedule* schedule = nullptr;
     KeccakCache* hashes = nullptr;
@@ -119,7 +123,9 @@ struct Frame {
     CodeInUse* code_in_use = nullptr;  // null for init code
     Uint256* sp = nullptr;             // one past the top
     std::int64_t gas_left = 0;
-    std::int64_t gas_given = 0;  // at its start
+    std::int64_t gas_given = 0;    // at its start
+    std::int64_t gas_outside = 0;  // kept by its callers
+    Oversight* oversight = nullptr;
 
     // Environment.
     Address caller;

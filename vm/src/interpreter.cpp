@@ -35,16 +35,24 @@ namespace steps {
     return nullptr;
 }
 
-HEDDLE_STEP(begin_block) {
-    const BlockNeeds needs = ip->block;
-    gas -= needs.gas;
-    if (gas < 0) [[unlikely]] {
-        ops::halt(frame, Status::out_of_gas);
-        return nullptr;
-    }
+/// Whether the stack fits the block that starts at `ip`.
+HEDDLE_BODY bool fits(Next ip, const Frame& frame, const Uint256* sp) noexcept {
     const auto height = static_cast<std::uint32_t>(sp - frame.stack_base);
-    if (height - needs.stack_required > needs.stack_slack) [[unlikely]]
-        return block_fails(frame, needs, sp);
+    return height - ip->block.stack_required <= ip->block.stack_slack;
+}
+/// The block at `ip` has been paid for, and there is less gas left than Frame::look_below.
+[[gnu::noinline, gnu::cold]] Next look(Next ip, Frame& frame, const Uint256* sp,
+                                       std::int64_t gas) noexcept {
+    if (!ops::may_go_on(frame, gas)) return nullptr;
+    return fits(ip, frame, sp) ? ip + 1 : block_fails(frame, ip->block, sp);
+}
+
+HEDDLE_STEP(begin_block) {
+    gas -= ip->block.gas;
+    if (gas < frame.look_below) [[unlikely]]
+        return look(ip, frame, sp, gas);
+    if (!fits(ip, frame, sp)) [[unlikely]]
+        return block_fails(frame, ip->block, sp);
     return ip + 1;
 }
 

@@ -36,6 +36,10 @@ void Evm::use_precompiles(const PrecompileTable* table) noexcept {
     machine_->use_precompiles(table);
 }
 
+void Evm::supervise(Supervisor* supervisor) noexcept {
+    machine_->oversight().set_supervisor(supervisor);
+}
+
 Machine::Machine(EvmOptions options)
     : engine_(options.tracer != nullptr ? Engine::plain : options.engine),
       tracer_(options.tracer),
@@ -49,7 +53,7 @@ Machine::Machine(EvmOptions options)
     HEDDLE_ASSERT(stack_ != nullptr);
 }
 
-void Machine::begin(const StateView& view, const TransactionEnv& env) noexcept {
+bool Machine::begin(const StateView& view, const TransactionEnv& env) noexcept {
     const Revision revision = env.block->revision;
     env_ = &env;
     schedule_ = &gas_schedule(revision);
@@ -59,6 +63,7 @@ void Machine::begin(const StateView& view, const TransactionEnv& env) noexcept {
             codes.clear();
         codes_bytes_ = 0;
     }
+    return oversight_.begin();
 }
 
 Frame& Machine::frame_at(std::uint32_t depth) {
@@ -140,6 +145,7 @@ void Machine::warm_up(Frame& frame) noexcept {
 }
 
 CallResult Machine::execute(const Message& message) noexcept {
+    oversight_.start(message.gas);
     if (const std::optional<CallResult> result = start(message)) return *result;
     Frame* frame = frames_[0].get();
     for (;;) {
@@ -224,6 +230,12 @@ CallResult Machine::run_precompile(std::uint32_t index, const Message& message,
                                    const Checkpoint& checkpoint) noexcept {
     Bytes& output = frame_at(message.depth).precompile_output;
     output.clear();
+    if (oversight_.is_watched()) {
+        const std::int64_t cost = precompile_cost(index, schedule_->revision, message.input);
+        if (cost <= message.gas &&
+            !oversight_.may_leave(gas_outside(message.depth) + message.gas - cost))
+            return {Status::stopped, 0, {}, nullptr};
+    }
     const PrecompileResult result =
         vm::run_precompile(index, schedule_->revision, message.input, message.gas, output);
     if (!result.ok) {
@@ -270,6 +282,12 @@ std::optional<CallResult> Machine::start_creation(const Message& message) noexce
     return std::nullopt;
 }
 
+std::int64_t Machine::gas_outside(std::uint32_t depth) const noexcept {
+    if (depth == 0) return 0;
+    const Frame& caller = *frames_[depth - 1];
+    return caller.gas_left + caller.gas_outside;
+}
+
 void Machine::push_frame(const Message& message, const Checkpoint& checkpoint) noexcept {
     Frame& frame = frame_at(message.depth);
     frame.stack_base = message.depth == 0 ? stack_.get() : frames_[message.depth - 1]->sp;
@@ -289,6 +307,9 @@ void Machine::push_frame(const Message& message, const Checkpoint& checkpoint) n
     frame.sp = frame.stack_base;
     frame.gas_left = message.gas;
     frame.gas_given = message.gas;
+    frame.gas_outside = gas_outside(message.depth);
+    frame.oversight = &oversight_;
+    frame.look_below = oversight_.look_below(frame.gas_outside);
     frame.caller = message.caller;
     frame.value = message.value;
     frame.input = message.input;
@@ -343,6 +364,7 @@ CallResult Machine::finish(Frame& frame) noexcept {
 
 void Machine::deliver(Frame& frame, const CallResult& result) noexcept {
     frame.gas_left += result.gas_left;
+    frame.look_below = oversight_.look_below(frame.gas_outside);
     if (frame.exit == Exit::create) {
         frame.return_data = result.status == Status::revert ? result.output : BytesView{};
         *frame.sp++ = result.created != nullptr ? to_word(result.created->address) : Uint256{};

@@ -43,10 +43,12 @@ public:
     [[nodiscard]] bool records_accesses() const noexcept { return record_accesses_; }
     void record_accesses(bool on) noexcept { record_accesses_ = on; }
     void use_precompiles(const PrecompileTable* table) noexcept { precompiles_ = table; }
+    [[nodiscard]] Oversight& oversight() noexcept { return oversight_; }
     [[nodiscard]] bool defers_fees() const noexcept { return defer_fees_; }
 
     /// Starts a transaction: `env` and what it points to must outlive it.
-    void begin(const StateView& view, const TransactionEnv& env) noexcept;
+    /// @return false: it is to be stopped at once.
+    [[nodiscard]] bool begin(const StateView& view, const TransactionEnv& env) noexcept;
 
     /// Executes an outermost message (depth 0) and everything it calls. The caller's nonce has been
     /// incremented, its gas has been bought.
@@ -61,12 +63,14 @@ private:
     void push_frame(const Message& message, const Checkpoint& checkpoint) noexcept;
     /// The number of the precompiled contract that runs at `address`, or 0.
     [[nodiscard]] std::uint32_t precompile_at(const Address& address) const noexcept;
+    /// Gas that the callers of a frame at this depth have kept.
+    [[nodiscard]] std::int64_t gas_outside(std::uint32_t depth) const noexcept;
     [[nodiscard]] CallResult run_precompile(std::uint32_t index, const Message& message,
                                             const Checkpoint& checkpoint) noexcept;
     [[nodiscard]] CallResult finish(Frame& frame) noexcept;
     /// Whether a frame that ended so takes all others with it.
     [[nodiscard]] static bool ends_transaction(Status status) noexcept {
-        return status == Status::undeclared_access || status == Status::aborted;
+        return status == Status::undeclared_access || is_unfinished(status);
     }
     /// Ends every frame from this one outwards, as this one has ended.
     [[nodiscard]] CallResult abort(const Frame& innermost) noexcept;
@@ -102,6 +106,7 @@ private:
 
     // One transaction's.
     TransactionState state_;
+    Oversight oversight_;
     const GasSchedule* schedule_ = nullptr;
     const TransactionEnv* env_ = nullptr;
 

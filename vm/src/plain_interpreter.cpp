@@ -119,13 +119,14 @@ constexpr std::array<Body, 256> make_bodies() {  // NOLINT(readability-function-
 constexpr std::array<Body, 256> kBodies = make_bodies();
 
 /// What every instruction must pass (YP 9.4.2, Z); pays the static gas.
-Status check(const OpcodeTraits& traits, std::ptrdiff_t height, std::int64_t& gas) noexcept {
-    if (!traits.is_defined()) return Status::invalid_instruction;
-    if (height < traits.stack_required) return Status::stack_underflow;
+bool check(Frame& frame, const OpcodeTraits& traits, const Uint256* sp,
+           std::int64_t& gas) noexcept {
+    const std::ptrdiff_t height = sp - frame.stack_base;
+    if (!traits.is_defined()) return ops::halt(frame, Status::invalid_instruction);
+    if (height < traits.stack_required) return ops::halt(frame, Status::stack_underflow);
     if (height + traits.stack_change > static_cast<std::ptrdiff_t>(kStackLimit))
-        return Status::stack_overflow;
-    gas -= traits.gas;
-    return gas < 0 ? Status::out_of_gas : Status::success;
+        return ops::halt(frame, Status::stack_overflow);
+    return ops::charge(frame, gas, traits.gas);
 }
 
 bool jump(Frame& frame, const Uint256& target, std::uint32_t& pc, std::int64_t gas) noexcept {
@@ -349,12 +350,7 @@ void run(Frame& frame, Watch watch) noexcept {
     for (;;) {
         if constexpr (kIsTraced) watch.before(pc, sp, gas);
         const OpcodeTraits& traits = frame.schedule->opcodes[frame.code->padded()[pc]];
-        bool goes_on = false;
-        if (const Status status = check(traits, sp - frame.stack_base, gas);
-            status != Status::success)
-            ops::halt(frame, status);
-        else
-            goes_on = execute(frame, pc, sp, gas);
+        bool goes_on = check(frame, traits, sp, gas) && execute(frame, pc, sp, gas);
         if constexpr (kIsTraced)
             if (!watch.after(goes_on, sp, gas)) goes_on = ops::halt(frame, Status::aborted);
         if (!goes_on) break;

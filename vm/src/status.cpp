@@ -41,6 +41,8 @@ std::string_view to_string(Status status) noexcept {
             return "access outside the declared list";
         case Status::aborted:
             return "aborted";
+        case Status::stopped:
+            return "stopped";
         case Status::call_depth_exceeded:
             return "max call depth exceeded";
         case Status::insufficient_balance:

@@ -20,6 +20,13 @@ constexpr Address kSystemAddress = [] {
     return address;
 }();
 
+void stop(SystemCallOutcome& outcome) noexcept {
+    outcome.status = Status::stopped;
+    outcome.output.clear();
+    outcome.diff.clear();
+    outcome.accesses.clear();
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(readability-function-size): what transition() takes
@@ -30,7 +37,7 @@ void system_call(const StateView& view, const BlockHashes& block_hashes, const B
     Machine& machine = evm.machine();
     TransactionState& state = machine.state();
     const TransactionEnv transaction_env{&env, &block_hashes, kSystemAddress, {}, &no_blobs, false};
-    machine.begin(view, transaction_env);
+    if (!machine.begin(view, transaction_env)) return stop(outcome);
 
     Message message;
     message.gas = kSystemCallGas;
@@ -39,6 +46,7 @@ void system_call(const StateView& view, const BlockHashes& block_hashes, const B
     message.code_account = message.recipient;
     message.input = input;
     const CallResult result = machine.execute(message);
+    if (result.status == Status::stopped) return stop(outcome);
 
     outcome.status = result.status;
     outcome.output.assign(result.output.begin(), result.output.end());

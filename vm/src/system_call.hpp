@@ -27,6 +27,7 @@ struct SystemCallOutcome {
 
 /// Calls `contract` from the system address 0xff…fe with 30,000,000 gas that nobody pays, no value
 /// and no nonce change. Calling an address without code succeeds and changes nothing.
+/// Where a supervisor ended it, the status is Status::stopped and the rest of the outcome empty.
 /// Thread safety and purity as transition().
 void system_call(const StateView& view, const BlockHashes& block_hashes, const BlockEnv& env,
                  const Address& contract, BytesView input, Evm& evm,

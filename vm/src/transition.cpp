@@ -64,6 +64,48 @@ void apply_authorization(TransactionState& state, const BlockEnv& env,
     state.set_nonce(authority, authority.account.nonce + 1);
 }
 
+/// What the access list takes, in gas, as far as a supervisor counts it.
+std::int64_t list_gas(const Transaction& tx, const GasSchedule& schedule) noexcept {
+    std::uint64_t gas = 0;
+    for (const AccessListEntry& entry : tx.access_list)
+        gas += schedule.intrinsic.access_list_address +
+               entry.storage_keys.size() * schedule.intrinsic.access_list_slot;
+    return static_cast<std::int64_t>(gas);
+}
+
+/// Everything that changes the state before the message, from buying gas to EIP-7702.
+/// @param bought  Set to where to return to if what follows does not count.
+/// @return false: it was stopped.
+bool prepare(Machine& machine, const BlockEnv& env, const ValidTransaction& valid,
+             Checkpoint& bought) noexcept {
+    TransactionState& state = machine.state();
+    const GasSchedule& schedule = gas_schedule(env.revision);
+    Oversight& oversight = machine.oversight();
+    const Transaction& tx = valid.tx();
+    if (!oversight.use(list_gas(tx, schedule))) return false;
+    prewarm(state, env, valid);
+    buy_gas(state, env, valid);
+    bought = state.checkpoint();
+    for (const Authorization& authorization : tx.authorization_list) {
+        if (!oversight.use(static_cast<std::int64_t>(schedule.intrinsic.authorization)))
+            return false;
+        apply_authorization(state, env, authorization);
+    }
+    return true;
+}
+
+/// Nothing of what was executed counts.
+void stop(Outcome& outcome, std::int64_t executed) noexcept {
+    outcome.status = Status::stopped;
+    outcome.receipt = {};
+    outcome.peak_gas = 0;
+    outcome.executed_gas = static_cast<std::uint64_t>(executed);
+    outcome.output.clear();
+    outcome.diff.clear();
+    outcome.deferred_fee.reset();
+    outcome.accesses.clear();
+}
+
 CallResult execute_message(Machine& machine, const BlockEnv& env, const ValidTransaction& valid,
                            std::int64_t gas) noexcept {
     TransactionState& state = machine.state();
@@ -140,16 +182,14 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
                                          valid.effective_gas_price(),
                                          &tx.blob_versioned_hashes,
                                          env.strict_access_lists};
-    machine.begin(view, transaction_env);
+    const Oversight& oversight = machine.oversight();
+    Checkpoint bought;
+    if (!machine.begin(view, transaction_env) || !prepare(machine, env, valid, bought))
+        return stop(outcome, oversight.used_until_stop());
 
-    prewarm(state, env, valid);
-    buy_gas(state, env, valid);
-    const Checkpoint bought = state.checkpoint();
-    for (const Authorization& authorization : tx.authorization_list)
-        apply_authorization(state, env, authorization);
-
-    const CallResult result = execute_message(
-        machine, env, valid, static_cast<std::int64_t>(tx.gas_limit - valid.intrinsic().gas));
+    const auto gas = static_cast<std::int64_t>(tx.gas_limit - valid.intrinsic().gas);
+    const CallResult result = execute_message(machine, env, valid, gas);
+    if (result.status == Status::stopped) return stop(outcome, oversight.used_until_stop());
     // Such an access fails the transaction and not only its message: authorizations go as well.
     if (result.status == Status::undeclared_access) state.revert_to(bought);
 
@@ -158,6 +198,7 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
     outcome.deferred_fee = pay(machine, env, valid, gas_used);
 
     outcome.status = result.status;
+    outcome.executed_gas = static_cast<std::uint64_t>(oversight.used_with(result.gas_left));
     outcome.peak_gas = std::max(spent, valid.intrinsic().floor);
     outcome.output.assign(result.output.begin(), result.output.end());
     Receipt& receipt = outcome.receipt;

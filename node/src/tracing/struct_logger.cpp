@@ -81,7 +81,7 @@ void StructLogger::append(const vm::TraceStep& step, const std::string& error) {
 }
 
 void StructLogger::on_step(const vm::TraceStep& step, vm::Status failure) noexcept {
-    if (is_full() || failure == vm::Status::aborted || wants_abort()) return;
+    if (is_full() || vm::is_unfinished(failure) || wants_abort()) return;
     const std::size_t before = steps_.size();
     if (before != 0) steps_ += ',';
     append(step, is_found_before(failure, step.opcode) ? failure_text(step, failure) : "");

@@ -21,6 +21,7 @@ using PrecompileTable = std::unordered_map<Address, std::uint32_t, AddressHasher
 class Tracer;
 class CodeCache;
 class Machine;
+class Supervisor;
 
 /// Decoding costs some ten nanoseconds a byte of code; what it saves is earned back after about
 /// this much gas a byte.
@@ -84,6 +85,10 @@ public:
     /// which nevertheless are the ones that are warm from the start. For simulations.
     /// @param table  Must outlive its use. Null: the revision's own.
     void use_precompiles(const PrecompileTable* table) noexcept;
+
+    /// From the next transaction or system call on, this one is asked whether executions go on.
+    /// @param supervisor  Must outlive its use. Null: they run to their end.
+    void supervise(Supervisor* supervisor) noexcept;
 
     /// For the implementation of transition() and system_call() only.
     [[nodiscard]] Machine& machine() noexcept { return *machine_; }

@@ -95,6 +95,11 @@ static_assert(kP256Verify.index == kP256VerifyIndex &&
     return index == kP256VerifyIndex && revision >= detail::kP256Verify.since ? index : 0;
 }
 
+/// What running it on `input` costs, in gas; more than any amount of gas where nobody can pay.
+/// Parameters and thread safety as below.
+[[nodiscard]] std::int64_t precompile_cost(std::uint32_t index, Revision revision,
+                                           BytesView input) noexcept;
+
 /// Charges for and runs one precompiled contract.
 ///
 /// @param index   A non-zero result of precompile_index() for the same revision.

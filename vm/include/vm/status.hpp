@@ -33,6 +33,10 @@ enum class Status : std::uint8_t {
     /// An observer has seen enough (Tracer::wants_abort()): ends the whole transaction; what is
     /// left of it means nothing.
     aborted,
+    /// A supervisor has ended the execution (Supervisor::on_gas()): no ending that a chain knows.
+    /// There is no receipt, no change and no account of what was accessed, and nothing of it may be
+    /// committed.
+    stopped,
     // Calls that are not even started: the caller goes on with its gas. Only observers are told.
     call_depth_exceeded,   // YP 8
     insufficient_balance,  // YP 8
@@ -44,9 +48,14 @@ enum class Status : std::uint8_t {
 [[nodiscard]] constexpr bool is_exceptional_halt(Status status) noexcept {
     return status != Status::success && status != Status::revert;
 }
+/// Whether the execution was ended from outside: what it would have come to is not known.
+[[nodiscard]] constexpr bool is_unfinished(Status status) noexcept {
+    return status == Status::aborted || status == Status::stopped;
+}
 /// Whether two endings are the same to every observer of the chain.
 [[nodiscard]] constexpr bool is_same_ending(Status a, Status b) noexcept {
-    return a == b || (is_exceptional_halt(a) && is_exceptional_halt(b));
+    return a == b || (is_exceptional_halt(a) && is_exceptional_halt(b) && !is_unfinished(a) &&
+                      !is_unfinished(b));
 }
 
 }  // namespace heddle::vm

@@ -29,6 +29,8 @@ struct Outcome {
     Receipt receipt;
     /// Gas used before refunds: what the gas limit must be at least.
     std::uint64_t peak_gas = 0;
+    /// Of this, by what took executing, as Supervisor counts it. Also where it was stopped.
+    std::uint64_t executed_gas = 0;
     /// Returned or reverted data of the outermost call; the deployed code's address is in the
     /// receipt.
     Bytes output;
@@ -51,7 +53,9 @@ struct Outcome {
 /// @param tx            Output of validate() against the same view and env.
 /// @param evm           The calling worker's machine.
 /// @param outcome       Overwritten; its buffers are reused.
-/// Errors:        none: revert, out-of-gas and bad jumps are outcomes, see `outcome.status`.
+/// Errors:        none: revert, out-of-gas and bad jumps are outcomes, see `outcome.status`. Where
+///                a supervisor ended it (Evm::supervise()), the status is Status::stopped and the
+///                rest of the outcome empty but for `executed_gas`.
 /// Thread safety: concurrent calls need distinct `evm` and `outcome`; `view` must allow concurrent
 ///                reads.
 /// Complexity:    bounded by tx.gas_limit; allocates only what the outcome holds, after warm-up.

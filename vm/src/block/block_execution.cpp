@@ -103,11 +103,13 @@ std::expected<void, TransactionError> BlockExecution::run(const Transaction& tx,
 }
 
 void BlockExecution::keep(Outcome& outcome) {
+    HEDDLE_ASSERT(!is_unfinished(outcome.status));  // before its changes are applied
     state_->apply(outcome.diff);
     accept(outcome);
 }
 
 void BlockExecution::accept(Outcome& outcome) {
+    HEDDLE_ASSERT(!is_unfinished(outcome.status));
     if (context_->recorder != nullptr) {
         BlockStep step{.index = step_index() + 1,
                        .is_transaction = true,

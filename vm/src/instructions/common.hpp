@@ -24,6 +24,10 @@ HEDDLE_BODY bool halt(Frame& frame, Status status) noexcept {
     return false;
 }
 
+/// There is less gas than Frame::look_below: it does not suffice, or it has to be asked whether the
+/// frame goes on. @return false: halted.
+[[nodiscard]] bool may_go_on(Frame& frame, std::int64_t gas) noexcept;
+
 /// Copies a stack item in four 64-bit moves. Arithmetic writes items word by word; a vector move of
 /// an item just written so would wait for the stores to retire (they cannot be forwarded to a wider
 /// load), which costs more than most instructions do. The barrier keeps compilers from merging
@@ -38,7 +42,7 @@ HEDDLE_BODY void put(Uint256& to, const Uint256& from) noexcept {
 }
 
 /// Enlarges memory to cover `end` bytes (at most kMaxMemoryBytes) and pays for it.
-/// @return the gas left; negative when it does not suffice.
+/// @return the gas left; negative where the frame has halted.
 [[nodiscard]] std::int64_t grow_memory(Frame& frame, std::int64_t gas, std::uint64_t end) noexcept;
 
 /// Makes `size` > 0 bytes at `offset` usable.
@@ -50,8 +54,7 @@ HEDDLE_BODY bool ensure_memory(Frame& frame, std::int64_t& gas, const Uint256& o
             return true;
         if (end <= kMaxMemoryBytes) [[likely]] {
             gas = grow_memory(frame, gas, end);
-            if (gas >= 0) [[likely]]
-                return true;
+            return gas >= 0;
         }
     }
     return halt(frame, Status::out_of_gas);
@@ -68,8 +71,8 @@ HEDDLE_BODY bool ensure_memory(Frame& frame, std::int64_t& gas, const Uint256& o
 
 HEDDLE_BODY bool charge(Frame& frame, std::int64_t& gas, std::int64_t cost) noexcept {
     gas -= cost;
-    if (gas < 0) [[unlikely]]
-        return halt(frame, Status::out_of_gas);
+    if (gas < frame.look_below) [[unlikely]]
+        return may_go_on(frame, gas);
     return true;
 }
 

@@ -46,11 +46,19 @@ BytesView code_of(Frame& frame, const AccountEntry& account) noexcept {
 
 }  // namespace
 
+bool may_go_on(Frame& frame, std::int64_t gas) noexcept {
+    if (gas < 0) return halt(frame, Status::out_of_gas);
+    if (!frame.oversight->may_leave(gas + frame.gas_outside)) return halt(frame, Status::stopped);
+    frame.look_below = frame.oversight->look_below(frame.gas_outside);
+    return true;
+}
+
 std::int64_t grow_memory(Frame& frame, std::int64_t gas, std::uint64_t end) noexcept {
     const std::int64_t words = word_count(end);
     const auto present = static_cast<std::int64_t>(frame.memory.size() / 32);
     gas -= memory_cost(words) - memory_cost(present);
-    if (gas >= 0) frame.memory.grow(static_cast<std::uint64_t>(words) * 32);
+    if (gas < frame.look_below && !may_go_on(frame, gas)) return -1;
+    frame.memory.grow(static_cast<std::uint64_t>(words) * 32);
     return gas;
 }
 

@@ -73,15 +73,22 @@ constexpr std::array<Address, kPrecompiles.size()> make_addresses() noexcept {
 
 constexpr std::array<Address, kPrecompiles.size()> kAddresses = make_addresses();
 
+const Contract& contract_of(std::uint32_t index) noexcept {
+    const std::size_t slot = index == kP256VerifyIndex ? kP256VerifySlot : index;
+    HEDDLE_ASSERT(slot != 0 && slot < kContracts.size());
+    return kContracts[slot];
+}
+
 }  // namespace
+
+std::int64_t precompile_cost(std::uint32_t index, Revision revision, BytesView input) noexcept {
+    return contract_of(index).cost(input, revision);
+}
 
 PrecompileResult run_precompile(std::uint32_t index, Revision revision, BytesView input,
                                 std::int64_t gas, Bytes& output) noexcept {
-    const std::size_t slot = index == kP256VerifyIndex ? kP256VerifySlot : index;
-    HEDDLE_ASSERT(slot != 0 && slot < kContracts.size());
-
     output.clear();
-    const Contract& contract = kContracts[slot];
+    const Contract& contract = contract_of(index);
     const std::int64_t cost = contract.cost(input, revision);
     if (cost > gas || cost == kUnaffordable) return {.is_out_of_gas = true};
     if (!contract.run(input, revision, output)) {
