@@ -233,6 +233,7 @@ std::expected<void, LedgerError> BlockWriter::write_checkpoint(std::uint64_t num
                                                                WriteBatch& batch) {
     const std::vector<RecentChanges::Entry> entries = recent_.through(number);
     std::vector<const BlockChanges*> blocks;
+    blocks.reserve(entries.size());
     SortedWrites writes;
     for (const RecentChanges::Entry& entry : entries)
         blocks.push_back(entry.changes.get());

@@ -149,7 +149,7 @@ RecentChanges::Shared ChainState::move_flat(BlockChanges changes, const StateDif
     return shared;
 }
 
-void ChainState::follow(RecentChanges::Shared changes, std::uint64_t number) {
+void ChainState::follow(const RecentChanges::Shared& changes, std::uint64_t number) {
     // Listed first: whoever sees the value of the block finds the block.
     recent_.add(number, changes);
     flat_.apply(*changes, number);

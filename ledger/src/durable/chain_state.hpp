@@ -63,7 +63,7 @@ public:
     RecentChanges::Shared move_flat(BlockChanges changes, const StateDiff& diff,
                                     std::span<const Hash> storage_roots, std::uint64_t number);
     /// As move_flat(), for a block that is in the database with its storage roots and code.
-    void follow(RecentChanges::Shared changes, std::uint64_t number);
+    void follow(const RecentChanges::Shared& changes, std::uint64_t number);
 
     /// Appends the trie nodes that have changed since the last call.
     void collect_nodes(WriteBatch& batch);

@@ -295,6 +295,7 @@ std::expected<std::unique_ptr<Database>, LedgerError> Database::open(
 
 std::expected<void, LedgerError> Database::destroy(const std::string& directory) {
     std::vector<rocksdb::ColumnFamilyDescriptor> descriptors;
+    descriptors.reserve(kTableCount);
     for (std::size_t i = 0; i < kTableCount; ++i)
         descriptors.emplace_back(column_family(static_cast<Table>(i)),
                                  rocksdb::ColumnFamilyOptions{});

@@ -353,10 +353,14 @@ std::optional<BlockChanges> decode_changes(BytesView bytes) {
         update.address = reader.address();
         const std::uint8_t flags = reader.byte();
         if (flags > (kExistedBefore | kExistsAfter)) return std::nullopt;
-        if ((flags & kExistedBefore) != 0 && !(update.before = read_record(reader)).has_value())
-            return std::nullopt;
-        if ((flags & kExistsAfter) != 0 && !(update.after = read_record(reader)).has_value())
-            return std::nullopt;
+        if ((flags & kExistedBefore) != 0) {
+            update.before = read_record(reader);
+            if (!update.before.has_value()) return std::nullopt;
+        }
+        if ((flags & kExistsAfter) != 0) {
+            update.after = read_record(reader);
+            if (!update.after.has_value()) return std::nullopt;
+        }
         const std::uint64_t slots = reader.varint();
         for (std::uint64_t k = 0; k < slots && reader.is_good(); ++k) {
             SlotUpdate slot;
