@@ -166,6 +166,32 @@ TEST_F(DataDirectory, is_not_made_among_foreign_files) {
     EXPECT_TRUE(fs::exists(fs::path(datadir()) / "letter.txt"));
 }
 
+TEST_F(DataDirectory, is_closed_to_other_users) {
+    const auto open_to = [](const std::string& path) { return fs::status(path).permissions(); };
+    const auto closed = fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec;
+    fill();
+    EXPECT_EQ(open_to(datadir()), closed);
+
+    const std::string with_slash = (folder_.path() / "a" / "b").native() + "/";
+    const auto made = run_program({"init", "--genesis", genesis(), "--datadir", with_slash});
+    ASSERT_EQ(made.exit_code, 0) << made.error;
+    EXPECT_EQ(open_to(with_slash), closed);
+}
+
+TEST_F(DataDirectory, knows_its_genesis_file_again) {
+    fill();
+    const std::string known = read_text(fs::path(datadir()) / "genesis.known");
+    EXPECT_EQ(known.size(), 3 * 67U);
+    EXPECT_EQ(replay({"--genesis", genesis(), chain()}).exit_code, 0);
+    EXPECT_EQ(read_text(fs::path(datadir()) / "genesis.known"), known);
+
+    // Another text that says the same is looked at, and known from then on.
+    const std::string other = folder_.write("other.json", read_text(genesis()) + "\n");
+    EXPECT_EQ(replay({"--genesis", other, chain()}).exit_code, 0);
+    EXPECT_NE(read_text(fs::path(datadir()) / "genesis.known"), known);
+    EXPECT_EQ(result_lines(replay({"--genesis", other, chain()})), expected_);
+}
+
 TEST_F(DataDirectory, is_made_once) {
     fill();
     const auto again = run_program({"init", "--genesis", genesis(), "--datadir", datadir()});

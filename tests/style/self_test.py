@@ -71,6 +71,7 @@ CASES = [
     ("docs", "vm/types/include/types/fork.hpp", 'Fork{"Nowhere", "London", Revision::nowhere,',
      "no row for the fork Nowhere"),
     ("docs", "README.md", "x\n" * 151, "longer than 150"),
+    ("units", "node/install/a.service.in", "[Service]\nExecStart=/bin/true\n", "lacks UMask"),
 ]
 
 

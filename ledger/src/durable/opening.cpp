@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <types/expected.hpp>
@@ -38,6 +39,19 @@ std::unexpected<LedgerError> system_failure(const std::string& doing, int error)
     const auto code = error == ENOSPC ? LedgerErrorCode::no_space : LedgerErrorCode::io_error;
     return std::unexpected(
         LedgerError{code, doing + ": " + std::generic_category().message(error)});
+}
+
+/// For its owner, and to be read by their group; one that is there keeps what it has. The state is
+/// public, but transactions that wait and keys that somebody puts beside it are not.
+std::expected<void, LedgerError> make_data_directory(const std::string& directory) {
+    constexpr mode_t kOwnerAndGroup = 0750;
+    fs::path path{directory};
+    if (!path.has_filename()) path = path.parent_path();  // it ended with a slash
+    std::error_code error;
+    if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+    if (error) return system_failure("making " + directory, error.value());
+    if (::mkdir(path.c_str(), kOwnerAndGroup) == 0 || errno == EEXIST) return {};
+    return system_failure("making " + directory, errno);
 }
 
 /// Makes the entries of a folder survive a loss of power.
@@ -111,8 +125,7 @@ std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& d
     if (!is_interrupted && fs::exists(directory, error) && !fs::is_empty(directory, error))
         return std::unexpected(
             LedgerError{LedgerErrorCode::not_a_ledger, directory + " holds files of another kind"});
-    fs::create_directories(directory, error);
-    if (error) return system_failure("making " + directory, error.value());
+    HEDDLE_CHECK(make_data_directory(directory));
     HEDDLE_CHECK(make_mark(mark));
     if (fs::exists(folder, error)) {
         HEDDLE_CHECK(Database::destroy(folder.string()));

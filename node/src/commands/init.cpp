@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "inputs/chain_input.hpp"
+#include "inputs/known_genesis.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
@@ -28,6 +29,7 @@ ExitCode init(const InitOptions& options) {
         check_genesis_hash(options.input, compute_genesis_hash(genesis));
     const auto ledger = create_ledger(make_ledger_options(options.ledger), genesis,
                                       load_validator_contract(options.input.genesis));
+    remember_created(options.input, options.ledger.datadir, *ledger);
     const ledger::StoredHeader first = ledger->head();
     close_ledger(*ledger);
     fmt::print("{}: block {}, hash {}\nstate root {}\n", options.ledger.datadir,

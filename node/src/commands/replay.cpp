@@ -14,6 +14,7 @@
 #include <ledger/durable_ledger.hpp>
 #include <ledger/memory_ledger.hpp>
 
+#include "inputs/known_genesis.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
@@ -46,18 +47,23 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const ReplayOptions& optio
         const Genesis genesis = load_chain_genesis(options.input, "replay");
         if (!options.input.chain.empty())
             check_genesis_hash(options.input, compute_genesis_hash(genesis));
-        return create_ledger(std::move(settings), genesis,
-                             load_validator_contract(options.input.genesis));
+        auto made = create_ledger(std::move(settings), genesis,
+                                  load_validator_contract(options.input.genesis));
+        remember_created(options.input, options.ledger.datadir, *made);
+        return made;
     }
     auto ledger = open_ledger(std::move(settings));
-    if (!options.input.genesis.empty()) {
-        const Hash asked = compute_genesis_hash(load_chain_genesis(options.input, "replay"));
-        if (const Hash there = take(ledger->header(0)).value().hash; there != asked)
-            fail_input(
-                "{} holds the chain whose first block is {}, not {}: name another folder or "
-                "the right genesis",
-                options.ledger.datadir, to_string(there), to_string(asked));
-    }
+    if (options.input.genesis.empty()) return ledger;
+    const Hash there = take(ledger->header(0)).value().hash;
+    KnownGenesis known{options.ledger.datadir, options.input.genesis};
+    if (known.is_block(there)) return ledger;
+    const Hash asked = compute_genesis_hash(load_chain_genesis(options.input, "replay"));
+    if (there != asked)
+        fail_input(
+            "{} holds the chain whose first block is {}, not {}: name another folder or "
+            "the right genesis",
+            options.ledger.datadir, to_string(there), to_string(asked));
+    known.remember_block(there);
     return ledger;
 }
 

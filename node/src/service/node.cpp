@@ -22,6 +22,7 @@
 #include "chain/dev_chain.hpp"
 #include "cometbft/validator_contract.hpp"
 #include "inputs/chain_input.hpp"
+#include "inputs/known_genesis.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
 #include "mempool/mempool.hpp"
@@ -105,18 +106,28 @@ void adopt_rules(const NodeConfig& config, ledger::DurableLedger& ledger,
 
 std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, bool is_dev,
                                                       ledger::DurableLedgerOptions options) {
-    const auto genesis = wanted_genesis(config, is_dev);
+    const bool has_file = !config.chain.genesis.empty();
     if (!ledger::DurableLedger::exists(config.chain.datadir)) {
+        const auto genesis = wanted_genesis(config, is_dev);
         if (!genesis.has_value())
             fail_input(
                 "{}: there is no ledger; fill it with `heddle replay`, make one with --genesis "
                 "FILE, or use --dev",
                 config.chain.datadir);
-        return create_ledger(std::move(options), *genesis, wanted_validators(config));
+        auto made = create_ledger(std::move(options), *genesis, wanted_validators(config));
+        if (has_file)
+            KnownGenesis(config.chain.datadir, config.chain.genesis)
+                .remember_chain(made->block_hash(0), made->chain());
+        return made;
     }
     auto ledger = open_ledger(std::move(options));
+    std::optional<KnownGenesis> known;
+    if (has_file) known.emplace(config.chain.datadir, config.chain.genesis);
+    if (known && known->is_chain(ledger->block_hash(0), ledger->chain())) return ledger;
+    const auto genesis = wanted_genesis(config, is_dev);
     check_chain(config, *ledger, genesis);
     adopt_rules(config, *ledger, genesis);
+    if (known) known->remember_chain(ledger->block_hash(0), ledger->chain());
     return ledger;
 }
 

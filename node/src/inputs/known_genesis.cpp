@@ -1,0 +1,116 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inputs/known_genesis.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <types/assert.hpp>
+
+#include "program/error.hpp"
+
+namespace heddle::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kPartBytes = std::size_t{1} << 20;
+
+class Sha256 {
+public:
+    Sha256() { HEDDLE_ASSERT(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1); }
+    void add(const void* bytes, std::size_t size) {
+        HEDDLE_ASSERT(EVP_DigestUpdate(context_.get(), bytes, size) == 1);
+    }
+    [[nodiscard]] Hash finish() {
+        Hash hash;
+        HEDDLE_ASSERT(EVP_DigestFinal_ex(context_.get(), hash.bytes.data(), nullptr) == 1);
+        return hash;
+    }
+
+private:
+    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{EVP_MD_CTX_new(),
+                                                                     &EVP_MD_CTX_free};
+};
+
+Hash digest_of(BytesView bytes) {
+    Sha256 digest;
+    digest.add(bytes.data(), bytes.size());
+    return digest.finish();
+}
+
+Hash digest_of_file(const std::string& path) {
+    std::ifstream file{path, std::ios::binary};
+    if (!file) fail_input("{}: cannot be read", path);
+    Sha256 digest;
+    std::vector<char> part(kPartBytes);
+    while (file.read(part.data(), static_cast<std::streamsize>(part.size())) || file.gcount() > 0)
+        digest.add(part.data(), static_cast<std::size_t>(file.gcount()));
+    if (file.bad()) fail_input("{}: cannot be read", path);
+    return digest.finish();
+}
+
+}  // namespace
+
+KnownGenesis::KnownGenesis(const std::string& datadir, const std::string& genesis_file)
+    : path_((fs::path{datadir} / "genesis.known").string()), file_(digest_of_file(genesis_file)) {
+    known_ = read();
+    if (known_ && known_->file != file_) known_.reset();
+}
+
+bool KnownGenesis::is_block(const Hash& hash) const noexcept {
+    return known_ && known_->block == hash;
+}
+
+bool KnownGenesis::is_chain(const Hash& hash, BytesView rules) const {
+    return is_block(hash) && known_->rules == digest_of(rules);
+}
+
+void KnownGenesis::remember_block(const Hash& hash) {
+    if (!is_block(hash)) write(hash, {});
+}
+
+void KnownGenesis::remember_chain(const Hash& hash, BytesView rules) {
+    if (!is_chain(hash, rules)) write(hash, digest_of(rules));
+}
+
+std::optional<KnownGenesis::Facts> KnownGenesis::read() const {
+    std::ifstream file{path_};
+    const auto next = [&]() -> std::optional<Hash> {
+        std::string line;
+        if (!std::getline(file, line)) return std::nullopt;
+        return hash_from_hex(line);
+    };
+    const auto of_file = next();
+    const auto block = next();
+    const auto rules = next();
+    if (!of_file || !block || !rules) return std::nullopt;
+    return Facts{*of_file, *block, *rules};
+}
+
+void KnownGenesis::write(const Hash& block, const Hash& rules) {
+    known_ = Facts{file_, block, rules};
+    const std::string next = path_ + ".new";
+    std::ofstream file{next, std::ios::trunc};
+    file << fmt::format("{}\n{}\n{}\n", to_string(file_), to_string(block), to_string(rules));
+    file.close();
+    if (file) std::rename(next.c_str(), path_.c_str());
+}
+
+void remember_created(const ChainInput& input, const std::string& datadir,
+                      const ledger::DurableLedger& made) {
+    KnownGenesis known{datadir, input.genesis};
+    if (input.chain.empty())
+        known.remember_chain(made.block_hash(0), made.chain());
+    else
+        known.remember_block(made.block_hash(0));
+}
+
+}  // namespace heddle::node
