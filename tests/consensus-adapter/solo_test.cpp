@@ -81,6 +81,10 @@ public:
         committed_.head_timestamp = timestamp;
         committed_.head_gas_limit = gas_limit;
     }
+    void allow_equal_timestamps() {
+        const std::scoped_lock lock{mutex_};
+        committed_.may_repeat_timestamp = true;
+    }
     void set_room(std::size_t transactions) {
         const std::scoped_lock lock{mutex_};
         room_ = transactions;
@@ -230,6 +234,41 @@ TEST(Solo, gives_each_block_a_later_time_than_its_parent) {
     EXPECT_EQ(headers.at(0).timestamp, 2'001u);
     EXPECT_EQ(headers.at(1).timestamp, 5'000u);
     EXPECT_EQ(headers.at(2).timestamp, 5'001u);
+}
+
+TEST(Solo, does_not_run_ahead_of_the_clock_where_timestamps_may_repeat) {
+    FakeApplication application;
+    application.allow_equal_timestamps();
+    std::atomic<std::uint64_t> now = 1'000;
+    SoloOptions wanted = options(Sealing::on_command);
+    wanted.clock = [&now] { return now.load(); };
+    Solo solo{application, std::move(wanted)};
+
+    for (int i = 0; i < 50; ++i)
+        ASSERT_TRUE(solo.seal().has_value());
+    EXPECT_EQ(application.headers().back().timestamp, 1'000u);
+    now = 999;  // the machine's clock was set back
+    ASSERT_TRUE(solo.seal().has_value());
+    EXPECT_EQ(application.headers().back().timestamp, 1'000u);
+    now = 1'001;
+    ASSERT_TRUE(solo.seal().has_value());
+    EXPECT_EQ(application.headers().back().timestamp, 1'001u);
+}
+
+TEST(Solo, stays_ahead_of_the_clock_as_it_was_told) {
+    FakeApplication application;
+    application.allow_equal_timestamps();
+    std::atomic<std::uint64_t> now = 1'000;
+    SoloOptions wanted = options(Sealing::on_command);
+    wanted.clock = [&now] { return now.load(); };
+    Solo solo{application, std::move(wanted)};
+
+    ASSERT_TRUE(solo.seal(5'000).has_value());
+    now = 1'007;
+    ASSERT_TRUE(solo.seal().has_value());
+
+    EXPECT_EQ(application.headers().at(0).timestamp, 5'000u);
+    EXPECT_EQ(application.headers().at(1).timestamp, 5'007u);
 }
 
 TEST(Solo, moves_the_gas_limit_no_faster_than_the_rules_allow) {

@@ -163,7 +163,8 @@ TEST(HostileInput, bodies_beyond_the_limit_are_refused) {
 
 /// More than all 4,096 that are allowed. None sends a whole request.
 TEST(HostileInput, thousands_of_slow_clients_cost_little) {
-    AttackedNode node{{"--set", "rpc.read_timeout=4s"}};
+    AttackedNode node{
+        {"--set", "rpc.read_timeout=4s", "--set", "rpc.max_connections_per_address=0"}};
     std::vector<Connection> connections = open_many(node.port(), 4'500);
     ASSERT_EQ(connections.size(), 4'500U);
     const std::string large = post_request(repeat(" ", kLargestRequest));
@@ -182,6 +183,40 @@ TEST(HostileInput, thousands_of_slow_clients_cost_little) {
     for (Connection& connection : connections)
         if (connection.receive_rest().starts_with("HTTP/1.1 ")) ++reasons;
     EXPECT_GT(reasons, 300U);
+    node.expect_unharmed();
+}
+
+/// The number that /metrics has under this name.
+std::uint64_t metric(const AttackedNode& node, const std::string& name) {
+    Connection connection{node.port(), 250};
+    connection.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const std::string page = connection.receive_response();
+    const auto line = page.find("\n" + name + " ");
+    return line == std::string::npos ? 0 : std::stoull(page.substr(line + name.size() + 2));
+}
+
+TEST(HostileInput, sockets_of_one_address_lock_nobody_out) {
+    AttackedNode node{{"--set", "rpc.header_timeout=60s", "--set", "rpc.read_timeout=60s", "--set",
+                       "rpc.max_connections=600", "--set", "rpc.max_connections_per_address=200"}};
+    std::vector<Connection> connections = open_many(node.port(), 4'500);
+    const std::string part = post_request(rpc_body("eth_blockNumber")).substr(0, 40);
+    for (Connection& connection : connections)
+        (void)connection.send_at_once(part);
+    const auto is_answered = [&](std::uint8_t from) {
+        Connection connection{node.port(), from};
+        connection.send(post_request(rpc_body("eth_chainId")));
+        return connection.receive_response().find("0x539") != std::string::npos;
+    };
+    for (std::uint8_t from = 2; from <= 100; ++from)
+        EXPECT_TRUE(is_answered(from)) << "another address";
+    EXPECT_LE(metric(node, "heddle_rpc_connections"), 210U) << "of all 4,500 these are open";
+    EXPECT_GE(metric(node, "heddle_rpc_refused_connections_total") +
+                  metric(node, "heddle_rpc_given_up_connections_total"),
+              4'000U);
+    node.wait_for_blocks(3);  // until they have waited for a second
+    EXPECT_TRUE(is_answered(1)) << "the same address";
+    EXPECT_GE(metric(node, "heddle_rpc_given_up_connections_total"), 1U);
+    connections.clear();
     node.expect_unharmed();
 }
 
@@ -206,7 +241,7 @@ TEST(HostileInput, answers_that_nobody_reads_are_bounded) {
 }
 
 TEST(HostileInput, idle_connections_keep_no_buffers) {
-    AttackedNode node;
+    AttackedNode node{{"--set", "rpc.max_connections_per_address=0"}};
     std::vector<Connection> connections = open_many(node.port(), 3'000);
     // Request and answer of 50,000 bytes each, then silence.
     const std::string code = R"([{"data":"0x615dc05ff3)" + repeat("00", 24'000) + R"("},"latest"])";

@@ -16,6 +16,7 @@
 #include <types/signing.hpp>
 #include <types/transaction.hpp>
 
+#include "node_client.hpp"
 #include "running_node.hpp"
 
 namespace heddle::test {
@@ -201,6 +202,39 @@ TEST_F(RunningNodeTest, logs_one_json_object_a_line_where_asked_to) {
     EXPECT_GT(count, 1);
 }
 
+TEST_F(RunningNodeTest, opens_a_development_chain_to_others_only_when_told_aloud) {
+    const auto refused =
+        run_program({"node", "--dev", "--rpc-port", "0", "--rpc-address", "0.0.0.0"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.error, HasSubstr("--insecure-public-dev"));
+    const auto senseless = run_program({"node", "--insecure-public-dev", "--rpc-port", "0",
+                                        "--datadir", (folder_.path() / "none").native()});
+    EXPECT_EQ(senseless.exit_code, 2);
+    EXPECT_THAT(senseless.error, HasSubstr("goes with --dev"));
+
+    RunningProgram open{
+        {"node", "--dev", "--insecure-public-dev", "--rpc-port", "0", "--rpc-address", "0.0.0.0"}};
+    while (open.is_running() && open.error().find("listening on 0.0.0.0:") == std::string::npos)
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    EXPECT_TRUE(open.is_running()) << open.error();
+    EXPECT_EQ(open.end(), 0);
+}
+
+TEST_F(RunningNodeTest, does_not_run_ahead_of_the_clock) {
+    const RunningNode node{{"--dev", "--set", "consensus.least_distance=0ms"}};
+    constexpr int kBlocks = 30;
+    for (int i = 0; i < kBlocks; ++i)
+        (void)node.call("evm_mine");
+    const std::uint64_t head = std::stoull(
+        text_member(node.call("eth_getBlockByNumber", R"(["latest",false])"), "timestamp"), nullptr,
+        16);
+    const auto now = std::chrono::duration_cast<std::chrono::seconds>(
+                         std::chrono::system_clock::now().time_since_epoch())
+                         .count();
+    EXPECT_GE(node.number("eth_blockNumber"), std::uint64_t{kBlocks});
+    EXPECT_LE(head, static_cast<std::uint64_t>(now)) << "thirty blocks took less than a second";
+}
+
 TEST_F(RunningNodeTest, says_which_port_is_taken) {
     RunningNode first{dev()};
     RunningProgram second{{"node", "--dev", "--rpc-port", std::to_string(first.port())}};
@@ -294,7 +328,7 @@ TEST_F(RunningNodeTest, says_what_is_wrong_with_its_options) {
     EXPECT_THAT(failure(dev({"--set", "executor.scheduler=fastest"})).second,
                 HasSubstr("expected serial or dag"));
     EXPECT_FALSE(fs::exists(datadir()));  // all of this is found before anything is made
-    EXPECT_THAT(failure(dev({"--rpc-address", "10.255.255.1"})).second,
+    EXPECT_THAT(failure(dev({"--insecure-public-dev", "--rpc-address", "10.255.255.1"})).second,
                 HasSubstr("cannot listen on 10.255.255.1"));
 }
 

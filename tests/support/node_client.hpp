@@ -30,10 +30,14 @@ namespace heddle::test {
 /// A TCP connection to this machine. Thread safety: one thread at a time.
 class Connection {
 public:
-    explicit Connection(std::uint16_t port)
+    /// @param from  Number of the client: it comes from 127.0.0.FROM.
+    explicit Connection(std::uint16_t port, std::uint8_t from = 1)
         : descriptor_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
         sockaddr_in address{};
         address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl((INADDR_LOOPBACK & ~0xffU) | from);
+        (void)::bind(descriptor_, reinterpret_cast<const sockaddr*>(&address),  // NOLINT
+                     sizeof address);
         address.sin_port = htons(port);
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         if (::connect(descriptor_, reinterpret_cast<const sockaddr*>(&address),  // NOLINT

@@ -101,7 +101,9 @@ struct RpcNode::State {
         sync.blocks = ledger::kArchive;
         chain = std::make_unique<node::Chain>(*ledger, config, sync);
         mempool = std::make_unique<node::Mempool>(options.mempool, *chain);
-        services.emplace(node::rpc::Services{*chain, *mempool, "heddle/test", options.limits});
+        services.emplace(node::rpc::Services{*chain, *mempool, "heddle/test", options.limits,
+                                             nullptr, options.local_callers,
+                                             options.seals_at_once});
         node::rpc::add_all_methods(methods, *services);
         node::rpc::add_testing_methods(methods, *services, options.gas_limit);
     }

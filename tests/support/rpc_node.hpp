@@ -28,6 +28,8 @@ struct RpcNodeOptions {
     node::rpc::MethodLimits limits;
     /// What the gas limits of blocks that are built move to; 0: that of the parent.
     std::uint64_t gas_limit = 0;
+    bool seals_at_once = false;  // Services::seals_at_once; nothing is sealed here
+    node::rpc::LocalCallers local_callers = node::rpc::LocalCallers::none;
 };
 
 /// Thread safety: dispatch() and call() from any thread.

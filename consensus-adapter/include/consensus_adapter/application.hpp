@@ -39,11 +39,12 @@ struct Committed {
     std::uint64_t head_timestamp = 0;  // seconds
     std::uint64_t head_gas_limit = 0;
     std::uint64_t durable_number = 0;
+    bool may_repeat_timestamp = false;  // ChainConfig::equal_timestamps
 };
 
 /// What the engine decides about a block besides its transactions.
 struct BlockPlan {
-    std::uint64_t timestamp = 0;  // seconds; above the parent's
+    std::uint64_t timestamp = 0;  // seconds; above the parent's, or at it where that may be
     Address beneficiary;
     Hash prev_randao;  // EIP-4399
     Hash parent_beacon_block_root;

@@ -47,7 +47,7 @@ struct SoloOptions {
     Bytes extra_data;
     std::optional<std::uint64_t> gas_limit;  // the parent's where it is absent
     /// Seconds since 1970. Time enters the chain here; a block's is at least one above its
-    /// parent's.
+    /// parent's, or at least its parent's where the chain may repeat timestamps.
     std::function<std::uint64_t()> clock;
     /// Called from the sealing thread.
     std::function<void(const SealReport&)> on_seal = nullptr;
@@ -85,7 +85,8 @@ public:
     void transactions_arrived() noexcept;
 
     /// Seals a block now, with what there is, and waits for it.
-    /// @param timestamp  Seconds; nullopt: the clock's.
+    /// @param timestamp  Seconds; nullopt: the clock's. One ahead of the clock moves the clock of
+    ///                   the chain: later blocks are as much ahead, until Solo is stopped.
     /// Errors: BlockErrorCode::execution_halted when it has ended; what prepare, finalize or commit
     /// said.
     [[nodiscard]] std::expected<BlockId, BlockError> seal(

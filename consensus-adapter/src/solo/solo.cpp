@@ -120,8 +120,9 @@ struct Solo::Impl {
     [[nodiscard]] BlockPlan make_plan(const Committed& committed,
                                       std::optional<std::uint64_t> timestamp) const {
         BlockPlan plan;
-        plan.timestamp =
-            std::max(timestamp.value_or(options.clock()), committed.head_timestamp + 1);
+        const std::uint64_t earliest =
+            committed.head_timestamp + (committed.may_repeat_timestamp ? 0 : 1);
+        plan.timestamp = std::max(timestamp.value_or(options.clock() + told_ahead), earliest);
         plan.beneficiary = options.beneficiary;
         plan.prev_randao = prev_randao_after(committed.head);
         plan.extra_data = options.extra_data;
@@ -150,6 +151,8 @@ struct Solo::Impl {
         const auto executed = Clock::now();
         HEDDLE_TRY(report.block, application.commit());
         made_block = true;
+        if (const std::uint64_t now = options.clock(); timestamp.has_value())
+            told_ahead = *timestamp > now ? *timestamp - now : 0;
 
         report.gas_used = finalized.header.gas_used;
         report.executions = finalized.executions;
@@ -179,8 +182,9 @@ struct Solo::Impl {
     bool is_stopping = false;
     // Sealing thread only.
     Clock::time_point last_seal;
-    bool made_block = false;  // the last time
-    unsigned failures = 0;    // in a row
+    bool made_block = false;       // the last time
+    unsigned failures = 0;         // in a row
+    std::uint64_t told_ahead = 0;  // seconds, by a timestamp of seal()
 
     std::thread thread;
 };

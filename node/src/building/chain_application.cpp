@@ -122,6 +122,7 @@ consensus_adapter::Committed ChainApplication::committed() const {
     consensus_adapter::Committed committed;
     committed.head = {head.header.number, head.hash};
     committed.head_timestamp = head.header.timestamp;
+    committed.may_repeat_timestamp = chain_.config().equal_timestamps;
     committed.head_gas_limit = head.header.gas_limit;
     committed.durable_number = chain_.ledger().durable();
     return committed;
@@ -179,7 +180,7 @@ std::expected<void, ProposalError> ChainApplication::process(const BlockPlan& pl
                                              proposal.object_sets.size(),
                                              proposal.transactions.size()});
     const ledger::StoredHeader head = chain_.head();
-    if (plan.timestamp <= head.header.timestamp)
+    if (plan.timestamp < chain_.config().earliest_timestamp(head.header.timestamp))
         return std::unexpected(ProposalError{ProposalErrorCode::early_timestamp, plan.timestamp,
                                              head.header.timestamp});
     const BlockEnv env = chain_.env_of_next(chain_.next_header(head, plan.timestamp), head);

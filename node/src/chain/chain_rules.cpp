@@ -51,6 +51,7 @@ std::string rule_changed_up_to(const BlockHeader& head, const ChainConfig& befor
     if (before.deposit_contract_address != after.deposit_contract_address)
         return "depositContractAddress";
     if (before.strict_access_lists != after.strict_access_lists) return "accessLists";
+    if (before.equal_timestamps != after.equal_timestamps) return "equalTimestamps";
     if (const std::string_view name =
             changed(ForkActivation::block_number, head.number, before, after);
         !name.empty())

@@ -22,7 +22,7 @@ std::vector<SharedTransaction> local_transactions(const Mempool& mempool) {
         const bool is_next = before != nullptr && before->tx.sender == transaction->tx.sender;
         since = is_next ? std::max(since, transaction->arrival) : transaction->arrival;
         before = transaction.get();
-        if (transaction->origin == Origin::local) ready.push_back({since, transaction});
+        if (is_own(transaction->origin)) ready.push_back({since, transaction});
     }
     std::ranges::sort(ready, {}, [](const Ready& one) {
         return std::pair{one.since, one.transaction->tx.nonce};  // only of one sender are two equal

@@ -11,8 +11,8 @@
 
 namespace heddle::node {
 
-/// Local executable transactions in the order in which they became executable, as far as the pool
-/// knows it: by arrival, none before an earlier one of its sender.
+/// Own executable transactions (is_own()) in the order in which they became executable, as far as
+/// the pool knows it: by arrival, none before an earlier one of its sender.
 [[nodiscard]] std::vector<SharedTransaction> local_transactions(const Mempool& mempool);
 
 }  // namespace heddle::node

@@ -71,7 +71,7 @@ void TransactionForwarder::on_head(std::uint64_t number) {
 }
 
 void TransactionForwarder::on_arrival(const SharedTransaction& transaction) {
-    if (transaction->origin != Origin::local) return;
+    if (!is_own(transaction->origin)) return;
     {
         const std::scoped_lock lock{mutex_};
         if (is_stopped_) return;

@@ -56,7 +56,7 @@ void GossipGate::begin_outgoing() {
         prune_at_ = kMinPrune;
     }
     subscription_ = mempool_.arrivals().subscribe([this](const SharedTransaction& transaction) {
-        if (transaction->origin == Origin::local) add_outgoing(transaction);
+        if (is_own(transaction->origin)) add_outgoing(transaction);
     });
     for (const SharedTransaction& transaction : local_transactions(mempool_))
         add_outgoing(transaction);

@@ -90,6 +90,10 @@ std::string format_chain_config(const ChainConfig& config,
         json.key("accessLists");
         json.string("strict");
     }
+    if (config.equal_timestamps) {
+        json.key("equalTimestamps");
+        json.boolean(true);
+    }
     optional(kMergeBlock, config.merge_block);
     json.key(kBlobParameters);
     write_blob_parameters(config, json);

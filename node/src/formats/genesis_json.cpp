@@ -85,6 +85,16 @@ bool parse_access_lists(const JsonView& json, const ChainConfig& config) {
     return true;
 }
 
+/// Not part of geth's format either.
+bool parse_equal_timestamps(const JsonView& json, const ChainConfig& config) {
+    const auto rule = json.find("equalTimestamps");
+    if (!rule || !rule->boolean()) return false;
+    if (config.terminal_total_difficulty != Uint256{})
+        rule->fail(
+            "equal timestamps need proof of stake from genesis (terminalTotalDifficulty: 0)");
+    return true;
+}
+
 ChainConfig parse_config(const JsonView& json) {
     ChainConfig config;
     config.chain_id = json.at("chainId").uint64();
@@ -98,6 +108,7 @@ ChainConfig parse_config(const JsonView& json) {
     check_fork_order(json, config, ForkActivation::block_number);
     check_fork_order(json, config, ForkActivation::timestamp);
     config.strict_access_lists = parse_access_lists(json, config);
+    config.equal_timestamps = parse_equal_timestamps(json, config);
 
     BlobForkTimes times;
     for (std::size_t i = 0; i < kForks.size(); ++i)

@@ -53,7 +53,7 @@ std::unexpected<AdmissionError> decode_error(TransactionDecodeError error) {
 }
 
 /// What guards the people who use this node, and is no rule of the chain.
-Result check_local(const Transaction& tx, const MempoolOptions& options) {
+Result check_own(const Transaction& tx, const MempoolOptions& options) {
     Uint256 fee;
     if (!options.max_fee.is_zero() &&
         (mul_overflow(tx.max_fee_per_gas, Uint256{tx.gas_limit}, fee) || fee > options.max_fee)) {
@@ -92,7 +92,7 @@ Result check_fees(const PooledTransaction& transaction, const MempoolOptions& op
     if (tx.max_fee_per_gas < tx.max_priority_fee_per_gas)
         return refuse(AdmissionCode::fee_cap_too_low, "{}",
                       geth_text(TransactionError::priority_fee_above_max_fee));
-    if (transaction.origin == Origin::remote &&
+    if (transaction.origin != Origin::local &&
         tx.max_priority_fee_per_gas < options.min_priority_fee)
         return refuse(AdmissionCode::underpriced,
                       "transaction gas price below minimum: gas tip cap {}, minimum needed {}",
@@ -195,7 +195,7 @@ std::expected<void, AdmissionError> check_stateless(const PooledTransaction& tra
     if (tx.type == TransactionType::blob && !options.allow_blobs)
         return refuse(AdmissionCode::unsupported_type,
                       "blob transactions are refused on this network: it keeps no blobs");
-    if (transaction.origin == Origin::local) HEDDLE_CHECK(check_local(tx, options));
+    if (is_own(transaction.origin)) HEDDLE_CHECK(check_own(tx, options));
     if (next.revision < vm::first_revision(tx.type))
         return refuse(AdmissionCode::unsupported_type,
                       "transaction type not supported: type {} rejected, pool not yet in {}",

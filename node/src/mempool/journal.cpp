@@ -57,7 +57,7 @@ void TransactionJournal::close_file() {
 void TransactionJournal::fail(const char* what, int error) {
     if (!has_failed_)
         logger(Component::mempool)
-            .warn("cannot {} {}: {}; local transactions will not survive a restart", what, path_,
+            .warn("cannot {} {}: {}; transactions will not survive a restart", what, path_,
                   std::strerror(error));
     has_failed_ = true;
     close_file();

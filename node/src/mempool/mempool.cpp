@@ -25,13 +25,24 @@ namespace {
 
 /// How often those that have waited too long are looked for, at most.
 constexpr std::chrono::milliseconds kExpiryInterval = std::chrono::minutes{1};
+/// Stands before a transaction in the journal that is not local; no transaction begins with it.
+constexpr std::uint8_t kSubmittedMark = 0;
 /// The journal is rewritten when so many bytes were appended that are mostly in blocks by now.
 constexpr std::size_t kMaxJournalBytes = std::size_t{32} << 20;
 
 /// What the next block will look like, as far as admission asks. Its time is the earliest possible,
 /// so that rules of a fork hold once no earlier block is possible.
 BlockEnv next_env(const Chain& chain, const ledger::StoredHeader& head) {
-    return chain.env_of_next(chain.next_header(head, head.header.timestamp + 1), head);
+    const std::uint64_t time = chain.config().earliest_timestamp(head.header.timestamp);
+    return chain.env_of_next(chain.next_header(head, time), head);
+}
+
+/// What the journal keeps of one of its own.
+Bytes journal_record(BytesView encoded, Origin origin) {
+    Bytes record;
+    if (origin == Origin::submitted) record.push_back(kSubmittedMark);
+    record.insert(record.end(), encoded.begin(), encoded.end());
+    return record;
 }
 
 using Addresses = std::unordered_set<Address, AddressHasher>;
@@ -295,7 +306,9 @@ void Mempool::Impl::load() {
     std::size_t good = 0;
     std::size_t bad = 0;
     journal.read([&](BytesView record) {
-        const auto added = add(record, Origin::local);
+        const bool is_marked = !record.empty() && record.front() == kSubmittedMark;
+        const auto added =
+            is_marked ? add(record.subspan(1), Origin::submitted) : add(record, Origin::local);
         ++(added.has_value() ? good : bad);
     });
     if (good + bad == 0) return;
@@ -315,7 +328,8 @@ void Mempool::Impl::save() {
         }
         for (const auto* part : {&content.pending, &content.queued})
             for (const SharedTransaction& transaction : *part)
-                if (transaction->origin == Origin::local) write(encode_network_form(*transaction));
+                if (is_own(transaction->origin))
+                    write(journal_record(encode_network_form(*transaction), transaction->origin));
     });
 }
 
@@ -328,7 +342,8 @@ Mempool::~Mempool() = default;
 
 std::expected<Hash, AdmissionError> Mempool::add(BytesView encoded, Origin origin) {
     auto added = impl_->add(encoded, origin);
-    if (added.has_value() && origin == Origin::local) impl_->journal.append(encoded);
+    if (added.has_value() && is_own(origin) && impl_->journal.is_enabled())
+        impl_->journal.append(journal_record(encoded, origin));
     return added;
 }
 

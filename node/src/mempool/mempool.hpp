@@ -31,8 +31,17 @@
 
 namespace heddle::node {
 
-/// Who brought a transaction. Local ones are kept longest, and survive a restart.
-enum class Origin : std::uint8_t { local, remote };
+/// Who brought a transaction.
+enum class Origin : std::uint8_t {
+    local,      // whom this node serves first: kept longest, for ever, and without a least tip
+    submitted,  // anybody else who called this node: handed on to others, and otherwise as remote
+    remote,     // another node
+};
+/// Whether it came to this node first. Such ones survive a restart, and under CometBFT it is this
+/// node that tells the others of them.
+[[nodiscard]] constexpr bool is_own(Origin origin) noexcept {
+    return origin != Origin::remote;
+}
 
 /// Immutable once it is in the pool.
 struct PooledTransaction {
@@ -86,21 +95,21 @@ struct MempoolOptions {
     std::size_t max_bytes = std::size_t{256} << 20;
     /// Of one sender, executable and waiting together.
     std::size_t max_per_sender = 4'096;
-    /// How far ahead of the sender's next nonce a remote transaction may be.
+    /// How far ahead of the sender's next nonce a transaction may be.
     std::uint64_t max_nonce_gap = 4'096;
-    /// How long a remote transaction may wait for an earlier one; 0: for ever.
+    /// How long a transaction that is not local may wait for an earlier one; 0: for ever.
     std::chrono::milliseconds waiting_lifetime = std::chrono::hours{3};
     std::uint64_t price_bump_percent = 10;        // to replace a transaction
     std::uint64_t blob_price_bump_percent = 100;  // to replace one with blobs
-    Uint256 min_priority_fee;                     // wei, for remote ones
-    /// What gas may cost a local transaction at most, in wei; 0: anything. Guards against typing
+    Uint256 min_priority_fee;                     // wei, but for local ones
+    /// What gas may cost an own transaction at most, in wei; 0: anything. Guards against typing
     /// errors, not against attacks.
     Uint256 max_fee;
-    /// Whether local transactions may lack a chain id (EIP-155) and so be valid on every chain.
+    /// Whether own transactions may lack a chain id (EIP-155) and so be valid on every chain.
     bool allow_unprotected = false;
     /// Whether transactions with blobs are taken: only where somebody keeps the blobs.
     bool allow_blobs = true;
-    /// Where local transactions are kept over a restart; empty: nowhere.
+    /// Where own transactions are kept over a restart; empty: nowhere.
     std::string journal;
 };
 

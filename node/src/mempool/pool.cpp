@@ -39,9 +39,13 @@ constexpr std::uint8_t kBelowBaseFee = 1;
 constexpr std::uint8_t kExecutable = 2;
 constexpr std::uint8_t kRanks = 3;  // of each origin
 
-/// Remote ones go before local ones, waiting ones before executable ones.
-std::uint8_t rank_of(Origin origin, std::uint8_t state) noexcept {
-    return static_cast<std::uint8_t>(origin == Origin::local ? kRanks + state : state);
+bool is_local(const PooledTransaction& transaction) noexcept {
+    return transaction.origin == Origin::local;
+}
+
+/// All others go before local ones, waiting ones before executable ones.
+std::uint8_t rank_of(bool is_local, std::uint8_t state) noexcept {
+    return static_cast<std::uint8_t>(is_local ? kRanks + state : state);
 }
 
 }  // namespace
@@ -154,8 +158,7 @@ std::expected<void, AdmissionError> TransactionPool::check_account(
     const std::uint64_t next =
         account.nonce + (found == senders_.end() ? 0 : found->second.executable);
     const std::uint64_t gap = tx.nonce > next ? tx.nonce - next : 0;
-    if ((transaction.origin == Origin::remote && gap > options_.max_nonce_gap) ||
-        (tx.type == TransactionType::blob && gap > 0))
+    if (gap > options_.max_nonce_gap || (tx.type == TransactionType::blob && gap > 0))
         return refuse(AdmissionCode::nonce_too_high, "nonce too high: tx nonce {}, gapped nonce {}",
                       tx.nonce, next);
     if (account.balance < cost)
@@ -173,14 +176,15 @@ std::expected<void, AdmissionError> TransactionPool::check_account(
     if (is_new && sender.entries.size() >= options_.max_per_sender)
         return refuse(AdmissionCode::account_limit, "account limit exceeded: pooled {} txs",
                       sender.entries.size());
-    Uint256 need = sender.executable_cost;  // never above a balance: no sum below overflows
-    if (!is_new && same->is_executable) need -= same->cost;
+    Uint256 queued = sender.cost;
+    if (!is_new) queued -= same->cost;
+    Uint256 need = queued;
     if (add_overflow(need, cost, need) || account.balance < need)
         return refuse(AdmissionCode::insufficient_funds,
                       "insufficient funds for gas * price + value: balance {}, queued cost {}, "
                       "tx cost {}, overshot {}",
-                      to_decimal(account.balance), to_decimal(sender.executable_cost),
-                      to_decimal(cost), to_decimal(need - account.balance));
+                      to_decimal(account.balance), to_decimal(queued), to_decimal(cost),
+                      to_decimal(need - account.balance));
     if (!is_new && !may_replace(same->transaction->tx, tx))
         return refuse(AdmissionCode::replacement_underpriced,
                       "replacement transaction underpriced");
@@ -203,6 +207,8 @@ std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
         const auto same = lower_bound(sender.entries, tx.nonce);
         if (same != sender.entries.end() && same->transaction->tx.nonce == tx.nonce) {
             unlink(*same);
+            sender.cost -= same->cost;
+            sender.cost += cost;
             if (same->is_executable) {
                 sender.executable_cost -= same->cost;
                 --executable_;
@@ -225,6 +231,7 @@ std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
     const auto place = lower_bound(sender.entries, tx.nonce);
     const auto position = static_cast<std::size_t>(place - sender.entries.begin());
     sender.entries.insert(place, std::move(entry));
+    sender.cost += cost;
     link(sender.entries[position]);
     classify(address, sender, std::min(position, sender.executable), changes);
     return {};
@@ -232,11 +239,12 @@ std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
 
 TransactionPool::Standing TransactionPool::worst(const Uint256& base_fee) const {
     const ByTip& first = *by_tip_.begin();
-    const Origin origin = first.transaction->origin;
-    if (first.rank == rank_of(origin, kWaiting)) return {first.transaction, first.rank};
-    const auto& by_fee_cap = by_fee_cap_[static_cast<std::size_t>(origin)];
+    const bool is_first_local = is_local(*first.transaction);
+    if (first.rank == rank_of(is_first_local, kWaiting)) return {first.transaction, first.rank};
+    const auto& by_fee_cap = by_fee_cap_[is_first_local ? 1 : 0];
     const PooledTransaction* const cheapest = by_fee_cap.begin()->transaction;
-    if (cheapest->tx.max_fee_per_gas < base_fee) return {cheapest, rank_of(origin, kBelowBaseFee)};
+    if (cheapest->tx.max_fee_per_gas < base_fee)
+        return {cheapest, rank_of(is_first_local, kBelowBaseFee)};
     return {first.transaction, first.rank};
 }
 
@@ -246,9 +254,9 @@ std::expected<void, AdmissionError> TransactionPool::make_room(const PooledTrans
                                                                Changes& changes) {
     const Transaction& tx = transaction.tx;
     const std::uint8_t rank =
-        rank_of(transaction.origin, !will_be_executable             ? kWaiting
-                                    : tx.max_fee_per_gas < base_fee ? kBelowBaseFee
-                                                                    : kExecutable);
+        rank_of(is_local(transaction), !will_be_executable             ? kWaiting
+                                       : tx.max_fee_per_gas < base_fee ? kBelowBaseFee
+                                                                       : kExecutable);
     // It is the newest: of equals, it is the one that stays out.
     const auto is_better_than = [&](const Standing& other) {
         if (rank != other.rank) return rank > other.rank;
@@ -272,11 +280,10 @@ std::expected<void, AdmissionError> TransactionPool::make_room(const PooledTrans
 void TransactionPool::evict(const PooledTransaction& victim, Changes& changes) {
     const auto found = senders_.find(*victim.tx.sender);
     Sender& sender = found->second;
-    // The sender's last one goes in its place, so that there is no gap; but not a local one for a
-    // remote one.
+    // The sender's last one goes in its place, so that there is no gap; but not a local one for one
+    // that is not.
     std::size_t position = sender.entries.size() - 1;
-    const Origin last = sender.entries[position].transaction->origin;
-    if (last == Origin::local && victim.origin == Origin::remote)
+    if (is_local(*sender.entries[position].transaction) && !is_local(victim))
         position = static_cast<std::size_t>(lower_bound(sender.entries, victim.tx.nonce) -
                                             sender.entries.begin());
     erase(found, position, changes);
@@ -293,6 +300,7 @@ void TransactionPool::set_account(const Address& address, const SenderAccount& a
         if (entry.transaction->tx.nonce >= account.nonce && entry.cost <= account.balance)
             return false;
         if (entry.is_executable) --executable_;
+        sender.cost -= entry.cost;
         unlink(entry);
         return true;
     });
@@ -318,7 +326,7 @@ bool TransactionPool::remove(const Hash& hash, Changes& changes) {
 void TransactionPool::expire(Clock::time_point oldest, Changes& changes) {
     std::vector<Hash> expired;
     for (const ByTip& key : by_tip_) {
-        if (key.rank != rank_of(Origin::remote, kWaiting)) break;
+        if (key.rank != rank_of(false, kWaiting)) break;
         const Sender& sender = senders_.at(*key.transaction->tx.sender);
         if (lower_bound(sender.entries, key.transaction->tx.nonce)->since <= oldest)
             expired.push_back(key.transaction->hash);
@@ -329,16 +337,16 @@ void TransactionPool::expire(Clock::time_point oldest, Changes& changes) {
 
 void TransactionPool::index(const Entry& entry) {
     const PooledTransaction* const transaction = entry.transaction.get();
-    const Origin origin = transaction->origin;
-    by_tip_.insert({rank_of(origin, entry.is_executable ? kExecutable : kWaiting), transaction});
-    if (entry.is_executable) by_fee_cap_[static_cast<std::size_t>(origin)].insert({transaction});
+    const bool local = is_local(*transaction);
+    by_tip_.insert({rank_of(local, entry.is_executable ? kExecutable : kWaiting), transaction});
+    if (entry.is_executable) by_fee_cap_[local ? 1 : 0].insert({transaction});
 }
 
 void TransactionPool::unindex(const Entry& entry) {
     const PooledTransaction* const transaction = entry.transaction.get();
-    const Origin origin = transaction->origin;
-    by_tip_.erase({rank_of(origin, entry.is_executable ? kExecutable : kWaiting), transaction});
-    if (entry.is_executable) by_fee_cap_[static_cast<std::size_t>(origin)].erase({transaction});
+    const bool local = is_local(*transaction);
+    by_tip_.erase({rank_of(local, entry.is_executable ? kExecutable : kWaiting), transaction});
+    if (entry.is_executable) by_fee_cap_[local ? 1 : 0].erase({transaction});
 }
 
 void TransactionPool::link(const Entry& entry) {
@@ -363,6 +371,7 @@ void TransactionPool::erase(Senders::iterator found, std::size_t position, Chang
     Sender& sender = found->second;
     const auto entry = sender.entries.begin() + static_cast<std::ptrdiff_t>(position);
     const bool was_executable = entry->is_executable;
+    sender.cost -= entry->cost;
     unlink(*entry);
     if (was_executable) --executable_;
     sender.entries.erase(entry);

@@ -33,7 +33,9 @@ struct SenderAccount {
 
 /// Invariants: 1. the executable transactions of a sender are those from the account's nonce on
 /// without a gap, as far as the balance covers the most that all of them together can cost;
-/// 2. count and bytes are within the limits; 3. each sender and nonce occurs once.
+/// 2. count and bytes are within the limits; 3. each sender and nonce occurs once; 4. a transaction
+/// comes in only where the balance covers it and all others of its sender, those that wait for an
+/// earlier one included, so that nobody fills the pool with what could never be paid.
 /// Thread safety: none.
 class TransactionPool {
 public:
@@ -92,7 +94,7 @@ public:
     void set_account(const Address& sender, const SenderAccount& account, Changes& changes);
     /// Takes one out; those behind it wait. @return false: it is not here.
     bool remove(const Hash& hash, Changes& changes);
-    /// Drops remote transactions that have waited since before `oldest`.
+    /// Drops transactions that are not local and have waited since before `oldest`.
     void expire(Clock::time_point oldest, Changes& changes);
 
     [[nodiscard]] std::unique_ptr<BestTransactions> best(const Uint256& base_fee_per_gas,
@@ -110,6 +112,7 @@ private:
         std::vector<Entry> entries;  // ascending by nonce
         std::size_t executable = 0;  // the first so many
         Uint256 executable_cost;     // of these together
+        Uint256 cost;                // of all entries; was once below a balance, so no overflow
     };
     /// Worst first. Lower ranks go before higher ones.
     struct ByTip {
@@ -151,7 +154,7 @@ private:
     std::unordered_map<Address, std::size_t, AddressHasher> authorities_;  // of pending delegations
     std::unordered_set<Address, AddressHasher> watched_;
     std::set<ByTip> by_tip_;                        // all
-    std::array<std::set<ByFeeCap>, 2> by_fee_cap_;  // executable ones, by Origin
+    std::array<std::set<ByFeeCap>, 2> by_fee_cap_;  // executable ones: others', local ones
     std::size_t bytes_ = 0;
     std::size_t executable_ = 0;
 };

@@ -159,6 +159,7 @@ struct Node::Impl {
     std::unique_ptr<Chain> chain;
     std::unique_ptr<Mempool> mempool;
     std::unique_ptr<ChainApplication> application;
+    bool seals_on_demand = false;        // with solo
     std::unique_ptr<Solo> solo;          // or
     std::unique_ptr<CometEngine> comet;  // before the ledger, where a snapshot becomes it
     Feed<SharedTransaction>::Subscription arrivals;
@@ -170,7 +171,8 @@ struct Node::Impl {
 void Node::Impl::check_options() {
     (void)ledger_options(config);
     (void)solo_options(config);
-    (void)server_options(config);
+    (void)server_options(config, is_dev);
+    (void)local_callers(config, is_dev);
     (void)application_options();
 }
 
@@ -268,6 +270,7 @@ void Node::Impl::start_solo() {
         if (error.code == BlockErrorCode::storage_failed) return fail(to_string(error));
         logger(Component::consensus).error("no block was made: {}", to_string(error));
     };
+    seals_on_demand = options.sealing == Sealing::on_demand;
     solo = std::make_unique<Solo>(*application, std::move(options));
     arrivals = mempool->arrivals().subscribe(
         [this](const SharedTransaction&) { solo->transactions_arrived(); });
@@ -275,8 +278,13 @@ void Node::Impl::start_solo() {
 }
 
 void Node::Impl::start_rpc() {
-    const rpc::Services services{*chain, *mempool, client_version(), method_limits(config),
-                                 comet ? &comet->monitor() : nullptr};
+    const rpc::Services services{*chain,
+                                 *mempool,
+                                 client_version(),
+                                 method_limits(config),
+                                 comet ? &comet->monitor() : nullptr,
+                                 local_callers(config, is_dev),
+                                 solo && seals_on_demand};
     rpc::add_all_methods(methods, services);
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
     if (solo) rpc::add_seal_methods(methods, *solo, *chain);
@@ -293,7 +301,7 @@ void Node::Impl::start_rpc() {
         const std::scoped_lock lock{failure_mutex};
         return failure;
     };
-    server = std::make_unique<rpc::Server>(*responder, server_options(config),
+    server = std::make_unique<rpc::Server>(*responder, server_options(config, is_dev),
                                            make_pages(std::move(pages)));
     server->start();
     watch();

@@ -20,9 +20,11 @@
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/error.hpp"
+#include "program/open_files.hpp"
 #include "program/stop_signal.hpp"
 #include "service/node.hpp"
 #include "service/node_config.hpp"
+#include "service/node_options.hpp"
 
 namespace heddle::node {
 namespace {
@@ -33,6 +35,7 @@ struct NodeOptions {
     std::string config_file;
     std::vector<std::string> assignments;  // from flags, in order
     bool is_dev = false;
+    bool is_dev_public = false;
     bool prints_config = false;
 };
 
@@ -66,6 +69,20 @@ NodeConfig make_config(const NodeOptions& options) {
     return config;
 }
 
+/// Sockets leave files for the database, which fails for good where it cannot open one.
+void fit_open_files(NodeConfig& config) {
+    constexpr std::uint64_t kDatabaseFiles = 768;  // its tables, logs and the rest of the process
+    constexpr std::uint64_t kLeastConnections = 64;
+    const std::uint64_t files = raise_open_file_limit();
+    const std::uint64_t sockets =
+        files > kDatabaseFiles + kLeastConnections ? files - kDatabaseFiles : kLeastConnections;
+    if (config.rpc.max_connections <= sockets) return;
+    logger(Component::node)
+        .warn("this process may have {} files open: rpc.max_connections is {} instead of {}", files,
+              sockets, config.rpc.max_connections);
+    config.rpc.max_connections = sockets;
+}
+
 void print_welcome(const Node& node, const NodeConfig& config, bool is_temporary) {
     fmt::print("{}\n", describe_dev_accounts());
     fmt::print("Chain id 1337 at http://{0} and ws://{0}; open http://{0} to watch it.\n",
@@ -85,6 +102,10 @@ ExitCode run_node(const NodeOptions& options) {
     if (config.log.format != "json" && config.log.format != "text")
         fail_input("log.format: {}: expected text or json", config.log.format);
 
+    if (options.is_dev && !options.is_dev_public) check_dev_address(config);
+    if (options.is_dev_public && !options.is_dev)
+        fail_input("--insecure-public-dev goes with --dev");
+    fit_open_files(config);
     return_freed_memory_at_once();
     std::optional<TemporaryFolder> temporary;
     if (config.chain.datadir.empty()) {
@@ -126,6 +147,9 @@ void register_node(Command app, Action& action) {
     command.add_option("--config", options->config_file, "TOML file; see --print-config");
     command.add_flag("--dev", options->is_dev,
                      "The development chain: funded accounts, methods for tests");
+    command.add_flag("--insecure-public-dev", options->is_dev_public,
+                     "Let --dev listen beyond this machine: whoever reaches it may spend its "
+                     "accounts and seal its blocks");
     command.add_flag("--print-config", options->prints_config,
                      "Print the configuration with its descriptions, and end");
     add_setting(command, *options, "--datadir", "chain.datadir", "Folder of the ledger");

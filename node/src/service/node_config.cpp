@@ -94,31 +94,53 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.option("price_bump", mempool.price_bump,
                    "By how many percent a replacement must pay more.");
     visitor.option("min_priority_fee", mempool.min_priority_fee,
-                   "Least tip of remote transactions, in wei.");
+                   "Least tip of transactions that are not local, in wei.");
+    visitor.option(
+        "local", mempool.local,
+        "Whose transactions are local (kept longest and for ever, without a least tip):\n"
+        "`none`, `loopback` (programs on this machine) or `all`; empty: `loopback` with "
+        "--dev,\nelse `none`.");
     visitor.option("journal", mempool.journal,
-                   "Whether local transactions survive a restart (`mempool.rlp` in the data "
-                   "directory).");
+                   "Whether transactions that came to this node first survive a restart\n"
+                   "(`mempool.rlp` in the data directory).");
 
     visitor.section("rpc", "JSON-RPC over HTTP and WebSocket, /metrics and /health.");
     visitor.option("address", rpc.address, "Address to listen on; 0.0.0.0 or :: for all.");
     visitor.option("port", rpc.port, "Port to listen on; 0: any free one.");
     visitor.option("threads", rpc.threads, "Threads for the network; 0: by the machine.");
     visitor.option("heavy_calls", rpc.heavy_calls,
-                   "Calls that execute or scan and may run at once; 0: by the machine.");
-    visitor.option("queue", rpc.queue, "Heavy calls that may wait.");
+                   "Calls that execute code (eth_call, estimates, traces) and may run at once; 0: "
+                   "by the\nmachine.");
+    visitor.option("scans", rpc.scans,
+                   "Calls that read much (logs, proofs, large batches) and may run at once, beside "
+                   "those\nthat execute; 0: by the machine.");
+    visitor.option("queue", rpc.queue,
+                   "Calls of each of these kinds that may wait. One address has at most what is "
+                   "left.");
     visitor.option("max_connections", rpc.max_connections, "Most open connections.");
+    visitor.option("max_connections_per_address", rpc.max_connections_per_address,
+                   "Most of one IPv4 address or IPv6 network (/64); 0: any number, for a proxy in "
+                   "front.");
     visitor.option("max_request_kilobytes", rpc.max_request_kilobytes, "Largest request, in KiB.");
     visitor.option("max_response_kilobytes", rpc.max_response_kilobytes,
                    "Largest response, in KiB.");
     visitor.option("batch_items", rpc.batch_items, "Most calls of a batch.");
     visitor.option("call_timeout", rpc.call_timeout, "Most time for one call.");
     visitor.option("idle_timeout", rpc.idle_timeout, "How long an unused connection stays open.");
-    visitor.option("read_timeout", rpc.read_timeout, "How long a client may take for a request.");
+    visitor.option("header_timeout", rpc.header_timeout,
+                   "How long a client may take for the header of a request; a body must come at\n"
+                   "16 KiB a second from then on.");
+    visitor.option("read_timeout", rpc.read_timeout,
+                   "How long a client may take for a request at most.");
     visitor.option("call_gas", rpc.call_gas, "Most gas of eth_call and its like.");
+    visitor.option("gas_per_second", rpc.gas_per_second,
+                   "Gas that calls of one address may use each second, and ten times as much at "
+                   "once;\n0: any amount.");
     visitor.option("logs_blocks", rpc.logs_blocks, "Most blocks of one eth_getLogs.");
     visitor.option("logs_results", rpc.logs_results, "Most logs of one eth_getLogs.");
     visitor.option("allowed_origins", rpc.allowed_origins,
-                   "Origins of web pages that may call (CORS, WebSocket); \"*\": any.");
+                   "Origins of web pages that may call (CORS, WebSocket); \"*\": any. With --dev "
+                   "pages\nthat this machine serves may, too.");
     visitor.option("allowed_hosts", rpc.allowed_hosts,
                    "Host names under which the node may be called, besides addresses; \"*\": any.");
     visitor.option("jwt_secret", rpc.jwt_secret,

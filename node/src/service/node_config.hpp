@@ -56,6 +56,7 @@ struct NodeConfig {
         std::uint64_t max_per_sender = 4'096;
         std::uint64_t price_bump = 10;       // percent
         std::uint64_t min_priority_fee = 0;  // wei
+        std::string local;                   // empty: loopback with --dev, else none
         bool journal = true;
     } mempool;
     struct {
@@ -63,15 +64,19 @@ struct NodeConfig {
         std::uint64_t port = 8545;
         std::uint64_t threads = 0;
         std::uint64_t heavy_calls = 0;
-        std::uint64_t queue = 512;
+        std::uint64_t scans = 0;
+        std::uint64_t queue = 1'024;
         std::uint64_t max_connections = 4'096;
+        std::uint64_t max_connections_per_address = 1'024;
         std::uint64_t max_request_kilobytes = 5'120;
         std::uint64_t max_response_kilobytes = 25'600;
         std::uint64_t batch_items = 1'000;
         std::string call_timeout = "5s";
         std::string idle_timeout = "120s";
+        std::string header_timeout = "10s";
         std::string read_timeout = "30s";
         std::uint64_t call_gas = 50'000'000;
+        std::uint64_t gas_per_second = 0;
         std::uint64_t logs_blocks = 100'000;
         std::uint64_t logs_results = 20'000;
         std::vector<std::string> allowed_origins;

@@ -184,9 +184,16 @@ struct NodeMetrics::Impl {
     Gauge& websockets = gauge("heddle_rpc_websockets", "Of these, WebSockets.");
     Gauge& waiting = gauge("heddle_rpc_queued_requests", "Requests that wait for a thread.");
     Gauge& buffered = gauge("heddle_rpc_buffered_bytes", "Large requests and responses.");
+    Counter& refused_connections = counter("heddle_rpc_refused_connections_total",
+                                           "Connections refused: too many, of all or of one "
+                                           "address.");
+    Counter& given_up = counter("heddle_rpc_given_up_connections_total",
+                                "Connections closed for others, having waited longest.");
+    Counter& timed_out = counter("heddle_rpc_timed_out_connections_total",
+                                 "Connections closed for being slow or idle.");
     Counter& requests = counter("heddle_rpc_requests_total", "Requests; a batch is one.");
     Counter& refused = counter("heddle_rpc_refused_requests_total",
-                               "Requests refused for lack of threads or memory.");
+                               "Requests refused for lack of threads, memory or gas.");
     Counter& rejected = counter("heddle_rpc_rejected_requests_total",
                                 "Requests rejected: host, token, size, malformed HTTP.");
     Counter& cut_off =
@@ -232,6 +239,9 @@ struct NodeMetrics::Impl {
             websockets.Set(number(counters.websockets));
             waiting.Set(number(counters.queued_requests));
             buffered.Set(number(counters.buffered_bytes));
+            follow(refused_connections, counters.refused);
+            follow(given_up, counters.given_up);
+            follow(timed_out, counters.timed_out);
             follow(requests, counters.requests);
             follow(refused, counters.refused_requests);
             follow(rejected, counters.rejected_requests);

@@ -9,6 +9,8 @@
 #include <limits>
 #include <thread>
 
+#include <boost/asio/ip/address.hpp>
+
 #include "inputs/ledger_flags.hpp"
 #include "program/error.hpp"
 
@@ -106,7 +108,7 @@ consensus_adapter::SoloOptions solo_options(const NodeConfig& config) {
     return options;
 }
 
-rpc::ServerOptions server_options(const NodeConfig& config) {
+rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev) {
     const auto& rpc = config.rpc;
     const auto milliseconds = [](const std::string& text, const char* option) {
         return std::chrono::milliseconds{parse_milliseconds(text, option)};
@@ -118,14 +120,19 @@ rpc::ServerOptions server_options(const NodeConfig& config) {
     options.address = rpc.address;
     options.port = static_cast<std::uint16_t>(rpc.port);
     options.io_threads = threads_or(rpc.threads, processors);
-    options.worker_threads = threads_or(rpc.heavy_calls, processors);
+    options.worker_threads = threads_or(rpc.scans, processors);
+    options.execution_threads = threads_or(rpc.heavy_calls, processors);
     options.max_queued_requests = rpc.queue;
     options.max_connections = rpc.max_connections;
+    options.max_connections_per_client = rpc.max_connections_per_address;
+    options.gas_per_second = rpc.gas_per_second;
     options.max_request_bytes = std::size_t{rpc.max_request_kilobytes} << 10;
     options.call_timeout = milliseconds(rpc.call_timeout, "rpc.call_timeout");
     options.idle_timeout = milliseconds(rpc.idle_timeout, "rpc.idle_timeout");
+    options.header_timeout = milliseconds(rpc.header_timeout, "rpc.header_timeout");
     options.read_timeout = milliseconds(rpc.read_timeout, "rpc.read_timeout");
     options.allowed_origins = rpc.allowed_origins;
+    options.allows_local_pages = is_dev;
     options.allowed_hosts = rpc.allowed_hosts;
     if (!rpc.jwt_secret.empty()) options.jwt_secret = read_jwt_secret(rpc.jwt_secret);
     return options;
@@ -145,6 +152,26 @@ rpc::MethodLimits method_limits(const NodeConfig& config) {
     limits.logs_blocks = config.rpc.logs_blocks;
     limits.logs_results = config.rpc.logs_results;
     return limits;
+}
+
+rpc::LocalCallers local_callers(const NodeConfig& config, bool is_dev) {
+    const std::string& local = config.mempool.local;
+    if (local.empty()) return is_dev ? rpc::LocalCallers::loopback : rpc::LocalCallers::none;
+    if (local == "none") return rpc::LocalCallers::none;
+    if (local == "loopback") return rpc::LocalCallers::loopback;
+    if (local == "all") return rpc::LocalCallers::all;
+    fail_input("mempool.local: {}: expected none, loopback or all", local);
+}
+
+void check_dev_address(const NodeConfig& config) {
+    boost::system::error_code error;
+    const auto address = boost::asio::ip::make_address(config.rpc.address, error);
+    if (error || address.is_loopback()) return;  // what is no address is refused by the server
+    fail_input(
+        "rpc.address: {}: a development chain listens on loopback addresses only, for everybody "
+        "knows its keys; to let whoever reaches it spend its accounts and seal its blocks, add "
+        "--insecure-public-dev",
+        config.rpc.address);
 }
 
 }  // namespace heddle::node

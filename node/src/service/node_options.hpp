@@ -25,8 +25,12 @@ enum class Engine : std::uint8_t { solo, cometbft };
 [[nodiscard]] MempoolOptions mempool_options(const NodeConfig& config);
 [[nodiscard]] Address beneficiary_of(const NodeConfig& config);
 [[nodiscard]] consensus_adapter::SoloOptions solo_options(const NodeConfig& config);
-[[nodiscard]] rpc::ServerOptions server_options(const NodeConfig& config);
+[[nodiscard]] rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev);
 [[nodiscard]] rpc::ResponderLimits responder_limits(const NodeConfig& config, bool is_dev);
 [[nodiscard]] rpc::MethodLimits method_limits(const NodeConfig& config);
+[[nodiscard]] rpc::LocalCallers local_callers(const NodeConfig& config, bool is_dev);
+/// Errors also where the development chain would be open to others than programs on this machine:
+/// whoever reaches it may spend its accounts and decide when there are blocks.
+void check_dev_address(const NodeConfig& config);
 
 }  // namespace heddle::node

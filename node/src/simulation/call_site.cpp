@@ -18,6 +18,8 @@ BlockEnv block_env(const Chain& chain, const SelectedBlock& block) {
     if (!block.is_pending) return chain.env_of(block.header);
     const auto now = std::chrono::duration_cast<std::chrono::seconds>(
         std::chrono::system_clock::now().time_since_epoch());
+    // Also where timestamps may repeat. What is called now may be executed when the clock has
+    // ticked, and code may do more then: a swap brings average prices forward once time has passed.
     const std::uint64_t timestamp =
         std::max(block.header.header.timestamp + 1, static_cast<std::uint64_t>(now.count()));
     return chain.env_of_next(chain.next_header(block.header, timestamp), block.header);

@@ -339,9 +339,10 @@ TEST_F(ChainApplicationTest, process_refuses_what_is_malformed_and_nothing_else)
               "transaction 0: " + std::string{to_string(TransactionError::invalid_signature)});
     BlockPlan late = wanted;
     late.timestamp = chain_.head().header.timestamp;
-    const std::string head_time = std::to_string(late.timestamp);
-    EXPECT_EQ(refusal(late, {}),
-              "the timestamp " + head_time + " is not above the parent's, " + head_time);
+    EXPECT_EQ(refusal(late, {}), "") << "the development chain may repeat timestamps";
+    const std::string head_time = std::to_string(late.timestamp--);
+    EXPECT_EQ(refusal(late, {}), "the timestamp " + std::to_string(late.timestamp) +
+                                     " is not above the parent's, " + head_time);
     BlockPlan small = wanted;
     small.max_bytes = 10;
     EXPECT_EQ(refusal(small, {{transfer(0, 0, 1)}, {}}),

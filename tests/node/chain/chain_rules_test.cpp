@@ -59,6 +59,7 @@ TEST(ChainRules, what_holds_for_good_may_not_change) {
     EXPECT_EQ(changed([](ChainConfig& c) { c.terminal_total_difficulty.reset(); }),
               "terminalTotalDifficulty");
     EXPECT_EQ(changed([](ChainConfig& c) { c.strict_access_lists = true; }), "accessLists");
+    EXPECT_EQ(changed([](ChainConfig& c) { c.equal_timestamps = true; }), "equalTimestamps");
     EXPECT_EQ(changed([](ChainConfig& c) { c.dao_fork_support = true; }), "daoForkSupport");
     EXPECT_EQ(changed([](ChainConfig& c) { c.deposit_contract_address = address_from_low64(1); }),
               "depositContractAddress");

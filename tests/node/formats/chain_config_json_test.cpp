@@ -49,7 +49,8 @@ TEST(ChainConfigJson, every_fork_is_stored) {
     std::uint64_t at = 100;
     for (const Fork& fork : kForks)
         if (fork.member != nullptr) config.*fork.member = ++at;
-    config.terminal_total_difficulty = Uint256{5};
+    config.terminal_total_difficulty = Uint256{};
+    config.equal_timestamps = true;
 
     EXPECT_EQ(stored_and_read(config), config);
 }

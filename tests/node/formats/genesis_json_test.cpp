@@ -138,6 +138,16 @@ TEST(GenesisJson, access_lists_are_hints_unless_the_chain_makes_them_strict) {
                 HasSubstr("strict access lists need Berlin from block 0"));
 }
 
+TEST(GenesisJson, timestamps_rise_unless_the_chain_lets_them_repeat) {
+    EXPECT_FALSE(parse(merged_genesis("")).config.equal_timestamps);
+    EXPECT_FALSE(parse(merged_genesis(R"(, "equalTimestamps": false)")).config.equal_timestamps);
+    EXPECT_TRUE(parse(merged_genesis(R"(, "equalTimestamps": true)")).config.equal_timestamps);
+    EXPECT_THROW((void)parse(merged_genesis(R"(, "equalTimestamps": "yes")")), InputError);
+    EXPECT_THROW((void)parse(R"({"config": {"chainId": 1, "equalTimestamps": true}, "alloc": {}})"),
+                 InputError)
+        << "proof of work";
+}
+
 TEST(Networks, single_forks_are_active_from_genesis) {
     const auto revision = [](std::string_view name) {
         const auto network = find_network(name);

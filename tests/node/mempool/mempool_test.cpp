@@ -135,37 +135,40 @@ TEST_F(MempoolTest, types_of_later_forks_are_refused) {
                 HasSubstr("transaction type not supported: type 4 rejected"));
 }
 
-TEST_F(MempoolTest, local_ones_need_a_chain_id_unless_told_otherwise) {
+TEST_F(MempoolTest, what_came_here_first_needs_a_chain_id_unless_told_otherwise) {
     const Transaction tx = altered([](Transaction& it) {
         it.type = TransactionType::legacy;
         it.chain_id.reset();
         it.max_priority_fee_per_gas = it.max_fee_per_gas;
     });
-    EXPECT_EQ(error_of(tx, Origin::local),
-              "only replay-protected (EIP-155) transactions allowed over RPC");
+    for (const Origin origin : {Origin::local, Origin::submitted})
+        EXPECT_EQ(error_of(tx, origin),
+                  "only replay-protected (EIP-155) transactions allowed over RPC");
     MempoolOptions options;
     options.allow_unprotected = true;
     Mempool pool{options, chain_.chain()};
-    EXPECT_TRUE(pool.add(encoded(tx), Origin::local).has_value());
+    EXPECT_TRUE(pool.add(encoded(tx), Origin::submitted).has_value());
 }
 
-TEST_F(MempoolTest, remote_ones_must_pay_the_least_tip) {
+TEST_F(MempoolTest, all_but_local_ones_must_pay_the_least_tip) {
     MempoolOptions options;
     options.min_priority_fee = 2 * kGwei;
     Mempool pool{options, chain_.chain()};
-    EXPECT_EQ(message_of(pool.add(encoded(transfer({})), Origin::remote)),
-              "transaction gas price below minimum: gas tip cap 1000000000, minimum needed "
-              "2000000000");
+    for (const Origin origin : {Origin::submitted, Origin::remote})
+        EXPECT_EQ(message_of(pool.add(encoded(transfer({})), origin)),
+                  "transaction gas price below minimum: gas tip cap 1000000000, minimum needed "
+                  "2000000000");
     EXPECT_TRUE(pool.add(encoded(transfer({})), Origin::local).has_value());
 }
 
-TEST_F(MempoolTest, a_local_fee_beyond_reason_is_refused) {
+TEST_F(MempoolTest, a_fee_beyond_reason_is_refused_here) {
     MempoolOptions options;
     options.max_fee = kEther;
     Mempool pool{options, chain_.chain()};
     const Transaction tx = transfer({.fee_cap = Uint256{100'000} * Uint256{kGwei}});
-    EXPECT_EQ(message_of(pool.add(encoded(tx), Origin::local)),
-              "tx fee (2.10 ether) exceeds the configured cap (1.00 ether)");
+    for (const Origin origin : {Origin::local, Origin::submitted})
+        EXPECT_EQ(message_of(pool.add(encoded(tx), origin)),
+                  "tx fee (2.10 ether) exceeds the configured cap (1.00 ether)");
 }
 
 TEST_F(MempoolTest, who_cannot_pay_is_refused_with_the_sums) {
@@ -294,16 +297,21 @@ protected:
     MempoolOptions options_;
 };
 
-TEST_F(MempoolJournalTest, local_ones_survive_without_being_saved) {
+TEST_F(MempoolJournalTest, what_came_here_first_survives_without_being_saved) {
     {
         Mempool pool{options_, chain_.chain()};
         ASSERT_TRUE(pool.add(encoded(transfer({.from = 1})), Origin::local).has_value());
         ASSERT_TRUE(pool.add(encoded(transfer({.from = 2})), Origin::remote).has_value());
+        ASSERT_TRUE(pool.add(encoded(transfer({.from = 3})), Origin::submitted).has_value());
     }
-    const Mempool pool{options_, chain_.chain()};
-    EXPECT_NE(pool.find(transaction_hash(transfer({.from = 1}))), nullptr);
-    EXPECT_EQ(pool.find(transaction_hash(transfer({.from = 2}))), nullptr);
-    EXPECT_EQ(pool.find(transaction_hash(transfer({.from = 1})))->origin, Origin::local);
+    for (int restart = 0; restart < 2; ++restart) {  // as it was appended, and as it was rewritten
+        const Mempool pool{options_, chain_.chain()};
+        EXPECT_EQ(pool.find(transaction_hash(transfer({.from = 2}))), nullptr);
+        ASSERT_NE(pool.find(transaction_hash(transfer({.from = 1}))), nullptr);
+        EXPECT_EQ(pool.find(transaction_hash(transfer({.from = 1})))->origin, Origin::local);
+        ASSERT_NE(pool.find(transaction_hash(transfer({.from = 3}))), nullptr);
+        EXPECT_EQ(pool.find(transaction_hash(transfer({.from = 3})))->origin, Origin::submitted);
+    }
 }
 
 TEST_F(MempoolJournalTest, what_is_not_good_any_more_is_dropped_at_start) {

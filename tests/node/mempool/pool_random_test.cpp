@@ -100,7 +100,7 @@ public:
     void evict(const PooledTransaction& victim) {
         Queue& queue = queues.at(*victim.tx.sender);
         auto last = std::prev(queue.end());
-        if (last->second.transaction->origin == Origin::local && victim.origin == Origin::remote)
+        if (last->second.transaction->origin == Origin::local && victim.origin != Origin::local)
             last = queue.find(victim.tx.nonce);
         const Address sender = *victim.tx.sender;
         queue.erase(last);
@@ -113,15 +113,14 @@ public:
         if (tx.nonce < account.nonce || cost > account.balance) return false;
         const std::size_t executable = executable_of(*tx.sender);
         const std::uint64_t next = account.nonce + executable;
-        if (transaction->origin == Origin::remote && tx.nonce > next + options_.max_nonce_gap)
-            return false;
+        if (tx.nonce > next + options_.max_nonce_gap) return false;
         std::uint64_t need = cost;
         const ModelEntry* old_one = nullptr;
         if (const auto found = queues.find(*tx.sender); found != queues.end()) {
             for (const auto& [nonce, entry] : found->second) {
                 if (nonce == tx.nonce)
                     old_one = &entry;
-                else if (nonce < next)
+                else
                     need += entry.cost;
             }
             if (old_one == nullptr && found->second.size() >= options_.max_per_sender) return false;
@@ -240,7 +239,10 @@ private:
         made.tx.max_fee_per_gas = 1 + below(60);
         made.tx.max_priority_fee_per_gas = below(made.tx.max_fee_per_gas.low64() + 1);
         made.tx.sender = sender;
-        made.origin = below(4) == 0 ? Origin::local : Origin::remote;
+        const std::uint64_t origin = below(4);
+        made.origin = origin == 0   ? Origin::local
+                      : origin == 1 ? Origin::submitted
+                                    : Origin::remote;
         made.size_bytes = 50 + below(150);
         made.arrival = count_++;
         std::memcpy(made.hash.bytes.data() + 8, &made.arrival, sizeof made.arrival);

@@ -107,9 +107,12 @@ TEST_F(TransactionPoolTest, a_past_nonce_is_refused_with_the_next_one) {
     EXPECT_EQ(added.error().message, "nonce too low: next nonce 5, tx nonce 4");
 }
 
-TEST_F(TransactionPoolTest, a_remote_nonce_far_ahead_is_refused_and_a_local_one_waits) {
-    EXPECT_EQ(error_of({.nonce = 4'097}), AdmissionCode::nonce_too_high);
-    EXPECT_TRUE(add({.nonce = 4'097, .origin = Origin::local}));
+TEST_F(TransactionPoolTest, a_nonce_far_ahead_is_refused_whoever_sends_it) {
+    for (const Origin origin : {Origin::local, Origin::submitted, Origin::remote}) {
+        EXPECT_EQ(error_of({.nonce = 4'097, .origin = origin}), AdmissionCode::nonce_too_high);
+        EXPECT_EQ(error_of({.nonce = 1'000'000, .origin = origin}), AdmissionCode::nonce_too_high);
+    }
+    EXPECT_TRUE(add({.nonce = 4'096}));
 }
 
 TEST_F(TransactionPoolTest, blobs_may_not_wait_for_an_earlier_nonce) {
@@ -133,6 +136,23 @@ TEST_F(TransactionPoolTest, all_of_a_sender_together_must_be_covered) {
               "insufficient funds for gas * price + value: balance 10, queued cost 6, tx cost 5, "
               "overshot 1");
     EXPECT_TRUE(add({.nonce = 1, .cost = 4}));
+}
+
+TEST_F(TransactionPoolTest, those_that_wait_for_an_earlier_nonce_reserve_balance_too) {
+    account_.balance = 10;
+    std::size_t admitted = 0;
+    for (std::uint64_t nonce = 1; nonce <= 100; ++nonce)
+        if (add({.nonce = nonce, .cost = 3})) ++admitted;
+    EXPECT_EQ(admitted, 3u) << "what the balance pays for, not one for each nonce";
+
+    const auto added = add({.nonce = 50, .cost = 2});
+    ASSERT_FALSE(added.has_value());
+    EXPECT_EQ(added.error().message,
+              "insufficient funds for gas * price + value: balance 10, queued cost 9, tx cost 2, "
+              "overshot 1");
+    EXPECT_TRUE(add({.nonce = 2, .tip = 20, .fee_cap = 200, .cost = 4})) << "in place of its own";
+    EXPECT_TRUE(pool_->remove(last_->hash, changes_));
+    EXPECT_TRUE(add({.nonce = 0, .cost = 4})) << "what goes gives back what it reserved";
 }
 
 TEST_F(TransactionPoolTest, a_replacement_must_pay_a_tenth_more_in_both_prices) {
@@ -284,14 +304,16 @@ TEST_F(TransactionPoolTest, removing_one_makes_those_behind_it_wait) {
     EXPECT_THAT(nonces(1, false), ElementsAre(1));
 }
 
-TEST_F(TransactionPoolTest, remote_ones_that_waited_too_long_go) {
+TEST_F(TransactionPoolTest, those_that_waited_too_long_go_unless_they_are_local) {
     EXPECT_TRUE(add({.from = 1, .nonce = 1}));
     EXPECT_TRUE(add({.from = 2, .nonce = 1, .origin = Origin::local}));
     EXPECT_TRUE(add({.from = 3, .nonce = 0}));
+    EXPECT_TRUE(add({.from = 4, .nonce = 1, .origin = Origin::submitted}));
     pool_->expire(TransactionPool::Clock::now() - std::chrono::hours{1}, changes_);
-    EXPECT_EQ(pool_->status().queued, 2u);
+    EXPECT_EQ(pool_->status().queued, 3u);
     pool_->expire(TransactionPool::Clock::now(), changes_);
     EXPECT_THAT(nonces(1, false), IsEmpty());
+    EXPECT_THAT(nonces(4, false), IsEmpty());
     EXPECT_THAT(nonces(2, false), ElementsAre(1));
     EXPECT_THAT(nonces(3), ElementsAre(0));
 }

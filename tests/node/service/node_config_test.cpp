@@ -10,6 +10,7 @@
 
 #include "program.hpp"
 #include "program/error.hpp"
+#include "service/node_options.hpp"
 
 namespace heddle::node {
 namespace {
@@ -44,6 +45,45 @@ TEST(NodeConfig, reads_back_what_it_prints) {
     EXPECT_EQ(read.chain.datadir, config.chain.datadir);
     EXPECT_EQ(read.rpc.allowed_origins, config.rpc.allowed_origins);
     EXPECT_EQ(read.log.levels, config.log.levels);
+}
+
+TEST(NodeOptions, callers_on_this_machine_are_local_on_a_development_chain_only) {
+    NodeConfig config;
+    EXPECT_EQ(local_callers(config, true), rpc::LocalCallers::loopback);
+    EXPECT_EQ(local_callers(config, false), rpc::LocalCallers::none);
+    for (const bool is_dev : {false, true}) {
+        config.mempool.local = "none";
+        EXPECT_EQ(local_callers(config, is_dev), rpc::LocalCallers::none);
+        config.mempool.local = "loopback";
+        EXPECT_EQ(local_callers(config, is_dev), rpc::LocalCallers::loopback);
+        config.mempool.local = "all";
+        EXPECT_EQ(local_callers(config, is_dev), rpc::LocalCallers::all);
+    }
+    config.mempool.local = "everybody";
+    EXPECT_THROW((void)local_callers(config, false), InputError);
+}
+
+TEST(NodeOptions, a_development_chain_listens_on_loopback_addresses) {
+    const auto is_refused = [](const std::string& address) {
+        NodeConfig config;
+        config.rpc.address = address;
+        try {
+            check_dev_address(config);
+        } catch (const InputError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("--insecure-public-dev"));
+            return true;
+        }
+        return false;
+    };
+    for (const char* const address : {"127.0.0.1", "127.3.2.1", "::1"})
+        EXPECT_FALSE(is_refused(address)) << address;
+    for (const char* const address : {"0.0.0.0", "::", "10.0.0.1", "2001:db8::1"})
+        EXPECT_TRUE(is_refused(address)) << address;
+}
+
+TEST(NodeOptions, pages_of_this_machine_may_call_a_development_chain) {
+    EXPECT_TRUE(server_options({}, true).allows_local_pages);
+    EXPECT_FALSE(server_options({}, false).allows_local_pages);
 }
 
 TEST(NodeConfig, names_line_and_option_at_fault) {

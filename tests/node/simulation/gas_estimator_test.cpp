@@ -118,5 +118,48 @@ TEST_F(EstimateGas, stops_at_the_deadline) {
               static_cast<int>(rpc::Code::timed_out));
 }
 
+/// A node that makes a block as soon as there is a transaction.
+class SealedAtOnce : public SimulationTest {
+protected:
+    [[nodiscard]] static std::uint64_t number_of(const heddle::test::RpcNode& node,
+                                                 std::string_view method,
+                                                 const std::string& params) {
+        const std::string quoted = node.call(method, params);
+        return std::stoull(quoted.substr(1, quoted.size() - 2), nullptr, 16);
+    }
+    [[nodiscard]] static std::string at(std::string_view block, const Bytecode& code) {
+        return fmt::format(R"([{{"to":"{}"}},{},{{"{}":{{"code":"{}"}}}}])", kCode, block, kCode,
+                           to_hex(code.bytes()));
+    }
+
+    heddle::test::RpcNode sealing_{dev_genesis(), {.seals_at_once = true}};
+};
+
+TEST_F(SealedAtOnce, a_call_sees_the_block_that_comes_next) {
+    const Bytecode number = Bytecode{OP_NUMBER} + return_top();
+    for (const std::string_view block : {"null", "\"latest\"", "\"pending\""})
+        EXPECT_EQ(number_of(sealing_, "eth_call", at(block, number)), 1u) << block;
+    EXPECT_EQ(number_of(sealing_, "eth_call", at("\"0x0\"", number)), 0u) << "as it was asked for";
+    EXPECT_EQ(number_of(sealing_, "eth_call", at("\"finalized\"", number)), 0u);
+    EXPECT_EQ(number_of(node_, "eth_call", at("\"latest\"", number)), 0u);
+}
+
+// What a swap does: where time has passed since the last one it brings two sums forward, which the
+// block of the last one does not show and the block of the next one costs gas for.
+TEST_F(SealedAtOnce, an_estimate_covers_what_code_does_once_time_has_passed) {
+    const std::uint64_t last = node_.chain().head().header.timestamp;
+    const Bytecode code = push(last) + OP_TIMESTAMP + OP_EQ + OP_ISZERO + push(1) + OP_SSTORE;
+    const std::uint64_t before = number_of(node_, "eth_estimateGas", at("\"latest\"", code));
+    const std::uint64_t next = number_of(sealing_, "eth_estimateGas", at("\"latest\"", code));
+
+    EXPECT_GE(next, before + 19'000) << "a slot is written";
+    const auto with_gas = [&](std::uint64_t gas) {
+        return fmt::format(R"([{{"to":"{}","gas":"{:#x}"}},"pending",{{"{}":{{"code":"{}"}}}}])",
+                           kCode, gas, kCode, to_hex(code.bytes()));
+    };
+    EXPECT_EQ(sealing_.call("eth_call", with_gas(next)), "\"0x\"");
+    EXPECT_THROW((void)sealing_.call("eth_call", with_gas(before)), rpc::RpcError);
+}
+
 }  // namespace
 }  // namespace heddle::node::simulation::test

@@ -16,8 +16,10 @@ namespace {
 
 /// nullopt: valid.
 std::optional<BlockErrorCode> validate_changed(Revision revision,
-                                               const std::function<void(BlockHeader&)>& change) {
-    const ChainConfig config = test::config_at(revision);
+                                               const std::function<void(BlockHeader&)>& change,
+                                               bool equal_timestamps = false) {
+    ChainConfig config = test::config_at(revision);
+    config.equal_timestamps = equal_timestamps;
     const BlockHeader parent = test::parent_at(revision);
     const bool merged = revision >= Revision::paris;
     BlockHeader header = test::child_of(parent, config, merged);
@@ -53,6 +55,18 @@ TEST_P(EveryRevision, accepts_gas_limits_up_to_the_bound) {
               std::nullopt);
     EXPECT_EQ(validate_changed(GetParam(), [](BlockHeader& h) { h.gas_limit -= 29'295; }),
               std::nullopt);
+}
+
+TEST(HeaderValidation, accepts_the_parents_time_only_where_the_chain_repeats_timestamps) {
+    for (const Revision revision : {Revision::paris, Revision::osaka}) {
+        const auto made = [&](std::uint64_t seconds_back, bool equal_timestamps) {
+            return validate_changed(
+                revision, [&](BlockHeader& h) { h.timestamp -= seconds_back; }, equal_timestamps);
+        };
+        EXPECT_EQ(made(12, false), BlockErrorCode::invalid_timestamp);
+        EXPECT_EQ(made(12, true), std::nullopt);
+        EXPECT_EQ(made(13, true), BlockErrorCode::invalid_timestamp);
+    }
 }
 
 TEST_P(EveryRevision, rejects_fields_of_other_forks) {

@@ -147,7 +147,8 @@ std::expected<void, BlockError> validate_header(const BlockHeader& header,
     if (header.extra_data.size() > kMaxExtraDataBytes)
         return reject(BlockErrorCode::extra_data_too_long, header.number,
                       std::to_string(header.extra_data.size()) + " bytes", {}, "at most 32 bytes");
-    if (header.timestamp <= parent.timestamp)
+    if (header.timestamp < parent.timestamp ||
+        (header.timestamp == parent.timestamp && !config.equal_timestamps))
         return reject(BlockErrorCode::invalid_timestamp, header.number,
                       std::to_string(header.timestamp), {},
                       "not after the parent's " + std::to_string(parent.timestamp));

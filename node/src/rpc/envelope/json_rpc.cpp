@@ -222,7 +222,9 @@ void Responder::call(const RequestItem& item, const Caller& caller, Deadline dea
         const Call call{.params = params.get(),
                         .deadline = deadline,
                         .max_result_bytes = max_result_bytes,
-                        .session = caller.session};
+                        .session = caller.session,
+                        .is_loopback = caller.is_loopback,
+                        .cost = caller.cost};
         JsonWriter writer(out, JsonWriter::Style::compact);
         item.method->handler(call, writer);
     } catch (const RpcError&) {

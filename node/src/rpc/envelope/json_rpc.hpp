@@ -38,6 +38,8 @@ using CallObserver = std::function<void(const CallReport& report)>;
 struct Caller {
     std::shared_ptr<Session> session;  // null over HTTP
     bool is_authenticated = false;     // with a valid JWT
+    bool is_loopback = false;          // Call::is_loopback
+    CallCost* cost = nullptr;          // Call::cost
 };
 
 /// Thread safety: any number of threads answer at once. Each of them keeps a parser of its own for

@@ -86,13 +86,24 @@ public:
     virtual void on_close(std::function<void()> action) = 0;
 };
 
+/// What answering has cost beside time.
+struct CallCost {
+    std::uint64_t gas = 0;  // executed, also where the call failed
+};
+
 /// One call that is being answered.
 struct Call {
     Params params;
     std::chrono::steady_clock::time_point deadline;
     std::size_t max_result_bytes = 0;
     std::shared_ptr<Session> session;  // with its transport; null over HTTP
+    bool is_loopback = false;          // asked by a program on this machine
+    CallCost* cost = nullptr;          // null: nobody counts
 
+    /// Code was executed for this call.
+    void note_gas(std::uint64_t gas) const noexcept {
+        if (cost != nullptr) cost->gas += gas;
+    }
     /// Throws RpcError timed_out beyond the deadline. For loops.
     void check_deadline() const;
 };
@@ -105,9 +116,10 @@ enum class Access : std::uint8_t {
     authenticated,  // with a JWT only, or where the node was told to expose it
 };
 enum class Weight : std::uint8_t {
-    light,    // microseconds: reads of a few values
-    heavy,    // executes or scans; a bounded number of them runs at once
-    waiting,  // sleeps until something happens: must not keep those that have work to do
+    light,      // microseconds: reads of a few values
+    heavy,      // reads much; a bounded number of them runs at once
+    executing,  // runs code for as long as its gas lasts: keeps neither of the kinds above
+    waiting,    // sleeps until something happens: must not keep those that have work to do
 };
 
 struct Method {

@@ -117,6 +117,7 @@ void Request::read(std::string_view text, const MethodTable& methods, const Requ
     parse_error_ = {};
     is_batch_too_large_ = false;
     is_heavy_ = text.size() > limits.light_bytes;
+    is_executing_ = false;
     is_waiting_ = false;
 
     JsonScanner scanner(text, limits.values);
@@ -129,6 +130,7 @@ void Request::read(std::string_view text, const MethodTable& methods, const Requ
         if (!is_well_formed || ++count > limits.batch_items) return;
         const Weight weight = item.method != nullptr ? item.method->weight : Weight::light;
         is_heavy_ |= weight != Weight::light;
+        is_executing_ |= weight == Weight::executing;
         // In a batch there may be work beside the waiting.
         is_waiting_ = weight == Weight::waiting && !is_batch_;
         items_.push_back(item);

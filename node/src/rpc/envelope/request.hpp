@@ -53,6 +53,8 @@ public:
     [[nodiscard]] bool is_batch_too_large() const noexcept { return is_batch_too_large_; }
     /// To be answered by a thread that may take its time.
     [[nodiscard]] bool is_heavy() const noexcept { return is_heavy_; }
+    /// Heavy, and some call of it executes code.
+    [[nodiscard]] bool is_executing() const noexcept { return is_executing_; }
     /// Heavy, but one call that mostly sleeps.
     [[nodiscard]] bool is_waiting() const noexcept { return is_waiting_; }
     [[nodiscard]] const std::vector<RequestItem>& items() const noexcept { return items_; }
@@ -63,6 +65,7 @@ private:
     bool is_batch_ = false;
     bool is_batch_too_large_ = false;
     bool is_heavy_ = false;
+    bool is_executing_ = false;
     bool is_waiting_ = false;
 };
 

@@ -318,7 +318,7 @@ void add_debug_trace_methods(MethodTable& table, const Services& services) {
                    .handler = with_failures_told([api, handler](const Call& call, JsonWriter& out) {
                        ((*api).*handler)(call, out);
                    }),
-                   .weight = Weight::heavy});
+                   .weight = Weight::executing});
     };
     add("debug_traceBlock", &DebugTraceApi::trace_block_of_rlp);
     add("debug_traceBlockByHash", &DebugTraceApi::trace_block_by_hash);

@@ -265,7 +265,7 @@ void add_dev_methods(MethodTable& table, const Services& services,
     if (accounts.empty()) return;
     add("eth_requestAccounts", &DevApi::list_accounts);
     add("personal_listAccounts", &DevApi::list_accounts);
-    add("eth_sendTransaction", &DevApi::send_transaction, Weight::heavy);
+    add("eth_sendTransaction", &DevApi::send_transaction, Weight::executing);
     add("eth_signTransaction", &DevApi::sign_transaction);
     add("eth_sign", &DevApi::sign_message);
     add("personal_sign", &DevApi::sign_personal);

@@ -40,7 +40,8 @@ std::uint64_t now_seconds() {
 Block make_pending_block(const Chain& chain) {
     const ledger::StoredHeader head = chain.head();
     Block block;
-    block.header = chain.next_header(head, std::max(now_seconds(), head.header.timestamp + 1));
+    const std::uint64_t earliest = chain.config().earliest_timestamp(head.header.timestamp);
+    block.header = chain.next_header(head, std::max(now_seconds(), earliest));
     block.header.state_root = head.header.state_root;
     // Known only once the consensus has proposed the block.
     block.header.parent_beacon_block_root.reset();

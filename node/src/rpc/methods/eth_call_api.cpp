@@ -37,7 +37,7 @@ public:
     void call(const Call& call, JsonWriter& result) {
         expect_at_most(call.params, 4);
         CallRequest request = argument(call.params, 0, simulation::parse_call_request);
-        CallSite site(services_.chain, select_state(services_.chain, call.params.find(1)));
+        CallSite site(services_.chain, select_call_state(services_, call.params.find(1)));
         override_block(call.params, 3, site);
         override_state(call.params, 2, site);
         simulation::fill_defaults(request, gas_cap(), site.has_base_fee(), site.env().chain_id);
@@ -52,6 +52,7 @@ public:
                            fmt::format("err: {} (supplied gas {})",
                                        site.rejection(executed.error(), tx), tx.gas_limit));
         lease.note(outcome.receipt.gas_used);
+        call.note_gas(outcome.receipt.gas_used);
         if (outcome.status == vm::Status::revert) throw simulation::revert_error(outcome.output);
         if (outcome.status != vm::Status::success)
             throw RpcError(Code::server_error,
@@ -62,7 +63,7 @@ public:
     void estimate_gas(const Call& call, JsonWriter& result) {
         expect_at_most(call.params, 4);
         CallRequest request = argument(call.params, 0, simulation::parse_call_request);
-        CallSite site(services_.chain, select_state(services_.chain, call.params.find(1)));
+        CallSite site(services_.chain, select_call_state(services_, call.params.find(1)));
         override_block(call.params, 3, site);
         override_state(call.params, 2, site);
         result.quantity(simulation::estimate_gas(site, std::move(request), gas_cap(), pool_,
@@ -72,7 +73,7 @@ public:
     void create_access_list(const Call& call, JsonWriter& result) {
         expect_at_most(call.params, 3);
         CallRequest request = argument(call.params, 0, simulation::parse_call_request);
-        CallSite site(services_.chain, select_state(services_.chain, call.params.find(1)));
+        CallSite site(services_.chain, select_call_state(services_, call.params.find(1)));
         override_state(call.params, 2, site);
         const auto created = simulation::create_access_list(site, std::move(request), gas_cap(),
                                                             gas_oracle_.priority_fee(),
@@ -119,7 +120,7 @@ void add_eth_call_methods(MethodTable& table, const Services& services) {
              .handler = with_failures_told([api, handler](const Call& call, JsonWriter& result) {
                  ((*api).*handler)(call, result);
              }),
-             .weight = Weight::heavy});
+             .weight = Weight::executing});
     };
     add("eth_call", &EthCallApi::call);
     add("eth_estimateGas", &EthCallApi::estimate_gas);

@@ -116,7 +116,7 @@ void add_eth_simulate_methods(MethodTable& table, const Services& services) {
                .handler = with_failures_told([services](const Call& call, JsonWriter& result) {
                    simulate(services, call, result);
                }),
-               .weight = Weight::heavy});
+               .weight = Weight::executing});
 }
 
 }  // namespace heddle::node::rpc

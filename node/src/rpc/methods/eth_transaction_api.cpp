@@ -141,15 +141,16 @@ Handler get_transaction_receipt(const Services& services) {
     });
 }
 
-Hash add_to_pool(const Services& services, const Params& params) {
-    const auto added = services.mempool.add(bytes_argument(params, 0), Origin::local);
+Hash add_to_pool(const Services& services, const Call& call) {
+    const auto added =
+        services.mempool.add(bytes_argument(call.params, 0), services.origin_of(call));
     if (!added.has_value()) throw RpcError(Code::server_error, added.error().message);
     return *added;
 }
 
 Handler send_raw_transaction(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
-        out.hash(add_to_pool(services, call.params));
+        out.hash(add_to_pool(services, call));
     });
 }
 
@@ -189,7 +190,7 @@ Handler send_raw_transaction_sync(const Services& services) {
         const Clock::time_point deadline = std::min(Clock::now() + timeout, call.deadline);
         // Before the transaction is there, so that its block cannot be missed.
         HeadAlarm alarm(services.chain);
-        const Hash hash = add_to_pool(services, call.params);
+        const Hash hash = add_to_pool(services, call);
         do {
             if (write_receipt_by_hash(services.chain, hash, out)) return;
             alarm.wait_until(std::min(deadline, Clock::now() + kPatience));

@@ -29,9 +29,12 @@ void add_seal_methods(MethodTable& table, consensus_adapter::Solo& solo, const C
                [&solo, &chain](const Call& call, JsonWriter& out) {
                    expect_at_most(call.params, 1);
                    const auto timestamp = wanted_timestamp(call.params);
-                   if (timestamp && *timestamp <= chain.head().header.timestamp)
+                   const std::uint64_t head = chain.head().header.timestamp;
+                   if (timestamp && *timestamp < chain.config().earliest_timestamp(head))
                        throw RpcError(Code::invalid_params,
-                                      "the timestamp is not above that of the newest block");
+                                      chain.config().equal_timestamps
+                                          ? "the timestamp is below that of the newest block"
+                                          : "the timestamp is not above that of the newest block");
                    const auto sealed = solo.seal(timestamp);
                    if (!sealed.has_value())
                        throw RpcError(Code::server_error, to_string(sealed.error()));

@@ -245,7 +245,7 @@ void add_testing_methods(MethodTable& table, const Services& services, std::uint
                [services, gas_limit](const Call& call, JsonWriter& out) {
                    build_block(services, gas_limit, call, out);
                },
-               Weight::heavy});
+               Weight::executing});
 }
 
 }  // namespace heddle::node::rpc

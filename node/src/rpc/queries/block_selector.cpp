@@ -147,4 +147,11 @@ SelectedState select_state(const Chain& chain, const std::optional<JsonView>& se
     return select_state(chain, parse(selector));
 }
 
+SelectedState select_call_state(const Services& services, const std::optional<JsonView>& selector) {
+    BlockSelector wanted = parse(selector);
+    const bool is_latest = wanted.tag == Tag::latest && !wanted.hash.has_value();
+    if (services.seals_at_once && is_latest) wanted.tag = Tag::pending;
+    return select_state(services.chain, wanted);
+}
+
 }  // namespace heddle::node::rpc

@@ -53,6 +53,12 @@ struct BlockSelector {
 [[nodiscard]] SelectedState select_state(const Chain& chain,
                                          const std::optional<JsonView>& selector);
 
+/// Where eth_call and its like are executed. On a node that seals at once "latest", also where it
+/// is not said, is the next block: its number, its time and its fees are those that the transaction
+/// will see for which the call is a rehearsal. Errors: as select_state().
+[[nodiscard]] SelectedState select_call_state(const Services& services,
+                                              const std::optional<JsonView>& selector);
+
 /// The value of what the ledger gave, or RpcError internal_error.
 template <typename T>
 [[nodiscard]] T take(std::expected<T, ledger::LedgerError> result) {

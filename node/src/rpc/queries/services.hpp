@@ -15,6 +15,7 @@
 #include "chain/chain.hpp"
 #include "chain/network_view.hpp"
 #include "mempool/mempool.hpp"
+#include "rpc/envelope/method.hpp"
 
 namespace heddle::node::rpc {
 
@@ -28,6 +29,13 @@ struct MethodLimits {
     std::uint64_t filter_timeout_seconds = 300;  // without being asked
 };
 
+/// Whose transactions are local (Origin::local).
+enum class LocalCallers : std::uint8_t {
+    none,
+    loopback,  // those of programs on this machine
+    all,
+};
+
 /// Borrowed: everything outlives the server.
 struct Services {
     Chain& chain;
@@ -35,6 +43,17 @@ struct Services {
     std::string client_version;  // for web3_clientVersion
     MethodLimits limits;
     const NetworkView* network = nullptr;  // null: the node is a network of its own
+    LocalCallers local_callers = LocalCallers::none;
+    /// Whether a transaction gets into a block of its own as soon as it comes. Then what a call
+    /// asks for is what would happen in that block, not what would have happened in the last one.
+    bool seals_at_once = false;
+
+    /// Of a transaction that this call brings.
+    [[nodiscard]] Origin origin_of(const Call& call) const noexcept {
+        const bool is_local = local_callers == LocalCallers::all ||
+                              (local_callers == LocalCallers::loopback && call.is_loopback);
+        return is_local ? Origin::local : Origin::submitted;
+    }
 };
 
 }  // namespace heddle::node::rpc

@@ -6,19 +6,21 @@
 // includes Asio.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
+#include "rpc/transport/connection_table.hpp"
+#include "rpc/transport/gas_rates.hpp"
 #include "rpc/transport/job_pool.hpp"
 #include "rpc/transport/memory_budget.hpp"
 #include "rpc/transport/server.hpp"
@@ -34,7 +36,12 @@ struct ServerCore {
           options(std::move(used_options)),
           pages(std::move(used_pages)),
           memory(options.max_buffered_bytes),
-          workers(options.worker_threads, options.max_queued_requests),
+          connections({.connections = options.max_connections,
+                       .per_client = options.max_connections_per_client,
+                       .patience = options.patience}),
+          gas(options.gas_per_second),
+          readers(options.worker_threads, options.max_queued_requests),
+          executors(options.execution_threads, options.max_queued_requests),
           waiters(kWaiters, kWaiters) {}
 
     /// Calls that may sleep at once, and as many again until one wakes.
@@ -44,43 +51,30 @@ struct ServerCore {
     const ServerOptions options;
     const Pages pages;
     MemoryBudget memory;
+    ConnectionTable connections;
+    GasRates gas;
     std::atomic<bool> is_stopping{false};
 
     // Figures; nothing is published through them.
     std::atomic<std::size_t> websockets{0};
     std::atomic<std::uint64_t> accepted{0};
     std::atomic<std::uint64_t> refused{0};
+    std::atomic<std::uint64_t> given_up{0};
     std::atomic<std::uint64_t> timed_out{0};
     std::atomic<std::uint64_t> requests{0};
     std::atomic<std::uint64_t> refused_requests{0};
     std::atomic<std::uint64_t> rejected_requests{0};
     std::atomic<std::uint64_t> cut_off{0};
 
-    std::mutex open_mutex;  // guards `open`
-    std::condition_variable open_changed;
-    std::size_t open = 0;  // connections
+    /// Hands a heavy request of `client` to the pool that its weight says.
+    /// @return why it is not taken; nullopt: it is.
+    [[nodiscard]] std::optional<RpcError> submit(const Request& request, const Client& client,
+                                                 JobPool::Job job);
 
-    [[nodiscard]] JobPool& pool_of(const Request& request) noexcept {
-        return request.is_waiting() ? waiters : workers;
-    }
-
-    // Last: their jobs use the rest.
-    JobPool workers;
+    // Last: their jobs use the rest. What executes code keeps nobody who only reads.
+    JobPool readers;
+    JobPool executors;
     JobPool waiters;
-};
-
-/// One of the connections that may be open at once.
-class ConnectionSlot {
-public:
-    /// @return null: there are as many as may be.
-    [[nodiscard]] static std::unique_ptr<ConnectionSlot> take(ServerCore& core);
-    ~ConnectionSlot();
-    ConnectionSlot(const ConnectionSlot&) = delete;
-    ConnectionSlot& operator=(const ConnectionSlot&) = delete;
-
-private:
-    explicit ConnectionSlot(ServerCore& core) noexcept : core_(core) {}
-    ServerCore& core_;
 };
 
 class Connection;
@@ -106,15 +100,32 @@ public:
     virtual void close() = 0;
     /// Ends once what is being answered has been answered and sent.
     virtual void drain() = 0;
+    /// Makes room for another connection: closes, unless a call is being answered; then drains.
+    virtual void give_up() = 0;
     /// Writes what other threads have left to be sent. Only a WebSocket has such messages.
     virtual void flush() {}
 
     [[nodiscard]] Clock::time_point deadline() const noexcept { return deadline_; }
+    /// Lets another thread give it up, which `self` is. Once it has a client to wait for.
+    void register_for_giving_up(const std::shared_ptr<Connection>& self);
 
 protected:
     void wait_at_most(std::chrono::milliseconds time) noexcept { deadline_ = Clock::now() + time; }
     void wait_until(Clock::time_point deadline) noexcept { deadline_ = deadline; }
     void wait_forever() noexcept { deadline_ = Clock::time_point::max(); }
+    [[nodiscard]] std::chrono::milliseconds header_time() const noexcept {
+        return std::min(core_.options.header_timeout, core_.options.read_timeout);
+    }
+    /// Until when a request whose body began at `begin`, and of which so much has come, may go on
+    /// coming. Every byte buys a little time, so that dripping does not pay.
+    [[nodiscard]] Clock::time_point body_deadline(Clock::time_point begin,
+                                                  std::size_t bytes) const noexcept {
+        const auto bought = std::chrono::milliseconds(bytes / kLeastBytesPerMillisecond);
+        return begin + std::min(core_.options.header_timeout + bought, core_.options.read_timeout);
+    }
+
+    /// The rate below which a body is too slow.
+    static constexpr std::size_t kLeastBytesPerMillisecond = 16;
 
     ServerCore& core_;
     IoThread& thread_;

@@ -48,6 +48,7 @@ void serve_http(ServerCore& core, IoThread& thread, std::unique_ptr<ConnectionSl
     const auto connection =
         std::make_shared<HttpConnection>(core, thread, std::move(slot), std::move(socket));
     thread.connections.insert(connection);
+    connection->register_for_giving_up(connection);
     connection->start();
 }
 
@@ -59,7 +60,7 @@ void HttpConnection::start() {
     error_code ignored;
     (void)socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
     if (core_.is_stopping) return close();
-    wait_at_most(core_.options.read_timeout);
+    wait_at_most(header_time());
     read();
 }
 
@@ -75,6 +76,11 @@ void HttpConnection::close() {
 void HttpConnection::drain() {
     is_kept_alive_ = false;
     if (!is_answering_) close();
+}
+
+void HttpConnection::give_up() {
+    if (is_working_) return drain();
+    close();
 }
 
 void HttpConnection::read() {
@@ -103,7 +109,8 @@ void HttpConnection::begin_request() {
     parser_->header_limit(kMaxHeaderBytes);
     parser_->body_limit(core_.options.max_request_bytes);
     has_continued_ = false;
-    wait_at_most(core_.options.read_timeout);
+    body_begin_ = {};
+    wait_at_most(header_time());
 }
 
 void HttpConnection::consume() {
@@ -124,6 +131,10 @@ void HttpConnection::consume() {
         return refuse(503, "server is busy");
     }
     if (parser_->is_done()) return handle_request();
+    if (parser_->is_header_done()) {
+        if (body_begin_ == Clock::time_point{}) body_begin_ = Clock::now();
+        wait_until(body_deadline(body_begin_, parser_->get().body().size()));
+    }
     if (is_continue_wanted()) return send_continue();
     read();
 }
@@ -163,6 +174,7 @@ void HttpConnection::handle_request() {
     const auto& request = parser_->get();
     is_answering_ = true;
     wait_forever();
+    slot_->work();
     is_kept_alive_ = is_kept_alive_ && request.keep_alive() && !core_.is_stopping;
     if (!is_host_allowed(field(http::field::host), core_.options.allowed_hosts)) {
         ++core_.rejected_requests;
@@ -185,10 +197,9 @@ void HttpConnection::handle_request() {
 }
 
 void HttpConnection::handle_options() {
-    const std::string_view origin = field(http::field::origin);
     const std::string_view method = field(http::field::access_control_request_method);
     std::string more;
-    if (!method.empty() && is_origin_allowed(origin, core_.options.allowed_origins)) {
+    if (!method.empty() && may_page_read()) {
         const std::string_view headers = field(http::field::access_control_request_headers);
         more = "Access-Control-Allow-Methods: GET, POST\r\nAccess-Control-Max-Age: 600\r\n";
         if (!headers.empty()) more += fmt::format("Access-Control-Allow-Headers: {}\r\n", headers);
@@ -239,25 +250,35 @@ void HttpConnection::handle_post() {
     const std::string& body = parser_->get().body();
     if (body.empty()) return finish_answer();  // geth too says nothing to it
     core_.responder.read(body, request_);
-    const Caller caller{.session = nullptr, .is_authenticated = *is_authenticated};
+    const Caller caller{.session = nullptr,
+                        .is_authenticated = *is_authenticated,
+                        .is_loopback = slot_->client().is_loopback};
     if (!request_.is_heavy()) {
         core_.responder.answer(request_, caller, deadline, response_);
         return finish_answer();
     }
     // Until finish_answer() the request and the response are the worker's.
-    JobPool& pool = core_.pool_of(request_);
-    const bool is_queued = pool.submit([self = shared_from_this(), caller, deadline] {
-        self->core_.responder.answer(self->request_, caller, deadline, self->response_);
-        IoThread& thread = self->thread_;
-        asio::post(thread.context, [self] { self->finish_answer(); });
-    });
-    if (is_queued) return;
-    ++core_.refused_requests;
-    core_.responder.refuse(request_, {Code::limit_exceeded, "server is busy"}, response_);
+    const auto refusal =
+        core_.submit(request_, slot_->client(), [self = shared_from_this(), caller, deadline] {
+            self->answer_on_worker(caller, deadline);
+            IoThread& thread = self->thread_;
+            asio::post(thread.context, [self] { self->finish_answer(); });
+        });
+    is_working_ = !refusal.has_value();
+    if (is_working_) return;
+    core_.responder.refuse(request_, *refusal, response_);
     finish_answer();
 }
 
+void HttpConnection::answer_on_worker(Caller caller, Clock::time_point deadline) {
+    CallCost cost;
+    caller.cost = &cost;
+    core_.responder.answer(request_, caller, deadline, response_);
+    core_.gas.charge(slot_->client().key, cost.gas, Clock::now());
+}
+
 void HttpConnection::finish_answer() {
+    is_working_ = false;
     if (is_closed_) return;
     release_excess(response_);
     if (!memory_.grow_to(parser_->get().body().size() + response_.capacity())) {
@@ -269,7 +290,9 @@ void HttpConnection::finish_answer() {
 }
 
 void HttpConnection::upgrade() {
-    if (!is_websocket_origin_allowed(field(http::field::origin), core_.options.allowed_origins)) {
+    const std::string_view origin = field(http::field::origin);
+    if (!is_websocket_origin_allowed(origin, core_.options.allowed_origins) &&
+        !is_same_origin(origin, field(http::field::host)) && !may_page_read()) {
         ++core_.rejected_requests;
         return refuse(403, "origin not allowed");
     }
@@ -294,11 +317,17 @@ void HttpConnection::refuse(unsigned status, std::string_view text, std::string_
              .has_body = has_body});
 }
 
+bool HttpConnection::may_page_read() const {
+    const std::string_view origin = field(http::field::origin);
+    return is_origin_allowed(origin, core_.options.allowed_origins) ||
+           (core_.options.allows_local_pages && is_local_page(origin));
+}
+
 void HttpConnection::append_cors() {
-    if (core_.options.allowed_origins.empty()) return;
+    if (core_.options.allowed_origins.empty() && !core_.options.allows_local_pages) return;
     head_ += "Vary: Origin\r\n";
     const std::string_view origin = field(http::field::origin);
-    if (!origin.empty() && is_origin_allowed(origin, core_.options.allowed_origins))
+    if (!origin.empty() && may_page_read())
         fmt::format_to(std::back_inserter(head_), "Access-Control-Allow-Origin: {}\r\n", origin);
 }
 
@@ -319,6 +348,7 @@ void HttpConnection::respond(const Head& head) {
     head_ += "\r\n";
     if (!head.has_body) response_.clear();
     is_answering_ = true;
+    slot_->wait(Clock::now());
     wait_at_most(core_.options.write_timeout);
     const std::array<asio::const_buffer, 2> buffers{asio::buffer(head_), asio::buffer(response_)};
     asio::async_write(socket_, buffers, [self = shared_from_this()](error_code error, std::size_t) {
@@ -331,6 +361,7 @@ void HttpConnection::on_written(error_code error) {
     if (error) return close();
     const bool is_all_read = parser_->is_done() && buffer_.size() == 0;
     is_answering_ = false;
+    slot_->wait(Clock::now());
     parser_.reset();
     memory_.release();
     if (response_.capacity() > kKeptBytes) release_memory(response_);

@@ -32,6 +32,7 @@ public:
     void start();
     void close() override;
     void drain() override;
+    void give_up() override;
 
 private:
     using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
@@ -59,10 +60,13 @@ private:
     void upgrade();
     /// nullopt: a token was sent that is not valid; the refusal is on its way.
     std::optional<bool> authenticate();
-    void answer_on_worker(Clock::time_point deadline);
+    /// On a worker's thread.
+    void answer_on_worker(Caller caller, Clock::time_point deadline);
     void finish_answer();
 
     [[nodiscard]] std::string_view field(boost::beast::http::field name) const;
+    /// Whether a page of the request's origin may read the answer.
+    [[nodiscard]] bool may_page_read() const;
     void append_cors();
     void refuse(unsigned status, std::string_view text, std::string_view more = {});
     void respond(const Head& head);
@@ -75,9 +79,11 @@ private:
     MemoryShare memory_;            // of the body and the response
     Request request_;
     std::string head_;
-    std::string response_;  // body of the response
+    std::string response_;          // body of the response
+    Clock::time_point body_begin_;  // while a body is read
     bool has_continued_ = false;
     bool is_answering_ = false;  // until the response is written
+    bool is_working_ = false;    // a worker has the request
     bool is_kept_alive_ = true;
     bool is_closed_ = false;
 };

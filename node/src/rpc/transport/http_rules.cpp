@@ -94,6 +94,22 @@ bool is_websocket_origin_allowed(std::string_view origin, const std::vector<std:
         allowed, [&](const std::string& rule) { return rule == "*" || matches(rule, parts); });
 }
 
+bool is_same_origin(std::string_view origin, std::string_view host) noexcept {
+    for (const std::string_view scheme : {"http://", "https://"})
+        if (origin.starts_with(scheme))
+            return !host.empty() && equals_ignoring_case(origin.substr(scheme.size()), trim(host));
+    return false;
+}
+
+bool is_local_page(std::string_view origin) {
+    const Origin parts = split_origin(origin);
+    if (parts.scheme != "http" && parts.scheme != "https") return false;
+    if (equals_ignoring_case(parts.host, "localhost")) return true;
+    boost::system::error_code error;
+    const auto address = boost::asio::ip::make_address(std::string(parts.host), error);
+    return !error && address.is_loopback();
+}
+
 bool is_json_content(std::string_view content_type) noexcept {
     const std::string_view type = trim(content_type.substr(0, content_type.find(';')));
     return equals_ignoring_case(type, "application/json") ||

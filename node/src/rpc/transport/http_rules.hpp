@@ -27,6 +27,14 @@ namespace heddle::node::rpc {
 [[nodiscard]] bool is_websocket_origin_allowed(std::string_view origin,
                                                const std::vector<std::string>& allowed);
 
+/// Whether this page came from the address that it calls: what the node itself shows to a browser.
+/// @param host  Of the request, which is_host_allowed().
+[[nodiscard]] bool is_same_origin(std::string_view origin, std::string_view host) noexcept;
+
+/// A page that a program on the browser's own machine serves: `localhost` or a loopback address,
+/// with any port.
+[[nodiscard]] bool is_local_page(std::string_view origin);
+
 /// JSON by its `Content-Type`, which forms of web pages cannot send.
 [[nodiscard]] bool is_json_content(std::string_view content_type) noexcept;
 

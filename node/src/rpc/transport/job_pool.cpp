@@ -17,22 +17,27 @@ JobPool::~JobPool() {
     stop();
 }
 
-bool JobPool::submit(Job job) {
+bool JobPool::submit(std::uint64_t client, Job job) {
     {
         const std::scoped_lock lock(mutex_);
-        if (is_stopping_ || queue_.size() >= max_queued_) return false;
-        queue_.push_back(std::move(job));
+        const auto mine = by_client_.find(client);
+        const std::size_t count = mine == by_client_.end() ? 0 : mine->second.size();
+        if (is_stopping_ || queued_ + count >= max_queued_) return false;
+        Jobs& jobs = mine == by_client_.end() ? by_client_[client] : mine->second;
+        jobs.push_back(std::move(job));
+        ++queued_;
     }
     changed_.notify_one();
     return true;
 }
 
 void JobPool::stop() {
-    std::deque<Job> dropped;
+    std::map<std::uint64_t, Jobs> dropped;
     {
         const std::scoped_lock lock(mutex_);
         is_stopping_ = true;
-        dropped.swap(queue_);
+        dropped.swap(by_client_);
+        queued_ = 0;
     }
     changed_.notify_all();
     for (std::thread& thread : threads_)
@@ -42,7 +47,18 @@ void JobPool::stop() {
 
 std::size_t JobPool::queued() const {
     const std::scoped_lock lock(mutex_);
-    return queue_.size();
+    return queued_;
+}
+
+JobPool::Job JobPool::take_next() {
+    auto next = by_client_.upper_bound(last_client_);
+    if (next == by_client_.end()) next = by_client_.begin();
+    last_client_ = next->first;
+    Job job = std::move(next->second.front());
+    next->second.pop_front();
+    if (next->second.empty()) by_client_.erase(next);
+    --queued_;
+    return job;
 }
 
 void JobPool::run() noexcept {
@@ -50,10 +66,9 @@ void JobPool::run() noexcept {
         Job job;
         {
             std::unique_lock lock(mutex_);
-            changed_.wait(lock, [this] { return is_stopping_ || !queue_.empty(); });
+            changed_.wait(lock, [this] { return is_stopping_ || queued_ != 0; });
             if (is_stopping_) return;
-            job = std::move(queue_.front());
-            queue_.pop_front();
+            job = take_next();
         }
         job();
     }

@@ -2,13 +2,20 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads for calls that take their time, behind a bounded queue.
+// Threads for calls that take their time, behind a bounded queue that clients share fairly.
+//
+// Clients take turns: the next job is that of the next client that has any, so nobody waits behind
+// all the jobs of another. And a client may have no more jobs in the queue than there is room left
+// in it: alone it can fill half, the second one then a quarter, and the first job of one more client
+// still finds room.
 #pragma once
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -26,19 +33,27 @@ public:
     JobPool(const JobPool&) = delete;
     JobPool& operator=(const JobPool&) = delete;
 
-    /// @return false: the queue is full, or the pool is stopping; the job is not run.
-    [[nodiscard]] bool submit(Job job);
+    /// @param client  Who asks (Client::key).
+    /// @return false: there is no room for another of this client, or the pool is stopping; the job
+    ///         is not run.
+    [[nodiscard]] bool submit(std::uint64_t client, Job job);
     /// Waits for the jobs that run; those that wait are dropped.
     void stop();
     [[nodiscard]] std::size_t queued() const;
 
 private:
+    using Jobs = std::deque<Job>;
+
     void run() noexcept;
+    /// With the lock, while there are jobs: the next client's first.
+    [[nodiscard]] Job take_next();
 
     const std::size_t max_queued_;
-    mutable std::mutex mutex_;  // guards the next three
+    mutable std::mutex mutex_;  // guards what follows
     std::condition_variable changed_;
-    std::deque<Job> queue_;
+    std::map<std::uint64_t, Jobs> by_client_;  // none is empty
+    std::size_t queued_ = 0;                   // all of them
+    std::uint64_t last_client_ = 0;            // whose job was begun last
     bool is_stopping_ = false;
     std::vector<std::thread> threads_;
 };

@@ -46,7 +46,7 @@ constexpr std::string_view kNoRoom =
     "too many connections\n";
 
 void check(const ServerOptions& options) {
-    if (options.io_threads == 0 || options.worker_threads == 0)
+    if (options.io_threads == 0 || options.worker_threads == 0 || options.execution_threads == 0)
         fail_input("the RPC server needs at least one thread of each kind");
     if (options.max_connections == 0)
         fail_input("the RPC server must allow at least one connection");
@@ -56,8 +56,8 @@ void check(const ServerOptions& options) {
 }
 
 std::chrono::milliseconds sweep_period(const ServerOptions& options) {
-    const auto shortest =
-        std::min({options.idle_timeout, options.read_timeout, options.write_timeout});
+    const auto shortest = std::min({options.idle_timeout, options.header_timeout,
+                                    options.read_timeout, options.write_timeout});
     return std::clamp(shortest / 4, kMinSweep, kMaxSweep);
 }
 
@@ -80,19 +80,27 @@ std::chrono::milliseconds sweep_period(const ServerOptions& options) {
 
 }  // namespace
 
-std::unique_ptr<ConnectionSlot> ConnectionSlot::take(ServerCore& core) {
-    const std::scoped_lock lock(core.open_mutex);
-    if (core.open == core.options.max_connections) return nullptr;
-    ++core.open;
-    return std::unique_ptr<ConnectionSlot>(new ConnectionSlot(core));
+std::optional<RpcError> ServerCore::submit(const Request& request, const Client& client,
+                                           JobPool::Job job) {
+    JobPool& pool = request.is_waiting() ? waiters : request.is_executing() ? executors : readers;
+    if (request.is_executing() && !gas.may_begin(client.key, Clock::now())) {
+        refused_requests.fetch_add(1, std::memory_order_relaxed);
+        return RpcError(Code::limit_exceeded,
+                        fmt::format("gas rate exceeded: at most {} gas a second for one client",
+                                    options.gas_per_second));
+    }
+    if (pool.submit(client.key, std::move(job))) return std::nullopt;
+    refused_requests.fetch_add(1, std::memory_order_relaxed);
+    return RpcError(Code::limit_exceeded, "server is busy");
 }
 
-ConnectionSlot::~ConnectionSlot() {
-    {
-        const std::scoped_lock lock(core_.open_mutex);
-        --core_.open;
-    }
-    core_.open_changed.notify_all();
+void Connection::register_for_giving_up(const std::shared_ptr<Connection>& self) {
+    slot_->on_give_up([thread = &thread_, core = &core_, weak = std::weak_ptr(self)] {
+        ++core->given_up;
+        asio::post(thread->context, [weak] {
+            if (const auto connection = weak.lock()) connection->give_up();
+        });
+    });
 }
 
 class Server::Impl {
@@ -210,7 +218,12 @@ void Server::Impl::on_accept(error_code error) {
 }
 
 void Server::Impl::admit(tcp::socket socket, IoThread& thread) {
-    auto slot = ConnectionSlot::take(core);
+    error_code unknown;
+    const auto peer = socket.remote_endpoint(unknown);
+    if (unknown) return;  // it has left already
+    const Client client = client_of(peer.address());
+    auto [slot, give_up] = core.connections.take(client, Clock::now());
+    if (give_up) give_up();
     if (!slot) {
         ++core.refused;
         error_code ignored;
@@ -261,14 +274,11 @@ void Server::Impl::stop() {
         accept_timer_->cancel();
     });
     post_to_all(&Connection::drain);
-    {
-        std::unique_lock open_lock(core.open_mutex);
-        core.open_changed.wait_for(open_lock, core.options.drain_timeout,
-                                   [this] { return core.open == 0; });
-    }
+    core.connections.wait_until_empty(core.options.drain_timeout);
     post_to_all(&Connection::close);
     // Workers post to the lanes, which therefore run until there are none.
-    core.workers.stop();
+    core.readers.stop();
+    core.executors.stop();
     core.waiters.stop();
     for (const auto& lane : lanes_) {
         asio::post(lane->io.context, [&lane = *lane] { lane.io.context.stop(); });
@@ -300,15 +310,13 @@ std::uint16_t Server::port() const noexcept {
 ServerCounters Server::counters() const noexcept {
     ServerCore& core = impl_->core;
     ServerCounters counters;
-    {
-        const std::scoped_lock lock(core.open_mutex);
-        counters.connections = core.open;
-    }
+    counters.connections = core.connections.open();
     counters.websockets = core.websockets;
-    counters.queued_requests = core.workers.queued();
+    counters.queued_requests = core.readers.queued() + core.executors.queued();
     counters.buffered_bytes = core.memory.taken();
     counters.accepted = core.accepted;
     counters.refused = core.refused;
+    counters.given_up = core.given_up;
     counters.timed_out = core.timed_out;
     counters.requests = core.requests;
     counters.refused_requests = core.refused_requests;

@@ -7,10 +7,15 @@
 //
 // Threads. Every connection belongs to one of `io_threads` threads for its whole life: its socket,
 // its timers and its buffers are touched by that thread only, so they need no locks. Light methods
-// are answered there. Heavy ones go to `worker_threads` through a bounded queue; a worker touches
-// the request and its response, which its connection leaves alone until the worker has handed them
-// back by a post to the thread of the connection. A Session is the one part of a connection that
-// other threads may use; a lock guards its queue.
+// are answered there. Heavy ones go through bounded queues to threads of their own: those that read
+// much to `worker_threads`, those that execute code to `execution_threads`, so that no amount of
+// code in calls keeps those who only read or send transactions (job_pool.hpp says how clients share
+// a queue). A worker touches the request and its response, which its connection leaves alone until
+// the worker has handed them back by a post to the thread of the connection. A Session is the one
+// part of a connection that other threads may use; a lock guards its queue.
+//
+// Clients are told apart by address. Which connection makes room for which is in
+// connection_table.hpp.
 #pragma once
 
 #include <chrono>
@@ -33,24 +38,37 @@ struct ServerOptions {
     std::string address = "127.0.0.1";  // IPv4 or IPv6
     std::uint16_t port = 8545;          // 0: any that is free
     std::size_t io_threads = 2;
-    std::size_t worker_threads = 4;
-    std::size_t max_queued_requests = 256;  // waiting for a worker; beyond: "server is busy"
+    std::size_t worker_threads = 4;     // for calls and batches that read much
+    std::size_t execution_threads = 4;  // for calls that execute code
+    /// Waiting for a worker, of each kind; beyond: "server is busy".
+    std::size_t max_queued_requests = 256;
 
-    std::size_t max_connections = 1'000;                      // beyond: HTTP 503
+    std::size_t max_connections = 1'000;         // beyond: HTTP 503
+    std::size_t max_connections_per_client = 0;  // of one address; 0: as many as there may be
+    /// How long a connection may have waited for its client before it has to make room for another,
+    /// where there are as many as may be.
+    std::chrono::milliseconds patience{1'000};
+    /// Gas that calls of one client may use each second; 0: any amount. See gas_rates.hpp.
+    std::uint64_t gas_per_second = 0;
     std::size_t max_request_bytes = std::size_t{5} << 20;     // beyond: HTTP 413
     std::size_t max_buffered_bytes = std::size_t{64} << 20;   // of all large messages together
     std::size_t max_send_queue_bytes = std::size_t{8} << 20;  // of a WebSocket, unread by it
 
     std::chrono::milliseconds idle_timeout{
-        120'000};                                    // between requests; WebSocket: unanswered ping
-    std::chrono::milliseconds read_timeout{30'000};  // to send one request
+        120'000};  // between requests; WebSocket: unanswered ping
+    std::chrono::milliseconds header_timeout{10'000};  // for the header, and until the body begins
+    /// To send one request: at most. A body that comes at less than 16 KiB a second has less.
+    std::chrono::milliseconds read_timeout{30'000};
     std::chrono::milliseconds write_timeout{30'000};  // to accept one response
     std::chrono::milliseconds call_timeout{10'000};   // Call::deadline, from arrival
     std::chrono::milliseconds drain_timeout{5'000};   // of stop(), for what is being answered
 
     /// Origins (`https://site.example`, `*`) whose pages may read answers (CORS) and open
-    /// WebSockets. Without any, pages of http://localhost may open WebSockets.
+    /// WebSockets. Without any, pages of http://localhost may open WebSockets. Pages that this
+    /// server itself has served always may.
     std::vector<std::string> allowed_origins{};
+    /// Whether pages that the browser's own machine serves may do so too (is_local_page()).
+    bool allows_local_pages = false;
     /// Names under which a request may address this server (`*`: any), against DNS rebinding.
     /// IP addresses always may.
     std::vector<std::string> allowed_hosts{"localhost"};
@@ -76,7 +94,8 @@ struct ServerCounters {
     std::size_t queued_requests = 0;      // waiting for a worker now
     std::size_t buffered_bytes = 0;       // of large messages, now
     std::uint64_t accepted = 0;           // connections since the start
-    std::uint64_t refused = 0;            // connections beyond the limit
+    std::uint64_t refused = 0;            // connections beyond a limit
+    std::uint64_t given_up = 0;           // connections that made room for others
     std::uint64_t timed_out = 0;          // connections closed for being slow or idle
     std::uint64_t requests = 0;           // over HTTP and WebSocket; a batch is one
     std::uint64_t refused_requests = 0;   // for lack of workers or memory

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include <boost/asio/buffer.hpp>
@@ -39,12 +40,14 @@ struct WebSocketConnection::Work {
     Request request;
     std::string response;
     MemoryShare memory;
+    CallCost cost;
 };
 
 void serve_websocket(ServerCore& core, IoThread& thread, Upgrade upgrade) {
     const auto connection = std::make_shared<WebSocketConnection>(
         core, thread, std::move(upgrade.slot), std::move(upgrade.socket), upgrade.is_authenticated);
     thread.connections.insert(connection);
+    connection->register_for_giving_up(connection);
     connection->start(upgrade.handshake);
 }
 
@@ -59,6 +62,7 @@ WebSocketConnection::WebSocketConnection(ServerCore& core, IoThread& thread,
 void WebSocketConnection::start(const WebSocketHandshake& handshake) {
     session_ = std::make_shared<WebSocketSession>(core_, thread_, weak_from_this());
     ++core_.websockets;
+    slot_->wait(Clock::now());
     stream_.set_option(websocket::stream_base::timeout{
         .handshake_timeout = core_.options.read_timeout,
         .idle_timeout = core_.options.idle_timeout,
@@ -94,6 +98,11 @@ void WebSocketConnection::drain() {
     flush();
 }
 
+void WebSocketConnection::give_up() {
+    if (working_ != 0) return drain();
+    close();
+}
+
 void WebSocketConnection::read() {
     is_reading_ = true;
     stream_.async_read_some(
@@ -110,12 +119,12 @@ void WebSocketConnection::on_read(error_code error) {
         return say_goodbye(websocket::close_code::try_again_later);
     }
     if (!stream_.is_message_done()) {
-        if (read_deadline_ == Clock::time_point::max()) {
-            read_deadline_ = Clock::now() + core_.options.read_timeout;
-            update_deadline();
-        }
+        if (read_deadline_ == Clock::time_point::max()) message_begin_ = Clock::now();
+        read_deadline_ = body_deadline(message_begin_, buffer_.size());
+        update_deadline();
         return read();
     }
+    if (working_ == 0) slot_->wait(Clock::now());
     if (std::exchange(read_deadline_, Clock::time_point::max()) != Clock::time_point::max())
         update_deadline();
     try {
@@ -140,43 +149,56 @@ void WebSocketConnection::handle_message() {
     if (request_.is_heavy()) return answer_on_worker(text, deadline);
     std::string response;
     session_->hold();
-    core_.responder.answer(request_, {.session = session_, .is_authenticated = is_authenticated_},
-                           deadline, response);
+    core_.responder.answer(request_, caller(), deadline, response);
     session_->respond(std::move(response));
     session_->release();
 }
 
 void WebSocketConnection::answer_on_worker(std::string_view text, Clock::time_point deadline) {
     const auto work = std::make_shared<Work>(core_.memory);
-    bool is_queued = false;
+    std::optional<RpcError> refusal;
     if (work->memory.grow_to(text.size())) {
         work->text = text;
         core_.responder.read(work->text, work->request);
         // Only a batch can subscribe and be heavy at the same time.
         if (work->request.is_batch()) session_->hold();
-        JobPool& pool = core_.pool_of(work->request);
-        is_queued = pool.submit([self = shared_from_this(), work, deadline] {
-            self->core_.responder.answer(
-                work->request,
-                {.session = self->session_, .is_authenticated = self->is_authenticated_}, deadline,
-                work->response);
-            asio::post(self->thread_.context, [self, work] { self->finish_work(work); });
-        });
+        refusal = core_.submit(
+            work->request, slot_->client(), [self = shared_from_this(), work, deadline] {
+                self->answer_work(*work, deadline);
+                asio::post(self->thread_.context, [self, work] { self->finish_work(work); });
+            });
+    } else {
+        ++core_.refused_requests;
+        refusal.emplace(Code::limit_exceeded, "server is busy");
     }
-    if (is_queued) {
+    if (!refusal) {
         ++working_;
+        slot_->work();
         return;
     }
-    ++core_.refused_requests;
     if (work->request.is_batch()) session_->release();
     std::string response;
-    core_.responder.refuse(request_, {Code::limit_exceeded, "server is busy"}, response);
+    core_.responder.refuse(request_, *refusal, response);
     session_->respond(std::move(response));
+}
+
+Caller WebSocketConnection::caller() const {
+    return {.session = session_,
+            .is_authenticated = is_authenticated_,
+            .is_loopback = slot_->client().is_loopback};
+}
+
+void WebSocketConnection::answer_work(Work& work, Clock::time_point deadline) const {
+    Caller asking = caller();
+    asking.cost = &work.cost;
+    core_.responder.answer(work.request, asking, deadline, work.response);
+    core_.gas.charge(slot_->client().key, work.cost.gas, Clock::now());
 }
 
 void WebSocketConnection::finish_work(const std::shared_ptr<Work>& work) {
     --working_;
     if (is_closed_) return;
+    if (working_ == 0) slot_->wait(Clock::now());
     release_excess(work->response);
     session_->respond(std::move(work->response));
     if (work->request.is_batch()) session_->release();
@@ -208,6 +230,7 @@ void WebSocketConnection::flush() {
                             self->session_->written();
                             if (self->is_closed_) return;
                             if (error) return self->close();
+                            if (self->working_ == 0) self->slot_->wait(Clock::now());
                             self->write_deadline_ = Clock::time_point::max();
                             self->update_deadline();
                             if (self->written_.capacity() > kKeptBytes)

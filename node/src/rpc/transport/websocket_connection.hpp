@@ -31,6 +31,7 @@ public:
     void flush() override;
     void close() override;
     void drain() override;
+    void give_up() override;
 
 private:
     struct Work;
@@ -38,7 +39,10 @@ private:
     void read();
     void on_read(boost::system::error_code error);
     void handle_message();
+    [[nodiscard]] Caller caller() const;
     void answer_on_worker(std::string_view text, Clock::time_point deadline);
+    /// On a worker's thread.
+    void answer_work(Work& work, Clock::time_point deadline) const;
     void finish_work(const std::shared_ptr<Work>& work);
     /// Reads on, unless too much is under way.
     void read_on();
@@ -53,6 +57,7 @@ private:
     std::shared_ptr<WebSocketSession> session_;  // shared with subscriptions
     std::string written_;                        // the message that is being written
     std::size_t working_ = 0;                    // messages that workers have
+    Clock::time_point message_begin_;            // while a message is read that came in parts
     Clock::time_point read_deadline_ = Clock::time_point::max();
     Clock::time_point write_deadline_ = Clock::time_point::max();
     bool is_authenticated_;

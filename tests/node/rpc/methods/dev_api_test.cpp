@@ -66,6 +66,39 @@ TEST(DevMethods, a_node_without_accounts_names_none_and_signs_nothing) {
     EXPECT_EQ(node.methods().find("eth_sign"), nullptr);
 }
 
+TEST(Services, whose_transactions_are_local_is_a_matter_of_configuration) {
+    test::RpcNode node{dev_genesis()};
+    Services services = node.services();
+    const auto origins = [&](LocalCallers callers) {
+        services.local_callers = callers;
+        Call call{.params = Params{}, .deadline = {}, .session = nullptr};
+        const Origin from_afar = services.origin_of(call);
+        call.is_loopback = true;
+        return std::pair{services.origin_of(call), from_afar};
+    };
+
+    EXPECT_EQ(services.local_callers, LocalCallers::none) << "where nothing is said";
+    using Pair = std::pair<Origin, Origin>;
+    EXPECT_EQ(origins(LocalCallers::none), Pair(Origin::submitted, Origin::submitted));
+    EXPECT_EQ(origins(LocalCallers::loopback), Pair(Origin::local, Origin::submitted));
+    EXPECT_EQ(origins(LocalCallers::all), Pair(Origin::local, Origin::local));
+}
+
+TEST(Services, a_transaction_that_anybody_sends_is_not_local) {
+    test::RpcNode node{dev_genesis()};
+    add_dev_methods(node.methods(), node.services(), dev_accounts());
+    const std::string signed_tx = node.call(
+        "eth_signTransaction",
+        R"([{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","gas":"0x5208","nonce":"0x0",)"
+        R"("to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","gasPrice":"0x77359400"}])");
+    JsonParser parser;
+    const std::string raw{parser.parse(signed_tx, "signed").at("raw").string()};
+    const std::string hash = node.call("eth_sendRawTransaction", "[\"" + raw + "\"]");
+    const auto pooled = node.mempool().find(hash_from_hex(hash.substr(1, 66)).value());
+    ASSERT_NE(pooled, nullptr);
+    EXPECT_EQ(pooled->origin, Origin::submitted);
+}
+
 TEST_F(DevApi, fills_in_what_a_transaction_lacks) {
     const auto pooled = send(R"("to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x1")");
 

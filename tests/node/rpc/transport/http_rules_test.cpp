@@ -58,6 +58,29 @@ TEST(HttpRules, allow_programs_and_configured_origins_to_open_websockets) {
     EXPECT_TRUE(is_websocket_origin_allowed("https://evil.example", {"*"}));
 }
 
+TEST(HttpRules, allow_the_pages_of_the_address_that_is_called) {
+    EXPECT_TRUE(is_same_origin("http://127.0.0.1:8545", "127.0.0.1:8545"));
+    EXPECT_TRUE(is_same_origin("http://[::1]:8545", "[::1]:8545"));
+    EXPECT_TRUE(is_same_origin("https://node.example", "Node.example"));
+    EXPECT_FALSE(is_same_origin("http://127.0.0.1:8546", "127.0.0.1:8545"));
+    EXPECT_FALSE(is_same_origin("http://127.0.0.1", "127.0.0.1:8545"));
+    EXPECT_FALSE(is_same_origin("http://site.example:8545", "127.0.0.1:8545"));
+    EXPECT_FALSE(is_same_origin("null", "null"));
+    EXPECT_FALSE(is_same_origin("http://", ""));
+    EXPECT_FALSE(is_same_origin("", ""));
+}
+
+TEST(HttpRules, know_pages_that_this_machine_serves) {
+    for (const char* const origin :
+         {"http://localhost:3000", "https://localhost", "http://127.0.0.1:5173", "http://127.1.2.3",
+          "http://[::1]:80"})
+        EXPECT_TRUE(is_local_page(origin)) << origin;
+    for (const char* const origin :
+         {"", "null", "localhost:3000", "file://localhost", "http://localhost.site.example",
+          "http://127.0.0.1.site.example:80", "http://10.0.0.1", "http://site.example"})
+        EXPECT_FALSE(is_local_page(origin)) << origin;
+}
+
 TEST(HttpRules, know_json_by_its_content_type) {
     for (const std::string type : {"application/json", "Application/JSON; charset=utf-8",
                                    " application/json ;a", "application/json-rpc"})

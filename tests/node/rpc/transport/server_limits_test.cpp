@@ -41,7 +41,7 @@ TEST(ServerLimits, refuse_connections_beyond_the_most) {
 
 TEST(ServerLimits, serve_thousands_of_connections) {
     constexpr std::size_t kConnections = 3'000;
-    const WireServer server({.max_connections = kConnections});
+    const WireServer server({.max_connections = kConnections, .patience = std::chrono::hours(1)});
     std::vector<HttpClient> clients;
     for (std::size_t i = 0; i < kConnections; ++i)
         clients.emplace_back(server.port());
@@ -56,6 +56,138 @@ TEST(ServerLimits, serve_thousands_of_connections) {
     EXPECT_THAT(refused.receive_all(), HasSubstr("503"));
     clients.clear();
     server.wait_until([](const auto& counters) { return counters.connections == 0; });
+}
+
+TEST(ServerLimits, answer_while_another_holds_as_many_silent_sockets_as_it_can) {
+    WireServer server({.max_connections = 64,
+                       .max_connections_per_client = 32,
+                       .patience = milliseconds(50),
+                       .header_timeout = std::chrono::hours(1)});
+    std::vector<HttpClient> silent;
+    for (int i = 0; i < 200; ++i) {
+        silent.emplace_back(server.port());
+        if (i < 16) silent.back().send("POST / HTTP/1.1\r\nHost: local");
+    }
+    server.wait_until(
+        [](const auto& counters) { return counters.accepted + counters.refused == 200; });
+    EXPECT_EQ(server.server.counters().connections, 32u) << "of one address";
+
+    // From the same address even: those that have waited longest make room.
+    std::size_t answers = 0;
+    while (answers < 100) {
+        HttpClient client(server.port());
+        try {
+            if (client.post(kEchoA).body == kAnswerA) ++answers;
+        } catch (const std::exception&) {
+            // Refused for as long as all others are young.
+        }
+    }
+    EXPECT_LE(server.server.counters().connections, 32u);
+    EXPECT_GE(server.server.counters().given_up, 1u);
+}
+
+TEST(ServerLimits, let_no_executing_call_keep_reads) {
+    WireServer server({.worker_threads = 1, .execution_threads = 1, .max_queued_requests = 8});
+    std::vector<HttpClient> attackers;
+    for (int i = 0; i < 40; ++i) {
+        attackers.emplace_back(server.port());
+        attackers.back().send(post_text(call_text("test_execute")));
+    }
+    server.methods.gate.wait_for_arrivals(1);
+    server.wait_until([](const auto& counters) { return counters.refused_requests >= 30; });
+
+    HttpClient client(server.port());
+    EXPECT_EQ(client.post(kEchoA).body, kAnswerA);
+    EXPECT_EQ(client.post(call_text("test_echoHeavy", R"(["a"])")).body, kAnswerA)
+        << "the calls that read much have threads of their own";
+    std::string batch = "[" + kEchoA;
+    for (int i = 0; i < 40; ++i)
+        batch += "," + kEchoA;
+    EXPECT_THAT(client.post(batch + "]").body, testing::StartsWith("[" + kAnswerA + ","));
+    EXPECT_EQ(server.methods.gate.arrivals(), 1u) << "one executes at a time";
+    server.methods.gate.open();
+}
+
+TEST(ServerLimits, count_a_batch_with_an_executing_call_as_executing) {
+    WireServer server({.worker_threads = 1, .execution_threads = 1});
+    HttpClient attacker(server.port());
+    attacker.send(post_text("[" + kEchoA + "," + call_text("test_execute") + "," +
+                            call_text("test_echoHeavy", R"(["a"])") + "]"));
+    server.methods.gate.wait_for_arrivals(1);
+
+    HttpClient client(server.port());
+    EXPECT_EQ(client.post(call_text("test_echoHeavy", R"(["a"])")).body, kAnswerA);
+    server.methods.gate.open();
+    EXPECT_THAT(attacker.receive().body, HasSubstr("executed"));
+}
+
+TEST(ServerLimits, refuse_what_executes_to_a_client_that_has_used_its_gas) {
+    WireServer server({.gas_per_second = 1});  // a million gas are eleven days
+    server.methods.gate.open();
+    HttpClient client(server.port());
+    EXPECT_EQ(client.post(call_text("test_execute")).body, result_text(R"("executed")"));
+
+    HttpClient other(server.port());  // another connection has no more
+    EXPECT_THAT(other.post(call_text("test_execute")).body,
+                HasSubstr("gas rate exceeded: at most 1 gas a second for one client"));
+    EXPECT_EQ(other.post(kEchoA).body, kAnswerA);
+    EXPECT_EQ(server.server.counters().refused_requests, 1u);
+}
+
+TEST(ServerLimits, know_callers_on_this_machine) {
+    const WireServer server;
+    EXPECT_EQ(HttpClient(server.port()).post(call_text("test_isLoopback")).body,
+              result_text("true"));
+    WebSocketClient client(server.port());
+    client.send(call_text("test_isLoopback"));
+    EXPECT_EQ(client.receive(), result_text("true"));
+}
+
+TEST(ServerLimits, close_a_client_that_does_not_finish_its_header) {
+    const WireServer server({.header_timeout = milliseconds(100)});
+    HttpClient silent(server.port());
+    HttpClient in_header(server.port());
+    HttpClient later(server.port());
+    EXPECT_EQ(later.post(kEchoA).body, kAnswerA);
+
+    in_header.send("POST / HTTP/1.1\r\nHost: local");
+    later.send("POST / HTTP/1.1\r\nHost: local");
+
+    silent.wait_for_end();
+    in_header.wait_for_end();
+    later.wait_for_end();
+    EXPECT_EQ(server.server.counters().timed_out, 3u);
+}
+
+TEST(ServerLimits, close_a_client_whose_body_comes_too_slowly) {
+    const WireServer server({.header_timeout = milliseconds(100)});
+    HttpClient client(server.port());
+
+    // Less than 16 KiB a second: the whole would take more than read_timeout allows.
+    EXPECT_ANY_THROW({
+        client.send(
+            "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            "Content-Length: 1000000\r\n\r\n");
+        while (true) {
+            client.send("x");
+            std::this_thread::sleep_for(milliseconds(5));
+        }
+    });
+    EXPECT_EQ(server.server.counters().timed_out, 1u);
+}
+
+TEST(ServerLimits, give_a_body_that_comes_fast_enough_its_time) {
+    const WireServer server({.header_timeout = milliseconds(100)});
+    HttpClient client(server.port());
+    const std::string call = call_text("test_echo", R"([")" + std::string(200'000, 'a') + R"("])");
+    const std::string text = post_text(call);
+
+    // Each part buys 1.5 seconds and takes a fifth of one.
+    for (std::size_t i = 0; i < text.size(); i += 25'000) {
+        client.send(std::string_view(text).substr(i, 25'000));
+        std::this_thread::sleep_for(milliseconds(40));
+    }
+    EXPECT_EQ(client.receive().status, 200u);
 }
 
 TEST(ServerLimits, close_a_client_that_does_not_finish_its_request) {

@@ -261,6 +261,27 @@ TEST(Server, lets_pages_of_allowed_origins_read) {
               "");
 }
 
+TEST(Server, lets_pages_of_this_machine_read_where_it_may) {
+    const std::string page = "http://localhost:5173";
+    const auto allowed_to = [&](const WireServer& server, const std::string& origin) {
+        return HttpClient(server.port())
+            .post(kEchoA, "Origin: " + origin + "\r\n")
+            .header("access-control-allow-origin");
+    };
+    const WireServer open({.allows_local_pages = true});
+    EXPECT_EQ(allowed_to(open, page), page);
+    EXPECT_EQ(allowed_to(open, "http://127.0.0.1:80"), "http://127.0.0.1:80");
+    EXPECT_EQ(allowed_to(open, "https://evil.example"), "");
+    EXPECT_EQ(allowed_to(open, "null"), "");
+    HttpClient client(open.port());
+    client.send("OPTIONS / HTTP/1.1\r\nHost: localhost\r\nOrigin: " + page +
+                "\r\nAccess-Control-Request-Method: POST\r\n\r\n");
+    EXPECT_THAT(client.receive().header("access-control-allow-methods"), HasSubstr("POST"));
+
+    const WireServer closed;
+    EXPECT_EQ(allowed_to(closed, page), "");
+}
+
 TEST(Server, refuses_requests_for_another_host) {
     const WireServer server({}, {{"/health", [] { return Page{}; }}});
     HttpClient client(server.port());

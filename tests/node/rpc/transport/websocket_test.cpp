@@ -262,6 +262,23 @@ TEST(WebSocket, is_refused_to_pages_of_other_origins) {
     EXPECT_EQ(client.receive(), kAnswerA);
 }
 
+TEST(WebSocket, is_open_to_the_page_that_the_server_itself_shows) {
+    const WireServer server;
+    const std::string own = "127.0.0.1:" + std::to_string(server.port());
+    const auto status_of = [&](const std::string& origin) {
+        HttpClient client(server.port());
+        client.send("GET / HTTP/1.1\r\nHost: " + own +
+                    "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nOrigin: " + origin +
+                    "\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+                    "Sec-WebSocket-Version: 13\r\n\r\n");
+        return client.receive(false).status;
+    };
+
+    EXPECT_EQ(status_of("http://" + own), 101u);
+    EXPECT_EQ(status_of("http://127.0.0.1:1"), 403u) << "another program's page";
+    EXPECT_EQ(status_of("http://evil.example"), 403u);
+}
+
 TEST(WebSocket, authenticates_with_the_handshake) {
     const Bytes secret(32, 7);
     const WireServer server({.jwt_secret = secret});

@@ -94,6 +94,17 @@ WireMethods::WireMethods() {
                        out.string("waited");
                    },
                .weight = Weight::heavy});
+    table.add({.name = "test_execute",
+               .handler =
+                   [this](const Call& call, JsonWriter& out) {
+                       gate.wait();
+                       call.note_gas(1'000'000);
+                       out.string("executed");
+                   },
+               .weight = Weight::executing});
+    table.add({.name = "test_isLoopback", .handler = [](const Call& call, JsonWriter& out) {
+                   out.boolean(call.is_loopback);
+               }});
     table.add({.name = "test_sleep",
                .handler =
                    [this](const Call&, JsonWriter& out) {

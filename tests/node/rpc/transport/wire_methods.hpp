@@ -55,6 +55,8 @@ private:
 /// test_bytes: a string of so many bytes; test_late: passes its deadline, then checks it
 /// test_admin: "admin", authenticated
 /// test_wait: heavy, waits at the gate; test_sleep: waits there, without being heavy
+/// test_execute: waits there as a call that executes code, and says that it used a million gas
+/// test_isLoopback: whether the caller is on this machine
 /// test_subscribe: keeps the session, notifies it at once and returns "subscribed"
 struct WireMethods {
     WireMethods();

@@ -69,6 +69,15 @@ struct ChainConfig {
     /// and was not listed fails its transaction. Not a rule of any public chain; needs Berlin.
     bool strict_access_lists = false;
 
+    /// Whether a block may have its parent's timestamp, so that a chain which seals many times a
+    /// second does not run ahead of the clock. Not a rule of any public chain; needs proof of stake
+    /// from genesis on, for proof of work reckons with time.
+    bool equal_timestamps = false;
+
+    /// The least timestamp, in seconds, of a block whose parent has this one.
+    [[nodiscard]] std::uint64_t earliest_timestamp(std::uint64_t parent) const noexcept {
+        return equal_timestamps ? parent : parent + 1;
+    }
     /// Revision in force. `is_merged`: whether the block is a proof-of-stake block.
     [[nodiscard]] Revision revision(std::uint64_t number, std::uint64_t timestamp,
                                     bool is_merged) const noexcept;

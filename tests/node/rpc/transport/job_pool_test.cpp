@@ -1,0 +1,113 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/transport/job_pool.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "wire_methods.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+/// A pool of one thread, which waits until the test lets it go.
+class HeldPool {
+public:
+    explicit HeldPool(std::size_t max_queued) : pool_(1, max_queued) {
+        EXPECT_TRUE(pool_.submit(0, [this] { gate_.wait(); }));
+        gate_.wait_for_arrivals(1);
+    }
+
+    bool submit(char client) {
+        return pool_.submit(static_cast<std::uint64_t>(client), [this, client] {
+            const std::scoped_lock lock(mutex_);
+            order_ += client;
+        });
+    }
+    [[nodiscard]] std::size_t fill(char client) {
+        std::size_t count = 0;
+        while (submit(client))
+            ++count;
+        return count;
+    }
+    [[nodiscard]] std::size_t queued() const { return pool_.queued(); }
+    /// Clients in the order in which their jobs were run.
+    std::string run_all() {
+        gate_.open();
+        while (true) {
+            const std::size_t left = pool_.queued();
+            const std::scoped_lock lock(mutex_);
+            if (left == 0 && order_.size() == submitted_) return order_;
+            std::this_thread::yield();
+        }
+    }
+    void expect(std::size_t jobs) { submitted_ = jobs; }
+
+private:
+    Gate gate_;
+    std::mutex mutex_;
+    std::string order_;
+    std::size_t submitted_ = 0;
+    JobPool pool_;  // last: its jobs use the rest
+};
+
+TEST(JobPool, runs_the_jobs_of_clients_in_turn) {
+    HeldPool pool{100};
+    for (int i = 0; i < 4; ++i)
+        EXPECT_TRUE(pool.submit('a'));
+    for (int i = 0; i < 2; ++i)
+        EXPECT_TRUE(pool.submit('b'));
+    EXPECT_TRUE(pool.submit('c'));
+    pool.expect(7);
+    EXPECT_EQ(pool.run_all(), "abcabaa") << "who came late waits behind one job of each other";
+}
+
+TEST(JobPool, always_has_room_for_the_first_job_of_another_client) {
+    HeldPool pool{64};
+    EXPECT_EQ(pool.fill('a'), 32u);
+    EXPECT_EQ(pool.fill('b'), 16u);
+    EXPECT_EQ(pool.fill('c'), 8u);
+    std::size_t clients = 3;
+    for (char client = 'd'; client <= 'f'; ++client, ++clients)
+        EXPECT_TRUE(pool.submit(client)) << "client " << client;
+    EXPECT_LE(pool.queued(), 64u);
+    EXPECT_FALSE(pool.submit('a'));
+    pool.expect(pool.queued());
+    (void)pool.run_all();
+    EXPECT_TRUE(pool.submit('a')) << "there is room again";
+}
+
+TEST(JobPool, never_holds_more_than_it_may) {
+    HeldPool pool{10};
+    for (int client = 1; client < 100; ++client)
+        (void)pool.submit(static_cast<char>(client));
+    EXPECT_EQ(pool.queued(), 10u);
+    pool.expect(10);
+    EXPECT_EQ(pool.run_all().size(), 10u);
+}
+
+TEST(JobPool, drops_what_waits_when_it_stops) {
+    std::atomic<int> run = 0;
+    Gate gate;
+    JobPool pool{1, 10};
+    ASSERT_TRUE(pool.submit(1, [&] { gate.wait(); }));
+    gate.wait_for_arrivals(1);
+    ASSERT_TRUE(pool.submit(1, [&] { ++run; }));
+    ASSERT_TRUE(pool.submit(2, [&] { ++run; }));
+    std::jthread stopping{[&] { pool.stop(); }};
+    while (pool.queued() != 0)
+        std::this_thread::yield();
+    gate.open();
+    stopping.join();
+    EXPECT_EQ(run, 0);
+    EXPECT_FALSE(pool.submit(1, [&] { ++run; }));
+}
+
+}  // namespace
+}  // namespace heddle::node::rpc
