@@ -6,8 +6,8 @@
 //
 // Clients take turns: the next job is that of the next client that has any, so nobody waits behind
 // all the jobs of another. And a client may have no more jobs in the queue than there is room left
-// in it: alone it can fill half, the second one then a quarter, and the first job of one more client
-// still finds room.
+// in it: alone it can fill half of it, the second client then a quarter, and the first job of one
+// more still finds room.
 #pragma once
 
 #include <condition_variable>
