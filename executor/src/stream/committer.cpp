@@ -77,12 +77,12 @@ bool Committer::commit(Worker& worker, Task& task) {
         case TaskKind::transaction:
             if (commit_transaction(worker, task)) return true;
             gas_.add(task.tx->gas_limit);
-            objects_.add(task.object_count);
             break;
         case TaskKind::end_block:
             end_block(worker, task);
             break;
     }
+    objects_.add(task.object_count);
     return false;
 }
 
