@@ -100,12 +100,13 @@ bool ParallelExecutor::is_idle() const noexcept {
 
 std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) {
     HEDDLE_ASSERT(world_.has_value() && block_ == nullptr);
-    if (start.mode == BlockMode::propose || !is_tip_known_ || state_.wants_trim()) {
+    const std::size_t in_flight = indexed_objects_.get() - committer_.committed_objects();
+    if (start.mode == BlockMode::propose || !is_tip_known_ || state_.wants_trim(in_flight)) {
         // A header that is being made needs the values of its parent.
         wait_until_idle();
         tip_ = finisher_.tip();
         is_tip_known_ = true;
-        if (!finisher_.is_halted() && state_.wants_trim()) {
+        if (!finisher_.is_halted() && state_.wants_trim(0)) {
             state_.trim();
             committer_.forget_cells();
         }

@@ -4,29 +4,34 @@
 #include "state/cell_table.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <types/uint256.hpp>
+
 namespace heddle::executor {
 namespace {
 
-struct Cell {
+struct alignas(8) Cell {
     std::uint64_t key = 0;
     std::uint32_t number = 0;
-    std::atomic<Cell*> next_in_bucket{nullptr};
+    std::uint32_t order = 0;
+    std::atomic<CellStep> next_in_list{0};
 };
 
-/// Few hashes for many keys, so that buckets get long.
-std::uint64_t hash_of(std::uint64_t key) {
+/// Few hashes for many keys, so that cells of one place in the list are many.
+std::uint64_t crowded(std::uint64_t key) {
     return key % 97;
 }
-std::uint64_t hash_of_cell(const Cell& cell) {
-    return hash_of(cell.key);
+std::uint64_t spread(std::uint64_t key) {
+    return Uint256Hasher{}(Uint256{key});
 }
-Cell& find(CellTable<Cell>& table, std::uint64_t key) {
+Cell& find(CellTable<Cell>& table, std::uint64_t key,
+           std::uint64_t (*hash_of)(std::uint64_t) = crowded) {
     return table.find_or_insert(
         hash_of(key), [&](const Cell& cell) { return cell.key == key; },
         [&](Cell& cell) { cell.key = key; });
@@ -49,40 +54,117 @@ TEST(CellTable, numbers_are_dense) {
 }
 
 TEST(CellTable, forgets_all_on_reset_and_uses_cells_again) {
-    for (const std::uint64_t count : {10u, 3'000u}) {  // few and many for the number of buckets
+    for (const std::uint64_t count : {10u, 3'000u, 100'000u}) {
         CellTable<Cell> table;
-        const Cell* const first = &find(table, 0);
+        const Cell* const first = &find(table, 0, spread);
         for (std::uint64_t key = 1; key < count; ++key)
-            static_cast<void>(find(table, key));
+            static_cast<void>(find(table, key, spread));
 
-        table.reset(hash_of_cell);
+        table.reset(count);
 
         EXPECT_EQ(table.size(), 0u);
-        Cell& fresh = find(table, count);
+        EXPECT_EQ(table.longest_stretch(), 0u);
+        Cell& fresh = find(table, count, spread);
         EXPECT_EQ(&fresh, first);
         EXPECT_EQ(fresh.number, 0u);
-        EXPECT_EQ(find(table, 5).number, 1u);
+        EXPECT_EQ(find(table, 5, spread).number, 1u);
     }
 }
 
-TEST(CellTable, rehash_keeps_cells_and_numbers) {
+TEST(CellTable, reset_gives_back_the_memory_of_more_than_is_wanted) {
+    CellTable<Cell> table;
+    for (std::uint64_t key = 0; key < 100'000; ++key)
+        static_cast<void>(find(table, key, spread));
+    const std::size_t full = table.memory_bytes();
+    EXPECT_GE(full, 100'000 * sizeof(Cell));
+
+    table.reset(10'000);
+
+    EXPECT_LT(table.memory_bytes(), full / 5);
+    for (std::uint64_t key = 0; key < 100'000; ++key)
+        EXPECT_EQ(find(table, key, spread).number, key);
+}
+
+TEST(CellTable, grows_while_it_is_used_and_stretches_stay_short) {
+    constexpr std::uint64_t kKeys = 300'000;
+    CellTable<Cell> table;
+    const std::size_t doors = table.door_count();
+    std::vector<Cell*> cells;
+    cells.reserve(kKeys);
+    for (std::uint64_t key = 0; key < kKeys; ++key) {
+        cells.push_back(&find(table, key, spread));
+        // So that a door is there for what came before it, too.
+        ASSERT_EQ(&find(table, key / 2, spread), cells[key / 2]);
+    }
+
+    EXPECT_GE(table.door_count(), kKeys);
+    EXPECT_LE(table.door_count(), std::max(doors, 2 * std::bit_ceil(kKeys)));
+    for (std::uint64_t key = 0; key < kKeys; ++key)
+        ASSERT_EQ(&find(table, key, spread), cells[key]);
+    EXPECT_EQ(table.size(), kKeys);
+    // Doors are made where somebody looks, so a few stretches are those of twice as many.
+    EXPECT_LE(table.longest_stretch(), 24u);
+}
+
+TEST(CellTable, a_search_takes_few_steps_however_many_cells_there_are) {
+    constexpr std::uint64_t kKeys = 200'000;
+    CellTable<Cell> table;
+    std::size_t steps = 0;
+    for (std::uint64_t key = 0; key < kKeys; ++key)
+        static_cast<void>(table.find_or_insert(
+            spread(key),
+            [&](const Cell& cell) {
+                ++steps;
+                return cell.key == key;
+            },
+            [&](Cell& cell) { cell.key = key; }));
+
+    EXPECT_LE(steps, 2 * kKeys);
+}
+
+TEST(CellTable, sweep_takes_out_what_is_not_kept_and_uses_it_again) {
     CellTable<Cell> table;
     std::vector<Cell*> cells;
-    cells.reserve(10'000);
     for (std::uint64_t key = 0; key < 10'000; ++key)
-        cells.push_back(&find(table, key));
-    const std::size_t buckets = table.bucket_count();
+        cells.push_back(&find(table, key, spread));
 
-    table.rehash(hash_of_cell);
+    table.sweep([](const Cell& cell) { return cell.key % 10 == 0; });
 
-    EXPECT_GT(table.bucket_count(), buckets);
-    for (std::uint64_t key = 0; key < 10'000; ++key)
-        ASSERT_EQ(&find(table, key), cells[key]);
-    EXPECT_EQ(table.size(), 10'000u);
+    EXPECT_EQ(table.size(), 1'000u);
+    for (std::uint64_t key = 0; key < 10'000; key += 10)
+        ASSERT_EQ(&find(table, key, spread), cells[key]);
+    EXPECT_EQ(table.size(), 1'000u) << "nothing was made that was kept";
+
+    const std::size_t memory = table.memory_bytes();
+    std::set<std::uint32_t> numbers;
+    for (std::uint64_t key = 100'000; key < 109'000; ++key)
+        numbers.insert(find(table, key, spread).number);
+    EXPECT_EQ(numbers.size(), 9'000u);
+    EXPECT_LT(*numbers.rbegin(), 10'000u) << "numbers of what was taken out come first";
+    EXPECT_EQ(table.memory_bytes(), memory);
+    EXPECT_EQ(find(table, 1'000'000, spread).number, 10'000u);
+
+    table.sweep([](const Cell&) { return false; });
+    EXPECT_EQ(table.size(), 0u);
+    EXPECT_EQ(table.longest_stretch(), 0u);
+}
+
+TEST(CellTable, sweeping_again_and_again_needs_no_more_memory) {
+    CellTable<Cell> table;
+    std::size_t memory = 0;
+    for (std::uint64_t round = 0; round < 20; ++round) {
+        for (std::uint64_t key = 0; key < 5'000; ++key)
+            static_cast<void>(find(table, round * 1'000'000 + key, spread));
+        table.sweep([](const Cell& cell) { return cell.key < 100; });
+        if (round == 1) memory = table.memory_bytes();
+    }
+
+    EXPECT_EQ(table.memory_bytes(), memory);
+    EXPECT_EQ(table.size(), 100u);
 }
 
 TEST(CellTable, four_threads_get_one_cell_for_each_key) {
-    constexpr std::uint64_t kKeys = 4'000;
+    constexpr std::uint64_t kKeys = 20'000;
     CellTable<Cell> table;
     std::vector<std::vector<Cell*>> found(4, std::vector<Cell*>(kKeys));
     std::vector<std::thread> threads;
@@ -92,7 +174,7 @@ TEST(CellTable, four_threads_get_one_cell_for_each_key) {
             // Half of them run the other way.
             for (std::uint64_t step = 0; step < kKeys; ++step) {
                 const std::uint64_t key = i % 2 == 0 ? step : kKeys - 1 - step;
-                found[i][key] = &find(table, key);
+                found[i][key] = &find(table, key, spread);
             }
         });
     for (std::thread& thread : threads)

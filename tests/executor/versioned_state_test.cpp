@@ -190,14 +190,39 @@ TEST_F(VersionedStateTest, forgets_everything_on_attach) {
     EXPECT_EQ(slot(9).value, Uint256{6});
 }
 
-TEST_F(VersionedStateTest, cells_stay_when_the_tables_grow) {
+TEST_F(VersionedStateTest, trimming_keeps_what_was_committed_and_takes_out_the_rest) {
     AccountCell& alice = state_.account(kAlice);
-    SlotCell& cell = state_.slot(alice, Uint256{1});
-    VersionedState::publish(alice, balance_version(2, 2));
+    SlotCell& committed = state_.slot(alice, Uint256{1});
+    state_.keep(committed);
+    for (std::uint64_t i = 0; i < 1'000; ++i)  // accessed by attempts that were withdrawn
+        static_cast<void>(state_.slot(state_.account(address_from_low64(i + 100)), Uint256{i}));
+
     state_.trim();
-    EXPECT_EQ(&state_.account(kAlice), &alice);
-    EXPECT_EQ(&state_.slot(alice, Uint256{1}), &cell);
-    EXPECT_EQ(balance(3), 2u);
+
+    EXPECT_EQ(state_.cell_count(), 2u);
+    EXPECT_EQ(&state_.account(kAlice), &alice) << "the slot's account";
+    EXPECT_EQ(&state_.slot(alice, Uint256{1}), &committed);
+}
+
+TEST_F(VersionedStateTest, cells_that_nothing_committed_has_accessed_call_for_trimming) {
+    constexpr std::uint64_t kMany = 200'000;
+    AccountCell& alice = state_.account(kAlice);
+    state_.keep(alice);
+    for (std::uint64_t i = 0; i < kMany; ++i)
+        static_cast<void>(state_.slot(alice, Uint256{i}));
+    EXPECT_TRUE(state_.wants_trim(0));
+    EXPECT_FALSE(state_.wants_trim(kMany)) << "all of them may still be committed";
+    const std::size_t memory = state_.cell_bytes();
+
+    state_.trim();
+
+    EXPECT_FALSE(state_.wants_trim(0));
+    for (std::uint64_t i = 0; i < kMany; ++i)
+        static_cast<void>(state_.slot(alice, Uint256{kMany + i}));
+    EXPECT_EQ(state_.cell_bytes(), memory) << "their memory is used again";
+    for (std::uint64_t i = 0; i < kMany; ++i)
+        state_.keep(state_.slot(alice, Uint256{kMany + i}));
+    EXPECT_FALSE(state_.wants_trim(0)) << "these were paid for";
 }
 
 /// Counts what it is asked for, by any thread.
@@ -250,7 +275,7 @@ TEST_F(VersionedStateTest, neighbouring_addresses_do_not_share_buckets) {
         static_cast<void>(state_.account(address_from_low64(0x1000'0000 + i)));
 
     // With as many buckets as cells a longer one comes up once in 10^11 times.
-    EXPECT_LE(state_.longest_bucket(), 16u);
+    EXPECT_LE(state_.longest_stretch(), 16u);
 }
 
 TEST_F(VersionedStateTest, neighbouring_slots_do_not_share_buckets) {
@@ -258,14 +283,14 @@ TEST_F(VersionedStateTest, neighbouring_slots_do_not_share_buckets) {
     for (std::uint64_t i = 0; i < 4'000; ++i)
         static_cast<void>(state_.slot(alice, Uint256{i}));
 
-    EXPECT_LE(state_.longest_bucket(), 16u);
+    EXPECT_LE(state_.longest_stretch(), 16u);
 }
 
 TEST_F(VersionedStateTest, one_slot_of_many_accounts_does_not_fill_a_bucket) {
     for (std::uint64_t i = 0; i < 4'000; ++i)
         static_cast<void>(state_.slot(state_.account(address_from_low64(i)), Uint256{1}));
 
-    EXPECT_LE(state_.longest_bucket(), 16u);
+    EXPECT_LE(state_.longest_stretch(), 16u);
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ AccountVersion make_version(const AccountChange& change, const AccountAccess& ac
 AccountCell& CommittedState::cell(const Address& address) const noexcept {
     if (last_ == nullptr || last_->address != address) last_ = &state_.account(address);
     state_.ensure_loaded(*last_);
+    state_.keep(*last_);
     return *last_;
 }
 
@@ -65,7 +66,9 @@ std::optional<Account> CommittedState::account(const Address& address) const noe
 }
 
 Uint256 CommittedState::storage(const Address& address, const Uint256& slot) const noexcept {
-    return state_.committed(state_.slot(cell(address), slot)).value;
+    SlotCell& found = state_.slot(cell(address), slot);
+    state_.keep(found);
+    return state_.committed(found).value;
 }
 
 bool CommittedState::has_storage(const Address& address) const noexcept {
@@ -78,6 +81,7 @@ BytesView CommittedState::code(const Hash& code_hash) const noexcept {
 
 void CommittedState::mark_changed(AccountCell& cell) {
     if (cell.changed_in == block_->serial) return;
+    state_.keep(cell);
     cell.changed_in = block_->serial;
     cell.changed_slots = nullptr;
     block_->accounts.push_back(&cell);
@@ -124,6 +128,7 @@ void CommittedState::set_slot(AccountCell& account, SlotCell& slot, const Uint25
         account.changed_slots = &slot;
     }
     if (!slot.is_listed) {
+        state_.keep(slot);
         slot.is_listed = true;
         slot.next_slot = account.slots;
         account.slots = &slot;
@@ -213,6 +218,10 @@ void CommittedState::apply_delta(AccountCell& cell, const AccountAccess& access,
 void CommittedState::apply(const Attempt& attempt) {
     const StateDiff& diff = attempt.outcome.diff;
     const AccessRecord& accesses = attempt.outcome.accesses;
+    for (const AccountRead& read : attempt.accounts)
+        state_.keep(*read.cell);
+    for (const SlotRead& read : attempt.slots)
+        state_.keep(*read.cell);
     std::size_t slot = 0;
     for (std::size_t i = 0; i < diff.accounts.size(); ++i) {
         const AccountChange& change = diff.accounts[i];

@@ -11,20 +11,14 @@ namespace {
 
 constexpr std::size_t kMaxKeptAccounts = std::size_t{1} << 20;
 constexpr std::size_t kMaxKeptSlots = std::size_t{1} << 21;
-/// Cells per bucket from which the tables are made larger.
-constexpr std::size_t kMaxLoad = 4;
+/// Cells that nothing committed has accessed, before it is worth stopping the stream for them.
+constexpr std::size_t kMaxStale = std::size_t{1} << 17;
 
 std::uint64_t hash_of(const Address& address) noexcept {
     return AddressHasher{}(address);
 }
 std::uint64_t hash_of(const AccountCell& account, const Uint256& slot) noexcept {
     return Uint256Hasher{}(slot, account.number);
-}
-std::uint64_t hash_of_account(const AccountCell& cell) noexcept {
-    return hash_of(cell.address);
-}
-std::uint64_t hash_of_slot(const SlotCell& cell) noexcept {
-    return hash_of(*cell.account, cell.slot);
 }
 
 }  // namespace
@@ -35,25 +29,29 @@ void VersionedState::attach(const StateView& base) {
 }
 
 void VersionedState::forget() {
-    slots_.reset(hash_of_slot);  // before the accounts that they hash by
-    accounts_.reset(hash_of_account);
+    slots_.reset(kMaxKeptSlots);
+    accounts_.reset(kMaxKeptAccounts);
+    kept_accounts_.reset();
+    kept_slots_.reset();
     codes_.clear();
     has_codes_.store(false, std::memory_order_relaxed);
 }
 
-bool VersionedState::wants_trim() const noexcept {
-    return accounts_.size() > kMaxKeptAccounts || slots_.size() > kMaxKeptSlots ||
-           accounts_.size() > kMaxLoad * accounts_.bucket_count() ||
-           slots_.size() > kMaxLoad * slots_.bucket_count();
+bool VersionedState::wants_trim(std::size_t in_flight) const noexcept {
+    const std::uint64_t accounts = kept_accounts_.get();
+    const std::uint64_t slots = kept_slots_.get();
+    return accounts > kMaxKeptAccounts || slots > kMaxKeptSlots ||
+           cell_count() > accounts + slots + in_flight + kMaxStale;
 }
 
 void VersionedState::trim() {
-    if (accounts_.size() > kMaxKeptAccounts || slots_.size() > kMaxKeptSlots) {
-        forget();
-    } else {
-        accounts_.rehash(hash_of_account);
-        slots_.rehash(hash_of_slot);
-    }
+    if (kept_accounts_.get() > kMaxKeptAccounts || kept_slots_.get() > kMaxKeptSlots)
+        return forget();
+    slots_.sweep([this](const SlotCell& cell) {
+        if (cell.is_kept) keep(*cell.account);  // a slot finds its account
+        return cell.is_kept;
+    });
+    accounts_.sweep([](const AccountCell& cell) { return cell.is_kept; });
 }
 
 AccountCell& VersionedState::account(const Address& address) {
@@ -65,6 +63,7 @@ AccountCell& VersionedState::account(const Address& address) {
             cell.has_clearing.store(false, std::memory_order_relaxed);
             cell.stamps = {};
             if (cell.versions != nullptr) cell.versions->clear();
+            cell.is_kept = false;
             cell.changed_in = 0;
             cell.changed_slots = nullptr;
             cell.slots = nullptr;
@@ -81,6 +80,7 @@ SlotCell& VersionedState::slot(AccountCell& account, const Uint256& slot) {
             cell.is_loaded.store(false, std::memory_order_relaxed);
             cell.stamp = 0;
             cell.versions.clear();
+            cell.is_kept = false;
             cell.changed_in = 0;
             cell.next_changed = nullptr;
             cell.is_listed = false;

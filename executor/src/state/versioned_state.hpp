@@ -27,6 +27,7 @@
 #include <types/uint256.hpp>
 
 #include "state/cell_table.hpp"
+#include "workers/counter.hpp"
 #include "workers/spin_lock.hpp"
 
 namespace heddle::executor {
@@ -124,10 +125,11 @@ struct AccountStamps {
 
 /// What is needed to find a cell comes first: cells are many and mostly cold.
 struct alignas(64) AccountCell {
-    // Immutable while the cell is in the table.
+    // Immutable while the cell is in the table, but for what is behind it there.
     Address address;
     std::uint32_t number = 0;
-    std::atomic<AccountCell*> next_in_bucket{nullptr};
+    std::atomic<CellStep> next_in_list{0};
+    std::uint32_t order = 0;
 
     SpinLock lock;
     /// Set once under the lock; whoever has seen it may read `committed` and `exists` without the
@@ -144,6 +146,7 @@ struct alignas(64) AccountCell {
     std::unique_ptr<VersionList<AccountVersion>> versions;
 
     // The committer's.
+    bool is_kept = false;                      // something that was committed has accessed it
     std::uint64_t changed_in = 0;              // serial number of the block
     struct SlotCell* changed_slots = nullptr;  // in that block
     struct SlotCell* slots = nullptr;          // every slot that was ever committed
@@ -164,10 +167,12 @@ struct alignas(64) SlotCell {
     AccountCell* account = nullptr;
     Uint256 slot;
     std::uint32_t number = 0;
-    std::atomic<SlotCell*> next_in_bucket{nullptr};
+    std::uint32_t order = 0;
+    std::atomic<CellStep> next_in_list{0};
 
     SpinLock lock;
     std::atomic<bool> is_loaded{false};
+    bool is_kept = false;    // something that was committed has accessed it; the committer's
     bool is_listed = false;  // in the account's `slots`; the committer's
 
     // Under the lock; changed by the committer only. A value older than the account's last clearing
@@ -200,15 +205,36 @@ class VersionedState {
 public:
     /// Forgets everything and stands on `base`, which must allow concurrent reads.
     void attach(const StateView& base);
-    /// Nothing is in flight and the base shows everything committed: shrinks or regrows the tables
-    /// where that is due.
+    /// Nothing is in flight and the base shows everything committed: takes out what nobody needs.
+    ///
+    /// Cells that only attempts have touched which did not become final have cost nobody anything,
+    /// so they are not kept: whoever makes attempts stale would fill the memory. Of the others
+    /// there are as many as was paid for; when they are more than a cache should have, all go.
     void trim();
-    /// Whether trim() has something to do.
-    [[nodiscard]] bool wants_trim() const noexcept;
+    /// Whether trim() may have something to do.
+    /// @param in_flight  Accesses of what is not committed yet: their cells are still wanted.
+    [[nodiscard]] bool wants_trim(std::size_t in_flight) const noexcept;
 
-    /// Cells in the fullest bucket. For tests; while nobody adds.
-    [[nodiscard]] std::size_t longest_bucket() const noexcept {
-        return std::max(accounts_.longest_bucket(), slots_.longest_bucket());
+    /// The committer: something that is committed has accessed it.
+    void keep(AccountCell& cell) noexcept {
+        if (!cell.is_kept) kept_accounts_.add();
+        cell.is_kept = true;
+    }
+    void keep(SlotCell& cell) noexcept {
+        if (!cell.is_kept) kept_slots_.add();
+        cell.is_kept = true;
+    }
+    /// Accounts and slots that have cells.
+    [[nodiscard]] std::size_t cell_count() const noexcept {
+        return accounts_.size() + slots_.size();
+    }
+    /// Memory held for them, used or not.
+    [[nodiscard]] std::size_t cell_bytes() const noexcept {
+        return accounts_.memory_bytes() + slots_.memory_bytes();
+    }
+    /// Most cells between two places where a search can begin. For tests; while nobody adds.
+    [[nodiscard]] std::size_t longest_stretch() const noexcept {
+        return std::max(accounts_.longest_stretch(), slots_.longest_stretch());
     }
 
     [[nodiscard]] const StateView& base() const noexcept { return *base_; }
@@ -260,6 +286,8 @@ private:
     const StateView* base_ = nullptr;
     CellTable<AccountCell> accounts_;
     CellTable<SlotCell> slots_;
+    Counter kept_accounts_;  // the committer counts, others read
+    Counter kept_slots_;
 
     mutable std::mutex codes_mutex_;
     struct PublishedCode {
