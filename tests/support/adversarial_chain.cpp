@@ -187,7 +187,7 @@ private:
             plan.gas_limit = 2 * parent.gas_limit;
         plan.randomness = to_hash({random_.next(), random_.next(), random_.next(), random_.next()});
         if (revision < Revision::paris) plan.ommers = draw_ommers(maker);
-        if (revision >= Revision::shanghai) plan.withdrawals = draw_withdrawals();
+        if (revision >= Revision::shanghai) plan.withdrawals = draw_withdrawals(parent.number + 1);
         return plan;
     }
 
@@ -196,9 +196,11 @@ private:
     }
 
     Address draw_beneficiary(const BlockHeader& parent) {
-        switch (random_.below(7)) {
+        switch (random_.below(8)) {
             case 0:  // new in each block
                 return address_from_low64(0xbe0000 + parent.number);
+            case 5:
+                return adversarial_dead(parent.number + 1, 0);
             case 1:
                 return cast_.senders[random_.below(kSenders)];
             case 2:
@@ -220,24 +222,34 @@ private:
         for (std::size_t depth = 1; depth <= 2 && headers.size() > depth + 1; ++depth) {
             if (random_.below(3) != 0) continue;
             BlockHeader ommer = headers[headers.size() - depth];
-            ommer.beneficiary = draw_hot();
+            ommer.beneficiary =
+                random_.below(2) == 0 ? draw_hot() : adversarial_dead(headers.size(), depth);
             ommer.extra_data = {static_cast<std::uint8_t>(headers.size())};
             ommers.push_back(std::move(ommer));
         }
         return ommers;
     }
 
-    std::vector<Withdrawal> draw_withdrawals() {
+    std::vector<Withdrawal> draw_withdrawals(std::uint64_t block) {
         std::vector<Withdrawal> withdrawals(random_.below(2) == 0 ? 0 : random_.below(7));
         for (Withdrawal& withdrawal : withdrawals) {
             withdrawal.index = withdrawal_index_++;
             withdrawal.validator_index = random_.below(100);
-            withdrawal.address = random_.below(4) == 0
-                                     ? address_from_low64(0xdead0000 + random_.below(3))
-                                     : draw_hot();
+            withdrawal.address = draw_withdrawer(block);
             withdrawal.amount = random_.below(3) == 0 ? 0 : random_.below(50);
         }
         return withdrawals;
+    }
+
+    Address draw_withdrawer(std::uint64_t block) {
+        switch (random_.below(4)) {
+            case 0:
+                return address_from_low64(0xdead0000 + random_.below(3));
+            case 1:
+                return adversarial_dead(block, random_.below(kDeadPerBlock));
+            default:
+                return draw_hot();
+        }
     }
 
     void describe(const AdversarialStage& stage) {

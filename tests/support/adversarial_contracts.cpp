@@ -134,6 +134,16 @@ Bytecode clock() {
            ask(kBeaconRootsAddress, arg(1), 2) + ask(kHistoryStorageAddress, before, 3);
 }
 
+Bytecode prober(Revision revision) {
+    const auto log = [](const Bytecode& word) {
+        return mstore(0, word) + push(32) + push(0) + OP_LOG0 + OP_STOP;
+    };
+    const Bytecode cost =
+        OP_GAS + call_with(arg(0), push(1), {}) + OP_POP + OP_GAS + numbered(OP_SWAP1, 1) + OP_SUB;
+    if (revision < Revision::constantinople) return log(cost);
+    return when(arg(1), log(cost)) + log(arg(0) + OP_EXTCODEHASH);
+}
+
 Bytecode burner() {
     const Bytecode body = push(1) + OP_POP;
     // Back to the JUMPDEST: it, the body, the condition and PUSH1 lie before PC.
@@ -161,6 +171,7 @@ void append_contracts(std::vector<GenesisAccount>& alloc, Revision revision) {
     alloc.push_back(contract(kSweeper, sweeper(), kEther));
     alloc.push_back(contract(kClock, clock(), 0));
     alloc.push_back(contract(kBurner, burner(), 0));
+    alloc.push_back(contract(kProber, prober(revision), kEther));
     for (std::uint64_t i = 0; i < kBombs; ++i) {
         GenesisAccount& one = alloc.emplace_back(
             contract(address_from_low64(kFirstBomb + i), bomb(), i % 2 == 0 ? 77 : 0));
@@ -220,6 +231,8 @@ std::vector<GenesisAccount> make_adversarial_alloc(const AdversarialCast& cast, 
         neighbour.address = address_from_low64(kFirstNeighbour + i);
         if (i % 2 == 0) neighbour.balance = i + 1;
     }
+    for (std::uint64_t i = 0; i < kDead; ++i)
+        alloc.emplace_back().address = adversarial_dead(0, i);
     append_contracts(alloc, revision);
     // Storage where a contract is still to be made (EIP-7610).
     if (random.below(2) == 0) {
@@ -236,6 +249,10 @@ std::vector<GenesisAccount> make_adversarial_alloc(const AdversarialCast& cast, 
         alloc.push_back(contract(kSystemContracts[i].address,
                                  from_hex_code(workload::kSystemContractCodes[i]), 0));
     return alloc;
+}
+
+Address adversarial_dead(std::uint64_t block, std::uint64_t i) noexcept {
+    return address_from_low64(kFirstDead + (block * kDeadPerBlock + i) % kDead);
 }
 
 Address adversarial_child(std::uint64_t salt) {

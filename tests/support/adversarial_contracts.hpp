@@ -38,19 +38,28 @@ inline constexpr Address kSweeper = address_from_low64(0xc008);
 inline constexpr Address kClock = address_from_low64(0xc009);
 /// (gas): writes and loops until less than so much gas is left; 0: until it has run out.
 inline constexpr Address kBurner = address_from_low64(0xc00a);
+/// (account, pay): logs the hash of its code, or what a call with one wei costs: whether it is there
+/// (EIP-161), and nothing else about it.
+inline constexpr Address kProber = address_from_low64(0xc00b);
 /// (heir, itself): SELFDESTRUCT, several of the same code.
 inline constexpr std::uint64_t kFirstBomb = 0xb0b0;
 inline constexpr std::uint64_t kBombs = 4;
 /// Programs that each chain makes up anew.
 inline constexpr std::uint64_t kFirstProgram = 0xd000;
 inline constexpr std::uint64_t kPrograms = 6;
-/// Code that looks like a delegation (EIP-7702) to the counter and to the payer. Before Prague it is
-/// undefined instructions.
+/// Code that looks like a delegation (EIP-7702) to the counter and to the payer. Before Prague it
+/// is undefined instructions.
 inline constexpr std::uint64_t kFirstDelegation = 0xde1e;
 inline constexpr std::uint64_t kDelegations = 2;
 /// Plain accounts of the neighbourhood that several contracts look at and pay to.
 inline constexpr std::uint64_t kFirstNeighbour = 0xa000;
 inline constexpr std::uint64_t kNeighbours = 8;
+
+/// Accounts that are there and empty. Those of a block's share come to life by its withdrawals, its
+/// reward and the transactions of its time.
+inline constexpr std::uint64_t kFirstDead = 0xdead00;
+inline constexpr std::uint64_t kDead = 96;
+inline constexpr std::uint64_t kDeadPerBlock = 4;
 
 inline constexpr std::uint64_t kRichSenders = 4;
 inline constexpr std::uint64_t kSenders = 8;
@@ -72,6 +81,8 @@ struct AdversarialCast {
                                                                  Revision revision,
                                                                  workload::Random& random);
 
+/// The i-th of the accounts of this block's share; counting goes on into the next blocks'.
+[[nodiscard]] Address adversarial_dead(std::uint64_t block, std::uint64_t i) noexcept;
 /// Address of the child that the factory makes with this salt, from Constantinople on.
 [[nodiscard]] Address adversarial_child(std::uint64_t salt);
 /// Init code of the factory's children; also for creation transactions.

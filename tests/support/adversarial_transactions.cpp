@@ -394,6 +394,24 @@ void tiny(Stage& stage) {
     stage.add(std::move(tx));
 }
 
+/// Whether an empty account is there: asked of those that the end of the block before has brought to
+/// life, of those that this block's will, and of those that transactions do.
+void probe_dead(Stage& stage) {
+    const std::uint64_t before = stage.maker().env().number - 1;
+    for (std::uint32_t i = 0, count = 1 + stage.below(6); i < count; ++i) {
+        const Address dead = adversarial_dead(before, stage.below(2 * kDeadPerBlock));
+        stage.add(stage.call(kProber, {to_word(dead), stage.one_in(4) ? 1U : 0U}));
+    }
+}
+
+/// Brings an empty account to life, or makes an end of it.
+void revive_dead(Stage& stage) {
+    Transaction tx = stage.draft(stage.rich());
+    tx.to = adversarial_dead(stage.maker().env().number, stage.below(kDeadPerBlock));
+    tx.value = stage.below(2);
+    stage.add(std::move(tx));
+}
+
 }  // namespace
 
 const std::array<AdversarialKind, kAdversarialKinds> kAdversarialKindTable{{
@@ -425,6 +443,8 @@ const std::array<AdversarialKind, kAdversarialKinds> kAdversarialKindTable{{
     {"delegation", 8, Revision::prague, delegation},
     {"request", 4, Revision::prague, request},
     {"tiny", 2, Revision::frontier, tiny},
+    {"probe_dead", 8, Revision::frontier, probe_dead},
+    {"revive_dead", 3, Revision::frontier, revive_dead},
 }};
 
 }  // namespace heddle::test
