@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint32_t kChainMemory = 32;
 /// What a task beside the chain counts for: a few of them end it.
 constexpr std::uint32_t kChainBreak = 8;
+constexpr Uint256 kUnlimited = ~Uint256{};
 
 }  // namespace
 
@@ -22,8 +23,10 @@ bool Dispatcher::is_covered(const Task& task, AccountCell& sender) {
     if (sender.number >= covers_.size()) covers_.resize(std::size_t{2} * sender.number + 1024);
     Cover& cover = covers_[sender.number];
     if (cover.last_position < watermark_) {
-        // Nothing that was taken is still in flight: what is committed is all there.
-        cover.left = state_.committed_balance(sender);
+        // Nothing that was taken is still in flight: what is committed is all there. Where it would
+        // have to be fetched first, it is taken to be enough, as it nearly always is; the committer
+        // compares.
+        cover.left = state_.known_balance(sender).value_or(kUnlimited);
     }
     cover.last_position = task.position;
     if (cover.left < *task.upfront_cost) {

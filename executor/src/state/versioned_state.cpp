@@ -89,57 +89,61 @@ SlotCell& VersionedState::slot(AccountCell& account, const Uint256& slot) {
 }
 
 void VersionedState::load(AccountCell& cell) const noexcept {
-    if (cell.is_loaded.load(std::memory_order_relaxed)) return;
     cold_reads_.fetch_add(1, std::memory_order_relaxed);
     const std::optional<Account> account = base_->account(cell.address);
+    const std::lock_guard guard(cell.lock);
+    if (cell.is_loaded.load(std::memory_order_relaxed)) return;  // another one was faster
     cell.exists = account.has_value();
     cell.committed = account.value_or(Account{});
     cell.is_loaded.store(true, std::memory_order_release);
 }
 
 void VersionedState::load(SlotCell& cell) const noexcept {
-    if (cell.is_loaded.load(std::memory_order_relaxed)) return;
     cold_reads_.fetch_add(1, std::memory_order_relaxed);
-    cell.committed = base_->storage(cell.account->address, cell.slot);
+    const Uint256 value = base_->storage(cell.account->address, cell.slot);
+    const std::lock_guard guard(cell.lock);
+    if (cell.is_loaded.load(std::memory_order_relaxed)) return;  // another one was faster
+    cell.committed = value;
     cell.is_loaded.store(true, std::memory_order_release);
 }
 
 AccountReading VersionedState::read(AccountCell& cell, Stamp limit) const noexcept {
+    ensure_loaded(cell);
     AccountReading reading;
     const std::lock_guard guard(cell.lock);
-    load(cell);
     bool exists = cell.exists;
     Account account = cell.committed;
     reading.stamps = cell.stamps;
-    const auto apply = [&](const AccountVersion& version) {
-        if (version.sets_balance) {
-            account.balance = version.balance;
-            reading.stamps.balance = version.stamp;
+    if (cell.versions != nullptr) {
+        const AccountVersions& versions = *cell.versions;
+        if (const auto* balance = versions.balances.newest_before(limit)) {
+            account.balance = balance->value;
+            reading.stamps.balance = balance->stamp;
         }
-        if (version.sets_nonce) {
-            account.nonce = version.nonce;
-            reading.stamps.nonce = version.stamp;
+        if (const auto* nonce = versions.nonces.newest_before(limit)) {
+            account.nonce = nonce->value;
+            reading.stamps.nonce = nonce->stamp;
         }
-        if (version.sets_code) {
-            exists = version.exists;
-            account.code_hash = version.code_hash;
-            reading.stamps.code = version.stamp;
+        if (const auto* code = versions.codes.newest_before(limit)) {
+            exists = code->exists;
+            account.code_hash = code->hash;
+            reading.stamps.code = code->stamp;
         }
-        if (version.clears_storage) reading.stamps.storage = version.stamp;
-    };
-    if (cell.versions != nullptr) cell.versions->for_each_before(limit, apply);
+        if (const auto* clearing = versions.clearings.newest_before(limit))
+            reading.stamps.storage = clearing->stamp;
+    }
     if (exists) reading.account = account;
     return reading;
 }
 
 SlotReading VersionedState::read(SlotCell& cell, Stamp limit) const noexcept {
+    ensure_loaded(cell);
     SlotReading reading;
     {
         const std::lock_guard guard(cell.lock);
-        load(cell);
         reading = {cell.committed, cell.stamp};
-        cell.versions.for_each_before(
-            limit, [&](const SlotVersion& version) { reading = {version.value, version.stamp}; });
+        if (const SlotVersion* version = cell.versions.newest_before(limit))
+            reading = {version->value, version->stamp};
     }
     if (cell.account->has_clearing.load(std::memory_order_acquire)) {
         const Stamp clearing = read(*cell.account, limit).stamps.storage;
@@ -148,9 +152,9 @@ SlotReading VersionedState::read(SlotCell& cell, Stamp limit) const noexcept {
     return reading;
 }
 
-Uint256 VersionedState::committed_balance(AccountCell& cell) const noexcept {
+std::optional<Uint256> VersionedState::known_balance(AccountCell& cell) const noexcept {
+    if (!cell.is_loaded.load(std::memory_order_acquire)) return std::nullopt;
     const std::lock_guard guard(cell.lock);
-    load(cell);
     return cell.committed.balance;
 }
 
@@ -191,7 +195,7 @@ bool VersionedState::note_committed_code(const Hash& hash) {
 void VersionedState::publish(AccountCell& cell, const AccountVersion& version) {
     const std::lock_guard guard(cell.lock);
     if (version.clears_storage) cell.has_clearing.store(true, std::memory_order_release);
-    if (cell.versions == nullptr) cell.versions = std::make_unique<VersionList<AccountVersion>>();
+    if (cell.versions == nullptr) cell.versions = std::make_unique<AccountVersions>();
     cell.versions->insert(version);
 }
 

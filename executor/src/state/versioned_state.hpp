@@ -27,79 +27,11 @@
 #include <types/uint256.hpp>
 
 #include "state/cell_table.hpp"
+#include "state/version_list.hpp"
 #include "workers/counter.hpp"
 #include "workers/spin_lock.hpp"
 
 namespace heddle::executor {
-
-/// Who wrote a value: stream position and attempt. Later positions are greater; 0 is the committed
-/// state that the stream started on. Of one position, attempts ahead of its turn count from 0, and
-/// what is run in stream order comes after all of them, one stamp for each time that it changes the
-/// committed state.
-using Stamp = std::uint64_t;
-inline constexpr unsigned kAttemptBits = 6;
-inline constexpr unsigned kLastAttempt = (1U << kAttemptBits) - 1;
-/// So often may one position be attempted ahead of its turn.
-inline constexpr unsigned kMaxAttempts = 16;
-[[nodiscard]] constexpr Stamp make_stamp(std::uint64_t position, unsigned attempt) noexcept {
-    return position << kAttemptBits | attempt;
-}
-/// Of what is run in stream order.
-[[nodiscard]] constexpr Stamp make_stamp_in_order(std::uint64_t position) noexcept {
-    return make_stamp(position, kMaxAttempts);
-}
-[[nodiscard]] constexpr unsigned attempt_of(Stamp stamp) noexcept {
-    return static_cast<unsigned>(stamp & kLastAttempt);
-}
-
-/// Values by stamp, ascending. Mostly none or one, so the first needs no other memory.
-template <typename Version>
-class VersionList {
-public:
-    /// Calls `visit` for each version before `limit`, oldest first.
-    template <typename Visit>
-    void for_each_before(Stamp limit, Visit&& visit) const noexcept {
-        if (first_.stamp == 0 || first_.stamp >= limit) return;
-        visit(first_);
-        if (rest_ == nullptr) return;
-        for (const Version& version : *rest_) {
-            if (version.stamp >= limit) return;
-            visit(version);
-        }
-    }
-    void clear() noexcept {
-        first_.stamp = 0;
-        if (rest_ != nullptr) rest_->clear();
-    }
-    void insert(Version version) {
-        if (first_.stamp == 0) {
-            first_ = version;
-            return;
-        }
-        if (rest_ == nullptr) rest_ = std::make_unique<std::vector<Version>>();
-        if (version.stamp < first_.stamp) std::swap(version, first_);
-        auto at = rest_->end();
-        while (at != rest_->begin() && (at - 1)->stamp > version.stamp)
-            --at;
-        rest_->insert(at, version);
-    }
-    void erase(Stamp stamp) noexcept {
-        if (first_.stamp == stamp) {
-            first_.stamp = 0;
-            if (rest_ == nullptr || rest_->empty()) return;
-            first_ = rest_->front();
-            rest_->erase(rest_->begin());
-            return;
-        }
-        if (rest_ == nullptr) return;
-        const auto at = std::ranges::find(*rest_, stamp, &Version::stamp);
-        if (at != rest_->end()) rest_->erase(at);
-    }
-
-private:
-    Version first_;                               // none while its stamp is 0
-    std::unique_ptr<std::vector<Version>> rest_;  // made for the second version, and kept
-};
 
 /// What an uncommitted transaction has done to an account; balance moves that are deltas are not
 /// published but added up at commit.
@@ -113,6 +45,51 @@ struct AccountVersion {
     std::uint64_t nonce = 0;
     Uint256 balance;
     Hash code_hash;
+};
+
+/// The same by object, so that the newest value of each is found without looking at the others.
+class AccountVersions {
+public:
+    void insert(const AccountVersion& version) {
+        const Stamp stamp = version.stamp;
+        if (version.sets_balance) balances.insert({stamp, version.balance});
+        if (version.sets_nonce) nonces.insert({stamp, version.nonce});
+        if (version.sets_code) codes.insert({stamp, version.exists, version.code_hash});
+        if (version.clears_storage) clearings.insert({stamp});
+    }
+    void erase(Stamp stamp) noexcept {
+        balances.erase(stamp);
+        nonces.erase(stamp);
+        codes.erase(stamp);
+        clearings.erase(stamp);
+    }
+    void clear() noexcept {
+        balances.clear();
+        nonces.clear();
+        codes.clear();
+        clearings.clear();
+    }
+
+    struct Balance {
+        Stamp stamp = 0;
+        Uint256 value;
+    };
+    struct Nonce {
+        Stamp stamp = 0;
+        std::uint64_t value = 0;
+    };
+    struct Code {
+        Stamp stamp = 0;
+        bool exists = false;
+        Hash hash;
+    };
+    struct Clearing {
+        Stamp stamp = 0;
+    };
+    VersionList<Balance> balances;
+    VersionList<Nonce> nonces;
+    VersionList<Code> codes;
+    VersionList<Clearing> clearings;
 };
 
 /// Stamps of the last writers of an account's objects.
@@ -143,7 +120,7 @@ struct alignas(64) AccountCell {
     AccountStamps stamps;
     Account committed;
     /// Under the lock. Made for the first version, as most accounts never have any, and kept.
-    std::unique_ptr<VersionList<AccountVersion>> versions;
+    std::unique_ptr<AccountVersions> versions;
 
     // The committer's.
     bool is_kept = false;                      // something that was committed has accessed it
@@ -250,18 +227,19 @@ public:
     [[nodiscard]] AccountReading read(AccountCell& cell, Stamp limit) const noexcept;
     [[nodiscard]] SlotReading read(SlotCell& cell, Stamp limit) const noexcept;
     /// Committed value, loaded where it was not.
+    ///
+    /// The base may take its time, so nobody holds a lock while it is read: two may read the same,
+    /// and what comes second is dropped. What was read is right whenever it comes, as long as the
+    /// cell is not loaded: who commits a change loads it first, or sets it, and the base does not
+    /// show a change before that.
     void ensure_loaded(AccountCell& cell) const noexcept {
-        if (cell.is_loaded.load(std::memory_order_acquire)) return;
-        const std::lock_guard guard(cell.lock);
-        load(cell);
+        if (!cell.is_loaded.load(std::memory_order_acquire)) load(cell);
     }
     void ensure_loaded(SlotCell& cell) const noexcept {
-        if (cell.is_loaded.load(std::memory_order_acquire)) return;
-        const std::lock_guard guard(cell.lock);
-        load(cell);
+        if (!cell.is_loaded.load(std::memory_order_acquire)) load(cell);
     }
-    /// Wei, as of everything committed.
-    [[nodiscard]] Uint256 committed_balance(AccountCell& cell) const noexcept;
+    /// Wei, as of everything committed; nullopt: it has not been read yet.
+    [[nodiscard]] std::optional<Uint256> known_balance(AccountCell& cell) const noexcept;
     /// The committer: as of everything committed.
     [[nodiscard]] SlotReading committed(SlotCell& cell) const noexcept;
     [[nodiscard]] bool has_storage(AccountCell& cell) const noexcept;
@@ -278,7 +256,6 @@ public:
     static void withdraw(SlotCell& cell, Stamp stamp) noexcept;
 
 private:
-    /// Under the cell's lock.
     void load(AccountCell& cell) const noexcept;
     void load(SlotCell& cell) const noexcept;
     void forget();
