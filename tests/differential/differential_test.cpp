@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The same generated transactions through everything that can execute them: the serial executor,
-// the parallel one in several configurations, the plain interpreter, the program's own test runner, and
-// go-ethereum where it is installed. HEDDLE_DIFFERENTIAL_TRANSACTIONS says how many.
+// the parallel one in several configurations, the plain interpreter, the program's own test
+// runner, and go-ethereum where it is installed. HEDDLE_DIFFERENTIAL_TRANSACTIONS says how many.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

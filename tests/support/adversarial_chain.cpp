@@ -196,6 +196,7 @@ private:
     }
 
     Address draw_beneficiary(const BlockHeader& parent) {
+        if (chain_.plan.pays_the_living) return kTill;
         switch (random_.below(8)) {
             case 0:  // new in each block
                 return address_from_low64(0xbe0000 + parent.number);
@@ -222,8 +223,7 @@ private:
         for (std::size_t depth = 1; depth <= 2 && headers.size() > depth + 1; ++depth) {
             if (random_.below(3) != 0) continue;
             BlockHeader ommer = headers[headers.size() - depth];
-            ommer.beneficiary =
-                random_.below(2) == 0 ? draw_hot() : adversarial_dead(headers.size(), depth);
+            ommer.beneficiary = draw_credited(headers.size());
             ommer.extra_data = {static_cast<std::uint8_t>(headers.size())};
             ommers.push_back(std::move(ommer));
         }
@@ -235,13 +235,14 @@ private:
         for (Withdrawal& withdrawal : withdrawals) {
             withdrawal.index = withdrawal_index_++;
             withdrawal.validator_index = random_.below(100);
-            withdrawal.address = draw_withdrawer(block);
+            withdrawal.address = draw_credited(block);
             withdrawal.amount = random_.below(3) == 0 ? 0 : random_.below(50);
         }
         return withdrawals;
     }
 
-    Address draw_withdrawer(std::uint64_t block) {
+    Address draw_credited(std::uint64_t block) {
+        if (chain_.plan.pays_the_living) return adversarial_living(cast_, random_.below(12));
         switch (random_.below(4)) {
             case 0:
                 return address_from_low64(0xdead0000 + random_.below(3));

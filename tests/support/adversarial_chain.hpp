@@ -28,6 +28,9 @@ struct AdversarialPlan {
     /// Whether all signatures are real, not only those of some seeds, and nothing is in the chain
     /// that other clients are known to do differently. Only without flaws.
     bool is_signed = false;
+    /// Whether rewards and withdrawals only go to accounts that live, and fees to one that nobody
+    /// names. Whom they bring to life nobody declares, and a scheduler cannot know without looking.
+    bool pays_the_living = false;
 };
 
 struct AdversarialChain {

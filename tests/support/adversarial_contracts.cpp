@@ -4,6 +4,7 @@
 #include "adversarial_contracts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <types/assert.hpp>
@@ -140,8 +141,9 @@ Bytecode prober(Revision revision) {
     };
     const Bytecode cost =
         OP_GAS + call_with(arg(0), push(1), {}) + OP_POP + OP_GAS + numbered(OP_SWAP1, 1) + OP_SUB;
-    if (revision < Revision::constantinople) return log(cost);
-    return when(arg(1), log(cost)) + log(arg(0) + OP_EXTCODEHASH);
+    const Bytecode balance = when(push(2) + arg(1) + OP_EQ, log(arg(0) + OP_BALANCE));
+    if (revision < Revision::constantinople) return balance + log(cost);
+    return balance + when(arg(1), log(cost)) + log(arg(0) + OP_EXTCODEHASH);
 }
 
 Bytecode burner() {
@@ -231,6 +233,7 @@ std::vector<GenesisAccount> make_adversarial_alloc(const AdversarialCast& cast, 
         neighbour.address = address_from_low64(kFirstNeighbour + i);
         if (i % 2 == 0) neighbour.balance = i + 1;
     }
+    alloc.push_back({kTill, 0, 1, {}, {}});
     for (std::uint64_t i = 0; i < kDead; ++i)
         alloc.emplace_back().address = adversarial_dead(0, i);
     append_contracts(alloc, revision);
@@ -253,6 +256,12 @@ std::vector<GenesisAccount> make_adversarial_alloc(const AdversarialCast& cast, 
 
 Address adversarial_dead(std::uint64_t block, std::uint64_t i) noexcept {
     return address_from_low64(kFirstDead + (block * kDeadPerBlock + i) % kDead);
+}
+
+Address adversarial_living(const AdversarialCast& cast, std::uint64_t i) noexcept {
+    static constexpr Address kContracts[] = {kCounter, kPool, kMaze, kPayer, kWatcher, kTree};
+    const std::uint64_t one = i % (2 * std::size(kContracts));
+    return one < std::size(kContracts) ? kContracts[one] : cast.senders[one % kRichSenders];
 }
 
 Address adversarial_child(std::uint64_t salt) {

@@ -38,8 +38,8 @@ inline constexpr Address kSweeper = address_from_low64(0xc008);
 inline constexpr Address kClock = address_from_low64(0xc009);
 /// (gas): writes and loops until less than so much gas is left; 0: until it has run out.
 inline constexpr Address kBurner = address_from_low64(0xc00a);
-/// (account, pay): logs the hash of its code, or what a call with one wei costs: whether it is there
-/// (EIP-161), and nothing else about it.
+/// (account, what): logs 0: the hash of its code, 1: what a call with one wei costs, which is
+/// whether it is there (EIP-161) and nothing else about it, 2: its balance.
 inline constexpr Address kProber = address_from_low64(0xc00b);
 /// (heir, itself): SELFDESTRUCT, several of the same code.
 inline constexpr std::uint64_t kFirstBomb = 0xb0b0;
@@ -55,8 +55,10 @@ inline constexpr std::uint64_t kDelegations = 2;
 inline constexpr std::uint64_t kFirstNeighbour = 0xa000;
 inline constexpr std::uint64_t kNeighbours = 8;
 
-/// Accounts that are there and empty. Those of a block's share come to life by its withdrawals, its
-/// reward and the transactions of its time.
+/// Lives, and nobody but COINBASE names it: where fees go that no contract is to look for.
+inline constexpr Address kTill = address_from_low64(0x7111);
+/// Accounts that are there and empty. Those of a block's share come to life by its withdrawals,
+/// its reward and the transactions of its time.
 inline constexpr std::uint64_t kFirstDead = 0xdead00;
 inline constexpr std::uint64_t kDead = 96;
 inline constexpr std::uint64_t kDeadPerBlock = 4;
@@ -83,6 +85,8 @@ struct AdversarialCast {
 
 /// The i-th of the accounts of this block's share; counting goes on into the next blocks'.
 [[nodiscard]] Address adversarial_dead(std::uint64_t block, std::uint64_t i) noexcept;
+/// One of those that live whatever happens: contracts that stay, senders that have sent.
+[[nodiscard]] Address adversarial_living(const AdversarialCast& cast, std::uint64_t i) noexcept;
 /// Address of the child that the factory makes with this salt, from Constantinople on.
 [[nodiscard]] Address adversarial_child(std::uint64_t salt);
 /// Init code of the factory's children; also for creation transactions.

@@ -394,14 +394,21 @@ void tiny(Stage& stage) {
     stage.add(std::move(tx));
 }
 
-/// Whether an empty account is there: asked of those that the end of the block before has brought to
-/// life, of those that this block's will, and of those that transactions do.
+/// Whether an empty account is there: asked of those that the end of the block before has brought
+/// to life, of those that this block's will, and of those that transactions do.
 void probe_dead(Stage& stage) {
     const std::uint64_t before = stage.maker().env().number - 1;
     for (std::uint32_t i = 0, count = 1 + stage.below(6); i < count; ++i) {
         const Address dead = adversarial_dead(before, stage.below(2 * kDeadPerBlock));
         stage.add(stage.call(kProber, {to_word(dead), stage.one_in(4) ? 1U : 0U}));
     }
+}
+
+/// Balances that withdrawals and rewards are added to.
+void watch_living(Stage& stage) {
+    for (std::uint32_t i = 0, count = 1 + stage.below(4); i < count; ++i)
+        stage.add(
+            stage.call(kProber, {to_word(adversarial_living(stage.cast(), stage.below(12))), 2}));
 }
 
 /// Brings an empty account to life, or makes an end of it.
@@ -445,6 +452,7 @@ const std::array<AdversarialKind, kAdversarialKinds> kAdversarialKindTable{{
     {"tiny", 2, Revision::frontier, tiny},
     {"probe_dead", 8, Revision::frontier, probe_dead},
     {"revive_dead", 3, Revision::frontier, revive_dead},
+    {"watch_living", 6, Revision::frontier, watch_living},
 }};
 
 }  // namespace heddle::test

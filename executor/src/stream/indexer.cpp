@@ -136,6 +136,8 @@ void Indexer::index_end(Task& task) {
     if (block.block.withdrawals.has_value())
         for (const Withdrawal& withdrawal : *block.block.withdrawals)
             add(task, state_.account(withdrawal.address), ObjectKind::balance, AccessMode::add);
+    for (const BlockHeader& ommer : block.block.ommers)
+        add(task, state_.account(ommer.beneficiary), ObjectKind::balance, AccessMode::add);
     // The block's fees, which are not noted one by one, and its reward.
     add(task, *block.beneficiary, ObjectKind::balance, AccessMode::add);
 }
