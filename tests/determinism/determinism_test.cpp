@@ -151,9 +151,9 @@ TEST(Determinism, every_configuration_gives_what_serial_gives) {
     tally.print();
 }
 
-/// Kinds that may be overtaken whatever was declared are left out: contracts that pay out, for which
-/// nobody waits as long as they can, and readers of the balance that fees go to, which the committer
-/// adds up as it comes to them.
+/// Without those that may be overtaken whatever was declared: contracts that pay out, for which
+/// nobody waits as long as they can, and readers of the balance that fees go to, which the
+/// committer adds up as it comes to them.
 std::uint64_t kinds_that_wait() {
     static constexpr std::string_view kOthers[] = {
         "made_up_program", "contract_pays", "watch_hot", "watch_beneficiary",
