@@ -61,22 +61,24 @@ ParallelExecutor::ParallelExecutor(Options options, MakeScheduler make_scheduler
 }
 
 ParallelExecutor::~ParallelExecutor() {
+    abandon();
+}
+
+void ParallelExecutor::abandon() {
     finisher_.halt();
     wait_until_idle();
     if (block_ != nullptr) leaves_.finish(*block_, owner().leaf);
+    block_.reset();
 }
 
 void ParallelExecutor::start(const World& world, ChainHead head) {
-    finisher_.halt();
-    wait_until_idle();
-    if (block_ != nullptr) leaves_.finish(*block_, owner().leaf);
+    abandon();
     world_.emplace(world);
     tip_ = ChainTip{head};
     state_.attach(world.state);
     hashes_.attach(world.block_hashes);
     committer_.attach(world);
     finisher_.attach(world, std::move(head));
-    block_.reset();
     is_tip_known_ = true;
     is_alone_ = true;
     submitted_gas_ = committer_.committed_gas();

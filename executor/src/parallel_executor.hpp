@@ -47,6 +47,8 @@ public:
 
     using Executor::submit;
     void start(const World& world, ChainHead head) override;
+    /// Drops what is unfinished; nothing of the world is used any more.
+    void abandon();
     [[nodiscard]] std::expected<void, BlockError> begin_block(BlockStart block) override;
     void submit(Transaction tx, std::optional<ObjectSet> objects) override;
     void end_block() override;

@@ -43,6 +43,10 @@ vm::EvmOptions worker_evm_options(const Options& options) {
     return result;
 }
 
+bool can_run_serially(const ParallelOptions& options) noexcept {
+    return options.run_chains_inline && options.delay_seed == 0;
+}
+
 bool is_small(const BlockStart& block, bool is_alone) noexcept {
     const std::size_t count = block.transaction_count;
     if (count != 0 && count <= kSmallBlock) return true;

@@ -20,6 +20,8 @@ namespace heddle::executor {
 /// The machine of a worker: its accesses are recorded, its fees deferred.
 [[nodiscard]] vm::EvmOptions worker_evm_options(const Options& options);
 
+/// Whether streams that parallelism does nothing for may be left to the serial executor.
+[[nodiscard]] bool can_run_serially(const ParallelOptions& options) noexcept;
 /// Whether handing the block over takes as long as what is handed over, by what was announced and
 /// claimed.
 /// @param is_alone  Of a stream of small blocks the next one can be run meanwhile.

@@ -38,6 +38,9 @@ public:
     [[nodiscard]] std::expected<Summary, BlockError> drain() override;
     void stop() noexcept override;
 
+    /// The last block accepted, or the one that the stream started on.
+    [[nodiscard]] const ChainTip& tip() const noexcept { return tip_; }
+
 private:
     using Result = std::expected<void, BlockError>;
 

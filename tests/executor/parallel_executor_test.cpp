@@ -52,7 +52,8 @@ protected:
         executor_ = make_executor(kDefaultScheduler, std::move(options));
         executor_->start({config_, state_, hashes_, sink_}, make_chain_head(genesis_, Uint256{}));
     }
-    void propose(std::size_t transfers) {
+    /// @param announced  How many transactions are said to follow; 0: nothing is said.
+    bool propose(std::size_t transfers, std::size_t announced = 0) {
         std::vector<Transaction> transactions;
         for (std::size_t i = 0; i < transfers; ++i) {
             Transaction tx;
@@ -69,27 +70,110 @@ protected:
         block.header.timestamp = timestamp_ += 12;
         block.header.gas_limit = 30'000'000;
         block.header.beneficiary = kMiner;
-        ASSERT_TRUE(executor_->begin_block(std::move(block)).has_value());
+        block.transaction_count = announced;
+        if (!executor_->begin_block(std::move(block)).has_value()) return false;
         for (Transaction& tx : transactions)
             executor_->submit(std::move(tx));
         executor_->end_block();
+        return true;
+    }
+    Summary drained() {
+        const auto summary = executor_->drain();
+        EXPECT_TRUE(summary.has_value());
+        return summary.value_or(Summary{});
+    }
+    static ParallelOptions workers(unsigned count) {
+        ParallelOptions parallel;
+        parallel.workers = count;
+        return parallel;
     }
 };
 
 TEST_F(ParallelExecutorTest, ends_of_blocks_do_not_use_up_the_window) {
     // A transfer accesses five objects, so a block of four is far from filling it.
-    ParallelOptions parallel;
-    parallel.workers = 2;
+    ParallelOptions parallel = workers(2);
     parallel.window_objects = 64;
     start(parallel);
 
     for (int i = 0; i < 200; ++i)
-        propose(4);
+        ASSERT_TRUE(propose(4));
 
-    const auto summary = executor_->drain();
-    ASSERT_TRUE(summary.has_value());
-    EXPECT_EQ(summary->stats.transactions, 800u);
-    EXPECT_EQ(summary->stats.parallel.window_full, 0u);
+    const Summary summary = drained();
+    EXPECT_EQ(summary.stats.transactions, 800u);
+    EXPECT_EQ(summary.stats.parallel.window_full, 0u);
+}
+
+TEST_F(ParallelExecutorTest, small_blocks_one_by_one_are_left_to_the_serial_executor) {
+    start(workers(2));
+    EXPECT_EQ(drained().head_number, 0u) << "nothing has begun";
+
+    for (std::uint64_t number = 1; number <= 3; ++number) {
+        ASSERT_TRUE(propose(2, 2));
+        EXPECT_EQ(drained().head_number, number);
+    }
+
+    EXPECT_EQ(drained().stats.transactions, 6u);
+    EXPECT_EQ(drained().stats.parallel.dispatched, 0u);
+}
+
+TEST_F(ParallelExecutorTest, a_stream_goes_on_in_parallel_from_where_small_blocks_end) {
+    start(workers(2));
+    ASSERT_TRUE(propose(2, 2));
+    ASSERT_TRUE(propose(20));
+    ASSERT_TRUE(propose(2, 2));
+
+    Summary summary = drained();
+    EXPECT_EQ(summary.head_number, 3u);
+    EXPECT_EQ(summary.stats.blocks, 3u);
+    EXPECT_EQ(summary.stats.transactions, 24u);
+    EXPECT_EQ(summary.stats.gas_used, 24 * 21'000u);
+    EXPECT_EQ(summary.stats.parallel.dispatched, 22u) << "all but the first block's";
+
+    ASSERT_TRUE(propose(2, 2));
+    EXPECT_EQ(drained().stats.parallel.dispatched, 24u) << "what is parallel stays so";
+    EXPECT_EQ(sink_.blocks.size(), 4u);
+}
+
+TEST_F(ParallelExecutorTest, a_small_block_behind_another_is_not_alone) {
+    start(workers(2));
+    ASSERT_TRUE(propose(2, 2));
+    ASSERT_TRUE(propose(2, 2));
+
+    EXPECT_EQ(drained().stats.parallel.dispatched, 2u);
+}
+
+TEST_F(ParallelExecutorTest, one_worker_is_the_serial_executor_unless_the_dag_is_asked_for) {
+    start(workers(1));
+    ASSERT_TRUE(propose(20));
+    EXPECT_EQ(drained().stats.parallel.dispatched, 0u);
+
+    ParallelOptions always = workers(1);
+    always.run_chains_inline = false;
+    start(always);
+    ASSERT_TRUE(propose(20));
+    EXPECT_EQ(drained().stats.parallel.dispatched, 20u);
+}
+
+TEST_F(ParallelExecutorTest, stop_holds_whoever_has_the_stream) {
+    start(workers(2));
+    ASSERT_TRUE(propose(2, 2));
+    executor_->stop();
+    EXPECT_FALSE(propose(2, 2));
+    EXPECT_FALSE(propose(20)) << "it would have gone on in parallel";
+
+    start(workers(2));
+    executor_->stop();
+    EXPECT_FALSE(propose(20)) << "nothing had begun";
+}
+
+TEST_F(ParallelExecutorTest, what_the_serial_executor_rejects_halts_the_stream) {
+    start(workers(2));
+    sink_.rejects = true;
+    ASSERT_TRUE(propose(2, 2));
+    EXPECT_FALSE(propose(20));
+    const auto drained = executor_->drain();
+    ASSERT_FALSE(drained.has_value());
+    EXPECT_EQ(drained.error().code, BlockErrorCode::state_root_mismatch);
 }
 
 }  // namespace

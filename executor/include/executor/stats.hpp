@@ -38,7 +38,8 @@ struct BlockReport {
     Timing timing;
 };
 
-/// What a parallel scheduler did with its transactions; all zero for others. Every transaction is
+/// What a parallel scheduler did with its transactions; all zero for others, and without what was
+/// left to the serial executor. Every transaction is
 /// executed ahead of its turn or run in order; those repaired are both.
 struct ParallelStats {
     std::uint64_t dispatched = 0;   // transactions that were given to the scheduler

@@ -34,6 +34,9 @@ public:
         return head_.total_difficulty;
     }
 
+    /// What a stream that goes on here starts with.
+    [[nodiscard]] const ChainHead& head() const noexcept { return head_; }
+
     /// Counters at zero, standing here.
     [[nodiscard]] Summary summary() const;
 

@@ -1,0 +1,58 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parallel executor with a serial one beside it, for streams that are over before working in
+// parallel could pay: a small block, and then nothing. Which of them runs a block is decided before
+// it begins, from what is announced of it; results are the same either way.
+#pragma once
+
+#include <atomic>
+#include <expected>
+#include <optional>
+
+#include "parallel_executor.hpp"
+#include "serial_executor.hpp"
+
+namespace heddle::executor {
+
+/// What runs the stream since start():
+///
+///   mode      event                                                  next
+///   undecided begin_block(): a small block                           serial
+///   undecided begin_block(): any other                               parallel
+///   serial    begin_block(): a small block, all before it drained    serial
+///   serial    begin_block(): any other                               parallel, from where serial is
+///
+/// Never back to serial: cells that are filled are worth more than what a small block would save.
+///
+/// Thread safety: as Executor. stop() halts both, whichever has the stream: what is started while it
+/// comes is halted by whoever starts it, who looks for it afterwards.
+class MixedExecutor final : public Executor {
+public:
+    MixedExecutor(const Options& options, MakeScheduler make_scheduler);
+
+    using Executor::submit;
+    void start(const World& world, ChainHead head) override;
+    [[nodiscard]] std::expected<void, BlockError> begin_block(BlockStart block) override;
+    void submit(Transaction tx, std::optional<ObjectSet> objects) override;
+    void end_block() override;
+    [[nodiscard]] std::expected<Summary, BlockError> drain() override;
+    void stop() noexcept override;
+
+private:
+    /// The stream goes on there, from `head`.
+    void go_on(Executor& executor, ChainHead head);
+
+    SerialExecutor serial_;
+    ParallelExecutor parallel_;
+
+    std::optional<World> world_;
+    ChainHead head_;               // until it is decided who starts on it
+    Executor* current_ = nullptr;  // null: undecided
+    bool is_alone_ = true;         // no block has begun since start() or drain()
+    Stats before_;                 // of what serial ran before the stream became parallel
+    std::atomic<bool> is_stopped_{false};
+};
+
+}  // namespace heddle::executor
