@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::uint64_t kFirstSeed = 6'000'001;
 /// Of how many chains one goes to geth, whose start takes longer than a small chain.
-constexpr std::uint64_t kChainsPerGeth = 8;
+constexpr std::uint64_t kChainsPerGeth = 32;
 /// In one file of state tests.
 constexpr std::uint64_t kTestsPerFile = 40;
 
@@ -46,7 +46,7 @@ std::uint64_t first_seed() {
     return seed;
 }
 
-/// Every eighth chain is signed throughout, long, and has no flaws: geth judges it.
+/// One in thirty-two is signed throughout, long, and has no flaws: geth judges it.
 AdversarialPlan plan_of(std::uint64_t seed) {
     static constexpr std::uint32_t kSizes[] = {60, 25, 8, 40, 120};
     AdversarialPlan plan;

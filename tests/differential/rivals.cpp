@@ -21,14 +21,9 @@ constexpr std::size_t kShownBytes = 2'000;
 
 std::optional<std::string> find_program(const char* variable, const char* name) {
     const char* const chosen = std::getenv(variable);
-    const std::string path = chosen != nullptr ? chosen : std::string{HEDDLE_RIVALS "/"} + name;
+    std::string path = chosen != nullptr ? chosen : std::string{HEDDLE_RIVALS "/"} + name;
     if (::access(path.c_str(), X_OK) != 0) return std::nullopt;
     return path;
-}
-
-int run_shell(const std::string& command) {
-    const int status = std::system(command.c_str());
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 std::string end_of(const std::string& text) {
@@ -72,14 +67,14 @@ std::string judge_by_geth(const std::string& geth, const AdversarialChain& chain
     const std::string genesis_file = folder.write("genesis.json", genesis_json(chain.genesis));
     const std::string chain_file =
         folder.write("chain.rlp", std::string(blocks.begin(), blocks.end()));
-    const std::string log = (folder.path() / "log").native();
-    const std::string start =
-        fmt::format("'{}' --datadir '{}' ", geth, (folder.path() / "data").native());
-    const int code =
-        run_shell(start + "init '" + genesis_file + "' >'" + log + "' 2>&1 && " + start +
-                  "--cache 128 --snapshot=false import '" + chain_file + "' >>'" + log + "' 2>&1");
-    const std::string text = without_statistics(read_text(log));
-    if (code != 0) return fmt::format("geth ends with code {}: {}", code, end_of(text));
+    const std::string data = (folder.path() / "data").native();
+    auto result = run_program_at(geth, {"--datadir", data, "init", genesis_file});
+    if (result.exit_code == 0)
+        result = run_program_at(
+            geth, {"--datadir", data, "--cache", "128", "--snapshot=false", "import", chain_file});
+    const std::string text = without_statistics(result.error + result.out);
+    if (result.exit_code != 0)
+        return fmt::format("geth ends with code {}: {}", result.exit_code, end_of(text));
     // geth shortens hashes to the first and last three bytes.
     const std::string head = to_string(header_hash(chain.blocks.back().header)).substr(2);
     const std::string line = fmt::format("number={} hash={}..{}", chain.blocks.size(),
@@ -90,15 +85,14 @@ std::string judge_by_geth(const std::string& geth, const AdversarialChain& chain
 }
 
 std::string judge_by_evm(const std::string& evm, const std::string& file, std::size_t cases) {
-    const TemporaryFolder folder;
-    const std::string out = (folder.path() / "out").native();
-    const int code = run_shell(fmt::format("'{}' statetest '{}' >'{}' 2>&1", evm, file, out));
-    const std::string text = read_text(out);
+    const ProgramResult result = run_program_at(evm, {"statetest", file});
+    const std::string& text = result.out;
     const std::size_t passed = count_of(text, "\"pass\": true");
     const auto failure = text.find("\"pass\": false");
     if (failure != std::string::npos)
         return fmt::format("evm: {}", text.substr(failure > 200 ? failure - 200 : 0, kShownBytes));
-    if (code != 0) return fmt::format("evm ends with code {}: {}", code, end_of(text));
+    if (result.exit_code != 0)
+        return fmt::format("evm ends with code {}: {}", result.exit_code, end_of(result.error));
     if (passed != cases) return fmt::format("evm ran {} cases of {}", passed, cases);
     return {};
 }

@@ -17,7 +17,6 @@ namespace heddle::test {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 /// Adds two numbers and stores the sum; its second case has too little gas. Roots are geth's.
 constexpr const char* kStateTest = R"({"adds_two_numbers": {

@@ -63,9 +63,10 @@ inline std::string read_text(const std::filesystem::path& file) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Runs the program with `arguments` and waits for its end; `input` is its standard input.
-inline ProgramResult run_program(const std::vector<std::string>& arguments,
-                                 const std::string& input = {}) {
+/// Runs a program with `arguments` and waits for its end; `input` is its standard input.
+inline ProgramResult run_program_at(const std::string& path,
+                                    const std::vector<std::string>& arguments,
+                                    const std::string& input = {}) {
     const TemporaryFolder folder;
     const auto in = folder.write("in", input);
     const auto out = (folder.path() / "out").native();
@@ -73,7 +74,7 @@ inline ProgramResult run_program(const std::vector<std::string>& arguments,
     const pid_t child = ::fork();
     if (child == 0) {
         std::vector<char*> argv;
-        std::string program = HEDDLE_PROGRAM;
+        std::string program = path;
         std::vector<std::string> copies = arguments;
         argv.push_back(program.data());
         for (auto& argument : copies)
@@ -93,6 +94,12 @@ inline ProgramResult run_program(const std::vector<std::string>& arguments,
     result.out = read_text(out);
     result.error = read_text(error);
     return result;
+}
+
+/// The same with the program itself.
+inline ProgramResult run_program(const std::vector<std::string>& arguments,
+                                 const std::string& input = {}) {
+    return run_program_at(HEDDLE_PROGRAM, arguments, input);
 }
 
 }  // namespace heddle::test
