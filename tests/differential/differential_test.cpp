@@ -37,7 +37,7 @@ std::optional<std::uint64_t> number_from(const char* variable) {
 }
 
 std::uint64_t transactions_wanted() {
-    return number_from("HEDDLE_DIFFERENTIAL_TRANSACTIONS").value_or(20'000);
+    return number_from("HEDDLE_DIFFERENTIAL_TRANSACTIONS").value_or(10'000);
 }
 
 std::uint64_t first_seed() {

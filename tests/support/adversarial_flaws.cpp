@@ -4,6 +4,7 @@
 #include "adversarial_flaws.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <vm/block.hpp>
@@ -45,6 +46,10 @@ void AdversarialFlaw::look(AdversarialStage& stage) {
     contract.sender = kSweeper;
     contract.nonce = stage.nonce(kSweeper);
     add("sender is a contract", contract);
+    // From Prague on that is a delegated account, which cannot pay.
+    contract.sender = address_from_low64(kFirstDelegation);
+    contract.nonce = stage.nonce(*contract.sender);
+    add("sender has code like a delegation", contract);
 }
 
 std::string AdversarialFlaw::insert(Block& block, const Candidate& candidate) const {
@@ -55,8 +60,24 @@ std::string AdversarialFlaw::insert(Block& block, const Candidate& candidate) co
     return candidate.name + " at " + std::to_string(index);
 }
 
+/// Exchanges two transactions of one sender; where each has one, nothing.
+std::string AdversarialFlaw::reorder(Block& block, workload::Random& random) {
+    std::vector<Transaction>& list = block.transactions;
+    if (list.size() < 2) return {};
+    const std::size_t from = random.below(static_cast<std::uint32_t>(list.size() - 1));
+    const auto first = list.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto second =
+        std::ranges::find(first + 1, list.end(), first->sender, &Transaction::sender);
+    if (second == list.end()) return {};
+    std::iter_swap(first, second);
+    block.header.transactions_root = vm::transactions_root(list);
+    return "order of one sender's transactions at " + std::to_string(from);
+}
+
 std::string AdversarialFlaw::damage(Block& block, workload::Random& random) const {
     BlockHeader& header = block.header;
+    if (random.below(5) == 0)
+        if (auto done = reorder(block, random); !done.empty()) return done;
     if (random.below(2) == 0 && !candidates_.empty())
         return insert(block,
                       candidates_[random.below(static_cast<std::uint32_t>(candidates_.size()))]);

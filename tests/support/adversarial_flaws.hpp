@@ -36,6 +36,7 @@ private:
         Transaction tx;
     };
 
+    static std::string reorder(Block& block, workload::Random& random);
     std::string damage(Block& block, workload::Random& random) const;
     std::string insert(Block& block, const Candidate& candidate) const;
 

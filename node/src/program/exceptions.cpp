@@ -54,8 +54,10 @@ constexpr OlderName kOlderTransactionNames[] = {
     {"NonceMax", "NONCE_IS_MAX NONCE_OVERFLOW"},
     {"SenderNotEOA", "SENDER_NOT_EOA"},
     {"SenderNotEOAorNoCASH", "SENDER_NOT_EOA INSUFFICIENT_ACCOUNT_FUNDS"},
-    {"TR_TypeNotSupported", "TYPE_NOT_SUPPORTED"},
-    {"TR_TypeNotSupportedBlob", "TYPE_NOT_SUPPORTED"},
+    // A creation that its type forbids is found when it is decoded, whatever the fork.
+    {"TR_TypeNotSupported",
+     "TYPE_NOT_SUPPORTED TYPE_3_TX_CONTRACT_CREATION TYPE_4_TX_CONTRACT_CREATION"},
+    {"TR_TypeNotSupportedBlob", "TYPE_NOT_SUPPORTED TYPE_3_TX_CONTRACT_CREATION"},
     {"TR_TipGtFeeCap", "PRIORITY_GREATER_THAN_MAX_FEE_PER_GAS"},
     {"1559PriorityFeeGreaterThanBaseFee", "PRIORITY_GREATER_THAN_MAX_FEE_PER_GAS"},
     {"TR_FeeCapLessThanBlocks", "INSUFFICIENT_MAX_FEE_PER_GAS"},

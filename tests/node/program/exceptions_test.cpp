@@ -31,6 +31,7 @@ TEST(Exceptions, older_names_mean_what_they_meant) {
     EXPECT_TRUE(is_expected(TransactionError::gas_price_overflow, "TR_NoFunds"));
     EXPECT_TRUE(is_expected(TransactionDecodeError::rlp, "TR_RLP_WRONGVALUE"));
     EXPECT_TRUE(is_expected(TransactionDecodeError::creation_forbidden, "TR_BLOBCREATE"));
+    EXPECT_TRUE(is_expected(TransactionDecodeError::creation_forbidden, "TR_TypeNotSupported"));
     for (const TransactionError error :
          {TransactionError::insufficient_funds, TransactionError::intrinsic_gas_too_low})
         EXPECT_TRUE(is_expected(error, "TR_NoFundsOrGas"));
