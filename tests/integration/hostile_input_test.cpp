@@ -286,6 +286,28 @@ TEST(HostileInput, endless_calls_end) {
     node.expect_unharmed();
 }
 
+TEST(HostileInput, code_without_end_keeps_no_reads_and_no_transactions) {
+    AttackedNode node{{"--set", "rpc.call_gas=0", "--set", "rpc.call_timeout=8s"}};
+    std::vector<Connection> attackers;
+    for (int i = 0; i < 20; ++i) {
+        attackers.emplace_back(node.port());
+        attackers.back().send(post_request(call_of(kEndlessKeccak)));
+    }
+    while (metric(node, "heddle_rpc_queued_requests") < 18)  // two are executed
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+
+    // What reads much, what is sent, and a large batch are answered while all of them wait or run.
+    EXPECT_THAT(node.ask("eth_getLogs", R"([{"fromBlock":"0x0"}])"), HasSubstr(R"("result":[])"));
+    (void)node.execute("00", 100'000);
+    const std::string small = rpc_body("eth_chainId");
+    EXPECT_EQ(count_of(node.ask_body("[" + repeat(small + ",", 99) + small + "]"), "0x539"), 100U);
+    EXPECT_EQ(metric(node, "heddle_rpc_queued_requests"), 18U) << "all while these waited";
+
+    for (Connection& attacker : attackers)
+        EXPECT_THAT(attacker.receive_response(), HasSubstr("request timed out"));
+    node.expect_unharmed();
+}
+
 TEST(HostileInput, traces_of_the_largest_transactions_are_limited) {
     AttackedNode node;
     std::vector<std::string> bodies;

@@ -166,7 +166,7 @@ CreatedAccessList create_access_list(const CallSite& site, CallRequest request,
         options.tracer = &tracer;
         options.code_cache = site.chain().code_cache();
         vm::Evm evm(std::move(options));
-        if (const auto executed = site.execute(tx, evm, outcome); !executed)
+        if (const auto executed = site.execute(tx, evm, outcome, deadline); !executed)
             throw Failure(
                 FailureKind::refused,
                 fmt::format("failed to apply transaction: {} err: {}", to_string(unsigned_hash(tx)),

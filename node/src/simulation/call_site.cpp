@@ -82,12 +82,16 @@ BlockEnv CallSite::env_for(const Transaction& tx) const {
 }
 
 std::expected<void, TransactionError> CallSite::execute(const Transaction& tx, vm::Evm& evm,
-                                                        vm::Outcome& outcome) const {
+                                                        vm::Outcome& outcome,
+                                                        const Deadline& deadline) const {
     const BlockEnv env = env_for(tx);
     const auto valid = vm::validate_call(tx, state(), env);
     if (!valid) return std::unexpected(valid.error());
     evm.use_precompiles(precompiles_ ? &*precompiles_ : nullptr);
+    const Supervision supervision(deadline, evm);
     vm::transition(state(), block_hashes_, env, *valid, evm, outcome);
+    deadline.note_gas(outcome.executed_gas);
+    if (outcome.status == vm::Status::stopped) Deadline::fail();
     return {};
 }
 
@@ -112,7 +116,7 @@ CallSite::Halt CallSite::explain_halt(vm::Status status, const Transaction& tx,
     options.code_cache = chain_.code_cache();
     vm::Evm evm(std::move(options));
     vm::Outcome outcome;
-    if (const auto executed = execute(tx, evm, outcome); !executed)
+    if (const auto executed = execute(tx, evm, outcome, deadline); !executed)
         return {vm::Status::success, std::string(to_string(executed.error()))};
     deadline.check();
     return {outcome.status, tracer.text(outcome.status, precompile_of(tx), tx)};

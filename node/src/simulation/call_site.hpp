@@ -60,9 +60,10 @@ public:
 
     /// Executes a call; what it changes goes nowhere but into the outcome. One that pays nothing
     /// sees prices of zero.
-    /// Errors: as vm::validate_call().
+    /// Errors: as vm::validate_call(). Failure timed_out where the deadline passes meanwhile.
     [[nodiscard]] std::expected<void, TransactionError> execute(const Transaction& tx, vm::Evm& evm,
-                                                                vm::Outcome& outcome) const;
+                                                                vm::Outcome& outcome,
+                                                                const Deadline& deadline) const;
     /// Why execute() refused it; see rejection_text().
     [[nodiscard]] std::string rejection(TransactionError error, const Transaction& tx) const;
 

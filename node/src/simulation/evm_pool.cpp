@@ -7,19 +7,19 @@
 
 namespace heddle::node::simulation {
 
-EvmPool::Lease EvmPool::take() {
+EvmPool::Lease EvmPool::take(const Deadline& deadline) {
     {
         const std::scoped_lock lock{mutex_};
         if (!idle_.empty()) {
             std::unique_ptr<vm::Evm> evm = std::move(idle_.back());
             idle_.pop_back();
-            return {*this, std::move(evm)};
+            return {*this, std::move(evm), deadline};
         }
     }
     vm::EvmOptions options;
     options.code_cache = code_cache_;
     options.decode_gas_per_byte = vm::kDecodeGasPerByte;
-    return {*this, std::make_unique<vm::Evm>(std::move(options))};
+    return {*this, std::make_unique<vm::Evm>(std::move(options)), deadline};
 }
 
 void EvmPool::give_back(std::unique_ptr<vm::Evm> evm) noexcept {

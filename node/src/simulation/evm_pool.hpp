@@ -14,6 +14,8 @@
 
 #include <vm/evm.hpp>
 
+#include "simulation/deadline.hpp"
+
 namespace heddle::node::simulation {
 
 /// Thread safety: any. Must outlive its leases.
@@ -23,9 +25,12 @@ public:
     /// Thread safety: one thread at a time.
     class Lease {
     public:
-        Lease(EvmPool& pool, std::unique_ptr<vm::Evm> evm) : pool_(&pool), evm_(std::move(evm)) {}
+        Lease(EvmPool& pool, std::unique_ptr<vm::Evm> evm, const Deadline& deadline)
+            : pool_(&pool), evm_(std::move(evm)), deadline_(deadline) {}
+        /// A machine whose call ran into its deadline is not kept: it may hold much memory.
         ~Lease() {
-            if (evm_ != nullptr && !is_retired_) pool_->give_back(std::move(evm_));
+            if (evm_ == nullptr || is_retired_ || deadline_.has_passed()) return;
+            pool_->give_back(std::move(evm_));
         }
         Lease(Lease&&) noexcept = default;
         Lease& operator=(Lease&&) = delete;
@@ -43,13 +48,15 @@ public:
 
         EvmPool* pool_;
         std::unique_ptr<vm::Evm> evm_;
+        Deadline deadline_;
         bool is_retired_ = false;
     };
 
     explicit EvmPool(std::shared_ptr<vm::CodeCache> code_cache)
         : code_cache_(std::move(code_cache)) {}
 
-    [[nodiscard]] Lease take();
+    /// @param deadline  Of the call that it is for.
+    [[nodiscard]] Lease take(const Deadline& deadline);
     [[nodiscard]] const std::shared_ptr<vm::CodeCache>& code_cache() const noexcept {
         return code_cache_;
     }

@@ -26,7 +26,7 @@ public:
     Estimator(const CallSite& site, Transaction tx, EvmPool& pool, const Deadline& deadline)
         : site_(site),
           tx_(std::move(tx)),
-          lease_(pool.take()),
+          lease_(pool.take(deadline)),
           deadline_(deadline),
           transfer_gas_(vm::intrinsic_costs(site.env().revision).transaction) {
         if (site.has_foreign_code()) lease_.retire();
@@ -90,7 +90,7 @@ bool Estimator::is_plain_transfer() const {
 bool Estimator::succeeds(std::uint64_t gas) {
     deadline_.check();
     tx_.gas_limit = gas;
-    const auto executed = site_.execute(tx_, lease_.evm(), outcome_);
+    const auto executed = site_.execute(tx_, lease_.evm(), outcome_, deadline_);
     has_run_ = executed.has_value();
     if (has_run_) lease_.note(outcome_.receipt.gas_used);
     if (executed) return outcome_.status == vm::Status::success;
@@ -115,7 +115,7 @@ std::uint64_t Estimator::run(std::uint64_t gas_cap) {
     if (is_plain_transfer()) {
         // Other members may make even a transfer dearer; and it may not be affordable.
         tx_.gas_limit = transfer_gas_;
-        const auto executed = site_.execute(tx_, lease_.evm(), outcome_);
+        const auto executed = site_.execute(tx_, lease_.evm(), outcome_, deadline_);
         if (executed && outcome_.status == vm::Status::success) return transfer_gas_;
     }
     if (!succeeds(high)) fail(high);

@@ -179,12 +179,14 @@ const SimulatedBlock& Simulator::add(const BlockCalls& wanted) {
     state_.apply(apply(wanted.state, state_, progress.precompiles));
     evm_.use_precompiles(&progress.precompiles);
     tracer_.start_transaction();
-    take(progress.execution.begin({.header = header,
-                                   .env = progress.env,
-                                   .config = chain_.config(),
-                                   .block_hashes = *hashes_,
-                                   .state_root = [this] { return state_root(); }},
-                                  state_, evm_));
+    auto begun = progress.execution.begin({.header = header,
+                                           .env = progress.env,
+                                           .config = chain_.config(),
+                                           .block_hashes = *hashes_,
+                                           .state_root = [this] { return state_root(); }},
+                                          state_, evm_);
+    deadline_.check();  // a system call that was stopped is no failure of the block's
+    take(std::move(begun));
     tracer_.start_block();
     for (const CallRequest& call : wanted.calls)
         execute(call, progress);
@@ -224,7 +226,8 @@ void Simulator::execute(const CallRequest& request, Progress& progress) {
                                   rejection_text(valid.error(), tx, state_, env), tx.gas_limit));
     tracer_.start_transaction();
     vm::transition(state_, *hashes_, env, *valid, evm_, outcome_);
-    deadline_.check();
+    deadline_.note_gas(outcome_.executed_gas);
+    deadline_.check();  // where it was stopped, that has passed
 
     gas_left_ -= outcome_.receipt.gas_used;
     progress.result.calls.push_back(describe(outcome_, tx, progress));
@@ -268,7 +271,9 @@ void Simulator::finish(const BlockOverrides& overrides, Progress& progress) {
     if (header.withdrawals_root.has_value())
         block.withdrawals = overrides.withdrawals.value_or(std::vector<Withdrawal>{});
     tracer_.start_transaction();
-    take(progress.execution.end(vm::ending_of(block, progress.env.revision), evm_));
+    auto ended = progress.execution.end(vm::ending_of(block, progress.env.revision), evm_);
+    deadline_.check();
+    take(std::move(ended));
     const vm::BlockResult& result = progress.execution.result();
     vm::fill(header, result, vm::receipts_root(result.receipts));
     vm::fill_body(block);

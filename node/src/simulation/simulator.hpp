@@ -92,6 +92,7 @@ private:
     std::uint64_t gas_left_;  // of the cap
     LogTracer tracer_;
     vm::Evm evm_;
+    const Supervision supervision_{deadline_, evm_};
     vm::Outcome outcome_;
     OverlayState state_;
     std::unique_ptr<Hashes> hashes_;

@@ -44,17 +44,11 @@ public:
     /// Logs of the transactions before the next one.
     [[nodiscard]] std::size_t log_count() const noexcept { return log_count_; }
 
-    /// Executes the next transaction and moves on.
+    /// Executes the next transaction on `evm`, which may have a tracer and a supervisor. state()
+    /// stays the one before it until finish_next().
     /// Errors: it cannot be executed; not with blocks of the chain.
-    [[nodiscard]] std::expected<void, TransactionError> skip_next() {
-        const auto outcome = execute_next(evm_);
-        if (!outcome.has_value()) return std::unexpected(outcome.error());
-        finish_next();
-        return {};
-    }
-    /// Executes the next transaction on `evm`, which may have a tracer. state() stays the one
-    /// before it until finish_next().
     [[nodiscard]] std::expected<const vm::Outcome*, TransactionError> execute_next(vm::Evm& evm);
+    /// Moves on. The last outcome must not be vm::is_unfinished().
     void finish_next();
 
 private:

@@ -19,6 +19,7 @@
 #include "rpc/queries/block_selector.hpp"
 #include "simulation/call_request.hpp"
 #include "simulation/call_site.hpp"
+#include "simulation/deadline.hpp"
 #include "simulation/overrides.hpp"
 #include "tracing/block_replay.hpp"
 #include "tracing/trace_config.hpp"
@@ -89,12 +90,17 @@ public:
         call_.check_deadline();
         const auto now = TraceBudget::Clock::now();
         const auto left = call_.deadline - now;
-        budget_.set_deadline(timeout_ < left ? now + timeout_ : call_.deadline);
+        const auto until = timeout_ < left ? now + timeout_ : call_.deadline;
+        budget_.set_deadline(until);
+        deadline_ = simulation::Deadline(until, call_.cost == nullptr ? nullptr : &call_.cost->gas);
         tracer_->begin(subject);
     }
+    /// Of the transaction that has begun.
+    [[nodiscard]] simulation::Deadline deadline() const noexcept { return deadline_; }
     /// After it. Errors: RpcError where the trace became too large or took too long.
     void end(const vm::Outcome& outcome, JsonWriter& out) {
-        if (outcome.status != vm::Status::aborted) tracer_->end(outcome);
+        if (outcome.status == vm::Status::stopped) fail_late();
+        if (!vm::is_unfinished(outcome.status)) tracer_->end(outcome);
         switch (budget_.verdict()) {
             case TraceBudget::Verdict::within:
                 return tracer_->write(out);
@@ -104,9 +110,13 @@ public:
                                            "time, or leave out the stack, storage or memory",
                                            call_.max_result_bytes));
             case TraceBudget::Verdict::too_late:
-                call_.check_deadline();
-                throw server_error("execution timeout");
+                fail_late();
         }
+    }
+    /// The deadline has passed.
+    [[noreturn]] void fail_late() const {
+        call_.check_deadline();
+        throw server_error("execution timeout");
     }
 
 private:
@@ -114,15 +124,24 @@ private:
     const TraceConfig config_;
     std::chrono::nanoseconds timeout_ = kDefaultTimeout;
     TraceBudget budget_;
+    simulation::Deadline deadline_{call_.deadline};
     std::unique_ptr<TransactionTracer> tracer_;
 };
 
-void skip_to(std::size_t index, BlockReplay& replay, const Call& call) {
+/// Executes what comes before. Errors: RpcError timed_out, also where that alone takes too long.
+void skip_to(std::size_t index, BlockReplay& replay, const Chain& chain, const Call& call) {
+    vm::Evm evm({.code_cache = chain.code_cache()});
+    const simulation::Deadline deadline = deadline_of(call);
+    const simulation::Supervision supervision(deadline, evm);
     while (replay.next_index() < index) {
-        call.check_deadline();
-        if (const auto skipped = replay.skip_next(); !skipped.has_value())
+        deadline.check();
+        const auto skipped = replay.execute_next(evm);
+        if (!skipped.has_value())
             throw server_error(fmt::format("transaction {} of the block failed: {}",
                                            replay.next_index(), to_string(skipped.error())));
+        deadline.note_gas((*skipped)->executed_gas);
+        if (vm::is_unfinished((*skipped)->status)) simulation::Deadline::fail();
+        replay.finish_next();
     }
 }
 
@@ -144,9 +163,11 @@ void trace_next(BlockReplay& replay, const Hash& hash, TraceRequest& request, vm
                                         static_cast<std::uint32_t>(index)};
     subject.first_log_index = replay.log_count();
     request.begin(subject);
+    const simulation::Supervision supervision(request.deadline(), evm);
     const auto outcome = replay.execute_next(evm);
     if (!outcome.has_value())
         throw server_error(fmt::format("tracing failed: {}", to_string(outcome.error())));
+    request.deadline().note_gas((*outcome)->executed_gas);
     request.end(**outcome, out);
     replay.finish_next();
 }
@@ -164,7 +185,7 @@ public:
         const SharedServedBlock block = take(chain().served_block(place->number));
         if (!block) throw server_error("transaction not found");
         const auto replay = start_replay(chain(), block->stored);
-        skip_to(place->index, *replay, call);
+        skip_to(place->index, *replay, chain(), call);
         vm::Evm evm = make_evm(request);
         trace_next(*replay, hash, request, evm, out);
     }
@@ -263,7 +284,7 @@ SelectedState DebugTraceApi::call_state(const Call& call, const BlockSelector& s
         throw server_error(fmt::format("transaction index {} out of range for block {}", *index,
                                        to_string(block->hash)));
     auto replay = start_replay(chain(), block);
-    skip_to(*index, *replay, call);
+    skip_to(*index, *replay, chain(), call);
     SelectedState selected;
     selected.block.header = {block->block.header, block->hash, block->total_difficulty};
     selected.state = std::make_shared<const ReplayedState>(std::move(replay));
@@ -303,8 +324,13 @@ void DebugTraceApi::trace_call(const Call& call, JsonWriter& out) const {
     request.begin(subject);
     vm::Evm evm = make_evm(request);
     vm::Outcome outcome;
-    if (const auto executed = site.execute(tx, evm, outcome); !executed.has_value())
-        throw server_error("tracing failed: " + site.rejection(executed.error(), tx));
+    try {
+        const auto executed = site.execute(tx, evm, outcome, request.deadline());
+        if (!executed.has_value())
+            throw server_error("tracing failed: " + site.rejection(executed.error(), tx));
+    } catch (const simulation::Failure&) {  // the deadline
+        request.fail_late();
+    }
     request.end(outcome, out);
 }
 

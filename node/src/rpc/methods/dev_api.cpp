@@ -24,7 +24,6 @@
 #include "rpc/queries/gas_oracle.hpp"
 #include "simulation/call_request.hpp"
 #include "simulation/call_site.hpp"
-#include "simulation/deadline.hpp"
 #include "simulation/evm_pool.hpp"
 #include "simulation/gas_estimator.hpp"
 
@@ -220,8 +219,7 @@ std::uint64_t DevApi::estimate(const CallRequest& request, const Call& call) {
     const std::uint64_t cap = services_.limits.call_gas == 0
                                   ? std::numeric_limits<std::uint64_t>::max()
                                   : services_.limits.call_gas;
-    return simulation::estimate_gas(site, std::move(asked), cap, pool_,
-                                    simulation::Deadline{call.deadline});
+    return simulation::estimate_gas(site, std::move(asked), cap, pool_, deadline_of(call));
 }
 
 DevApi::Signed DevApi::sign_request(const CallRequest& request, const DevAccount& account) {

@@ -18,7 +18,6 @@
 #include "simulation/call_error.hpp"
 #include "simulation/call_request.hpp"
 #include "simulation/call_site.hpp"
-#include "simulation/deadline.hpp"
 #include "simulation/evm_pool.hpp"
 #include "simulation/gas_estimator.hpp"
 #include "simulation/overrides.hpp"
@@ -43,16 +42,15 @@ public:
         simulation::fill_defaults(request, gas_cap(), site.has_base_fee(), site.env().chain_id);
         const Transaction tx = simulation::to_transaction(request);
 
-        simulation::EvmPool::Lease lease = pool_.take();
+        const simulation::Deadline deadline = deadline_of(call);
+        simulation::EvmPool::Lease lease = pool_.take(deadline);
         if (site.has_foreign_code()) lease.retire();
-        const simulation::Deadline deadline{call.deadline};
         vm::Outcome outcome;
-        if (const auto executed = site.execute(tx, lease.evm(), outcome); !executed)
+        if (const auto executed = site.execute(tx, lease.evm(), outcome, deadline); !executed)
             throw RpcError(Code::server_error,
                            fmt::format("err: {} (supplied gas {})",
                                        site.rejection(executed.error(), tx), tx.gas_limit));
         lease.note(outcome.receipt.gas_used);
-        call.note_gas(outcome.receipt.gas_used);
         if (outcome.status == vm::Status::revert) throw simulation::revert_error(outcome.output);
         if (outcome.status != vm::Status::success)
             throw RpcError(Code::server_error,
@@ -67,7 +65,7 @@ public:
         override_block(call.params, 3, site);
         override_state(call.params, 2, site);
         result.quantity(simulation::estimate_gas(site, std::move(request), gas_cap(), pool_,
-                                                 simulation::Deadline{call.deadline}));
+                                                 deadline_of(call)));
     }
 
     void create_access_list(const Call& call, JsonWriter& result) {
@@ -75,9 +73,8 @@ public:
         CallRequest request = argument(call.params, 0, simulation::parse_call_request);
         CallSite site(services_.chain, select_call_state(services_, call.params.find(1)));
         override_state(call.params, 2, site);
-        const auto created = simulation::create_access_list(site, std::move(request), gas_cap(),
-                                                            gas_oracle_.priority_fee(),
-                                                            simulation::Deadline{call.deadline});
+        const auto created = simulation::create_access_list(
+            site, std::move(request), gas_cap(), gas_oracle_.priority_fee(), deadline_of(call));
         result.begin_object();
         result.key("accessList");
         write_access_list(created.list, result);

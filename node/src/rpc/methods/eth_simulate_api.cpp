@@ -11,7 +11,6 @@
 #include "rpc/methods/simulation_failures.hpp"
 #include "rpc/queries/block_selector.hpp"
 #include "rpc/queries/codec.hpp"
-#include "simulation/deadline.hpp"
 #include "simulation/simulation_request.hpp"
 #include "simulation/simulator.hpp"
 
@@ -96,7 +95,7 @@ void simulate(const Services& services, const Call& call, JsonWriter& result) {
                                     {.trace_transfers = request.trace_transfers,
                                      .validation = request.validation,
                                      .gas_cap = gas_cap},
-                                    simulation::Deadline{call.deadline});
+                                    deadline_of(call));
     std::size_t size = 0;
     result.begin_array();
     for (const simulation::BlockCalls& wanted : blocks) {

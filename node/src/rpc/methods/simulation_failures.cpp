@@ -62,6 +62,10 @@ int code_of(FailureKind kind) noexcept {
     return 0;
 }
 
+simulation::Deadline deadline_of(const Call& call) noexcept {
+    return simulation::Deadline(call.deadline, call.cost == nullptr ? nullptr : &call.cost->gas);
+}
+
 Handler with_failures_told(Handler handler) {
     return [handler = std::move(handler)](const Call& call, JsonWriter& result) {
         try {
