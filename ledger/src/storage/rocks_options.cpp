@@ -48,6 +48,7 @@ constexpr std::array<TableTraits, kTableCount> kTables{{
 }};
 
 constexpr std::size_t kBlockBytes = std::size_t{8} << 10;
+constexpr std::size_t kMetadataBlockBytes = std::size_t{4} << 10;
 constexpr std::size_t kMaxLogBytes = std::size_t{256} << 20;
 constexpr int kFilterBitsPerKey = 10;
 
@@ -67,8 +68,16 @@ rocksdb::ColumnFamilyOptions table_options(Use use, std::size_t write_buffer_byt
     // What a file's index and filter take counts against the cache, so that memory stays bounded.
     blocks.cache_index_and_filter_blocks = true;
     blocks.pin_l0_filter_and_index_blocks_in_cache = true;
-    if (use == Use::keyed_by_hash)
+    // In parts, of which a read needs one of each: in one piece those of a file of 64 MiB take a
+    // megabyte, and where the cache holds only some of them every read of another file evicts one
+    // and reads one. The part that finds the others is small and stays.
+    blocks.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+    blocks.metadata_block_size = kMetadataBlockBytes;
+    blocks.pin_top_level_index_and_filter = true;
+    if (use == Use::keyed_by_hash) {
         blocks.filter_policy.reset(rocksdb::NewRibbonFilterPolicy(kFilterBitsPerKey));
+        blocks.partition_filters = true;
+    }
 
     rocksdb::ColumnFamilyOptions options;
     options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
