@@ -367,6 +367,10 @@ void ParallelExecutor::stop() noexcept {
     finisher_.halt();
 }
 
+MemoryUse ParallelExecutor::memory() const {
+    return {state_.cell_count(), state_.cell_bytes(), state_.code_bytes(), attempts_.size()};
+}
+
 // --- Any worker ----------------------------------------------------------------------------------
 
 /// What is to be done beside the stream is done by the others first, by the submitting thread last:

@@ -54,6 +54,7 @@ public:
     void end_block() override;
     [[nodiscard]] std::expected<Summary, BlockError> drain() override;
     void stop() noexcept override;
+    [[nodiscard]] MemoryUse memory() const override;
 
 private:
     // --- The submitting thread -------------------------------------------------------------------

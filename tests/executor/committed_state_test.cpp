@@ -339,7 +339,7 @@ TEST_F(CommittedStateTest, what_was_withdrawn_is_gone) {
     execution.attempt.outcome.accesses.changed_slots.push_back(slot);
     publish_it(execution);
 
-    withdraw(execution.attempt, make_stamp(kPosition, 0));
+    committed_.withdraw(execution.attempt, make_stamp(kPosition, 0), kPosition + 1);
 
     const Stamp later = make_stamp(kPosition + 1, 0);
     AccountCell& cell = state_.account(kBob);

@@ -169,8 +169,69 @@ TEST_F(VersionedStateTest, published_code_is_there_for_all) {
     const Hash hash = keccak256(kCode);
     state_.publish_code(hash, kCode);
     EXPECT_TRUE(equal(state_.code(hash), kCode));
-    EXPECT_TRUE(state_.note_committed_code(hash));
-    EXPECT_FALSE(state_.note_committed_code(hash)) << "said once";
+    EXPECT_TRUE(state_.commit_code(hash, kCode, true));
+    EXPECT_FALSE(state_.commit_code(hash, kCode, false)) << "said once";
+}
+
+TEST_F(VersionedStateTest, withdrawn_code_is_freed_when_nobody_can_ask_for_it) {
+    const Hash hash = keccak256(kCode);
+    for (int i = 0; i < 3; ++i)
+        state_.publish_code(hash, kCode);
+    EXPECT_EQ(state_.code_bytes(), kCode.size());
+    state_.withdraw_code(hash, 10);
+    state_.withdraw_code(hash, 11);
+    state_.free_withdrawn_code(20);
+    EXPECT_TRUE(equal(state_.code(hash), kCode)) << "one has it still published";
+
+    state_.withdraw_code(hash, 30);
+    state_.free_withdrawn_code(29);
+    EXPECT_TRUE(equal(state_.code(hash), kCode)) << "29 may have seen the account";
+
+    state_.free_withdrawn_code(30);
+    EXPECT_EQ(state_.code_bytes(), 0u);
+}
+
+TEST_F(VersionedStateTest, withdrawn_code_stays_where_it_is_published_again_or_committed) {
+    const Hash hash = keccak256(kCode);
+    state_.publish_code(hash, kCode);
+    state_.withdraw_code(hash, 10);
+    state_.publish_code(hash, kCode);
+    state_.free_withdrawn_code(10);
+    EXPECT_TRUE(equal(state_.code(hash), kCode));
+
+    state_.withdraw_code(hash, 20);
+    EXPECT_TRUE(state_.commit_code(hash, kCode, false));  // it is run in order
+    state_.free_withdrawn_code(20);
+    EXPECT_TRUE(equal(state_.code(hash), kCode));
+}
+
+TEST_F(VersionedStateTest, code_of_many_withdrawn_attempts_does_not_pile_up) {
+    std::size_t most = 0;
+    for (std::uint64_t position = 1; position <= 1'000; ++position) {
+        const Bytes code(24'576, static_cast<std::uint8_t>(position));
+        Bytes own = code;
+        own[0] = static_cast<std::uint8_t>(position >> 8);
+        const Hash hash = keccak256(own);
+        state_.publish_code(hash, own);
+        state_.withdraw_code(hash, position + 16);  // so many are in flight
+        state_.free_withdrawn_code(position);
+        most = std::max(most, state_.code_bytes());
+    }
+    EXPECT_LE(most, 17 * 24'576u);
+}
+
+TEST_F(VersionedStateTest, committed_code_that_the_base_has_is_not_kept_for_ever) {
+    for (std::uint64_t i = 0; i < 3'000; ++i) {
+        Bytes code(24'576);
+        code[0] = static_cast<std::uint8_t>(i);
+        code[1] = static_cast<std::uint8_t>(i >> 8);
+        const Hash hash = keccak256(code);
+        static_cast<void>(state_.commit_code(hash, code, false));
+        base_.codes[hash] = code;
+        if (state_.wants_trim(0)) state_.trim();
+        ASSERT_TRUE(equal(state_.code(hash), code));
+    }
+    EXPECT_LE(state_.code_bytes(), (std::size_t{64} << 20) + 24'576);
 }
 
 TEST_F(VersionedStateTest, code_of_the_base_shows_through) {

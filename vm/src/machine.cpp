@@ -76,7 +76,12 @@ std::shared_ptr<const Code> Machine::analyse(const Hash& hash, BytesView bytes,
                                              bool decode) noexcept {
     auto code = std::make_shared<const Code>(bytes, *schedule_, decode);
     code_cache_->insert(hash, schedule_->revision, decode, code);
-    codes_bytes_ += code->size_in_memory();
+    return pinned(std::move(code));
+}
+
+/// It stays here when the cache, which others fill too, drops it.
+std::shared_ptr<const Code> Machine::pinned(std::shared_ptr<const Code> code) noexcept {
+    if (code != nullptr) codes_bytes_ += code->size_in_memory();
     return code;
 }
 
@@ -85,12 +90,12 @@ CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
     const Hash& hash = account.account.code_hash;
     CodeInUse& code = codes_[static_cast<std::size_t>(schedule_->revision)][hash];
     if (code.decoded == nullptr && engine_ == Engine::fast) {
-        code.decoded = code_cache_->find(hash, schedule_->revision, true);
+        code.decoded = pinned(code_cache_->find(hash, schedule_->revision, true));
         if (code.decoded == nullptr && decode_gas_per_byte_ == 0)
             code.decoded = analyse(hash, state_.code(account), true);
     }
     if (code.decoded == nullptr && code.plain == nullptr) {
-        code.plain = code_cache_->find(hash, schedule_->revision, false);
+        code.plain = pinned(code_cache_->find(hash, schedule_->revision, false));
         if (code.plain == nullptr) code.plain = analyse(hash, state_.code(account), false);
     }
     account.code = &code;

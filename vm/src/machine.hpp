@@ -80,6 +80,7 @@ private:
     void run(Frame& frame) noexcept;
 
     [[nodiscard]] CodeInUse& code_of(AccountEntry& account) noexcept;
+    [[nodiscard]] std::shared_ptr<const Code> pinned(std::shared_ptr<const Code> code) noexcept;
     [[nodiscard]] std::shared_ptr<const Code> analyse(const Hash& hash, BytesView bytes,
                                                       bool decode) noexcept;
     /// Gas that code of this size must use before it is decoded.

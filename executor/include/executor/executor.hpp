@@ -111,6 +111,9 @@ public:
 
     /// Halts the stream as soon as possible; blocks already accepted stay accepted.
     virtual void stop() noexcept = 0;
+
+    /// From any thread. All zero where nothing is kept.
+    [[nodiscard]] virtual MemoryUse memory() const { return {}; }
 };
 
 /// The oracle: one thread, each transaction after the one before. A block runs inside its

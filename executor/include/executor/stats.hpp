@@ -57,6 +57,14 @@ struct ParallelStats {
     std::uint64_t most_in_flight = 0;  // positions, the ends of blocks included
 };
 
+/// What an executor holds at the moment, used or not, besides what its machines need.
+struct MemoryUse {
+    std::uint64_t cells = 0;       // accounts and slots that are in flight or kept at hand
+    std::uint64_t cell_bytes = 0;  // for them, with the tables that find them
+    std::uint64_t code_bytes = 0;  // deployed and not yet read from the state
+    std::uint64_t attempts = 0;    // buffers of what is executed ahead of its turn
+};
+
 struct Stats {
     std::uint64_t blocks = 0;
     std::uint64_t transactions = 0;

@@ -39,6 +39,28 @@ struct Attempt {
     std::vector<SlotRead> slots;
     /// Cells of the slots that the diff changes, in its order.
     std::vector<SlotCell*> changed_slots;
+
+    /// It is not in use: gives back what few transactions need. What is kept is about 100 KiB at
+    /// most, as everything else in it has an entry for each account or slot that was read.
+    void trim() {
+        vm::Outcome& left = outcome;
+        const bool is_large =
+            accounts.capacity() > kMaxKeptAccounts || slots.capacity() > kMaxKeptSlots ||
+            changed_slots.capacity() > kMaxKeptSlots || left.output.capacity() > kMaxKeptBytes ||
+            left.receipt.logs.capacity() > kMaxKeptLogs;
+        if (is_large) {
+            *this = {};
+            return;
+        }
+        left.receipt.logs.clear();
+        if (!left.diff.codes.empty()) left.diff.codes.clear();
+    }
+
+private:
+    static constexpr std::size_t kMaxKeptAccounts = 256;
+    static constexpr std::size_t kMaxKeptSlots = 512;
+    static constexpr std::size_t kMaxKeptLogs = 64;
+    static constexpr std::size_t kMaxKeptBytes = std::size_t{16} << 10;
 };
 
 /// What is attempted: a transaction whose sender is known, at its place in the stream.
@@ -81,8 +103,14 @@ public:
         attempts.erase(attempts.begin(), attempts.begin() + kBatch);
     }
 
+    /// Made so far, for as many as were in flight at once.
+    [[nodiscard]] std::size_t size() const {
+        const std::lock_guard guard(lock_);
+        return all_.size();
+    }
+
 private:
-    std::mutex lock_;
+    mutable std::mutex lock_;
     std::vector<std::unique_ptr<Attempt>> all_;
     std::vector<Attempt*> free_;
 };

@@ -110,9 +110,9 @@ public:
 
     /// Cells in the table, some of which may have turned out to be superfluous.
     [[nodiscard]] std::size_t size() const noexcept {
-        const std::size_t used =
-            std::min(free_taken_.load(std::memory_order_relaxed), free_.size());
-        return count_.load(std::memory_order_relaxed) - (free_.size() - used);
+        const std::size_t free = free_count_.load(std::memory_order_relaxed);
+        const std::size_t used = std::min(free_taken_.load(std::memory_order_relaxed), free);
+        return count_.load(std::memory_order_relaxed) - (free - used);
     }
     [[nodiscard]] std::size_t door_count() const noexcept {
         return doors_.load(std::memory_order_relaxed);
@@ -142,6 +142,7 @@ public:
         close_doors(kept_cells);
         count_.store(0, std::memory_order_relaxed);
         free_.clear();
+        free_count_.store(0, std::memory_order_relaxed);
         free_taken_.store(0, std::memory_order_relaxed);
     }
 
@@ -163,6 +164,7 @@ public:
             }
             step = following;
         }
+        free_count_.store(free_.size(), std::memory_order_relaxed);
         free_taken_.store(0, std::memory_order_relaxed);
     }
 
@@ -328,9 +330,10 @@ private:
     }
 
     [[nodiscard]] Cell& allocate() {
-        if (free_taken_.load(std::memory_order_relaxed) < free_.size()) {
+        const std::size_t free = free_count_.load(std::memory_order_relaxed);
+        if (free_taken_.load(std::memory_order_relaxed) < free) {
             const std::size_t i = free_taken_.fetch_add(1, std::memory_order_relaxed);
-            if (i < free_.size()) return *free_[free_.size() - 1 - i];
+            if (i < free) return *free_[free - 1 - i];
         }
         const std::size_t number = count_.fetch_add(1, std::memory_order_relaxed);
         Cell* const chunk = this->chunk(number / kSizes.chunk_cells);
@@ -407,6 +410,7 @@ private:
     std::vector<Atomic<Page*>> pages_;
     std::vector<Atomic<Group*>> groups_;
     std::vector<Cell*> free_;  // changes only while nobody else looks; taken from the end
+    Atomic<std::size_t> free_count_{0};
     Atomic<std::uint32_t> doors_{static_cast<std::uint32_t>(kSizes.first_doors)};
     Atomic<std::size_t> page_count_{0};
     Atomic<std::size_t> chunk_count_{0};

@@ -135,16 +135,15 @@ void CommittedState::set_slot(AccountCell& account, SlotCell& slot, const Uint25
     }
 }
 
-void CommittedState::add_codes(const StateDiff& diff) {
-    for (const CodeChange& change : diff.codes) {
-        state_.publish_code(change.hash, change.code);
-        if (state_.note_committed_code(change.hash)) block_->codes.push_back(change.hash);
-    }
+void CommittedState::add_codes(const StateDiff& diff, bool were_published) {
+    for (const CodeChange& change : diff.codes)
+        if (state_.commit_code(change.hash, change.code, were_published))
+            block_->codes.push_back(change.hash);
 }
 
 void CommittedState::apply(const StateDiff& diff) {
     settle_fees();
-    add_codes(diff);  // before anybody can find an account that has it
+    add_codes(diff, false);  // before anybody can find an account that has it
     for (const AccountChange& change : diff.accounts) {
         AccountCell& changed = cell(change.address);
         mark_changed(changed);
@@ -242,7 +241,19 @@ void CommittedState::apply(const Attempt& attempt) {
         for (const StorageChange& written : change.storage)
             set_slot(cell, *attempt.changed_slots[slot++], written.value, stamp_);
     }
-    add_codes(diff);
+    add_codes(diff, true);
+}
+
+void CommittedState::withdraw(const Attempt& attempt, Stamp stamp, std::uint64_t dispatched) {
+    const vm::Outcome& outcome = attempt.outcome;
+    for (const std::uint32_t index : outcome.accesses.changed_accounts)
+        VersionedState::withdraw(*attempt.accounts[index].cell, stamp);
+    for (SlotCell* slot : attempt.changed_slots)
+        VersionedState::withdraw(*slot, stamp);
+    for (const CodeChange& change : outcome.diff.codes)
+        state_.withdraw_code(change.hash, dispatched);
+    // All positions before this one are committed.
+    state_.free_withdrawn_code(stamp >> kAttemptBits);
 }
 
 void CommittedState::credit_fee(AccountCell& beneficiary, const Uint256& fee, Revision revision) {
@@ -329,14 +340,6 @@ void publish(VersionedState& state, Attempt& attempt, Stamp stamp) {
             VersionedState::publish(target, {stamp, written.value});
         }
     }
-}
-
-void withdraw(const Attempt& attempt, Stamp stamp) noexcept {
-    const vm::Outcome& outcome = attempt.outcome;
-    for (const std::uint32_t index : outcome.accesses.changed_accounts)
-        VersionedState::withdraw(*attempt.accounts[index].cell, stamp);
-    for (SlotCell* slot : attempt.changed_slots)
-        VersionedState::withdraw(*slot, stamp);
 }
 
 }  // namespace heddle::executor

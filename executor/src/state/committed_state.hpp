@@ -55,6 +55,9 @@ public:
     /// Applies the changes of a valid attempt, deltas to what is there now, and ends its published
     /// versions.
     void apply(const Attempt& attempt);
+    /// Takes back what an attempt has published.
+    /// @param dispatched  All positions below may have seen it.
+    void withdraw(const Attempt& attempt, Stamp stamp, std::uint64_t dispatched);
     /// Credits a deferred fee, in wei, as the transaction would have done.
     void credit_fee(AccountCell& beneficiary, const Uint256& fee, Revision revision);
 
@@ -73,7 +76,7 @@ private:
     void apply_delta(AccountCell& cell, const vm::AccountAccess& access, const Account& account,
                      Stamp published);
     void set_slot(AccountCell& account, SlotCell& slot, const Uint256& value, Stamp published);
-    void add_codes(const StateDiff& diff);
+    void add_codes(const StateDiff& diff, bool were_published);
 
     VersionedState& state_;
     BlockChanges* block_ = nullptr;
@@ -87,7 +90,5 @@ private:
 
 /// Makes an attempt's absolute writes visible to those after it.
 void publish(VersionedState& state, Attempt& attempt, Stamp stamp);
-/// Takes them back.
-void withdraw(const Attempt& attempt, Stamp stamp) noexcept;
 
 }  // namespace heddle::executor

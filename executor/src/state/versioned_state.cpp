@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <utility>
 
+#include <types/assert.hpp>
+
 namespace heddle::executor {
 namespace {
 
 constexpr std::size_t kMaxKeptAccounts = std::size_t{1} << 20;
 constexpr std::size_t kMaxKeptSlots = std::size_t{1} << 21;
+/// Code that the base has by now.
+constexpr std::size_t kMaxKeptCodeBytes = std::size_t{64} << 20;
 /// Cells that nothing committed has accessed, before it is worth stopping the stream for them.
 constexpr std::size_t kMaxStale = std::size_t{1} << 17;
 
@@ -33,18 +37,26 @@ void VersionedState::forget() {
     accounts_.reset(kMaxKeptAccounts);
     kept_accounts_.reset();
     kept_slots_.reset();
+    forget_codes();
+}
+
+void VersionedState::forget_codes() {
     codes_.clear();
     has_codes_.store(false, std::memory_order_relaxed);
+    code_bytes_.store(0, std::memory_order_relaxed);
+    withdrawn_codes_.clear();
 }
 
 bool VersionedState::wants_trim(std::size_t in_flight) const noexcept {
     const std::uint64_t accounts = kept_accounts_.get();
     const std::uint64_t slots = kept_slots_.get();
     return accounts > kMaxKeptAccounts || slots > kMaxKeptSlots ||
-           cell_count() > accounts + slots + in_flight + kMaxStale;
+           cell_count() > accounts + slots + in_flight + kMaxStale ||
+           code_bytes() > kMaxKeptCodeBytes;
 }
 
 void VersionedState::trim() {
+    if (code_bytes() > kMaxKeptCodeBytes) forget_codes();
     if (kept_accounts_.get() > kMaxKeptAccounts || kept_slots_.get() > kMaxKeptSlots)
         return forget();
     slots_.sweep([this](const SlotCell& cell) {
@@ -180,16 +192,54 @@ BytesView VersionedState::code(const Hash& hash) const noexcept {
     return base_->code(hash);
 }
 
-void VersionedState::publish_code(const Hash& hash, BytesView code) {
-    const std::lock_guard guard(codes_mutex_);
+/// Under the mutex.
+VersionedState::PublishedCode& VersionedState::hold(const Hash& hash, BytesView code) {
     const auto [entry, is_new] = codes_.try_emplace(hash);
-    if (is_new) entry->second.code.assign(code.begin(), code.end());
-    has_codes_.store(true, std::memory_order_release);
+    if (is_new) {
+        entry->second.code.assign(code.begin(), code.end());
+        code_bytes_.fetch_add(code.size(), std::memory_order_relaxed);
+        has_codes_.store(true, std::memory_order_release);
+    }
+    return entry->second;
 }
 
-bool VersionedState::note_committed_code(const Hash& hash) {
+void VersionedState::publish_code(const Hash& hash, BytesView code) {
     const std::lock_guard guard(codes_mutex_);
-    return !std::exchange(codes_.at(hash).is_committed, true);
+    ++hold(hash, code).publishers;
+}
+
+void VersionedState::withdraw_code(const Hash& hash, std::uint64_t dispatched) {
+    const std::lock_guard guard(codes_mutex_);
+    PublishedCode& code = codes_.at(hash);
+    HEDDLE_ASSERT(code.publishers != 0);
+    code.dispatched = dispatched;
+    if (--code.publishers == 0 && !code.is_committed)
+        withdrawn_codes_.push_back({hash, dispatched});
+}
+
+bool VersionedState::commit_code(const Hash& hash, BytesView code, bool was_published) {
+    const std::lock_guard guard(codes_mutex_);
+    PublishedCode& held = hold(hash, code);
+    if (was_published) {
+        HEDDLE_ASSERT(held.publishers != 0);
+        --held.publishers;
+    }
+    return !std::exchange(held.is_committed, true);
+}
+
+void VersionedState::free_withdrawn_code(std::uint64_t committed) {
+    if (withdrawn_codes_.empty() || withdrawn_codes_.front().dispatched > committed) return;
+    const std::lock_guard guard(codes_mutex_);
+    while (!withdrawn_codes_.empty() && withdrawn_codes_.front().dispatched <= committed) {
+        const auto found = codes_.find(withdrawn_codes_.front().hash);
+        withdrawn_codes_.pop_front();
+        if (found == codes_.end()) continue;
+        // It may have been published again meanwhile, and be withdrawn again.
+        const PublishedCode& code = found->second;
+        if (code.publishers != 0 || code.is_committed || code.dispatched > committed) continue;
+        code_bytes_.fetch_sub(code.code.size(), std::memory_order_relaxed);
+        codes_.erase(found);
+    }
 }
 
 void VersionedState::publish(AccountCell& cell, const AccountVersion& version) {

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -244,11 +245,36 @@ public:
     [[nodiscard]] SlotReading committed(SlotCell& cell) const noexcept;
     [[nodiscard]] bool has_storage(AccountCell& cell) const noexcept;
 
-    /// Code by hash: published and not yet in the base, or the base's. Stays valid until attach().
+    // Code that the base may not have yet:
+    //
+    //   code       event                                                     next
+    //   -          an attempt that deploys it is published                   published(1)
+    //   published  another one                                               published(n+1)
+    //   published  one of them is withdrawn                                  published(n-1)
+    //   published(0)  all that was dispatched by then is committed           -
+    //   any        what deploys it is committed                              committed
+    //   committed  trim(), attach()                                          -
+    //
+    // Whoever has found the hash in an account that was withdrawn since was dispatched before that,
+    // so published(0) stays until nobody can ask for it or look at it.
+
+    /// Code by hash: published and not yet in the base, or the base's. Stays valid until whoever
+    /// asks is committed.
     [[nodiscard]] BytesView code(const Hash& hash) const noexcept;
     void publish_code(const Hash& hash, BytesView code);
-    /// The committer: published code is now part of the chain. @return whether it was not before.
-    [[nodiscard]] bool note_committed_code(const Hash& hash);
+    /// The committer: takes back what an attempt has published.
+    /// @param dispatched  All positions below may know of it.
+    void withdraw_code(const Hash& hash, std::uint64_t dispatched);
+    /// The committer: the code is now part of the chain. @return whether it was not before.
+    /// @param was_published  By an attempt that is committed with it.
+    [[nodiscard]] bool commit_code(const Hash& hash, BytesView code, bool was_published);
+    /// The committer: frees withdrawn code that nobody can ask for.
+    /// @param committed  All positions below are.
+    void free_withdrawn_code(std::uint64_t committed);
+    /// Bytes of code held.
+    [[nodiscard]] std::size_t code_bytes() const noexcept {
+        return code_bytes_.load(std::memory_order_relaxed);
+    }
 
     static void publish(AccountCell& cell, const AccountVersion& version);
     static void publish(SlotCell& cell, const SlotVersion& version);
@@ -259,6 +285,7 @@ private:
     void load(AccountCell& cell) const noexcept;
     void load(SlotCell& cell) const noexcept;
     void forget();
+    void forget_codes();
 
     const StateView* base_ = nullptr;
     CellTable<AccountCell> accounts_;
@@ -266,13 +293,24 @@ private:
     Counter kept_accounts_;  // the committer counts, others read
     Counter kept_slots_;
 
-    mutable std::mutex codes_mutex_;
     struct PublishedCode {
         Bytes code;
+        std::uint32_t publishers = 0;
         bool is_committed = false;
+        std::uint64_t dispatched = 0;  // when it was last withdrawn
     };
-    std::unordered_map<Hash, PublishedCode, HashHasher> codes_;
+    struct WithdrawnCode {
+        Hash hash;
+        std::uint64_t dispatched = 0;
+    };
+    using Codes = std::unordered_map<Hash, PublishedCode, HashHasher>;
+    PublishedCode& hold(const Hash& hash, BytesView code);
+
+    mutable std::mutex codes_mutex_;
+    Codes codes_;  // under the mutex
     std::atomic<bool> has_codes_{false};
+    std::atomic<std::size_t> code_bytes_{0};
+    std::deque<WithdrawnCode> withdrawn_codes_;  // the committer's, oldest first
 
     alignas(64) mutable std::atomic<std::uint64_t> cold_reads_{0};
 };

@@ -131,7 +131,7 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
             accept(worker, block, attempt.outcome);
             return false;
         }
-        withdraw(attempt, task.stamp());
+        committed_.withdraw(attempt, task.stamp(), window_.dispatched());
         if (repair(worker, task)) return true;
         worker.repaired.add();
     } else if (task.state.load(std::memory_order_relaxed) == TaskState::in_order) {

@@ -36,6 +36,7 @@ struct alignas(64) Worker {
         return attempt;
     }
     void give_back(Attempt& attempt, AttemptPool& pool) {
+        attempt.trim();
         attempts.push_back(&attempt);
         if (attempts.size() > 4 * AttemptPool::kBatch) pool.give_back(attempts);
     }

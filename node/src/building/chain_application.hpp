@@ -64,6 +64,9 @@ public:
         consensus_adapter::Unexecutable unexecutable) override;
     [[nodiscard]] std::expected<consensus_adapter::BlockId, BlockError> commit() override;
 
+    /// Of the executor. From any thread.
+    [[nodiscard]] executor::MemoryUse executor_memory() const { return executor_->memory(); }
+
 private:
     class Stage;
 

@@ -211,7 +211,7 @@ void Node::Impl::check_merged() const {
 
 void Node::Impl::watch() {
     metrics.watch({chain.get(), mempool.get(), server.get(), comet ? &comet->monitor() : nullptr,
-                   comet ? comet->forwarder() : nullptr});
+                   comet ? comet->forwarder() : nullptr, application.get()});
 }
 
 void Node::Impl::open_chain() {

@@ -15,6 +15,7 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include "building/chain_application.hpp"
 #include "cometbft/comet_monitor.hpp"
 #include "cometbft/transaction_forwarder.hpp"
 
@@ -150,6 +151,15 @@ struct NodeMetrics::Impl {
         stage("heddle_executor_verification_seconds", "Header, body and roots of a block.");
     Histogram& root = stage("heddle_executor_root_seconds", "State root of a block.");
 
+    Gauge& executor_cells =
+        gauge("heddle_executor_cells", "Accounts and slots in flight or kept at hand.");
+    Gauge& executor_cell_bytes =
+        gauge("heddle_executor_cell_bytes", "Memory held for these, used or not.");
+    Gauge& executor_code_bytes =
+        gauge("heddle_executor_code_bytes", "Code deployed in flight or lately.");
+    Gauge& executor_attempts =
+        gauge("heddle_executor_attempts", "Buffers of transactions executed ahead of their turn.");
+
     Histogram& prepare = stage("heddle_consensus_prepare_seconds", "Choosing transactions.");
     Histogram& finalize = stage("heddle_consensus_finalize_seconds", "Executing a block.");
     Histogram& commit = stage("heddle_consensus_commit_seconds", "Keeping a block on the disk.");
@@ -226,6 +236,13 @@ struct NodeMetrics::Impl {
             head.Set(number(block->block.header.number));
             head_time.Set(number(block->block.header.timestamp));
             durable.Set(number(watched.chain->ledger().durable()));
+        }
+        if (watched.application != nullptr) {
+            const executor::MemoryUse use = watched.application->executor_memory();
+            executor_cells.Set(number(use.cells));
+            executor_cell_bytes.Set(number(use.cell_bytes));
+            executor_code_bytes.Set(number(use.code_bytes));
+            executor_attempts.Set(number(use.attempts));
         }
         if (watched.mempool != nullptr) {
             const MempoolStatus status = watched.mempool->status();

@@ -23,6 +23,7 @@
 
 namespace heddle::node {
 
+class ChainApplication;
 class CometMonitor;
 class TransactionForwarder;
 
@@ -49,6 +50,7 @@ public:
         const rpc::Server* server = nullptr;
         const CometMonitor* comet = nullptr;
         const TransactionForwarder* forwarder = nullptr;
+        const ChainApplication* application = nullptr;
     };
     void watch(Watched watched);
 
