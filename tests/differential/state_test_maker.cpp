@@ -36,6 +36,9 @@ constexpr std::uint64_t kBaseFee = 7;
 constexpr std::size_t kProgramBytes = 1'500;  // of randomness for all programs of a test
 /// An account that is there and empty: nobody can tell but by its existence.
 constexpr Address kEmpty = address_from_low64(0xe0);
+/// Who may delegate beside the sender, whose secret is the first.
+constexpr std::uint64_t kFirstAuthority = 2;
+constexpr std::uint32_t kAuthorities = 3;
 constexpr Address kBeneficiary = address_from_low64(0xba5e);
 
 /// What geth's state tests take for the hashes of blocks.
@@ -119,6 +122,14 @@ private:
         // The last of them has no code: empty, rich, or not there.
         const std::uint32_t wealth = random_.below(3);
         if (wealth < 2) add({*std::rbegin(fuzz::kAccounts), 0, Uint256{wealth}, {}, {}});
+        // So have those that authorize.
+        for (std::uint64_t i = 0; i < kAuthorities; ++i)
+            if (const std::uint32_t has = random_.below(3); has < 2)
+                add({address_from_secret(secret_number(kFirstAuthority + i)).value(),
+                     0,
+                     Uint256{has},
+                     {},
+                     {}});
     }
 
     void make_transaction() {
@@ -164,8 +175,9 @@ private:
             authorization.nonce = random_.below(5) == 0 ? 1 : 0;
             const bool is_own = random_.below(4) == 0;
             if (is_own) authorization.nonce = 1;  // the transaction counts first
-            HEDDLE_ASSERT(sign_authorization(authorization,
-                                             secret_number(is_own ? 1 : 2 + random_.below(3))));
+            HEDDLE_ASSERT(sign_authorization(
+                authorization,
+                secret_number(is_own ? 1 : kFirstAuthority + random_.below(kAuthorities))));
             tx_.authorization_list.push_back(authorization);
         }
     }

@@ -52,7 +52,8 @@ void apply_authorization(TransactionState& state, const BlockEnv& env,
     if (authority.account.has_code() && !delegation_target(state.code(authority), env.revision))
         return;
     if (state.observe_nonce(authority) != authorization.nonce) return;
-    if (!state.is_dead(authority)) state.add_refund(kExistingAuthorityRefund);
+    // One that is there and empty counts: what the refund is for is a new leaf of the state.
+    if (authority.exists) state.add_refund(kExistingAuthorityRefund);
     if (authorization.address.is_zero()) {
         state.set_code(authority, {});
     } else {
