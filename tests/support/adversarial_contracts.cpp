@@ -201,6 +201,10 @@ AdversarialCast make_adversarial_cast() {
         cast.secrets.push_back(to_hash(Uint256{0x5ec3e7 + i}));
         cast.senders.push_back(*address_from_secret(cast.secrets.back()));
     }
+    for (std::uint64_t i = 0; i < kIdle; ++i) {
+        cast.idle_secrets.push_back(to_hash(Uint256{0x1d1e + i}));
+        cast.idle.push_back(*address_from_secret(cast.idle_secrets.back()));
+    }
     cast.hot = cast.senders;
     for (const Address& address : {kCounter, kPool, kMaze, kPayer, kFactory, kSweeper})
         cast.hot.push_back(address);
@@ -234,6 +238,8 @@ std::vector<GenesisAccount> make_adversarial_alloc(const AdversarialCast& cast, 
         if (i % 2 == 0) neighbour.balance = i + 1;
     }
     alloc.push_back({kTill, 0, 1, {}, {}});
+    for (const Address& idle : cast.idle)
+        alloc.emplace_back().address = idle;
     for (std::uint64_t i = 0; i < kDead; ++i)
         alloc.emplace_back().address = adversarial_dead(0, i);
     append_contracts(alloc, revision);

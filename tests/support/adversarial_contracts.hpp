@@ -63,6 +63,7 @@ inline constexpr std::uint64_t kFirstDead = 0xdead00;
 inline constexpr std::uint64_t kDead = 96;
 inline constexpr std::uint64_t kDeadPerBlock = 4;
 
+inline constexpr std::uint64_t kIdle = 6;
 inline constexpr std::uint64_t kRichSenders = 4;
 inline constexpr std::uint64_t kSenders = 8;
 
@@ -70,6 +71,9 @@ inline constexpr std::uint64_t kSenders = 8;
 struct AdversarialCast {
     std::vector<Hash> secrets;  // of the senders
     std::vector<Address> senders;
+    /// Accounts that are there and empty and never send, but sign authorizations (EIP-7702).
+    std::vector<Hash> idle_secrets;
+    std::vector<Address> idle;
     /// Accounts that many look at, pay to and destroy: senders, contracts, neighbours.
     std::vector<Address> hot;
 

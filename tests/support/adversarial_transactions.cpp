@@ -411,6 +411,41 @@ void watch_living(Stage& stage) {
             stage.call(kProber, {to_word(adversarial_living(stage.cast(), stage.below(12))), 2}));
 }
 
+/// EIP-7702: authorizations of accounts that nobody has used, which are there and empty, or no
+/// longer there since somebody touched them. What it costs depends on which; probed before and
+/// after.
+void delegate_idle(Stage& stage) {
+    const auto& cast = stage.cast();
+    const std::size_t who = stage.below(kIdle);
+    const auto probe = [&] {
+        if (!stage.one_in(2)) return;
+        stage.add(stage.call(kProber, {to_word(cast.idle[who]), stage.below(3)}));
+    };
+    if (stage.one_in(3)) {
+        Transaction touch = stage.draft(stage.rich());
+        touch.to = cast.idle[who];
+        touch.value = stage.below(2);
+        stage.add(std::move(touch));
+    }
+    probe();
+    Transaction tx = stage.call(stage.one_in(2) ? kCounter : cast.idle[who], {0, 1});
+    tx.type = TransactionType::set_code;
+    tx.chain_id = stage.maker().env().chain_id;
+    tx.max_priority_fee_per_gas = stage.below(3);
+    tx.max_fee_per_gas = stage.maker().env().base_fee_per_gas + Uint256{10};
+    for (std::uint32_t i = 0, count = 1 + stage.below(2); i < count; ++i) {
+        Authorization authorization;
+        authorization.chain_id = stage.maker().env().chain_id;
+        authorization.address = stage.one_in(3) ? Address{} : kCounter;
+        // The second finds what the first has done.
+        authorization.nonce = stage.nonce(cast.idle[who]) + (stage.one_in(5) ? 0 : i);
+        HEDDLE_ASSERT(sign_authorization(authorization, cast.idle_secrets[who]));
+        tx.authorization_list.push_back(authorization);
+    }
+    stage.add(std::move(tx));
+    probe();
+}
+
 /// Brings an empty account to life, or makes an end of it.
 void revive_dead(Stage& stage) {
     Transaction tx = stage.draft(stage.rich());
@@ -453,6 +488,7 @@ const std::array<AdversarialKind, kAdversarialKinds> kAdversarialKindTable{{
     {"probe_dead", 8, Revision::frontier, probe_dead},
     {"revive_dead", 3, Revision::frontier, revive_dead},
     {"watch_living", 6, Revision::frontier, watch_living},
+    {"delegate_idle", 5, Revision::prague, delegate_idle},
 }};
 
 }  // namespace heddle::test
