@@ -13,6 +13,7 @@
 #include <vm/validate.hpp>
 
 #include "parallel_settings.hpp"
+#include "stream/attempt_supervisor.hpp"
 #include "stream/open_header.hpp"
 #include "stream/rejection.hpp"
 #include "workers/artificial_delay.hpp"
@@ -50,10 +51,11 @@ ParallelExecutor::ParallelExecutor(Options options, MakeScheduler make_scheduler
       window_(window_capacity_),
       scheduler_(make_scheduler(
           {options_.parallel, worker_count(options_.parallel), window_, state_, parking_})),
+      speculation_(worker_count(options_.parallel)),
       leaves_(workers_.size() > 1),
       finisher_(options_, hashes_, leaves_),
       committer_({options_, window_, state_, hashes_, attempts_, leaves_, finisher_, *scheduler_,
-                  parking_}),
+                  speculation_, parking_}),
       indexer_(options_.parallel, state_),
       pool_(worker_count(options_.parallel), options_.parallel.pin_threads, parking_, *this),
       pipeline_(pipeline_threads(options_.parallel), options_.parallel.batch_size, *this) {
@@ -78,6 +80,7 @@ void ParallelExecutor::start(const World& world, ChainHead head) {
     state_.attach(world.state);
     hashes_.attach(world.block_hashes);
     committer_.attach(world);
+    speculation_.reset();
     finisher_.attach(world, std::move(head));
     is_tip_known_ = true;
     is_alone_ = true;
@@ -86,6 +89,7 @@ void ParallelExecutor::start(const World& world, ChainHead head) {
     at_start_ = {};
     scheduler_->add_counts(at_start_);
     at_start_.cold_reads = state_.cold_reads();
+    at_start_.held = held_.get();
     for (const auto& worker : workers_)
         worker->reset_counters();
 }
@@ -121,6 +125,7 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
     BlockRun& block = *block_;
     block.mode = start.mode;
     block.encoded_size_bytes = start.encoded_size_bytes;
+    block.announced_transactions = start.transaction_count;
     block.changes.serial = next_block_++;
     block.is_small = options_.parallel.run_chains_inline && window_.committed() == next_position_ &&
                      is_small(start, is_alone_);
@@ -161,6 +166,7 @@ Task& ParallelExecutor::make_task(TaskKind kind) {
     task.kind = kind;
     task.position = next_position_++;
     task.withdrawn = 0;
+    task.drawn_gas = 0;
     task.block = block_.get();
     task.tx = nullptr;
     stats_.most_in_flight = std::max(stats_.most_in_flight, next_position_ - window_.committed());
@@ -257,8 +263,10 @@ void ParallelExecutor::spawn(Task& task) {
     // Where this thread fills in the tasks too, no slot is used again meanwhile.
     const std::uint64_t watermark = is_fused_ ? window_.committed() : window_.begin_lookup();
     const Placement placement = scheduler_->arrive(task, watermark);
+    const bool is_held = task.kind == TaskKind::transaction && speculation_.is_held(task);
     const bool runs_in_order = placement == Placement::in_order || task.block->is_small ||
-                               task.kind != TaskKind::transaction;
+                               is_held || task.kind != TaskKind::transaction;
+    if (is_held) held_.add();
     if (is_fused_) task.requests.swap(requests_);
     if (runs_in_order) task.state.store(TaskState::in_order, std::memory_order_relaxed);
     window_.set_dispatched(task.position + 1, runs_in_order);
@@ -351,6 +359,7 @@ ParallelStats ParallelExecutor::parallel_stats() const {
     scheduler_->add_counts(stats);
     stats.waited -= at_start_.waited;
     stats.edges -= at_start_.edges;
+    stats.held = held_.get() - at_start_.held;
     stats.cold_reads = state_.cold_reads() - at_start_.cold_reads;
     for (const auto& worker : workers_) {
         stats.executed += worker->executed.get();
@@ -359,6 +368,11 @@ ParallelStats ParallelExecutor::parallel_stats() const {
         stats.in_order += worker->in_order.get();
         stats.unattempted += worker->failed.get();
         stats.repaired += worker->repaired.get();
+        stats.stopped += worker->stopped.get();
+        stats.held += worker->held.get();
+        stats.attempted_gas += worker->attempted_gas.get();
+        stats.wasted_gas += worker->wasted_gas.get();
+        stats.in_order_gas += worker->in_order_gas.get();
     }
     return stats;
 }
@@ -425,7 +439,11 @@ Task* ParallelExecutor::execute(Worker& worker, Task& task, bool may_continue) {
     if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
     Task* next = nullptr;
     TaskState state = TaskState::unattempted;
-    if (!finisher_.is_halted()) {
+    task.overtaken_by = nullptr;
+    task.lost_gas = 0;
+    if (!finisher_.is_halted() && !may_attempt(task)) {
+        worker.held.add();
+    } else if (!finisher_.is_halted()) {
         worker.executed.add();
         task.attempt = &worker.take_attempt(attempts_);
         if (attempt(worker, task, *task.attempt)) {
@@ -435,7 +453,6 @@ Task* ParallelExecutor::execute(Worker& worker, Task& task, bool may_continue) {
             state = TaskState::attempted;
         } else {
             worker.give_back(*task.attempt, attempts_);
-            worker.failed.add();
         }
     }
     // From here on the task is the committer's.
@@ -443,19 +460,43 @@ Task* ParallelExecutor::execute(Worker& worker, Task& task, bool may_continue) {
     return next;
 }
 
-bool ParallelExecutor::attempt(Worker& worker, const Task& task, Attempt& attempt) {
+/// What is not attempted is run at its turn. When it has come, nothing is risked.
+bool ParallelExecutor::may_attempt(const Task& task) const noexcept {
+    if (!speculation_.is_held(task) && !speculation_.budget().is_spent()) [[likely]]
+        return true;
+    if (window_.committed() == task.position) return true;
+    return !speculation_.is_held(task) && wait_for_budget(speculation_, window_, task);
+}
+
+bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
     Transaction& tx = *task.tx;
     if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
-    if (!tx.sender.has_value() || !task.upfront_cost.has_value()) return false;
+    if (!tx.sender.has_value() || !task.upfront_cost.has_value()) {
+        worker.failed.add();
+        return false;
+    }
     worker.view.begin(state_, attempt, {task.position, tx, task.sender, task.recipient});
     const BlockEnv& env = task.block->env;
     // What the block has left is known when the turn has come.
     const auto valid =
         vm::validate(tx, worker.view, env, {env.gas_limit, env.max_blob_gas_per_block});
-    if (!valid.has_value()) return false;
+    if (!valid.has_value()) {
+        worker.failed.add();
+        return false;
+    }
     worker.view.restart();
+    attempt.outcome.receipt.blob_gas_used = valid->blob_gas();
+    AttemptSupervisor supervisor({window_, finisher_, committer_, speculation_}, worker, task,
+                                 attempt);
+    worker.evm.supervise(&supervisor);
     vm::transition(worker.view, hashes_, env, *valid, worker.evm, attempt.outcome);
-    return true;
+    worker.evm.supervise(nullptr);
+    worker.attempted_gas.add(attempt.outcome.executed_gas);
+    if (attempt.outcome.status != vm::Status::stopped) return true;
+    worker.stopped.add();
+    task.lost_gas = attempt.outcome.executed_gas;
+    worker.wasted_gas.add(attempt.outcome.executed_gas);
+    return false;
 }
 
 }  // namespace heddle::executor

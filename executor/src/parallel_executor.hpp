@@ -30,6 +30,7 @@
 #include "stream/in_flight_hashes.hpp"
 #include "stream/indexer.hpp"
 #include "stream/leaf_hasher.hpp"
+#include "stream/speculation.hpp"
 #include "stream/window.hpp"
 #include "stream/worker.hpp"
 #include "workers/worker_parking.hpp"
@@ -88,7 +89,8 @@ private:
     bool run_committer(Worker& worker);
     /// Runs the task ahead of its turn. @return a task that this released, to be run next.
     Task* execute(Worker& worker, Task& task, bool may_continue);
-    [[nodiscard]] bool attempt(Worker& worker, const Task& task, Attempt& attempt);
+    [[nodiscard]] bool may_attempt(const Task& task) const noexcept;
+    [[nodiscard]] bool attempt(Worker& worker, Task& task, Attempt& attempt);
 
     // Immutable after construction.
     const Options options_;
@@ -101,6 +103,7 @@ private:
     Window window_;
     VersionedState state_;
     const std::unique_ptr<Scheduler> scheduler_;
+    Speculation speculation_;
     InFlightHashes hashes_;
     AttemptPool attempts_;
     LeafHasher leaves_;
@@ -111,6 +114,7 @@ private:
     Indexer indexer_;
     std::vector<ObjectRequest> requests_;
     Counter indexed_objects_;
+    Counter held_;  // by the last stage
 
     // The submitting thread's.
     ChainTip tip_;  // as it will be when everything submitted is accepted

@@ -17,7 +17,8 @@
 //
 // Of one task these happen in this order, each before the next one is visible to anybody. A task
 // that is not placed ahead() is neither released nor attempted, and one whose attempt fails is not
-// attempted(); both are committed().
+// attempted(); both are committed(). The stream may run in order what the policy has placed ahead,
+// or end an attempt: what attempts may cost is not the policy's business (see Speculation).
 #pragma once
 
 #include <cstddef>
@@ -91,7 +92,8 @@ public:
     /// @return a released task that is now ready, for that purpose; or null.
     [[nodiscard]] virtual Task* attempted(unsigned worker, Task& task, bool may_continue) = 0;
     /// The attempt does not hold; its values have been withdrawn. Asked not more than kMaxAttempts
-    /// - 1 times for one task. Whoever commits.
+    /// - 1 times for one task; whether there is budget for another attempt is looked at after
+    /// that. Whoever commits.
     [[nodiscard]] virtual Repair overtaken(const Task& task) = 0;
     /// Whether anybody waits for the task's commit, and may read what is added up on the way to it.
     /// Whoever commits.

@@ -37,6 +37,7 @@ enum class Flaw : std::uint8_t {
     late_store,           // the last look goes ahead of the store that gives the role back
     takes_in_two_steps,   // look, then take
     wants_too_long,       // still announced while trying for the role
+    looks_outside,        // looks something up without the role
 };
 
 /// BasicRole once more, with a flaw.
@@ -84,6 +85,18 @@ public:
         if constexpr (kFlaw == Flaw::wants_too_long) is_wanted_.store(false);
     }
 
+    template <typename Action>
+    bool try_once(Action&& action) {
+        if constexpr (kFlaw == Flaw::looks_outside) {
+            action();
+            return true;
+        }
+        if (is_taken_.exchange(true)) return false;
+        action();
+        is_taken_.exchange(false);
+        return true;
+    }
+
 private:
     ExploredAtomics::Atomic<bool> is_taken_{false};
     ExploredAtomics::Atomic<bool> is_wanted_{false};
@@ -124,6 +137,17 @@ public:
         finish(again_.load());
     }
 
+    /// A worker has made part of an attempt at the position: where it is its turn, it looks in the
+    /// role whether what it has seen holds.
+    /// @param waits_for_turn  False: it looks whenever it is.
+    void look(std::uint64_t position, bool waits_for_turn = true) {
+        if (waits_for_turn && bounds_.committed() != position) return;
+        static_cast<void>(role_.try_once([&] {
+            test::expect(!is_in_role_, "two are in the role");
+            test::expect(values_.load() == position - 1, "what was seen is not final");
+        }));
+    }
+
     void run() { role_.run(Duty{*this}); }
     /// With hardly any patience: that is the hardest case.
     void run_first() { role_.run_first(Duty{*this}, 1); }
@@ -133,8 +157,14 @@ private:
         Stream& stream;
 
         [[nodiscard]] bool has_work() const { return stream.is_committable(); }
-        void run_once() { stream.commit_next(); }
-        void before_giving_back() { stream.bounds_.announce_committed(); }
+        void run_once() {
+            stream.is_in_role_ = true;
+            stream.commit_next();
+        }
+        void before_giving_back() {
+            stream.bounds_.announce_committed();
+            stream.is_in_role_ = false;
+        }
         void after_giving_back() {}
     };
 
@@ -154,15 +184,18 @@ private:
         }
         test::expect(!is_committed_[position], "committed twice");
         is_committed_[position] = true;
+        values_.store(position);
         bounds_.set_committed(position + 1);
     }
 
     RoleType role_;
     BasicWindowBounds<ExploredAtomics> bounds_;
     std::array<ExploredAtomics::Atomic<bool>, kTasks + 1> is_settled_{};
-    ExploredAtomics::Atomic<std::uint64_t> again_{0};  // position
+    ExploredAtomics::Atomic<std::uint64_t> again_{0};   // position
+    ExploredAtomics::Atomic<std::uint64_t> values_{0};  // what committing changes
     std::array<bool, kTasks + 1> is_committed_{};
     std::uint64_t overtaken_ = 0;  // whoever has the role
+    bool is_in_role_ = false;      // the same
 };
 
 template <typename RoleType>
@@ -194,6 +227,29 @@ public:
         return {{"first", [this] { stream_.finish(1); }},
                 {"second", [this] { stream_.finish(2); }},
                 {"again", [this] { stream_.attempt_again(); }}};
+    }
+    /// Both look in the middle of their attempts whether their turn has come.
+    std::vector<Thread> lookers() {
+        for (std::size_t i = 0; i < 2; ++i)
+            stream_.dispatch();
+        return {{"first",
+                 [this] {
+                     stream_.look(1);
+                     stream_.finish(1);
+                 }},
+                {"second", [this] {
+                     stream_.look(2);
+                     stream_.finish(2);
+                 }}};
+    }
+    /// The second one looks although it may not be its turn.
+    std::vector<Thread> early_looker() {
+        for (std::size_t i = 0; i < 2; ++i)
+            stream_.dispatch();
+        return {{"first", [this] { stream_.finish(1); }}, {"second", [this] {
+                                                               stream_.look(2, false);
+                                                               stream_.finish(2);
+                                                           }}};
     }
     /// Two are under way while the dispatcher brings one that runs in stream order.
     std::vector<Thread> finishers_and_dispatcher() {
@@ -329,6 +385,28 @@ TEST(CommitterRole, nothing_is_left_behind_by_two_finishers) {
 TEST(CommitterRole, nothing_is_left_behind_by_three_finishers) {
     expect_holds(explore_bounded(three(), 2));
     expect_holds(explore_randomly(three(), test::announced_seed(), 20'000));
+}
+
+template <typename RoleType = Role>
+MakeCase with_lookers() {
+    return make_case(&RoleCase<RoleType>::lookers);
+}
+
+TEST(CommitterRole, an_attempt_whose_turn_has_come_sees_what_is_final) {
+    const Exploration exploration = explore_all(with_lookers());
+    expect_holds(exploration);
+    EXPECT_TRUE(exploration.is_complete);
+    expect_holds(explore_bounded(with_lookers(), 3));
+}
+
+TEST(CommitterRole, looking_before_the_turn_has_come_is_found) {
+    expect_found(explore_all(make_case(&RoleCase<Role>::early_looker)),
+                 "what was seen is not final");
+}
+
+TEST(CommitterRole, looking_without_the_role_is_found) {
+    expect_found(explore_bounded(with_lookers<FlawedRole<Flaw::looks_outside>>(), 2),
+                 "two are in the role");
 }
 
 TEST(CommitterRole, nothing_is_left_behind_when_one_is_attempted_again) {

@@ -230,6 +230,36 @@ TEST_F(Supervision, another_thread_stops_an_execution) {
     }
 }
 
+/// Asks the machine what was accessed, once.
+class Onlooker final : public Supervisor {
+public:
+    explicit Onlooker(const Evm& evm) : evm_(evm) {}
+    [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override {
+        if (gas_used < 10'000) return 10'000;
+        evm_.accesses_so_far(seen);
+        return kNever;
+    }
+    AccessRecord seen;
+
+private:
+    const Evm& evm_;
+};
+
+TEST_F(Supervision, what_was_accessed_up_to_now_can_be_asked) {
+    Evm evm({.record_accesses = true});
+    Onlooker onlooker(evm);
+    evm.supervise(&onlooker);
+    run(evm, sload(1) + OP_POP + push(kOther) + OP_BALANCE + OP_POP + keccak_of(50'000) + sload(2) +
+                 OP_POP);
+    ASSERT_EQ(outcome.status, Status::success);
+    ASSERT_EQ(onlooker.seen.slots.size(), 1u);
+    EXPECT_EQ(outcome.accesses.slots.size(), 2u);
+    // Sender, recipient and the one whose balance was read; each as at the end.
+    ASSERT_EQ(onlooker.seen.accounts.size(), 3u);
+    EXPECT_EQ(onlooker.seen.accounts[2], outcome.accesses.accounts[2]);
+    EXPECT_EQ(onlooker.seen.accounts[2].balance, FieldAccess::read);
+}
+
 TEST_F(Supervision, system_calls_are_stopped_alike) {
     pre.deploy(kTarget, forever({}).bytes());
     Evm evm({.record_accesses = true});

@@ -40,6 +40,10 @@ void Evm::supervise(Supervisor* supervisor) noexcept {
     machine_->oversight().set_supervisor(supervisor);
 }
 
+void Evm::accesses_so_far(AccessRecord& record) const noexcept {
+    machine_->state().record(record);
+}
+
 Machine::Machine(EvmOptions options)
     : engine_(options.tracer != nullptr ? Engine::plain : options.engine),
       tracer_(options.tracer),

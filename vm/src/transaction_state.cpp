@@ -388,6 +388,18 @@ void TransactionState::record_change(const AccountEntry& entry, const AccountCha
     }
 }
 
+void TransactionState::record(AccessRecord& record) noexcept {
+    record.clear();
+    record.accounts.resize(loaded_accounts_);
+    record_slots(record);
+    for (std::size_t i = 0; i < accounts_.size(); ++i) {
+        const AccountEntry& entry = accounts_[i];
+        if (!entry.is_loaded) continue;
+        const bool remains = entry.exists && !entry.is_destructed;
+        record.accounts[entry.load_index] = access_of(entry, remains);
+    }
+}
+
 void TransactionState::finish(StateDiff& diff, AccessRecord* record) noexcept {
     if (record != nullptr) {
         record->clear();

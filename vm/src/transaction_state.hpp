@@ -194,6 +194,9 @@ public:
     }
     void revert_to(const Checkpoint& checkpoint) noexcept;
 
+    /// What was accessed up to now; nothing of what was changed.
+    /// @param record  Overwritten.
+    void record(AccessRecord& record) noexcept;
     /// Ends the transaction: destructed and empty accounts go, what changed goes into `diff`.
     /// @param record  Overwritten with what was accessed. May be null.
     void finish(StateDiff& diff, AccessRecord* record = nullptr) noexcept;

@@ -36,6 +36,8 @@ struct BlockReport {
     const Hash& hash;
     std::size_t transaction_count = 0;
     Timing timing;
+    /// By attempts ahead of their turn that were not accepted.
+    std::uint64_t wasted_gas = 0;
 };
 
 /// What a parallel scheduler did with its transactions; all zero for others, and without what was
@@ -51,6 +53,13 @@ struct ParallelStats {
     std::uint64_t in_order = 0;     // run at their turn: chains and small blocks
     std::uint64_t unattempted = 0;  // could not be validated ahead of their turn
     std::uint64_t repaired = 0;     // overtaken by an earlier one and run again at their turn
+    std::uint64_t stopped = 0;      // attempts ended before their end: overtaken, or out of budget
+    std::uint64_t held = 0;         // not attempted: attempts like it were overtaken of late
+    // What executing took, in gas: messages, access lists and authorizations, failed attempts
+    // included. What serial execution would have taken is attempted less wasted and in order.
+    std::uint64_t attempted_gas = 0;  // by attempts ahead of their turn
+    std::uint64_t wasted_gas = 0;     // of this, by attempts that were not accepted
+    std::uint64_t in_order_gas = 0;   // at their turn
     /// Accounts and slots that had to be read from the committed state.
     std::uint64_t cold_reads = 0;
     std::uint64_t window_full = 0;     // times that the stream had to wait for room

@@ -22,6 +22,17 @@ void AttemptView::begin(VersionedState& state, Attempt& attempt, const AttemptPl
 void AttemptView::restart() noexcept {
     attempt_->accounts.clear();
     attempt_->slots.clear();
+    has_met_unrest_ = false;
+}
+
+AccountCell* AttemptView::overtaken_by() const noexcept {
+    for (const SlotRead& seen : attempt_->slots)
+        if (state_->read(*seen.cell, limit_).stamp != seen.stamp) return seen.cell->account;
+    for (const AccountRead& seen : attempt_->accounts) {
+        const AccountStamps now = state_->read(*seen.cell, limit_).stamps;
+        if (now.code != seen.stamps.code || now.storage != seen.stamps.storage) return seen.cell;
+    }
+    return nullptr;
 }
 
 std::optional<Account> AttemptView::account(const Address& address) const noexcept {
@@ -34,6 +45,7 @@ std::optional<Account> AttemptView::account(const Address& address) const noexce
     last_ = &cell;
     const AccountReading reading = state_->read(cell, limit_);
     attempt_->accounts.push_back({&cell, reading.stamps});
+    has_met_unrest_ |= is_restless(cell);
     return reading.account;
 }
 

@@ -25,6 +25,13 @@ public:
     /// What was read so far does not count; the sender's account stays as it was read.
     void restart() noexcept;
 
+    /// Whether an account was read whose changes have overtaken many attempts of late.
+    [[nodiscard]] bool has_met_unrest() const noexcept { return has_met_unrest_; }
+    /// An account of which something that was read has a newer value before this position, where
+    /// the attempt depends on it in any case: slots, code, existence. Null: there is none. Whoever
+    /// published the value may still be withdrawn.
+    [[nodiscard]] AccountCell* overtaken_by() const noexcept;
+
     [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
     [[nodiscard]] Uint256 storage(const Address& address,
                                   const Uint256& slot) const noexcept override;
@@ -39,6 +46,7 @@ private:
     AccountCell* recipient_ = nullptr;  // null: to be found
     AccountCell* sender_cell_ = nullptr;
     AccountReading sender_reading_;
+    mutable bool has_met_unrest_ = false;
     mutable AccountCell* last_ = nullptr;  // slots are mostly read in runs of one account
 };
 

@@ -163,32 +163,32 @@ void CommittedState::apply(const StateDiff& diff) {
     if (attempt_of(stamp_) != kLastAttempt) ++stamp_;
 }
 
-bool CommittedState::is_valid(const Attempt& attempt, const AttemptClaim& claim) {
-    const Transaction& tx = claim.tx;
+bool CommittedState::holds(const AccountRead& seen, const AccountAccess& access,
+                           const AttemptClaim& claim) {
+    const AccountCell& now = *seen.cell;
+    if (&now == fee_cell_) settle_fees();
+    if (access.code != FieldAccess::none && now.stamps.code != seen.stamps.code) return false;
+    if (access.storage_all != FieldAccess::none && now.stamps.storage != seen.stamps.storage)
+        return false;
+    if (depends_on(access.balance) ? now.stamps.balance != seen.stamps.balance
+                                   : now.committed.balance < access.required_balance)
+        return false;
+    if (now.address == *claim.tx.sender)
+        return now.committed.nonce == claim.tx.nonce && now.committed.balance >= claim.upfront_cost;
+    return access.nonce == FieldAccess::none || now.stamps.nonce == seen.stamps.nonce;
+}
+
+AccountCell* CommittedState::overtaken_by(const Attempt& attempt, const AttemptClaim& claim) {
     const AccessRecord& accesses = attempt.outcome.accesses;
     HEDDLE_ASSERT(accesses.accounts.size() == attempt.accounts.size() &&
                   accesses.slots.size() == attempt.slots.size());
-    for (std::size_t i = 0; i < attempt.accounts.size(); ++i) {
-        const AccountRead& seen = attempt.accounts[i];
-        const AccountAccess& access = accesses.accounts[i];
-        const AccountCell& now = *seen.cell;
-        if (&now == fee_cell_) settle_fees();
-        if (access.code != FieldAccess::none && now.stamps.code != seen.stamps.code) return false;
-        if (access.storage_all != FieldAccess::none && now.stamps.storage != seen.stamps.storage)
-            return false;
-        if (depends_on(access.balance) ? now.stamps.balance != seen.stamps.balance
-                                       : now.committed.balance < access.required_balance)
-            return false;
-        if (now.address == *tx.sender) {
-            if (now.committed.nonce != tx.nonce || now.committed.balance < claim.upfront_cost)
-                return false;
-        } else if (access.nonce != FieldAccess::none && now.stamps.nonce != seen.stamps.nonce) {
-            return false;
-        }
-    }
-    return std::ranges::all_of(attempt.slots, [&](const SlotRead& seen) {
-        return std::max(seen.cell->stamp, seen.cell->account->stamps.storage) == seen.stamp;
-    });
+    for (std::size_t i = 0; i < attempt.accounts.size(); ++i)
+        if (!holds(attempt.accounts[i], accesses.accounts[i], claim))
+            return attempt.accounts[i].cell;
+    for (const SlotRead& seen : attempt.slots)
+        if (std::max(seen.cell->stamp, seen.cell->account->stamps.storage) != seen.stamp)
+            return seen.cell->account;
+    return nullptr;
 }
 
 /// Under the cell's lock. The counterpart of what publish() decides.

@@ -50,8 +50,13 @@ public:
 
     void apply(const StateDiff& diff) override;
 
+    /// An account of which something that the attempt depends on is not as it saw it. Null: there
+    /// is none, and the attempt holds.
+    [[nodiscard]] AccountCell* overtaken_by(const Attempt& attempt, const AttemptClaim& claim);
     /// Whether everything the attempt depends on is as it saw it.
-    [[nodiscard]] bool is_valid(const Attempt& attempt, const AttemptClaim& claim);
+    [[nodiscard]] bool is_valid(const Attempt& attempt, const AttemptClaim& claim) {
+        return overtaken_by(attempt, claim) == nullptr;
+    }
     /// Applies the changes of a valid attempt, deltas to what is there now, and ends its published
     /// versions.
     void apply(const Attempt& attempt);
@@ -69,6 +74,8 @@ public:
 
 private:
     [[nodiscard]] AccountCell& cell(const Address& address) const noexcept;
+    [[nodiscard]] bool holds(const AccountRead& seen, const vm::AccountAccess& access,
+                             const AttemptClaim& claim);
     void mark_changed(AccountCell& cell);
     void remove(AccountCell& cell) noexcept;
     void clear_storage(AccountCell& cell) noexcept;

@@ -73,6 +73,7 @@ AccountCell& VersionedState::account(const Address& address) {
             cell.address = address;
             cell.is_loaded.store(false, std::memory_order_relaxed);
             cell.has_clearing.store(false, std::memory_order_relaxed);
+            cell.unrest.store(0, std::memory_order_relaxed);
             cell.stamps = {};
             if (cell.versions != nullptr) cell.versions->clear();
             cell.is_kept = false;

@@ -109,6 +109,10 @@ struct alignas(64) AccountCell {
     std::atomic<CellStep> next_in_list{0};
     std::uint32_t order = 0;
 
+    /// How often of late an attempt was overtaken by a change of this account, see Speculation. The
+    /// committer's; read by any, who may find it out of date.
+    std::atomic<std::uint32_t> unrest{0};
+
     SpinLock lock;
     /// Set once under the lock; whoever has seen it may read `committed` and `exists` without the
     /// lock if it is the committer.
@@ -134,6 +138,16 @@ struct alignas(64) AccountCell {
         if (versions != nullptr) versions->erase(stamp);
     }
 };
+
+/// Of AccountCell::unrest: what one more attempt that was overtaken adds, from where on
+/// transactions that touch the account are not attempted ahead of their turn, and where it ends.
+/// One that holds takes away one.
+inline constexpr std::uint32_t kUnrestStep = 4;
+inline constexpr std::uint32_t kRestless = 24;
+inline constexpr std::uint32_t kMostUnrest = 64;
+[[nodiscard]] inline bool is_restless(const AccountCell& cell) noexcept {
+    return cell.unrest.load(std::memory_order_relaxed) >= kRestless;
+}
 
 struct SlotVersion {
     Stamp stamp = 0;

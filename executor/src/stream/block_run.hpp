@@ -38,12 +38,16 @@ struct BlockRun {
     Block block;
     Hash hash;  // unless the header is being made
     BlockEnv env;
+    std::size_t announced_transactions = 0;  // a hint
     bool is_merged = false;
     AccountCell* beneficiary = nullptr;
     /// What is wrong with the header; nothing of the block runs then.
     std::optional<BlockError> header_error;
     /// Wall clock from the block's begin on.
     Stopwatch watch;
+
+    // --- Indexer's -------------------------------------------------------------------------------
+    std::uint64_t indexed_objects = 0;  // from sets that came with the block
 
     // --- LeafHasher's ----------------------------------------------------------------------------
     std::vector<NodeReference> transaction_leaves;  // as many as there is room for transactions
@@ -57,6 +61,7 @@ struct BlockRun {
     std::uint32_t published_receipts = 0;
     BlockChanges changes;
     vm::ObjectSetRecorder object_sets;
+    std::uint64_t wasted_gas = 0;  // by attempts that were not accepted
     /// What is wrong with a transaction or a system call; nothing after it runs.
     std::optional<BlockError> execution_error;
 

@@ -10,6 +10,7 @@
 
 #include "scheduler.hpp"
 #include "stream/rejection.hpp"
+#include "stream/speculation.hpp"
 #include "workers/prefetch.hpp"
 
 namespace heddle::executor {
@@ -31,7 +32,10 @@ struct Committer::Duty {
 
     [[nodiscard]] bool has_work() const noexcept { return committer.window_.is_committable(); }
     void run_once() { committer.run_next(worker); }
-    void before_giving_back() noexcept { committer.window_.announce_committed(); }
+    void before_giving_back() noexcept {
+        committer.speculation_.flush();
+        committer.window_.announce_committed();
+    }
     void after_giving_back() noexcept { committer.parking_.notify_owner(); }
 };
 
@@ -43,6 +47,7 @@ Committer::Committer(const CommitterParts& parts)
       leaves_(parts.leaves),
       finisher_(parts.finisher),
       scheduler_(parts.scheduler),
+      speculation_(parts.speculation),
       parking_(parts.parking),
       committed_(parts.state) {}
 
@@ -58,6 +63,23 @@ void Committer::run(Worker& worker) {
 
 void Committer::run_first(Worker& worker) {
     role_.run_first(Duty{*this, worker}, kPatience);
+}
+
+Standing Committer::look_at(Worker& worker, Task& task, Attempt& attempt) {
+    worker.evm.accesses_so_far(attempt.outcome.accesses);
+    Standing standing = Standing::unknown;
+    // Its own task is the next one to be committed, and not settled: there is nothing to commit.
+    static_cast<void>(role_.try_once([&] {
+        // It may look at the beneficiary's balance next.
+        committed_.settle_fees();
+        const bool is_wanted = !is_over() && !task.block->execution_error.has_value();
+        const bool fits = is_wanted && fits_block(task, attempt);
+        if (fits)
+            task.overtaken_by = committed_.overtaken_by(attempt, {*task.tx, *task.upfront_cost});
+        const bool holds = fits && task.overtaken_by == nullptr;
+        standing = holds ? Standing::holds : Standing::overtaken;
+    }));
+    return standing;
 }
 
 void Committer::run_next(Worker& worker) {
@@ -117,28 +139,53 @@ void Committer::begin_block(Worker& worker, Task& task) {
         block.execution_error = std::move(result).error();
 }
 
+bool Committer::fits_block(const Task& task, const Attempt& attempt) const noexcept {
+    const vm::BlockGas left = task.block->execution.left();
+    return task.tx->gas_limit <= left.gas && attempt.outcome.receipt.blob_gas_used <= left.blob_gas;
+}
+
 bool Committer::commit_transaction(Worker& worker, Task& task) {
     BlockRun& block = *task.block;
-    if (is_over() || block.execution_error.has_value()) return false;
-    if (task.state.load(std::memory_order_relaxed) == TaskState::attempted) {
+    const TaskState state = task.state.load(std::memory_order_relaxed);
+    if (is_over() || block.execution_error.has_value()) {
+        speculation_.lost(task, nullptr);
+        return false;
+    }
+    if (state == TaskState::attempted) {
         Attempt& attempt = *task.attempt;
-        const vm::BlockGas left = block.execution.left();
         committed_.begin(block.changes, task.stamp());
-        if (task.tx->gas_limit <= left.gas &&
-            attempt.outcome.receipt.blob_gas_used <= left.blob_gas &&
-            committed_.is_valid(attempt, {*task.tx, *task.upfront_cost})) {
-            committed_.apply(attempt);
-            accept(worker, block, attempt.outcome);
-            return false;
+        AccountCell* by = nullptr;
+        if (fits_block(task, attempt)) {
+            by = committed_.overtaken_by(attempt, {*task.tx, *task.upfront_cost});
+            if (by == nullptr) {
+                committed_.apply(attempt);
+                speculation_.accepted(task, attempt);
+                speculation_.committed(task, attempt.outcome.executed_gas);
+                accept(worker, block, attempt.outcome);
+                return false;
+            }
         }
-        committed_.withdraw(attempt, task.stamp(), window_.dispatched());
+        drop(worker, task, by);
         if (repair(worker, task)) return true;
         worker.repaired.add();
-    } else if (task.state.load(std::memory_order_relaxed) == TaskState::in_order) {
+    } else if (state == TaskState::in_order) {
         worker.in_order.add();
+    } else {
+        block.wasted_gas += task.lost_gas;
+        speculation_.lost(task, task.overtaken_by);
     }
     run_in_order(worker, task);
     return false;
+}
+
+/// The attempt does not hold.
+void Committer::drop(Worker& worker, Task& task, AccountCell* by) {
+    committed_.withdraw(*task.attempt, task.stamp(), window_.dispatched());
+    const std::uint64_t gas = task.attempt->outcome.executed_gas;
+    worker.wasted_gas.add(gas);
+    task.block->wasted_gas += gas;
+    speculation_.lost(task, by);
+    task.drawn_gas = 0;
 }
 
 /// The attempt was overtaken and has been withdrawn. Its buffers stay the task's while it is run in
@@ -146,6 +193,9 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
 bool Committer::repair(Worker& worker, Task& task) {
     if (task.withdrawn + 1 >= kMaxAttempts || scheduler_.overtaken(task) == Repair::in_order)
         return false;
+    // The first attempt is paid for by what the transaction pays before it executes.
+    if (!speculation_.budget().draw(Speculation::kFreeGas)) return false;
+    task.drawn_gas = Speculation::kFreeGas;
     ++task.withdrawn;
     worker.give_back(*task.attempt, attempts_);
     task.state.store(TaskState::waiting, std::memory_order_release);
@@ -166,6 +216,8 @@ void Committer::run_in_order(Worker& worker, Task& task) {
             transaction_error(block.block.header, task.index, *task.tx, run.error(), committed_);
         return;
     }
+    worker.in_order_gas.add(worker.outcome.executed_gas);
+    speculation_.committed(task, worker.outcome.executed_gas);
     committed_.apply(worker.outcome.diff);
     accept(worker, block, worker.outcome);
 }

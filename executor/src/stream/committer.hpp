@@ -29,6 +29,10 @@
 namespace heddle::executor {
 
 class Scheduler;
+class Speculation;
+
+/// What an attempt is worth that is under way.
+enum class Standing : std::uint8_t { unknown, holds, overtaken };
 
 /// What the committer works with. Borrowed: everything outlives it.
 struct CommitterParts {
@@ -40,6 +44,7 @@ struct CommitterParts {
     LeafHasher& leaves;
     BlockFinisher& finisher;
     Scheduler& scheduler;
+    Speculation& speculation;
     WorkerParking& parking;  // told when the window has moved, and of work beside the stream
 };
 
@@ -55,6 +60,11 @@ public:
     void run(Worker& worker);
     /// The same, and asks whoever does to leave it to this thread.
     void run_first(Worker& worker);
+    /// Whether what an attempt under way has read so far is final, and as it is now; `unknown`
+    /// while somebody else has the role. By the worker that makes the attempt, when it is the
+    /// task's turn; notes by whom it was overtaken.
+    [[nodiscard]] Standing look_at(Worker& worker, Task& task, Attempt& attempt);
+
     /// Whether there is something for run(); out of date at once.
     [[nodiscard]] bool has_work() const noexcept {
         return !role_.is_taken() && window_.is_committable();
@@ -77,6 +87,8 @@ private:
     void close(Worker& worker, Task& task);
     /// @return whether the task is to be attempted again; it is no longer the committer's then.
     [[nodiscard]] bool commit(Worker& worker, Task& task);
+    [[nodiscard]] bool fits_block(const Task& task, const Attempt& attempt) const noexcept;
+    void drop(Worker& worker, Task& task, AccountCell* by);
     [[nodiscard]] bool repair(Worker& worker, Task& task);
     [[nodiscard]] bool commit_transaction(Worker& worker, Task& task);
     void begin_block(Worker& worker, Task& task);
@@ -94,6 +106,7 @@ private:
     LeafHasher& leaves_;
     BlockFinisher& finisher_;
     Scheduler& scheduler_;
+    Speculation& speculation_;
     WorkerParking& parking_;
 
     Role role_;

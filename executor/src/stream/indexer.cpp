@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream/indexer.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include <vm/system_contracts.hpp>
 
 #include "stream/block_run.hpp"
@@ -11,6 +14,14 @@ namespace heddle::executor {
 namespace {
 
 constexpr std::uint32_t kKindsPerAccount = 4;
+
+// Finding an object costs about as much as some hundred gas of execution, and a set costs whoever
+// sends the block nothing. So sets are believed as far as the block's gas can have touched objects.
+constexpr std::uint64_t kTransactionGas = 21'000;  // paid before anything is touched
+constexpr std::uint64_t kGasPerObject = 500;
+constexpr std::uint64_t kObjectsAnyway = 16;  // of each transaction: what plain ones touch
+/// Of an access list, which costs its sender more than it costs to execute and less than to index.
+constexpr std::size_t kMaxListedSlots = 64;
 
 std::uint32_t number_of(const AccountCell& account, ObjectKind kind) noexcept {
     switch (kind) {
@@ -31,6 +42,18 @@ std::uint32_t number_of(const AccountCell& account, ObjectKind kind) noexcept {
 template <typename Cell>
 bool is_loaded(const Cell& cell) noexcept {
     return cell.is_loaded.load(std::memory_order_relaxed);
+}
+
+/// Whether a set of so many objects is to be believed in this block.
+bool has_room(const Task& task, std::uint64_t objects) noexcept {
+    const BlockRun& block = *task.block;
+    const BlockHeader& header = block.block.header;
+    const std::uint64_t gas = block.mode == BlockMode::propose ? header.gas_limit : header.gas_used;
+    const std::uint64_t count =
+        std::max<std::uint64_t>(block.announced_transactions, task.index + std::uint64_t{1});
+    const std::uint64_t executed = gas - std::min(gas, count * kTransactionGas);
+    return block.indexed_objects + objects <= kObjectsAnyway * count + executed / kGasPerObject &&
+           objects <= kObjectsAnyway + task.tx->gas_limit / kGasPerObject;
 }
 
 }  // namespace
@@ -60,13 +83,16 @@ void Indexer::index(Task& task) {
             break;
     }
     if (task.block->is_small) return task.declared.reset();  // waits for all before it anyway
-    if (task.declared.has_value() && options_.knowledge == Knowledge::declared)
+    if (task.declared.has_value() && options_.knowledge == Knowledge::declared &&
+        has_room(task, task.declared->accesses().size()))
         return index_declared(task);
+    task.declared.reset();
     index_common(task);
     if (options_.knowledge != Knowledge::unknown) index_access_list(task);
 }
 
 void Indexer::index_declared(Task& task) {
+    task.block->indexed_objects += task.declared->accesses().size();
     AccountCell* account = nullptr;
     bool is_cold = false;
     for (const Access& access : task.declared->accesses()) {
@@ -112,13 +138,17 @@ void Indexer::index_common(Task& task) {
 
 /// EIP-2930 lists do not tell reads from writes.
 void Indexer::index_access_list(Task& task) {
+    std::size_t left = kMaxListedSlots;
     for (const AccessListEntry& entry : task.tx->access_list) {
+        if (left == 0) return;
         AccountCell& account = state_.account(entry.address);
         add(task, account, ObjectKind::code, AccessMode::read);
         if (!entry.storage_keys.empty())
             add(task, account, ObjectKind::storage_all, AccessMode::read);
-        for (const Hash& key : entry.storage_keys)
+        const std::size_t count = std::min(left, entry.storage_keys.size());
+        for (const Hash& key : std::span{entry.storage_keys}.first(count))
             add_slot(task, account, to_word(key), AccessMode::write);
+        left -= std::max<std::size_t>(count, 1);
     }
 }
 

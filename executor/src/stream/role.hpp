@@ -17,6 +17,10 @@
 // maker takes the role, or whoever gives it back sees all that the maker did before it tried, the
 // work among it, and looks again.
 //
+// The thread that attempts the task whose turn it is may look something up in the role
+// (try_once()). While it does nothing can be committed before that task is, and only that thread
+// can settle it: so nobody makes work that could be left behind.
+//
 // A thread may announce that it wants the role. Whoever has it then stops where it is, and does not
 // look again after giving it back. The announcement is taken back before the announcing thread
 // tries for the role, so whoever has seen it gives the role back before that exchange, by the
@@ -69,6 +73,17 @@ public:
             is_wanted_.store(false, std::memory_order_relaxed);
         }
         run(duty);
+    }
+
+    /// Does this in the role, if nobody has it. Only while there is nothing for the role to do and
+    /// nobody but the caller can make any: the role is given back without another look.
+    /// @return whether it was done.
+    template <typename Action>
+    [[nodiscard]] bool try_once(Action&& action) {
+        if (is_taken_.exchange(true, std::memory_order_acq_rel)) return false;
+        action();
+        is_taken_.exchange(false, std::memory_order_acq_rel);
+        return true;
     }
 
     /// Out of date at once; sequentially consistent, see ParkingLot.

@@ -31,7 +31,8 @@ enum class TaskKind : std::uint8_t { begin_block, transaction, end_block };
 ///   free         dispatched                                             waiting      dispatcher
 ///   free         dispatched, to run in stream order only                in_order     dispatcher
 ///   waiting      attempted: it ran, its writes are published            attempted    a worker
-///   waiting      it could not be validated at its place, or was dropped unattempted  a worker
+///   waiting      it could not be validated at its place, was ended      unattempted  a worker
+///                before its end, or was not attempted at all
 ///   attempted    its turn: what it read still holds, it is applied      free         committer
 ///   attempted    its turn: overtaken; withdrawn and run again           free         committer
 ///   attempted    its turn: overtaken; withdrawn, to be attempted again  waiting      committer
@@ -74,6 +75,12 @@ struct alignas(64) Task {
 
     /// Attempts that were withdrawn. Whoever runs the task.
     unsigned withdrawn = 0;
+    /// Gas that attempts of the task have drawn from the budget. Whoever runs the task.
+    std::int64_t drawn_gas = 0;
+    /// Gas that an attempt has used that was ended. Whoever runs the task.
+    std::uint64_t lost_gas = 0;
+    /// While `unattempted`: whose change has overtaken an attempt, which was ended for it; or null.
+    AccountCell* overtaken_by = nullptr;
     /// While `attempted`: from the pool, to be given back by the committer.
     Attempt* attempt = nullptr;
 

@@ -24,7 +24,8 @@ struct alignas(64) Worker {
     Worker(unsigned number, vm::EvmOptions options) : index(number), evm(std::move(options)) {}
 
     void reset_counters() noexcept {
-        for (Counter* counter : {&executed, &stolen, &continued, &failed, &in_order, &repaired})
+        for (Counter* counter : {&executed, &stolen, &continued, &failed, &in_order, &repaired,
+                                 &stopped, &held, &attempted_gas, &wasted_gas, &in_order_gas})
             counter->reset();
     }
 
@@ -56,6 +57,13 @@ struct alignas(64) Worker {
     Counter failed;     // attempts that could not be validated at their place
     Counter in_order;   // run at their turn by decision of the scheduler
     Counter repaired;   // overtaken and run again at their turn
+    Counter stopped;    // attempts that were ended before their end
+    Counter held;       // not attempted, because attempts of the kind were overtaken of late
+
+    // Gas, as vm::Supervisor counts it.
+    Counter attempted_gas;  // of all attempts ahead of their turn
+    Counter wasted_gas;     // of those among them that were not accepted
+    Counter in_order_gas;   // of what was run at its turn
 };
 
 }  // namespace heddle::executor

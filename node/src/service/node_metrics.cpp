@@ -145,6 +145,8 @@ struct NodeMetrics::Impl {
         counter("heddle_chain_transactions_total", "Transactions of committed blocks.");
     Counter& gas = counter("heddle_chain_gas_total", "Gas used by committed blocks.");
 
+    Counter& wasted_gas = counter("heddle_executor_wasted_gas_total",
+                                  "Gas executed ahead of its turn by attempts that did not hold.");
     Histogram& recovery = stage("heddle_executor_recovery_seconds", "Senders of a block.");
     Histogram& execution = stage("heddle_executor_execution_seconds", "Transactions of a block.");
     Histogram& verification =
@@ -311,6 +313,7 @@ void NodeMetrics::on_proposal(const consensus_adapter::cometbft::ProposalReport&
 }
 
 void NodeMetrics::on_block(const executor::BlockReport& report) {
+    impl_->wasted_gas.Increment(number(report.wasted_gas));
     impl_->recovery.Observe(seconds_of(report.timing.recovery_ns));
     impl_->execution.Observe(seconds_of(report.timing.execution_ns));
     impl_->verification.Observe(seconds_of(report.timing.verification_ns));

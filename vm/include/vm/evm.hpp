@@ -18,6 +18,7 @@ namespace heddle::vm {
 /// Which precompiled contract (precompile_index()) runs at which address.
 using PrecompileTable = std::unordered_map<Address, std::uint32_t, AddressHasher>;
 
+struct AccessRecord;
 class Tracer;
 class CodeCache;
 class Machine;
@@ -89,6 +90,11 @@ public:
     /// From the next transaction or system call on, this one is asked whether executions go on.
     /// @param supervisor  Must outlive its use. Null: they run to their end.
     void supervise(Supervisor* supervisor) noexcept;
+
+    /// What the execution under way has accessed up to now, as Outcome::accesses tells it at the
+    /// end, without what was changed. From Supervisor::on_gas() only.
+    /// @param record  Overwritten.
+    void accesses_so_far(AccessRecord& record) const noexcept;
 
     /// For the implementation of transition() and system_call() only.
     [[nodiscard]] Machine& machine() noexcept { return *machine_; }

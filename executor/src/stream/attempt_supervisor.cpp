@@ -1,0 +1,69 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/attempt_supervisor.hpp"
+
+#include <algorithm>
+
+#include "stream/block_finisher.hpp"
+#include "stream/committer.hpp"
+#include "stream/speculation.hpp"
+#include "stream/window.hpp"
+#include "workers/parking_lot.hpp"
+
+namespace heddle::executor {
+namespace {
+
+/// How often a worker looks whether budget has come back: some dozens of microseconds.
+constexpr unsigned kPatience = 1'000;
+
+}  // namespace
+
+bool wait_for_budget(const Speculation& speculation, const Window& window,
+                     const Task& task) noexcept {
+    for (unsigned i = 0; i < kPatience; ++i) {
+        if (!speculation.budget().is_spent() || window.committed() == task.position) return true;
+        pause_briefly();
+    }
+    return false;
+}
+
+std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
+    if (gas_used < kFirstLook) return kFirstLook;
+    if (parts_.finisher.is_halted()) return kStop;
+    const std::int64_t allowed = gas_used + std::clamp(gas_used / 4, kFirstLook, kLongestStep);
+    if (parts_.window.committed() == task_.position) {
+        switch (parts_.committer.look_at(worker_, task_, attempt_)) {
+            case Standing::holds:
+                return kNever;
+            case Standing::overtaken:
+                return kStop;
+            case Standing::unknown:
+                return allowed;
+        }
+    }
+    if (worker_.view.has_met_unrest() && !Speculation::is_probe(task_)) return kStop;
+    if (is_overtaken(gas_used) || !draw(allowed - Speculation::kFreeGas)) return kStop;
+    return allowed;
+}
+
+bool AttemptSupervisor::is_overtaken(std::int64_t gas_used) noexcept {
+    if (gas_used < next_comparison_) return false;
+    next_comparison_ = 2 * gas_used;
+    task_.overtaken_by = worker_.view.overtaken_by();
+    return task_.overtaken_by != nullptr;
+}
+
+/// @param gas  That the attempt must have drawn.
+bool AttemptSupervisor::draw(std::int64_t gas) noexcept {
+    const std::int64_t more = gas - task_.drawn_gas;
+    if (more <= 0) return true;
+    Budget& budget = parts_.speculation.budget();
+    if (!budget.draw(more) &&
+        !(wait_for_budget(parts_.speculation, parts_.window, task_) && budget.draw(more)))
+        return false;
+    task_.drawn_gas += more;
+    return true;
+}
+
+}  // namespace heddle::executor

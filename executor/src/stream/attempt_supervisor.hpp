@@ -1,0 +1,73 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether an attempt that is under way goes on. It looks every few microseconds:
+//
+//   it sees                                              then                         told to
+//   its turn has come, what it read holds                runs to its end, unwatched   nobody
+//   its turn has come, what it read does not hold        ends                         Speculation
+//   what it read has a newer value                       ends                         Speculation
+//   it has read a restless account                       ends                         nobody
+//   there is no budget for more                          ends                         nobody
+//
+// Nobody tells it to stop: it looks at how far the stream is committed, which whoever commits
+// announces anyway. When its turn has come, nothing can be committed before it is, so what it finds
+// to hold then holds for good, and what it reads from then on is final. What it has ended is run in
+// order by whoever commits; that is mostly itself, as it takes the committer's role next.
+#pragma once
+
+#include <cstdint>
+
+#include <vm/supervisor.hpp>
+
+#include "stream/task.hpp"
+#include "stream/worker.hpp"
+
+namespace heddle::executor {
+
+class BlockFinisher;
+class Committer;
+class Speculation;
+class Window;
+
+/// What it looks at. Borrowed: everything outlives it.
+struct SupervisorParts {
+    const Window& window;
+    const BlockFinisher& finisher;
+    Committer& committer;
+    Speculation& speculation;
+};
+
+/// Of one attempt. Thread safety: none, its worker's.
+class AttemptSupervisor final : public vm::Supervisor {
+public:
+    AttemptSupervisor(const SupervisorParts& parts, Worker& worker, Task& task, Attempt& attempt)
+        : parts_(parts), worker_(worker), task_(task), attempt_(attempt) {}
+
+    [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override;
+
+private:
+    // In gas. A look is a few nanoseconds, and that many gas are some microseconds.
+    static constexpr std::int64_t kFirstLook = 2'000;
+    static constexpr std::int64_t kLongestStep = 16'000;
+    /// What was read is compared when so much was used, and whenever that has doubled: all looks
+    /// together compare about as much as was read.
+    static constexpr std::int64_t kFirstComparison = 8'000;
+
+    [[nodiscard]] bool is_overtaken(std::int64_t gas_used) noexcept;
+    [[nodiscard]] bool draw(std::int64_t gas) noexcept;
+
+    const SupervisorParts parts_;
+    Worker& worker_;
+    Task& task_;
+    Attempt& attempt_;
+    std::int64_t next_comparison_ = kFirstComparison;
+};
+
+/// Waits a little for budget to come back, or for the task's turn.
+/// @return whether one of them has come.
+[[nodiscard]] bool wait_for_budget(const Speculation& speculation, const Window& window,
+                                   const Task& task) noexcept;
+
+}  // namespace heddle::executor

@@ -1,0 +1,88 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/speculation.hpp"
+
+#include <algorithm>
+
+namespace heddle::executor {
+
+std::int64_t Speculation::limit_for(unsigned workers, std::int64_t peak) noexcept {
+    return workers * std::clamp(kPeaks * peak, kLeast, kMostGas);
+}
+
+bool Speculation::is_held(const Task& task) const noexcept {
+    const bool is_storm = is_storm_.load(std::memory_order_relaxed);
+    if (!is_storm && !is_restless_.load(std::memory_order_relaxed)) return false;
+    if (is_probe(task)) return false;
+    return is_storm || (task.recipient != nullptr && is_restless(*task.recipient)) ||
+           (task.sender != nullptr && is_restless(*task.sender));
+}
+
+void Speculation::accepted(const Task& task, const Attempt& attempt) noexcept {
+    budget_.give_back(task.drawn_gas);
+    if (last_unrest_ != 0) calm(task, attempt);
+    const bool stands_for_others = is_storm_.load(std::memory_order_relaxed) && is_probe(task);
+    if (storm_ != 0) weigh(stands_for_others ? -kProbeWeight * kCalmStep : -kCalmStep);
+}
+
+void Speculation::lost(const Task& task, AccountCell* by) noexcept {
+    budget_.lose(task.drawn_gas);
+    if (by == nullptr) return;
+    disturb(*by, task);
+    weigh(kStep);
+}
+
+void Speculation::committed(const Task& task, std::uint64_t gas) noexcept {
+    const auto own = static_cast<std::int64_t>(gas);
+    budget_.pay(own);
+    peak_ = std::max(own, peak_ - peak_ / kForget);
+    // Not for every small change: others read what it is kept in.
+    const std::int64_t limit = limit_for(workers_, peak_);
+    if (limit > budget_.limit() || limit < budget_.limit() - budget_.limit() / 4)
+        budget_.set_limit(limit);
+    if (last_unrest_ != 0 && task.position > last_unrest_ + kMemory) {
+        last_unrest_ = 0;
+        is_restless_.store(false, std::memory_order_relaxed);
+    }
+}
+
+void Speculation::reset() noexcept {
+    peak_ = kFirstPeak;
+    budget_.set_limit(limit_for(workers_, peak_));
+    budget_.reset();
+    storm_ = 0;
+    last_unrest_ = 0;
+    is_storm_.store(false, std::memory_order_relaxed);
+    is_restless_.store(false, std::memory_order_relaxed);
+}
+
+void Speculation::disturb(AccountCell& cell, const Task& task) noexcept {
+    const std::uint32_t unrest =
+        std::min(cell.unrest.load(std::memory_order_relaxed) + kUnrestStep, kMostUnrest);
+    cell.unrest.store(unrest, std::memory_order_relaxed);
+    last_unrest_ = task.position;
+    if (unrest >= kRestless) is_restless_.store(true, std::memory_order_relaxed);
+}
+
+/// The accounts that the attempt has read are a little calmer than they seemed.
+void Speculation::calm(const Task& task, const Attempt& attempt) noexcept {
+    for (const AccountRead& seen : attempt.accounts) {
+        const std::uint32_t unrest = seen.cell->unrest.load(std::memory_order_relaxed);
+        if (unrest == 0) continue;
+        const bool stands_for_others = unrest >= kRestless && is_probe(task);
+        const std::uint32_t step = stands_for_others ? kProbeWeight : kCalmStep;
+        seen.cell->unrest.store(unrest - std::min(unrest, step), std::memory_order_relaxed);
+    }
+}
+
+void Speculation::weigh(std::int32_t change) noexcept {
+    storm_ = std::clamp(storm_ + change, 0, kMost);
+    const bool is_storm = is_storm_.load(std::memory_order_relaxed);
+    if (!is_storm && storm_ >= kStorm)
+        is_storm_.store(true, std::memory_order_relaxed);
+    else if (is_storm && storm_ <= kCalm)
+        is_storm_.store(false, std::memory_order_relaxed);
+}
+
+}  // namespace heddle::executor

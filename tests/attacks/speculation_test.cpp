@@ -1,0 +1,94 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attacks on attempts ahead of their turn: blocks that are cheap in order and burn what they can
+// out of order. What is counted is gas, not time: all that was executed is at most twice what
+// serial execution takes, and what attempts may lose is bounded whatever they do.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "attack_chains.hpp"
+#include "harness.hpp"
+
+namespace heddle::test {
+namespace {
+
+using executor::ParallelStats;
+
+/// Gas that a transaction pays before it executes.
+constexpr std::uint64_t kTransactionGas = 21'000;
+/// What attempts may lose at the beginning of a stream, for each worker: docs/execution-model.md.
+constexpr std::uint64_t kAllowance = 1'000'000;
+
+struct Work {
+    std::uint64_t own = 0;     // what is executed in order
+    std::uint64_t wasted = 0;  // by attempts that did not hold
+};
+Work work_of(const ParallelStats& stats) {
+    return {stats.attempted_gas - stats.wasted_gas + stats.in_order_gas, stats.wasted_gas};
+}
+
+class Attacks : public testing::TestWithParam<std::string> {
+protected:
+    Attacks() : chain_(make_attack(GetParam(), {})) {
+        RunPlan plan;
+        plan.scheduler = executor::kSerialScheduler;
+        expected_ = Runner{plan}.run(chain_, nullptr);
+        truth_ = recorded_sets(expected_);
+    }
+
+    /// Runs the chain, compares with serial execution, counts.
+    Work run(const RunPlan& plan, Lie lie) {
+        const AttackSets sets = tell(lie, truth_, chain_.plan.seed);
+        const RunRecord record = Runner{plan}.run(chain_, sets.empty() ? nullptr : &sets);
+        EXPECT_EQ(difference(expected_, record), "");
+        return work_of(record.summary.stats.parallel);
+    }
+    [[nodiscard]] std::uint64_t transactions() const {
+        return chain_.blocks.size() * chain_.blocks.front().transactions.size();
+    }
+
+    AdversarialChain chain_;
+    RunRecord expected_;
+    AttackSets truth_;
+};
+
+TEST_P(Attacks, cost_no_more_than_the_blocks_are_worth) {
+    for (const Lie lie : kLies)
+        for (const unsigned workers : {2U, 4U, 8U}) {
+            SCOPED_TRACE(fmt::format("{}, {} workers", to_string(lie), workers));
+            RunPlan plan;
+            plan.parallel.workers = workers;
+            const Work work = run(plan, lie);
+            const std::uint64_t worth = work.own + transactions() * kTransactionGas;
+            EXPECT_LE(work.wasted, worth) << work.own << " own";
+        }
+}
+
+TEST_P(Attacks, lose_no_more_than_is_allowed_whatever_the_timing) {
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+        SCOPED_TRACE(fmt::format("delays {}", seed));
+        RunPlan plan;
+        plan.parallel.workers = 4;
+        plan.parallel.delay_seed = seed;
+        plan.parallel.knowledge = executor::Knowledge::unknown;
+        const Work work = run(plan, Lie::says_nothing);
+        EXPECT_LE(work.wasted,
+                  work.own + transactions() * kTransactionGas + plan.parallel.workers * kAllowance);
+    }
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+    std::string name;
+    for (const char c : info.param)
+        name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    return name;
+}
+INSTANTIATE_TEST_SUITE_P(All, Attacks, testing::ValuesIn(attack_names()), test_name);
+
+}  // namespace
+}  // namespace heddle::test

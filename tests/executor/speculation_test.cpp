@@ -1,0 +1,120 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/speculation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+namespace heddle::executor {
+namespace {
+
+class SpeculationTest : public testing::Test {
+protected:
+    /// The next transaction, which calls this account; never one of those that try whether it is
+    /// calm again.
+    Task& next(AccountCell& recipient) {
+        if (++task_.position % 32 == 0) ++task_.position;
+        task_.recipient = &recipient;
+        task_.drawn_gas = 0;
+        return task_;
+    }
+    Task& next_probe(AccountCell& recipient) {
+        Task& task = next(recipient);
+        task.position += 32 - task.position % 32;
+        return task;
+    }
+    void lose(AccountCell& account, int times) {
+        for (int i = 0; i < times; ++i) {
+            speculation_.lost(next(account), &account);
+            speculation_.committed(task_, 0);
+        }
+    }
+    void accept(AccountCell& account, int times) {
+        Attempt attempt;
+        attempt.accounts.push_back({&account, {}});
+        for (int i = 0; i < times; ++i)
+            speculation_.accepted(next(account), attempt);
+    }
+    void accept_probe(AccountCell& account) {
+        Attempt attempt;
+        attempt.accounts.push_back({&account, {}});
+        speculation_.accepted(next_probe(account), attempt);
+    }
+
+    Task task_;
+    AccountCell busy_;
+    AccountCell calm_;
+    Speculation speculation_{2};
+};
+
+TEST_F(SpeculationTest, what_calls_an_account_that_overtakes_many_is_not_attempted) {
+    EXPECT_FALSE(speculation_.is_held(next(busy_)));
+    lose(busy_, 6);
+    EXPECT_TRUE(speculation_.is_held(next(busy_)));
+    EXPECT_FALSE(speculation_.is_held(next_probe(busy_)));
+    EXPECT_FALSE(speculation_.is_held(next(calm_)));
+}
+
+TEST_F(SpeculationTest, what_is_sent_by_it_is_not_attempted_either) {
+    lose(busy_, 6);
+    Task& task = next(calm_);
+    task.sender = &busy_;
+    EXPECT_TRUE(speculation_.is_held(task));
+}
+
+TEST_F(SpeculationTest, a_few_among_many_that_hold_are_no_reason) {
+    for (int i = 0; i < 100; ++i) {
+        lose(busy_, 1);
+        accept(busy_, 8);
+        ASSERT_FALSE(speculation_.is_held(next(busy_)));
+    }
+}
+
+TEST_F(SpeculationTest, probes_that_hold_end_it) {
+    lose(busy_, 100);
+    for (int i = 0; i < 20; ++i)
+        accept_probe(busy_);
+    EXPECT_FALSE(speculation_.is_held(next(busy_)));
+    EXPECT_FALSE(speculation_.is_held(next(calm_)));
+}
+
+TEST_F(SpeculationTest, where_everything_is_overtaken_nothing_is_attempted) {
+    std::array<AccountCell, 30> accounts;
+    for (AccountCell& account : accounts)
+        lose(account, 1);
+    EXPECT_TRUE(speculation_.is_held(next(calm_)));
+    EXPECT_FALSE(speculation_.is_held(next_probe(calm_)));
+    accept(calm_, 60);
+    EXPECT_FALSE(speculation_.is_held(next(calm_)));
+}
+
+TEST_F(SpeculationTest, a_new_stream_knows_nothing_of_the_last_but_its_cells) {
+    std::array<AccountCell, 30> accounts;
+    for (AccountCell& account : accounts)
+        lose(account, 1);
+    Task& task = next(calm_);
+    ASSERT_TRUE(speculation_.budget().draw(1'000'000));
+    task.drawn_gas = 1'000'000;
+    speculation_.lost(task, nullptr);
+    speculation_.reset();
+    EXPECT_FALSE(speculation_.is_held(next(calm_)));
+    EXPECT_TRUE(speculation_.budget().draw(2'000'000)) << "a million for each worker";
+    EXPECT_FALSE(speculation_.budget().draw(1));
+}
+
+TEST_F(SpeculationTest, the_budget_follows_what_transactions_take) {
+    speculation_.committed(next(calm_), 1'500'000);
+    EXPECT_EQ(speculation_.budget().limit(), 2 * 4 * 1'500'000);
+    speculation_.committed(next(calm_), 30'000'000);
+    EXPECT_EQ(speculation_.budget().limit(), 2 * 8'000'000) << "has a most";
+    for (int i = 0; i < 5'000; ++i)
+        speculation_.committed(next(calm_), 5'000);
+    EXPECT_LE(speculation_.budget().limit(), 2 * 140'000) << "forgets";
+    EXPECT_GE(speculation_.budget().limit(), 2 * 100'000) << "has a least";
+}
+
+}  // namespace
+}  // namespace heddle::executor
