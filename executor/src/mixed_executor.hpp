@@ -22,12 +22,12 @@ namespace heddle::executor {
 ///   undecided begin_block(): a small block                           serial
 ///   undecided begin_block(): any other                               parallel
 ///   serial    begin_block(): a small block, all before it drained    serial
-///   serial    begin_block(): any other                               parallel, from where serial is
+///   serial    begin_block(): any other                               parallel, from there on
 ///
 /// Never back to serial: cells that are filled are worth more than what a small block would save.
 ///
-/// Thread safety: as Executor. stop() halts both, whichever has the stream: what is started while it
-/// comes is halted by whoever starts it, who looks for it afterwards.
+/// Thread safety: as Executor. stop() halts both, whichever has the stream: what is started while
+/// it comes is halted by whoever starts it, who looks for it afterwards.
 class MixedExecutor final : public Executor {
 public:
     MixedExecutor(const Options& options, MakeScheduler make_scheduler);

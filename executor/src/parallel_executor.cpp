@@ -24,12 +24,10 @@ namespace {
 
 /// Ready tasks for each worker beyond which the submitting thread helps before it goes on.
 constexpr std::size_t kEnoughBacklog = 16;
-/// Tasks in flight beyond which it helps with whatever is ready.
-constexpr std::uint64_t kEnoughInFlight = 512;
-/// Blocks that may have ended and not be finished when another one begins.
-constexpr std::uint64_t kMaxUnfinished = 8;
-constexpr std::size_t kAhead = 2;          // transactions ahead for which memory is fetched
-constexpr std::size_t kMinimumWindow = 4;  // the ends of a block, a transaction, and one more
+constexpr std::uint64_t kEnoughInFlight = 512;  // tasks from which on it helps with any of them
+constexpr std::uint64_t kMaxUnfinished = 8;     // blocks that have ended when another one begins
+constexpr std::size_t kAhead = 2;               // transactions ahead for which memory is fetched
+constexpr std::size_t kMinimumWindow = 4;       // the ends of a block, a transaction, one more
 
 std::vector<std::unique_ptr<Worker>> make_workers(const Options& options) {
     const vm::EvmOptions evm = worker_evm_options(options);  // the code cache is shared

@@ -130,7 +130,7 @@ private:
     bool with_door_ = false;
 };
 
-/// Threads that each look for some keys, one after the other; what they find is compared at the end.
+/// Threads that each look for some keys, one after the other; what they find is compared then.
 template <typename Find>
 class SearchCase final : public Case {
 public:

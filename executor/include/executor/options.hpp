@@ -48,9 +48,9 @@ struct ParallelOptions {
     /// Most transactions that one stage of the dispatcher hands to the next at once.
     std::size_t batch_size = 64;
     Knowledge knowledge = Knowledge::declared;
-    /// Whether small and chain-like blocks run in stream order where parallelism cannot pay: a small
-    /// one at the start of a stream, and everything where there is one worker, as the serial
-    /// executor does it.
+    /// Whether small and chain-like blocks run in stream order where parallelism cannot pay. What
+    /// is small at the start of a stream, and everything where there is one worker, is left to the
+    /// serial executor then.
     bool run_chains_inline = true;
     /// Not zero: workers pause at random, by this seed. For tests.
     std::uint64_t delay_seed = 0;

@@ -7,31 +7,32 @@
 //
 // All cells are in one list, in the order of their hashes read from the last bit to the first. A
 // door is a place in that list for those who look for a certain ending of the hash: door d of 2^k
-// stands before all cells whose hashes end in the k bits of d. With twice as many doors, those there
-// are stay where they are, and each new one opens in the middle of the stretch of cells behind the
-// door without the first bit; no cell ever moves. (Shalev and Shavit, "Split-ordered lists", 2003.)
+// stands before all cells whose hashes end in the k bits of d. With twice as many doors, those that
+// are there stay where they are, and each new one opens in the middle of the stretch of cells
+// behind the door without the first bit; no cell ever moves. (Shalev and Shavit, "Split-ordered
+// lists", 2003.)
 //
 // A word of the list is one step: the address of a cell, the number of a door, or the end. What is
 // behind a cell is in the cell, what is behind a door is in the door.
 //
-//   word of a door     event                                               next                who
-//   unmade             somebody wants to go through it: compare-exchange   claimed             any
-//   claimed            its place is found, the next step is stored         closed(next)        who claimed
-//   closed(next)       it could not be put in there, another place         closed(next')       who claimed
-//   closed(next)       it is in the list: its number in the word before    closed(next)        who claimed
-//   closed(next)       something is put in behind it                       closed(new)         any
-//   closed(next)       it is in the list                                   open(next)          who claimed
-//   open(next)         something is put in behind it                       open(new)           any
+//   word of a door  event                                              next          who
+//   unmade          somebody wants to go through: compare-exchange     claimed       any
+//   claimed         its place is found, the next step is stored        closed(next)  the claimer
+//   closed(next)    it could not be put in there, but at another place closed(next') the claimer
+//   closed(next)    it is put in: its number in the word before it     closed(next)  the claimer
+//   closed(next)    something is put in behind it                      closed(new)   any
+//   closed(next)    it is in the list                                  open(next)    the claimer
+//   open(next)      something is put in behind it                      open(new)     any
 //
-//   word of a cell     event                                               next                who
-//   next               something is put in behind it                       new                 any
+//   word of a cell  event                                              next          who
+//   next            something is put in behind it                      new           any
 //
 // Everything is put in by compare-exchange (release) on the word before it, after it has got its
 // own next step, and found through loads (acquire): whoever finds it sees it filled. Nobody goes in
 // through a door that is not open, as it may not be in the list yet; the door before it serves as
 // well and is only further away. So nobody waits for anybody. The place of a key is behind the last
-// thing that is not greater, and two who look for it meet at the same word: one of them fails, looks
-// again from that word on, which is still in the list, and finds what the other has put in.
+// thing that is not greater, and two who look for it meet at the same word: one of them fails,
+// looks again from that word on, which is still in the list, and finds what the other has put in.
 #pragma once
 
 #include <algorithm>
@@ -287,13 +288,14 @@ private:
         return cell;
     }
 
-    /// Makes the door if nobody has. @return where to go in for it: its word, or that of one before.
+    /// Makes the door if nobody has. @return where to go in for it: its word, or that of one
+    /// before.
     [[nodiscard]] Word& open(std::uint32_t door) {
         Word& mine = page(door / kSizes.page_doors)[door % kSizes.page_doors];
         CellStep state = mine.load(std::memory_order_acquire);
         if ((state & kClosed) == 0) return mine;
         // Door 0 is always open, so this comes to an end.
-        Word& earlier = open(door & ~(std::uint32_t{1} << (31 - std::countl_zero(door))));
+        Word& earlier = open(door ^ std::bit_floor(door));
         if (state != kUnmade ||
             !mine.compare_exchange_weak(state, kClaimed, std::memory_order_relaxed,
                                         std::memory_order_relaxed))
