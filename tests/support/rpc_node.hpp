@@ -23,9 +23,9 @@
 namespace heddle::test {
 
 struct RpcNodeOptions {
-    std::vector<std::string> chain_files;  // RLP chain files and era1 files to import
-    node::MempoolOptions mempool;
-    node::rpc::MethodLimits limits;
+    std::vector<std::string> chain_files{};  // RLP chain files and era1 files to import
+    node::MempoolOptions mempool{};
+    node::rpc::MethodLimits limits{};
     /// What the gas limits of blocks that are built move to; 0: that of the parent.
     std::uint64_t gas_limit = 0;
     bool seals_at_once = false;  // Services::seals_at_once; nothing is sealed here
