@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Prints the folder with the external test data, one sub-folder per archive; tests/README.md lists
-# the archives. HEDDLE_FIXTURES (default ../shared/fixtures) may hold the *.tar.zst archives, which
-# are unpacked once into build/fixtures, or the unpacked folders, which are used where they are.
+# the archives. HEDDLE_FIXTURES (default ../shared/fixtures) may hold *.tar.zst archives, which are
+# unpacked once into build/fixtures, and folders, which are used where they are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,5 +36,8 @@ for archive in "${archives[@]}"; do
         mv "$cache/$folder.partial" "$cache/$folder"
     fi
     ln -sfn "$folder" "$cache/$name"
+done
+for folder in "$source"/*/; do
+    ln -sfn "$(realpath "$folder")" "$cache/$(basename "$folder")"
 done
 realpath "$cache"
