@@ -20,6 +20,8 @@ RecordingLedger::RecordingLedger(const Genesis& genesis, bool is_torn, bool is_s
     : is_torn_(is_torn), is_slow_(is_slow) {
     hashes_.push_back(ledger_.initialize(genesis).hash);
     state_ = ledger_.state();
+    for (const GenesisAccount& account : genesis.alloc)
+        codes_.insert(keccak256(account.code));
 }
 
 void RecordingLedger::pause() const noexcept {
@@ -84,6 +86,9 @@ std::expected<Hash, BlockError> RecordingLedger::commit(FinishedBlock block) {
     record.header = block.block.header;
     record.receipts = block.receipts;
     record.diff = in_order(block.diff);
+    // Which code the chain has is not the executor's to know.
+    std::erase_if(record.diff.codes,
+                  [this](const CodeChange& code) { return !codes_.insert(code.hash).second; });
     record.object_sets = std::move(block.object_sets);
     const auto root = ledger_.commit(std::move(block));
     if (!root.has_value()) return root;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <shared_mutex>
 #include <string>
 #include <vector>
@@ -73,7 +74,8 @@ private:
 
     const bool is_torn_;
     const bool is_slow_;
-    ledger::MemoryLedger ledger_;  // the committing thread's
+    ledger::MemoryLedger ledger_;  // the committing thread's, as what follows
+    std::set<Hash> codes_;
     std::vector<BlockRecord> blocks_;
     std::atomic<std::size_t> block_count_{0};
     // Shared with those who read.
