@@ -197,6 +197,7 @@ private:
 
     [[nodiscard]] static bool is_cell(CellStep step) noexcept { return (step & 3) == 0; }
     [[nodiscard]] static Cell& cell_at(CellStep step) noexcept {
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): steps and addresses share one word
         return *reinterpret_cast<Cell*>(step);
     }
     [[nodiscard]] static CellStep step_to(Cell& cell) noexcept {
@@ -233,6 +234,7 @@ private:
     [[nodiscard]] static const std::vector<CellStep>& first_words() {
         static const std::vector<CellStep> words = [] {
             std::vector<std::pair<Key, std::uint32_t>> order;
+            order.reserve(kSizes.first_doors);
             for (std::uint32_t door = 0; door < kSizes.first_doors; ++door)
                 order.emplace_back(reversed(door), door);
             std::ranges::sort(order);
