@@ -129,20 +129,20 @@ AccountReading VersionedState::read(AccountCell& cell, Stamp limit) const noexce
     reading.stamps = cell.stamps;
     if (cell.versions != nullptr) {
         const AccountVersions& versions = *cell.versions;
-        if (const auto* balance = versions.balances.newest_before(limit)) {
+        if (const auto* balance = versions.balance(limit)) {
             account.balance = balance->value;
             reading.stamps.balance = balance->stamp;
         }
-        if (const auto* nonce = versions.nonces.newest_before(limit)) {
+        if (const auto* nonce = versions.nonce(limit)) {
             account.nonce = nonce->value;
             reading.stamps.nonce = nonce->stamp;
         }
-        if (const auto* code = versions.codes.newest_before(limit)) {
+        if (const auto* code = versions.code(limit)) {
             exists = code->exists;
             account.code_hash = code->hash;
             reading.stamps.code = code->stamp;
         }
-        if (const auto* clearing = versions.clearings.newest_before(limit))
+        if (const auto* clearing = versions.clearing(limit))
             reading.stamps.storage = clearing->stamp;
     }
     if (exists) reading.account = account;

@@ -49,28 +49,10 @@ struct AccountVersion {
 };
 
 /// The same by object, so that the newest value of each is found without looking at the others.
-class AccountVersions {
+/// Which of them has any stands in front, beside the nonces, which every sender has: nobody else's
+/// memory is touched for most accounts.
+class alignas(64) AccountVersions {
 public:
-    void insert(const AccountVersion& version) {
-        const Stamp stamp = version.stamp;
-        if (version.sets_balance) balances.insert({stamp, version.balance});
-        if (version.sets_nonce) nonces.insert({stamp, version.nonce});
-        if (version.sets_code) codes.insert({stamp, version.exists, version.code_hash});
-        if (version.clears_storage) clearings.insert({stamp});
-    }
-    void erase(Stamp stamp) noexcept {
-        balances.erase(stamp);
-        nonces.erase(stamp);
-        codes.erase(stamp);
-        clearings.erase(stamp);
-    }
-    void clear() noexcept {
-        balances.clear();
-        nonces.clear();
-        codes.clear();
-        clearings.clear();
-    }
-
     struct Balance {
         Stamp stamp = 0;
         Uint256 value;
@@ -87,10 +69,63 @@ public:
     struct Clearing {
         Stamp stamp = 0;
     };
-    VersionList<Balance> balances;
-    VersionList<Nonce> nonces;
-    VersionList<Code> codes;
-    VersionList<Clearing> clearings;
+
+    void insert(const AccountVersion& version) {
+        const Stamp stamp = version.stamp;
+        if (version.sets_balance) insert(balances_, balances, {stamp, version.balance});
+        if (version.sets_nonce) insert(nonces_, nonces, {stamp, version.nonce});
+        if (version.sets_code) insert(codes_, codes, {stamp, version.exists, version.code_hash});
+        if (version.clears_storage) insert(clearings_, clearings, {stamp});
+    }
+    void erase(Stamp stamp) noexcept {
+        erase(balances_, balances, stamp);
+        erase(nonces_, nonces, stamp);
+        erase(codes_, codes, stamp);
+        erase(clearings_, clearings, stamp);
+    }
+    void clear() noexcept {
+        balances_.clear();
+        nonces_.clear();
+        codes_.clear();
+        clearings_.clear();
+        present_ = 0;
+    }
+
+    // The newest before `limit`; null: there is none. Valid until something is put in or taken out.
+    [[nodiscard]] const Balance* balance(Stamp limit) const noexcept {
+        return has(balances) ? balances_.newest_before(limit) : nullptr;
+    }
+    [[nodiscard]] const Nonce* nonce(Stamp limit) const noexcept {
+        return has(nonces) ? nonces_.newest_before(limit) : nullptr;
+    }
+    [[nodiscard]] const Code* code(Stamp limit) const noexcept {
+        return has(codes) ? codes_.newest_before(limit) : nullptr;
+    }
+    [[nodiscard]] const Clearing* clearing(Stamp limit) const noexcept {
+        return has(clearings) ? clearings_.newest_before(limit) : nullptr;
+    }
+
+private:
+    enum Part : std::uint8_t { balances = 1, nonces = 2, codes = 4, clearings = 8 };
+
+    [[nodiscard]] bool has(Part part) const noexcept { return (present_ & part) != 0; }
+    template <typename Version>
+    void insert(VersionList<Version>& list, Part part, Version version) {
+        list.insert(std::move(version));
+        present_ = static_cast<std::uint8_t>(present_ | part);
+    }
+    template <typename Version>
+    void erase(VersionList<Version>& list, Part part, Stamp stamp) noexcept {
+        if (!has(part)) return;
+        list.erase(stamp);
+        if (list.is_empty()) present_ = static_cast<std::uint8_t>(present_ & ~part);
+    }
+
+    std::uint8_t present_ = 0;
+    VersionList<Nonce> nonces_;
+    VersionList<Clearing> clearings_;
+    VersionList<Balance> balances_;
+    VersionList<Code> codes_;
 };
 
 /// Stamps of the last writers of an account's objects.
