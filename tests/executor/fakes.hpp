@@ -5,6 +5,7 @@
 // A world in maps: committed state, block hashes and a sink that remembers what it was given.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <utility>
@@ -36,12 +37,12 @@ public:
     }
 
     std::optional<Account> account(const Address& address) const noexcept override {
-        ++reads;
+        std::atomic_ref{reads}.fetch_add(1, std::memory_order_relaxed);
         const auto known = accounts.find(address);
         return known == accounts.end() ? std::nullopt : std::optional{known->second};
     }
     Uint256 storage(const Address& address, const Uint256& slot) const noexcept override {
-        ++reads;
+        std::atomic_ref{reads}.fetch_add(1, std::memory_order_relaxed);
         const auto known = slots.find({address, to_hash(slot)});
         return known == slots.end() ? Uint256{} : known->second;
     }
