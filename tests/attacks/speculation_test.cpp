@@ -5,9 +5,10 @@
 // Attacks on attempts ahead of their turn: blocks that are cheap in order and burn what they can
 // out of order. What is counted is gas, not time: all that was executed is at most twice what
 // serial execution takes, and what attempts may lose is bounded whatever they do.
-#include <gtest/gtest.h>
-
+#include <algorithm>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include <fmt/format.h>
 
@@ -21,8 +22,11 @@ using executor::ParallelStats;
 
 /// Gas that a transaction pays before it executes.
 constexpr std::uint64_t kTransactionGas = 21'000;
-/// What attempts may lose at the beginning of a stream, for each worker: docs/execution-model.md.
-constexpr std::uint64_t kAllowance = 1'000'000;
+// What attempts may lose beyond what blocks are worth, for each worker (docs/execution-model.md):
+// four times what the largest transaction takes, within bounds; a stream begins with kFirst.
+constexpr std::uint64_t kPeaks = 4;
+constexpr std::uint64_t kFirst = 1'000'000;
+constexpr std::uint64_t kMost = 8'000'000;
 
 struct Work {
     std::uint64_t own = 0;     // what is executed in order
@@ -48,8 +52,17 @@ protected:
         EXPECT_EQ(difference(expected_, record), "");
         return work_of(record.summary.stats.parallel);
     }
-    [[nodiscard]] std::uint64_t transactions() const {
-        return chain_.blocks.size() * chain_.blocks.front().transactions.size();
+    /// What the blocks are worth, and the constant.
+    [[nodiscard]] std::uint64_t bound(const Work& work, unsigned workers) const {
+        std::uint64_t transactions = 0;
+        std::uint64_t peak = 0;
+        for (const BlockRecord& block : expected_.blocks) {
+            transactions += block.receipts.size();
+            for (const Receipt& receipt : block.receipts)
+                peak = std::max(peak, receipt.gas_used);
+        }
+        return work.own + transactions * kTransactionGas +
+               workers * std::clamp(kPeaks * peak, kFirst, kMost);
     }
 
     AdversarialChain chain_;
@@ -64,8 +77,7 @@ TEST_P(Attacks, cost_no_more_than_the_blocks_are_worth) {
             RunPlan plan;
             plan.parallel.workers = workers;
             const Work work = run(plan, lie);
-            const std::uint64_t worth = work.own + transactions() * kTransactionGas;
-            EXPECT_LE(work.wasted, worth) << work.own << " own";
+            EXPECT_LE(work.wasted, bound(work, workers)) << work.own << " own";
         }
 }
 
@@ -77,8 +89,7 @@ TEST_P(Attacks, lose_no_more_than_is_allowed_whatever_the_timing) {
         plan.parallel.delay_seed = seed;
         plan.parallel.knowledge = executor::Knowledge::unknown;
         const Work work = run(plan, Lie::says_nothing);
-        EXPECT_LE(work.wasted,
-                  work.own + transactions() * kTransactionGas + plan.parallel.workers * kAllowance);
+        EXPECT_LE(work.wasted, bound(work, plan.parallel.workers)) << work.own << " own";
     }
 }
 
