@@ -39,7 +39,7 @@ std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
             case Standing::overtaken:
                 return kStop;
             case Standing::unknown:
-                return allowed;
+                break;  // whoever has the role may keep it long: it goes on as before its turn
         }
     }
     if (worker_.view.has_met_unrest() && !Speculation::is_probe(task_)) return kStop;
