@@ -13,7 +13,7 @@ namespace {
 TEST(Revision, order_is_the_order_of_activation) {
     EXPECT_LT(Revision::frontier, Revision::homestead);
     EXPECT_LT(Revision::london, Revision::paris);
-    EXPECT_EQ(kLatestRevision, Revision::osaka);
+    EXPECT_EQ(kLatestRevision, Revision::amsterdam);
 }
 
 TEST(Revision, each_has_its_own_name) {

@@ -100,6 +100,7 @@ ChainConfig make_sepolia() {
     config.cancun_time = 1'706'655'072;
     config.prague_time = 1'741'159'776;
     config.osaka_time = 1'760'427'360;
+    config.amsterdam_time = 1'791'294'816;
     config.blob_schedule = public_blob_schedule(config, 1'761'017'184, 1'761'607'008);
     config.deposit_contract_address =
         *address_from_hex("0x7f02c3e3c98b133055b8b348b2ac625669ed295d");

@@ -46,6 +46,8 @@ struct BlockHeader {
     std::optional<std::uint64_t> excess_blob_gas;  // Cancun, EIP-4844
     std::optional<Hash> parent_beacon_block_root;  // Cancun, EIP-4788
     std::optional<Hash> requests_hash;             // Prague, EIP-7685
+    std::optional<Hash> block_access_list_hash;    // Amsterdam, EIP-7928
+    std::optional<std::uint64_t> slot_number;      // Amsterdam, EIP-7843
     friend bool operator==(const BlockHeader&, const BlockHeader&) = default;
 };
 
@@ -104,6 +106,7 @@ struct BlockEnv {
     Uint256 blob_base_fee;     // wei; from Cancun on
     /// Most blob gas a block may use under the blob schedule in force; from Cancun on.
     std::uint64_t max_blob_gas_per_block = 0;
+    std::uint64_t slot_number = 0;  // from Amsterdam on (EIP-7843)
     /// ChainConfig::strict_access_lists.
     bool strict_access_lists = false;
 };

@@ -58,8 +58,9 @@ struct ChainConfig {
     std::optional<std::uint64_t> cancun_time;
     std::optional<std::uint64_t> prague_time;
     std::optional<std::uint64_t> osaka_time;
+    std::optional<std::uint64_t> amsterdam_time;
 
-    /// Sorted by activation_time: Cancun, Prague, Osaka and blob-parameter-only forks (EIP-7892).
+    /// Sorted by activation_time: forks that set or keep blob parameters (EIP-7892).
     std::vector<BlobParameters> blob_schedule;
 
     /// EIP-6110.

@@ -30,9 +30,10 @@ enum class Revision : std::uint8_t {
     cancun,
     prague,
     osaka,
+    amsterdam,
 };
 
-inline constexpr Revision kLatestRevision = Revision::osaka;
+inline constexpr Revision kLatestRevision = Revision::amsterdam;
 inline constexpr std::size_t kRevisionCount = static_cast<std::size_t>(kLatestRevision) + 1;
 
 [[nodiscard]] std::string_view to_string(Revision revision) noexcept;
