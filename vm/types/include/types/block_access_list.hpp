@@ -1,0 +1,125 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Block access lists (EIP-7928): every account and slot that a block accesses, and what it gives
+// them, step by step. The wire format and the rules of form; how a list comes about while a block
+// runs is vm/access_list_recorder.hpp's business.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <types/address.hpp>
+#include <types/bytes.hpp>
+#include <types/hash.hpp>
+#include <types/rlp.hpp>
+#include <types/uint256.hpp>
+
+namespace heddle {
+
+/// What a field has after the steps of an index: 0 is what comes before the first transaction, 1 to
+/// n are the transactions, n + 1 is what comes after the last.
+template <typename Value>
+struct ListedChange {
+    std::uint32_t index = 0;
+    Value value{};
+    friend bool operator==(const ListedChange&, const ListedChange&) = default;
+};
+
+struct ListedSlot {
+    Uint256 slot;
+    std::vector<ListedChange<Uint256>> changes;  // never empty
+    friend bool operator==(const ListedSlot&, const ListedSlot&) = default;
+};
+
+/// An account that was accessed, if only that: then all of its lists are empty.
+struct ListedAccount {
+    Address address;
+    std::vector<ListedSlot> storage_changes{};
+    std::vector<Uint256> storage_reads{};                  // slots that no index changes
+    std::vector<ListedChange<Uint256>> balance_changes{};  // wei
+    std::vector<ListedChange<std::uint64_t>> nonce_changes{};
+    std::vector<ListedChange<Bytes>> code_changes{};  // empty: the code is gone
+    friend bool operator==(const ListedAccount&, const ListedAccount&) = default;
+};
+
+/// Accounts ascend by address, slots and reads by number, changes by index; nothing occurs twice.
+struct BlockAccessList {
+    std::vector<ListedAccount> accounts;
+    friend bool operator==(const BlockAccessList&, const BlockAccessList&) = default;
+};
+
+/// What of the block's gas limit each item of its list stands for.
+inline constexpr std::uint64_t kAccessListItemGas = 2'000;
+/// No code is longer in a list (EIP-7954).
+inline constexpr std::size_t kMaxListedCodeBytes = 65'536;
+
+/// Accounts and slots, changed ones and others: what the gas limit bounds.
+[[nodiscard]] std::uint64_t item_count(const BlockAccessList& list) noexcept;
+/// How many items the list of a block with this gas limit may have.
+[[nodiscard]] constexpr std::uint64_t max_item_count(std::uint64_t gas_limit) noexcept {
+    return gas_limit / kAccessListItemGas;
+}
+
+enum class AccessListErrorCode : std::uint8_t {
+    malformed,  // `rlp` says why
+    accounts_out_of_order,
+    slots_out_of_order,
+    slot_without_change,
+    slot_changed_and_read,
+    changes_out_of_order,
+    index_above_last,
+    code_too_long,
+    too_many_items,
+};
+
+/// Why a list is none, and where. "Out of order" includes what occurs twice.
+struct AccessListError {
+    AccessListErrorCode code = AccessListErrorCode::malformed;
+    std::optional<rlp::Error> rlp;
+    std::optional<Address> address;
+    std::string_view field;  // of the account, as in the EIP; may be empty
+    std::optional<Uint256> slot;
+    std::optional<std::uint32_t> index;
+    friend bool operator==(const AccessListError&, const AccessListError&) = default;
+};
+/// One sentence: what is wrong, account, field, slot, index.
+[[nodiscard]] std::string to_string(const AccessListError& error);
+
+/// Decodes a list whose RLP is canonical; order and bounds are check_form()'s business.
+/// Time and memory are linear in the bytes.
+[[nodiscard]] std::expected<BlockAccessList, AccessListError> decode_block_access_list(
+    BytesView bytes);
+void encode_block_access_list(const BlockAccessList& list, Bytes& out);
+/// KEC of the encoded list: a header's block_access_list_hash.
+[[nodiscard]] Hash access_list_hash(const BlockAccessList& list);
+
+/// Checks what can be said of a list without executing its block.
+/// Errors: the first broken rule; that there are too many items comes first.
+[[nodiscard]] std::expected<void, AccessListError> check_form(const BlockAccessList& list,
+                                                              std::size_t transaction_count,
+                                                              std::uint64_t gas_limit);
+
+/// Where two lists part.
+struct AccessListDifference {
+    Address address;
+    std::string_view field;  // as in the EIP; empty: only one of them has the account
+    std::optional<Uint256> slot;
+    std::optional<std::uint32_t> index;
+    std::string claimed;   // what the one says; "absent" where it says nothing
+    std::string computed;  // what the other says
+};
+/// One sentence: account, field, slot, index, both values.
+[[nodiscard]] std::string to_string(const AccessListDifference& difference);
+
+/// The first difference of two lists that are in order; nullopt: they are equal.
+[[nodiscard]] std::optional<AccessListDifference> first_difference(const BlockAccessList& claimed,
+                                                                   const BlockAccessList& computed);
+
+}  // namespace heddle
