@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 source=${HEDDLE_FIXTURES:-../shared/fixtures}
 shopt -s nullglob
-archives=("$source"/*.tar.zst)
+archives=("$source"/*.tar.zst "$source"/*/*.tar.zst)
 if ((${#archives[@]} == 0)); then
     if [[ ! -d $source ]]; then
         echo "fixtures: no folder $source; conformance tests will be skipped" >&2
@@ -25,7 +25,10 @@ mkdir -p "$cache"
 exec 9>"$cache/.lock"
 flock 9
 for archive in "${archives[@]}"; do
-    name=$(basename "$archive" .tar.zst)
+    # Of one in a folder, the folder belongs to its name.
+    name=${archive#"$source"/}
+    name=${name%.tar.zst}
+    name=${name/\//-}
     # The same folders that tests/support/fixtures.cpp makes when a test runs without this script.
     folder=$name-$(stat -L -c '%s-%Y' "$archive")
     if [[ ! -d $cache/$folder ]]; then

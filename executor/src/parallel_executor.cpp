@@ -123,14 +123,14 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
     BlockRun& block = *block_;
     block.mode = start.mode;
     block.encoded_size_bytes = start.encoded_size_bytes;
+    block.claimed_list = std::move(start.access_list);
     block.announced_transactions = start.transaction_count;
     block.changes.serial = next_block_++;
     block.is_small = options_.parallel.run_chains_inline && window_.committed() == next_position_ &&
                      is_small(start, is_alone_);
     is_alone_ = false;
-    block.block.header = std::move(start.header);
-    block.block.ommers = std::move(start.ommers);
-    block.block.withdrawals = std::move(start.withdrawals);
+    block.block = {
+        std::move(start.header), {}, std::move(start.ommers), std::move(start.withdrawals)};
     block.block.transactions.reserve(std::max<std::size_t>(start.transaction_count, 16));
     block.transaction_leaves.resize(block.block.transactions.capacity());
     if (block.mode == BlockMode::propose) {

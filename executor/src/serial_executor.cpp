@@ -44,6 +44,7 @@ void SerialExecutor::start(const World& world, ChainHead head) {
     is_stopped_.store(false, std::memory_order_relaxed);
     is_in_block_ = false;
     state_.attach(world_->state);
+    evm_.record_accesses(options_.record_sets);  // a stream may have needed them before this one
 }
 
 bool SerialExecutor::is_halted() const noexcept {
@@ -56,6 +57,7 @@ std::expected<void, BlockError> SerialExecutor::begin_block(BlockStart block) {
     is_in_block_ = true;
     mode_ = block.mode;
     encoded_size_bytes_ = block.encoded_size_bytes;
+    claimed_list_ = std::move(block.access_list);
     block_.header = std::move(block.header);
     block_.ommers = std::move(block.ommers);
     block_.withdrawals = std::move(block.withdrawals);
@@ -110,8 +112,10 @@ std::expected<void, BlockError> SerialExecutor::run_block() {
 std::expected<void, BlockError> SerialExecutor::check_body(bool is_merged) const {
     if (mode_ == BlockMode::witness)
         return vm::validate_body_roots(block_, world_->config, is_merged);
-    return vm::validate_body(block_, tip_.ancestors(), world_->config, is_merged,
-                             encoded_size_bytes_);
+    HEDDLE_CHECK(vm::validate_body(block_, tip_.ancestors(), world_->config, is_merged,
+                                   encoded_size_bytes_));
+    if (claimed_list_.empty()) return {};
+    return vm::check_claimed_list(block_.header, claimed_list_, block_.transactions.size());
 }
 
 void SerialExecutor::recover_senders() {
@@ -147,7 +151,8 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
 std::expected<void, BlockError> SerialExecutor::conclude() {
     const vm::BlockResult& result = execution_.result();
     const std::optional<Hash> receipts_root = receipt_leaves_.root(result.receipts);
-    if (mode_ != BlockMode::propose) return vm::check(block_.header, result, receipts_root);
+    if (mode_ != BlockMode::propose)
+        return vm::check(block_.header, result, receipts_root, claimed_list_);
     vm::fill(block_.header, result, *receipts_root);
     return {};
 }
@@ -159,9 +164,12 @@ std::expected<void, BlockError> SerialExecutor::commit(StateDiff diff, Timing& t
     std::vector<Hash> ommers;
     std::ranges::transform(block_.ommers, std::back_inserter(ommers), header_hash);
 
+    vm::BlockResult result = execution_.take_result();
     FinishedBlock finished;
     finished.block = std::move(block_);
-    finished.receipts = execution_.take_result().receipts;
+    finished.receipts = std::move(result.receipts);
+    if (result.access_list.has_value())
+        finished.access_list = std::move(result.access_list->encoded);
     finished.diff = std::move(diff);
     finished.object_sets = object_sets_.take();
     finished.check_state_root = mode_ == BlockMode::import;

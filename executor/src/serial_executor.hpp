@@ -69,6 +69,7 @@ private:
     bool is_in_block_ = false;
     BlockMode mode_ = BlockMode::import;
     std::size_t encoded_size_bytes_ = 0;
+    Bytes claimed_list_;  // RLP of the access list that came with the block; may be empty
     Block block_;
 
     // Reused from block to block.

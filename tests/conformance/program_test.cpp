@@ -2,8 +2,10 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <regex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -19,6 +21,7 @@ namespace {
 
 constexpr std::size_t kStateTestCases = 21'370;
 constexpr std::size_t kBlockchainTests = 15'848;
+constexpr std::size_t kAmsterdamBlockchainTests = 5'245;
 constexpr std::size_t kInterpreterBenchmarks = 14;
 constexpr std::size_t kWitnessBlocks = 27;
 constexpr std::size_t kRegressionCases = 9;
@@ -53,6 +56,71 @@ TEST(BlockchainTests, every_test_passes_on_both_interpreters) {
 
     expect_all_passed(result, kBlockchainTests);
 }
+
+// Valid blocks with their access lists, and 1,424 blocks that have to be rejected.
+TEST(BlockchainTests, every_test_of_amsterdam_passes_on_both_interpreters) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "amsterdam/blockchain_tests");
+
+    const auto result = run_program({"blocktest", "--engine", "both", folder->native()});
+
+    expect_all_passed(result, kAmsterdamBlockchainTests);
+}
+
+TEST(BlockchainTests, every_test_of_amsterdam_passes_in_parallel) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "amsterdam/blockchain_tests");
+
+    const auto result = run_program({"blocktest", "--engine", "fast", "--scheduler", "dag",
+                                     "--workers", "2", folder->native()});
+
+    expect_all_passed(result, kAmsterdamBlockchainTests);
+}
+
+/// Chains whose lists were made by geth: blocks of genesis.json, chain.rlp and bal.rlp.
+class AccessLists : public testing::TestWithParam<std::pair<const char*, std::size_t>> {};
+
+TEST_P(AccessLists, are_those_of_the_file_whoever_executes) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "amsterdam/chains");
+    const auto [name, blocks] = GetParam();
+    const auto data = *folder / name;
+    const TemporaryFolder temporary;
+    const std::string datadir = (temporary.path() / "data").native();
+    const std::string lists = (temporary.path() / "lists.rlp").native();
+    const std::string expected = std::to_string(blocks) + " blocks are those of ";
+    const std::vector<std::vector<std::string>> executors = {
+        {"--scheduler", "serial"}, {"--workers", "2"}, {"--workers", "4", "--datadir", datadir}};
+
+    for (const std::vector<std::string>& executor : executors) {
+        std::vector<std::string> arguments{"replay",
+                                           "--genesis",
+                                           (data / "genesis.json").native(),
+                                           "--access-lists",
+                                           (data / "bal.rlp").native(),
+                                           (data / "chain.rlp").native()};
+        arguments.insert(arguments.end(), executor.begin(), executor.end());
+        const auto result = run_program(arguments);
+        EXPECT_EQ(result.exit_code, 0) << executor.back() << ": " << result.error;
+        EXPECT_NE(result.out.find(expected), std::string::npos) << result.out;
+    }
+    const auto exported = run_program({"export", "--datadir", datadir, "--access-lists", lists,
+                                       (temporary.path() / "chain.rlp").native()});
+    const auto again = run_program({"replay", "--datadir", datadir, "--access-lists", lists});
+    const auto verified = run_program({"verify", "--datadir", datadir});
+
+    EXPECT_EQ(exported.exit_code, 0) << exported.error;
+    EXPECT_EQ(read_text(lists), read_text((data / "bal.rlp").native()));
+    EXPECT_EQ(again.exit_code, 0) << again.error;
+    EXPECT_NE(again.out.find(expected), std::string::npos) << again.out;
+    EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.error;
+}
+
+INSTANTIATE_TEST_SUITE_P(Chains, AccessLists,
+                         testing::Values(std::pair{"dev-mixed", std::size_t{120}},
+                                         std::pair{"dev-erc20", std::size_t{100}}),
+                         [](const auto& test) {
+                             std::string name{test.param.first};
+                             std::ranges::replace(name, '-', '_');
+                             return name;
+                         });
 
 TEST(InterpreterBenchmarks, every_program_gives_the_stated_root_on_both_interpreters) {
     HEDDLE_REQUIRE_ARCHIVE(folder, "evm-benchmarks");

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <types/block_access_list.hpp>
+
 #include "harness.hpp"
 
 namespace heddle::test {
@@ -94,6 +96,15 @@ std::string receipt_difference(const Receipt& a, const Receipt& b) {
     return "type, price, blob gas or created address";
 }
 
+std::string access_list_difference(BytesView expected, BytesView actual) {
+    const auto one = decode_block_access_list(expected);
+    const auto other = decode_block_access_list(actual);
+    if (!one.has_value() || !other.has_value())
+        return "access list: only one, or none that is whole";
+    const auto found = first_difference(*one, *other);
+    return "access list: " + (found.has_value() ? to_string(*found) : "encoding");
+}
+
 std::string block_difference(const BlockRecord& expected, const BlockRecord& actual) {
     const std::size_t count = expected.receipts.size();
     if (actual.receipts.size() != count)
@@ -103,6 +114,8 @@ std::string block_difference(const BlockRecord& expected, const BlockRecord& act
         if (!text.empty()) return fmt::format("transaction {}: {}", i, text);
     }
     if (auto text = diff_difference(expected.diff, actual.diff); !text.empty()) return text;
+    if (expected.access_list != actual.access_list)
+        return access_list_difference(expected.access_list, actual.access_list);
     if (expected.state_root != actual.state_root) return "state root";
     if (expected.header != actual.header) return "header";
     if (expected.hash != actual.hash) return "hash reported";
@@ -175,6 +188,7 @@ Hash digest(const RunRecord& run) {
     for (const BlockRecord& block : run.blocks) {
         append(block.hash.bytes);
         append(block.state_root.bytes);
+        append(block.access_list);
         for (const Receipt& receipt : block.receipts)
             encode_receipt(receipt, all);
         for (const ObjectSet& set : block.object_sets) {

@@ -90,6 +90,7 @@ std::expected<Hash, BlockError> RecordingLedger::commit(FinishedBlock block) {
     std::erase_if(record.diff.codes,
                   [this](const CodeChange& code) { return !codes_.insert(code.hash).second; });
     record.object_sets = std::move(block.object_sets);
+    record.access_list = block.access_list;
     const auto root = ledger_.commit(std::move(block));
     if (!root.has_value()) return root;
 

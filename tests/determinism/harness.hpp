@@ -35,6 +35,7 @@ struct BlockRecord {
     std::vector<Receipt> receipts;
     StateDiff diff;
     std::vector<ObjectSet> object_sets;
+    Bytes access_list;  // RLP; empty before Amsterdam
     Hash state_root;
 };
 

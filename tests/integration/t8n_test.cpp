@@ -124,5 +124,37 @@ TEST_F(TransitionTool, asks_for_what_a_fork_needs) {
     EXPECT_THAT(result.error, HasSubstr("from Paris on, currentRandom is required"));
 }
 
+// EIP-7928: what a block without transactions accesses are the contracts that it calls itself.
+TEST_F(TransitionTool, tells_the_access_list_from_amsterdam_on) {
+    std::string alloc = "{";
+    for (const char* const contract :
+         {"00000961ef480eb55e80d19ad83579a64c007002", "0000bbddc7ce488642fb579f8b00f3a590007251",
+          "0000bff46984e3725691fa540a8c7589300d8282", "000064d678505ad48f8ccb093bc65613800e8282"})
+        alloc += std::string(alloc.size() > 1 ? "," : "") + "\"0x" + contract +
+                 R"(": {"balance": "0x0", "nonce": "0x1", "code": "0x00"})";
+    const std::string input = R"({"alloc": )" + alloc + R"(}, "txs": [], "env": {
+            "currentCoinbase": "0xc94f5374fce5edbc8e2a8697c15331677e6ebf0b",
+            "currentGasLimit": "0x1c9c380", "currentNumber": "1", "currentTimestamp": "1000",
+            "currentBaseFee": "0x7", "currentRandom": "0x0", "withdrawals": [],
+            "currentExcessBlobGas": "0x0", "slotNumber": "0x10", "parentBeaconBlockRoot":
+            "0x0000000000000000000000000000000000000000000000000000000000000000"}})";
+
+    const auto result = run_program(
+        {"t8n", "--state.fork", "Amsterdam", "--input.alloc", "stdin", "--input.env", "stdin",
+         "--input.txs", "stdin", "--output.result", "stdout", "--output.alloc", ""},
+        input);
+
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_THAT(result.out, HasSubstr(R"("blockAccessListHash": "0x)"));
+    // Six addresses in order, each with five empty lists.
+    EXPECT_THAT(result.out, HasSubstr(R"("blockAccessList": "0xf8a2da94)"
+                                      "00000961ef480eb55e80d19ad83579a64c007002c0c0c0c0c0da94"
+                                      "000064d678505ad48f8ccb093bc65613800e8282c0c0c0c0c0da94"
+                                      "0000bbddc7ce488642fb579f8b00f3a590007251c0c0c0c0c0da94"
+                                      "0000bff46984e3725691fa540a8c7589300d8282c0c0c0c0c0da94"
+                                      "0000f90827f1c53a10cb7a02335b175320002935c0c0c0c0c0da94"
+                                      "000f3df6d732807ef1319fb7b8bb8522d0beac02c0c0c0c0c0\""));
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -53,6 +53,11 @@ protected:
         EXPECT_EQ(sets->value_or(std::vector<ObjectSet>{}), expected.object_sets);
         EXPECT_EQ(sets->has_value(), !expected.object_sets.empty());
 
+        const auto list = ledger.access_list(number);
+        ASSERT_TRUE(list.has_value());
+        EXPECT_EQ(list->value_or(Bytes{}), expected.access_list);
+        EXPECT_EQ(list->has_value(), !expected.access_list.empty());
+
         const std::vector<Transaction>& transactions = expected.block.transactions;
         for (std::size_t i = 0; i < transactions.size(); ++i) {
             const auto place = ledger.find_transaction(transaction_hash(transactions[i]));
@@ -141,6 +146,25 @@ TEST_F(DurableBlocksTest, what_is_not_there_is_not_found) {
     EXPECT_FALSE(ledger->block(2).value().has_value());
     EXPECT_FALSE(ledger->object_sets(2).value().has_value());
     EXPECT_FALSE(ledger->object_sets(0).value().has_value());
+    EXPECT_FALSE(ledger->access_list(2).value().has_value());
+    EXPECT_FALSE(ledger->access_list(0).value().has_value());
+}
+
+TEST_F(DurableBlocksTest, access_lists_go_after_the_blocks_asked_for) {
+    auto options = options_for(directory_);
+    options.access_list_blocks = 3;
+    auto ledger = must_create(options);
+    for (std::uint8_t i = 1; i <= 8; ++i) {
+        FinishedBlock block = twin_.child(random_, {});
+        block.access_list = {0xc0, i};
+        must_commit(*ledger, block);
+        twin_.accept(std::move(block));
+    }
+    ASSERT_TRUE(ledger->wait_written(8).has_value());
+
+    for (std::uint64_t number = 1; number <= 8; ++number)
+        EXPECT_EQ(ledger->access_list(number).value().has_value(), number > 5) << number;
+    EXPECT_EQ(ledger->access_list(8).value(), (Bytes{0xc0, 8}));
 }
 
 TEST_F(DurableBlocksTest, unknown_senders_stay_unknown) {

@@ -78,7 +78,7 @@ inline BlockHeader random_header(Random& random, std::uint64_t number) {
     header.prev_randao = random_hash(random);
     header.nonce[7] = static_cast<std::uint8_t>(random.below(256));
     // Each fork brought fields and kept those before.
-    const std::size_t fork = random.below(5);
+    const std::size_t fork = random.below(6);
     if (fork >= 1) header.base_fee_per_gas = random.below(100'000);
     if (fork >= 2) header.withdrawals_root = random_hash(random);
     if (fork >= 3) {
@@ -87,6 +87,10 @@ inline BlockHeader random_header(Random& random, std::uint64_t number) {
         header.parent_beacon_block_root = random_hash(random);
     }
     if (fork >= 4) header.requests_hash = random_hash(random);
+    if (fork >= 5) {
+        header.block_access_list_hash = random_hash(random);
+        header.slot_number = random.below(1'000'000);
+    }
     return header;
 }
 

@@ -92,6 +92,7 @@ FinishedBlock first_block(const DurableLedger& ledger) {
         std::vector<Access>{{{kSender, ObjectKind::nonce, {}}, AccessMode::write},
                             {{kContract, ObjectKind::storage, 1}, AccessMode::read}});
     block.object_sets.emplace_back();
+    block.access_list = {0xc0};
     const Bytes code{0x60, 0x01, 0x00};
     block.diff.codes.push_back({keccak256(code), code});
     block.diff.accounts.push_back({kSender, Account{9, 1'000'000}, false, {}});

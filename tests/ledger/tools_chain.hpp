@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@
 #include <ledger/durable_ledger.hpp>
 #include <ledger/memory_ledger.hpp>
 #include <ledger/verify.hpp>
+#include <types/block_access_list.hpp>
 #include <types/ordered_root.hpp>
 #include <types/signing.hpp>
 
@@ -94,6 +96,24 @@ private:
         return ordered_root(values);
     }
 
+    /// As blocks have them from Amsterdam on: the list of its transactions' recipients.
+    static void add_access_list(FinishedBlock& finished) {
+        BlockHeader& header = finished.block.header;
+        header.gas_limit = 30'000'000;
+        header.blob_gas_used = header.excess_blob_gas = 0;
+        header.parent_beacon_block_root = Hash{};
+        header.requests_hash = kEmptyRequestsHash;
+        header.slot_number = header.number;
+        std::set<Address> recipients{address_from_low64(1'000)};
+        for (const Transaction& tx : finished.block.transactions)
+            recipients.insert(*tx.to);
+        BlockAccessList list;
+        for (const Address& address : recipients)
+            list.accounts.emplace_back().address = address;
+        encode_block_access_list(list, finished.access_list);
+        header.block_access_list_hash = keccak256(finished.access_list);
+    }
+
     void grow(Random& random) {
         FinishedBlock finished;
         Block& block = finished.block;
@@ -117,6 +137,7 @@ private:
             block.withdrawals.emplace();
             if (random.one_in(2)) block.withdrawals->push_back({1, 2, address_from_low64(3), 4});
             header.withdrawals_root = root_of(*block.withdrawals, encode_withdrawal);
+            if (header.number % 2 == 0) add_access_list(finished);
         } else if (random.one_in(3)) {
             block.ommers.emplace_back().number = header.number - 1;
             header.ommers_hash = ommers_hash(block.ommers);

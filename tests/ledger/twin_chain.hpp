@@ -62,6 +62,8 @@ public:
         block.receipts = random_receipts(random, block.block);
         if (random.one_in(2))
             block.object_sets = random_object_sets(random, block.block.transactions.size());
+        if (block.block.header.block_access_list_hash.has_value())
+            block.access_list = random.bytes(1 + random.below(50));
         block.diff = std::move(diff);
         return block;
     }

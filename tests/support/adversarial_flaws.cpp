@@ -81,7 +81,7 @@ std::string AdversarialFlaw::damage(Block& block, workload::Random& random) cons
     if (random.below(2) == 0 && !candidates_.empty())
         return insert(block,
                       candidates_[random.below(static_cast<std::uint32_t>(candidates_.size()))]);
-    switch (random.below(8)) {
+    switch (random.below(9)) {
         case 0:
             header.gas_used += 1;
             return "gas used";
@@ -104,6 +104,10 @@ std::string AdversarialFlaw::damage(Block& block, workload::Random& random) cons
             if (!header.requests_hash.has_value()) break;
             header.requests_hash->bytes[1] ^= 1;
             return "requests hash";
+        case 7:
+            if (!header.block_access_list_hash.has_value()) break;
+            header.block_access_list_hash->bytes[1] ^= 1;
+            return "block access list hash";
         default:
             break;
     }

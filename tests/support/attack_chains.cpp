@@ -111,6 +111,10 @@ Genesis genesis_for(Revision revision) {
         header.parent_beacon_block_root = Hash{};
     }
     if (revision >= Revision::prague) header.requests_hash = kEmptyRequestsHash;
+    if (revision >= Revision::amsterdam) {
+        header.block_access_list_hash = kEmptyListHash;
+        header.slot_number = 0;
+    }
     // With the contracts that blocks call themselves.
     workload::Random random{1};
     genesis.alloc = make_adversarial_alloc(make_adversarial_cast(), revision, random);

@@ -47,6 +47,7 @@ inline ChainConfig config_at(Revision revision) {
     config.shanghai_time = config.cancun_time = 0;
     if (revision >= Revision::prague) config.prague_time = 0;
     if (revision >= Revision::osaka) config.osaka_time = 0;
+    if (revision >= Revision::amsterdam) config.amsterdam_time = 0;
     config.blob_schedule.push_back({0, 6, 9, 5'007'716});
     return config;
 }
@@ -68,6 +69,10 @@ public:
         genesis.header.excess_blob_gas = 0;
         genesis.header.parent_beacon_block_root.emplace();
         if (revision >= Revision::prague) genesis.header.requests_hash = kEmptyRequestsHash;
+        if (revision >= Revision::amsterdam) {
+            genesis.header.block_access_list_hash = kEmptyListHash;
+            genesis.header.slot_number = 0;
+        }
         for (std::uint64_t i = 1; i <= kAccounts; ++i)
             genesis.alloc.push_back({account_of(i), 0, Uint256{10} * Uint256{kEther}, {}, {}});
         ledger::DurableLedgerOptions options;
@@ -94,6 +99,7 @@ public:
         std::vector<Transaction> transactions{};  // with senders
         std::vector<Receipt> receipts{};          // as many; empty: ones without logs
         StateDiff diff{};
+        Bytes access_list{};  // RLP; empty: none
         std::uint64_t gas_limit = 30'000'000;
         std::uint64_t gas_used = 15'000'000;
     };
@@ -113,6 +119,7 @@ public:
             block.block.header.logs_bloom |= receipt.bloom;
         }
         block.diff = std::move(plan.diff);
+        block.access_list = std::move(plan.access_list);
         block.check_state_root = false;
         HEDDLE_ASSERT(chain_->commit(std::move(block)).has_value());
         return chain_->head_block();

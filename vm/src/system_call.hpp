@@ -2,7 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls that a block makes itself, outside any transaction (EIP-4788, 2935, 7002, 7251).
+// Calls that a block makes itself, outside any transaction (EIP-4788, 2935, 7002, 7251, 8282).
 #pragma once
 
 #include <types/address.hpp>

@@ -337,7 +337,10 @@ AccountAccess TransactionState::access_of(const AccountEntry& entry, bool remain
     else if (use.credits)
         access.balance = FieldAccess::add;
 
-    // With an account goes its nonce.
+    // With an account go its nonce and its code.
+    const Account after = remains ? entry.account : Account{};
+    access.changes_nonce = after.nonce != entry.original.nonce;
+    access.changes_code = after.code_hash != entry.original.code_hash;
     const bool loses_nonce = entry.existed && !remains && entry.original.nonce != 0;
     if (use.sets_nonce || loses_nonce || (use.counts_nonce && use.reads_nonce))
         access.nonce = FieldAccess::write;

@@ -96,15 +96,18 @@ std::expected<void, BlockError> BlockFinisher::check_body(const BlockRun& block)
         std::span{block.transaction_leaves}.first(block.block.transactions.size());
     if (block.mode == BlockMode::witness)
         return vm::validate_body_roots(block.block, world_->config, block.is_merged, leaves);
-    return vm::validate_body(block.block, tip_.ancestors(), world_->config, block.is_merged,
-                             block.encoded_size_bytes, leaves);
+    HEDDLE_CHECK(vm::validate_body(block.block, tip_.ancestors(), world_->config, block.is_merged,
+                                   block.encoded_size_bytes, leaves));
+    if (block.claimed_list.empty()) return {};
+    return vm::check_claimed_list(block.block.header, block.claimed_list,
+                                  block.block.transactions.size());
 }
 
 std::expected<void, BlockError> BlockFinisher::conclude(BlockRun& block) {
     const vm::BlockResult& result = block.execution.result();
     const std::optional<Hash> receipts_root = block.receipt_leaves.root(result.receipts);
     if (block.mode != BlockMode::propose)
-        return vm::check(block.block.header, result, receipts_root);
+        return vm::check(block.block.header, result, receipts_root, block.claimed_list);
     vm::fill(block.block.header, result, *receipts_root);
     return {};
 }
@@ -115,9 +118,12 @@ std::expected<void, BlockError> BlockFinisher::hand_over(BlockRun& block) {
     std::vector<Hash> ommers;
     std::ranges::transform(block.block.ommers, std::back_inserter(ommers), header_hash);
 
+    vm::BlockResult result = block.execution.take_result();
     FinishedBlock finished;
     finished.block = std::move(block.block);
-    finished.receipts = block.execution.take_result().receipts;
+    finished.receipts = std::move(result.receipts);
+    if (result.access_list.has_value())
+        finished.access_list = std::move(result.access_list->encoded);
     finished.diff = std::move(block.diff);
     finished.object_sets = block.object_sets.take();
     finished.check_state_root = block.mode == BlockMode::import;

@@ -34,6 +34,7 @@ struct BlockRun {
     // --- The submitting thread's until the task that begins the block is dispatched -------------
     BlockMode mode = BlockMode::import;
     std::size_t encoded_size_bytes = 0;
+    Bytes claimed_list;     // RLP of the access list that came with the block; may be empty
     bool is_small = false;  // not worth sharing: all of it runs in stream order
     Block block;
     Hash hash;  // unless the header is being made

@@ -51,6 +51,9 @@ struct DurableLedgerOptions {
     std::size_t memory_bytes = std::size_t{1} << 30;
     /// Blocks below the head whose state stays readable and that can be rolled back.
     std::uint64_t history_blocks = 90'000;
+    /// Blocks whose access lists are kept, the head's first; kArchive: all. EIP-7928 asks for those
+    /// of 3,533 epochs.
+    std::uint64_t access_list_blocks = 3'533 * 32;
     /// Blocks between checkpoints: at most about as many are brought forward after a crash.
     std::uint64_t checkpoint_blocks = 64;
     /// Threads that hash tries; 0: one per processor.
@@ -211,6 +214,9 @@ public:
     [[nodiscard]] Found<std::uint64_t> block_number(const Hash& hash) const;
     [[nodiscard]] Found<StoredBlock> block(std::uint64_t number) const;
     [[nodiscard]] Found<std::vector<ObjectSet>> object_sets(std::uint64_t number) const;
+    /// RLP of a block's access list (EIP-7928). nullopt: no such block, it has none, or the list is
+    /// not kept any more.
+    [[nodiscard]] Found<Bytes> access_list(std::uint64_t number) const;
     [[nodiscard]] Found<TransactionLocation> find_transaction(const Hash& hash) const;
 
     /// Against the state root of block `number`.

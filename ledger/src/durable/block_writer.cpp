@@ -213,6 +213,10 @@ std::expected<void, LedgerError> BlockWriter::write_blocks(const std::vector<Ite
         if (!item.block) continue;
         store_block(*item.block, batch);
         last = item.block->number();
+        // One goes for each that comes: what a longer setting has left is for prune().
+        if (!item.block->access_list.empty() && last >= options_.access_list_blocks)
+            batch.erase(Table::access_lists,
+                        schema::number_key(last - options_.access_list_blocks));
     }
     const bool is_synced = is_sync_due(last - durable());
     HEDDLE_CHECK(database_.write(batch, is_synced));

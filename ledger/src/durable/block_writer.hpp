@@ -42,6 +42,7 @@ namespace heddle::ledger {
 struct BlockWriterOptions {
     SyncPolicy sync;
     std::uint64_t history_blocks = 0;
+    std::uint64_t access_list_blocks = 0;
     std::size_t max_queued_blocks = 256;
     std::size_t max_queued_bytes = std::size_t{64} << 20;
 };

@@ -124,6 +124,7 @@ void DurableLedger::Impl::start_writer(std::uint64_t state_block, std::uint64_t 
     BlockWriterOptions writing;
     writing.sync = options.sync;
     writing.history_blocks = options.history_blocks;
+    writing.access_list_blocks = options.access_list_blocks;
     writing.max_queued_bytes = queue_share(options.memory_bytes);
     BlockWriter::Events events;
     events.on_durable = options.on_durable;
@@ -322,6 +323,7 @@ void DurableLedger::publish() {
     stored.hash = header_hash(stored.block.header);
     stored.total_difficulty = self.head.total_difficulty + stored.block.header.difficulty;
     pending->object_sets = std::move(block.object_sets);
+    pending->access_list = std::move(block.access_list);
     const std::uint64_t number = pending->number();
     pending->changes =
         self.state->move_flat(std::move(staged.changes), block.diff, staged.storage_roots, number);

@@ -145,6 +145,15 @@ auto DurableLedger::object_sets(std::uint64_t number) const -> Found<std::vector
     return read_object_sets(*impl_->database, number);
 }
 
+auto DurableLedger::access_list(std::uint64_t number) const -> Found<Bytes> {
+    if (number > head().header.number) return std::nullopt;
+    if (const SharedBlock pending = impl_->writer->find(number)) {
+        if (pending->access_list.empty()) return std::nullopt;
+        return pending->access_list;
+    }
+    return impl_->database->get(Table::access_lists, schema::number_key(number));
+}
+
 auto DurableLedger::find_transaction(const Hash& hash) const -> Found<TransactionLocation> {
     if (const auto pending = impl_->writer->find_transaction(hash)) return pending;
     HEDDLE_TRY(const auto place, read_place(*impl_->database, hash));

@@ -25,7 +25,7 @@ void for_each_value(const BlockChanges& changes, Visit visit) {
 }  // namespace
 
 std::size_t PendingBlock::size_bytes() const noexcept {
-    std::size_t size = sizeof *this;
+    std::size_t size = sizeof *this + access_list.size();
     for (const Transaction& tx : stored.block.transactions)
         size += sizeof tx + tx.data.size();
     for (const Receipt& receipt : stored.receipts) {
@@ -64,6 +64,7 @@ void store_block(const PendingBlock& pending, WriteBatch& batch) {
         encode_object_sets(pending.object_sets, value);
         put(Table::object_sets, key);
     }
+    if (!pending.access_list.empty()) batch.put(Table::access_lists, key, pending.access_list);
     SortedWrites places;
     for (std::size_t i = 0; i < transactions.size(); ++i) {
         value.clear();

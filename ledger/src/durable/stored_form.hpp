@@ -24,6 +24,7 @@ namespace heddle::ledger {
 struct PendingBlock {
     StoredBlock stored;
     std::vector<ObjectSet> object_sets;
+    Bytes access_list;  // RLP; empty: the block has none (EIP-7928)
     std::vector<CodeChange> codes;
     RecentChanges::Shared changes;
 

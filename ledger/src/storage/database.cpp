@@ -8,6 +8,7 @@
 #include <atomic>
 #include <filesystem>
 #include <mutex>
+#include <ranges>
 #include <system_error>
 
 #include <rocksdb/cache.h>
@@ -88,10 +89,16 @@ std::expected<void, LedgerError> check_tables(const rocksdb::DBOptions& db_optio
     };
     const auto ours = static_cast<std::size_t>(std::ranges::count_if(names, is_ours));
     // Every database has a table of the first one's name.
-    if (ours > 1 && ours < kTableCount)
+    const auto is_missing = [&](std::size_t i) {
+        return std::ranges::find(names, column_family(static_cast<Table>(i))) == names.end();
+    };
+    const auto earlier =
+        std::views::iota(std::size_t{0}, static_cast<std::size_t>(kFirstLaterTable));
+    const bool has_earlier = std::ranges::none_of(earlier, is_missing);
+    if (ours > 1 && !has_earlier)
         return std::unexpected(LedgerError{LedgerErrorCode::corrupt,
                                            "the database in " + directory + " has lost tables"});
-    if (ours < kTableCount)
+    if (!has_earlier)
         return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
                                            "the database in " + directory + " has other tables"});
     if (names.size() > ours)

@@ -38,8 +38,11 @@ enum class Table : std::uint8_t {
     trie_nodes,
     changes,
     history,
+    access_lists,
 };
-inline constexpr std::size_t kTableCount = 14;
+inline constexpr std::size_t kTableCount = 15;
+/// Tables from this one on came later: a database without them gets them, empty, when it is opened.
+inline constexpr Table kFirstLaterTable = Table::access_lists;
 [[nodiscard]] const char* table_name(Table table) noexcept;
 
 /// Writes that become visible, and durable, all together. Made by Database::batch(), which it must

@@ -45,6 +45,7 @@ constexpr std::array<TableTraits, kTableCount> kTables{{
     {"trie_nodes", Use::keyed_by_hash},
     {"changes", Use::keyed_by_number},
     {"history", Use::history},
+    {"access_lists", Use::keyed_by_number},
 }};
 
 constexpr std::size_t kBlockBytes = std::size_t{8} << 10;
@@ -99,7 +100,8 @@ rocksdb::DBOptions make_database_options(const DatabaseOptions& options,
     result.env = &durable_env();
     result.info_log = make_silent_logger();
     result.create_if_missing = options.create;
-    result.create_missing_column_families = options.create;
+    // Also where one is opened: it may be of a time when there were fewer (kFirstLaterTable).
+    result.create_missing_column_families = true;
     result.paranoid_checks = true;
     // A torn tail of the log is what a loss of power leaves. A log that is gone is something else.
     result.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;

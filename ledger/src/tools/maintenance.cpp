@@ -41,6 +41,7 @@ std::expected<std::uint64_t, LedgerError> drop_history(Database& database, std::
     WriteBatch batch = database.batch();
     for (std::uint64_t left = kStepBlocks;
          first < keep_from && left != 0 && batch.size_bytes() < kStepBytes; ++first, --left) {
+        batch.erase(Table::access_lists, schema::number_key(first));
         HEDDLE_TRY(const auto changes, read_changes(database, first));
         if (!changes.has_value()) continue;
         erase_history(first, *changes, batch);

@@ -79,7 +79,7 @@ private:
         batch.erase(Table::block_numbers, record.hash.view());
         const Bytes key = schema::number_key(number);
         for (const Table table : {Table::headers, Table::bodies, Table::receipts, Table::senders,
-                                  Table::object_sets, Table::changes})
+                                  Table::object_sets, Table::access_lists, Table::changes})
             batch.erase(table, key);
         return {};
     }

@@ -42,6 +42,8 @@ private:
     [[nodiscard]] Result verify_blocks();
     [[nodiscard]] Result verify_header(const schema::HeaderRecord& record);
     [[nodiscard]] Result verify_block(const schema::HeaderRecord& record);
+    [[nodiscard]] Result verify_access_list(const BlockHeader& header,
+                                            std::size_t transaction_count);
     [[nodiscard]] Result verify_transactions(const Block& block);
     /// Nothing stands in a table for blocks outside of these.
     [[nodiscard]] Result verify_range(Table table, std::uint64_t first, std::uint64_t last);

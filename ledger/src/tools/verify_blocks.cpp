@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <types/block_access_list.hpp>
 #include <types/expected.hpp>
 #include <types/object_codec.hpp>
 
@@ -49,7 +50,8 @@ Verifier::Result Verifier::verify_blocks() {
         last->hash != marks_.head.hash)
         note("table meta: the head is " + block_name(marks_.head.number) + ", hash " +
              to_string(marks_.head.hash) + ", which is not the last header");
-    for (const Table table : {Table::bodies, Table::receipts, Table::senders, Table::object_sets})
+    for (const Table table :
+         {Table::bodies, Table::receipts, Table::senders, Table::object_sets, Table::access_lists})
         HEDDLE_CHECK(verify_range(table, marks_.first_block, marks_.head.number));
     HEDDLE_CHECK(verify_range(Table::changes, marks_.first_history, marks_.head.number));
     return verify_places();
@@ -95,7 +97,30 @@ Verifier::Result Verifier::verify_block(const schema::HeaderRecord& record) {
                  "does not decode, or has another number of sets than " + block_name(number) +
                      " has transactions");
     }
+    HEDDLE_CHECK(verify_access_list(record.header, transactions.size()));
     return verify_transactions(*checked.block);
+}
+
+/// One that is not kept is no fault: lists go after a while.
+Verifier::Result Verifier::verify_access_list(const BlockHeader& header,
+                                              std::size_t transaction_count) {
+    const Bytes key = schema::number_key(header.number);
+    HEDDLE_TRY(const auto encoded, database_.get(Table::access_lists, key));
+    if (!encoded.has_value()) return {};
+    if (header.block_access_list_hash != keccak256(*encoded)) {
+        note(Table::access_lists, key,
+             "has another hash than the header of " + block_name(header.number) + " says");
+        return {};
+    }
+    const auto list = decode_block_access_list(*encoded);
+    if (!list.has_value()) {
+        note(Table::access_lists, key, to_string(list.error()));
+        return {};
+    }
+    if (const auto checked = check_form(*list, transaction_count, header.gas_limit);
+        !checked.has_value())
+        note(Table::access_lists, key, to_string(checked.error()));
+    return {};
 }
 
 Verifier::Result Verifier::verify_transactions(const Block& block) {

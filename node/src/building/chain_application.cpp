@@ -264,6 +264,8 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::finish_built(
     finished.receipts = std::move(built.result.receipts);
     finished.diff = std::move(built.diff);
     finished.object_sets = std::move(built.object_sets);
+    if (built.result.access_list.has_value())
+        finished.access_list = std::move(built.result.access_list->encoded);
     finished.check_state_root = false;
     HEDDLE_CHECK(stage_->commit(std::move(finished)));
     is_started_ = false;  // the executor knows nothing of this block

@@ -31,13 +31,6 @@ constexpr std::array<std::string_view, 10> kSecrets{
     "2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6",
 };
 
-// Arachnid's deterministic deployment proxy, which CREATE2 deployments of contract tools go
-// through, and the code it has everywhere.
-constexpr std::string_view kDeploymentProxy = "4e59b44847b379578588920ca78fbf26c0b4956c";
-constexpr std::string_view kDeploymentProxyCode =
-    "7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe0360160008160208237803582"
-    "8234f58015156039578182fd5b8082525050506014600cf3";
-
 constexpr std::uint64_t kDevGasLimit = 60'000'000;
 
 std::array<DevAccount, kSecrets.size()> make_accounts() {
@@ -64,13 +57,11 @@ const Uint256& dev_balance() {
     return balance;
 }
 
-Genesis dev_genesis() {
-    const workload::Options options;  // chain id and forks
+Genesis dev_genesis(Revision revision) {
+    const workload::Options options{.revision = revision};  // and the chain id
     std::vector<GenesisAccount> alloc = workload::system_contracts(options.revision);
-    const auto proxy = address_from_hex(kDeploymentProxy);
-    auto proxy_code = from_hex(kDeploymentProxyCode);
-    HEDDLE_ASSERT(proxy.has_value() && proxy_code.has_value());
-    alloc.push_back({*proxy, 1, {}, *std::move(proxy_code), {}});
+    // Contract tools look for it on every chain.
+    if (revision < Revision::amsterdam) alloc.push_back(workload::deployment_factory());
     for (const DevAccount& account : dev_accounts())
         alloc.push_back({account.address, 0, dev_balance(), {}, {}});
     Genesis genesis = workload::make_genesis(std::move(alloc), options, kDevGasLimit);

@@ -13,6 +13,8 @@
 #include <types/address.hpp>
 #include <types/genesis.hpp>
 #include <types/hash.hpp>
+#include <types/revision.hpp>
+#include <workload/options.hpp>
 
 namespace heddle::node {
 
@@ -30,7 +32,8 @@ struct DevAccount {
 
 /// Chain id 1337. With the system contracts of the EIPs and the deployment proxy that contract
 /// tools look for.
-[[nodiscard]] Genesis dev_genesis();
+/// @param revision  Its rules from the first block on; workload::kFirstRevision or later.
+[[nodiscard]] Genesis dev_genesis(Revision revision = workload::kDefaultRevision);
 
 /// The accounts with their keys and a warning, for people.
 [[nodiscard]] std::string describe_dev_accounts();

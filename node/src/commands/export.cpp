@@ -17,6 +17,7 @@
 
 #include <types/block.hpp>
 
+#include "inputs/ledger_flags.hpp"
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
@@ -30,6 +31,7 @@ struct ExportOptions {
     std::string file;
     std::optional<std::uint64_t> from;
     std::optional<std::uint64_t> to;
+    std::string access_lists;  // file to write as well; empty: none
 };
 
 /// A file that has another name until it is complete; or standard output.
@@ -81,6 +83,16 @@ private:
     std::uint64_t size_ = 0;
 };
 
+/// Of a fork without lists there is nothing to write.
+void write_access_list(const ledger::DurableLedger& ledger, const BlockHeader& header,
+                       OutputFile& file) {
+    if (!header.block_access_list_hash.has_value() || header.number == 0) return;
+    const auto list = take(ledger.access_list(header.number));
+    if (!list.has_value())
+        fail_input("export: the access list of block {} is not kept any more", header.number);
+    file.write(*list);
+}
+
 ExitCode export_chain(const ExportOptions& options) {
     LedgerFlags flags = options.ledger;
     flags.archive = true;  // opening to read drops nothing
@@ -96,6 +108,8 @@ ExitCode export_chain(const ExportOptions& options) {
         fail_input("export: from block {} to block {} there are none", from, to);
 
     OutputFile file(options.file);
+    std::optional<OutputFile> lists;
+    if (!options.access_lists.empty()) lists.emplace(options.access_lists);
     Bytes bytes;
     StepProgress progress;
     for (std::uint64_t number = from; number <= to; ++number) {
@@ -105,9 +119,11 @@ ExitCode export_chain(const ExportOptions& options) {
         bytes.clear();
         encode_block(block->block, bytes);
         file.write(bytes);
+        if (lists.has_value()) write_access_list(*ledger, block->block.header, *lists);
         progress.update("writing blocks", number - from + 1, to - from + 1);
     }
     file.finish();
+    if (lists.has_value()) lists->finish();
     close_ledger(*ledger);
     fmt::print(file.is_standard() ? stderr : stdout, "{} blocks, {} to {}, {}\n",
                from > to ? 0 : to - from + 1, from, to, format_bytes(file.size()));
@@ -124,6 +140,9 @@ void register_export(Command app, Action& action) {
         .required();
     command.add_option("--from", options->from, "First block; by default the one after genesis");
     command.add_option("--to", options->to, "Last block; by default the head");
+    command.add_option("--access-lists", options->access_lists,
+                       "Write the blocks' access lists to this file, one after the other: what "
+                       "replay --access-lists reads (EIP-7928)");
     command.callback([options, &action] { action = [options] { return export_chain(*options); }; });
 }
 

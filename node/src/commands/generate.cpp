@@ -20,16 +20,15 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <types/block.hpp>
 #include <types/block_error.hpp>
-#include <types/fork.hpp>
 #include <workload/generator.hpp>
 #include <workload/random.hpp>
 #include <workload/world.hpp>
 
 #include "building/chain_maker.hpp"
+#include "inputs/fork_flag.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/error.hpp"
@@ -70,7 +69,8 @@ std::uint64_t generous_average_gas(Workload kind) {
 std::uint64_t block_gas_limit(const GenerateOptions& options) {
     const std::uint64_t used = options.gas_per_block != 0
                                    ? options.gas_per_block
-                                   : options.txs * generous_average_gas(options.workload.workload);
+                                   : options.txs * generous_average_gas(options.workload.workload) *
+                                         workload::gas_factor(options.workload.revision);
     return std::max(kUsualGasLimit, 2 * used);
 }
 
@@ -256,31 +256,9 @@ private:
 struct Arguments {
     GenerateOptions options;
     std::string workload = "mixed";
-    std::string fork{fork_of(workload::kDefaultRevision).key()};
+    std::string fork{fork_name(workload::kDefaultRevision)};
     double contention = 0;
 };
-
-/// The forks that a generated chain may end at, as they are written.
-std::vector<std::string_view> fork_names() {
-    std::vector<std::string_view> names;
-    for (const Fork& fork : kForks)
-        if (fork.revision && *fork.revision >= workload::kFirstRevision)
-            names.push_back(fork.key());
-    return names;
-}
-
-Revision revision_of(std::string_view name) {
-    for (const Fork& fork : kForks)
-        if (fork.revision && *fork.revision >= workload::kFirstRevision && fork.key() == name)
-            return *fork.revision;
-    fail_input("--fork {}: not one of {}", name, fmt::join(fork_names(), ", "));
-}
-
-std::string fork_help() {
-    const std::vector<std::string_view> names = fork_names();
-    return fmt::format("Rules: {} or {}", fmt::join(names.begin(), names.end() - 1, ", "),
-                       names.back());
-}
 
 GenerateOptions checked(const Arguments& arguments) {
     GenerateOptions options = arguments.options;
@@ -289,7 +267,7 @@ GenerateOptions checked(const Arguments& arguments) {
         fail_input("--workload {}: not one of transfers, erc20, swaps, storage, creations, mixed",
                    arguments.workload);
     options.workload.workload = *kind;
-    options.workload.revision = revision_of(arguments.fork);
+    options.workload.revision = revision_of("--fork", arguments.fork);
     if (!(arguments.contention >= 0 && arguments.contention <= 1))
         fail_input("--contention {}: not between 0 and 1", arguments.contention);
     options.workload.contention_ppm =
@@ -347,7 +325,7 @@ void register_generate(Command app, Action& action) {
                     "Share, from 0 to 1, of transactions that go to the one hot recipient, token, "
                     "pool or contract")
         .capture_default();
-    command.add_option("--fork", arguments->fork, fork_help()).capture_default();
+    command.add_option("--fork", arguments->fork, "Rules: " + known_forks()).capture_default();
     command.add_option("--out", options.out, "Folder to write to; made if it is not there")
         .required();
     command.add_flag("--force", options.overwrite, "Write into a folder that is not empty");

@@ -12,6 +12,7 @@
 #include <consensus_adapter/pump.hpp>
 
 #include "commands/replay.hpp"
+#include "inputs/access_list_file.hpp"
 #include "inputs/executor_counters.hpp"
 #include "inputs/recording_sink.hpp"
 #include "program/progress.hpp"
@@ -107,8 +108,13 @@ ExitCode replay_source(const ReplayOptions& options, const ReplayTarget& chain, 
                             [&](const BlockHeader& header, const Hash& hash, const auto& sets) {
                                 return recorder->add(header.number, hash, sets);
                             });
+    BlockSink& target = recorder ? static_cast<BlockSink&>(recording) : chain.sink;
+    std::optional<AccessListFile> file;
+    std::optional<AccessListSink> comparing;
+    if (!options.access_lists.empty())
+        comparing.emplace(target, file.emplace(options.access_lists));
     const ReplayTarget watched{chain.config, chain.state, chain.block_hashes,
-                               recorder ? static_cast<BlockSink&>(recording) : chain.sink,
+                               comparing ? static_cast<BlockSink&>(*comparing) : target,
                                chain.head};
     Tally tally;
     const auto result = run(options, watched, records_sets || recorder.has_value(), source, tally);
@@ -120,6 +126,10 @@ ExitCode replay_source(const ReplayOptions& options, const ReplayTarget& chain, 
     if (declared.blocks_with_sets + declared.blocks_without_sets != 0)
         fmt::print("object sets declared for {} blocks, missing for {}\n",
                    declared.blocks_with_sets.load(), declared.blocks_without_sets.load());
+    if (comparing && comparing->failure()) fail_input("{}", *comparing->failure());
+    if (comparing)
+        fmt::print("access lists of {} blocks are those of {}\n", comparing->compared(),
+                   options.access_lists);
     if (result && options.executor.is_parallel())
         fmt::print("{}\n", to_text(result->stats.parallel));
     // A wrong block leaves the sets of those before it, which are good.

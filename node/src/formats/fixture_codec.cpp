@@ -57,6 +57,9 @@ BlockHeader parse_header(const JsonView& json, const HeaderNames& names) {
     if (const auto value = json.find("parentBeaconBlockRoot"))
         header.parent_beacon_block_root = value->hash();
     if (const auto value = json.find("requestsHash")) header.requests_hash = value->hash();
+    if (const auto value = json.find("blockAccessListHash"))
+        header.block_access_list_hash = value->hash();
+    if (const auto value = json.find("slotNumber")) header.slot_number = value->uint64();
     return header;
 }
 

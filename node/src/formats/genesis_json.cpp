@@ -51,6 +51,24 @@ void parse_forks(const JsonView& json, ChainConfig& config) {
     if (!config.petersburg_block) config.petersburg_block = config.constantinople_block;
 }
 
+/// Blob-parameter-only forks have their place among the forks by time as well, but may be left out.
+void check_blob_fork_order(const JsonView& json, const ChainConfig& config,
+                           const BlobForkTimes& times) {
+    const Fork* last = nullptr;
+    std::uint64_t last_time = 0;
+    for (std::size_t i = 0; i < kForks.size(); ++i) {
+        const Fork& fork = kForks[i];
+        if (fork.activation != ForkActivation::timestamp) continue;
+        const auto& time = fork.member != nullptr ? config.*fork.member : times[i];
+        if (!time) continue;
+        if (last != nullptr && *time < last_time)
+            json.fail(fmt::format("{} ({}) must not come before {} ({})", fork.field(), *time,
+                                  last->field(), last_time));
+        last = &fork;
+        last_time = *time;
+    }
+}
+
 /// A fork that is active while an earlier one is not makes no sense; geth refuses it as well.
 /// Concerns the forks that begin a revision: others may be left out.
 void check_fork_order(const JsonView& json, const ChainConfig& config, ForkActivation kind) {
@@ -113,6 +131,7 @@ ChainConfig parse_config(const JsonView& json) {
     BlobForkTimes times;
     for (std::size_t i = 0; i < kForks.size(); ++i)
         if (kForks[i].blobs != ForkBlobs::none) times[i] = find_uint64(json, kForks[i].fields[0]);
+    check_blob_fork_order(json, config, times);
     config.blob_schedule = parse_blob_schedule(times, json.find("blobSchedule"));
     if (const auto address = json.find("depositContractAddress"))
         config.deposit_contract_address = address->address();
@@ -170,6 +189,11 @@ BlockHeader parse_header(const JsonView& json, const ChainConfig& config) {
              [&](const JsonView& v) { header.parent_beacon_block_root = v.hash(); });
     }
     if (is_active(config.prague_time)) header.requests_hash = kEmptyRequestsHash;
+    if (is_active(config.amsterdam_time)) {
+        header.block_access_list_hash = kEmptyListHash;
+        header.slot_number = 0;
+        read("slotNumber", [&](const JsonView& v) { header.slot_number = v.uint64(); });
+    }
     return header;
 }
 

@@ -92,7 +92,15 @@ void add_ledger_flags(Command command, LedgerFlags& flags, bool is_required) {
             .in_range(std::uint64_t{0}, std::uint64_t{1} << 62)
             .capture_default()
             .group(kGroup);
-    command.add_flag("--archive", flags.archive, "Keep the state after every block readable")
+    command
+        .add_option("--access-list-history", flags.access_lists,
+                    "Blocks whose access lists are kept (EIP-7928), the newest")
+        .in_range(std::uint64_t{1}, std::uint64_t{1} << 62)
+        .capture_default()
+        .group(kGroup);
+    command
+        .add_flag("--archive", flags.archive,
+                  "Keep the state after every block readable, and every access list")
         .excludes(history)
         .group(kGroup);
 }
@@ -103,6 +111,7 @@ ledger::DurableLedgerOptions make_ledger_options(const LedgerFlags& flags) {
     options.sync = parse_sync(flags.sync);
     options.memory_bytes = flags.memory_mib << 20;
     options.history_blocks = flags.archive ? ledger::kArchive : flags.history;
+    options.access_list_blocks = flags.archive ? ledger::kArchive : flags.access_lists;
     options.on_read_failure = end_process;
     return options;
 }

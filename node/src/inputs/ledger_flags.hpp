@@ -26,6 +26,7 @@ struct LedgerFlags {
     std::string sync = "block";
     std::uint64_t memory_mib = 1024;
     std::uint64_t history = 90'000;
+    std::uint64_t access_lists = ledger::DurableLedgerOptions{}.access_list_blocks;
     bool archive = false;
 };
 

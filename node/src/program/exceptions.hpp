@@ -18,7 +18,8 @@ namespace heddle::node {
 
 /// Whether the error is of a kind that `expected` names: one or more names such as
 /// `TransactionException.NONCE_MISMATCH_TOO_LOW` or, older, `TR_NonceTooLow`, alternatives
-/// separated by `|`.
+/// separated by `|`; or one of go-ethereum's making: `Header: gasUsed`, `TransactionException: `
+/// and its text.
 [[nodiscard]] bool is_expected(TransactionError error, std::string_view expected) noexcept;
 [[nodiscard]] bool is_expected(TransactionDecodeError error, std::string_view expected) noexcept;
 [[nodiscard]] bool is_expected(const BlockError& error, std::string_view expected) noexcept;

@@ -22,6 +22,7 @@
 #include "chain/dev_chain.hpp"
 #include "cometbft/validator_contract.hpp"
 #include "inputs/chain_input.hpp"
+#include "inputs/fork_flag.hpp"
 #include "inputs/known_genesis.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
@@ -46,7 +47,7 @@ using consensus_adapter::Solo;
 
 std::optional<Genesis> wanted_genesis(const NodeConfig& config, bool is_dev) {
     if (config.chain.genesis.empty()) {
-        if (is_dev) return dev_genesis();
+        if (is_dev) return dev_genesis(revision_of("chain.fork", config.chain.fork));
         return std::nullopt;
     }
     ChainInput input;

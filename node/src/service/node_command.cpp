@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "chain/dev_chain.hpp"
+#include "inputs/fork_flag.hpp"
 #include "logging/log.hpp"
 #include "program/allocator.hpp"
 #include "program/command.hpp"
@@ -155,6 +156,7 @@ void register_node(Command app, Action& action) {
     add_setting(command, *options, "--datadir", "chain.datadir", "Folder of the ledger");
     add_setting(command, *options, "--genesis", "chain.genesis",
                 "Genesis file for a new data directory");
+    add_setting(command, *options, "--fork", "chain.fork", "With --dev: rules, " + known_forks());
     add_setting(command, *options, "--rpc-address", "rpc.address", "Address to listen on");
     add_setting(command, *options, "--rpc-port", "rpc.port", "Port to listen on");
     add_setting(command, *options, "--seal", "consensus.seal", "`demand`, `interval` or `command`");

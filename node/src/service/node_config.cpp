@@ -41,6 +41,7 @@ void visit_options(Config& config, Visitor& visitor) {
                    "Folder of the ledger. Made from the genesis file where it does not exist.");
     visitor.option("genesis", chain.genesis,
                    "Genesis file in geth's format; needed for a new data directory only.");
+    visitor.option("fork", chain.fork, "With --dev: the rules, from the first block on.");
 
     visitor.section("ledger", "How blocks and state are kept.");
     visitor.option("sync", ledger.sync,
@@ -49,7 +50,10 @@ void visit_options(Config& config, Visitor& visitor) {
                    "they are written.");
     visitor.option("memory", ledger.memory, "For caches and tries, in MiB.");
     visitor.option("history", ledger.history, "Blocks below the head whose state is kept.");
-    visitor.option("archive", ledger.archive, "Keeps the state of every block.");
+    visitor.option("access_lists", ledger.access_lists,
+                   "Blocks below the head whose access lists are kept (EIP-7928).");
+    visitor.option("archive", ledger.archive,
+                   "Keeps the state of every block, and every access list.");
 
     visitor.section("executor", "How blocks are executed. Nothing here changes a result.");
     visitor.option("scheduler", executor.scheduler, scheduler_text());

@@ -12,6 +12,10 @@
 #include <vector>
 
 #include <executor/schedulers.hpp>
+#include <workload/options.hpp>
+
+#include "inputs/fork_flag.hpp"
+#include "inputs/ledger_flags.hpp"
 
 namespace heddle::node {
 
@@ -22,11 +26,13 @@ struct NodeConfig {
     struct {
         std::string datadir;
         std::string genesis;
+        std::string fork{fork_name(workload::kDefaultRevision)};  // of --dev
     } chain;
     struct {
         std::string sync = "block";
         std::uint64_t memory = 1024;  // MiB
         std::uint64_t history = 90'000;
+        std::uint64_t access_lists = LedgerFlags{}.access_lists;
         bool archive = false;
     } ledger;
     struct {

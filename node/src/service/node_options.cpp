@@ -53,6 +53,7 @@ ledger::DurableLedgerOptions ledger_options(const NodeConfig& config) {
     flags.sync = config.ledger.sync;
     flags.memory_mib = config.ledger.memory;
     flags.history = config.ledger.history;
+    flags.access_lists = config.ledger.access_lists;
     flags.archive = config.ledger.archive;
     return make_ledger_options(flags);
 }

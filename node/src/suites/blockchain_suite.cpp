@@ -13,8 +13,10 @@
 #include <executor/ordered_block.hpp>
 #include <ledger/memory_ledger.hpp>
 #include <types/block.hpp>
+#include <types/block_access_list.hpp>
 #include <vm/evm.hpp>
 
+#include "formats/block_access_list_json.hpp"
 #include "formats/fixture_codec.hpp"
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
@@ -280,7 +282,28 @@ private:
             return chain.has_fork ? std::string{} : verdict;
         }
         if (!expected.empty()) return fmt::format("accepted, but expected {}", expected);
-        return {};
+        return check_access_list(json, header);
+    }
+
+    /// The list as the fixture has it, in both forms, against the header's hash, which execution
+    /// has found right. @return what is wrong; empty: nothing.
+    static std::string check_access_list(const JsonView& json, const BlockHeader& header) {
+        const auto encoded = json.find("blockAccessListRLP");
+        if (!encoded) return {};
+        const Bytes bytes = encoded->bytes();
+        if (header.block_access_list_hash != keccak256(bytes))
+            return "blockAccessListRLP has another hash than the header";
+        const auto list = decode_block_access_list(bytes);
+        if (!list) return "blockAccessListRLP: " + to_string(list.error());
+        const std::size_t count = json.at("transactions").size();
+        if (const auto form = check_form(*list, count, header.gas_limit); !form)
+            return "blockAccessListRLP: " + to_string(form.error());
+        Bytes again;
+        encode_block_access_list(*list, again);
+        if (again != bytes) return "blockAccessListRLP does not come back";
+        const auto difference =
+            first_difference(parse_fixture_access_list(json.at("blockAccessList")), *list);
+        return difference ? "blockAccessList: " + to_string(*difference) : std::string{};
     }
 
     static std::optional<BlockError> execute(executor::OrderedBlock block,

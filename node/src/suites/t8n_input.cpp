@@ -115,6 +115,8 @@ void parse_env(const JsonView& env, T8nInput& input) {
     if (revision >= Revision::shanghai)
         input.withdrawals = parse_withdrawals(env.at("withdrawals"));
     if (revision >= Revision::cancun) complete_blob_gas(env, parent, config, header);
+    if (revision >= Revision::amsterdam)
+        header.slot_number = find_uint64(env, "slotNumber").value_or(0);
 
     if (const auto hashes = env.find("blockHashes"))
         for (std::size_t i = 0; i < hashes->size(); ++i) {

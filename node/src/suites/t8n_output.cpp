@@ -172,6 +172,14 @@ void write_requests(const T8nResult& result, JsonWriter& json) {
     json.end_array();
 }
 
+void write_access_list(const T8nResult& result, JsonWriter& json) {
+    if (!result.block.access_list.has_value()) return;
+    json.key("blockAccessListHash");
+    json.hash(result.block.access_list->hash);
+    json.key("blockAccessList");
+    json.hex(result.block.access_list->encoded);
+}
+
 void write_result(const T8nInput& input, const T8nResult& result, JsonWriter& json) {
     const BlockHeader& header = input.header;
     std::vector<Log> logs;
@@ -214,6 +222,7 @@ void write_result(const T8nInput& input, const T8nResult& result, JsonWriter& js
         json.quantity(result.block.blob_gas_used);
     }
     write_requests(result, json);
+    write_access_list(result, json);
     json.end_object();
 }
 

@@ -27,7 +27,8 @@ std::expected<std::unique_ptr<BlockReplay>, ledger::LedgerError> BlockReplay::st
     const auto begun = replay->execution_.begin({.header = replay->block_->block.header,
                                                  .env = replay->env_,
                                                  .config = chain.config(),
-                                                 .block_hashes = chain.block_hashes()},
+                                                 .block_hashes = chain.block_hashes(),
+                                                 .makes_access_list = false},
                                                 replay->state_, replay->evm_);
     if (!begun.has_value())
         return std::unexpected(ledger::LedgerError{

@@ -75,10 +75,11 @@ Transaction Generator::next(const Uint256& base_fee_per_gas, std::uint64_t blobs
                 break;  // draw_kind() never gives it
         }
     }
+    tx.gas_limit *= gas_factor(options_.revision);
     fill_fees(tx, base_fee_per_gas);
     tx.nonce = nonces_[sender]++;
     sign(tx, world_.accounts[sender]);
-    HEDDLE_ASSERT(tx.gas_limit <= kMaxGasLimit);
+    HEDDLE_ASSERT(tx.gas_limit <= kMaxGasLimit * gas_factor(options_.revision));
     return tx;
 }
 

@@ -96,6 +96,10 @@ Genesis make_genesis(std::vector<GenesisAccount> alloc, const Options& options,
     header.excess_blob_gas = 0;
     header.parent_beacon_block_root = Hash{};
     if (options.revision >= Revision::prague) header.requests_hash = kEmptyRequestsHash;
+    if (options.revision >= Revision::amsterdam) {
+        header.block_access_list_hash = kEmptyListHash;
+        header.slot_number = 0;
+    }
     genesis.alloc = std::move(alloc);
     return genesis;
 }

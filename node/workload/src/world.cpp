@@ -141,6 +141,12 @@ Address idle_address(std::uint64_t seed, std::uint32_t index) {
     return derived_address(seed, "idle", index);
 }
 
+GenesisAccount deployment_factory() {
+    const auto address = address_from_hex(kDeploymentFactory);
+    HEDDLE_ASSERT(address.has_value());
+    return {*address, 1, {}, decode(kDeploymentFactoryCode), {}};
+}
+
 std::vector<GenesisAccount> system_contracts(Revision revision) {
     std::vector<GenesisAccount> accounts;
     for (std::size_t i = 0; i < vm::kSystemContracts.size(); ++i) {
@@ -148,6 +154,7 @@ std::vector<GenesisAccount> system_contracts(Revision revision) {
         if (revision >= contract.since)
             accounts.push_back({contract.address, 1, {}, decode(kSystemContractCodes[i]), {}});
     }
+    if (revision >= Revision::amsterdam) accounts.push_back(deployment_factory());
     return accounts;
 }
 

@@ -81,6 +81,23 @@ TEST(GenesisJson, header_takes_the_fields_of_the_forks_active_at_genesis) {
     EXPECT_EQ(prague.header.base_fee_per_gas, Uint256{9});
 }
 
+TEST(GenesisJson, a_genesis_of_amsterdam_has_an_empty_access_list_and_a_slot) {
+    const std::string forks =
+        R"(, "shanghaiTime": 0, "cancunTime": 0, "pragueTime": 0, "osakaTime": 0)";
+
+    const Genesis without = parse(merged_genesis(forks));
+    const Genesis plain = parse(merged_genesis(forks + R"(, "amsterdamTime": 0)"));
+    const Genesis later = parse(merged_genesis(forks + R"(, "amsterdamTime": 1)"));
+    const Genesis with_slot =
+        parse(merged_genesis(forks + R"(, "amsterdamTime": 0)", R"(, "slotNumber": "0x10")"));
+
+    EXPECT_FALSE(without.header.block_access_list_hash || without.header.slot_number);
+    EXPECT_FALSE(later.header.block_access_list_hash || later.header.slot_number);
+    EXPECT_EQ(plain.header.block_access_list_hash, kEmptyListHash);
+    EXPECT_EQ(plain.header.slot_number, 0u);
+    EXPECT_EQ(with_slot.header.slot_number, 16u);
+}
+
 TEST(GenesisJson, blob_schedule_follows_forks_and_bpo_forks) {
     const Genesis genesis = parse(merged_genesis(
         R"(, "shanghaiTime": 0, "cancunTime": 10, "pragueTime": 20, "osakaTime": 30,
@@ -116,6 +133,18 @@ TEST(GenesisJson, refuses_forks_out_of_order) {
     EXPECT_THAT(error_of(R"({"config": {"chainId": 1, "homesteadBlock": 0, "eip150Block": 0,
                             "eip155Block": 1, "eip158Block": 2}, "alloc": {}})"),
                 HasSubstr("eip155Block and eip158Block differ"));
+    // As geth: Amsterdam has its place before the third of the blob-parameter-only forks.
+    const auto with_blobs = [&](const char* blobs) {
+        return error_of(merged_genesis(
+            std::string{R"(, "shanghaiTime": 0, "cancunTime": 0, "pragueTime": 0, "osakaTime": 1,
+                           "amsterdamTime": 30, )"} +
+            blobs));
+    };
+    EXPECT_THAT(with_blobs(R"("bpo3Time": 20)"),
+                HasSubstr("bpo3Time (20) must not come before amsterdamTime (30)"));
+    EXPECT_THAT(with_blobs(R"("bpo2Time": 40)"),
+                HasSubstr("amsterdamTime (30) must not come before bpo2Time (40)"));
+    EXPECT_EQ(with_blobs(R"("bpo2Time": 20, "bpo3Time": 30)"), "no error");
 }
 
 TEST(GenesisJson, access_lists_are_hints_unless_the_chain_makes_them_strict) {

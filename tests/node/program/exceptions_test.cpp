@@ -84,6 +84,36 @@ TEST(Exceptions, a_block_error_is_of_the_kind_of_its_transaction) {
     EXPECT_FALSE(is_expected(error, "TransactionException.INVALID_GASLIMIT"));
 }
 
+TEST(Exceptions, fields_of_headers_stand_for_the_errors_that_they_cause) {
+    BlockError error;
+    error.code = BlockErrorCode::invalid_access_list;
+    EXPECT_TRUE(is_expected(error, "Header: blockAccessListHash"));
+    EXPECT_FALSE(is_expected(error, "Header: blockAccessListHash missing"));
+    EXPECT_FALSE(is_expected(error, "Header: gasUsed"));
+    EXPECT_FALSE(is_expected(error, "Header: "));
+    error.code = BlockErrorCode::invalid_header_fields;
+    EXPECT_TRUE(is_expected(error, "Header: blockAccessListHash missing"));
+    error.code = BlockErrorCode::gas_used_above_limit;
+    EXPECT_TRUE(is_expected(error, "Header: gasLimit below gasUsed"));
+    EXPECT_FALSE(is_expected(error, "Header: gasUsed"));
+    BlockDecodeError undecodable;
+    undecodable.part = BlockDecodeError::Part::header;
+    EXPECT_TRUE(is_expected(undecodable, "Header: slotNumber missing"));
+    undecodable.part = BlockDecodeError::Part::transaction;
+    EXPECT_FALSE(is_expected(undecodable, "Header: slotNumber missing"));
+}
+
+TEST(Exceptions, geths_own_text_counts_with_and_without_figures) {
+    EXPECT_TRUE(is_expected(TransactionError::intrinsic_gas_too_low,
+                            "TransactionException: intrinsic gas too low: have 1, want 2"));
+    EXPECT_TRUE(is_expected(TransactionError::gas_limit_above_block,
+                            "TransactionException: gas limit reached"));
+    EXPECT_FALSE(is_expected(TransactionError::gas_limit_above_block,
+                             "TransactionException: gas limit reached early"));
+    EXPECT_FALSE(is_expected(TransactionError::gas_below_floor,
+                             "TransactionException: intrinsic gas too low: have 1, want 2"));
+}
+
 TEST(Exceptions, undecodable_blocks_name_structure_or_transaction) {
     BlockDecodeError error;
     EXPECT_TRUE(is_expected(error, "BlockException.RLP_STRUCTURES_ENCODING"));

@@ -85,6 +85,8 @@ protected:
         state_.accounts[kSender].balance = Uint256{1'000'000'000'000'000'000};
         state_.deploy(kWithdrawalRequestAddress, kStop);
         state_.deploy(kConsolidationRequestAddress, kStop);
+        state_.deploy(kBuilderDepositAddress, kStop);
+        state_.deploy(kBuilderExitAddress, kStop);
         state_.deploy(kBeaconRootsAddress, kStoreInput);
         state_.deploy(kHistoryStorageAddress, kStoreInput);
     }
@@ -210,6 +212,80 @@ TEST_F(BlockExecutionTest, asks_for_roots_of_states_before_byzantium_only) {
     }
 }
 
+const ListedAccount* find_account(const BlockAccessList& list, const Address& address) {
+    const auto found = std::ranges::find(list.accounts, address, &ListedAccount::address);
+    return found == list.accounts.end() ? nullptr : &*found;
+}
+
+// EIP-7928: system calls at 0, transactions from 1, withdrawals and system calls behind them.
+TEST_F(BlockExecutionTest, makes_the_access_list_from_amsterdam_on) {
+    evm_ = Evm{};  // recording is turned on where it is needed
+    begin(Revision::amsterdam);
+    Transaction tx = transfer(0, 5);
+    tx.gas_limit = 250'000;
+    ASSERT_TRUE(execution_.add(tx, evm_, outcome_).has_value());
+    const Withdrawal withdrawals[] = {{0, 0, kReceiver, 3}};
+    ASSERT_TRUE(execution_.end({.withdrawals = withdrawals}, evm_).has_value());
+
+    ASSERT_TRUE(execution_.result().access_list.has_value());
+    const MadeAccessList& made = *execution_.result().access_list;
+    EXPECT_EQ(made.hash, keccak256(made.encoded));
+    EXPECT_EQ(decode_block_access_list(made.encoded), made.list);
+    EXPECT_TRUE(check_form(made.list, 1, header_.gas_limit).has_value());
+    for (const Address& address : {kBeaconRootsAddress, kHistoryStorageAddress})
+        EXPECT_EQ(find_account(made.list, address)->address, address);
+    EXPECT_EQ(find_account(made.list, kHistoryStorageAddress)->storage_changes[0].changes,
+              (std::vector<ListedChange<Uint256>>{{0, to_word(Hash{{0x09}})}}));
+    EXPECT_EQ(find_account(made.list, kSender)->nonce_changes,
+              (std::vector<ListedChange<std::uint64_t>>{{1, 1}}));
+    EXPECT_EQ(find_account(made.list, kReceiver)->balance_changes,
+              (std::vector<ListedChange<Uint256>>{{1, Uint256{5}}, {2, Uint256{3'000'000'005}}}));
+    EXPECT_EQ(find_account(made.list, kMiner)->balance_changes.size(), 1u);
+    EXPECT_NE(find_account(made.list, kBuilderExitAddress), nullptr);
+}
+
+TEST_F(BlockExecutionTest, a_refused_transaction_leaves_no_trace_in_the_access_list) {
+    begin(Revision::amsterdam);
+    Transaction refused = transfer(7, 5);
+    refused.to = address_from_low64(0xdead);
+    EXPECT_FALSE(execution_.add(refused, evm_, outcome_).has_value());
+    ASSERT_TRUE(execution_.end({}, evm_).has_value());
+
+    const BlockAccessList& list = execution_.result().access_list->list;
+    EXPECT_EQ(find_account(list, *refused.to), nullptr);
+    EXPECT_EQ(find_account(list, kSender), nullptr);
+    EXPECT_EQ(find_account(list, kMiner), nullptr);
+}
+
+TEST_F(BlockExecutionTest, bounds_the_access_list_by_the_gas_limit) {
+    begin(Revision::amsterdam, 2'000 * 7);
+
+    const auto ended = execution_.end({}, evm_);
+
+    // Six system contracts, and a slot that two of them set.
+    ASSERT_FALSE(ended.has_value());
+    EXPECT_EQ(ended.error().code, BlockErrorCode::access_list_too_large);
+    begin(Revision::amsterdam, 2'000 * 8);
+    EXPECT_TRUE(execution_.end({}, evm_).has_value());
+}
+
+TEST_F(BlockExecutionTest, makes_no_access_list_before_amsterdam_or_where_it_is_not_wanted) {
+    begin(Revision::osaka);
+    ASSERT_TRUE(execution_.end({}, evm_).has_value());
+    EXPECT_FALSE(execution_.result().access_list.has_value());
+    begin(Revision::amsterdam);
+    ASSERT_TRUE(execution_
+                    .begin({.header = header_,
+                            .env = env_,
+                            .config = config_,
+                            .block_hashes = block_hashes_,
+                            .makes_access_list = false},
+                           state_, evm_)
+                    .has_value());
+    ASSERT_TRUE(execution_.end({}, evm_).has_value());
+    EXPECT_FALSE(execution_.result().access_list.has_value());
+}
+
 TEST_F(BlockExecutionTest, keeps_object_sets_of_transactions_whoever_pays_the_fee) {
     config_ = test::config_at(Revision::prague);
     header_ = test::parent_at(Revision::prague);
@@ -275,6 +351,64 @@ TEST_F(BlockCheck, names_the_claim_that_differs) {
     wrong = header_;
     wrong.requests_hash = Hash{};
     EXPECT_EQ(code_of(wrong), BlockErrorCode::invalid_requests);
+}
+
+TEST_F(BlockCheck, compares_the_access_list_from_amsterdam_on) {
+    result_.revision = Revision::amsterdam;
+    result_.access_list = MadeAccessList{.list = {}, .encoded = {0xc0}, .hash = kEmptyListHash};
+    EXPECT_EQ(code_of(header_), BlockErrorCode::invalid_access_list);
+
+    fill(header_, result_, root_);
+    EXPECT_EQ(header_.block_access_list_hash, kEmptyListHash);
+    EXPECT_EQ(code_of(header_), std::nullopt);
+
+    header_.block_access_list_hash = Hash{};
+    EXPECT_EQ(code_of(header_), BlockErrorCode::invalid_access_list);
+}
+
+TEST_F(BlockCheck, says_where_a_list_that_came_with_the_block_is_another) {
+    result_.revision = Revision::amsterdam;
+    BlockAccessList computed;
+    computed.accounts.emplace_back().address = kSender;
+    Bytes encoded;
+    encode_block_access_list(computed, encoded);
+    result_.access_list =
+        MadeAccessList{.list = computed, .encoded = encoded, .hash = keccak256(encoded)};
+    fill(header_, result_, root_);
+    header_.block_access_list_hash = kEmptyListHash;
+    const Bytes claimed{0xc0};
+
+    const auto checked = check(header_, result_, root_, claimed);
+
+    ASSERT_FALSE(checked.has_value());
+    EXPECT_EQ(checked.error().detail,
+              "account " + to_string(kSender) + ": claimed absent, computed listed");
+}
+
+TEST(ClaimedAccessList, has_to_be_the_headers_and_in_good_form) {
+    BlockHeader header;
+    header.gas_limit = 30'000'000;
+    const auto code_of = [&](const Bytes& list) -> std::optional<BlockErrorCode> {
+        header.block_access_list_hash = keccak256(list);
+        const auto checked = check_claimed_list(header, list, 1);
+        return checked.has_value() ? std::nullopt : std::optional{checked.error().code};
+    };
+    BlockAccessList list;
+    list.accounts.emplace_back().address = kSender;
+    list.accounts[0].nonce_changes = {{3, 1}};
+    Bytes late;
+    encode_block_access_list(list, late);
+    list.accounts[0].nonce_changes[0].index = 2;
+    Bytes good;
+    encode_block_access_list(list, good);
+
+    EXPECT_EQ(code_of(good), std::nullopt);
+    EXPECT_EQ(code_of(late), BlockErrorCode::invalid_access_list);
+    EXPECT_EQ(code_of({0xc1}), BlockErrorCode::invalid_access_list);
+    header.gas_limit = 1'999;
+    EXPECT_EQ(code_of(good), BlockErrorCode::access_list_too_large);
+    EXPECT_EQ(check_claimed_list(header, Bytes{0xc0}, 1).error().code,
+              BlockErrorCode::invalid_access_list);
 }
 
 TEST_F(BlockCheck, leaves_the_receipts_root_alone_where_it_cannot_be_known) {

@@ -86,13 +86,16 @@ TEST_P(EveryRevision, rejects_fields_of_other_forks) {
     toggled(BlockErrorCode::invalid_header_fields, &BlockHeader::excess_blob_gas, 0);
     toggled(BlockErrorCode::invalid_header_fields, &BlockHeader::parent_beacon_block_root, Hash{});
     toggled(BlockErrorCode::invalid_header_fields, &BlockHeader::requests_hash, Hash{});
+    toggled(BlockErrorCode::invalid_header_fields, &BlockHeader::block_access_list_hash, Hash{});
+    toggled(BlockErrorCode::invalid_header_fields, &BlockHeader::slot_number, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(HeaderValidation, EveryRevision,
                          testing::Values(Revision::frontier, Revision::homestead,
                                          Revision::byzantium, Revision::istanbul, Revision::berlin,
                                          Revision::london, Revision::paris, Revision::shanghai,
-                                         Revision::cancun, Revision::prague, Revision::osaka),
+                                         Revision::cancun, Revision::prague, Revision::osaka,
+                                         Revision::amsterdam),
                          [](const auto& parameter) {
                              std::string name{to_string(parameter.param)};
                              std::erase_if(name, [](char c) {

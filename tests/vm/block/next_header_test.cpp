@@ -64,6 +64,34 @@ TEST(NextHeader, takes_its_attributes_back_from_a_header) {
     EXPECT_EQ(next_header({parent, hash, std::nullopt}, attributes_of(header), config), header);
 }
 
+TEST(NextHeader, counts_slots_from_amsterdam_on) {
+    const ChainConfig config = test::config_at(Revision::amsterdam);
+    BlockHeader parent = test::parent_at(Revision::amsterdam);
+    const Hash hash = header_hash(parent);
+    BlockAttributes attributes = some_attributes(parent);
+    const auto slot = [&] {
+        return next_header({parent, hash, {}}, attributes, config).slot_number;
+    };
+
+    EXPECT_EQ(slot(), 8u);  // after the parent's 7
+    attributes.slot_number = 100;
+    EXPECT_EQ(slot(), 100u);
+    attributes.slot_number.reset();
+    parent.slot_number = ~std::uint64_t{0};
+    EXPECT_EQ(slot(), ~std::uint64_t{0});
+    parent.slot_number.reset();  // of the fork before
+    EXPECT_EQ(slot(), 0u);
+    EXPECT_EQ(
+        next_header({parent, hash, {}}, attributes, test::config_at(Revision::osaka)).slot_number,
+        std::nullopt);
+}
+
+TEST(NextHeader, gives_the_slot_to_the_evm) {
+    const ChainConfig config = test::config_at(Revision::amsterdam);
+
+    EXPECT_EQ(make_block_env(test::parent_at(Revision::amsterdam), config, true).slot_number, 7u);
+}
+
 TEST(FillBody, makes_the_roots_that_validation_asks_for) {
     const ChainConfig config = test::config_at(Revision::prague);
     const BlockHeader parent = test::parent_at(Revision::prague);

@@ -92,6 +92,24 @@ TEST_F(Requests, come_in_order_of_type) {
     EXPECT_EQ(requests->at(2), (Bytes{2, 0xbe, 0xef}));
 }
 
+// EIP-8282.
+TEST_F(Requests, of_builders_come_last_from_amsterdam_on) {
+    config_ = test::config_at(Revision::amsterdam);
+    env_ = make_block_env(test::parent_at(Revision::amsterdam), config_, true);
+    state_.deploy(kConsolidationRequestAddress, kReturnBeef);
+    EXPECT_EQ(collect().error().code, BlockErrorCode::system_contract_missing);
+    state_.deploy(kBuilderDepositAddress, kReturnBeef);
+    EXPECT_EQ(collect().error().code, BlockErrorCode::system_contract_missing);
+    state_.deploy(kBuilderExitAddress, kReturnBeef);
+
+    const auto requests = collect();
+
+    ASSERT_TRUE(requests.has_value());
+    EXPECT_EQ(*requests, (std::vector<Bytes>{{2, 0xbe, 0xef}, {3, 0xbe, 0xef}, {4, 0xbe, 0xef}}));
+    state_.deploy(kBuilderExitAddress, kRevert);
+    EXPECT_EQ(collect().error().code, BlockErrorCode::system_call_failed);
+}
+
 TEST_F(Requests, take_deposits_from_the_events_of_the_deposit_contract_only) {
     Log other_contract = deposit_log();
     other_contract.address = address_from_low64(1);

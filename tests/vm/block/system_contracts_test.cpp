@@ -17,7 +17,7 @@ std::vector<std::string> addresses(SystemCallPlace place, Revision revision) {
     return result;
 }
 
-// Addresses: EIP-4788, 2935, 7002, 7251.
+// Addresses: EIP-4788, 2935, 7002, 7251, 8282.
 TEST(SystemContracts, begin_blocks_from_cancun_on) {
     using enum SystemCallPlace;
     const std::string roots = "0x000f3df6d732807ef1319fb7b8bb8522d0beac02";
@@ -36,6 +36,10 @@ TEST(SystemContracts, end_blocks_from_prague_on) {
 
     EXPECT_TRUE(addresses(end_block, Revision::cancun).empty());
     EXPECT_EQ(addresses(end_block, Revision::prague), (std::vector{withdrawals, consolidations}));
+    EXPECT_EQ(addresses(end_block, Revision::amsterdam),
+              (std::vector{withdrawals, consolidations,
+                           std::string{"0x0000bff46984e3725691fa540a8c7589300d8282"},
+                           std::string{"0x000064d678505ad48f8ccb093bc65613800e8282"}}));
 }
 
 TEST(SystemContracts, requests_are_collected_in_the_order_of_their_types) {  // EIP-7685
@@ -45,7 +49,7 @@ TEST(SystemContracts, requests_are_collected_in_the_order_of_their_types) {  // 
         EXPECT_GT(contract.request_type, last);
         last = contract.request_type;
     }
-    EXPECT_EQ(last, 2u);
+    EXPECT_EQ(last, 4u);
 }
 
 }  // namespace

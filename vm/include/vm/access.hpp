@@ -37,6 +37,8 @@ struct AccountAccess {
     /// Read: a slot was accessed, or it was asked whether there is any. Write: created or
     /// destroyed.
     FieldAccess storage_all = FieldAccess::none;
+    bool changes_nonce = false;  // and did not come back to what it was
+    bool changes_code = false;   // likewise
     /// Wei that the view gave. Without meaning to the execution unless `balance` is read or write.
     Uint256 seen_balance;
     /// Least balance at the start, in wei, with which every check of cover would have come out as

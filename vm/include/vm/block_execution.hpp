@@ -17,6 +17,7 @@
 
 #include <types/address.hpp>
 #include <types/block.hpp>
+#include <types/block_access_list.hpp>
 #include <types/block_error.hpp>
 #include <types/chain_config.hpp>
 #include <types/receipt.hpp>
@@ -27,44 +28,14 @@
 #include <types/uint256.hpp>
 
 #include <vm/access.hpp>
+#include <vm/access_list_recorder.hpp>
+#include <vm/block_recorder.hpp>
 #include <vm/evm.hpp>
 #include <vm/mutable_state.hpp>
 #include <vm/transition.hpp>
 #include <vm/validate.hpp>
 
 namespace heddle::vm {
-
-/// One step of a block that reads or changes state: a transaction, a system call, withdrawals, …
-struct BlockStep {
-    /// 0: before the first transaction; 1 to n: that transaction; n + 1: after the last (EIP-7928).
-    std::uint32_t index = 0;
-    bool is_transaction = false;
-    /// Parallel to `diff`, see AccessRecord. Empty where the machine that ran the step does not
-    /// record (EvmOptions::record_accesses).
-    const AccessRecord& accesses;
-    const StateDiff& diff;
-    /// Who still gets the transaction's fee (Outcome::deferred_fee). Then `diff` is without it.
-    std::optional<Address> fee_recipient{};
-};
-
-/// Is told of every step of a block, in order. An index may come several times, but for those of
-/// transactions.
-class BlockRecorder {
-public:
-    virtual ~BlockRecorder() = default;
-    virtual void record(const BlockStep& step) = 0;
-};
-
-/// Keeps the object set of each transaction.
-class ObjectSetRecorder final : public BlockRecorder {
-public:
-    void record(const BlockStep& step) override;
-    [[nodiscard]] const std::vector<ObjectSet>& sets() const noexcept { return sets_; }
-    [[nodiscard]] std::vector<ObjectSet> take() noexcept;
-
-private:
-    std::vector<ObjectSet> sets_;
-};
 
 struct StepChanges;
 struct SystemCallOutcome;
@@ -79,6 +50,10 @@ struct BlockContext {
     const BlockHashes& block_hashes;
     /// May be null.
     BlockRecorder* recorder = nullptr;
+    /// Whether the access list is made where the block's revision has one (EIP-7928): the machines
+    /// that run the block are then told to record accesses, and what accept() takes over has to
+    /// come with them. Without it neither check() nor fill() may follow.
+    bool makes_access_list = true;
     /// The root of the state as it is, asked for after each transaction before Byzantium, whose
     /// receipts carry it (EIP-658 put the status in its place). Empty where nobody knows it.
     std::function<Hash()> state_root{};
@@ -103,6 +78,13 @@ struct BlockEnding {
 /// Static block reward in wei (EIP-649, 1234); nullopt from Paris on (EIP-3675).
 [[nodiscard]] std::optional<Uint256> block_reward(Revision revision) noexcept;
 
+/// A block's access list (EIP-7928) in the forms that others need.
+struct MadeAccessList {
+    BlockAccessList list;
+    Bytes encoded;  // RLP
+    Hash hash;      // KEC of it
+};
+
 /// What running a block has given.
 struct BlockResult {
     Revision revision = kLatestRevision;
@@ -112,6 +94,8 @@ struct BlockResult {
     LogsBloom logs_bloom;
     /// In order of type, each `type || data`, empty ones left out (EIP-7685); none before Prague.
     std::vector<Bytes> requests;
+    /// From Amsterdam on, after the end; see BlockContext::makes_access_list.
+    std::optional<MadeAccessList> access_list;
 };
 
 /// Protocol: begin; any number of (add | run, keep | accept); end; then begin again. After an error
@@ -147,8 +131,9 @@ public:
     /// The next transaction was executed elsewhere, and its changes are in the state already.
     void accept(Outcome& outcome);
 
-    /// After the last transaction: rewards, withdrawals, requests (EIP-6110, 7002, 7251).
-    /// Errors: a system call that must not fail did, or a deposit is malformed.
+    /// After the last transaction: rewards, withdrawals, requests (EIP-6110, 7002, 7251, 8282).
+    /// Errors: a system call that must not fail did, a deposit is malformed, or the access list has
+    ///         more items than the gas limit allows (EIP-7928).
     [[nodiscard]] std::expected<void, BlockError> end(const BlockEnding& ending, Evm& evm);
 
     /// So far; complete after end().
@@ -156,6 +141,12 @@ public:
     [[nodiscard]] BlockResult take_result() noexcept { return std::move(result_); }
 
 private:
+    void record(const BlockStep& step);
+    /// Whether an access list comes about.
+    [[nodiscard]] bool makes_list() const noexcept {
+        return context_->makes_access_list && result_.revision >= Revision::amsterdam;
+    }
+    [[nodiscard]] std::expected<void, BlockError> make_access_list();
     /// EIP-7928's index of what has been done last.
     [[nodiscard]] std::uint32_t step_index() const noexcept {
         return static_cast<std::uint32_t>(result_.receipts.size());
@@ -168,15 +159,26 @@ private:
     std::optional<BlockContext> context_;
     MutableState* state_ = nullptr;
     BlockResult result_;
+    std::optional<AccessListRecorder> access_list_;  // made when first needed
 };
 
-/// Compares gas used, receipts root, bloom and requests with what the header claims.
+/// Compares gas used, receipts root, bloom, requests and access list with what the header claims.
 /// @param receipts_root  nullopt: it is not compared (receipts of partial states have no roots
 ///                       before Byzantium).
-/// Errors: the first that differs, with claimed and computed value.
+/// @param claimed_list   RLP of the access list that came with the block; empty: none did.
+/// Errors: the first that differs, with claimed and computed value; of access lists also where they
+///         part, if one came with the block.
 [[nodiscard]] std::expected<void, BlockError> check(const BlockHeader& header,
                                                     const BlockResult& result,
-                                                    const std::optional<Hash>& receipts_root);
+                                                    const std::optional<Hash>& receipts_root,
+                                                    BytesView claimed_list = {});
+/// Checks what can be said of an access list that came with a block without executing it: that it
+/// is one, and the one that the header means (EIP-7928).
+/// @param claimed_list  RLP.
+/// Errors: BlockErrorCode::invalid_access_list, access_list_too_large.
+[[nodiscard]] std::expected<void, BlockError> check_claimed_list(const BlockHeader& header,
+                                                                 BytesView claimed_list,
+                                                                 std::size_t transaction_count);
 /// Fills in the same fields, and the blob gas used.
 void fill(BlockHeader& header, const BlockResult& result, const Hash& receipts_root);
 

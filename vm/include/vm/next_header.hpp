@@ -24,9 +24,15 @@ struct BlockAttributes {
     Hash prev_randao{};                   // the mix hash before Paris (EIP-4399)
     std::array<std::uint8_t, 8> nonce{};  // before Paris
     Hash parent_beacon_block_root{};      // EIP-4788, from Cancun on
+    /// EIP-7843, from Amsterdam on. Absent: next_slot_number()'s.
+    std::optional<std::uint64_t> slot_number{};
 };
 /// What is given of a header, as attributes of a block.
 [[nodiscard]] BlockAttributes attributes_of(const BlockHeader& given);
+
+/// The slot of a block whose maker has no clock of slots: the one after its parent's, and 0 after a
+/// block of an earlier fork. It stays at 2^64 - 1.
+[[nodiscard]] std::uint64_t next_slot_number(const BlockHeader& parent) noexcept;
 
 /// The block that a header follows.
 struct Parent {
@@ -37,7 +43,8 @@ struct Parent {
 };
 
 /// The header of the block after `parent`, as of a block without transactions and withdrawals that
-/// is not executed yet (YP 4.3; EIP-1559, 3675, 4399, 4788, 4844, 4895, 7685).
+/// is not executed yet (YP 4.3; EIP-1559, 3675, 4399, 4788, 4844, 4895, 7685, 7843,
+/// 7928).
 /// Thread safety: pure.
 [[nodiscard]] BlockHeader next_header(const Parent& parent, const BlockAttributes& attributes,
                                       const ChainConfig& config);

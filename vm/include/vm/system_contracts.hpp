@@ -45,6 +45,13 @@ inline constexpr Address kWithdrawalRequestAddress =
 inline constexpr Address kConsolidationRequestAddress =
     detail::address_literal("0000bbddc7ce488642fb579f8b00f3a590007251");
 
+/// EIP-8282: builders' deposits.
+inline constexpr Address kBuilderDepositAddress =
+    detail::address_literal("0000bff46984e3725691fa540a8c7589300d8282");
+/// EIP-8282: builders' exits.
+inline constexpr Address kBuilderExitAddress =
+    detail::address_literal("000064d678505ad48f8ccb093bc65613800e8282");
+
 /// When a contract is called, and what becomes of the call. At the begin nobody minds a contract
 /// that is missing or fails; at the end its output is a request, and the block is invalid without.
 enum class SystemCallPlace : std::uint8_t { begin_block, end_block };
@@ -71,6 +78,10 @@ inline constexpr std::array kSystemContracts{
                    "WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS", SystemCallInput::nothing, 1},
     SystemContract{Revision::prague, SystemCallPlace::end_block, kConsolidationRequestAddress,
                    "CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS", SystemCallInput::nothing, 2},
+    SystemContract{Revision::amsterdam, SystemCallPlace::end_block, kBuilderDepositAddress,
+                   "BUILDER_DEPOSIT_CONTRACT_ADDRESS", SystemCallInput::nothing, 3},
+    SystemContract{Revision::amsterdam, SystemCallPlace::end_block, kBuilderExitAddress,
+                   "BUILDER_EXIT_CONTRACT_ADDRESS", SystemCallInput::nothing, 4},
 };
 
 static_assert(std::ranges::is_sorted(kSystemContracts,

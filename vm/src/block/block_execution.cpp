@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 
@@ -32,6 +34,19 @@ std::optional<BytesView> input_of(SystemCallInput input, const BlockHeader& head
     return BytesView{};
 }
 
+std::string text_of(const std::optional<Hash>& hash) {
+    return hash.has_value() ? to_string(*hash) : "absent";
+}
+
+/// Where the list that came with a block and the one it makes part; empty: nobody can tell.
+std::string difference_from(BytesView claimed, const BlockAccessList& computed) {
+    if (claimed.empty()) return {};
+    const auto list = decode_block_access_list(claimed);
+    if (!list.has_value()) return {};
+    const auto difference = first_difference(*list, computed);
+    return difference.has_value() ? to_string(*difference) : std::string{};
+}
+
 std::unexpected<BlockError> mismatch(BlockErrorCode code, const BlockHeader& header,
                                      std::string claimed, std::string computed) {
     return reject(code, header.number, std::move(claimed), std::move(computed));
@@ -39,29 +54,22 @@ std::unexpected<BlockError> mismatch(BlockErrorCode code, const BlockHeader& hea
 
 }  // namespace
 
-void ObjectSetRecorder::record(const BlockStep& step) {
-    if (step.is_transaction) sets_.push_back(step.accesses.object_set(step.fee_recipient));
-}
-
-std::vector<ObjectSet> ObjectSetRecorder::take() noexcept {
-    return std::exchange(sets_, {});
+void BlockExecution::record(const BlockStep& step) {
+    if (makes_list()) access_list_->record(step);
+    if (context_->recorder != nullptr) context_->recorder->record(step);
 }
 
 void BlockExecution::apply(std::uint32_t index, const StepChanges& changes) {
+    record({.index = index, .accesses = changes.accesses, .diff = changes.diff, .before = state_});
     state_->apply(changes.diff);
-    if (context_->recorder != nullptr)
-        context_->recorder->record(
-            {.index = index, .accesses = changes.accesses, .diff = changes.diff});
 }
 
 SystemCallOutcome BlockExecution::call(std::uint32_t index, const Address& contract,
                                        BytesView input, Evm& evm) {
     SystemCallOutcome outcome;
     system_call(*state_, context_->block_hashes, context_->env, contract, input, evm, outcome);
+    record({.index = index, .accesses = outcome.accesses, .diff = outcome.diff, .before = state_});
     state_->apply(outcome.diff);
-    if (context_->recorder != nullptr)
-        context_->recorder->record(
-            {.index = index, .accesses = outcome.accesses, .diff = outcome.diff});
     return outcome;
 }
 
@@ -75,6 +83,12 @@ std::expected<void, BlockError> BlockExecution::begin(const BlockContext& contex
     result_.blob_gas_used = 0;
     result_.logs_bloom = {};
     result_.requests.clear();
+    result_.access_list.reset();
+    if (makes_list()) {
+        if (!access_list_.has_value()) access_list_.emplace();
+        access_list_->begin();
+        evm.record_accesses(true);
+    }
 
     const BlockHeader& header = context.header;
     if (context.config.dao_fork_support && context.config.dao_fork_block == header.number)
@@ -98,6 +112,7 @@ std::expected<void, TransactionError> BlockExecution::add(const Transaction& tx,
 std::expected<void, TransactionError> BlockExecution::run(const Transaction& tx, Evm& evm,
                                                           Outcome& outcome) const noexcept {
     HEDDLE_TRY(const ValidTransaction valid, validate(tx, *state_, context_->env, left()));
+    if (makes_list()) evm.record_accesses(true);
     transition(*state_, context_->block_hashes, context_->env, valid, evm, outcome);
     return {};
 }
@@ -110,14 +125,14 @@ void BlockExecution::keep(Outcome& outcome) {
 
 void BlockExecution::accept(Outcome& outcome) {
     HEDDLE_ASSERT(!is_unfinished(outcome.status));
-    if (context_->recorder != nullptr) {
+    if (context_->recorder != nullptr || makes_list()) {
         BlockStep step{.index = step_index() + 1,
                        .is_transaction = true,
                        .accesses = outcome.accesses,
-                       .diff = outcome.diff,
-                       .fee_recipient = std::nullopt};
-        if (outcome.deferred_fee.has_value()) step.fee_recipient = context_->env.beneficiary;
-        context_->recorder->record(step);
+                       .diff = outcome.diff};
+        if (outcome.deferred_fee.has_value())
+            step.deferred_fee = {context_->env.beneficiary, *outcome.deferred_fee};
+        record(step);
     }
     Receipt& receipt = result_.receipts.emplace_back(std::move(outcome.receipt));
     result_.gas_used += receipt.gas_used;
@@ -153,6 +168,7 @@ void BlockExecution::add_request(std::uint8_t type, BytesView data) {
 std::expected<void, BlockError> BlockExecution::end(const BlockEnding& ending, Evm& evm) {
     const BlockEnv& env = context_->env;
     const std::uint32_t index = step_index() + 1;
+    if (makes_list()) evm.record_accesses(true);
     if (ending.reward.has_value())
         apply(index, reward_changes(env, *ending.reward, ending.ommers, *state_));
     if (!ending.withdrawals.empty())
@@ -165,11 +181,41 @@ std::expected<void, BlockError> BlockExecution::end(const BlockEnding& ending, E
     for (const SystemContract& contract :
          system_contracts(SystemCallPlace::end_block, env.revision))
         HEDDLE_CHECK(request(contract, evm));
+    return makes_list() ? make_access_list() : std::expected<void, BlockError>{};
+}
+
+std::expected<void, BlockError> BlockExecution::make_access_list() {
+    MadeAccessList& made = result_.access_list.emplace();
+    made.list = access_list_->finish(*state_);
+    const std::uint64_t most = max_item_count(context_->env.gas_limit);
+    if (const std::uint64_t items = item_count(made.list); items > most)
+        return reject(BlockErrorCode::access_list_too_large, context_->env.number, {},
+                      fmt::format("{} items", items), fmt::format("at most {}", most));
+    encode_block_access_list(made.list, made.encoded);
+    made.hash = keccak256(made.encoded);
     return {};
 }
 
+std::expected<void, BlockError> check_claimed_list(const BlockHeader& header,
+                                                   BytesView claimed_list,
+                                                   std::size_t transaction_count) {
+    using enum BlockErrorCode;
+    if (const Hash hash = keccak256(claimed_list); header.block_access_list_hash != hash)
+        return mismatch(invalid_access_list, header, text_of(header.block_access_list_hash),
+                        to_string(hash));
+    const auto list = decode_block_access_list(claimed_list);
+    if (!list.has_value())
+        return reject(invalid_access_list, header.number, {}, {}, to_string(list.error()));
+    const auto form = check_form(*list, transaction_count, header.gas_limit);
+    if (form.has_value()) return {};
+    const bool is_large = form.error().code == AccessListErrorCode::too_many_items;
+    return reject(is_large ? access_list_too_large : invalid_access_list, header.number, {}, {},
+                  to_string(form.error()));
+}
+
 std::expected<void, BlockError> check(const BlockHeader& header, const BlockResult& result,
-                                      const std::optional<Hash>& receipts_root) {
+                                      const std::optional<Hash>& receipts_root,
+                                      BytesView claimed_list) {
     if (header.gas_used != result.gas_used)
         return mismatch(BlockErrorCode::invalid_gas_used, header, std::to_string(header.gas_used),
                         std::to_string(result.gas_used));
@@ -182,11 +228,14 @@ std::expected<void, BlockError> check(const BlockHeader& header, const BlockResu
     if (result.revision < Revision::prague) return {};
     const Hash hash = requests_hash(result.requests);
     if (header.requests_hash != hash)
-        return mismatch(
-            BlockErrorCode::invalid_requests, header,
-            header.requests_hash.has_value() ? to_string(*header.requests_hash) : "absent",
-            to_string(hash));
-    return {};
+        return mismatch(BlockErrorCode::invalid_requests, header, text_of(header.requests_hash),
+                        to_string(hash));
+    if (result.revision < Revision::amsterdam) return {};
+    HEDDLE_ASSERT(result.access_list.has_value());
+    if (header.block_access_list_hash == result.access_list->hash) return {};
+    return reject(BlockErrorCode::invalid_access_list, header.number,
+                  text_of(header.block_access_list_hash), to_string(result.access_list->hash),
+                  difference_from(claimed_list, result.access_list->list));
 }
 
 void fill(BlockHeader& header, const BlockResult& result, const Hash& receipts_root) {
@@ -195,6 +244,9 @@ void fill(BlockHeader& header, const BlockResult& result, const Hash& receipts_r
     header.logs_bloom = result.logs_bloom;
     if (result.revision >= Revision::cancun) header.blob_gas_used = result.blob_gas_used;
     if (result.revision >= Revision::prague) header.requests_hash = requests_hash(result.requests);
+    if (result.revision < Revision::amsterdam) return;
+    HEDDLE_ASSERT(result.access_list.has_value());
+    header.block_access_list_hash = result.access_list->hash;
 }
 
 }  // namespace heddle::vm

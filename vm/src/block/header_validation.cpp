@@ -51,8 +51,14 @@ Check check_fields(const BlockHeader& header, Revision revision) {
     HEDDLE_CHECK(check_presence(header, invalid_header_fields,
                                 header.parent_beacon_block_root.has_value(), cancun,
                                 "parent beacon block root"));
-    return check_presence(header, invalid_header_fields, header.requests_hash.has_value(),
-                          revision >= Revision::prague, "requests hash");
+    HEDDLE_CHECK(check_presence(header, invalid_header_fields, header.requests_hash.has_value(),
+                                revision >= Revision::prague, "requests hash"));
+    const bool amsterdam = revision >= Revision::amsterdam;
+    HEDDLE_CHECK(check_presence(header, invalid_header_fields,
+                                header.block_access_list_hash.has_value(), amsterdam,
+                                "block access list hash"));
+    return check_presence(header, invalid_header_fields, header.slot_number.has_value(), amsterdam,
+                          "slot number");
 }
 
 /// EIP-779 on the chain that took the fork; on the other one the mark is forbidden.
@@ -179,6 +185,7 @@ BlockEnv make_block_env(const BlockHeader& header, const ChainConfig& config,
     else
         env.difficulty = header.difficulty;
     env.base_fee_per_gas = header.base_fee_per_gas.value_or(Uint256{});
+    env.slot_number = header.slot_number.value_or(0);
     env.strict_access_lists = config.strict_access_lists;
     if (env.revision >= Revision::cancun) {
         if (const BlobParameters* blobs = config.blob_parameters(header.timestamp)) {

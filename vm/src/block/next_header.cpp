@@ -14,7 +14,13 @@ BlockAttributes attributes_of(const BlockHeader& given) {
             .extra_data = given.extra_data,
             .prev_randao = given.prev_randao,
             .nonce = given.nonce,
-            .parent_beacon_block_root = given.parent_beacon_block_root.value_or(Hash{})};
+            .parent_beacon_block_root = given.parent_beacon_block_root.value_or(Hash{}),
+            .slot_number = given.slot_number};
+}
+
+std::uint64_t next_slot_number(const BlockHeader& parent) noexcept {
+    const std::uint64_t slot = parent.slot_number.value_or(0);
+    return slot + (parent.slot_number.has_value() && slot != ~std::uint64_t{0} ? 1 : 0);
 }
 
 BlockHeader next_header(const Parent& parent, const BlockAttributes& attributes,
@@ -42,6 +48,10 @@ BlockHeader next_header(const Parent& parent, const BlockAttributes& attributes,
         header.parent_beacon_block_root = attributes.parent_beacon_block_root;
     }
     if (revision >= Revision::prague) header.requests_hash = kEmptyRequestsHash;
+    if (revision >= Revision::amsterdam) {
+        header.block_access_list_hash = kEmptyListHash;
+        header.slot_number = attributes.slot_number.value_or(next_slot_number(parent.header));
+    }
     return header;
 }
 

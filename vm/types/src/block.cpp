@@ -24,6 +24,9 @@ rlp::Result<void> decode_fork_fields(rlp::Reader& fields, BlockHeader& header) {
     HEDDLE_TRY(header.parent_beacon_block_root, fields.read_hash());
     if (fields.at_end()) return {};
     HEDDLE_TRY(header.requests_hash, fields.read_hash());
+    if (fields.at_end()) return {};
+    HEDDLE_TRY(header.block_access_list_hash, fields.read_hash());
+    HEDDLE_TRY(header.slot_number, fields.read_uint64());
     return fields.expect_end();
 }
 
@@ -171,6 +174,9 @@ void encode_header(const BlockHeader& header, Bytes& out) {
     if (header.parent_beacon_block_root.has_value())
         rlp::encode_hash(*header.parent_beacon_block_root, out);
     if (header.requests_hash.has_value()) rlp::encode_hash(*header.requests_hash, out);
+    if (header.block_access_list_hash.has_value())
+        rlp::encode_hash(*header.block_access_list_hash, out);
+    if (header.slot_number.has_value()) rlp::encode_uint64(*header.slot_number, out);
     rlp::wrap_list(begin, out);
 }
 

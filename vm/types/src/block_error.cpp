@@ -63,6 +63,10 @@ std::string_view to_string(BlockErrorCode code) noexcept {
             return "system contract missing";
         case BlockErrorCode::system_call_failed:
             return "system call failed";
+        case BlockErrorCode::invalid_access_list:
+            return "invalid block access list";
+        case BlockErrorCode::access_list_too_large:
+            return "block access list too large";
         case BlockErrorCode::block_too_large:
             return "block too large";
         case BlockErrorCode::state_root_mismatch:

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rpc/envelope/arguments.hpp"
+#include "rpc/queries/block_access_lists.hpp"
 #include "rpc/queries/block_selector.hpp"
 
 namespace heddle::node::rpc {
@@ -34,6 +35,15 @@ Handler get_raw_header(const Services& services) {
         Bytes encoded;
         if (block.has_value() && !block->is_pending) encode_header(block->header.header, encoded);
         out.hex(encoded);
+    });
+}
+
+Handler get_raw_access_list(const Services& services) {
+    return at_most(1, [services](const Call& call, JsonWriter& out) {
+        const auto encoded =
+            find_access_list(services.chain, argument(call.params, 0, to_selector));
+        if (!encoded.has_value()) throw RpcError(Code::not_found, "Resource not found");
+        out.hex(*encoded);
     });
 }
 
@@ -78,6 +88,7 @@ Handler get_raw_transaction(const Services& services) {
 void add_debug_raw_methods(MethodTable& table, const Services& services) {
     table.add({"debug_getRawBlock", get_raw_block(services)});
     table.add({"debug_getRawHeader", get_raw_header(services)});
+    table.add({"debug_getRawBlockAccessList", get_raw_access_list(services)});
     table.add({"debug_getRawReceipts", get_raw_receipts(services)});
     table.add({"debug_getRawTransaction", get_raw_transaction(services)});
 }

@@ -9,7 +9,9 @@
 #include <optional>
 #include <string>
 
+#include "formats/block_access_list_json.hpp"
 #include "rpc/envelope/arguments.hpp"
+#include "rpc/queries/block_access_lists.hpp"
 #include "rpc/queries/block_selector.hpp"
 #include "rpc/queries/codec.hpp"
 #include "rpc/queries/served_block_codec.hpp"
@@ -103,6 +105,17 @@ Handler get_ommer(const Services& services, const ReadSelector& read) {
     });
 }
 
+Handler get_access_list(const Services& services) {
+    return at_most(1, [services](const Call& call, JsonWriter& out) {
+        const auto encoded =
+            find_access_list(services.chain, argument(call.params, 0, to_selector));
+        if (!encoded.has_value()) return out.null();
+        const auto list = decode_block_access_list(*encoded);
+        if (!list.has_value()) throw RpcError(Code::internal_error, to_string(list.error()));
+        write_block_access_list(*list, out);
+    });
+}
+
 Handler get_block_receipts(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const BlockSelector selector = argument(call.params, 0, to_selector);
@@ -133,6 +146,7 @@ void add_eth_block_methods(MethodTable& table, const Services& services) {
     table.add({"eth_getUncleByBlockNumberAndIndex", get_ommer(services, number_selector)});
     table.add({"eth_getUncleByBlockHashAndIndex", get_ommer(services, hash_selector)});
     table.add({"eth_getBlockReceipts", get_block_receipts(services)});
+    table.add({"eth_getBlockAccessList", get_access_list(services)});
 }
 
 }  // namespace heddle::node::rpc

@@ -168,6 +168,9 @@ void write_unsealed_members(const BlockHeader& header, JsonWriter& out) {
     if (header.parent_beacon_block_root.has_value())
         hash("parentBeaconBlockRoot", *header.parent_beacon_block_root);
     if (header.requests_hash.has_value()) hash("requestsHash", *header.requests_hash);
+    if (header.block_access_list_hash.has_value())
+        hash("blockAccessListHash", *header.block_access_list_hash);
+    if (header.slot_number.has_value()) quantity("slotNumber", *header.slot_number);
 }
 
 }  // namespace

@@ -54,8 +54,8 @@ std::string head_text(const ledger::StoredBlock& block) {
     absent("excessBlobGas", header.excess_blob_gas.has_value());
     absent("parentBeaconBlockRoot", header.parent_beacon_block_root.has_value());
     absent("requestsHash", header.requests_hash.has_value());
-    absent("blockAccessListHash", false);
-    absent("slotNumber", false);
+    absent("blockAccessListHash", header.block_access_list_hash.has_value());
+    absent("slotNumber", header.slot_number.has_value());
     out.end_object();
     return text;
 }

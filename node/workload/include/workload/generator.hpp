@@ -19,8 +19,13 @@
 
 namespace heddle::workload {
 
-/// Largest gas limit of any transaction the generator makes.
+/// Largest gas limit of any transaction the generator makes, but for gas_factor().
 inline constexpr std::uint64_t kMaxGasLimit = 1'600'000;
+/// How much more gas than before a transaction is given where what it adds to the state has a price
+/// of its own (EIP-8037): new accounts, slots and code are up to nine times as dear.
+[[nodiscard]] constexpr std::uint64_t gas_factor(Revision revision) noexcept {
+    return revision >= Revision::amsterdam ? 10 : 1;
+}
 
 /// Thread safety: one thread at a time.
 class Generator {

@@ -55,7 +55,11 @@ struct World {
 /// millions. Thread safety: pure.
 [[nodiscard]] Address idle_address(std::uint64_t seed, std::uint32_t index);
 
-/// The contracts that blocks of this revision call by themselves (EIP-4788, 2935, 7002, 7251).
+/// Arachnid's deterministic deployment proxy, which CREATE2 deployments of contract tools go
+/// through; from Amsterdam on every chain has it (EIP-7997).
+[[nodiscard]] GenesisAccount deployment_factory();
+/// The contracts that a chain of this revision has: those that its blocks call by themselves
+/// (EIP-4788, 2935, 7002, 7251, 8282), and from Amsterdam on deployment_factory().
 [[nodiscard]] std::vector<GenesisAccount> system_contracts(Revision revision);
 
 /// Thread safety: pure.

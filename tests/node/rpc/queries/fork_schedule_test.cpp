@@ -26,6 +26,26 @@ TEST(ForkSchedule, names_the_forks_of_mainnet) {
     EXPECT_EQ(fork_id(config, genesis, 0, 1'746'612'311), 0xc376cf8bU);  // Prague
 }
 
+// FORK_HASH of go-ethereum's `params/chainspecs/sepolia.json`.
+TEST(ForkSchedule, names_amsterdam_of_sepolia) {
+    const Hash genesis =
+        hash_from_hex("0x25a5cc106eea7138acab33231d7160d69cb777ee0c2c553fcddf5138993e6dd9").value();
+
+    EXPECT_EQ(fork_id(sepolia_config(), genesis, 1'633'267'481, 1'791'294'816), 0x6c1d9423U);
+    EXPECT_NE(fork_id(sepolia_config(), genesis, 1'633'267'481, 1'791'294'815), 0x6c1d9423U);
+}
+
+TEST(ForkSchedule, names_the_contracts_that_amsterdam_brings) {
+    const test::MadeNode node{Revision::amsterdam};
+
+    const std::string text = node.call("eth_config");
+
+    EXPECT_THAT(text, HasSubstr(R"("BUILDER_DEPOSIT_CONTRACT_ADDRESS":)"
+                                R"("0x0000bff46984e3725691fa540a8c7589300d8282",)"
+                                R"("BUILDER_EXIT_CONTRACT_ADDRESS":)"
+                                R"("0x000064d678505ad48f8ccb093bc65613800e8282",)"));
+}
+
 TEST(ForkSchedule, says_what_holds_from_the_first_block_on) {
     const test::MadeNode node;
 

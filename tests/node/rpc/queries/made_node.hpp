@@ -21,7 +21,9 @@ namespace heddle::test {
 
 class MadeNode {
 public:
-    MadeNode() { node::rpc::add_all_methods(methods_, services_); }
+    explicit MadeNode(Revision revision = Revision::osaka) : made_(revision) {
+        node::rpc::add_all_methods(methods_, services_);
+    }
 
     [[nodiscard]] TestChain& made() { return made_; }
     [[nodiscard]] node::Chain& chain() { return made_.chain(); }

@@ -40,9 +40,11 @@ enum class BlockErrorCode : std::uint8_t {
     invalid_logs_bloom,
     invalid_requests,         // requests_hash differs (EIP-7685)
     invalid_deposit_layout,   // a deposit event that EIP-6110 forbids
-    system_contract_missing,  // EIP-7002, EIP-7251
+    system_contract_missing,  // EIP-7002, 7251, 8282
     system_call_failed,
-    block_too_large,  // RLP above EIP-7934's limit
+    invalid_access_list,    // block_access_list_hash differs, or the list claimed is none
+    access_list_too_large,  // more items than the gas limit allows (EIP-7928)
+    block_too_large,        // RLP above EIP-7934's limit
     state_root_mismatch,
     execution_halted,  // an earlier block of the stream was rejected
     storage_failed,    // right or wrong, it cannot be kept: `detail` says why

@@ -13,6 +13,7 @@
 
 #include <types/block.hpp>
 #include <types/block_error.hpp>
+#include <types/bytes.hpp>
 #include <types/hash.hpp>
 #include <types/object.hpp>
 #include <types/receipt.hpp>
@@ -27,6 +28,8 @@ struct FinishedBlock {
     StateDiff diff;
     /// What each transaction accessed, where the executor was asked to record it; else empty.
     std::vector<ObjectSet> object_sets;
+    /// RLP of its access list (EIP-7928). Empty before Amsterdam, where blocks have none.
+    Bytes access_list;
     /// Whether `block.header.state_root` is a claim to be checked, or to be ignored (a header that
     /// is being made; a block whose pre-state is partial).
     bool check_state_root = true;

@@ -1,0 +1,99 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes a block's access list (EIP-7928) of what the block's steps tell.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <types/address.hpp>
+#include <types/block_access_list.hpp>
+#include <types/hash.hpp>
+#include <types/hash_index.hpp>
+#include <types/state_view.hpp>
+#include <types/uint256.hpp>
+
+#include <vm/block_recorder.hpp>
+
+namespace heddle::vm {
+
+/// Protocol: begin; any number of record; finish.
+///
+/// Changes are net over an index: what its steps bring back to what it was before them is no
+/// change. Of a transaction the diff is net already, and AccountAccess says whether nonce and code
+/// differ; of other steps, several of which may have one index, BlockStep::before says what was
+/// there. Balances are kept as differences and become amounts in finish(), for a transaction that
+/// ran ahead of its turn may have moved a balance without knowing it.
+///
+/// Time and memory: linear in the steps' records and diffs, but for sorting.
+/// Thread safety: none.
+class AccessListRecorder final : public BlockRecorder {
+public:
+    /// Forgets everything, keeps the memory.
+    void begin() noexcept;
+    void record(const BlockStep& step) override;
+    /// @param after  The state after the last step: final balances and the code that was set are
+    ///               read from it.
+    [[nodiscard]] BlockAccessList finish(const StateView& after);
+
+private:
+    static constexpr std::uint32_t kNone = HashIndex<>::kAbsent;
+
+    // What belongs to an account or a slot is a list that begins at its newest entry.
+    struct AccountEntry {
+        Address address;
+        std::uint32_t newest_slot = kNone;
+        std::uint32_t newest_balance = kNone;
+        std::uint32_t newest_nonce = kNone;
+        std::uint32_t newest_code = kNone;
+    };
+    struct SlotEntry {
+        Uint256 slot;
+        std::uint32_t account = 0;
+        std::uint32_t older = kNone;  // slot of the same account
+        std::uint32_t newest_change = kNone;
+    };
+    /// `before` has a meaning where `is_net` is not set: the change is none if it is `value`.
+    template <typename Value>
+    struct Change {
+        Value value{};
+        Value before{};
+        std::uint32_t index = 0;
+        std::uint32_t older = kNone;
+        bool is_net = false;
+    };
+    struct BalanceMove {
+        Uint256 difference;  // modulo 2^256
+        std::uint32_t index = 0;
+        std::uint32_t older = kNone;
+    };
+
+    [[nodiscard]] std::uint32_t place_account(const Address& address);
+    [[nodiscard]] std::uint32_t place_slot(std::uint32_t account, const Uint256& slot);
+    void record_accesses(const AccessRecord& accesses);
+    void record_diff(const BlockStep& step);
+    void move_balance(std::uint32_t account, std::uint32_t index, const Uint256& difference);
+    template <typename Value>
+    static void change(std::vector<Change<Value>>& changes, std::uint32_t& newest,
+                       const Change<Value>& wanted);
+
+    [[nodiscard]] ListedAccount list_account(const AccountEntry& entry, const StateView& after);
+    void list_storage(const AccountEntry& entry, ListedAccount& listed);
+    void list_balances(const AccountEntry& entry, const StateView& after,
+                       ListedAccount& listed) const;
+
+    HashIndex<> account_index_;
+    HashIndex<> slot_index_;
+    std::vector<AccountEntry> accounts_;
+    std::vector<SlotEntry> slots_;
+    std::vector<Change<Uint256>> slot_changes_;
+    std::vector<BalanceMove> balance_moves_;
+    std::vector<Change<std::uint64_t>> nonce_changes_;
+    std::vector<Change<Hash>> code_changes_;
+    std::vector<std::uint32_t> places_;  // of the step's accounts
+    std::vector<std::uint32_t> order_;   // of an account's slots, by number
+};
+
+}  // namespace heddle::vm
