@@ -4,6 +4,7 @@
 
 #include "fixtures.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -95,11 +96,14 @@ std::optional<fs::path> fixture_archive(std::string_view name) {
     if (!fs::is_regular_file(archive)) return std::nullopt;
 
     const fs::path cache = from_environment("HEDDLE_FIXTURE_CACHE", HEDDLE_DEFAULT_FIXTURE_CACHE);
-    fs::path folder = cache / (std::string{name} + "-" + stamp_of(archive));
+    // One folder for all of them, whatever folder they come from.
+    std::string flat_name{name};
+    std::ranges::replace(flat_name, '/', '-');
+    fs::path folder = cache / (flat_name + "-" + stamp_of(archive));
     if (fs::is_directory(folder)) return folder;
 
     fs::create_directories(cache);
-    const FileLock lock{cache / (std::string{name} + ".lock")};
+    const FileLock lock{cache / (flat_name + ".lock")};
     if (fs::is_directory(folder)) return folder;
     // Renaming makes a folder that is seen at all a complete one, even after a crash half-way.
     const fs::path partial = folder.string() + ".partial";
