@@ -114,8 +114,7 @@ void load_cases(const std::filesystem::path& path, std::vector<std::unique_ptr<C
 }
 
 vm::ValidTransaction validated(const Case& item) {
-    const auto valid =
-        vm::validate(item.tx, item.state, item.env, {.gas = item.env.gas_limit, .blob_gas = 0});
+    const auto valid = vm::validate(item.tx, item.state, item.env, vm::BlockGas::whole(item.env));
     HEDDLE_ASSERT(valid.has_value());
     return *valid;
 }

@@ -476,8 +476,7 @@ bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
     worker.view.begin(state_, attempt, {task.position, tx, task.sender, task.recipient});
     const BlockEnv& env = task.block->env;
     // What the block has left is known when the turn has come.
-    const auto valid =
-        vm::validate(tx, worker.view, env, {env.gas_limit, env.max_blob_gas_per_block});
+    const auto valid = vm::validate(tx, worker.view, env, vm::BlockGas::whole(env));
     if (!valid.has_value()) {
         worker.failed.add();
         return false;

@@ -20,6 +20,7 @@ namespace heddle::test {
 namespace {
 
 constexpr std::size_t kStateTestCases = 21'370;
+constexpr std::size_t kAmsterdamStateTestCases = 4'767;
 constexpr std::size_t kBlockchainTests = 15'848;
 constexpr std::size_t kAmsterdamBlockchainTests = 5'245;
 constexpr std::size_t kInterpreterBenchmarks = 14;
@@ -47,6 +48,14 @@ TEST(StateTests, every_case_passes_on_both_interpreters_with_equal_results) {
     const auto result = run_program({"statetest", "--engine", "both", folder->native()});
 
     expect_all_passed(result, kStateTestCases);
+}
+
+TEST(StateTests, every_case_of_amsterdam_passes_on_both_interpreters_with_equal_results) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "amsterdam/state_tests");
+
+    const auto result = run_program({"statetest", "--engine", "both", folder->native()});
+
+    expect_all_passed(result, kAmsterdamStateTestCases);
 }
 
 TEST(BlockchainTests, every_test_passes_on_both_interpreters) {

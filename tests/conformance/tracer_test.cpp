@@ -175,8 +175,7 @@ public:
         config.tracer = name;
         config.tracer_config = json_.find("tracerConfig");
         const auto tracer = make_tracer(config, budget);
-        const auto valid =
-            vm::validate(tx_, state_, env_, {env_.gas_limit, env_.max_blob_gas_per_block});
+        const auto valid = vm::validate(tx_, state_, env_, vm::BlockGas::whole(env_));
         EXPECT_TRUE(valid.has_value());
         if (!valid.has_value()) return "null";
         TraceSubject subject;

@@ -60,7 +60,7 @@ std::optional<TransactionError> validate_alone(Transaction& tx, Revision revisio
     env.revision = revision;
     env.max_blob_gas_per_block = std::numeric_limits<std::uint64_t>::max();
     constexpr auto kUnlimited = std::numeric_limits<std::uint64_t>::max();
-    const auto valid = vm::validate(tx, state, env, {kUnlimited, kUnlimited});
+    const auto valid = vm::validate(tx, state, env, {kUnlimited, kUnlimited, kUnlimited});
     // Funds and the block's gas are nothing that the transaction alone decides.
     Uint256 cost;
     if (!valid && valid.error() == TransactionError::gas_limit_above_block &&

@@ -157,7 +157,11 @@ private:
         if (tx.type == TransactionType::set_code) draw_authorizations();
         for (Bytes& data : data_)
             data = tx.to ? draw_data() : generator_.generate(20);
-        const std::uint64_t least = vm::intrinsic_gas(tx, kLatestRevision).gas;
+        // Forks before Amsterdam charge more for a plain transfer, it more for lists and who is
+        // sent to.
+        tx.sender = sender_;
+        const std::uint64_t least = std::max(vm::intrinsic_gas(tx, Revision::osaka).gas,
+                                             vm::intrinsic_gas(tx, Revision::amsterdam).gas);
         gas_ = {400'000 + random_.below(200'000), least + random_.below(60'000)};
         values_ = {Uint256{}, Uint256{1 + random_.below(3)}};
     }
@@ -209,8 +213,7 @@ private:
         const bool is_merged = network.config.terminal_total_difficulty.has_value();
         const BlockEnv env = vm::make_block_env(header(network.config), network.config, is_merged);
         const Transaction tx = variant(indexes);
-        const auto valid =
-            vm::validate(tx, state_, env, {env.gas_limit, env.max_blob_gas_per_block});
+        const auto valid = vm::validate(tx, state_, env, vm::BlockGas::whole(env));
         ++test.cases;
         Hash root;
         std::string rejection;

@@ -92,7 +92,7 @@ Uint256 total_balance(const RecordedState& state) {
 /// Whether another transaction can follow.
 bool execute(Machines& machines, RecordedState& state, const BlockEnv& env, Transaction& tx) {
     tx.nonce = state.account(kSender).value_or(Account{}).nonce;
-    const auto valid = vm::validate(tx, state, env, {env.gas_limit, 0});
+    const auto valid = vm::validate(tx, state, env, vm::BlockGas::whole(env));
     if (!valid) return false;
     EngineRun fast;
     EngineRun warming;

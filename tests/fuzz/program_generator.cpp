@@ -142,6 +142,7 @@ void ProgramGenerator::compute() {
 
 void ProgramGenerator::rearrange() {
     const unsigned n = 1 + source_.below(16);
+    if (source_.chance(24)) return reach_deep();
     switch (source_.below(4)) {
         case 0:
             need(1);
@@ -156,6 +157,17 @@ void ProgramGenerator::rearrange() {
             return emit(
                 numbered(OP_DUP1, 1 + (n - 1) % static_cast<unsigned>(height_ > 0 ? height_ : 1)));
     }
+}
+
+/// DUPN, SWAPN or EXCHANGE (EIP-8024) with any byte behind it; often with what it needs.
+void ProgramGenerator::reach_deep() {
+    constexpr Opcode kOpcodes[] = {OP_DUPN, OP_SWAPN, OP_EXCHANGE, OP_EXCHANGE};
+    const Opcode opcode = pick(source_, kOpcodes);
+    const std::uint8_t immediate = source_.byte();
+    const DeepOperands operands = deep_operands(opcode, immediate);
+    if (source_.chance(200)) need(operands.stack_required());
+    emit(opcode);
+    code_.push_back(immediate);
 }
 
 Uint256 ProgramGenerator::offset() noexcept {

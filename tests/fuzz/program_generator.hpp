@@ -40,6 +40,7 @@ private:
     void push_value();
     void compute();
     void rearrange();
+    void reach_deep();
     void use_memory();
     void jump();
     void count_down();

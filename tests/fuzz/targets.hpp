@@ -25,6 +25,7 @@ void json_rpc(BytesView input);
 /// Any stream of requests is answered, each in its kind or by an Exception; proposals fit, and
 /// decided blocks give one result for each item, the same every time.
 void abci(BytesView input);
+void access_list(BytesView input);
 /// The fast interpreter does what the plain one does, on programs made from the input.
 void interpreter(BytesView input);
 
@@ -32,13 +33,10 @@ struct Target {
     std::string_view name;
     void (*run)(BytesView);
 };
-inline constexpr Target kTargets[] = {{"abci", abci},
-                                      {"block", block},
-                                      {"genesis", genesis},
-                                      {"interpreter", interpreter},
-                                      {"json_rpc", json_rpc},
-                                      {"rlp", rlp},
-                                      {"transaction", transaction}};
+inline constexpr Target kTargets[] = {
+    {"abci", abci},       {"access_list", access_list}, {"block", block},
+    {"genesis", genesis}, {"interpreter", interpreter}, {"json_rpc", json_rpc},
+    {"rlp", rlp},         {"transaction", transaction}};
 
 /// Says what is wrong and aborts, which is how fuzzers learn of it.
 [[noreturn]] void fail(std::string_view what);

@@ -39,6 +39,8 @@ inline void run_on(Evm& evm, const RecordedState& state, const BlockEnv& env,
     if (a.executed_gas != b.executed_gas)
         return "executed gas: fast " + std::to_string(a.executed_gas) + ", plain " +
                std::to_string(b.executed_gas);
+    if (a.block_gas != b.block_gas) return "gas of the block";
+    if (a.peak_gas != b.peak_gas) return "peak gas";
     if (a.output != b.output)
         return "output: fast " + to_hex(a.output) + ", plain " + to_hex(b.output);
     if (a.receipt.logs != b.receipt.logs) return "logs";

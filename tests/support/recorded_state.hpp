@@ -34,6 +34,7 @@ public:
         accounts[address].balance = balance;
     }
     /// Nonce 1, as contracts have.
+    void set_nonce(const Address& address, std::uint64_t nonce) { accounts[address].nonce = nonce; }
     void deploy(const Address& address, const Bytes& code) {
         Account& account = accounts[address];
         account.nonce = 1;

@@ -37,6 +37,7 @@ public:
 class TransitionTest : public testing::Test {
 protected:
     TransitionTest() {
+        use(Revision::osaka);
         env.number = 1'000;
         env.timestamp = 1'700'000'000;
         env.gas_limit = std::uint64_t{1} << 40;
@@ -55,6 +56,7 @@ protected:
         plain_evm_ = Evm(options(Engine::plain, 0, true));
         warming_evm_ = Evm(options(Engine::fast, 1, true));
     }
+    /// Otherwise it is Osaka's.
     void use(Revision revision) {
         env.revision = revision;
         env.difficulty = revision < Revision::paris ? 0x20000 : 0;
@@ -64,7 +66,7 @@ protected:
     /// to the fast one at the first jump it can, under supervision that changes nothing. The
     /// outcome is the fast one's.
     const Outcome& run() {
-        const auto valid = validate(tx, pre, env, {env.gas_limit, env.max_blob_gas_per_block});
+        const auto valid = validate(tx, pre, env, BlockGas::whole(env));
         if (!valid) {
             ADD_FAILURE() << "not a valid transaction: " << to_string(valid.error());
             return fast_.outcome;

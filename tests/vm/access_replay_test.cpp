@@ -162,7 +162,7 @@ protected:
 
     void run(const RecordedState& world, Outcome& outcome) {
         Evm& evm = one_in(2) ? fast_ : plain_;
-        const auto valid = validate(tx_, world, env_, {env_.gas_limit, 0});
+        const auto valid = validate(tx_, world, env_, BlockGas::whole(env_));
         ASSERT_TRUE(valid) << to_string(valid.error());
         transition(world, NumberedBlockHashes{}, env_, *valid, evm, outcome);
     }
@@ -327,7 +327,7 @@ TEST_F(AccessReplay, both_interpreters_agree_on_what_a_binding_list_forbids) {
         env_.revision = one_in(2) ? Revision::berlin : kLatestRevision;
         env_.strict_access_lists = true;
         declare_some();
-        const auto valid = validate(tx_, world_, env_, {env_.gas_limit, 0});
+        const auto valid = validate(tx_, world_, env_, BlockGas::whole(env_));
         ASSERT_TRUE(valid) << to_string(valid.error());
         EngineRun fast, plain;
         run_on(fast_, world_, env_, *valid, fast);

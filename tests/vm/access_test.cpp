@@ -409,7 +409,7 @@ TEST_F(AccessRecords, a_system_call_is_recorded_too) {
 TEST_F(AccessRecords, who_is_not_asked_records_nothing) {
     Evm evm;
     Outcome outcome;
-    const auto valid = validate(tx, pre, env, {env.gas_limit, env.max_blob_gas_per_block});
+    const auto valid = validate(tx, pre, env, BlockGas::whole(env));
     transition(pre, NumberedBlockHashes{}, env, *valid, evm, outcome);
     EXPECT_EQ(outcome.accesses, AccessRecord{});
     EXPECT_EQ(outcome.deferred_fee, std::nullopt);

@@ -64,7 +64,7 @@ std::size_t allocations_when_warm(const Bytecode& code, Engine engine) {
     tx.sender = kSender;
     tx.to = kTarget;
     tx.gas_limit = 1'000'000;
-    const auto valid = validate(tx, state, env, {env.gas_limit, 0});
+    const auto valid = validate(tx, state, env, BlockGas::whole(env));
     Outcome outcome;
     for (int round = 0; round < 3; ++round) {
         allocations = 0;

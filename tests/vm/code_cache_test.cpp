@@ -108,7 +108,7 @@ TEST_F(SharedCache, machines_share_code_and_survive_its_eviction) {
     pre.deploy(kOther, (sstore(1, 1) + call(kThird)).bytes());
     pre.deploy(kThird, sstore(2, 2).bytes());
     pre.deploy(kTarget, (call(kOther) + call(kThird) + call(kOther)).bytes());
-    const auto valid = validate(tx, pre, env, {env.gas_limit, 0});
+    const auto valid = validate(tx, pre, env, BlockGas::whole(env));
     ASSERT_TRUE(valid.has_value());
 
     EngineRun a;

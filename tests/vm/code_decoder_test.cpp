@@ -29,6 +29,8 @@ std::vector<Opcode> opcodes() {
 
 class CodeDecoders : public TransitionTest {
 protected:
+    CodeDecoders() { use(Revision::amsterdam); }
+
     /// Runs `middle` on a stack of small and wide words and returns what is then on top.
     void compare(const Bytecode& before, const Bytecode& middle) {
         static const Bytecode kDump = [] {

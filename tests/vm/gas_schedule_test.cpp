@@ -47,6 +47,7 @@ TEST(GasSchedule, opcodes_are_counted) {
     EXPECT_EQ(count(Revision::shanghai), frontier + 14);        // EIP-3855
     EXPECT_EQ(count(Revision::cancun), frontier + 19);          // EIP-1153, 4844, 5656, 7516
     EXPECT_EQ(count(Revision::osaka), frontier + 20);           // EIP-7939
+    EXPECT_EQ(count(Revision::amsterdam), frontier + 24);       // EIP-7843, 8024
 }
 
 TEST(GasSchedule, repriced_opcodes_cost_what_their_eips_say) {

@@ -8,27 +8,44 @@
 namespace heddle::vm {
 namespace {
 
-/// Whether the limit is there from `since` on, and the same until now.
-void expect_since(Revision since, std::uint64_t Limits::* limit, std::uint64_t value) {
+struct Since {
+    Revision revision;
+    std::uint64_t value;
+};
+
+/// Whether the limit is there from the first of these on, and the next one's from there.
+void expect_since(std::uint64_t Limits::* limit, std::initializer_list<Since> steps) {
     for (unsigned i = 0; i < kRevisionCount; ++i) {
         const auto revision = static_cast<Revision>(i);
-        EXPECT_EQ(limits(revision).*limit, revision >= since ? value : kNoLimit)
-            << to_string(revision);
+        std::uint64_t expected = kNoLimit;
+        for (const Since& step : steps)
+            if (revision >= step.revision) expected = step.value;
+        EXPECT_EQ(limits(revision).*limit, expected) << to_string(revision);
     }
 }
-
-TEST(Limits, code_since_spurious_dragon) {  // EIP-170
-    expect_since(Revision::spurious_dragon, &Limits::max_code_bytes, 24'576);
+void expect_since(Revision since, std::uint64_t Limits::* limit, std::uint64_t value) {
+    expect_since(limit, {{since, value}});
 }
 
-TEST(Limits, init_code_since_shanghai) {  // EIP-3860
-    expect_since(Revision::shanghai, &Limits::max_init_code_bytes, 49'152);
+TEST(Limits, code_since_spurious_dragon) {  // EIP-170, 7954
+    expect_since(&Limits::max_code_bytes,
+                 {{Revision::spurious_dragon, 24'576}, {Revision::amsterdam, 65'536}});
+}
+
+TEST(Limits, init_code_since_shanghai) {  // EIP-3860, 7954
+    expect_since(&Limits::max_init_code_bytes,
+                 {{Revision::shanghai, 49'152}, {Revision::amsterdam, 131'072}});
+}
+
+TEST(Limits, execution_since_amsterdam) {  // EIP-8037
+    expect_since(Revision::amsterdam, &Limits::max_execution_gas, 16'777'216);
 }
 
 TEST(Limits, transactions_and_blocks_since_osaka) {
-    expect_since(Revision::osaka, &Limits::max_transaction_gas, 16'777'216);  // EIP-7825
-    expect_since(Revision::osaka, &Limits::max_blobs_per_transaction, 6);     // EIP-7594
-    expect_since(Revision::osaka, &Limits::max_block_bytes, 8'388'608);       // EIP-7934
+    expect_since(&Limits::max_transaction_gas,  // EIP-7825, 8037
+                 {{Revision::osaka, 16'777'216}, {Revision::amsterdam, 0xffff'ffff}});
+    expect_since(Revision::osaka, &Limits::max_blobs_per_transaction, 6);  // EIP-7594
+    expect_since(Revision::osaka, &Limits::max_block_bytes, 8'388'608);    // EIP-7934
 }
 
 }  // namespace

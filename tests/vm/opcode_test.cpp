@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -34,6 +35,37 @@ TEST(Opcodes, only_pushes_carry_an_immediate) {
             EXPECT_EQ(kOpcodes[opcode].mnemonic, "PUSH" + std::to_string(opcode - OP_PUSH0));
         }
     }
+}
+
+TEST(Opcodes, deep_operands_are_those_of_eip_8024) {
+    EXPECT_EQ(deep_operands(OP_DUPN, 0x80).first, 17);
+    EXPECT_EQ(deep_operands(OP_DUPN, 0xff).first, 144);
+    EXPECT_EQ(deep_operands(OP_DUPN, 0x00).first, 145);
+    EXPECT_EQ(deep_operands(OP_DUPN, 0x5a).first, 235);
+    EXPECT_EQ(deep_operands(OP_SWAPN, 0x80).first, 1);
+    EXPECT_EQ(deep_operands(OP_SWAPN, 0x80).second, 18);
+    EXPECT_EQ(deep_operands(OP_EXCHANGE, 0x8e).first, 2);
+    EXPECT_EQ(deep_operands(OP_EXCHANGE, 0x8e).second, 3);
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        const auto immediate = static_cast<std::uint8_t>(byte);
+        EXPECT_EQ(deep_operands(OP_DUPN, immediate).is_valid(), byte < 91 || byte > 127) << byte;
+        EXPECT_EQ(deep_operands(OP_SWAPN, immediate).is_valid(), byte < 91 || byte > 127) << byte;
+        EXPECT_EQ(deep_operands(OP_EXCHANGE, immediate).is_valid(), byte < 82 || byte > 127)
+            << byte;
+    }
+}
+
+TEST(Opcodes, every_exchange_is_another_one_within_thirty_items) {
+    std::set<std::pair<int, int>> seen;
+    for (unsigned byte = 0; byte < 256; ++byte) {
+        const DeepOperands items = deep_operands(OP_EXCHANGE, static_cast<std::uint8_t>(byte));
+        if (!items.is_valid()) continue;
+        EXPECT_GE(items.first, 2);
+        EXPECT_LT(items.first, items.second);
+        EXPECT_LE(items.first + items.second, 32);
+        EXPECT_TRUE(seen.insert({items.first, items.second}).second) << byte;
+    }
+    EXPECT_EQ(seen.size(), 210u);
 }
 
 TEST(Opcodes, families_count_up) {

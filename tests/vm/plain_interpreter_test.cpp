@@ -42,7 +42,7 @@ class Traces : public TransitionTest {
 protected:
     const Outcome& trace(const Bytecode& code) {
         pre.deploy(kTarget, code.bytes());
-        const auto valid = validate(tx, pre, env, {env.gas_limit, 0});
+        const auto valid = validate(tx, pre, env, BlockGas::whole(env));
         Evm evm({.engine = Engine::fast, .tracer = &recorder, .code_cache = nullptr});
         run_on(evm, pre, env, valid.value(), traced);
         return traced.outcome;

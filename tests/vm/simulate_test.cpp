@@ -18,6 +18,7 @@ using enum TransactionError;
 class ValidateCall : public testing::Test {
 protected:
     ValidateCall() {
+        env.revision = Revision::osaka;
         env.gas_limit = 30'000'000;
         env.base_fee_per_gas = 10;
         env.blob_base_fee = 2;

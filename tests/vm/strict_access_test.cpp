@@ -248,7 +248,7 @@ TEST_F(StrictAccess, a_tracer_sees_every_frame_end) {
         options.tracer = &frames;
         Evm evm(options);
         Outcome outcome;
-        const auto valid = validate(tx, pre, env, {env.gas_limit, env.max_blob_gas_per_block});
+        const auto valid = validate(tx, pre, env, BlockGas::whole(env));
         transition(pre, NumberedBlockHashes{}, env, *valid, evm, outcome);
         EXPECT_EQ(frames.left, std::vector(frames.entered, Status::undeclared_access));
     }

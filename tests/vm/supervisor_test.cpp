@@ -77,7 +77,7 @@ protected:
     }
 
     const Outcome& run(Evm& evm) {
-        const auto valid = validate(tx, pre, env, {env.gas_limit, env.max_blob_gas_per_block});
+        const auto valid = validate(tx, pre, env, BlockGas::whole(env));
         HEDDLE_ASSERT(valid.has_value());
         transition(pre, NumberedBlockHashes{}, env, *valid, evm, outcome);
         return outcome;

@@ -43,6 +43,18 @@ TEST_F(SystemCalls, thirty_million_gas_are_there_for_nothing) {
     EXPECT_EQ(load_be(result.output.data()), 29'999'998u);
 }
 
+TEST_F(SystemCalls, sixteen_new_slots_are_paid_for_beside_that) {  // EIP-8037
+    Bytecode code;
+    for (unsigned slot = 0; slot < 16; ++slot)
+        code += sstore(slot, 1);
+    constexpr std::uint64_t kExecution = 16 * (6 + 12'100);
+    env.revision = Revision::amsterdam;
+    EXPECT_EQ(load_be(call(code + OP_GAS + return_top()).output.data()),
+              30'000'000u - kExecution - 2);
+    const auto left = load_be(call(code + sstore(16, 1) + OP_GAS + return_top()).output.data());
+    EXPECT_EQ(left, 30'000'000u - kExecution - 12'106 - 97'920 - 2);
+}
+
 TEST_F(SystemCalls, an_account_without_code_succeeds_and_changes_nothing) {
     EXPECT_EQ(call_deployed().status, Status::success);
     EXPECT_TRUE(outcome.diff.empty());

@@ -192,7 +192,7 @@ TEST_F(TransactionStates, the_touch_of_ripemd_outlives_a_revert) {
 
 TEST_F(TransactionStates, a_destructed_account_takes_its_storage_along) {
     view.set_storage(kA, 1, 1);
-    begin();
+    begin(Revision::osaka);
     AccountEntry& a = state.account(kA);
     SlotEntry& slot = state.slot_entry(a, 1);
     state.ensure_loaded(a, slot);
@@ -204,6 +204,19 @@ TEST_F(TransactionStates, a_destructed_account_takes_its_storage_along) {
     EXPECT_EQ(diff.accounts[0].account, std::nullopt);
     EXPECT_TRUE(diff.accounts[0].storage_cleared);
     EXPECT_TRUE(diff.accounts[0].storage.empty());
+}
+
+TEST_F(TransactionStates, a_destructed_account_keeps_its_balance_since_amsterdam) {  // EIP-8246
+    view.set_storage(kA, 1, 1);
+    begin();
+    AccountEntry& a = state.account(kA);
+    state.set_nonce(a, 1);
+    state.destruct(a);
+    const StateDiff diff = finish();
+
+    ASSERT_EQ(diff.accounts.size(), 1u);
+    EXPECT_EQ(diff.accounts[0].account, (Account{.nonce = 0, .balance = 100}));
+    EXPECT_TRUE(diff.accounts[0].storage_cleared);
 }
 
 TEST_F(TransactionStates, a_created_contract_reads_no_old_storage) {

@@ -239,7 +239,7 @@ TEST_F(Transitions, code_like_a_delegation_is_not_followed_before_prague) {
         EXPECT_EQ(stored(kTarget, 0), is_followed ? 1u : 0u);
         EXPECT_EQ(gas_used() == tx.gas_limit, !is_followed);
         pre.deploy(kThird, designator(kOther));
-        const Bytecode asks = CallCode{.to = push(kThird), .gas = push(100'000)};
+        const Bytecode asks = CallCode{.to = push(kThird), .gas = push(200'000)};
         EXPECT_EQ(eval(asks), is_followed ? 1u : 0u);
     }
 }

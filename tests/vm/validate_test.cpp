@@ -16,6 +16,7 @@ using enum TransactionError;
 class Validate : public testing::Test {
 protected:
     Validate() {
+        env.revision = Revision::osaka;
         env.gas_limit = 30'000'000;
         env.base_fee_per_gas = 10;
         env.blob_base_fee = 2;
@@ -50,7 +51,7 @@ public:
     RecordedState state;
     BlockEnv env;
     Transaction tx;
-    BlockGas left{30'000'000, 9 * kGasPerBlob};
+    BlockGas left{30'000'000, 30'000'000, 9 * kGasPerBlob};
 };
 
 TEST_F(Validate, a_plain_transaction_passes_with_what_execution_needs) {
@@ -188,6 +189,73 @@ TEST_F(Validate, intrinsic_gas_depends_on_the_revision) {
     tx.authorization_list.resize(2);
     EXPECT_EQ(intrinsic_gas(tx, Revision::prague).gas,
               53'000u + 24 + 2 + 2 * 2'400 + 2 * 1'900 + 50'000);
+}
+
+TEST_F(Validate, amsterdam_prices_whom_a_transaction_goes_to) {  // EIP-2780
+    const auto gas = [&] { return intrinsic_gas(tx, Revision::amsterdam).gas; };
+    tx.sender = kSender;
+    EXPECT_EQ(gas(), 15'000u);
+    tx.value = 1;
+    EXPECT_EQ(gas(), 21'000u);
+    tx.to = kSender;
+    EXPECT_EQ(gas(), 12'000u);
+    tx.to.reset();
+    tx.data = Bytes(33, 1);
+    EXPECT_EQ(gas(), 24'000u + 33 * 16 + 2 * 2);
+    tx.to = kTarget;
+    tx.sender.reset();
+    EXPECT_EQ(gas(), 12'000u + 33 * 16);  // the least that it can be
+}
+
+TEST_F(Validate, amsterdam_counts_lists_into_the_floor) {  // EIP-7976, 7981
+    tx.sender = kSender;
+    tx.data = {0, 1, 0};
+    tx.access_list = {{kTarget, {{}, {}}}, {kOther, {}}};
+    tx.authorization_list.resize(2);
+    const IntrinsicGas gas = intrinsic_gas(tx, Revision::amsterdam);
+    const std::uint64_t list = 2 * 20 * 64 + 2 * 32 * 64;
+    EXPECT_EQ(gas.floor, 15'000u + 3 * 64 + list);
+    EXPECT_EQ(gas.gas, 15'000u + 24 + 2 * 2'900 + 2 * 2'000 + list + 2 * 7'816);
+}
+
+TEST_F(Validate, amsterdam_bounds_what_is_due_before_execution) {  // EIP-8037
+    env.revision = Revision::amsterdam;
+    tx.sender = kSender;
+    left = {100'000'000, 100'000'000, 0};
+    tx.gas_limit = 50'000'000;
+    EXPECT_EQ(error(), std::nullopt);
+    tx.data = Bytes((16'777'216 - 15'000) / 64, 1);
+    EXPECT_EQ(error(), std::nullopt);
+    tx.data.push_back(1);
+    EXPECT_EQ(error(), intrinsic_gas_too_high);
+    tx.data.clear();
+    left.gas = left.state_gas = tx.gas_limit = 0xffff'ffff;
+    EXPECT_EQ(error(), std::nullopt);
+    left.gas = left.state_gas = tx.gas_limit += 1;
+    EXPECT_EQ(error(), gas_limit_above_maximum);
+}
+
+TEST_F(Validate, a_block_must_have_room_in_both_dimensions) {  // EIP-8037
+    env.revision = Revision::amsterdam;
+    tx.sender = kSender;
+    tx.gas_limit = 20'000'000;
+    left = {16'777'216, 20'000'000, 0};
+    EXPECT_EQ(error(), std::nullopt);
+    left = {16'777'215, 20'000'000, 0};
+    EXPECT_EQ(error(), gas_limit_above_block);
+    left = {16'777'216, 19'999'999, 0};
+    EXPECT_EQ(error(), gas_limit_above_block);
+}
+
+TEST_F(Validate, gas_is_split_at_the_cap_of_execution) {  // EIP-8037
+    const IntrinsicGas intrinsic{.gas = 15'000, .floor = 0};
+    const GasSplit small = split_gas(1'000'000, intrinsic, Revision::amsterdam);
+    EXPECT_EQ(small.execution, 985'000u);
+    EXPECT_EQ(small.reservoir, 0u);
+    const GasSplit large = split_gas(20'000'000, intrinsic, Revision::amsterdam);
+    EXPECT_EQ(large.execution, 16'777'216u - 15'000);
+    EXPECT_EQ(large.reservoir, 20'000'000u - 16'777'216);
+    EXPECT_EQ(split_gas(20'000'000, intrinsic, Revision::osaka).reservoir, 0u);
 }
 
 TEST_F(Validate, the_limit_covers_intrinsic_gas_and_floor) {

@@ -35,6 +35,7 @@ void AccessRecord::clear() noexcept {
     slots.clear();
     changed_accounts.clear();
     changed_slots.clear();
+    fresh_slots.clear();
 }
 
 ObjectSet AccessRecord::object_set(const std::optional<Address>& beneficiary) const {

@@ -92,9 +92,13 @@ void CodeDecoder::end_block() {
 }
 
 void CodeDecoder::account(std::uint8_t opcode) {
+    account(opcode, schedule_.opcodes[opcode].stack_required);
+}
+
+void CodeDecoder::account(std::uint8_t opcode, std::int32_t stack_required) {
     const OpcodeTraits& traits = schedule_.opcodes[opcode];
     gas_ += static_cast<std::uint64_t>(traits.gas);
-    required_ = std::max(required_, traits.stack_required - height_);
+    required_ = std::max(required_, stack_required - height_);
     height_ += traits.stack_change;
     growth_ = std::max(growth_, height_);
     // Saturated: beyond the limit nothing changes any more.
@@ -126,12 +130,8 @@ std::size_t CodeDecoder::decode(std::size_t pc) {
     }
     if (block_ != kNone && gas_ > kMaxBlockGas) end_block();
     if (block_ == kNone) begin_block();
-    if (!has_opcode(pc)) {
-        flush_constants();
-        emit(HandlerId::invalid);
-        end_block();
-        return next_jump_destination(next_pc(pc));
-    }
+    if (!has_opcode(pc)) return decode_invalid(pc);
+    if (is_deep(opcode)) return decode_deep(pc);
     if (is_push(opcode)) {
         account(opcode);
         pending_.push_back(push_value(pc));
@@ -142,6 +142,26 @@ std::size_t CodeDecoder::decode(std::size_t pc) {
     flush_constants();
     if (const std::size_t next = fuse(pc); next != pc) return next;
     return decode_opcode(pc);
+}
+
+std::size_t CodeDecoder::decode_invalid(std::size_t pc) {
+    flush_constants();
+    emit(HandlerId::invalid);
+    end_block();
+    return next_jump_destination(next_pc(pc));
+}
+
+std::size_t CodeDecoder::decode_deep(std::size_t pc) {
+    const std::uint8_t opcode = opcode_at(pc);
+    const DeepOperands operands = deep_operands(opcode, code_.padded_[pc + 1]);
+    if (!operands.is_valid()) return decode_invalid(pc);
+    flush_constants();
+    account(opcode, operands.stack_required());
+    if (opcode == OP_DUPN)
+        emit(HandlerId::dup_deep, operands.first);
+    else
+        emit(HandlerId::swap_deep, operands.first | std::uint64_t{operands.second} << 32);
+    return pc + 2;  // a byte that is valid here is no jump destination
 }
 
 std::size_t CodeDecoder::decode_opcode(std::size_t pc) {

@@ -38,12 +38,17 @@ private:
     void end_block();
     /// Adds the opcode's static gas and stack use to the open block.
     void account(std::uint8_t opcode);
+    void account(std::uint8_t opcode, std::int32_t stack_required);
     Instruction& emit(HandlerId handler, std::uint64_t immediate = 0);
     void emit_wide(HandlerId handler, const Uint256& constant);
 
     /// Decodes what stands at `pc`; returns where to go on.
     [[nodiscard]] std::size_t decode(std::size_t pc);
     [[nodiscard]] std::size_t decode_opcode(std::size_t pc);
+    /// DUPN, SWAPN, EXCHANGE.
+    [[nodiscard]] std::size_t decode_deep(std::size_t pc);
+    /// What halts the frame whatever is on the stack.
+    [[nodiscard]] std::size_t decode_invalid(std::size_t pc);
 
     // Each tries to decode several opcodes at `pc` as one instruction; returns where to go on, or
     // `pc` when they do not match.

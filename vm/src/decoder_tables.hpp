@@ -35,7 +35,7 @@ constexpr std::array<HandlerId, 256> make_opcode_handlers() {
     set_run(OP_ADD, add, 11);  // ADD … SIGNEXTEND
     set_run(OP_LT, lt, 15);    // LT … CLZ
     t[OP_KECCAK256] = keccak;
-    set_run(OP_ADDRESS, address, 27);  // ADDRESS … BLOBBASEFEE
+    set_run(OP_ADDRESS, address, 28);  // ADDRESS … SLOTNUM
     set_run(OP_POP, pop, 6);           // POP … SSTORE
     t[OP_MSIZE] = msize;
     t[OP_GAS] = gas;

@@ -81,7 +81,8 @@ struct Message {
     bool is_static = false;
     std::uint32_t depth = 0;  // 0: outermost
     std::int64_t gas = 0;
-    AccountEntry* recipient = nullptr;  // account whose context it runs in; set late for creations
+    /// Account whose context it runs in. Of a creation null, or what is known to be created.
+    AccountEntry* recipient = nullptr;
     AccountEntry* code_account = nullptr;  // whose code runs; calls only
     Address caller;
     Uint256 value;    // wei, as CALLVALUE gives it
@@ -89,7 +90,18 @@ struct Message {
     Uint256 salt;     // CREATE2
     /// The target's delegate where the target delegates (EIP-7702); its code runs.
     AccountEntry* delegate = nullptr;
+    /// State gas that the caller has paid for the account that this brings to life, which comes
+    /// back if it fails (EIP-8037). Not looked at before Amsterdam.
+    std::int64_t new_account_gas = 0;
 };
+
+/// Where a creation creates.
+/// @param nonce  The creator's before it.
+[[nodiscard]] inline Address created_address(const Message& message, std::uint64_t nonce) noexcept {
+    return message.kind == CallKind::create2
+               ? create2_address(message.caller, message.salt, keccak256(message.input))
+               : create_address(message.caller, nonce);
+}
 
 /// Why an interpreter handed control back.
 /// `warm`: plainly run code has used enough gas to be decoded; `pc` is at a jump destination.
@@ -145,6 +157,8 @@ struct Frame {
     Status refusal = Status::success;
 
     Checkpoint checkpoint;
+    /// What its callers have used (EIP-8037). Not looked at before Amsterdam.
+    StateGas::Caller caller_state_gas;
 
     /// Code analysed for this frame alone: init code.
     std::unique_ptr<Code> own_code;

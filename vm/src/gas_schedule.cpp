@@ -108,6 +108,7 @@ constexpr void berlin(GasSchedule& s) {  // EIP-2929
     s.cold_slot = kColdSlot - kWarm;
     s.selfdestruct_cold_account = kColdAccount;
     s.sstore_noop = kWarm;
+    s.sstore_cold_slot = kColdSlot;
     s.sstore_reset = 5'000 - kColdSlot;
 }
 
@@ -124,6 +125,58 @@ constexpr void osaka(GasSchedule& s) {
     s.limits.max_transaction_gas = 16'777'216;  // EIP-7825
     s.limits.max_blobs_per_transaction = 6;     // EIP-7594
     s.limits.max_block_bytes = 8'388'608;       // EIP-7934
+}
+
+/// Of transactions: EIP-2780, 7976, 7981, 8037, 8038.
+constexpr void amsterdam_intrinsic(IntrinsicCosts& costs) {
+    constexpr std::uint64_t kFloorByte = 64;  // EIP-7976
+    costs.transaction = 12'000;
+    costs.recipient = 3'000;
+    costs.value = 6'000;
+    costs.create = 12'000;
+    costs.floor_token = kFloorByte;
+    costs.tokens_per_non_zero_byte = 1;
+    costs.access_list_floor_byte = kFloorByte;
+    costs.access_list_address = 2'900;
+    costs.access_list_slot = 2'000;
+    costs.authorization = 7'816;
+}
+
+constexpr void amsterdam(GasSchedule& s) {
+    constexpr int kWarm = 100;
+    constexpr int kColdAccount = 3'000;                       // EIP-8038
+    constexpr int kAccountWrite = 9'000;                      // EIP-8038
+    constexpr int kSlotWrite = 10'000;                        // EIP-8038
+    constexpr int kStateByte = 1'530;                         // EIP-8037
+    define(s, OP_SLOTNUM, 2);                                 // EIP-7843
+    for (const Opcode op : {OP_DUPN, OP_SWAPN, OP_EXCHANGE})  // EIP-8024
+        define(s, op, 3);
+    s.cold_account = kColdAccount - kWarm;
+    s.selfdestruct_cold_account = kColdAccount;
+    // They read the account, and then its code.
+    reprice(s, {OP_EXTCODESIZE, OP_EXTCODECOPY}, 2 * kWarm);
+    s.sstore_cold_slot = 2'100 - kWarm;  // a write pays for the access as well, warm or not
+    s.sstore_set = kWarm + kSlotWrite;
+    s.sstore_reset = kWarm + kSlotWrite;
+    s.sstore_clear_refund = 11'616;
+    s.call_value = kAccountWrite + s.call_stipend;
+    s.new_account = 0;
+    s.selfdestruct_new_account = kAccountWrite;
+    s.create = 12'000;
+    reprice(s, {OP_CREATE, OP_CREATE2}, 12'000);
+    s.code_deposit_byte = 0;
+    s.code_deposit_word = kKeccakWordGas;
+    s.state = {.new_account = 120 * kStateByte,
+               .new_slot = 64 * kStateByte,
+               .delegation = 23 * kStateByte,
+               .code_byte = kStateByte};
+    s.authority_write = kAccountWrite;
+    s.authority_refund = 0;
+    amsterdam_intrinsic(s.intrinsic);
+    s.limits.max_code_bytes = 65'536;  // EIP-7954
+    s.limits.max_init_code_bytes = 131'072;
+    s.limits.max_execution_gas = s.limits.max_transaction_gas;  // EIP-8037
+    s.limits.max_transaction_gas = 0xffff'ffff;
 }
 
 constexpr GasSchedule schedule(Revision revision) {
@@ -164,8 +217,12 @@ constexpr GasSchedule schedule(Revision revision) {
         s.limits.max_init_code_bytes = 2 * s.limits.max_code_bytes;
     }
     if (revision >= Revision::cancun) cancun(s);
-    if (revision >= Revision::prague) s.intrinsic.floor_token = 10;  // EIP-7623
+    if (revision >= Revision::prague) {
+        s.intrinsic.floor_token = 10;  // EIP-7623
+        s.authority_refund = 12'500;   // EIP-7702: PER_EMPTY_ACCOUNT_COST - PER_AUTH_BASE_COST
+    }
     if (revision >= Revision::osaka) osaka(s);
+    if (revision >= Revision::amsterdam) amsterdam(s);
     return s;
 }
 

@@ -26,6 +26,17 @@ struct OpcodeTraits {
     [[nodiscard]] constexpr bool is_defined() const noexcept { return gas >= 0; }
 };
 
+/// What growing the state costs, in units of state gas (EIP-8037). All of it 0 before Amsterdam.
+struct StateCosts {
+    std::int64_t new_account = 0;
+    std::int64_t new_slot = 0;
+    std::int64_t delegation = 0;  // an account's first code designator
+    std::int64_t code_byte = 0;
+
+    /// Whether there is state gas at all.
+    [[nodiscard]] constexpr bool are_charged() const noexcept { return new_account != 0; }
+};
+
 /// Gas in units of gas.
 struct GasSchedule {
     Revision revision = Revision::frontier;
@@ -41,6 +52,7 @@ struct GasSchedule {
     bool net_gas_metering = false;      // EIP-1283, EIP-2200
     bool sstore_stipend_check = false;  // EIP-2200
     std::int64_t sstore_noop = 5000;    // unchanged or dirty slot, under net metering
+    std::int64_t sstore_cold_slot = 0;  // of a cold slot, beside the rest; EIP-2929
     std::int64_t sstore_set = 20'000;
     std::int64_t sstore_reset = 5'000;
     std::int64_t sstore_clear_refund = 15'000;
@@ -55,12 +67,20 @@ struct GasSchedule {
     std::int64_t create = 32'000;          // G_create; static part of CREATE and CREATE2
     std::int64_t init_code_word = 0;       // EIP-3860
     std::int64_t code_deposit_byte = 200;  // G_codedeposit
+    std::int64_t code_deposit_word = 0;    // EIP-8037
+
+    /// What the state grows by is paid in gas of its own.
+    StateCosts state;
 
     std::int64_t selfdestruct_new_account = 0;   // EIP-150
     std::int64_t selfdestruct_cold_account = 0;  // EIP-2929
     std::int64_t selfdestruct_refund = 24'000;   // EIP-3529
     std::int64_t exp_byte = 10;                  // EIP-160
     std::int64_t max_refund_quotient = 2;        // EIP-3529
+
+    // An authorization that is valid (EIP-7702, 8037).
+    std::int64_t authority_write = 0;   // for an account that the transaction has not written yet
+    std::int64_t authority_refund = 0;  // for an account that exists
 
     // Looked at once a transaction or creation.
     IntrinsicCosts intrinsic;

@@ -72,6 +72,7 @@ namespace heddle::vm {
     X(basefee, ops::basefee)                \
     X(blobhash, ops::blobhash)              \
     X(blobbasefee, ops::blobbasefee)        \
+    X(slotnum, ops::slotnum)                \
     X(pop, ops::pop)                        \
     X(mload, ops::mload)                    \
     X(mstore, ops::mstore)                  \
@@ -138,6 +139,8 @@ namespace heddle::vm {
     X(push_two)                 \
     X(pop_many)                 \
     X(swap_pop)                 \
+    X(dup_deep)                 \
+    X(swap_deep)                \
     X(jump)                     \
     X(jumpi)                    \
     X(jump_static)              \

@@ -83,6 +83,17 @@ HEDDLE_STEP(swap_pop) {
     return ip + 1;
 }
 
+/// DUPN: which item, counted from the top.
+HEDDLE_STEP(dup_deep) {
+    ops::dup_deep(sp, ip->immediate);
+    return ip + 1;
+}
+/// SWAPN and EXCHANGE: which items, counted from the top, one a half.
+HEDDLE_STEP(swap_deep) {
+    ops::swap_deep(sp, ip->immediate & 0xffff'ffff, ip->immediate >> 32);
+    return ip + 1;
+}
+
 // A jump lands on a block's check: doing it here saves a dispatch.
 HEDDLE_BODY Next enter(Next target, Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     return begin_block(target, frame, sp, gas);

@@ -177,6 +177,17 @@ CallResult Machine::execute(const Message& message) noexcept {
     }
 }
 
+CallResult Machine::fail(const Message& message, Status status) noexcept {
+    oversight_.start(message.gas);
+    (void)state_.state_gas().undo({});
+    const CallResult result{status, 0, {}, nullptr};
+    if (tracer_ != nullptr) {
+        trace_enter(*tracer_, message, schedule_->revision, state_);
+        trace_exit(result, message.gas);
+    }
+    return result;
+}
+
 CallResult Machine::abort(const Frame& innermost) noexcept {
     const Status status = innermost.status;
     for (std::uint32_t depth = innermost.depth;; --depth) {
@@ -210,8 +221,10 @@ std::optional<CallResult> Machine::start(const Message& message) noexcept {
 std::optional<CallResult> Machine::start_call(const Message& message) noexcept {
     const Checkpoint checkpoint = state_.checkpoint();
     if (message.kind == CallKind::call) {
-        if (!message.value.is_zero())
+        if (!message.value.is_zero()) {
             state_.sub_balance(state_.account(message.caller), message.value);
+            log_transfer(message.caller, message.recipient->address, message.value);
+        }
         state_.add_balance(*message.recipient, message.value);
     } else if (message.kind == CallKind::static_call) {
         state_.touch(*message.recipient);
@@ -262,11 +275,9 @@ std::optional<CallResult> Machine::start_creation(const Message& message) noexce
         state_.set_nonce(creator, nonce + 1);
     else
         --nonce;  // the transaction has incremented it
-    const Address address =
-        message.kind == CallKind::create2
-            ? create2_address(message.caller, message.salt, keccak256(message.input))
-            : create_address(message.caller, nonce);
-    AccountEntry& account = state_.account_entry(address);
+    AccountEntry& account = message.recipient != nullptr
+                                ? *message.recipient
+                                : state_.account_entry(created_address(message, nonce));
     if (schedule_->at_least(Revision::berlin)) {
         // What the transaction itself creates follows from its sender: nobody need declare it.
         if (message.depth > 0 && !account.is_warm && env_->forbids(account))
@@ -282,6 +293,7 @@ std::optional<CallResult> Machine::start_creation(const Message& message) noexce
     if (!message.value.is_zero()) {
         state_.sub_balance(creator, message.value);
         state_.add_balance(account, message.value);
+        log_transfer(message.caller, account.address, message.value);
     }
     push_frame(message, checkpoint);
     Frame& frame = *frames_[message.depth];
@@ -289,6 +301,13 @@ std::optional<CallResult> Machine::start_creation(const Message& message) noexce
     frame.input = {};
     set_init_code(frame, message.input);
     return std::nullopt;
+}
+
+void Machine::log_transfer(const Address& from, const Address& to, const Uint256& value) noexcept {
+    const std::size_t count = state_.logs().size();
+    state_.log_transfer(from, to, value);
+    if (tracer_ != nullptr && state_.logs().size() != count)
+        tracer_->on_log(state_.logs().back(), count);
 }
 
 std::int64_t Machine::gas_outside(std::uint32_t depth) const noexcept {
@@ -326,10 +345,12 @@ void Machine::push_frame(const Message& message, const Checkpoint& checkpoint) n
     frame.output_offset = 0;
     frame.output_size = 0;
     frame.checkpoint = checkpoint;
+    if (schedule_->state.are_charged()) frame.caller_state_gas = state_.state_gas().enter();
 }
 
 void Machine::finish_creation(Frame& frame) noexcept {
     const BytesView code = frame.output();
+    if (schedule_->state.are_charged()) return deploy(frame, code);
     const auto deposit = schedule_->code_deposit_byte * static_cast<std::int64_t>(code.size());
     if (schedule_->at_least(Revision::london) && !code.empty() && code[0] == 0xef) {
         frame.status = Status::invalid_code_prefix;
@@ -347,6 +368,34 @@ void Machine::finish_creation(Frame& frame) noexcept {
     }
 }
 
+void Machine::deploy(Frame& frame, BytesView code) noexcept {
+    const auto size = static_cast<std::int64_t>(code.size());
+    const std::int64_t hashing = schedule_->code_deposit_word * word_count(code.size());
+    if (code.size() > schedule_->limits.max_code_bytes) {
+        frame.status = Status::code_size_exceeded;
+    } else if (!code.empty() && code[0] == 0xef) {
+        frame.status = Status::invalid_code_prefix;
+    } else if (frame.gas_left < hashing) {
+        frame.status = Status::code_deposit_out_of_gas;
+    } else {
+        frame.gas_left -= hashing;
+        if (!state_.state_gas().charge(schedule_->state.code_byte * size, frame.gas_left))
+            frame.status = Status::code_deposit_out_of_gas;
+        else if (!code.empty())
+            state_.set_code(*frame.self, code);
+    }
+}
+
+void Machine::leave_state_gas(const Frame& frame, CallResult& result) noexcept {
+    StateGas& state_gas = state_.state_gas();
+    if (frame.status == Status::success) {
+        result.gas_left += state_gas.leave(frame.caller_state_gas);
+        return;
+    }
+    const std::int64_t lent = state_gas.undo(frame.caller_state_gas);
+    if (frame.status == Status::revert) result.gas_left += lent;
+}
+
 CallResult Machine::finish(Frame& frame) noexcept {
     const BytesView returned = frame.output();
     if (frame.is_creation && frame.status == Status::success) finish_creation(frame);
@@ -358,12 +407,15 @@ CallResult Machine::finish(Frame& frame) noexcept {
         result.gas_left = frame.gas_left;
         result.output = frame.output();
     }
+    if (schedule_->state.are_charged()) leave_state_gas(frame, result);
     if (frame.status != Status::success)
         state_.revert_to(frame.checkpoint);
     else if (frame.is_creation)
         result.created = frame.self;
     if (tracer_ != nullptr) {
         CallResult told = result;
+        // Not what comes back to the caller as well, for state that it had paid for (EIP-8037).
+        told.gas_left = std::min(told.gas_left, frame.gas_left);
         // Code that was not accepted shows all the same, also where that was no failure (Frontier).
         if (frame.is_creation) told.output = returned;
         trace_exit(told, frame.gas_given);
@@ -373,6 +425,9 @@ CallResult Machine::finish(Frame& frame) noexcept {
 
 void Machine::deliver(Frame& frame, const CallResult& result) noexcept {
     frame.gas_left += result.gas_left;
+    if (schedule_->state.are_charged() && result.status != Status::success &&
+        frame.pending.new_account_gas != 0)
+        state_.state_gas().refill(frame.pending.new_account_gas, frame.gas_left);
     frame.look_below = oversight_.look_below(frame.gas_outside);
     if (frame.exit == Exit::create) {
         frame.return_data = result.status == Status::revert ? result.output : BytesView{};

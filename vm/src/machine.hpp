@@ -53,6 +53,9 @@ public:
     /// Executes an outermost message (depth 0) and everything it calls. The caller's nonce has been
     /// incremented, its gas has been bought.
     [[nodiscard]] CallResult execute(const Message& message) noexcept;
+    /// An outermost message that is not executed: what comes before it could not be paid, or with
+    /// it. The state has been reverted; its gas is gone, what was paid for state comes back.
+    [[nodiscard]] CallResult fail(const Message& message, Status status) noexcept;
 
 private:
     /// Starts a call or creation. @return its result if it ended at once, otherwise its frame waits
@@ -75,6 +78,12 @@ private:
     /// Ends every frame from this one outwards, as this one has ended.
     [[nodiscard]] CallResult abort(const Frame& innermost) noexcept;
     void finish_creation(Frame& frame) noexcept;
+    /// The same from Amsterdam on (EIP-7954, 8037).
+    void deploy(Frame& frame, BytesView code) noexcept;
+    /// What becomes of a frame's state gas as it ends (EIP-8037).
+    void leave_state_gas(const Frame& frame, CallResult& result) noexcept;
+    /// EIP-7708; told to the tracer.
+    void log_transfer(const Address& from, const Address& to, const Uint256& value) noexcept;
     /// Hands a call's result to the frame that asked for it.
     void deliver(Frame& frame, const CallResult& result) noexcept;
     void run(Frame& frame) noexcept;

@@ -87,6 +87,7 @@ constexpr std::array<Body, 256> make_bodies() {  // NOLINT(readability-function-
     t[OP_BASEFEE] = ops::basefee;
     t[OP_BLOBHASH] = ops::blobhash;
     t[OP_BLOBBASEFEE] = ops::blobbasefee;
+    t[OP_SLOTNUM] = ops::slotnum;
     t[OP_POP] = ops::pop;
     t[OP_MLOAD] = ops::mload;
     t[OP_MSTORE] = ops::mstore;
@@ -140,6 +141,20 @@ bool jump(Frame& frame, const Uint256& target, std::uint32_t& pc, std::int64_t g
     return true;
 }
 
+/// DUPN, SWAPN, EXCHANGE; what they need on the stack has not been checked.
+bool execute_deep(Frame& frame, std::uint32_t pc, Uint256*& sp) noexcept {
+    const std::uint8_t* const code = frame.code->padded() + pc;
+    const DeepOperands operands = deep_operands(code[0], code[1]);
+    if (!operands.is_valid()) return ops::halt(frame, Status::invalid_instruction);
+    if (sp - frame.stack_base < operands.stack_required())
+        return ops::halt(frame, Status::stack_underflow);
+    if (code[0] == OP_DUPN)
+        ops::dup_deep(sp, operands.first);
+    else
+        ops::swap_deep(sp, operands.first, operands.second);
+    return true;
+}
+
 /// Executes the instruction at `pc` and moves `pc` past it.
 bool execute(Frame& frame, std::uint32_t& pc, Uint256*& sp, std::int64_t& gas) noexcept {
     const std::uint8_t opcode = frame.code->padded()[pc];
@@ -160,6 +175,12 @@ bool execute(Frame& frame, std::uint32_t& pc, Uint256*& sp, std::int64_t& gas) n
             break;
         case OP_JUMP:
             return jump(frame, *--sp, pc, gas);
+        case OP_DUPN:
+        case OP_SWAPN:
+        case OP_EXCHANGE:
+            if (!execute_deep(frame, pc, sp)) return false;
+            pc += 2;
+            return true;
         case OP_JUMPI: {
             sp -= 2;
             if (!sp[0].is_zero()) return jump(frame, sp[1], pc, gas);
@@ -192,11 +213,13 @@ public:
         step_.pc = pc;
         step_.opcode = opcode;
         step_.gas_left = gas;
+        spilled_before_ = frame_.state->state_gas().spilled();
         sp_before_ = sp;
         // Empty code ends at once; nobody speaks of an instruction there.
         is_wanted_ = wanted_[opcode] && !frame_.code->bytes().empty();
         if (is_wanted_) keep(sp);
         if (opcode == OP_SELFDESTRUCT && sp != frame_.stack_base) {
+            logs_before_ = frame_.state->logs().size();
             beneficiary_ = address_from_word(sp[-1]);
             balance_ = frame_.self->account.balance;
         }
@@ -233,12 +256,18 @@ private:
 
     void report(bool goes_on, bool has_failed, const Uint256* sp, std::int64_t gas) {
         const OpcodeTraits& traits = frame_.schedule->opcodes[step_.opcode];
-        step_.gas_cost = step_.gas_left - gas + gas_lent(goes_on);
+        // Without what pays for growing the state, or comes back for it (EIP-8037).
+        const std::int64_t spilled = frame_.state->state_gas().spilled() - spilled_before_;
+        step_.gas_cost = step_.gas_left - gas - spilled + gas_lent(goes_on);
         if (has_failed && shows_static_cost()) step_.gas_cost = traits.gas;
         if (has_failed) step_.gas_cost += uncharged_gas();
         step_.depth = frame_.depth + 1;
         step_.address = frame_.self->address;
         step_.stack_required = traits.stack_required;
+        if (is_deep(step_.opcode)) {
+            const std::uint8_t immediate = frame_.code->padded()[step_.pc + 1];
+            step_.stack_required = deep_operands(step_.opcode, immediate).stack_required();
+        }
         step_.stack_change = traits.stack_change;
         if (!is_wanted_) {
             step_.gas_refund = frame_.state->refund();
@@ -303,20 +332,25 @@ private:
 
     /// Of a slot whose loading could not be paid.
     [[nodiscard]] Uint256 slot_value(const Uint256& slot) const noexcept {
-        SlotEntry& entry = frame_.state->slot_entry(*frame_.self, slot);
-        frame_.state->ensure_loaded(*frame_.self, entry);
-        return entry.current;
+        return frame_.state->peek(*frame_.self, slot);
     }
 
     /// What the instruction did that is told apart.
     void tell_events(bool has_ended) {
         if (frame_.refusal != Status::success) trace_refusal(tracer_, frame_);
+        if (step_.opcode == OP_SELFDESTRUCT && has_ended) tell_transfer();
         if (step_.opcode == OP_SELFDESTRUCT && has_ended)
             trace_self_destruction(tracer_, frame_, beneficiary_, balance_);
         if (step_.opcode >= OP_LOG0 && step_.opcode <= OP_LOG4) {
             const std::vector<Log>& logs = frame_.state->logs();
             tracer_.on_log(logs.back(), logs.size() - 1);
         }
+    }
+
+    /// A self-destruction has logged the transfer that it made (EIP-7708).
+    void tell_transfer() {
+        const std::vector<Log>& logs = frame_.state->logs();
+        if (logs.size() != logs_before_) tracer_.on_log(logs.back(), logs.size() - 1);
     }
 
     Frame& frame_;
@@ -329,6 +363,8 @@ private:
     bool is_wanted_ = false;
     TraceStep step_;
     const Uint256* sp_before_ = nullptr;
+    std::int64_t spilled_before_ = 0;  // StateGas::spilled()
+    std::size_t logs_before_ = 0;      // of the transaction
     Address beneficiary_;
     Uint256 balance_;
 

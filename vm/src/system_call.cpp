@@ -11,6 +11,7 @@ namespace heddle::vm {
 namespace {
 
 constexpr std::int64_t kSystemCallGas = 30'000'000;
+constexpr std::int64_t kSystemCallSlots = 16;  // that its reservoir pays for (EIP-8037)
 
 /// 0xfffffffffffffffffffffffffffffffffffffffe (EIP-4788).
 constexpr Address kSystemAddress = [] {
@@ -38,6 +39,8 @@ void system_call(const StateView& view, const BlockHashes& block_hashes, const B
     TransactionState& state = machine.state();
     const TransactionEnv transaction_env{&env, &block_hashes, kSystemAddress, {}, &no_blobs, false};
     if (!machine.begin(view, transaction_env)) return stop(outcome);
+
+    state.state_gas().reset(kSystemCallSlots * gas_schedule(env.revision).state.new_slot);
 
     Message message;
     message.gas = kSystemCallGas;

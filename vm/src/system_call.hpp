@@ -25,8 +25,9 @@ struct SystemCallOutcome {
     AccessRecord accesses;
 };
 
-/// Calls `contract` from the system address 0xff…fe with 30,000,000 gas that nobody pays, no value
-/// and no nonce change. Calling an address without code succeeds and changes nothing.
+/// Calls `contract` from the system address 0xff…fe with 30,000,000 gas that nobody pays (from
+/// Amsterdam on state gas for 16 new slots beside it, EIP-8037), no value and no nonce change.
+/// Calling an address without code succeeds and changes nothing.
 /// Where a supervisor ended it, the status is Status::stopped and the rest of the outcome empty.
 /// Thread safety and purity as transition().
 void system_call(const StateView& view, const BlockHashes& block_hashes, const BlockEnv& env,

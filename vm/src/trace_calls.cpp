@@ -9,11 +9,10 @@ namespace heddle::vm {
 namespace {
 
 Address new_address(const Message& message, TransactionState& state) noexcept {
-    if (message.kind == CallKind::create2)
-        return create2_address(message.caller, message.salt, keccak256(message.input));
+    if (message.recipient != nullptr) return message.recipient->address;
     const std::uint64_t nonce = state.account(message.caller).account.nonce;
     // The transaction has counted the sender's nonce.
-    return create_address(message.caller, message.depth == 0 ? nonce - 1 : nonce);
+    return created_address(message, message.depth == 0 ? nonce - 1 : nonce);
 }
 
 }  // namespace

@@ -17,6 +17,17 @@ namespace {
 // revert.
 constexpr Address kRipemd160 = address_from_low64(3);
 
+/// Where the logs of transfers come from: 0xfffffffffffffffffffffffffffffffffffffffe (EIP-7708).
+constexpr Address kTransferLogAddress = [] {
+    Address address;
+    address.bytes.fill(0xff);
+    address.bytes[19] = 0xfe;
+    return address;
+}();
+/// keccak256("Transfer(address,address,uint256)").
+constexpr Hash kTransferTopic = heddle::detail::hash_literal(
+    "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
+
 }  // namespace
 
 void TransactionState::reset(const StateView& view, Revision revision) noexcept {
@@ -28,6 +39,7 @@ void TransactionState::reset(const StateView& view, Revision revision) noexcept 
     journal_.clear();
     logs_.clear();
     refund_ = 0;
+    state_gas_.reset(0);
     loaded_accounts_ = 0;
     loaded_slots_ = 0;
     codes_.clear();
@@ -69,9 +81,9 @@ void TransactionState::load(AccountEntry& entry) noexcept {
 }
 
 void TransactionState::load(AccountEntry& account, SlotEntry& entry) noexcept {
-    // A contract created by this transaction starts with empty storage (EIP-7610 forbids creation
-    // over anything else).
-    if (account.is_created) {
+    // A contract created by this transaction starts with empty storage: EIP-7610 forbids creation
+    // over anything else. Without that rule, what was there shows through.
+    if (account.is_created && (revision_ < Revision::amsterdam || !account.existed)) {
         entry.original = {};
     } else {
         entry.original = view_->storage(account.address, entry.slot);
@@ -80,6 +92,12 @@ void TransactionState::load(AccountEntry& account, SlotEntry& entry) noexcept {
     account.use.uses_storage = true;
     entry.current = entry.original;
     entry.is_loaded = true;
+}
+
+Uint256 TransactionState::peek(const AccountEntry& account, const Uint256& slot) noexcept {
+    for (std::uint32_t i = account.first_slot; i != kNoEntry; i = slots_[i].next)
+        if (slots_[i].slot == slot && slots_[i].is_loaded) return slots_[i].current;
+    return account.is_created ? Uint256{} : view_->storage(account.address, slot);
 }
 
 bool TransactionState::warm_account(AccountEntry& entry) noexcept {
@@ -200,6 +218,7 @@ void TransactionState::create_contract(AccountEntry& entry) noexcept {
 
 bool TransactionState::is_collision(AccountEntry& entry) noexcept {
     if (observe_nonce(entry) != 0 || entry.account.has_code()) return true;
+    if (revision_ >= Revision::amsterdam) return false;
     entry.use.uses_storage = true;
     return view_->has_storage(entry.address);
 }
@@ -295,9 +314,30 @@ void TransactionState::revert_to(const Checkpoint& checkpoint) noexcept {
     refund_ = checkpoint.refund;
 }
 
+void TransactionState::add_transfer_log(const Address& from, const Address& to,
+                                        const Uint256& amount) noexcept {
+    Log log{kTransferLogAddress,
+            {kTransferTopic, to_hash(to_word(from)), to_hash(to_word(to))},
+            Bytes(32)};
+    store_be(amount, log.data.data());
+    logs_.push_back(std::move(log));
+}
+
+bool TransactionState::finish_destructed(AccountEntry& entry, StateDiff& diff) noexcept {
+    if (entry.account.balance.is_zero()) {
+        if (entry.existed) diff.accounts.push_back({entry.address, std::nullopt, true, {}});
+        return false;
+    }
+    entry.account = {.nonce = 0, .balance = entry.account.balance};
+    diff.accounts.push_back({entry.address, entry.account, entry.existed, {}});
+    return true;
+}
+
 bool TransactionState::finish_account(AccountEntry& entry, StateDiff& diff) noexcept {
     const bool is_cleared =
         revision_ >= Revision::spurious_dragon && entry.is_touched && entry.is_empty();
+    if (entry.is_destructed && revision_ >= Revision::amsterdam)
+        return finish_destructed(entry, diff);
     if (entry.is_destructed || is_cleared || !entry.exists) {
         if (entry.existed) diff.accounts.push_back({entry.address, std::nullopt, true, {}});
         return false;
@@ -327,20 +367,21 @@ AccountAccess TransactionState::access_of(const AccountEntry& entry, bool remain
     access.seen_balance = entry.original.balance;
     access.required_balance = use.required_balance;
 
+    const Account after = remains ? entry.account : Account{};
+    access.changes_balance = after.balance != entry.original.balance;
+    access.changes_nonce = after.nonce != entry.original.nonce;
+    access.changes_code = after.code_hash != entry.original.code_hash;
+
     // What came back to what it was is only read: nobody after it can tell.
-    const bool changes_balance =
-        remains ? entry.account.balance != entry.original.balance : entry.existed;
+    const bool is_moved = remains ? entry.account.balance != entry.original.balance : entry.existed;
     if (use.reads_balance)
-        access.balance = changes_balance ? FieldAccess::write : FieldAccess::read;
+        access.balance = is_moved ? FieldAccess::write : FieldAccess::read;
     else if (use.debits)
         access.balance = FieldAccess::debit;
     else if (use.credits)
         access.balance = FieldAccess::add;
 
-    // With an account go its nonce and its code.
-    const Account after = remains ? entry.account : Account{};
-    access.changes_nonce = after.nonce != entry.original.nonce;
-    access.changes_code = after.code_hash != entry.original.code_hash;
+    // With an account goes its nonce.
     const bool loses_nonce = entry.existed && !remains && entry.original.nonce != 0;
     if (use.sets_nonce || loses_nonce || (use.counts_nonce && use.reads_nonce))
         access.nonce = FieldAccess::write;
@@ -373,10 +414,20 @@ AccountAccess TransactionState::access_of(const AccountEntry& entry, bool remain
 
 void TransactionState::record_slots(AccessRecord& record) noexcept {
     record.slots.resize(loaded_slots_);
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-        if (const SlotEntry& slot = slots_[i]; slot.load_index != kNoEntry)
-            record.slots[slot.load_index] = {slot.slot, accounts_[slot.account].load_index,
-                                             slot.current != slot.original};
+    const bool is_listed = revision_ >= Revision::amsterdam;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        const SlotEntry& slot = slots_[i];
+        if (!slot.is_loaded) continue;
+        const AccountEntry& account = accounts_[slot.account];
+        // With a contract that destructs itself go its slots; older forks see to that elsewhere.
+        const bool is_written =
+            slot.current != slot.original && !(is_listed && account.is_destructed);
+        const SlotAccess access{slot.slot, account.load_index, is_written};
+        if (slot.load_index != kNoEntry)
+            record.slots[slot.load_index] = access;
+        else if (is_listed)
+            record.fresh_slots.push_back(access);
+    }
 }
 
 void TransactionState::record_change(const AccountEntry& entry, const AccountChange& change,

@@ -21,6 +21,7 @@
 #include <vm/access.hpp>
 
 #include "entry_table.hpp"
+#include "state_gas.hpp"
 
 namespace heddle::vm {
 
@@ -52,7 +53,8 @@ struct AccountUse {
     bool sets_nonce = false;
     bool uses_storage = false;
     bool creates = false;
-    bool is_fee_only = false;  // a beneficiary that was of no other concern
+    bool pays_delegation = false;  // an authorization has paid for a designator (EIP-8037)
+    bool is_fee_only = false;      // a beneficiary that was of no other concern
     /// See AccountAccess::required_balance.
     Uint256 required_balance;
 };
@@ -151,7 +153,7 @@ public:
     void set_code(AccountEntry& entry, BytesView code) noexcept;
     /// Marks a fresh contract account: nonce, existence and EIP-6780's mark.
     void create_contract(AccountEntry& entry) noexcept;
-    /// EIP-684 and EIP-7610.
+    /// EIP-684, and up to Osaka EIP-7610.
     [[nodiscard]] bool is_collision(AccountEntry& entry) noexcept;
     /// Schedules the account's end. @return whether it was not scheduled before.
     bool destruct(AccountEntry& entry) noexcept;
@@ -168,6 +170,8 @@ public:
         });
         return found != nullptr ? *found : insert_slot(account, slot, hash);
     }
+    /// What the slot holds, for an observer: it leaves no access behind.
+    [[nodiscard]] Uint256 peek(const AccountEntry& account, const Uint256& slot) noexcept;
     void ensure_loaded(AccountEntry& account, SlotEntry& entry) noexcept {
         if (!entry.is_loaded) [[unlikely]]
             load(account, entry);
@@ -186,6 +190,14 @@ public:
 
     void add_log(Log log) noexcept { logs_.push_back(std::move(log)); }
     [[nodiscard]] std::vector<Log>& logs() noexcept { return logs_; }
+    /// EIP-7708: tells of wei that moved from one account to another. Does nothing before
+    /// Amsterdam, for no wei, and where both are the same.
+    void log_transfer(const Address& from, const Address& to, const Uint256& amount) noexcept {
+        if (revision_ >= Revision::amsterdam && !amount.is_zero() && from != to) [[unlikely]]
+            add_transfer_log(from, to, amount);
+    }
+    /// Of the innermost frame (EIP-8037). No part of what revert_to() undoes.
+    [[nodiscard]] StateGas& state_gas() noexcept { return state_gas_; }
     void add_refund(std::int64_t gas) noexcept { refund_ += gas; }
     [[nodiscard]] std::int64_t refund() const noexcept { return refund_; }
 
@@ -231,6 +243,7 @@ private:
                                                const Uint256& slot) noexcept {
         return Uint256Hasher{}(slot, account);
     }
+    void add_transfer_log(const Address& from, const Address& to, const Uint256& amount) noexcept;
     AccountEntry& insert_account(const Address& address, std::size_t hash) noexcept;
     SlotEntry& insert_slot(AccountEntry& account, const Uint256& slot, std::size_t hash) noexcept;
     TransientEntry* find_transient(const AccountEntry& account, const Uint256& slot) noexcept;
@@ -242,6 +255,8 @@ private:
     void require_cover(AccountEntry& entry, const Uint256& amount) noexcept;
     /// @return whether the account exists afterwards.
     bool finish_account(AccountEntry& entry, StateDiff& diff) noexcept;
+    /// The same for one that has destructed itself, from Amsterdam on (EIP-8246).
+    bool finish_destructed(AccountEntry& entry, StateDiff& diff) noexcept;
     [[nodiscard]] AccountAccess access_of(const AccountEntry& entry, bool remains) const noexcept;
     void record_slots(AccessRecord& record) noexcept;
     void record_change(const AccountEntry& entry, const AccountChange& change,
@@ -255,6 +270,7 @@ private:
     std::vector<JournalEntry> journal_;
     std::vector<Log> logs_;
     std::int64_t refund_ = 0;
+    StateGas state_gas_;
     std::uint32_t loaded_accounts_ = 0;
     std::uint32_t loaded_slots_ = 0;
     std::deque<CodeChange> codes_;  // deployed by this transaction; stable addresses

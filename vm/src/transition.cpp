@@ -12,9 +12,6 @@
 namespace heddle::vm {
 namespace {
 
-// EIP-7702.
-constexpr std::int64_t kExistingAuthorityRefund = 25'000 - 12'500;
-
 /// Accounts and slots that are warm from the start (EIP-2929, 2930, 3651). Precompiled contracts
 /// are known to the state; a created contract is warmed when its address is known.
 void prewarm(TransactionState& state, const BlockEnv& env, const ValidTransaction& valid) noexcept {
@@ -39,21 +36,47 @@ void buy_gas(TransactionState& state, const BlockEnv& env, const ValidTransactio
     state.count_nonce(sender);
 }
 
-/// EIP-7702: applies one authorization where it is valid; an invalid one changes nothing.
-void apply_authorization(TransactionState& state, const BlockEnv& env,
-                         const Authorization& authorization) noexcept {
+/// EIP-7702: whose authorization it is, if it is valid. Null: it changes nothing.
+AccountEntry* find_authority(TransactionState& state, const BlockEnv& env,
+                             const Authorization& authorization) noexcept {
     if (!authorization.chain_id.is_zero() && authorization.chain_id != Uint256{env.chain_id})
-        return;
-    if (authorization.nonce == ~std::uint64_t{0}) return;
+        return nullptr;
+    if (authorization.nonce == ~std::uint64_t{0}) return nullptr;
     const std::optional<Address> signer = recover_authority(authorization);
-    if (!signer) return;
+    if (!signer) return nullptr;
     AccountEntry& authority = state.account(*signer);
     state.warm_account(authority);
     if (authority.account.has_code() && !delegation_target(state.code(authority), env.revision))
-        return;
-    if (state.observe_nonce(authority) != authorization.nonce) return;
-    // One that is there and empty counts: what the refund is for is a new leaf of the state.
-    if (authority.exists) state.add_refund(kExistingAuthorityRefund);
+        return nullptr;
+    return state.observe_nonce(authority) == authorization.nonce ? &authority : nullptr;
+}
+
+/// EIP-8037: what a valid authorization costs beyond its intrinsic gas.
+/// @param gas  For execution.
+/// @return false: it does not suffice.
+bool charge_authorization(TransactionState& state, const GasSchedule& schedule,
+                          const ValidTransaction& valid, const Authorization& authorization,
+                          AccountEntry& authority, std::int64_t& gas) noexcept {
+    const Transaction& tx = valid.tx();
+    // Before the message, only authorizations set nonces.
+    const bool is_written = authority.address == valid.sender() || authority.use.sets_nonce ||
+                            (!tx.value.is_zero() && tx.to == authority.address);
+    if (!is_written) {
+        if (gas < schedule.authority_write) return false;
+        gas -= schedule.authority_write;
+    }
+    if (authority.is_empty() && !state.state_gas().charge(schedule.state.new_account, gas))
+        return false;
+    const bool is_new_delegation = !authorization.address.is_zero() &&
+                                   !authority.original.has_code() && !authority.use.pays_delegation;
+    if (!is_new_delegation) return true;
+    authority.use.pays_delegation = true;
+    return state.state_gas().charge(schedule.state.delegation, gas);
+}
+
+/// EIP-7702: what a valid authorization does.
+void apply_authorization(TransactionState& state, const Authorization& authorization,
+                         AccountEntry& authority) noexcept {
     if (authorization.address.is_zero()) {
         state.set_code(authority, {});
     } else {
@@ -74,31 +97,46 @@ std::int64_t list_gas(const Transaction& tx, const GasSchedule& schedule) noexce
     return static_cast<std::int64_t>(gas);
 }
 
+/// How far a transaction got before its message.
+enum class Preparation : std::uint8_t {
+    done,
+    out_of_gas,  // nothing but the nonce and the gas bought remain (EIP-8037)
+    stopped,
+};
+
 /// Everything that changes the state before the message, from buying gas to EIP-7702.
 /// @param bought  Set to where to return to if what follows does not count.
-/// @return false: it was stopped.
-bool prepare(Machine& machine, const BlockEnv& env, const ValidTransaction& valid,
-             Checkpoint& bought) noexcept {
+/// @param gas     For execution; less what authorizations cost.
+Preparation prepare(Machine& machine, const BlockEnv& env, const ValidTransaction& valid,
+                    Checkpoint& bought, std::int64_t& gas) noexcept {
     TransactionState& state = machine.state();
     const GasSchedule& schedule = gas_schedule(env.revision);
     Oversight& oversight = machine.oversight();
     const Transaction& tx = valid.tx();
-    if (!oversight.use(list_gas(tx, schedule))) return false;
+    if (!oversight.use(list_gas(tx, schedule))) return Preparation::stopped;
     prewarm(state, env, valid);
     buy_gas(state, env, valid);
     bought = state.checkpoint();
     for (const Authorization& authorization : tx.authorization_list) {
         if (!oversight.use(static_cast<std::int64_t>(schedule.intrinsic.authorization)))
-            return false;
-        apply_authorization(state, env, authorization);
+            return Preparation::stopped;
+        AccountEntry* const authority = find_authority(state, env, authorization);
+        if (authority == nullptr) continue;
+        if (schedule.state.are_charged() &&
+            !charge_authorization(state, schedule, valid, authorization, *authority, gas))
+            return Preparation::out_of_gas;
+        // One that is there and empty counts: what the refund is for is a new leaf of the state.
+        if (authority->exists) state.add_refund(schedule.authority_refund);
+        apply_authorization(state, authorization, *authority);
     }
-    return true;
+    return Preparation::done;
 }
 
 /// Nothing of what was executed counts.
 void stop(Outcome& outcome, std::int64_t executed) noexcept {
     outcome.status = Status::stopped;
     outcome.receipt = {};
+    outcome.block_gas = {};
     outcome.peak_gas = 0;
     outcome.executed_gas = static_cast<std::uint64_t>(executed);
     outcome.output.clear();
@@ -107,9 +145,9 @@ void stop(Outcome& outcome, std::int64_t executed) noexcept {
     outcome.accesses.clear();
 }
 
-CallResult execute_message(Machine& machine, const BlockEnv& env, const ValidTransaction& valid,
-                           std::int64_t gas) noexcept {
-    TransactionState& state = machine.state();
+/// The transaction's message, with all gas for execution that is left.
+Message make_message(TransactionState& state, const ValidTransaction& valid,
+                     std::int64_t gas) noexcept {
     const Transaction& tx = valid.tx();
     Message message;
     message.gas = gas;
@@ -121,24 +159,118 @@ CallResult execute_message(Machine& machine, const BlockEnv& env, const ValidTra
     } else {
         message.recipient = &state.account(*tx.to);
         message.code_account = message.recipient;
-        if (message.recipient->account.has_code())
-            if (const auto target =
-                    delegation_target(state.code(*message.recipient), env.revision)) {
-                message.delegate = &state.account(*target);
-                state.warm_account(*message.delegate);
-            }
     }
-    return machine.execute(message);
+    return message;
 }
 
-/// YP 6.2, g* and EIP-3529, 7623.
-std::uint64_t settle_gas(const ValidTransaction& valid, const GasSchedule& schedule,
-                         std::uint64_t spent, std::int64_t refund) noexcept {
-    HEDDLE_ASSERT(refund >= 0);
-    const std::uint64_t capped =
-        std::min(static_cast<std::uint64_t>(refund),
+/// EIP-8037: what the message costs before it starts, for the account that it brings to life.
+/// `message.gas` pays for what the reservoir does not.
+/// @return false: it does not suffice.
+bool charge_message(TransactionState& state, const GasSchedule& schedule,
+                    const ValidTransaction& valid, Message& message) noexcept {
+    if (message.recipient == nullptr)
+        message.recipient = &state.account(create_address(valid.sender(), valid.tx().nonce));
+    const bool may_create = valid.tx().is_creation() || !message.value.is_zero();
+    if (may_create && state.is_dead(*message.recipient)) {
+        if (!state.state_gas().charge(schedule.state.new_account, message.gas)) return false;
+        message.new_account_gas = schedule.state.new_account;
+    }
+    return true;
+}
+
+/// EIP-7702: finds whose code runs where the recipient delegates.
+/// @return false: `message.gas` does not suffice to reach it (EIP-8038).
+bool resolve_delegate(TransactionState& state, const GasSchedule& schedule,
+                      Message& message) noexcept {
+    if (message.code_account == nullptr || !message.code_account->account.has_code()) return true;
+    const auto target = delegation_target(state.code(*message.code_account), schedule.revision);
+    if (!target) return true;
+    AccountEntry& delegate = state.account_entry(*target);
+    if (schedule.state.are_charged()) {
+        const std::int64_t cost =
+            schedule.warm_access + (delegate.is_warm ? 0 : schedule.cold_account);
+        if (message.gas < cost) return false;
+        message.gas -= cost;
+    }
+    state.ensure_loaded(delegate);
+    state.warm_account(delegate);
+    message.delegate = &delegate;
+    return true;
+}
+
+/// Executes the message, and what belongs to it from Amsterdam on.
+CallResult execute_message(Machine& machine, const BlockEnv& env, const ValidTransaction& valid,
+                           const Checkpoint& bought, std::int64_t gas) noexcept {
+    TransactionState& state = machine.state();
+    const GasSchedule& schedule = gas_schedule(env.revision);
+    Message message = make_message(state, valid, gas);
+    const bool is_paid =
+        (!schedule.state.are_charged() || charge_message(state, schedule, valid, message)) &&
+        resolve_delegate(state, schedule, message);
+    if (!is_paid) {
+        state.revert_to(bought);
+        return machine.fail(message, Status::out_of_gas);
+    }
+    CallResult result = machine.execute(message);
+    if (schedule.state.are_charged() && result.status != Status::success) {
+        if (message.new_account_gas != 0)
+            state.state_gas().refill(message.new_account_gas, result.gas_left);
+        if (result.status != Status::revert) result.gas_left = 0;
+    }
+    return result;
+}
+
+/// Phases 2 and 3: everything up to what is left of the gas.
+CallResult run(Machine& machine, const BlockEnv& env, const ValidTransaction& valid) noexcept {
+    TransactionState& state = machine.state();
+    const GasSplit split = split_gas(valid.tx().gas_limit, valid.intrinsic(), env.revision);
+    state.state_gas().reset(static_cast<std::int64_t>(split.reservoir));
+    auto gas = static_cast<std::int64_t>(split.execution);
+    Checkpoint bought;
+    switch (prepare(machine, env, valid, bought, gas)) {
+        case Preparation::stopped:
+            return {.status = Status::stopped, .gas_left = 0, .output = {}, .created = nullptr};
+        case Preparation::out_of_gas: {
+            const Message message = make_message(state, valid, gas);
+            state.revert_to(bought);
+            return machine.fail(message, Status::out_of_gas);
+        }
+        case Preparation::done:
+            break;
+    }
+    const CallResult result = execute_message(machine, env, valid, bought, gas);
+    // Such an access fails the transaction and not only its message: authorizations go as well.
+    if (result.status == Status::undeclared_access) state.revert_to(bought);
+    return result;
+}
+
+/// What a transaction has come to, in gas.
+struct Settlement {
+    std::uint64_t used = 0;  // what the sender pays
+    std::uint64_t peak = 0;
+    BlockGasUsed block;
+};
+
+/// YP 6.2, g* and EIP-3529, 7623, 7778, 8037.
+Settlement settle_gas(const ValidTransaction& valid, const GasSchedule& schedule,
+                      std::int64_t gas_left, TransactionState& state) noexcept {
+    HEDDLE_ASSERT(state.refund() >= 0);
+    const StateGas& state_gas = state.state_gas();
+    HEDDLE_ASSERT(state_gas.used() >= 0);
+    const std::uint64_t floor = valid.intrinsic().floor;
+    const std::uint64_t spent = valid.tx().gas_limit - static_cast<std::uint64_t>(gas_left) -
+                                static_cast<std::uint64_t>(state_gas.reservoir());
+    const std::uint64_t refund =
+        std::min(static_cast<std::uint64_t>(state.refund()),
                  spent / static_cast<std::uint64_t>(schedule.max_refund_quotient));
-    return std::max(spent - capped, valid.intrinsic().floor);
+    Settlement settlement;
+    settlement.used = std::max(spent - refund, floor);
+    settlement.peak = std::max(spent, floor);
+    settlement.block.state = static_cast<std::uint64_t>(state_gas.used());
+    settlement.block.execution = schedule.state.are_charged()
+                                     ? std::max(spent - settlement.block.state, floor)
+                                     : settlement.used;
+    return settlement;
 }
 
 /// @return the fee, where it is left to the caller.
@@ -184,28 +316,22 @@ void transition(const StateView& view, const BlockHashes& block_hashes, const Bl
                                          &tx.blob_versioned_hashes,
                                          env.strict_access_lists};
     const Oversight& oversight = machine.oversight();
-    Checkpoint bought;
-    if (!machine.begin(view, transaction_env) || !prepare(machine, env, valid, bought))
-        return stop(outcome, oversight.used_until_stop());
-
-    const auto gas = static_cast<std::int64_t>(tx.gas_limit - valid.intrinsic().gas);
-    const CallResult result = execute_message(machine, env, valid, gas);
+    if (!machine.begin(view, transaction_env)) return stop(outcome, oversight.used_until_stop());
+    const CallResult result = run(machine, env, valid);
     if (result.status == Status::stopped) return stop(outcome, oversight.used_until_stop());
-    // Such an access fails the transaction and not only its message: authorizations go as well.
-    if (result.status == Status::undeclared_access) state.revert_to(bought);
 
-    const std::uint64_t spent = tx.gas_limit - static_cast<std::uint64_t>(result.gas_left);
-    const std::uint64_t gas_used = settle_gas(valid, schedule, spent, state.refund());
-    outcome.deferred_fee = pay(machine, env, valid, gas_used);
+    const Settlement gas = settle_gas(valid, schedule, result.gas_left, state);
+    outcome.deferred_fee = pay(machine, env, valid, gas.used);
 
     outcome.status = result.status;
     outcome.executed_gas = static_cast<std::uint64_t>(oversight.used_with(result.gas_left));
-    outcome.peak_gas = std::max(spent, valid.intrinsic().floor);
+    outcome.block_gas = gas.block;
+    outcome.peak_gas = gas.peak;
     outcome.output.assign(result.output.begin(), result.output.end());
     Receipt& receipt = outcome.receipt;
     receipt.type = tx.type;
     receipt.success = result.status == Status::success;
-    receipt.gas_used = gas_used;
+    receipt.gas_used = gas.used;
     receipt.cumulative_gas_used = 0;
     receipt.logs = std::move(state.logs());
     receipt.bloom = bloom_of(receipt.logs, machine.hashes());

@@ -19,6 +19,13 @@ namespace {
 
 constexpr std::uint8_t kBlobHashVersion = 0x01;  // EIP-4844
 
+/// Gas is counted in signed 64-bit integers once a transaction is valid; no block has more.
+constexpr auto kMaxGas = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+
+std::uint64_t blob_gas_of(const Transaction& tx) noexcept {
+    return tx.blob_versioned_hashes.size() * kGasPerBlob;
+}
+
 using Result = std::expected<void, TransactionError>;
 
 /// @param max_blob_gas  That a block may use.
@@ -72,6 +79,53 @@ Result check_sender(const Transaction& tx, const Address& sender, const StateVie
     return {};
 }
 
+/// Whom it goes to and what it carries: what every transaction pays, whatever its data (EIP-2780).
+/// @param sender  nullopt: not known, then the least that it can be.
+std::uint64_t base_gas(const Transaction& tx, const std::optional<Address>& sender,
+                       const IntrinsicCosts& costs) noexcept {
+    if (tx.is_creation()) return costs.transaction + costs.create;
+    if (!sender || *tx.to == *sender) return costs.transaction;
+    return costs.transaction + costs.recipient + (tx.value.is_zero() ? 0 : costs.value);
+}
+
+IntrinsicGas intrinsic_gas_from(const Transaction& tx, const std::optional<Address>& sender,
+                                Revision revision) noexcept {
+    constexpr std::uint64_t kAddressBytes = 20;
+    constexpr std::uint64_t kSlotBytes = 32;
+    const IntrinsicCosts& costs = intrinsic_costs(revision);
+    const auto zeros = static_cast<std::uint64_t>(std::ranges::count(tx.data, std::uint8_t{0}));
+    const std::uint64_t non_zeros = tx.data.size() - zeros;
+    const std::uint64_t base = base_gas(tx, sender, costs);
+    IntrinsicGas result;
+    result.gas = base + zeros * costs.zero_byte + non_zeros * costs.non_zero_byte;
+    if (tx.is_creation()) result.gas += costs.init_code_word * ((tx.data.size() + 31) / 32);
+    std::uint64_t list_bytes = 0;
+    for (const AccessListEntry& entry : tx.access_list) {
+        result.gas +=
+            costs.access_list_address + costs.access_list_slot * entry.storage_keys.size();
+        list_bytes += kAddressBytes + kSlotBytes * entry.storage_keys.size();
+    }
+    const std::uint64_t list_floor = costs.access_list_floor_byte * list_bytes;
+    result.gas += list_floor + costs.authorization * tx.authorization_list.size();
+    if (costs.floor_token != 0) {
+        // EIP-2780 put the whole base into the floor; before, a creation's price was no part of it.
+        result.floor = (costs.recipient != 0 ? base : costs.transaction) + list_floor +
+                       costs.floor_token * (zeros + costs.tokens_per_non_zero_byte * non_zeros);
+    }
+    return result;
+}
+
+/// Whether the gas limit covers what is due before execution, and that is not too much (EIP-8037).
+Result check_intrinsic_gas(const Transaction& tx, const IntrinsicGas& intrinsic,
+                           Revision revision) noexcept {
+    if (tx.gas_limit < intrinsic.gas)
+        return std::unexpected(TransactionError::intrinsic_gas_too_low);
+    if (tx.gas_limit < intrinsic.floor) return std::unexpected(TransactionError::gas_below_floor);
+    if (std::max(intrinsic.gas, intrinsic.floor) > limits(revision).max_execution_gas)
+        return std::unexpected(TransactionError::intrinsic_gas_too_high);
+    return {};
+}
+
 /// The prices of a call; those that are zero may be let pass.
 Result check_call_prices(const Transaction& tx, const BlockEnv& env,
                          const CallChecks& checks) noexcept {
@@ -107,7 +161,34 @@ Result check_call_funds(const Transaction& tx, const BlockEnv& env,
     return {};
 }
 
+/// What can be said of a transaction without its sender, but for intrinsic gas.
+Result check_form(const Transaction& tx, const BlockEnv& env) noexcept {
+    if (env.revision < first_revision(tx.type))
+        return std::unexpected(TransactionError::type_not_supported);
+    if (tx.chain_id && (env.revision < Revision::spurious_dragon || *tx.chain_id != env.chain_id))
+        return std::unexpected(TransactionError::chain_id_mismatch);
+    if (env.revision >= Revision::homestead && !has_low_s(tx.s))
+        return std::unexpected(TransactionError::invalid_signature);
+    HEDDLE_CHECK(check_fees(tx, env));
+    if (tx.type == TransactionType::blob) HEDDLE_CHECK(check_blobs(tx, env));
+    if (tx.type == TransactionType::set_code) {
+        if (tx.is_creation()) return std::unexpected(TransactionError::set_code_creation);
+        if (tx.authorization_list.empty())
+            return std::unexpected(TransactionError::authorization_list_empty);
+    }
+    if (tx.gas_limit > limits(env.revision).max_transaction_gas)
+        return std::unexpected(TransactionError::gas_limit_above_maximum);
+    if (tx.is_creation() && tx.data.size() > limits(env.revision).max_init_code_bytes)
+        return std::unexpected(TransactionError::init_code_too_large);
+    return {};
+}
+
 }  // namespace
+
+std::uint64_t BlockGas::most(Revision revision) const noexcept {
+    const std::uint64_t for_execution = gas < limits(revision).max_execution_gas ? gas : kNoLimit;
+    return std::min(for_execution, state_gas);
+}
 
 Revision first_revision(TransactionType type) noexcept {
     switch (type) {
@@ -141,21 +222,15 @@ std::expected<Uint256, TransactionError> upfront_cost(const Transaction& tx) noe
 }
 
 IntrinsicGas intrinsic_gas(const Transaction& tx, Revision revision) noexcept {
-    const IntrinsicCosts& costs = intrinsic_costs(revision);
-    const auto zeros = static_cast<std::uint64_t>(std::ranges::count(tx.data, std::uint8_t{0}));
-    const std::uint64_t non_zeros = tx.data.size() - zeros;
-    IntrinsicGas result;
-    result.gas = costs.transaction + zeros * costs.zero_byte + non_zeros * costs.non_zero_byte;
-    if (tx.is_creation())
-        result.gas += costs.create + costs.init_code_word * ((tx.data.size() + 31) / 32);
-    for (const AccessListEntry& entry : tx.access_list)
-        result.gas +=
-            costs.access_list_address + costs.access_list_slot * entry.storage_keys.size();
-    result.gas += costs.authorization * tx.authorization_list.size();
-    if (costs.floor_token != 0)
-        result.floor = costs.transaction +
-                       costs.floor_token * (zeros + costs.tokens_per_non_zero_byte * non_zeros);
-    return result;
+    return intrinsic_gas_from(tx, tx.sender, revision);
+}
+
+GasSplit split_gas(std::uint64_t gas_limit, const IntrinsicGas& intrinsic,
+                   Revision revision) noexcept {
+    const std::uint64_t gas = gas_limit - intrinsic.gas;
+    const std::uint64_t execution =
+        std::min(gas, limits(revision).max_execution_gas - intrinsic.gas);
+    return {.execution = execution, .reservoir = gas - execution};
 }
 
 Uint256 effective_gas_price(const Transaction& tx, const Uint256& base_fee_per_gas) noexcept {
@@ -166,30 +241,20 @@ Uint256 effective_gas_price(const Transaction& tx, const Uint256& base_fee_per_g
     return price < tx.max_fee_per_gas ? price : tx.max_fee_per_gas;
 }
 
+std::expected<void, TransactionError> check_room(const Transaction& tx, const BlockGas& left,
+                                                 Revision revision) noexcept {
+    const std::uint64_t for_execution = std::min(tx.gas_limit, limits(revision).max_execution_gas);
+    if (for_execution > left.gas || tx.gas_limit > left.state_gas || tx.gas_limit > kMaxGas)
+        return std::unexpected(TransactionError::gas_limit_above_block);
+    if (blob_gas_of(tx) > left.blob_gas)
+        return std::unexpected(TransactionError::blob_gas_above_block);
+    return {};
+}
+
 std::expected<void, TransactionError> validate_stateless(const Transaction& tx,
                                                          const BlockEnv& env) noexcept {
-    if (env.revision < first_revision(tx.type))
-        return std::unexpected(TransactionError::type_not_supported);
-    if (tx.chain_id && (env.revision < Revision::spurious_dragon || *tx.chain_id != env.chain_id))
-        return std::unexpected(TransactionError::chain_id_mismatch);
-    if (env.revision >= Revision::homestead && !has_low_s(tx.s))
-        return std::unexpected(TransactionError::invalid_signature);
-    HEDDLE_CHECK(check_fees(tx, env));
-    if (tx.type == TransactionType::blob) HEDDLE_CHECK(check_blobs(tx, env));
-    if (tx.type == TransactionType::set_code) {
-        if (tx.is_creation()) return std::unexpected(TransactionError::set_code_creation);
-        if (tx.authorization_list.empty())
-            return std::unexpected(TransactionError::authorization_list_empty);
-    }
-    if (tx.gas_limit > limits(env.revision).max_transaction_gas)
-        return std::unexpected(TransactionError::gas_limit_above_maximum);
-    if (tx.is_creation() && tx.data.size() > limits(env.revision).max_init_code_bytes)
-        return std::unexpected(TransactionError::init_code_too_large);
-    const IntrinsicGas intrinsic = intrinsic_gas(tx, env.revision);
-    if (tx.gas_limit < intrinsic.gas)
-        return std::unexpected(TransactionError::intrinsic_gas_too_low);
-    if (tx.gas_limit < intrinsic.floor) return std::unexpected(TransactionError::gas_below_floor);
-    return {};
+    HEDDLE_CHECK(check_form(tx, env));
+    return check_intrinsic_gas(tx, intrinsic_gas(tx, env.revision), env.revision);
 }
 
 std::expected<ValidTransaction, TransactionError> validate(const Transaction& tx,
@@ -199,24 +264,22 @@ std::expected<ValidTransaction, TransactionError> validate(const Transaction& tx
     if (env.revision < first_revision(tx.type))
         return std::unexpected(TransactionError::type_not_supported);
     // As the specification does, what the block has left comes before the transaction's own limits
-    // and prices. Gas is counted in signed 64-bit integers from here on; no block has more.
-    constexpr auto kMaxGas = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (tx.gas_limit > left.gas || tx.gas_limit > kMaxGas)
-        return std::unexpected(TransactionError::gas_limit_above_block);
-    const std::uint64_t blob_gas = tx.blob_versioned_hashes.size() * kGasPerBlob;
-    if (blob_gas > left.blob_gas) return std::unexpected(TransactionError::blob_gas_above_block);
-    HEDDLE_CHECK(validate_stateless(tx, env));
+    // and prices.
+    HEDDLE_CHECK(check_room(tx, left, env.revision));
+    HEDDLE_CHECK(check_form(tx, env));
 
     const std::optional<Address> sender = tx.sender ? tx.sender : recover_sender(tx);
     if (!sender) return std::unexpected(TransactionError::invalid_signature);
     HEDDLE_CHECK(check_sender(tx, *sender, view, env.revision));
+    const IntrinsicGas intrinsic = intrinsic_gas_from(tx, sender, env.revision);
+    HEDDLE_CHECK(check_intrinsic_gas(tx, intrinsic, env.revision));
 
     ValidTransaction valid;
     valid.tx_ = &tx;
     valid.sender_ = *sender;
-    valid.intrinsic_ = intrinsic_gas(tx, env.revision);
+    valid.intrinsic_ = intrinsic;
     valid.gas_price_ = effective_gas_price(tx, env.base_fee_per_gas);
-    valid.blob_gas_ = blob_gas;
+    valid.blob_gas_ = blob_gas_of(tx);
     return valid;
 }
 
@@ -225,7 +288,6 @@ std::expected<ValidTransaction, TransactionError> validate_call(const Transactio
                                                                 const BlockEnv& env,
                                                                 const CallChecks& checks) noexcept {
     HEDDLE_ASSERT(tx.sender.has_value());
-    constexpr auto kMaxGas = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (tx.gas_limit > kMaxGas) return std::unexpected(TransactionError::gas_limit_above_block);
     const Account sender = view.account(*tx.sender).value_or(Account{});
     if (checks.nonce) HEDDLE_CHECK(check_nonce(tx, sender));
@@ -238,9 +300,7 @@ std::expected<ValidTransaction, TransactionError> validate_call(const Transactio
     }
     HEDDLE_CHECK(check_call_funds(tx, env, sender.balance));
     const IntrinsicGas intrinsic = intrinsic_gas(tx, env.revision);
-    if (tx.gas_limit < intrinsic.gas)
-        return std::unexpected(TransactionError::intrinsic_gas_too_low);
-    if (tx.gas_limit < intrinsic.floor) return std::unexpected(TransactionError::gas_below_floor);
+    HEDDLE_CHECK(check_intrinsic_gas(tx, intrinsic, env.revision));
     if (tx.is_creation() && tx.data.size() > limits(env.revision).max_init_code_bytes)
         return std::unexpected(TransactionError::init_code_too_large);
 
@@ -249,7 +309,7 @@ std::expected<ValidTransaction, TransactionError> validate_call(const Transactio
     valid.sender_ = *tx.sender;
     valid.intrinsic_ = intrinsic;
     valid.gas_price_ = effective_gas_price(tx, env.base_fee_per_gas);
-    valid.blob_gas_ = tx.blob_versioned_hashes.size() * kGasPerBlob;
+    valid.blob_gas_ = blob_gas_of(tx);
     return valid;
 }
 

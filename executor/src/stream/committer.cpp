@@ -73,7 +73,7 @@ Standing Committer::look_at(Worker& worker, Task& task, Attempt& attempt) {
         // It may look at the beneficiary's balance next.
         committed_.settle_fees();
         const bool is_wanted = !is_over() && !task.block->execution_error.has_value();
-        const bool fits = is_wanted && fits_block(task, attempt);
+        const bool fits = is_wanted && fits_block(task);
         if (fits)
             task.overtaken_by = committed_.overtaken_by(attempt, {*task.tx, *task.upfront_cost});
         const bool holds = fits && task.overtaken_by == nullptr;
@@ -139,9 +139,9 @@ void Committer::begin_block(Worker& worker, Task& task) {
         block.execution_error = std::move(result).error();
 }
 
-bool Committer::fits_block(const Task& task, const Attempt& attempt) const noexcept {
-    const vm::BlockGas left = task.block->execution.left();
-    return task.tx->gas_limit <= left.gas && attempt.outcome.receipt.blob_gas_used <= left.blob_gas;
+bool Committer::fits_block(const Task& task) noexcept {
+    const BlockRun& block = *task.block;
+    return vm::check_room(*task.tx, block.execution.left(), block.env.revision).has_value();
 }
 
 bool Committer::commit_transaction(Worker& worker, Task& task) {
@@ -155,7 +155,7 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
         Attempt& attempt = *task.attempt;
         committed_.begin(block.changes, task.stamp());
         AccountCell* by = nullptr;
-        if (fits_block(task, attempt)) {
+        if (fits_block(task)) {
             by = committed_.overtaken_by(attempt, {*task.tx, *task.upfront_cost});
             if (by == nullptr) {
                 committed_.apply(attempt);

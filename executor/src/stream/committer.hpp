@@ -87,7 +87,7 @@ private:
     void close(Worker& worker, Task& task);
     /// @return whether the task is to be attempted again; it is no longer the committer's then.
     [[nodiscard]] bool commit(Worker& worker, Task& task);
-    [[nodiscard]] bool fits_block(const Task& task, const Attempt& attempt) const noexcept;
+    [[nodiscard]] static bool fits_block(const Task& task) noexcept;
     void drop(Worker& worker, Task& task, AccountCell* by);
     [[nodiscard]] bool repair(Worker& worker, Task& task);
     [[nodiscard]] bool commit_transaction(Worker& worker, Task& task);

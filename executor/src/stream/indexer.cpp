@@ -7,6 +7,7 @@
 #include <span>
 
 #include <vm/system_contracts.hpp>
+#include <vm/validate.hpp>
 
 #include "stream/block_run.hpp"
 
@@ -17,7 +18,6 @@ constexpr std::uint32_t kKindsPerAccount = 4;
 
 // Finding an object costs about as much as some hundred gas of execution, and a set costs whoever
 // sends the block nothing. So sets are believed as far as the block's gas can have touched objects.
-constexpr std::uint64_t kTransactionGas = 21'000;  // paid before anything is touched
 constexpr std::uint64_t kGasPerObject = 500;
 constexpr std::uint64_t kObjectsAnyway = 16;  // of each transaction: what plain ones touch
 /// Of an access list, which costs its sender more than it costs to execute and less than to index.
@@ -51,7 +51,8 @@ bool has_room(const Task& task, std::uint64_t objects) noexcept {
     const std::uint64_t gas = block.mode == BlockMode::propose ? header.gas_limit : header.gas_used;
     const std::uint64_t count =
         std::max<std::uint64_t>(block.announced_transactions, task.index + std::uint64_t{1});
-    const std::uint64_t executed = gas - std::min(gas, count * kTransactionGas);
+    const std::uint64_t paid_before = vm::intrinsic_costs(block.env.revision).transaction;
+    const std::uint64_t executed = gas - std::min(gas, count * paid_before);
     return block.indexed_objects + objects <= kObjectsAnyway * count + executed / kGasPerObject &&
            objects <= kObjectsAnyway + task.tx->gas_limit / kGasPerObject;
 }

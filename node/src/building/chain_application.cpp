@@ -33,9 +33,6 @@ using consensus_adapter::Unexecutable;
 
 /// Transactions that do not fit a nearly full block before no more are tried.
 constexpr unsigned kMaxMisfits = 50;
-/// Less gas than any transaction costs.
-constexpr std::uint64_t kLeastGas = 21'000;
-
 BlockError storage_failed(std::uint64_t number, const ledger::LedgerError& error) {
     BlockError failure;
     failure.code = BlockErrorCode::storage_failed;
@@ -50,6 +47,12 @@ BlockError out_of_turn(std::uint64_t number, std::string detail) {
     failure.number = number;
     failure.detail = std::move(detail);
     return failure;
+}
+
+/// Whether any transaction may still fit.
+/// @param least_gas  What every transaction costs.
+bool has_room(const vm::BlockGas& left, std::uint64_t least_gas) {
+    return left.gas >= least_gas && left.state_gas >= least_gas;
 }
 
 /// Whether a transaction may go into a later block as it is.
@@ -145,7 +148,8 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
     const auto best = mempool_.best(env.base_fee_per_gas, env.blob_base_fee);
     std::size_t bytes = 0;
     unsigned misfits = 0;
-    while (builder_.left().gas >= kLeastGas && misfits < kMaxMisfits) {
+    const std::uint64_t least_gas = vm::intrinsic_costs(env.revision).transaction;
+    while (has_room(builder_.left(), least_gas) && misfits < kMaxMisfits) {
         const SharedTransaction candidate = best->next();
         if (!candidate) break;
         const std::size_t size = candidate->size_bytes - candidate->sidecar.size();

@@ -110,6 +110,11 @@ Result check_intrinsic_gas(const Transaction& tx, Revision revision) {
     if (tx.gas_limit < intrinsic.floor)
         return refuse(AdmissionCode::intrinsic_gas, "{}: gas {}, minimum needed {}",
                       geth_text(TransactionError::gas_below_floor), tx.gas_limit, intrinsic.floor);
+    if (const std::uint64_t cap = vm::limits(revision).max_execution_gas;
+        std::max(intrinsic.gas, intrinsic.floor) > cap)
+        return refuse(AdmissionCode::gas_limit_exceeded, "{} (cap: {}, intrinsic: {})",
+                      geth_text(TransactionError::intrinsic_gas_too_high), cap,
+                      std::max(intrinsic.gas, intrinsic.floor));
     return {};
 }
 
@@ -220,10 +225,12 @@ std::expected<void, AdmissionError> check_stateless(const PooledTransaction& tra
     return {};
 }
 
-std::expected<void, AdmissionError> recover(PooledTransaction& transaction) {
+std::expected<void, AdmissionError> recover(PooledTransaction& transaction, Revision revision) {
     transaction.tx.sender = recover_sender(transaction.tx);
     if (!transaction.tx.sender)
         return refuse(AdmissionCode::invalid_sender, "invalid sender: recovery failed");
+    // Whether it goes to its sender, which costs less (EIP-2780), is known only now.
+    HEDDLE_CHECK(check_intrinsic_gas(transaction.tx, revision));
     for (const Authorization& authorization : transaction.tx.authorization_list)
         if (const auto authority = recover_authority(authorization))
             transaction.authorities.push_back(*authority);

@@ -174,7 +174,7 @@ std::expected<SharedTransaction, AdmissionError> Mempool::Impl::admit(BytesView 
         return std::unexpected(
             AdmissionError{AdmissionCode::insufficient_funds,
                            "insufficient funds for gas * price + value: the cost leaves 256 bits"});
-    HEDDLE_CHECK(recover(decoded));
+    HEDDLE_CHECK(recover(decoded, env->revision));
     decoded.arrival = arrivals_seen.fetch_add(1, std::memory_order_relaxed);
     auto transaction = std::make_shared<const PooledTransaction>(std::move(decoded));
 

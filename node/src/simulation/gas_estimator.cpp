@@ -21,6 +21,15 @@ constexpr std::uint64_t kCallStipend = 2'300;
 /// How far above the least gas limit an answer may be.
 constexpr double kErrorRatio = 0.015;
 
+/// What a transfer to the same recipient costs: the least that is worth trying.
+std::uint64_t transfer_gas(const Transaction& tx, Revision revision) {
+    Transaction transfer;
+    transfer.sender = tx.sender;
+    transfer.to = tx.to ? tx.to : tx.sender;
+    transfer.value = tx.value;
+    return vm::intrinsic_gas(transfer, revision).gas;
+}
+
 class Estimator {
 public:
     Estimator(const CallSite& site, Transaction tx, EvmPool& pool, const Deadline& deadline)
@@ -28,7 +37,7 @@ public:
           tx_(std::move(tx)),
           lease_(pool.take(deadline)),
           deadline_(deadline),
-          transfer_gas_(vm::intrinsic_costs(site.env().revision).transaction) {
+          transfer_gas_(transfer_gas(tx_, site.env().revision)) {
         if (site.has_foreign_code()) lease_.retire();
     }
 

@@ -39,6 +39,7 @@ FailureKind kind_of(TransactionError error) noexcept {
             return FailureKind::base_fee_too_low;
         case TransactionError::intrinsic_gas_too_low:
         case TransactionError::gas_below_floor:
+        case TransactionError::intrinsic_gas_too_high:
             return FailureKind::intrinsic_gas;
         case TransactionError::insufficient_funds:
         case TransactionError::gas_price_overflow:
@@ -199,7 +200,7 @@ const SimulatedBlock& Simulator::add(const BlockCalls& wanted) {
 
 Transaction Simulator::next_transaction(CallRequest request, Progress& progress) const {
     if (!request.nonce) request.nonce = state_.account(request.sender()).value_or(Account{}).nonce;
-    const std::uint64_t remaining = progress.execution.left().gas;
+    const std::uint64_t remaining = progress.execution.left().most(progress.env.revision);
     if (!request.gas) request.gas = remaining;
     if (*request.gas > remaining)
         throw Failure(FailureKind::block_gas_limit,

@@ -274,6 +274,8 @@ private:
         const auto declared = sets.find(header_hash(header));
         executor::OrderedBlock ordered = executor::make_ordered_block(*std::move(block));
         ordered.start.encoded_size_bytes = bytes.size();
+        if (const auto list = json.find("blockAccessListRLP"))
+            ordered.start.access_list = list->bytes();
         if (declared != sets.end()) ordered.object_sets = declared->second;
         if (const auto error = execute(std::move(ordered), executor)) {
             auto verdict = judge(*error, expected);

@@ -146,6 +146,7 @@ StateDiff sorted(StateDiff diff) {
 std::string_view first_difference(const vm::Outcome& a, const vm::Outcome& b) {
     if (!vm::is_same_ending(a.status, b.status)) return "status";
     if (a.receipt.gas_used != b.receipt.gas_used) return "gas used";
+    if (a.block_gas != b.block_gas) return "gas of the block";
     if (a.output != b.output) return "output";
     if (a.receipt.logs != b.receipt.logs) return "logs";
     if (a.receipt != b.receipt) return "receipt";
@@ -279,8 +280,7 @@ private:
         const BlockHeader header = header_from_env(context.json.at("env"), config);
         const bool is_merged = config.terminal_total_difficulty.has_value();
         const BlockEnv env = vm::make_block_env(header, config, is_merged);
-        const auto valid =
-            vm::validate(tx, context.state, env, {env.gas_limit, env.max_blob_gas_per_block});
+        const auto valid = vm::validate(tx, context.state, env, vm::BlockGas::whole(env));
         if (!valid) return check_rejection(context, json, expected, valid.error(), result);
         vm::transition(context.state, hashes_, env, *valid, evm_, outcome_);
         result.gas_used = outcome_.receipt.gas_used;

@@ -78,6 +78,9 @@ TEST(Exceptions, a_block_error_is_of_the_kind_of_its_transaction) {
 
     EXPECT_TRUE(is_expected(error, "TransactionException.INSUFFICIENT_ACCOUNT_FUNDS"));
     EXPECT_FALSE(is_expected(error, "BlockException.INVALID_GASLIMIT"));
+    EXPECT_FALSE(is_expected(error, "BlockException.GAS_USED_OVERFLOW"));
+    error.transaction = TransactionError::gas_limit_above_block;
+    EXPECT_TRUE(is_expected(error, "BlockException.GAS_USED_OVERFLOW"));
     error = BlockError{};
     error.code = BlockErrorCode::invalid_gas_limit;
     EXPECT_TRUE(is_expected(error, "BlockException.INVALID_GASLIMIT"));
@@ -108,8 +111,6 @@ TEST(Exceptions, geths_own_text_counts_with_and_without_figures) {
                             "TransactionException: intrinsic gas too low: have 1, want 2"));
     EXPECT_TRUE(is_expected(TransactionError::gas_limit_above_block,
                             "TransactionException: gas limit reached"));
-    EXPECT_FALSE(is_expected(TransactionError::gas_limit_above_block,
-                             "TransactionException: gas limit reached early"));
     EXPECT_FALSE(is_expected(TransactionError::gas_below_floor,
                              "TransactionException: intrinsic gas too low: have 1, want 2"));
 }

@@ -65,7 +65,7 @@ public:
         node::JsonParser parser;
         const auto tracer =
             node::make_tracer(node::parse_trace_config(parser.parse(config, "config")), budget);
-        const auto valid = vm::validate(tx_, state_, env_, {env_.gas_limit, 0});
+        const auto valid = vm::validate(tx_, state_, env_, vm::BlockGas::whole(env_));
         EXPECT_TRUE(valid.has_value());
         node::TraceSubject subject;
         subject.tx = &tx_;

@@ -112,6 +112,18 @@ TEST_F(AccessListRecorderTest, lists_in_order_what_was_only_accessed) {
               (ListedAccount{.address = kB, .storage_reads = {Uint256{3}, Uint256{7}}}));
 }
 
+// Of contracts that a transaction creates, the view is not asked for slots.
+TEST_F(AccessListRecorderTest, lists_fresh_slots_as_others) {
+    AccessRecord accesses;
+    accesses.accounts.emplace_back().address = kB;
+    accesses.slots.push_back({Uint256{9}, 0, false});
+    accesses.fresh_slots.push_back({Uint256{2}, 0, false});
+
+    recorder_.record({.index = 1, .is_transaction = true, .accesses = accesses, .diff = {}});
+
+    EXPECT_EQ(finish().accounts[0].storage_reads, (std::vector{Uint256{2}, Uint256{9}}));
+}
+
 TEST_F(AccessListRecorderTest, lists_what_each_transaction_leaves) {
     transaction(1, {stores(kA, 1, 5)});
     transaction(2, {stores(kA, 1, 6), has_balance(kB, 3)});

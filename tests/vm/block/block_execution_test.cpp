@@ -123,6 +123,33 @@ TEST_F(BlockExecutionTest, adds_transactions_up) {
     EXPECT_EQ(state_.accounts.at(kReceiver).balance, Uint256{11});
 }
 
+// EIP-7778, 8037: the header's gas is not what senders pay.
+TEST_F(BlockExecutionTest, counts_each_dimension_of_gas_for_itself_since_amsterdam) {
+    // SSTORE(0, 1), SSTORE(0, 0): what is refunded counts in the block all the same.
+    const Bytes kWriteAndClear{0x60, 1, 0x5f, 0x55, 0x5f, 0x5f, 0x55};
+    const Address contract = address_from_low64(0xc0);
+    state_.deploy(contract, kWriteAndClear);
+    begin(Revision::amsterdam);
+    Transaction creation = transfer(0, 5);  // brings the receiver to life
+    creation.gas_limit = 300'000;
+    Transaction call = transfer(1, 0);
+    call.to = contract;
+    call.gas_limit = 300'000;
+
+    ASSERT_TRUE(execution_.add(creation, evm_, outcome_).has_value());
+    EXPECT_EQ(execution_.left().gas, 30'000'000u - 21'000);
+    EXPECT_EQ(execution_.left().state_gas, 30'000'000u - 183'600);
+    ASSERT_TRUE(execution_.add(call, evm_, outcome_).has_value());
+
+    const BlockResult& result = execution_.result();
+    const std::uint64_t called = 15'000 + 5 + 12'100 + 4 + 100;
+    EXPECT_EQ(result.gas, (BlockGasUsed{.execution = 21'000 + called, .state = 183'600}));
+    EXPECT_EQ(result.gas_used, 183'600u);
+    EXPECT_EQ(result.receipts[0].cumulative_gas_used, 204'600u);
+    EXPECT_EQ(result.receipts[1].gas_used, called - called / 5);
+    EXPECT_EQ(result.receipts[1].cumulative_gas_used, 204'600u + called - called / 5);
+}
+
 TEST_F(BlockExecutionTest, is_as_before_where_a_transaction_is_refused) {
     begin(Revision::prague, 50'000);
     ASSERT_TRUE(execution_.add(transfer(0, 5), evm_, outcome_).has_value());

@@ -146,7 +146,16 @@ INSTANTIATE_TEST_SUITE_P(Environment, Introductions,
                                          Introduction{OP_TLOAD, Revision::cancun},
                                          Introduction{OP_TSTORE, Revision::cancun},
                                          Introduction{OP_MCOPY, Revision::cancun},
-                                         Introduction{OP_CLZ, Revision::osaka}));
+                                         Introduction{OP_CLZ, Revision::osaka},
+                                         Introduction{OP_SLOTNUM, Revision::amsterdam}));
+
+TEST_F(Environment, the_slot_number_is_the_blocks) {  // EIP-7843
+    use(Revision::amsterdam);
+    env.slot_number = 0x1234'5678'9abc;
+    EXPECT_EQ(eval(OP_SLOTNUM), 0x1234'5678'9abcu);
+    run(OP_SLOTNUM);
+    EXPECT_EQ(gas_used(), 15'000u + 2);
+}
 
 }  // namespace
 }  // namespace heddle::vm::test

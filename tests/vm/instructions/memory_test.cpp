@@ -99,6 +99,58 @@ TEST_F(MemoryInstructions, dup_and_swap_reach_sixteen_down) {
     }
 }
 
+TEST_F(MemoryInstructions, deep_items_are_duplicated_swapped_and_exchanged) {  // EIP-8024
+    use(Revision::amsterdam);
+    Bytecode fill;
+    for (unsigned i = 236; i >= 1; --i)
+        fill += push(i);
+    for (const unsigned byte : {0u, 1u, 90u, 128u, 200u, 255u}) {
+        const auto immediate = static_cast<std::uint8_t>(byte);
+        const unsigned n = (byte + 145) % 256;
+        EXPECT_EQ(eval(fill + OP_DUPN + raw({immediate})), n);
+        EXPECT_EQ(eval(fill + OP_SWAPN + raw({immediate})), n + 1);
+        // The top where item n + 1 was, and what is above it again on top of that.
+        EXPECT_EQ(eval(fill + OP_SWAPN + raw({immediate}) + (n * Bytecode{OP_POP})), 1u);
+    }
+    EXPECT_EQ(eval(fill + OP_EXCHANGE + raw({0x8e}) + OP_POP), 3u);
+    EXPECT_EQ(eval(fill + OP_EXCHANGE + raw({0x8e}) + OP_POP + OP_POP), 2u);
+}
+
+TEST_F(MemoryInstructions, deep_items_must_be_there) {
+    use(Revision::amsterdam);
+    const auto status = [&](unsigned height, const Bytecode& code) {
+        Bytecode fill;
+        for (unsigned i = 0; i < height; ++i)
+            fill += push(1);
+        run(fill + code);
+        return exact_status();
+    };
+    EXPECT_EQ(status(17, OP_DUPN + raw({0x80})), Status::success);
+    EXPECT_EQ(status(16, OP_DUPN + raw({0x80})), Status::stack_underflow);
+    EXPECT_EQ(status(18, OP_SWAPN + raw({0x80})), Status::success);
+    EXPECT_EQ(status(17, OP_SWAPN + raw({0x80})), Status::stack_underflow);
+    EXPECT_EQ(status(3, OP_EXCHANGE + raw({0x8e})), Status::success);
+    EXPECT_EQ(status(2, OP_EXCHANGE + raw({0x8e})), Status::stack_underflow);
+    EXPECT_EQ(status(1'024, OP_DUPN + raw({0x80})), Status::stack_overflow);
+    EXPECT_EQ(status(200, OP_DUPN), Status::success);  // a zero byte is behind the code
+    EXPECT_EQ(gas_used(), 15'000u + 200 * 3 + 3);
+}
+
+TEST_F(MemoryInstructions, a_byte_that_means_something_else_halts_but_stays_a_destination) {
+    use(Revision::amsterdam);
+    const Bytecode fill = 40 * Bytecode{OP_ADDRESS};
+    for (const Opcode opcode : {OP_DUPN, OP_SWAPN, OP_EXCHANGE}) {
+        EXPECT_EQ(run(fill + opcode + raw({0x5b})).status, Status::invalid_instruction);
+        EXPECT_EQ(gas_used(), tx.gas_limit);
+        EXPECT_EQ(run(fill + opcode + raw({0x7f})).status, Status::invalid_instruction);
+        // JUMP over the opcode to the byte behind it.
+        EXPECT_EQ(run(push(4) + OP_JUMP + opcode + raw({0x5b})).status, Status::success);
+    }
+    EXPECT_EQ(run(fill + OP_EXCHANGE + raw({0x52})).status, Status::invalid_instruction);
+    use(Revision::osaka);
+    EXPECT_EQ(run(fill + OP_DUPN + raw({0x80})).status, Status::invalid_instruction);
+}
+
 TEST_F(MemoryInstructions, revert_returns_its_data_and_the_gas_left) {
     const Outcome& outcome = run(mstore(0, push(0xbad)) + revert_range(0, 32));
 

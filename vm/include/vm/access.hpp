@@ -37,13 +37,16 @@ struct AccountAccess {
     /// Read: a slot was accessed, or it was asked whether there is any. Write: created or
     /// destroyed.
     FieldAccess storage_all = FieldAccess::none;
-    bool changes_nonce = false;  // and did not come back to what it was
-    bool changes_code = false;   // likewise
     /// Wei that the view gave. Without meaning to the execution unless `balance` is read or write.
     Uint256 seen_balance;
     /// Least balance at the start, in wei, with which every check of cover would have come out as
     /// it did. Zero where none was made.
     Uint256 required_balance;
+    /// Which values are others after the execution than before it, however they came about. A fee
+    /// that was deferred (Outcome::deferred_fee) is left out.
+    bool changes_balance = false;
+    bool changes_nonce = false;
+    bool changes_code = false;
     friend bool operator==(const AccountAccess&, const AccountAccess&) = default;
 };
 
@@ -55,6 +58,13 @@ struct SlotAccess {
     friend bool operator==(const SlotAccess&, const SlotAccess&) = default;
 };
 
+/// What a block access list lists (EIP-7928): from Amsterdam on nothing is in the record but what
+/// the rules call an access, reverted or not, for the view is asked for nothing that has not been
+/// paid for as far as its price can be known without it. Listed are all of `accounts`, those
+/// without any change too, and who gets a deferred fee, who is in no record; all of `slots` and
+/// `fresh_slots`, as changed where `is_written` and else as read. New values are in the diff. A
+/// self-destructed contract writes no slots.
+///
 /// Invariants: (1) accounts[i] is the i-th account that the view was asked for, slots[i] the i-th
 /// slot; (2) changed_accounts is parallel to the diff's accounts, changed_slots to their storage,
 /// one account after the other.
@@ -67,6 +77,9 @@ struct AccessRecord {
     /// Index in `slots`; kNone: of a contract that the execution created, whose slots are zero
     /// without asking.
     std::vector<std::uint32_t> changed_slots;
+    /// Slots of contracts that the execution created, accessed without asking the view, in the
+    /// order in which they came up. From Amsterdam on.
+    std::vector<SlotAccess> fresh_slots;
 
     void clear() noexcept;
     /// The same as an object set.

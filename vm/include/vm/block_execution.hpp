@@ -89,7 +89,10 @@ struct MadeAccessList {
 struct BlockResult {
     Revision revision = kLatestRevision;
     std::vector<Receipt> receipts;
+    /// That the header claims: from Amsterdam on the greater of the two dimensions (EIP-8037),
+    /// before the sum of what senders pay, which is the last receipt's cumulative gas.
     std::uint64_t gas_used = 0;
+    BlockGasUsed gas;                 // by dimension
     std::uint64_t blob_gas_used = 0;  // EIP-4844
     LogsBloom logs_bloom;
     /// In order of type, each `type || data`, empty ones left out (EIP-7685); none before Prague.
@@ -116,7 +119,8 @@ public:
 
     /// What is left of the block's limits for the next transaction.
     [[nodiscard]] BlockGas left() const noexcept {
-        return {context_->env.gas_limit - result_.gas_used,
+        return {context_->env.gas_limit - result_.gas.execution,
+                context_->env.gas_limit - result_.gas.state,
                 context_->env.max_blob_gas_per_block - result_.blob_gas_used};
     }
     /// Validates and executes the next transaction, and keeps what it did.
@@ -158,6 +162,7 @@ private:
 
     std::optional<BlockContext> context_;
     MutableState* state_ = nullptr;
+    std::uint64_t cumulative_gas_ = 0;
     BlockResult result_;
     std::optional<AccessListRecorder> access_list_;  // made when first needed
 };

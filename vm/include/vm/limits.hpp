@@ -19,9 +19,12 @@ inline constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::ma
 
 /// The limits of one revision.
 struct Limits {
-    std::uint64_t max_code_bytes = kNoLimit;             // of a contract: EIP-170
-    std::uint64_t max_init_code_bytes = kNoLimit;        // EIP-3860
-    std::uint64_t max_transaction_gas = kNoLimit;        // gas limit of a transaction: EIP-7825
+    std::uint64_t max_code_bytes = kNoLimit;       // of a contract: EIP-170
+    std::uint64_t max_init_code_bytes = kNoLimit;  // EIP-3860
+    std::uint64_t max_transaction_gas = kNoLimit;  // gas limit of a transaction: EIP-7825
+    /// Of this, for execution, intrinsic gas included; the rest pays for growing the state. Bounds
+    /// intrinsic gas and the floor as well (EIP-8037).
+    std::uint64_t max_execution_gas = kNoLimit;
     std::uint64_t max_blobs_per_transaction = kNoLimit;  // besides the block's: EIP-7594
     std::uint64_t max_block_bytes = kNoLimit;            // of a block's RLP: EIP-7934
 };

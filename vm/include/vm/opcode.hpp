@@ -76,6 +76,7 @@ enum class OpcodeFlow : std::uint8_t { straight, exact, terminal };
     X(0x48, BASEFEE, 0, 0, 1, straight) \
     X(0x49, BLOBHASH, 0, 1, 0, straight) \
     X(0x4a, BLOBBASEFEE, 0, 0, 1, straight) \
+    X(0x4b, SLOTNUM, 0, 0, 1, straight) \
     X(0x50, POP, 0, 1, -1, straight) \
     X(0x51, MLOAD, 0, 1, 0, straight) \
     X(0x52, MSTORE, 0, 2, -2, straight) \
@@ -161,6 +162,9 @@ enum class OpcodeFlow : std::uint8_t { straight, exact, terminal };
     X(0xa2, LOG2, 0, 4, -4, straight) \
     X(0xa3, LOG3, 0, 5, -5, straight) \
     X(0xa4, LOG4, 0, 6, -6, straight) \
+    X(0xe6, DUPN, 0, 0, 1, straight) \
+    X(0xe7, SWAPN, 0, 0, 0, straight) \
+    X(0xe8, EXCHANGE, 0, 0, 0, straight) \
     X(0xf0, CREATE, 0, 3, -2, exact) \
     X(0xf1, CALL, 0, 7, -6, exact) \
     X(0xf2, CALLCODE, 0, 7, -6, exact) \
@@ -183,6 +187,8 @@ enum Opcode : std::uint8_t {
 /// One row. Instructions that no revision has are without a mnemonic.
 struct OpcodeFacts {
     std::string_view mnemonic;
+    /// That the search for jump destinations skips. The byte behind DUPN, SWAPN and EXCHANGE is not
+    /// skipped, and what they take from the stack depends on it (deep_operands()).
     std::uint8_t immediate_bytes = 0;
     std::int8_t stack_required = 0;  // words
     std::int8_t stack_change = 0;    // words
@@ -199,5 +205,41 @@ inline constexpr std::array<OpcodeFacts, 256> kOpcodes = [] {
     return facts;
 }();
 #undef HEDDLE_OPCODES
+
+/// Whether the instruction has a byte behind it that says which items it is about (EIP-8024).
+[[nodiscard]] constexpr bool is_deep(std::uint8_t opcode) noexcept {
+    return opcode >= OP_DUPN && opcode <= OP_EXCHANGE;
+}
+
+/// Items of the stack that DUPN, SWAPN or EXCHANGE is about, counted from the top, which is 1. DUPN
+/// duplicates `first` and needs as many. SWAPN and EXCHANGE swap `first` and `second`, the deeper.
+struct DeepOperands {
+    std::uint8_t first = 0;  // 0: the byte is none that the instruction may have
+    std::uint8_t second = 0;
+
+    [[nodiscard]] constexpr bool is_valid() const noexcept { return first != 0; }
+    [[nodiscard]] constexpr int stack_required() const noexcept {
+        return first > second ? first : second;
+    }
+};
+
+/// @param opcode     One that is_deep().
+/// @param immediate  The byte behind it; zero past the end of the code.
+/// Spec: EIP-8024. The bytes left out are JUMPDEST and PUSH, so that old code means what it meant.
+[[nodiscard]] constexpr DeepOperands deep_operands(std::uint8_t opcode,
+                                                   std::uint8_t immediate) noexcept {
+    if (opcode != OP_EXCHANGE) {
+        if (immediate >= 91 && immediate <= 127) return {};
+        const auto n = static_cast<std::uint8_t>(immediate + 145);
+        if (opcode == OP_DUPN) return {.first = n, .second = 0};
+        return {.first = 1, .second = static_cast<std::uint8_t>(n + 1)};
+    }
+    if (immediate >= 82 && immediate <= 127) return {};
+    const unsigned k = immediate ^ 143u;
+    const unsigned q = k / 16, r = k % 16;
+    const unsigned n = q < r ? q + 1 : r + 1;
+    const unsigned m = q < r ? r + 1 : 29 - q;
+    return {.first = static_cast<std::uint8_t>(n + 1), .second = static_cast<std::uint8_t>(m + 1)};
+}
 
 }  // namespace heddle::vm

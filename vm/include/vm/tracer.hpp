@@ -31,7 +31,9 @@ struct TraceStep {
     std::uint8_t opcode = 0;
     Revision revision = kLatestRevision;
     std::int64_t gas_left = 0;
-    std::int64_t gas_cost = 0;       // static and dynamic cost, as far as it could be computed
+    /// Static and dynamic cost, as far as it could be computed. Without state gas (EIP-8037), also
+    /// where gas for execution paid it.
+    std::int64_t gas_cost = 0;
     std::int64_t gas_refund = 0;     // of the transaction so far
     std::uint32_t depth = 1;         // outermost: 1
     std::uint64_t memory_size = 0;   // bytes

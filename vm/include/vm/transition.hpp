@@ -23,11 +23,22 @@
 
 namespace heddle::vm {
 
+/// Gas that counts towards a block's limit. It has two dimensions from Amsterdam on, each of which
+/// may take the whole limit; before, all of it is for execution (EIP-8037).
+struct BlockGasUsed {
+    std::uint64_t execution = 0;  // before refunds from Amsterdam on (EIP-7778)
+    std::uint64_t state = 0;
+    friend bool operator==(const BlockGasUsed&, const BlockGasUsed&) = default;
+};
+
 struct Outcome {
     Status status = Status::success;
     /// `gas_used` of this transaction; `cumulative_gas_used` is left to the block's assembler.
     Receipt receipt;
-    /// Gas used before refunds: what the gas limit must be at least.
+    /// What it takes of the block's gas: not what the sender pays, which is the receipt's.
+    BlockGasUsed block_gas;
+    /// Gas used before refunds: what the gas limit must be at least. From Amsterdam on that is
+    /// state gas as well, and more may be needed where state was made and is gone again.
     std::uint64_t peak_gas = 0;
     /// Of this, by what took executing, as Supervisor counts it. Also where it was stopped.
     std::uint64_t executed_gas = 0;
@@ -59,7 +70,7 @@ struct Outcome {
 /// Thread safety: concurrent calls need distinct `evm` and `outcome`; `view` must allow concurrent
 ///                reads.
 /// Complexity:    bounded by tx.gas_limit; allocates only what the outcome holds, after warm-up.
-/// Spec:          YP 6.2, 8, 9; EIP-1559, 2929, 3529, 7623, 7702.
+/// Spec:          YP 6.2, 8, 9; EIP-1559, 2929, 3529, 7623, 7702, 7708, 7778, 8037.
 void transition(const StateView& view, const BlockHashes& block_hashes, const BlockEnv& env,
                 const ValidTransaction& tx, Evm& evm, Outcome& outcome) noexcept;
 

@@ -88,6 +88,8 @@ void AccessListRecorder::record_accesses(const AccessRecord& accesses) {
         places_.push_back(place_account(access.address));
     for (const SlotAccess& access : accesses.slots)
         (void)place_slot(places_[access.account], access.slot);
+    for (const SlotAccess& access : accesses.fresh_slots)
+        (void)place_slot(places_[access.account], access.slot);
 }
 
 void AccessListRecorder::move_balance(std::uint32_t account, std::uint32_t index,

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vm/block_execution.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -79,7 +80,9 @@ std::expected<void, BlockError> BlockExecution::begin(const BlockContext& contex
     state_ = &state;
     result_.revision = context.env.revision;
     result_.receipts.clear();
+    cumulative_gas_ = 0;
     result_.gas_used = 0;
+    result_.gas = {};
     result_.blob_gas_used = 0;
     result_.logs_bloom = {};
     result_.requests.clear();
@@ -135,9 +138,12 @@ void BlockExecution::accept(Outcome& outcome) {
         record(step);
     }
     Receipt& receipt = result_.receipts.emplace_back(std::move(outcome.receipt));
-    result_.gas_used += receipt.gas_used;
+    result_.gas.execution += outcome.block_gas.execution;
+    result_.gas.state += outcome.block_gas.state;
+    result_.gas_used = std::max(result_.gas.execution, result_.gas.state);
     result_.blob_gas_used += receipt.blob_gas_used;
-    receipt.cumulative_gas_used = result_.gas_used;
+    cumulative_gas_ += receipt.gas_used;
+    receipt.cumulative_gas_used = cumulative_gas_;
     if (!receipt.logs.empty()) result_.logs_bloom |= receipt.bloom;
     if (result_.revision < Revision::byzantium && context_->state_root)
         receipt.post_state = context_->state_root();

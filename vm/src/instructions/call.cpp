@@ -52,14 +52,22 @@ bool resolve_delegation(Frame& frame, std::int64_t& gas, Message& message) noexc
     return message.delegate != nullptr;
 }
 
-bool charge_value(Frame& frame, std::int64_t& gas, CallKind kind, const AccountEntry& target,
-                  bool has_value) noexcept {
+/// A call that brings an account into being pays for it, before EIP-8037 in gas for execution.
+bool charge_new_account(Frame& frame, std::int64_t& gas, CallKind kind, const AccountEntry& target,
+                        bool has_value) noexcept {
     const GasSchedule& schedule = *frame.schedule;
-    if (has_value && !charge(frame, gas, schedule.call_value)) return false;
-    // A call that brings an account into being pays for it. EIP-161 spares calls without value.
+    // EIP-161 spares calls without value.
     const bool may_create =
         kind == CallKind::call && (has_value || schedule.revision < Revision::spurious_dragon);
     return !may_create || !frame.state->is_dead(target) || charge(frame, gas, schedule.new_account);
+}
+
+/// The same in state gas, which the caller gets back if the account does not come to be.
+bool charge_new_account_state(Frame& frame, std::int64_t& gas,
+                              const AccountEntry& account) noexcept {
+    std::int64_t& paid = frame.pending.new_account_gas;
+    paid = frame.state->is_dead(account) ? frame.schedule->state.new_account : 0;
+    return paid == 0 || charge_state(frame, gas, paid);
 }
 
 /// Gas to pass on, from what is left after everything else (EIP-150); nullopt: more was asked for
@@ -76,6 +84,8 @@ std::optional<std::int64_t> passed_gas(const GasSchedule& schedule, std::int64_t
 /// A call that is not even started: pushes 0, the gas stays with the caller.
 bool refuse(Frame& frame, Uint256*& sp, std::int64_t& gas, Status reason) noexcept {
     gas += frame.pending.gas;
+    if (frame.schedule->state.are_charged() && frame.pending.new_account_gas != 0)
+        frame.state->state_gas().refill(frame.pending.new_account_gas, gas);
     frame.refusal = reason;
     frame.return_data = {};
     *sp++ = {};
@@ -93,17 +103,24 @@ bool generic_call(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
         return false;
 
     Message& message = frame.pending;
-    AccountEntry* target = access_account(frame, gas, address_from_word(operands.to));
+    const GasSchedule& schedule = *frame.schedule;
+    AccountEntry* target = access_account(frame, gas, address_from_word(operands.to),
+                                          has_value ? schedule.call_value : 0);
     if (target == nullptr) return false;
     message.code_account = target;
-    if (!charge_value(frame, gas, Kind, *target, has_value) ||
+    if (!charge_new_account(frame, gas, Kind, *target, has_value) ||
         !resolve_delegation(frame, gas, message))
         return false;
+    if (schedule.state.are_charged()) {
+        message.new_account_gas = 0;
+        if (Kind == CallKind::call && has_value && !charge_new_account_state(frame, gas, *target))
+            return false;
+    }
 
-    const std::optional<std::int64_t> passed = passed_gas(*frame.schedule, gas, operands.gas);
+    const std::optional<std::int64_t> passed = passed_gas(schedule, gas, operands.gas);
     if (!passed) return halt(frame, Status::out_of_gas);
     gas -= *passed;
-    message.gas = *passed + (has_value ? frame.schedule->call_stipend : 0);
+    message.gas = *passed + (has_value ? schedule.call_stipend : 0);
     message.kind = Kind;
     message.is_static = frame.is_static || Kind == CallKind::static_call;
     message.depth = frame.depth + 1;
@@ -119,6 +136,25 @@ bool generic_call(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     frame.result_size = operands.result_size.low64();
     frame.exit = Exit::call;
     return false;
+}
+
+/// EIP-8037: the account of a contract is paid for before gas is passed on, once nothing stands in
+/// the way of creating it but the account itself.
+/// @param nonce  The creator's.
+/// @return false: halted, as the gas does not suffice.
+bool pay_for_contract(Frame& frame, std::int64_t& gas, std::uint64_t nonce) noexcept {
+    Message& message = frame.pending;
+    TransactionState& state = *frame.state;
+    gas += message.gas;
+    AccountEntry& account = state.account_entry(created_address(message, nonce));
+    if (!account.is_warm && frame.tx->forbids(account))
+        return halt(frame, Status::undeclared_access);
+    state.ensure_loaded(account);
+    message.recipient = &account;
+    if (!charge_new_account_state(frame, gas, account)) return false;
+    message.gas = gas - gas / 64;
+    gas -= message.gas;
+    return true;
 }
 
 template <CallKind Kind>
@@ -138,6 +174,7 @@ bool generic_create(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     Message& message = frame.pending;
     message.gas = schedule.all_but_one_64th ? gas - gas / 64 : gas;
     gas -= message.gas;
+    message.new_account_gas = 0;
     message.kind = Kind;
     message.is_static = false;
     message.depth = frame.depth + 1;
@@ -151,8 +188,10 @@ bool generic_create(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     if (frame.depth >= kMaxCallDepth) return refuse(frame, sp, gas, Status::call_depth_exceeded);
     if (!frame.state->covers(*frame.self, value))
         return refuse(frame, sp, gas, Status::insufficient_balance);
-    if (frame.state->observe_nonce(*frame.self) == ~std::uint64_t{0})  // EIP-2681
+    const std::uint64_t nonce = frame.state->observe_nonce(*frame.self);
+    if (nonce == ~std::uint64_t{0})  // EIP-2681
         return refuse(frame, sp, gas, Status::nonce_overflow);
+    if (schedule.state.are_charged() && !pay_for_contract(frame, gas, nonce)) return false;
     frame.exit = Exit::create;
     return false;
 }

@@ -89,18 +89,27 @@ HEDDLE_BODY BytesView memory_view(Frame& frame, const Uint256& offset,
                           : BytesView{frame.memory.data() + offset.low64(), size.low64()};
 }
 
+/// Growing the state (EIP-8037). @return false: halted, as the gas does not suffice.
+HEDDLE_BODY bool charge_state(Frame& frame, std::int64_t& gas, std::int64_t cost) noexcept {
+    if (!frame.state->state_gas().charge(cost, gas)) return halt(frame, Status::out_of_gas);
+    return gas >= frame.look_below || may_go_on(frame, gas);
+}
+
 /// Finds an account and charges for it if it is cold (EIP-2929). Null when the frame ends there:
 /// the gas does not suffice, or the account had to be declared.
-HEDDLE_BODY AccountEntry* access_account(Frame& frame, std::int64_t& gas,
-                                         const Address& address) noexcept {
+/// @param beside  What else is due before the account may be looked at, in gas.
+HEDDLE_BODY AccountEntry* access_account(Frame& frame, std::int64_t& gas, const Address& address,
+                                         std::int64_t beside = 0) noexcept {
     AccountEntry& entry = frame.state->account_entry(address);
     if (!entry.is_warm && frame.schedule->cold_account != 0) {
         if (frame.tx->forbids(entry)) {
             halt(frame, Status::undeclared_access);
             return nullptr;
         }
-        if (!charge(frame, gas, frame.schedule->cold_account)) return nullptr;
+        if (!charge(frame, gas, frame.schedule->cold_account + beside)) return nullptr;
         frame.state->warm_account(entry);
+    } else if (beside != 0 && !charge(frame, gas, beside)) {
+        return nullptr;
     }
     frame.state->ensure_loaded(entry);
     return &entry;

@@ -126,6 +126,9 @@ HEDDLE_BODY bool blobhash(Frame& frame, Uint256*& sp, std::int64_t&) noexcept {
 HEDDLE_BODY bool blobbasefee(Frame& frame, Uint256*& sp, std::int64_t&) noexcept {
     return push(sp, frame.tx->block->blob_base_fee);
 }
+HEDDLE_BODY bool slotnum(Frame& frame, Uint256*& sp, std::int64_t&) noexcept {
+    return push(sp, Uint256{frame.tx->block->slot_number});
+}
 HEDDLE_BODY bool blockhash(Frame& frame, Uint256*& sp, std::int64_t&) noexcept {
     const std::uint64_t current = frame.tx->block->number;
     const Uint256 number = sp[-1];

@@ -28,6 +28,20 @@ HEDDLE_BODY bool swap(Frame&, Uint256*& sp, std::int64_t&) noexcept {
     return true;
 }
 
+/// DUPN, SWAPN, EXCHANGE (EIP-8024); items counted from the top, which is 1.
+HEDDLE_BODY void dup_deep(Uint256*& sp, std::uint64_t item) noexcept {
+    put(*sp, sp[-static_cast<std::ptrdiff_t>(item)]);
+    ++sp;
+}
+HEDDLE_BODY void swap_deep(Uint256* sp, std::uint64_t first, std::uint64_t second) noexcept {
+    Uint256& a = sp[-static_cast<std::ptrdiff_t>(first)];
+    Uint256& b = sp[-static_cast<std::ptrdiff_t>(second)];
+    Uint256 kept;
+    put(kept, a);
+    put(a, b);
+    put(b, kept);
+}
+
 HEDDLE_BODY bool mload(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     if (!ensure_memory(frame, gas, sp[-1], 32)) return false;
     sp[-1] = load_be(frame.memory.data() + sp[-1].low64());

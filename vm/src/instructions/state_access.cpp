@@ -40,6 +40,21 @@ std::int64_t net_sstore_cost(TransactionState& state, const GasSchedule& schedul
     return schedule.sstore_noop;
 }
 
+/// EIP-8037: a slot that comes to be is paid for in state gas; one that is gone again in the same
+/// transaction is paid back, and before the rest is charged.
+/// @param cost  Of the write, in gas for execution.
+/// @return false: halted, as the gas does not suffice.
+bool charge_slot(Frame& frame, std::int64_t& gas, const SlotEntry& entry, const Uint256& value,
+                 std::int64_t cost) noexcept {
+    const std::int64_t new_slot = frame.schedule->state.new_slot;
+    const bool was_there = !entry.current.is_zero();
+    if (entry.original.is_zero() && was_there && value.is_zero())
+        frame.state->state_gas().refill(new_slot, gas);
+    if (!charge(frame, gas, cost)) return false;
+    const bool comes_to_be = entry.original.is_zero() && !was_there && !value.is_zero();
+    return !comes_to_be || charge_state(frame, gas, new_slot);
+}
+
 BytesView code_of(Frame& frame, const AccountEntry& account) noexcept {
     return account.code != nullptr ? account.code->code().bytes() : frame.state->code(account);
 }
@@ -121,8 +136,7 @@ bool sstore(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     SlotEntry& entry = state.slot_entry(*frame.self, sp[-1]);
     if (!entry.is_warm && schedule.cold_slot != 0) {
         if (frame.tx->forbids_slots_of(*frame.self)) return halt(frame, Status::undeclared_access);
-        // The static schedule charges nothing for SSTORE: the whole cold cost is due.
-        if (!charge(frame, gas, schedule.cold_slot + schedule.warm_access)) return false;
+        if (!charge(frame, gas, schedule.sstore_cold_slot)) return false;
         state.warm_slot(entry);
     }
     state.ensure_loaded(*frame.self, entry);
@@ -130,7 +144,11 @@ bool sstore(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const std::int64_t cost = schedule.net_gas_metering
                                   ? net_sstore_cost(state, schedule, entry, value)
                                   : plain_sstore_cost(state, schedule, entry, value);
-    if (!charge(frame, gas, cost)) return false;
+    if (schedule.state.are_charged()) {
+        if (!charge_slot(frame, gas, entry, value, cost)) return false;
+    } else if (!charge(frame, gas, cost)) {
+        return false;
+    }
     if (entry.current != value) state.set_slot(entry, value);
     sp -= 2;
     return true;
@@ -164,12 +182,17 @@ bool selfdestruct(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const Uint256 balance = state.observe_balance(self);
     const bool is_funded =
         !balance.is_zero() || schedule.revision < Revision::spurious_dragon;  // EIP-161
-    if (is_funded && state.is_dead(beneficiary) &&
-        !charge(frame, gas, schedule.selfdestruct_new_account))
-        return false;
+    if (is_funded && state.is_dead(beneficiary)) {
+        if (!charge(frame, gas, schedule.selfdestruct_new_account)) return false;
+        if (schedule.state.are_charged() && !charge_state(frame, gas, schedule.state.new_account))
+            return false;
+    }
 
     const bool is_ending = schedule.revision < Revision::cancun || self.is_created;  // EIP-6780
-    if (is_ending) {
+    state.log_transfer(self.address, beneficiary.address, balance);
+    if (is_ending && &beneficiary == &self && schedule.at_least(Revision::amsterdam)) {
+        state.destruct(self);  // with its balance (EIP-8246)
+    } else if (is_ending) {
         state.add_balance(beneficiary, balance);
         state.clear_balance(self);  // what it sent to itself is gone
         if (state.destruct(self)) state.add_refund(schedule.selfdestruct_refund);

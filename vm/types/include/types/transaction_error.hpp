@@ -22,6 +22,7 @@ enum class TransactionError : std::uint8_t {
     gas_limit_above_maximum,  // EIP-7825
     intrinsic_gas_too_low,
     gas_below_floor,             // EIP-7623
+    intrinsic_gas_too_high,      // EIP-8037
     max_fee_below_base_fee,      // EIP-1559
     priority_fee_above_max_fee,  // EIP-1559
     gas_price_overflow,          // gas_limit times price leaves 256 bits
