@@ -33,6 +33,7 @@ inline ChainConfig config_at(Revision revision) {
     config.cancun_time = block_from(Revision::cancun);
     config.prague_time = block_from(Revision::prague);
     config.osaka_time = block_from(Revision::osaka);
+    config.amsterdam_time = block_from(Revision::amsterdam);
     if (revision >= Revision::paris) config.terminal_total_difficulty = Uint256{};
     if (revision >= Revision::osaka)
         config.blob_schedule = {{0, 6, 9, 5'007'716}};
