@@ -24,7 +24,8 @@ constexpr std::uint64_t kNever = ~std::uint64_t{0};
 /// The later ones more often: they have more that can go wrong.
 Revision draw_revision(workload::Random& random) {
     static constexpr std::array kFavourites = {Revision::spurious_dragon, Revision::cancun,
-                                               Revision::prague, Revision::osaka};
+                                               Revision::prague, Revision::osaka,
+                                               Revision::amsterdam};
     if (random.below(2) == 0) return kFavourites[random.below(kFavourites.size())];
     return static_cast<Revision>(random.below(kRevisionCount));
 }
@@ -59,12 +60,15 @@ ChainConfig make_config(Revision first, std::uint64_t change) {
     config.cancun_time = by_time(Revision::cancun);
     config.prague_time = by_time(Revision::prague);
     config.osaka_time = by_time(Revision::osaka);
+    config.amsterdam_time = by_time(Revision::amsterdam);
     if (config.cancun_time.has_value())
         config.blob_schedule.push_back({*config.cancun_time, 3, 6, 3'338'477});
     if (config.prague_time.has_value())
         config.blob_schedule.push_back({*config.prague_time, 6, 9, 5'007'716});
     if (config.osaka_time.has_value())
         config.blob_schedule.push_back({*config.osaka_time, 6, 9, 5'007'716});
+    if (config.amsterdam_time.has_value())
+        config.blob_schedule.push_back({*config.amsterdam_time, 14, 21, 11'684'671});
     return config;
 }
 
@@ -82,6 +86,10 @@ BlockHeader make_genesis_header(Revision first, workload::Random& random) {
         header.parent_beacon_block_root = Hash{};
     }
     if (first >= Revision::prague) header.requests_hash = kEmptyRequestsHash;
+    if (first >= Revision::amsterdam) {
+        header.block_access_list_hash = kEmptyListHash;
+        header.slot_number = 0;
+    }
     return header;
 }
 

@@ -47,6 +47,7 @@ inline ChainConfig config_at(Revision revision) {
     config.shanghai_time = config.cancun_time = 0;
     if (revision >= Revision::prague) config.prague_time = 0;
     if (revision >= Revision::osaka) config.osaka_time = 0;
+    if (revision >= Revision::amsterdam) config.amsterdam_time = 0;
     config.blob_schedule.push_back({0, 6, 9, 5'007'716});
     return config;
 }
