@@ -141,7 +141,7 @@ void measure_chain(Table& table, const Runners& runners, const Chain& chain,
         table.add({chain.name, runners[r]->knowledge(), static_cast<double>(runners[r]->workers()),
                    median(samples[0]), ms, median(ratios(samples[0], samples[r])), count / ms,
                    static_cast<double>(dag.edges), static_cast<double>(dag.in_order),
-                   static_cast<double>(dag.repaired)});
+                   static_cast<double>(dag.repaired), static_cast<double>(dag.stopped)});
     }
 }
 
@@ -247,7 +247,8 @@ int main(int argc, char** argv) {
                                    {"dag_ktps", 0},
                                    {"edges", 0},
                                    {"in_order", 0},
-                                   {"repaired", 0}});
+                                   {"repaired", 0},
+                                   {"stopped", 0}});
         for (const std::string& name : names)
             measure_chain(table, runners, make_chain(name, plan), repetitions);
         if (!csv.empty()) table.write_csv(csv);

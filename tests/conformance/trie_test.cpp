@@ -94,6 +94,7 @@ Hash plain_root(const std::vector<Change>& changes) {
         if (value.has_value()) content.emplace(key, *value);
     }
     std::vector<TrieItem> items;
+    items.reserve(content.size());
     for (const auto& [key, value] : content)
         items.push_back({key, value});
     return trie_root(items);

@@ -30,6 +30,7 @@ TEST_P(KeccakBatchTest, every_length_gives_the_hash_of_the_scalar_code) {
     test::Random random(11);
     for (std::size_t size = 0; size <= 600; ++size) {
         std::vector<Bytes> inputs;
+        inputs.reserve(9);
         for (int i = 0; i < 9; ++i)
             inputs.push_back(random.bytes(size));
         const std::vector<Hash> hashes = hash_all(GetParam(), inputs);

@@ -23,6 +23,7 @@ Hash root_by_map(const std::vector<Bytes>& values) {
         sorted.emplace(key, &values[i]);
     }
     std::vector<TrieItem> items;
+    items.reserve(sorted.size());
     for (const auto& [key, value] : sorted)
         items.push_back({key, *value});
     return trie_root(items);
@@ -39,6 +40,7 @@ TEST(OrderedRoot, index_keys_are_taken_in_key_order) {
     for (const std::size_t count : std::initializer_list<std::size_t>{
              1, 2, 3, 16, 17, 127, 128, 129, 130, 255, 256, 257, 300, 65537}) {
         std::vector<Bytes> values;
+        values.reserve(count);
         for (std::size_t i = 0; i < count; ++i)
             values.push_back(random.bytes(1 + random.below(80)));
 

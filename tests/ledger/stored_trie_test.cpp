@@ -216,7 +216,6 @@ TEST(StoredTrie, superfluous_leaf_is_an_error) {
     for (int i = 0; i < 100; ++i) {
         StoredState damaged = intact;
         damaged.store.leaves[kAccountTrie][keccak256(random.bytes(8))] = Bytes{1};
-        StoredState untouched = intact;
         const auto touched = damaged.touch_all();
         // A leaf where no account of the state is, or was looked for, may go unnoticed.
         if (touched.has_value()) continue;

@@ -19,6 +19,7 @@ struct Subject {
 
     void put(const std::map<Hash, Bytes>& content) {
         std::vector<TrieUpdate> updates;
+        updates.reserve(content.size());
         for (const auto& [key, value] : content)
             updates.push_back({key, value, nullptr});
         const TrieJob job{&tree, updates};

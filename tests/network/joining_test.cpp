@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <types/hash.hpp>
@@ -128,8 +129,8 @@ protected:
         const Hash state_root = parser.parse(block, "block").at("result").at("stateRoot").hash();
         for (int i = 0; i < 50; ++i) {
             const std::string who = to_string(account(random_() % kAccounts));
-            const std::string balance_params = "[\"" + who + "\",\"" + number + "\"]";
-            const std::string proof_params = "[\"" + who + "\",[],\"" + number + "\"]";
+            const std::string balance_params = fmt::format(R"(["{}","{}"])", who, number);
+            const std::string proof_params = fmt::format(R"(["{}",[],"{}"])", who, number);
             const auto balance = network_->at(0).text("eth_getBalance", balance_params);
             const std::string proof = network_->at(0).call("eth_getProof", proof_params);
             ASSERT_TRUE(balance.has_value() && *balance != "0x0");

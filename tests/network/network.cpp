@@ -36,7 +36,7 @@ std::optional<std::string> string_after(const std::string& json, const std::stri
 std::optional<std::string> find_cometbft() {
     const char* const given = std::getenv("HEDDLE_COMETBFT");
     if (given != nullptr && ::access(given, X_OK) == 0) return given;
-    const std::string built = HEDDLE_TOOLS "/cometbft";
+    std::string built = HEDDLE_TOOLS "/cometbft";
     if (::access(built.c_str(), X_OK) == 0) return built;
     const char* const path = std::getenv("PATH");
     std::stringstream folders{path == nullptr ? "" : path};

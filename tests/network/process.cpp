@@ -36,6 +36,7 @@ namespace {
         if (space < 0 || ::setns(space, CLONE_NEWNET) != 0) ::_exit(126);
     }
     std::vector<char*> argv;
+    argv.reserve(command.size() + 1);
     for (auto& argument : command)
         argv.push_back(argument.data());
     argv.push_back(nullptr);

@@ -97,8 +97,9 @@ public:
     }
 
 private:
-    /// Memory for so many versions is kept when the list has shrunk to one.
-    static constexpr std::size_t kKept = 8;
+    /// Memory for so many versions is kept when the list has shrunk to one: what is written by one
+    /// transaction after another grows and shrinks all the time, under the lock of its cell.
+    static constexpr std::size_t kKept = kPiece;
 
     /// Some versions, ascending. None only if it is the only piece.
     class Piece {

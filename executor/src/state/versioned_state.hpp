@@ -244,11 +244,13 @@ public:
 
     /// The committer: something that is committed has accessed it.
     void keep(AccountCell& cell) noexcept {
-        if (!cell.is_kept) kept_accounts_.add();
+        if (cell.is_kept) return;  // others read this line: it is not written again
+        kept_accounts_.add();
         cell.is_kept = true;
     }
     void keep(SlotCell& cell) noexcept {
-        if (!cell.is_kept) kept_slots_.add();
+        if (cell.is_kept) return;
+        kept_slots_.add();
         cell.is_kept = true;
     }
     /// Accounts and slots that have cells.

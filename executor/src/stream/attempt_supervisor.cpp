@@ -31,7 +31,7 @@ bool wait_for_budget(const Speculation& speculation, const Window& window,
 std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
     if (gas_used < kFirstLook) return kFirstLook;
     if (parts_.finisher.is_halted()) return kStop;
-    const std::int64_t allowed = gas_used + std::clamp(gas_used / 4, kFirstLook, kLongestStep);
+    const std::int64_t allowed = gas_used + std::min(gas_used, kLongestStep);
     if (parts_.window.committed() == task_.position) {
         switch (parts_.committer.look_at(worker_, task_, attempt_)) {
             case Standing::holds:

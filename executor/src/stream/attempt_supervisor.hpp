@@ -48,12 +48,14 @@ public:
     [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override;
 
 private:
-    // In gas. A look is a few nanoseconds, and that many gas are some microseconds.
-    static constexpr std::int64_t kFirstLook = 2'000;
+    // In gas. A look reads what other threads write with every commit and may wait for the line:
+    // most transactions take a few, each at twice the gas of the one before, and only long ones at
+    // regular steps. The longest step is some microseconds.
+    static constexpr std::int64_t kFirstLook = 4'000;
     static constexpr std::int64_t kLongestStep = 16'000;
     /// What was read is compared when so much was used, and whenever that has doubled: all looks
     /// together compare about as much as was read.
-    static constexpr std::int64_t kFirstComparison = 8'000;
+    static constexpr std::int64_t kFirstComparison = 16'000;
 
     [[nodiscard]] bool is_overtaken(std::int64_t gas_used) noexcept;
     [[nodiscard]] bool draw(std::int64_t gas) noexcept;

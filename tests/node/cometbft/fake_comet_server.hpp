@@ -60,12 +60,12 @@ public:
     [[nodiscard]] int connections() const { return connections_; }
 
 private:
-    using tcp = boost::asio::ip::tcp;
+    using Tcp = boost::asio::ip::tcp;
 
     void run() {
         for (;;) {
             boost::system::error_code error;
-            tcp::socket socket{context_};
+            Tcp::socket socket{context_};
             (void)acceptor_.accept(socket, error);
             if (error) return;
             ++connections_;
@@ -75,7 +75,7 @@ private:
     }
 
     /// @return false: the connection is at its end.
-    bool answer_one(tcp::socket& socket) {
+    bool answer_one(Tcp::socket& socket) {
         boost::system::error_code error;
         std::string text;
         boost::asio::read_until(socket, boost::asio::dynamic_buffer(text), "\r\n\r\n", error);
@@ -101,7 +101,7 @@ private:
     mutable std::mutex mutex_;
     std::vector<std::string> requests_;  // guarded by mutex_
     boost::asio::io_context context_;
-    tcp::acceptor acceptor_{context_, {boost::asio::ip::make_address("127.0.0.1"), 0}};
+    Tcp::acceptor acceptor_{context_, {boost::asio::ip::make_address("127.0.0.1"), 0}};
     std::thread thread_;
 };
 

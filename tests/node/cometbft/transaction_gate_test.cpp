@@ -13,10 +13,8 @@
 namespace heddle::node {
 namespace {
 
-using test::account_of;
 using test::encoded;
 using test::kEther;
-using test::kGwei;
 using test::secret_of;
 using test::transfer;
 using testing::ElementsAre;

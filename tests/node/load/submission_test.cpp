@@ -156,8 +156,9 @@ TEST_F(SubmissionTest, all_are_sent_in_the_order_of_their_accounts_and_committed
     EXPECT_EQ(check.succeeded, 60U);
     EXPECT_EQ(check.gas_used, 60U * 21'000);
     EXPECT_EQ(check.problem_count, 0U);
+    constexpr std::uint64_t kPaid = std::uint64_t{10} * 21'000 * 7;  // transactions, gas, price
     for (std::size_t i = 0; i < accounts.size(); ++i)
-        EXPECT_EQ(accounts_[i].balance - accounts[i].balance, Uint256{10 * 21'000 * 7});
+        EXPECT_EQ(accounts_[i].balance - accounts[i].balance, Uint256{kPaid});
 }
 
 TEST_F(SubmissionTest, no_more_are_in_flight_than_allowed) {

@@ -59,7 +59,7 @@ TEST_F(EstimateGas, what_a_callee_needs_is_held_back_by_the_caller) {
     const std::uint64_t gas = estimate(params);
     const auto with_gas = [&](std::uint64_t limit) {
         std::string text = params;
-        text.insert(text.find("}"), fmt::format(R"(,"gas":"{:#x}")", limit));
+        text.insert(text.find('}'), fmt::format(R"(,"gas":"{:#x}")", limit));
         return failure("eth_call", text).starts_with("accepted");
     };
     EXPECT_TRUE(with_gas(gas));

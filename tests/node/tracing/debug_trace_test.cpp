@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -143,9 +144,9 @@ TEST(DebugTraceBlock, block_is_the_list_of_its_transactions) {
             for (const Transaction& tx : block.transactions) {
                 const std::string hash = to_string(transaction_hash(tx));
                 expected += expected.size() == 1 ? "" : ",";
-                expected +=
-                    R"({"txHash":")" + hash + R"(","result":)" +
-                    node->call("debug_traceTransaction", "[\"" + hash + "\"," + config + "]") + "}";
+                const std::string result =
+                    node->call("debug_traceTransaction", fmt::format(R"(["{}",{}])", hash, config));
+                expected += fmt::format(R"({{"txHash":"{}","result":{}}})", hash, result);
                 ++transactions;
             }
             expected += "]";

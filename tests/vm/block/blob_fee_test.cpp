@@ -17,7 +17,7 @@ TEST(BlobFee, follows_the_exponential_of_eip_4844) {
     // Figures from go-ethereum's tests of the same formula.
     EXPECT_EQ(blob_base_fee(2'314'057, kCancunFraction), Uint256{1});
     EXPECT_EQ(blob_base_fee(2'314'058, kCancunFraction), Uint256{2});
-    EXPECT_EQ(blob_base_fee(10 * 1024 * 1024, kCancunFraction), Uint256{23});
+    EXPECT_EQ(blob_base_fee(std::uint64_t{10} << 20, kCancunFraction), Uint256{23});
 }
 
 TEST(BlobFee, saturates_at_once_for_absurd_excess) {

@@ -17,7 +17,8 @@ using simulation::FailureKind;
 
 /// What the caller of a method that fails so is told.
 RpcError told(const Failure& failure) {
-    const Handler handler = with_failures_told([&](const Call&, JsonWriter&) { throw failure; });
+    const Handler handler =
+        with_failures_told([&](const Call&, JsonWriter&) { throw Failure(failure); });
     const Call call{.params = Params{}, .deadline = {}, .max_result_bytes = 0, .session = nullptr};
     std::string text;
     JsonWriter out(text, JsonWriter::Style::compact);

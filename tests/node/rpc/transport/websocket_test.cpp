@@ -354,6 +354,7 @@ TEST(WebSocket, leaves_sessions_harmless_after_the_server_is_gone) {
 TEST(WebSocket, survives_notifications_while_clients_come_and_go) {
     WireServer server({.io_threads = 2});
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i)
         threads.emplace_back([&server] {
             for (int j = 0; j < 20; ++j) {

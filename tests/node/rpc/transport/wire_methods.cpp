@@ -32,7 +32,7 @@ std::size_t Gate::arrivals() {
     return arrivals_;
 }
 
-void Subscribers::add(std::shared_ptr<Session> session) {
+void Subscribers::add(const std::shared_ptr<Session>& session) {
     {
         const std::scoped_lock lock(mutex_);
         sessions_.push_back(session);

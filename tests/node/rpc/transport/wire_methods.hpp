@@ -36,7 +36,7 @@ private:
 /// Sessions that subscribed.
 class Subscribers {
 public:
-    void add(std::shared_ptr<Session> session);
+    void add(const std::shared_ptr<Session>& session);
     [[nodiscard]] std::shared_ptr<Session> first();
     /// Returns once so many sessions have ended.
     void wait_for_closed(std::size_t count);
