@@ -67,6 +67,8 @@ ChainConfig make_config(Revision first, std::uint64_t change) {
         config.blob_schedule.push_back({*config.prague_time, 6, 9, 5'007'716});
     if (config.osaka_time.has_value())
         config.blob_schedule.push_back({*config.osaka_time, 6, 9, 5'007'716});
+    if (config.amsterdam_time.has_value())
+        config.blob_schedule.push_back({*config.amsterdam_time, 14, 21, 11'684'671});
     return config;
 }
 

@@ -142,6 +142,14 @@ TEST_F(ListedAccesses, an_authority_is_there_where_it_was_looked_at) {
     EXPECT_EQ(find_access(run(OP_STOP).accesses, elsewhere), nullptr);
 }
 
+TEST_F(ListedAccesses, a_recipient_is_not_there_where_authorizations_cannot_be_paid) {
+    const Address authority = authorize(kOther);
+    tx.gas_limit = kBase + 7'816 + 9'000;
+    const AccessRecord& record = run(OP_STOP).accesses;
+    EXPECT_NE(find_access(record, authority), nullptr);
+    EXPECT_EQ(find_access(record, kTarget), nullptr);
+}
+
 TEST_F(ListedAccesses, what_a_reverted_frame_accessed_stays_as_read) {
     pre.deploy(kOther, (push(kThird) + OP_BALANCE + sstore(3, 1) + revert_range(0, 0)).bytes());
     const AccessRecord& record = run(call(kOther)).accesses;

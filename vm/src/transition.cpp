@@ -145,7 +145,8 @@ void stop(Outcome& outcome, std::int64_t executed) noexcept {
     outcome.accesses.clear();
 }
 
-/// The transaction's message, with all gas for execution that is left.
+/// The transaction's message, with all gas for execution that is left. The recipient has not been
+/// looked at.
 Message make_message(TransactionState& state, const ValidTransaction& valid,
                      std::int64_t gas) noexcept {
     const Transaction& tx = valid.tx();
@@ -157,7 +158,7 @@ Message make_message(TransactionState& state, const ValidTransaction& valid,
     if (tx.is_creation()) {
         message.kind = CallKind::create;
     } else {
-        message.recipient = &state.account(*tx.to);
+        message.recipient = &state.account_entry(*tx.to);
         message.code_account = message.recipient;
     }
     return message;
@@ -204,6 +205,7 @@ CallResult execute_message(Machine& machine, const BlockEnv& env, const ValidTra
     TransactionState& state = machine.state();
     const GasSchedule& schedule = gas_schedule(env.revision);
     Message message = make_message(state, valid, gas);
+    if (message.recipient != nullptr) state.ensure_loaded(*message.recipient);
     const bool is_paid =
         (!schedule.state.are_charged() || charge_message(state, schedule, valid, message)) &&
         resolve_delegate(state, schedule, message);

@@ -21,6 +21,24 @@ TEST(Exceptions, match_by_kind_and_among_alternatives) {
     EXPECT_FALSE(is_expected(error, ""));
 }
 
+// Fixtures that have no name for a fault say what geth said.
+TEST(Exceptions, what_geth_says_is_told_by_its_beginning_whatever_the_numbers) {
+    EXPECT_TRUE(is_expected(TransactionError::intrinsic_gas_too_low,
+                            "TransactionException: intrinsic gas too low: have 0, want 15000"));
+    EXPECT_TRUE(is_expected(TransactionError::blob_version_unknown,
+                            "TransactionException: blob 12 has invalid hash version"));
+    EXPECT_FALSE(is_expected(TransactionError::blob_version_unknown,
+                             "TransactionException: blob has invalid hash version"));
+    EXPECT_FALSE(is_expected(TransactionError::intrinsic_gas_too_low,
+                             "TransactionException: intrinsic gas"));
+    EXPECT_FALSE(is_expected(TransactionError::nonce_too_low,
+                             "TransactionException: intrinsic gas too low: have 0, want 15000"));
+    EXPECT_TRUE(is_expected(TransactionDecodeError::creation_forbidden,
+                            "TransactionException: rlp: input string too short"));
+    EXPECT_FALSE(is_expected(TransactionDecodeError::unknown_type,
+                             "TransactionException: rlp: input string too short"));
+}
+
 TEST(Exceptions, older_names_mean_what_they_meant) {
     EXPECT_TRUE(is_expected(TransactionError::nonce_too_low, "TR_NonceTooLow"));
     EXPECT_FALSE(is_expected(TransactionError::nonce_too_high, "TR_NonceTooLow"));

@@ -118,6 +118,51 @@ TEST_F(EstimateGas, stops_at_the_deadline) {
               static_cast<int>(rpc::Code::timed_out));
 }
 
+/// A chain with state gas (EIP-8037).
+class EstimateStateGas : public SimulationTest {
+protected:
+    [[nodiscard]] static Genesis genesis() {
+        Genesis genesis = dev_genesis();
+        genesis.config.amsterdam_time = 0;
+        genesis.header.gas_limit = 60'000'000;
+        return genesis;
+    }
+    [[nodiscard]] std::uint64_t estimate(const std::string& params) const {
+        const std::string quoted = amsterdam_.call("eth_estimateGas", params);
+        return std::stoull(quoted.substr(1, quoted.size() - 2), nullptr, 16);
+    }
+    [[nodiscard]] bool suffices(std::uint64_t gas, const Bytecode& code) const {
+        try {
+            (void)amsterdam_.call("eth_call", on_code(code, fmt::format(R"(,"gas":"{:#x}")", gas)));
+            return true;
+        } catch (const rpc::RpcError&) {
+            return false;
+        }
+    }
+    [[nodiscard]] static std::string transfer(std::string_view from, std::string_view to) {
+        return fmt::format(R"([{{"from":"{}","to":"{}","value":"0x1"}}])", from, to);
+    }
+
+    heddle::test::RpcNode amsterdam_{genesis()};
+};
+
+TEST_F(EstimateStateGas, a_transfer_costs_what_its_recipient_does) {
+    EXPECT_EQ(estimate(transfer(kRich, kRich)), 12'000u);
+    const std::uint64_t gas = estimate(transfer(kRich, kPoor));
+    EXPECT_GE(gas, 21'000u + 183'600);
+    EXPECT_LE(gas, (21'000u + 183'600) * 102 / 100);
+}
+
+TEST_F(EstimateStateGas, goes_beyond_the_cap_of_execution_where_state_needs_it) {
+    Bytecode code;
+    for (unsigned slot = 0; slot < 200; ++slot)
+        code += sstore(slot, 1);
+    const std::uint64_t gas = estimate(on_code(code));
+    EXPECT_GT(gas, 16'777'216u);
+    EXPECT_TRUE(suffices(gas, code));
+    EXPECT_FALSE(suffices(gas - gas / 50, code)) << gas;
+}
+
 /// A node that makes a block as soon as there is a transaction.
 class SealedAtOnce : public SimulationTest {
 protected:

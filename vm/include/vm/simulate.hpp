@@ -34,7 +34,7 @@ struct CallChecks {
 /// The checks of validate() as far as they concern a call: prices, blobs, authorizations, cover for
 /// gas and value, intrinsic gas, size of init code. Not checked: signature, type, chain id, that
 /// the sender has no code (EIP-3607), and how much gas a block or a transaction (EIP-7825) may
-/// have, but for 2^63 - 1.
+/// have, but for 2^63 - 1. What is more than Limits::max_execution_gas pays for state alone.
 ///
 /// @param tx    `sender` must be filled.
 /// @param view  World state before the call.

@@ -44,7 +44,7 @@ constexpr std::array kRows{
     Row{TransactionError::gas_below_floor, "gas limit below the calldata floor",
         "insufficient gas for floor data gas cost", "INTRINSIC_GAS_BELOW_FLOOR_GAS_COST"},
     Row{TransactionError::intrinsic_gas_too_high, "intrinsic gas above the maximum",
-        "transaction gas limit too high", "GAS_LIMIT_EXCEEDS_MAXIMUM INTRINSIC_GAS_TOO_LOW"},
+        "transaction intrinsic gas too high", "GAS_LIMIT_EXCEEDS_MAXIMUM INTRINSIC_GAS_TOO_LOW"},
     Row{TransactionError::max_fee_below_base_fee, "max fee per gas below base fee",
         "max fee per gas less than block base fee", "INSUFFICIENT_MAX_FEE_PER_GAS"},
     Row{TransactionError::priority_fee_above_max_fee, "priority fee above max fee",
