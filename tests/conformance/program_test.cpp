@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,9 @@ constexpr std::size_t kStateTestCases = 21'370;
 constexpr std::size_t kAmsterdamStateTestCases = 4'767;
 constexpr std::size_t kBlockchainTests = 15'848;
 constexpr std::size_t kAmsterdamBlockchainTests = 5'245;
+/// Of these: deposit events whose offsets or sizes are wrong. EIP-6110's own tests want such blocks
+/// rejected, as they are here; go-ethereum, which made the results, accepts them.
+constexpr std::size_t kAmsterdamInvalidDepositLayouts = 20;
 constexpr std::size_t kInterpreterBenchmarks = 14;
 constexpr std::size_t kWitnessBlocks = 27;
 constexpr std::size_t kRegressionCases = 9;
@@ -66,22 +70,31 @@ TEST(BlockchainTests, every_test_passes_on_both_interpreters) {
     expect_all_passed(result, kBlockchainTests);
 }
 
-// Valid blocks with their access lists, and 1,424 blocks that have to be rejected.
-TEST(BlockchainTests, every_test_of_amsterdam_passes_on_both_interpreters) {
-    HEDDLE_REQUIRE_ARCHIVE(folder, "amsterdam/blockchain_tests");
-
-    const auto result = run_program({"blocktest", "--engine", "both", folder->native()});
-
-    expect_all_passed(result, kAmsterdamBlockchainTests);
+/// Every test of Amsterdam passes but those with invalid deposit layouts.
+void expect_amsterdam_passed(const ProgramResult& result) {
+    EXPECT_EQ(result.last_line(),
+              std::to_string(kAmsterdamBlockchainTests - kAmsterdamInvalidDepositLayouts) +
+                  " passed, " + std::to_string(kAmsterdamInvalidDepositLayouts) + " failed")
+        << result.error.substr(0, 2000);
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("[FAIL]")) {
+            EXPECT_NE(line.find("::test_invalid_layout["), std::string::npos) << line;
+        }
 }
 
-TEST(BlockchainTests, every_test_of_amsterdam_passes_in_parallel) {
+// Valid blocks with their access lists, and 1,424 blocks that have to be rejected.
+TEST(BlockchainTests, those_of_amsterdam_pass_on_both_interpreters) {
     HEDDLE_REQUIRE_ARCHIVE(folder, "amsterdam/blockchain_tests");
 
-    const auto result = run_program({"blocktest", "--engine", "fast", "--scheduler", "dag",
-                                     "--workers", "2", folder->native()});
+    expect_amsterdam_passed(run_program({"blocktest", "--engine", "both", folder->native()}));
+}
 
-    expect_all_passed(result, kAmsterdamBlockchainTests);
+TEST(BlockchainTests, those_of_amsterdam_pass_in_parallel) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "amsterdam/blockchain_tests");
+
+    expect_amsterdam_passed(run_program({"blocktest", "--engine", "fast", "--scheduler", "dag",
+                                         "--workers", "2", folder->native()}));
 }
 
 /// Chains whose lists were made by geth: blocks of genesis.json, chain.rlp and bal.rlp.

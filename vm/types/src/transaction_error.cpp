@@ -41,8 +41,10 @@ constexpr std::array kRows{
         "transaction gas limit too high", "GAS_LIMIT_EXCEEDS_MAXIMUM"},
     Row{TransactionError::intrinsic_gas_too_low, "gas limit below intrinsic gas",
         "intrinsic gas too low", "INTRINSIC_GAS_TOO_LOW"},
+    // The executable specification has one error for this and the one before.
     Row{TransactionError::gas_below_floor, "gas limit below the calldata floor",
-        "insufficient gas for floor data gas cost", "INTRINSIC_GAS_BELOW_FLOOR_GAS_COST"},
+        "insufficient gas for floor data gas cost",
+        "INTRINSIC_GAS_BELOW_FLOOR_GAS_COST INTRINSIC_GAS_TOO_LOW"},
     Row{TransactionError::intrinsic_gas_too_high, "intrinsic gas above the maximum",
         "transaction intrinsic gas too high", "GAS_LIMIT_EXCEEDS_MAXIMUM INTRINSIC_GAS_TOO_LOW"},
     Row{TransactionError::max_fee_below_base_fee, "max fee per gas below base fee",
