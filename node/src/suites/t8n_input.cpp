@@ -115,8 +115,11 @@ void parse_env(const JsonView& env, T8nInput& input) {
     if (revision >= Revision::shanghai)
         input.withdrawals = parse_withdrawals(env.at("withdrawals"));
     if (revision >= Revision::cancun) complete_blob_gas(env, parent, config, header);
-    if (revision >= Revision::amsterdam)
+    if (revision >= Revision::amsterdam) {
         header.slot_number = find_uint64(env, "slotNumber").value_or(0);
+        // A reward of nothing, which is the usual option, would list who gets it (EIP-7928).
+        if (input.reward == Uint256{}) input.reward.reset();
+    }
 
     if (const auto hashes = env.find("blockHashes"))
         for (std::size_t i = 0; i < hashes->size(); ++i) {
