@@ -111,8 +111,8 @@ TEST(StructLogger, no_step_starts_beyond_the_limit) {
               R"({"pc":0,"op":"PUSH1","gas":979000,"gasCost":3,"depth":1,"stack":[]}]})");
 }
 
-// EIP-8037: SSTORE(0, 1) and SSTORE(0, 0). The first pays for its slot out of the gas for execution,
-// the second gets that back; neither is part of what the instruction costs.
+// EIP-8037: SSTORE(0, 1) and SSTORE(0, 0). The first pays for its slot out of the gas for
+// execution, the second gets that back; neither is part of what the instruction costs.
 TEST(StructLogger, state_gas_is_no_part_of_the_cost) {
     TracedCall call("0x60015f555f5f55");
     call.env().revision = Revision::amsterdam;
