@@ -26,7 +26,8 @@ constexpr std::array kRevisions{
     Revision::spurious_dragon, Revision::byzantium, Revision::constantinople,
     Revision::petersburg,      Revision::istanbul,  Revision::berlin,
     Revision::london,          Revision::paris,     Revision::shanghai,
-    Revision::cancun,          Revision::prague,    Revision::osaka};
+    Revision::cancun,          Revision::prague,    Revision::osaka,
+    Revision::amsterdam};
 static_assert(kRevisions.size() == kRevisionCount);
 
 /// Output text of a run: `failed` or the hexadecimal output.

@@ -111,6 +111,31 @@ TEST(StructLogger, no_step_starts_beyond_the_limit) {
               R"({"pc":0,"op":"PUSH1","gas":979000,"gasCost":3,"depth":1,"stack":[]}]})");
 }
 
+// EIP-8037: SSTORE(0, 1) and SSTORE(0, 0). The first pays for its slot out of the gas for
+// execution, the second gets that back; neither is part of what the instruction costs.
+TEST(StructLogger, state_gas_is_no_part_of_the_cost) {
+    TracedCall call("0x60015f555f5f55");
+    call.env().revision = Revision::amsterdam;
+    const std::string text = call.trace(R"({"disableStack":true,"disableStorage":true})");
+    EXPECT_NE(text.find(R"("op":"SSTORE","gas":984995,"gasCost":12100)"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find(R"("op":"PUSH0","gas":874975,"gasCost":2)"), std::string::npos) << text;
+    EXPECT_NE(text.find(R"("op":"SSTORE","gas":874971,"gasCost":100)"), std::string::npos) << text;
+    EXPECT_NE(text.find(R"("op":"STOP","gas":972791)"), std::string::npos) << text;
+}
+
+TEST(StructLogger, a_transaction_that_ends_before_its_message_shows_no_step) {
+    TracedCall call("0x5f");
+    call.env().revision = Revision::amsterdam;
+    call.tx().to = address_from_low64(0xdd);
+    call.tx().value = 1;
+    call.tx().gas_limit = 21'000 + 183'599;
+    EXPECT_EQ(call.trace("{}"),
+              R"({"gas":204599,"failed":true,"returnValue":"0x","structLogs":[]})");
+    EXPECT_NE(call.trace(R"({"tracer":"callTracer"})").find(R"("error":"out of gas")"),
+              std::string::npos);
+}
+
 TEST(StructLogger, returned_data_is_the_value) {
     TracedCall call("0x60ab60005260206000f3");
     const std::string text = call.trace(R"({"disableStack":true})");

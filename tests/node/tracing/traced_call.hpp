@@ -29,8 +29,8 @@ public:
     [[nodiscard]] Hash block_hash(std::uint64_t /*number*/) const noexcept override { return {}; }
 };
 
-/// Accounts 0xaa (called, 100 wei), 0xbb and 0xcc (the sender), in a block of the latest revision
-/// whose fees are zero.
+/// Accounts 0xaa (called, 100 wei), 0xbb and 0xcc (the sender), in a block of Osaka whose fees
+/// are zero.
 class TracedCall {
 public:
     static constexpr Address kContract = address_from_low64(0xaa);
@@ -41,6 +41,7 @@ public:
         set_code(kContract, code, 100);
         set_code(kOther, other_code, 0);
         state_.set_account(kSender, Account{0, Uint256{~std::uint64_t{0}}});
+        env_.revision = Revision::osaka;
         env_.gas_limit = 60'000'000;
         tx_.to = kContract;
         tx_.gas_limit = 1'000'000;
