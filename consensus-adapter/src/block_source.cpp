@@ -34,6 +34,8 @@ std::string_view to_string(ContentFault fault) noexcept {
             return "neither an RLP chain file nor an era1 file";
         case ContentFault::malformed_block:
             return "malformed block";
+        case ContentFault::wrong_access_list:
+            return "wrong access list";
     }
     return kUnknown;
 }

@@ -13,11 +13,25 @@
 namespace heddle::executor {
 
 MixedExecutor::MixedExecutor(const Options& options, MakeScheduler make_scheduler)
-    : serial_(options), parallel_(options, make_scheduler) {}
+    : options_(options),
+      may_be_serial_(can_run_serially(options.parallel)),
+      serial_(options),
+      parallel_(options, make_scheduler) {}
+
+MixedExecutor::~MixedExecutor() = default;
+
+ListedExecutor& MixedExecutor::listed() {
+    if (owned_listed_ == nullptr) {
+        owned_listed_ = std::make_unique<ListedExecutor>(options_);
+        listed_.store(owned_listed_.get(), std::memory_order_seq_cst);
+    }
+    return *owned_listed_;
+}
 
 void MixedExecutor::start(const World& world, ChainHead head) {
     // What is left of an earlier stream must not reach a sink that may be gone.
     if (current_ == &parallel_) parallel_.abandon();
+    if (owned_listed_ != nullptr && current_ == owned_listed_.get()) owned_listed_->abandon();
     world_.emplace(world);
     head_ = std::move(head);
     current_ = nullptr;
@@ -33,21 +47,32 @@ void MixedExecutor::go_on(Executor& executor, ChainHead head) {
     if (is_stopped_.load(std::memory_order_seq_cst)) executor.stop();
 }
 
+Executor& MixedExecutor::choose(const BlockStart& block) {
+    const bool has_list = options_.parallel.knowledge == Knowledge::values && !block.access_list.empty() &&
+                          block.mode != BlockMode::propose;
+    const bool is_first = current_ == nullptr || current_ == &serial_;
+    if (may_be_serial_ && is_first && is_alone_ && is_small(block, true)) return serial_;
+    if (has_list) return listed();
+    return parallel_;
+}
+
+ChainHead MixedExecutor::head() const {
+    if (current_ == &serial_) return serial_.tip().head();
+    return current_ == &parallel_ ? parallel_.tip().head() : owned_listed_->tip().head();
+}
+
 std::expected<void, BlockError> MixedExecutor::begin_block(BlockStart block) {
     HEDDLE_ASSERT(world_.has_value());
-    const bool is_serial = current_ != &parallel_ && is_alone_ && is_small(block, true);
+    Executor& next = choose(block);
     is_alone_ = false;
     if (current_ == nullptr) {
-        if (is_serial)
-            go_on(serial_, std::move(head_));
-        else
-            go_on(parallel_, std::move(head_));
-    } else if (current_ == &serial_ && !is_serial) {
-        const auto summary = serial_.drain();
+        go_on(next, std::move(head_));
+    } else if (current_ != &next) {
+        const auto summary = current_->drain();
         // Whoever has rejected a block goes on refusing.
         if (summary.has_value()) {
-            before_ = summary->stats;
-            go_on(parallel_, serial_.tip().head());
+            before_ += summary->stats;
+            go_on(next, head());
         }
     }
     return current_->begin_block(std::move(block));
@@ -66,10 +91,7 @@ std::expected<Summary, BlockError> MixedExecutor::drain() {
     if (current_ == nullptr) return ChainTip{head_}.summary();
     auto summary = current_->drain();
     if (!summary.has_value()) return summary;
-    summary->stats.blocks += before_.blocks;
-    summary->stats.transactions += before_.transactions;
-    summary->stats.gas_used += before_.gas_used;
-    summary->stats.timing += before_.timing;
+    summary->stats += before_;
     return summary;
 }
 
@@ -77,6 +99,7 @@ void MixedExecutor::stop() noexcept {
     is_stopped_.store(true, std::memory_order_seq_cst);
     serial_.stop();
     parallel_.stop();
+    if (ListedExecutor* const listed = listed_.load(std::memory_order_seq_cst)) listed->stop();
 }
 
 }  // namespace heddle::executor

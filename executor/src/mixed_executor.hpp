@@ -2,17 +2,20 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parallel executor with a serial one beside it, for streams that are over before working in
-// parallel could pay: a small block, and then nothing. Which of them runs a block is decided before
-// it begins, from what is announced of it; results are the same either way.
+// The parallel executor with two others beside it: a serial one, for streams that are over before
+// working in parallel could pay: a small block, and then nothing; and one for blocks that come with
+// their access lists. Which of them runs a block is decided before it begins, from what is announced
+// of it; results are the same either way.
 #pragma once
 
 #include <atomic>
 #include <expected>
+#include <memory>
 #include <optional>
 
 #include "parallel_executor.hpp"
 #include "serial_executor.hpp"
+#include "values/listed_executor.hpp"
 
 namespace heddle::executor {
 
@@ -23,14 +26,17 @@ namespace heddle::executor {
 ///   undecided begin_block(): any other                               parallel
 ///   serial    begin_block(): a small block, all before it drained    serial
 ///   serial    begin_block(): any other                               parallel, from there on
+///   any       begin_block(): one with an access list                 listed
+///   listed    begin_block(): one without                             parallel
 ///
 /// Never back to serial: cells that are filled are worth more than what a small block would save.
 ///
-/// Thread safety: as Executor. stop() halts both, whichever has the stream: what is started while
-/// it comes is halted by whoever starts it, who looks for it afterwards.
+/// Thread safety: as Executor. stop() halts all of them, whichever has the stream: what is started
+/// while it comes is halted by whoever starts it, who looks for it afterwards.
 class MixedExecutor final : public Executor {
 public:
     MixedExecutor(const Options& options, MakeScheduler make_scheduler);
+    ~MixedExecutor() override;
 
     using Executor::submit;
     void start(const World& world, ChainHead head) override;
@@ -44,15 +50,25 @@ public:
 private:
     /// The stream goes on there, from `head`.
     void go_on(Executor& executor, ChainHead head);
+    /// Who is to run the block.
+    [[nodiscard]] Executor& choose(const BlockStart& block);
+    /// Where the stream stands, with nothing in flight.
+    [[nodiscard]] ChainHead head() const;
 
+    [[nodiscard]] ListedExecutor& listed();
+
+    const Options options_;
+    const bool may_be_serial_;
     SerialExecutor serial_;
     ParallelExecutor parallel_;
+    std::unique_ptr<ListedExecutor> owned_listed_;   // made for the first block with a list
+    std::atomic<ListedExecutor*> listed_ = nullptr;  // the same, for stop()
 
     std::optional<World> world_;
     ChainHead head_;               // until it is decided who starts on it
     Executor* current_ = nullptr;  // null: undecided
     bool is_alone_ = true;         // no block has begun since start() or drain()
-    Stats before_;                 // of what serial ran before the stream became parallel
+    Stats before_;                 // of what others have run of this stream
     std::atomic<bool> is_stopped_{false};
 };
 

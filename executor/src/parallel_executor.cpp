@@ -14,7 +14,7 @@
 
 #include "parallel_settings.hpp"
 #include "stream/attempt_supervisor.hpp"
-#include "stream/open_header.hpp"
+#include "stream/open_block.hpp"
 #include "stream/rejection.hpp"
 #include "workers/artificial_delay.hpp"
 #include "workers/prefetch.hpp"
@@ -28,16 +28,6 @@ constexpr std::uint64_t kEnoughInFlight = 512;  // tasks from which on it helps 
 constexpr std::uint64_t kMaxUnfinished = 8;     // blocks that have ended when another one begins
 constexpr std::size_t kAhead = 2;               // transactions ahead for which memory is fetched
 constexpr std::size_t kMinimumWindow = 4;       // the ends of a block, a transaction, one more
-
-std::vector<std::unique_ptr<Worker>> make_workers(const Options& options) {
-    const vm::EvmOptions evm = worker_evm_options(options);  // the code cache is shared
-    std::vector<std::unique_ptr<Worker>> workers;
-    for (unsigned i = 0; i < worker_count(options.parallel); ++i) {
-        workers.push_back(std::make_unique<Worker>(i, evm));
-        workers.back()->delays = options.parallel.delay_seed + i;
-    }
-    return workers;
-}
 
 }  // namespace
 
@@ -119,19 +109,14 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
     if (finisher_.backlog() > kMaxUnfinished)
         pool_.help_until([this] { return finisher_.backlog() <= kMaxUnfinished; });
     if (finisher_.is_halted()) return std::unexpected(halted_error(start.header.number));
-    block_ = std::make_shared<BlockRun>();
+    const bool is_small = options_.parallel.run_chains_inline &&
+                          window_.committed() == next_position_ &&
+                          executor::is_small(start, is_alone_);
+    block_ = make_block_run(std::move(start));
     BlockRun& block = *block_;
-    block.mode = start.mode;
-    block.encoded_size_bytes = start.encoded_size_bytes;
-    block.claimed_list = std::move(start.access_list);
-    block.announced_transactions = start.transaction_count;
     block.changes.serial = next_block_++;
-    block.is_small = options_.parallel.run_chains_inline && window_.committed() == next_position_ &&
-                     is_small(start, is_alone_);
+    block.is_small = is_small;
     is_alone_ = false;
-    block.block = {
-        std::move(start.header), {}, std::move(start.ommers), std::move(start.withdrawals)};
-    block.block.transactions.reserve(std::max<std::size_t>(start.transaction_count, 16));
     block.transaction_leaves.resize(block.block.transactions.capacity());
     if (block.mode == BlockMode::propose) {
         pending_.clear();  // the header follows from all of them
@@ -143,19 +128,9 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
 }
 
 void ParallelExecutor::prepare(BlockRun& block) {
-    BlockHeader& header = block.block.header;
-    const ChainConfig& config = world_->config;
-    if (auto opened = open_header(block.block, block.mode, tip_, config); !opened.has_value()) {
-        block.header_error = std::move(opened).error();
-        return;
-    }
-    block.is_merged = vm::is_merged(header, tip_.total_difficulty(), config);
-    block.env = vm::make_block_env(header, config, block.is_merged);
-    block.beneficiary = &state_.account(block.env.beneficiary);
-    if (block.mode != BlockMode::propose) {
-        block.hash = header_hash(header);
-        hashes_.add(header.number, block.hash);
-    }
+    open_block(block, tip_, world_->config, hashes_);
+    if (!block.header_error.has_value())
+        block.beneficiary = &state_.account(block.env.beneficiary);
 }
 
 Task& ParallelExecutor::make_task(TaskKind kind) {

@@ -57,6 +57,9 @@ public:
     void stop() noexcept override;
     [[nodiscard]] MemoryUse memory() const override;
 
+    /// The last block accepted, or the one that the stream started on. After drain().
+    [[nodiscard]] const ChainTip& tip() const noexcept { return finisher_.tip(); }
+
 private:
     // --- The submitting thread -------------------------------------------------------------------
     /// Checks the header and fills in what follows from it.

@@ -43,6 +43,16 @@ vm::EvmOptions worker_evm_options(const Options& options) {
     return result;
 }
 
+std::vector<std::unique_ptr<Worker>> make_workers(const Options& options) {
+    const vm::EvmOptions evm = worker_evm_options(options);  // the code cache is shared
+    std::vector<std::unique_ptr<Worker>> workers;
+    for (unsigned i = 0; i < worker_count(options.parallel); ++i) {
+        workers.push_back(std::make_unique<Worker>(i, evm));
+        workers.back()->delays = options.parallel.delay_seed + i;
+    }
+    return workers;
+}
+
 bool can_run_serially(const ParallelOptions& options) noexcept {
     return options.run_chains_inline && options.delay_seed == 0;
 }

@@ -6,10 +6,15 @@
 // changes a result.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include <executor/executor.hpp>
 #include <executor/options.hpp>
 
 #include <vm/evm.hpp>
+
+#include "stream/worker.hpp"
 
 namespace heddle::executor {
 
@@ -19,6 +24,9 @@ namespace heddle::executor {
 [[nodiscard]] unsigned pipeline_threads(const ParallelOptions& options);
 /// The machine of a worker: its accesses are recorded, its fees deferred.
 [[nodiscard]] vm::EvmOptions worker_evm_options(const Options& options);
+
+/// As many as the options say, the owning thread's first; their cache of code is one.
+[[nodiscard]] std::vector<std::unique_ptr<Worker>> make_workers(const Options& options);
 
 /// Whether streams that parallelism does nothing for may be left to the serial executor.
 [[nodiscard]] bool can_run_serially(const ParallelOptions& options) noexcept;

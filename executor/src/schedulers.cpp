@@ -11,7 +11,6 @@
 
 #include "dag/dag_scheduler.hpp"
 #include "mixed_executor.hpp"
-#include "parallel_executor.hpp"
 #include "parallel_settings.hpp"
 #include "workers/code_cache_mutex.hpp"
 
@@ -55,10 +54,9 @@ std::unique_ptr<Executor> make_executor(std::string_view scheduler, Options opti
                                                 [](const Entry& entry) { return entry.info.name; });
     if (found == kSchedulers.end()) return nullptr;
     if (found->make_policy == nullptr) return make_serial_executor(std::move(options));
-    if (!can_run_serially(options.parallel))
-        return std::make_unique<ParallelExecutor>(std::move(options), found->make_policy);
     // Nobody to share the work with.
-    if (worker_count(options.parallel) == 1) return make_serial_executor(std::move(options));
+    if (can_run_serially(options.parallel) && worker_count(options.parallel) == 1)
+        return make_serial_executor(std::move(options));
     if (options.code_cache == nullptr) options.code_cache = make_shared_code_cache();
     return std::make_unique<MixedExecutor>(options, found->make_policy);
 }

@@ -42,13 +42,16 @@ protected:
         RunPlan plan;
         plan.scheduler = executor::kSerialScheduler;
         expected_ = Runner{plan}.run(chain_, nullptr);
-        truth_ = recorded_sets(expected_);
+        for (const BlockRecord& block : expected_.blocks)
+            truth_.push_back(block.object_sets);
     }
 
     /// Runs the chain, compares with serial execution, counts.
     Work run(const RunPlan& plan, Lie lie) {
-        const AttackSets sets = tell(lie, truth_, chain_.plan.seed);
-        const RunRecord record = Runner{plan}.run(chain_, sets.empty() ? nullptr : &sets);
+        ChainKnowledge told;
+        for (std::vector<ObjectSet>& sets : tell(lie, truth_, chain_.plan.seed))
+            told.push_back({.sets = std::move(sets), .access_list = {}});
+        const RunRecord record = Runner{plan}.run(chain_, &told);
         EXPECT_EQ(difference(expected_, record), "");
         return work_of(record.summary.stats.parallel);
     }

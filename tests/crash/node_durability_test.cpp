@@ -32,7 +32,6 @@ namespace {
 
 using testing::AnyOf;
 using testing::HasSubstr;
-using testing::StartsWith;
 
 std::string single(std::string_view text) {
     return R"([")" + std::string{text} + R"("])";

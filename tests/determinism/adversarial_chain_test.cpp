@@ -122,8 +122,8 @@ TEST_F(DifferenceTest, of_a_prefix_asks_for_no_more_than_is_there) {
 }
 
 TEST_F(DifferenceTest, wrong_sets_are_wrong) {
-    const ChainSets sets = recorded_sets(run_);
-    const ChainSets wrong = wrong_sets(sets, 200'000, 1);
+    const ChainKnowledge sets = recorded_knowledge(run_);
+    const ChainKnowledge wrong = wrong_sets(sets, 200'000, 1);
     ASSERT_EQ(wrong.size(), sets.size());
     EXPECT_NE(wrong, sets);
     EXPECT_EQ(wrong, wrong_sets(sets, 200'000, 1));

@@ -141,7 +141,7 @@ TEST(Determinism, every_configuration_gives_what_serial_gives) {
                                 std::uint64_t turn) {
         workload::Random random{turn};
         const RunPlan run = draw_run_plan(turn, random);
-        const ChainSets sets = recorded_sets(expected);
+        const ChainKnowledge sets = recorded_knowledge(expected);
         const RunRecord record = Runner{run}.run(chain, &sets);
         tally.add(record);
         const auto text = difference(expected, record);
@@ -178,7 +178,7 @@ TEST(Determinism, exactly_declared_transactions_are_never_overtaken) {
         plan.pays_the_living = true;
         const AdversarialChain chain = make_adversarial_chain(plan);
         const RunRecord expected = Runner{kSerial}.run(chain, nullptr);
-        const ChainSets sets = recorded_sets(expected);
+        const ChainKnowledge sets = recorded_knowledge(expected);
         workload::Random random{seed};
         RunPlan run = draw_run_plan(seed, random);
         run.scheduler = executor::kDefaultScheduler;
@@ -208,8 +208,8 @@ TEST(Determinism, wrong_sets_change_nothing) {
         run.parallel.knowledge = executor::Knowledge::declared;
         run.wrong_accesses = kShares[turn % 3];
         run.wrong_seed = turn;
-        const ChainSets sets =
-            wrong_sets(recorded_sets(expected), run.wrong_accesses, run.wrong_seed);
+        const ChainKnowledge sets =
+            wrong_sets(recorded_knowledge(expected), run.wrong_accesses, run.wrong_seed);
         const RunRecord record = Runner{run}.run(chain, &sets);
         tally.add(record);
         const auto text = difference(expected, record);
@@ -231,7 +231,7 @@ TEST(Determinism, one_executor_runs_one_chain_after_another) {
             run = draw_run_plan(made++, random);
             runner = std::make_unique<Runner>(run);
         }
-        const ChainSets sets = recorded_sets(expected);
+        const ChainKnowledge sets = recorded_knowledge(expected);
         const auto text = difference(expected, runner->run(chain, &sets));
         if (!text.empty()) report(chain, run, text);
     };
@@ -256,7 +256,7 @@ TEST(Determinism, proposing_and_witness_blocks_give_what_serial_gives) {
                        : executor::BlockMode::witness;
         RunPlan serial = kSerial;
         serial.mode = run.mode;
-        const ChainSets sets = recorded_sets(expected);
+        const ChainKnowledge sets = recorded_knowledge(expected);
         const RunRecord in_mode = Runner{serial}.run(chain, nullptr);
         const auto text = difference(in_mode, Runner{run}.run(chain, &sets));
         if (!text.empty()) report(chain, run, text);
@@ -275,7 +275,7 @@ TEST(Determinism, what_was_accepted_before_a_stop_is_a_prefix) {
                           std::uint64_t turn) {
         workload::Random random{turn};
         const RunPlan run = draw_run_plan(turn, random);
-        const ChainSets sets = recorded_sets(expected);
+        const ChainKnowledge sets = recorded_knowledge(expected);
         std::size_t transactions = 0;
         for (const Block& block : chain.blocks)
             transactions += block.transactions.size();
@@ -301,7 +301,7 @@ TEST(Determinism, many_runs_of_one_chain_have_one_digest) {
     plan.blocks = 3;
     const AdversarialChain chain = make_adversarial_chain(plan);
     const RunRecord expected = Runner{kSerial}.run(chain, nullptr);
-    const ChainSets sets = recorded_sets(expected);
+    const ChainKnowledge sets = recorded_knowledge(expected);
     workload::Random random{11};
     for (std::uint64_t i = 0; i < runs && !testing::Test::HasFailure(); ++i) {
         const RunPlan run = draw_run_plan(i, random);

@@ -71,10 +71,29 @@ void RecordingLedger::show(const StateDiff& diff) {
 
 namespace {
 
-StateDiff in_order(StateDiff diff) {
-    std::ranges::sort(diff.accounts, {}, &AccountChange::address);
-    for (AccountChange& change : diff.accounts)
+/// What the diff changes of the state: what it only repeats is not the executor's to know.
+StateDiff net_of(StateDiff diff, const StateView& before) {
+    for (AccountChange& change : diff.accounts) {
+        const bool is_gone = !change.account.has_value();
+        change.storage_cleared = change.storage_cleared && before.has_storage(change.address);
+        if (is_gone) change.storage.clear();
+        std::erase_if(change.storage, [&](const StorageChange& slot) {
+            const Uint256 old =
+                change.storage_cleared ? Uint256{} : before.storage(change.address, slot.slot);
+            return slot.value == old;
+        });
         std::ranges::sort(change.storage, std::ranges::less{}, &StorageChange::slot);
+    }
+    std::erase_if(diff.accounts, [&](const AccountChange& change) {
+        return change.storage.empty() && !change.storage_cleared &&
+               change.account == before.account(change.address);
+    });
+    std::ranges::sort(diff.accounts, {}, &AccountChange::address);
+    std::erase_if(diff.codes, [&](const CodeChange& code) {
+        return std::ranges::none_of(diff.accounts, [&](const AccountChange& change) {
+            return change.account.has_value() && change.account->code_hash == code.hash;
+        });
+    });
     std::ranges::sort(diff.codes, {}, &CodeChange::hash);
     return diff;
 }
@@ -85,8 +104,8 @@ std::expected<Hash, BlockError> RecordingLedger::commit(FinishedBlock block) {
     BlockRecord record;
     record.header = block.block.header;
     record.receipts = block.receipts;
-    record.diff = in_order(block.diff);
-    // Which code the chain has is not the executor's to know.
+    record.diff = net_of(block.diff, state_);
+    // Nor is which code the chain has.
     std::erase_if(record.diff.codes,
                   [this](const CodeChange& code) { return !codes_.insert(code.hash).second; });
     record.object_sets = std::move(block.object_sets);
@@ -115,7 +134,7 @@ Hash RecordingLedger::state_root_with(const StateDiff& diff) {
 
 std::string to_string(const RunPlan& plan) {
     if (!executor::is_parallel(plan.scheduler)) return plan.scheduler;
-    static constexpr const char* kKnowledge[] = {"declared", "hinted", "unknown"};
+    static constexpr const char* kKnowledge[] = {"values", "declared", "hinted", "unknown"};
     static constexpr const char* kModes[] = {"import", "witness", "propose"};
     const executor::ParallelOptions& options = plan.parallel;
     return fmt::format(
@@ -132,8 +151,8 @@ std::string to_string(const RunPlan& plan) {
 
 RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
     static constexpr unsigned kWorkers[] = {1, 2, 3, 4, 8};
-    static constexpr Knowledge kLevels[] = {Knowledge::declared, Knowledge::hinted,
-                                            Knowledge::unknown};
+    static constexpr Knowledge kLevels[] = {Knowledge::values, Knowledge::declared,
+                                            Knowledge::hinted, Knowledge::unknown};
     static constexpr std::size_t kWindows[] = {1, 2, 7};
     static const std::vector<std::string> kParallel = [] {
         std::vector<std::string> names = executor::scheduler_names();
@@ -144,7 +163,7 @@ RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
     plan.scheduler = kParallel[turn % kParallel.size()];
     executor::ParallelOptions& options = plan.parallel;
     options.workers = kWorkers[turn % 5];
-    options.knowledge = kLevels[turn % 3];
+    options.knowledge = kLevels[turn % 4];
     options.pipeline = 1 + random.below(4);
     options.run_chains_inline = random.below(2) == 0;
     if (random.below(2) == 0) options.delay_seed = 1 + random.below(1'000'000);
@@ -172,7 +191,8 @@ Runner::Runner(const RunPlan& plan, const MakeExecutor& make) : plan_(plan) {
 
 Runner::~Runner() = default;
 
-RunRecord Runner::run(const AdversarialChain& chain, const ChainSets* sets, const StopPlan& stop) {
+RunRecord Runner::run(const AdversarialChain& chain, const ChainKnowledge* knowledge,
+                      const StopPlan& stop) {
     const CrashNote note{fmt::format("seed {}, {}", chain.plan.seed, to_string(plan_))};
     RecordingLedger ledger{chain.genesis, plan_.is_torn, plan_.is_slow};
     const BlockHeader& genesis = chain.genesis.header;
@@ -191,7 +211,7 @@ RunRecord Runner::run(const AdversarialChain& chain, const ChainSets* sets, cons
             executor_->stop();
         }};
     }
-    submit(chain, sets, stop);
+    submit(chain, knowledge, stop);
     auto summary = executor_->drain();
     is_over.store(true);
     if (stopper.joinable()) stopper.join();
@@ -208,7 +228,8 @@ RunRecord Runner::run(const AdversarialChain& chain, const ChainSets* sets, cons
     return record;
 }
 
-void Runner::submit(const AdversarialChain& chain, const ChainSets* sets, const StopPlan& stop) {
+void Runner::submit(const AdversarialChain& chain, const ChainKnowledge* knowledge,
+                    const StopPlan& stop) {
     std::size_t submitted = 0;
     for (std::size_t i = 0; i < chain.blocks.size(); ++i) {
         const Block& block = chain.blocks[i];
@@ -219,9 +240,11 @@ void Runner::submit(const AdversarialChain& chain, const ChainSets* sets, const 
         start.mode = plan_.mode;
         // Only a hint, so it may be missing.
         if (i % 2 == 0) start.transaction_count = block.transactions.size();
+        const BlockKnowledge* const known =
+            knowledge != nullptr && i < knowledge->size() ? &(*knowledge)[i] : nullptr;
+        if (known != nullptr) start.access_list = known->access_list;
         if (!executor_->begin_block(std::move(start)).has_value()) return;
-        const bool has_sets = sets != nullptr && i < sets->size();
-        submit_block(block, has_sets ? &(*sets)[i] : nullptr, stop,
+        submit_block(block, known != nullptr ? &known->sets : nullptr, stop,
                      plan_.hides_senders && chain.is_signed, submitted);
         executor_->end_block();
     }
@@ -239,20 +262,20 @@ void Runner::submit_block(const Block& block, const std::vector<ObjectSet>* sets
     }
 }
 
-ChainSets recorded_sets(const RunRecord& run) {
-    ChainSets sets;
+ChainKnowledge recorded_knowledge(const RunRecord& run) {
+    ChainKnowledge knowledge;
     for (const BlockRecord& block : run.blocks)
-        sets.push_back(block.object_sets);
-    return sets;
+        knowledge.push_back({block.object_sets, block.access_list});
+    return knowledge;
 }
 
 namespace {
 
-Access any_access(const ChainSets& sets, workload::Random& random) {
+Access any_access(const ChainKnowledge& sets, workload::Random& random) {
     const auto pick = [&](const auto& from) -> const auto& {
         return from[random.below(static_cast<std::uint32_t>(from.size()))];
     };
-    const std::vector<ObjectSet>& block = pick(sets);
+    const std::vector<ObjectSet>& block = pick(sets).sets;
     Access access;
     access.mode = static_cast<AccessMode>(random.below(4));
     if (!block.empty()) {
@@ -262,7 +285,7 @@ Access any_access(const ChainSets& sets, workload::Random& random) {
     return access;
 }
 
-ObjectSet damaged(const ObjectSet& set, const ChainSets& all, std::uint32_t parts,
+ObjectSet damaged(const ObjectSet& set, const ChainKnowledge& all, std::uint32_t parts,
                   workload::Random& random) {
     std::vector<Access> accesses;
     for (Access access : set.accesses()) {
@@ -279,13 +302,13 @@ ObjectSet damaged(const ObjectSet& set, const ChainSets& all, std::uint32_t part
 
 }  // namespace
 
-ChainSets wrong_sets(const ChainSets& sets, std::uint32_t parts_per_million, std::uint64_t seed) {
+ChainKnowledge wrong_sets(const ChainKnowledge& sets, std::uint32_t parts_per_million, std::uint64_t seed) {
     workload::Random random{seed};
-    ChainSets result = sets;
-    for (std::vector<ObjectSet>& block : result) {
-        for (ObjectSet& set : block) {
+    ChainKnowledge result = sets;
+    for (BlockKnowledge& block : result) {
+        for (ObjectSet& set : block.sets) {
             if (random.below(10) == 0)
-                set = block[random.below(static_cast<std::uint32_t>(block.size()))];
+                set = block.sets[random.below(static_cast<std::uint32_t>(block.sets.size()))];
             else
                 set = damaged(set, sets, parts_per_million, random);
             if (random.below(20) == 0) set = ObjectSet{};

@@ -85,8 +85,14 @@ private:
     std::vector<Hash> hashes_;
 };
 
-/// One set for each transaction of each block; a block or transaction beyond has none.
-using ChainSets = std::vector<std::vector<ObjectSet>>;
+/// What is known of a block before it runs.
+struct BlockKnowledge {
+    std::vector<ObjectSet> sets;  // one for each transaction; one beyond has none
+    Bytes access_list;            // RLP; empty: none
+    friend bool operator==(const BlockKnowledge&, const BlockKnowledge&) = default;
+};
+/// Of each block; one beyond has none.
+using ChainKnowledge = std::vector<BlockKnowledge>;
 
 /// How an executor is to be run: what must not change any result.
 struct RunPlan {
@@ -126,12 +132,12 @@ public:
     Runner(const Runner&) = delete;
     Runner& operator=(const Runner&) = delete;
 
-    /// @param sets  Submitted with the transactions; may be null.
-    [[nodiscard]] RunRecord run(const AdversarialChain& chain, const ChainSets* sets,
+    /// @param knowledge  Submitted with the blocks; may be null.
+    [[nodiscard]] RunRecord run(const AdversarialChain& chain, const ChainKnowledge* knowledge,
                                 const StopPlan& stop = {});
 
 private:
-    void submit(const AdversarialChain& chain, const ChainSets* sets, const StopPlan& stop);
+    void submit(const AdversarialChain& chain, const ChainKnowledge* knowledge, const StopPlan& stop);
     void submit_block(const Block& block, const std::vector<ObjectSet>* sets, const StopPlan& stop,
                       bool hides_senders, std::size_t& submitted);
 
@@ -140,10 +146,10 @@ private:
     std::unique_ptr<executor::Executor> executor_;
 };
 
-/// The object sets that a run recorded.
-[[nodiscard]] ChainSets recorded_sets(const RunRecord& run);
-/// The same with entries removed, added, changed in mode, and sets exchanged.
-[[nodiscard]] ChainSets wrong_sets(const ChainSets& sets, std::uint32_t parts_per_million,
+/// The object sets and access lists that a run recorded.
+[[nodiscard]] ChainKnowledge recorded_knowledge(const RunRecord& run);
+/// The same with entries of sets removed, added, changed in mode, and sets exchanged.
+[[nodiscard]] ChainKnowledge wrong_sets(const ChainKnowledge& sets, std::uint32_t parts_per_million,
                                    std::uint64_t seed);
 
 /// The first difference in words: block, transaction, field, both values. Empty: there is none.

@@ -35,7 +35,7 @@ std::string compare_with_serial(const AdversarialPlan& plan, const RunPlan& run)
     serial.scheduler = executor::kSerialScheduler;
     serial.mode = run.mode;
     const RunRecord expected = Runner{serial}.run(chain, nullptr);
-    ChainSets sets = recorded_sets(expected);
+    ChainKnowledge sets = recorded_knowledge(expected);
     if (run.wrong_accesses != 0) sets = wrong_sets(sets, run.wrong_accesses, run.wrong_seed);
     return difference(expected, Runner{run}.run(chain, &sets));
 }

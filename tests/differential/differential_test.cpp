@@ -68,7 +68,7 @@ public:
             return "serial: stops at another block than the flawed one";
         if (auto text = difference(expected, plain_.run(chain, nullptr)); !text.empty())
             return "plain interpreter: " + text;
-        const ChainSets sets = recorded_sets(expected);
+        const ChainKnowledge sets = recorded_knowledge(expected);
         if (auto text = difference(expected, default_.run(chain, &sets)); !text.empty())
             return "parallel: " + text;
         workload::Random random{turn};

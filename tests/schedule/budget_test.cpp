@@ -22,7 +22,6 @@ namespace {
 using test::Case;
 using test::expect_found;
 using test::expect_holds;
-using test::Exploration;
 using test::ExploredAtomics;
 using test::MakeCase;
 

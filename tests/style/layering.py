@@ -58,6 +58,7 @@ FLOORS = {
         ("state",),
         ("scheduler.hpp",),
         ("stream",),
+        ("parallel_settings.hpp",),
         ("*",),  # a folder for each scheduling policy
     ],
     "node": [

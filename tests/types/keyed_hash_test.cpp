@@ -156,10 +156,10 @@ TEST(KeyedHash, every_key_is_another) {
 }
 
 // Made while the objects of this file are, in no known order among files.
-const std::size_t early_hash = AddressHasher{}(address_from_low64(1));
+const std::size_t kEarlyHash = AddressHasher{}(address_from_low64(1));
 
 TEST(KeyedHash, key_is_there_before_objects_of_other_files) {
-    EXPECT_EQ(early_hash, AddressHasher{}(address_from_low64(1)));
+    EXPECT_EQ(kEarlyHash, AddressHasher{}(address_from_low64(1)));
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ TEST_F(TransactionStates, reverting_undoes_every_kind_of_change) {
     EXPECT_TRUE(state.is_dead(b));
     EXPECT_EQ(state.refund(), 10);
     EXPECT_EQ(state.logs().size(), 1u);
-    EXPECT_FALSE(finish().accounts.size() > 0);
+    EXPECT_TRUE(finish().accounts.empty());
 }
 
 TEST_F(TransactionStates, checkpoints_nest) {

@@ -193,7 +193,7 @@ TEST_F(Transitions, an_authorization_of_an_existing_account_gives_gas_back) {
     run();
     EXPECT_EQ(gas_used(), 21'000u + 25'000);
     // Whether it is empty does not matter, as in geth and the executable specification.
-    for (const std::uint64_t balance : {0, 1}) {
+    for (const std::uint64_t balance : {0u, 1u}) {
         pre.set_balance(authority, balance);
         run();
         EXPECT_EQ(gas_used(), 46'000u - 46'000 / 5);  // 12500, capped

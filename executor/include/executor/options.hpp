@@ -26,6 +26,7 @@ enum class Interpreter : std::uint8_t {
 
 /// How much of what is known of a transaction's objects is made use of.
 enum class Knowledge : std::uint8_t {
+    values,    // a block access list that came with the block (EIP-7928), else the next
     declared,  // object sets that came with the block, else the next
     hinted,    // the EIP-2930 list and what every transaction touches
     unknown,   // nothing: inferred
@@ -47,7 +48,7 @@ struct ParallelOptions {
     std::uint64_t window_gas = std::uint64_t{1} << 34;
     /// Most transactions that one stage of the dispatcher hands to the next at once.
     std::size_t batch_size = 64;
-    Knowledge knowledge = Knowledge::declared;
+    Knowledge knowledge = Knowledge::values;
     /// Whether small and chain-like blocks run in stream order where parallelism cannot pay. What
     /// is small at the start of a stream, and everything where there is one worker, is left to the
     /// serial executor then.

@@ -55,6 +55,8 @@ struct ParallelStats {
     std::uint64_t repaired = 0;     // overtaken by an earlier one and run again at their turn
     std::uint64_t stopped = 0;      // attempts ended before their end: overtaken, or out of budget
     std::uint64_t held = 0;         // not attempted: attempts like it were overtaken of late
+    std::uint64_t listed_blocks = 0;  // executed from their access lists
+    std::uint64_t refuted_lists = 0;  // that were not their blocks', which ran once more for it
     // What executing took, in gas: messages, access lists and authorizations, failed attempts
     // included. What serial execution would have taken is attempted less wasted and in order.
     std::uint64_t attempted_gas = 0;  // by attempts ahead of their turn
@@ -64,6 +66,9 @@ struct ParallelStats {
     std::uint64_t cold_reads = 0;
     std::uint64_t window_full = 0;     // times that the stream had to wait for room
     std::uint64_t most_in_flight = 0;  // positions, the ends of blocks included
+
+    /// Of streams that came one after the other.
+    ParallelStats& operator+=(const ParallelStats& other) noexcept;
 };
 
 /// What an executor holds at the moment, used or not, besides what its machines need.
@@ -80,6 +85,8 @@ struct Stats {
     std::uint64_t gas_used = 0;
     Timing timing;
     ParallelStats parallel;
+
+    Stats& operator+=(const Stats& other) noexcept;
 };
 
 /// Where the stream stands after everything submitted has been accepted.

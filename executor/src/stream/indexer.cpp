@@ -84,7 +84,7 @@ void Indexer::index(Task& task) {
             break;
     }
     if (task.block->is_small) return task.declared.reset();  // waits for all before it anyway
-    if (task.declared.has_value() && options_.knowledge == Knowledge::declared &&
+    if (task.declared.has_value() && options_.knowledge <= Knowledge::declared &&
         has_room(task, task.declared->accesses().size()))
         return index_declared(task);
     task.declared.reset();

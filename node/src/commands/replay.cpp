@@ -143,8 +143,8 @@ void register_replay(Command app, Action& action) {
     command.add_option("--sets", options->input.sets,
                        "Declare what this sidecar says that the transactions access");
     command.add_option("--access-lists", options->access_lists,
-                       "Compare the access lists of the blocks that are executed with those of "
-                       "this file: RLP, one after the other (EIP-7928)");
+                       "Take the blocks' access lists from this file, check and use them: RLP, one "
+                       "after the other (EIP-7928)");
     command.add_option("--to", options->to, "Stop after this block");
     command.add_option("--from", options->from,
                        "Without files: execute the stored blocks again from this one on "

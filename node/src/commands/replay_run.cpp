@@ -110,14 +110,13 @@ ExitCode replay_source(const ReplayOptions& options, const ReplayTarget& chain, 
                             });
     BlockSink& target = recorder ? static_cast<BlockSink&>(recording) : chain.sink;
     std::optional<AccessListFile> file;
-    std::optional<AccessListSink> comparing;
+    std::optional<AccessListSource> listed;
     if (!options.access_lists.empty())
-        comparing.emplace(target, file.emplace(options.access_lists));
-    const ReplayTarget watched{chain.config, chain.state, chain.block_hashes,
-                               comparing ? static_cast<BlockSink&>(*comparing) : target,
-                               chain.head};
+        listed.emplace(source, file.emplace(options.access_lists));
+    const ReplayTarget watched{chain.config, chain.state, chain.block_hashes, target, chain.head};
     Tally tally;
-    const auto result = run(options, watched, records_sets || recorder.has_value(), source, tally);
+    const auto result = run(options, watched, records_sets || recorder.has_value(),
+                            listed ? static_cast<BlockSource&>(*listed) : source, tally);
     const double seconds = tally.progress.seconds();
     tally.progress.finish();
     tally.timing.recovery_ns += source.progress().recovery_ns;
@@ -126,9 +125,8 @@ ExitCode replay_source(const ReplayOptions& options, const ReplayTarget& chain, 
     if (declared.blocks_with_sets + declared.blocks_without_sets != 0)
         fmt::print("object sets declared for {} blocks, missing for {}\n",
                    declared.blocks_with_sets.load(), declared.blocks_without_sets.load());
-    if (comparing && comparing->failure()) fail_input("{}", *comparing->failure());
-    if (comparing)
-        fmt::print("access lists of {} blocks are those of {}\n", comparing->compared(),
+    if (listed && result)
+        fmt::print("access lists of {} blocks are those of {}\n", listed->given(),
                    options.access_lists);
     if (result && options.executor.is_parallel())
         fmt::print("{}\n", to_text(result->stats.parallel));

@@ -126,7 +126,7 @@ private:
             return std::move(taken).error();
         auto summary = executor_->drain();
         if (!summary) return std::move(summary).error();
-        add_counters(counters_, summary->stats.parallel);
+        counters_ += summary->stats.parallel;
         return std::nullopt;
     }
 

@@ -9,8 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <types/block_access_list.hpp>
-
 #include "program/error.hpp"
 
 namespace heddle::node {
@@ -21,23 +19,6 @@ constexpr std::uint8_t kShortList = 0xc0;
 constexpr std::uint8_t kLongList = 0xf7;
 /// More than any block's gas buys.
 constexpr std::uint64_t kMaxListBytes = std::uint64_t{256} << 20;
-
-std::unexpected<BlockError> reject(BlockErrorCode code, std::uint64_t number, std::string detail) {
-    BlockError error;
-    error.code = code;
-    error.number = number;
-    error.detail = std::move(detail);
-    return std::unexpected(std::move(error));
-}
-
-/// Where they part, in words.
-std::string describe_difference(BytesView claimed, BytesView computed) {
-    const auto wanted = decode_block_access_list(claimed);
-    if (!wanted.has_value()) return to_string(wanted.error());
-    const auto made = decode_block_access_list(computed);
-    const auto difference = made.has_value() ? first_difference(*wanted, *made) : std::nullopt;
-    return difference.has_value() ? to_string(*difference) : "encoded otherwise";
-}
 
 }  // namespace
 
@@ -86,22 +67,35 @@ std::expected<std::optional<Bytes>, std::string> AccessListFile::next() {
     return list;
 }
 
-std::expected<Hash, BlockError> AccessListSink::commit(FinishedBlock block) {
-    if (block.access_list.empty()) return inner_.commit(std::move(block));
-    const std::uint64_t number = block.block.header.number;
-    const auto claimed = file_.next();
-    if (!claimed.has_value()) {
-        failure_ = claimed.error();
-        return reject(BlockErrorCode::execution_halted, number, *failure_);
+std::expected<Bytes, std::string> AccessListSource::list_with(const Hash& hash) {
+    while (true) {
+        auto list = file_.next();
+        if (!list.has_value()) return std::unexpected(std::move(list).error());
+        if (!list->has_value()) return std::unexpected("the file has no list for it");
+        if (keccak256(**list) == hash) return **std::move(list);
+        if (given_ != 0)
+            return std::unexpected(fmt::format("the file has another list for it, of hash {}",
+                                               to_string(keccak256(**list))));
     }
-    if (!claimed->has_value())
-        return reject(BlockErrorCode::invalid_access_list, number,
-                      file_.path() + " has no list for it");
-    if (**claimed != block.access_list)
-        return reject(BlockErrorCode::invalid_access_list, number,
-                      describe_difference(**claimed, block.access_list));
-    ++compared_;
-    return inner_.commit(std::move(block));
+}
+
+std::optional<consensus_adapter::OrderedBlock> AccessListSource::next() {
+    if (error_.has_value()) return std::nullopt;
+    auto block = inner_.next();
+    if (!block.has_value() || !block->start.header.block_access_list_hash.has_value()) return block;
+    auto list = list_with(*block->start.header.block_access_list_hash);
+    if (!list.has_value()) {
+        error_ = consensus_adapter::SourceError{
+            .code = consensus_adapter::ContentFault::wrong_access_list,
+            .file = file_.path(),
+            .offset = file_.offset(),
+            .number = block->start.header.number,
+            .reason = std::move(list).error()};
+        return std::nullopt;
+    }
+    block->start.access_list = *std::move(list);
+    ++given_;
+    return block;
 }
 
 }  // namespace heddle::node

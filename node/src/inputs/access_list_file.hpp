@@ -13,8 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include <types/block_sink.hpp>
+#include <consensus_adapter/block_source.hpp>
 #include <types/bytes.hpp>
+#include <types/hash.hpp>
 
 namespace heddle::node {
 
@@ -28,6 +29,8 @@ public:
     /// Errors: a sentence, where the file cannot be read, is cut off, or holds something else.
     [[nodiscard]] std::expected<std::optional<Bytes>, std::string> next();
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
+    /// Behind the last list read, in bytes.
+    [[nodiscard]] std::uint64_t offset() const noexcept { return offset_; }
 
 private:
     [[nodiscard]] bool read(std::size_t size, Bytes& out);
@@ -38,27 +41,35 @@ private:
     std::uint64_t offset_ = 0;  // in bytes
 };
 
-/// Accepts blocks whose lists are those of a file, byte for byte, and hands them on.
-class AccessListSink final : public BlockSink {
+/// Gives each block the list that a file has for it, so that it can be executed from it, and tells
+/// where the file has another one. Lists before that of the first block are passed over: a stream
+/// may begin in the middle of its chain.
+class AccessListSource final : public consensus_adapter::BlockSource {
 public:
     /// Both must outlive it.
-    AccessListSink(BlockSink& inner, AccessListFile& file) : inner_(inner), file_(file) {}
+    AccessListSource(consensus_adapter::BlockSource& inner, AccessListFile& file)
+        : inner_(inner), file_(file) {}
 
-    /// As the sink behind. Errors: also invalid_access_list, with the first difference, and
-    /// execution_halted where the file is at fault (failure()).
-    [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override;
-    [[nodiscard]] Hash state_root_with(const StateDiff& diff) override {
-        return inner_.state_root_with(diff);
+    [[nodiscard]] std::optional<consensus_adapter::OrderedBlock> next() override;
+    /// That of the source behind, or of the file.
+    [[nodiscard]] const std::optional<consensus_adapter::SourceError>& error()
+        const noexcept override {
+        return error_.has_value() ? error_ : inner_.error();
     }
-    [[nodiscard]] std::uint64_t compared() const noexcept { return compared_; }
-    /// What is wrong with the file, once nothing runs any more.
-    [[nodiscard]] const std::optional<std::string>& failure() const noexcept { return failure_; }
+    [[nodiscard]] consensus_adapter::SourceProgress progress() const noexcept override {
+        return inner_.progress();
+    }
+    /// Blocks that have got a list.
+    [[nodiscard]] std::uint64_t given() const noexcept { return given_; }
 
 private:
-    BlockSink& inner_;
+    /// Errors: a sentence.
+    [[nodiscard]] std::expected<Bytes, std::string> list_with(const Hash& hash);
+
+    consensus_adapter::BlockSource& inner_;
     AccessListFile& file_;
-    std::uint64_t compared_ = 0;  // blocks
-    std::optional<std::string> failure_;
+    std::uint64_t given_ = 0;
+    std::optional<consensus_adapter::SourceError> error_;
 };
 
 }  // namespace heddle::node

@@ -4,7 +4,6 @@
 
 #include "inputs/executor_counters.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <iterator>
 
@@ -19,7 +18,6 @@ using executor::ParallelStats;
 struct Counter {
     const char* name;
     std::uint64_t ParallelStats::* field;
-    bool is_largest = false;  // of all values, not their sum
 };
 
 constexpr Counter kCounters[] = {
@@ -34,25 +32,19 @@ constexpr Counter kCounters[] = {
     {"repaired", &ParallelStats::repaired},
     {"stopped", &ParallelStats::stopped},
     {"held", &ParallelStats::held},
+    {"blocks from lists", &ParallelStats::listed_blocks},
+    {"lists refuted", &ParallelStats::refuted_lists},
     {"gas ahead", &ParallelStats::attempted_gas},
     {"gas wasted", &ParallelStats::wasted_gas},
     {"gas in order", &ParallelStats::in_order_gas},
     {"cold reads", &ParallelStats::cold_reads},
     {"times window full", &ParallelStats::window_full},
-    {"most in flight", &ParallelStats::most_in_flight, true},
+    {"most in flight", &ParallelStats::most_in_flight},
 };
 static_assert(sizeof(ParallelStats) == std::size(kCounters) * sizeof(std::uint64_t),
               "a counter is missing from the list");
 
 }  // namespace
-
-void add_counters(ParallelStats& sum, const ParallelStats& other) noexcept {
-    for (const Counter& counter : kCounters) {
-        std::uint64_t& value = sum.*counter.field;
-        const std::uint64_t more = other.*counter.field;
-        value = counter.is_largest ? std::max(value, more) : value + more;
-    }
-}
 
 std::string to_text(const ParallelStats& counters) {
     std::string text = "scheduler:";

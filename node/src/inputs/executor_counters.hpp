@@ -2,7 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parallel executor counted, as text, and added up over several streams.
+// What the parallel executor counted, as text.
 #pragma once
 
 #include <string>
@@ -10,9 +10,6 @@
 #include <executor/stats.hpp>
 
 namespace heddle::node {
-
-/// Adds the counters of another stream; of largest values the larger stays.
-void add_counters(executor::ParallelStats& sum, const executor::ParallelStats& other) noexcept;
 
 /// `scheduler: 200 dispatched, 12 waited, …`
 [[nodiscard]] std::string to_text(const executor::ParallelStats& counters);

@@ -65,14 +65,16 @@ void add_executor_flags(Command command, ExecutorFlags& flags, const std::string
     command
         .add_choice<Knowledge>(
             "--knowledge", flags.knowledge,
-            fmt::format("{}: what is used of what is known of a transaction's objects: declared "
-                        "(sets that came with the block, else hints), hinted (access lists) or "
-                        "unknown (default: declared)",
+            fmt::format("{}: what is used of what is known of a transaction's objects: values (a "
+                        "block access list that came with the block, else the next), declared "
+                        "(sets that came with it, else hints), hinted (the transactions' access "
+                        "lists) or unknown (default: values)",
                         parallel),
-            {{"declared", Knowledge::declared},
+            {{"values", Knowledge::values},
+             {"declared", Knowledge::declared},
              {"hinted", Knowledge::hinted},
              {"unknown", Knowledge::unknown}},
-            {.names = "{declared,hinted,unknown}"})
+            {.names = "{values,declared,hinted,unknown}"})
         .group(kGroup);
     command
         .add_option("--delay-seed", flags.delay_seed,

@@ -20,7 +20,6 @@ namespace {
 using consensus_adapter::cometbft::BroadcastResult;
 using consensus_adapter::cometbft::CometError;
 using consensus_adapter::cometbft::CometErrorCode;
-using test::account_of;
 using test::encoded;
 using test::kEther;
 using test::kGwei;

@@ -30,32 +30,37 @@ Bytes list_of(std::uint64_t balance) {
     return bytes;
 }
 
-class CountingSink final : public BlockSink {
+/// Blocks that claim these lists; one that is empty: a block of a fork without lists.
+class FakeSource final : public consensus_adapter::BlockSource {
 public:
-    std::expected<Hash, BlockError> commit(FinishedBlock) override {
-        ++count;
-        return Hash{};
+    explicit FakeSource(std::vector<Bytes> lists) : lists_(std::move(lists)) {}
+    std::optional<consensus_adapter::OrderedBlock> next() override {
+        if (given_ == lists_.size()) return std::nullopt;
+        consensus_adapter::OrderedBlock block;
+        const Bytes& list = lists_[given_++];
+        block.start.header.number = 11 + given_;
+        if (!list.empty()) block.start.header.block_access_list_hash = keccak256(list);
+        return block;
     }
-    Hash state_root_with(const StateDiff&) override { return {}; }
-    int count = 0;
+    const std::optional<consensus_adapter::SourceError>& error() const noexcept override {
+        return error_;
+    }
+
+private:
+    std::vector<Bytes> lists_;
+    std::size_t given_ = 0;
+    std::optional<consensus_adapter::SourceError> error_;
 };
 
 class AccessListFileTest : public testing::Test {
 protected:
     test::TemporaryFolder folder_;
-    CountingSink inner_;
 
     [[nodiscard]] std::string write(const std::vector<Bytes>& lists) const {
         std::string text;
         for (const Bytes& list : lists)
             text.append(list.begin(), list.end());
         return folder_.write("lists.rlp", text);
-    }
-    static FinishedBlock block(Bytes list) {
-        FinishedBlock finished;
-        finished.block.header.number = 12;
-        finished.access_list = std::move(list);
-        return finished;
     }
     static std::string failure_of(const std::string& path) {
         try {
@@ -93,45 +98,54 @@ TEST_F(AccessListFileTest, says_what_is_wrong_and_where) {
     EXPECT_EQ(failure_of(write({list_of(5)})), "no error");
 }
 
-TEST_F(AccessListFileTest, lets_blocks_with_the_lists_of_the_file_through) {
+TEST_F(AccessListFileTest, gives_each_block_its_list) {
     AccessListFile file(write({list_of(5), list_of(6)}));
-    AccessListSink sink(inner_, file);
+    FakeSource inner({list_of(5), {}, list_of(6)});
+    AccessListSource source(inner, file);
 
-    EXPECT_TRUE(sink.commit(block(list_of(5))).has_value());
-    EXPECT_TRUE(sink.commit(block({})).has_value());  // of a fork without lists
-    EXPECT_TRUE(sink.commit(block(list_of(6))).has_value());
-
-    EXPECT_EQ(inner_.count, 3);
-    EXPECT_EQ(sink.compared(), 2u);
+    EXPECT_EQ(source.next().value().start.access_list, list_of(5));
+    EXPECT_EQ(source.next().value().start.access_list, Bytes{});  // of a fork without lists
+    EXPECT_EQ(source.next().value().start.access_list, list_of(6));
+    EXPECT_FALSE(source.next().has_value());
+    EXPECT_FALSE(source.error().has_value());
+    EXPECT_EQ(source.given(), 2u);
 }
 
-TEST_F(AccessListFileTest, keeps_back_a_block_with_another_list_and_names_the_difference) {
-    AccessListFile file(write({list_of(5)}));
-    AccessListSink sink(inner_, file);
+TEST_F(AccessListFileTest, passes_over_the_lists_of_blocks_that_do_not_come) {
+    AccessListFile file(write({list_of(3), list_of(4), list_of(5), list_of(6)}));
+    FakeSource inner({list_of(5), list_of(6)});
+    AccessListSource source(inner, file);
 
-    const auto other = sink.commit(block(list_of(6)));
-    const auto beyond = sink.commit(block(list_of(6)));
-
-    ASSERT_FALSE(other.has_value());
-    EXPECT_EQ(other.error().code, BlockErrorCode::invalid_access_list);
-    EXPECT_EQ(other.error().number, 12u);
-    EXPECT_THAT(other.error().detail, HasSubstr("balance_changes, index 1: claimed 0x5, computed "
-                                                "0x6"));
-    ASSERT_FALSE(beyond.has_value());
-    EXPECT_THAT(beyond.error().detail, HasSubstr("has no list for it"));
-    EXPECT_EQ(inner_.count, 0);
-    EXPECT_FALSE(sink.failure().has_value());
+    EXPECT_EQ(source.next().value().start.access_list, list_of(5));
+    EXPECT_EQ(source.next().value().start.access_list, list_of(6));
 }
 
-TEST_F(AccessListFileTest, a_damaged_file_ends_the_stream_and_is_remembered) {
+TEST_F(AccessListFileTest, stops_where_the_list_is_another_or_missing) {
+    AccessListFile another(write({list_of(5), list_of(7)}));
+    FakeSource inner({list_of(5), list_of(6)});
+    AccessListSource source(inner, another);
+    EXPECT_TRUE(source.next().has_value());
+    EXPECT_FALSE(source.next().has_value());
+    ASSERT_TRUE(source.error().has_value());
+    EXPECT_EQ(source.error()->number, 13u);
+    EXPECT_THAT(source.error()->reason, HasSubstr("another list for it"));
+
+    AccessListFile none(write({list_of(4)}));
+    FakeSource one({list_of(5)});
+    AccessListSource ending(one, none);
+    EXPECT_FALSE(ending.next().has_value());
+    ASSERT_TRUE(ending.error().has_value());
+    EXPECT_THAT(ending.error()->reason, HasSubstr("has no list for it"));
+}
+
+TEST_F(AccessListFileTest, a_damaged_file_ends_the_stream) {
     AccessListFile file(write({Bytes{0x80}}));
-    AccessListSink sink(inner_, file);
+    FakeSource inner({list_of(6)});
+    AccessListSource source(inner, file);
 
-    const auto committed = sink.commit(block(list_of(6)));
-
-    ASSERT_FALSE(committed.has_value());
-    EXPECT_EQ(committed.error().code, BlockErrorCode::execution_halted);
-    EXPECT_THAT(sink.failure().value_or(""), HasSubstr("not the begin of a list"));
+    EXPECT_FALSE(source.next().has_value());
+    ASSERT_TRUE(source.error().has_value());
+    EXPECT_THAT(source.error()->reason, HasSubstr("not the begin of a list"));
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST(ExecutorCounters, add_up_except_for_the_largest) {
     more.executed = 4;
     more.most_in_flight = 5;
 
-    add_counters(sum, more);
+    sum += more;
 
     EXPECT_EQ(sum.executed, 7u);
     EXPECT_EQ(sum.most_in_flight, 7u);

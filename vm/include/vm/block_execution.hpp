@@ -140,6 +140,9 @@ public:
     ///         more items than the gas limit allows (EIP-7928).
     [[nodiscard]] std::expected<void, BlockError> end(const BlockEnding& ending, Evm& evm);
 
+    /// After end(), where no access list was made: this one has been compared with every step.
+    void prove_access_list(MadeAccessList list) { result_.access_list = std::move(list); }
+
     /// So far; complete after end().
     [[nodiscard]] const BlockResult& result() const noexcept { return result_; }
     [[nodiscard]] BlockResult take_result() noexcept { return std::move(result_); }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <types/address.hpp>
@@ -51,6 +52,8 @@ public:
 class ObjectSetRecorder final : public BlockRecorder {
 public:
     void record(const BlockStep& step) override;
+    /// Of the next transaction, by whoever knows it already.
+    void keep(ObjectSet set) { sets_.push_back(std::move(set)); }
     [[nodiscard]] const std::vector<ObjectSet>& sets() const noexcept { return sets_; }
     [[nodiscard]] std::vector<ObjectSet> take() noexcept;
 

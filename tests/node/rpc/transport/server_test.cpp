@@ -21,7 +21,6 @@
 namespace heddle::node::rpc {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 
 const std::string kEchoA = call_text("test_echo", R"(["a"])");

@@ -1,0 +1,355 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "values/listed_executor.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+#include <vm/block.hpp>
+#include <vm/block_execution.hpp>
+#include <vm/supervisor.hpp>
+#include <vm/validate.hpp>
+
+#include "parallel_settings.hpp"
+#include "stream/open_block.hpp"
+#include "stream/rejection.hpp"
+#include "workers/artificial_delay.hpp"
+
+namespace heddle::executor {
+namespace {
+
+constexpr std::uint32_t kLeftBits = 32;
+
+/// Ends executions of a block whose list has been refuted.
+class RefutationSupervisor final : public vm::Supervisor {
+public:
+    RefutationSupervisor(const std::atomic<bool>& is_refuted, const BlockFinisher& finisher)
+        : is_refuted_(is_refuted), finisher_(finisher) {}
+    [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override {
+        const bool is_over =
+            is_refuted_.load(std::memory_order_relaxed) || finisher_.is_halted();
+        return is_over ? kStop : gas_used + kUsualStep;
+    }
+
+private:
+    const std::atomic<bool>& is_refuted_;
+    const BlockFinisher& finisher_;
+};
+
+}  // namespace
+
+ListedExecutor::ListedExecutor(Options options)
+    : options_(std::move(options)),
+      workers_(make_workers(options_)),
+      leaves_(workers_.size() > 1),
+      finisher_(options_, hashes_, leaves_),
+      pool_(worker_count(options_.parallel), options_.parallel.pin_threads, parking_, *this) {
+    HEDDLE_ASSERT(options_.tracer == nullptr);
+}
+
+ListedExecutor::~ListedExecutor() {
+    abandon();
+}
+
+void ListedExecutor::abandon() {
+    finisher_.halt();
+    pool_.help_until([this] { return finisher_.is_idle(); });
+    block_.reset();
+    has_last_ = false;
+}
+
+void ListedExecutor::start(const World& world, ChainHead head) {
+    abandon();
+    world_.emplace(world);
+    tip_ = ChainTip{head};
+    hashes_.attach(world.block_hashes);
+    finisher_.attach(world, std::move(head));
+    listed_blocks_ = 0;
+    refuted_ = 0;
+    for (const auto& worker : workers_)
+        worker->reset_counters();
+}
+
+// --- The owning thread ---------------------------------------------------------------------------
+
+std::expected<void, BlockError> ListedExecutor::begin_block(BlockStart start) {
+    HEDDLE_ASSERT(world_.has_value() && block_ == nullptr);
+    HEDDLE_ASSERT(start.mode != BlockMode::propose && !start.access_list.empty());
+    if (finisher_.is_halted()) return std::unexpected(halted_error(start.header.number));
+    block_ = make_block_run(std::move(start));
+    open_block(*block_, tip_, world_->config, hashes_);
+    return {};
+}
+
+void ListedExecutor::submit(Transaction tx, std::optional<ObjectSet> /*objects*/) {
+    HEDDLE_ASSERT(block_ != nullptr);
+    block_->block.transactions.push_back(std::move(tx));
+}
+
+void ListedExecutor::end_block() {
+    HEDDLE_ASSERT(block_ != nullptr);
+    BlockRun& block = *block_;
+    const std::size_t count = block.block.transactions.size();
+    block.transaction_leaves.resize(count);
+    if (!block.header_error.has_value()) {
+        if (leaves_.publish(block, LeafKind::transaction, count, true, owner().leaf))
+            parking_.notify_any();
+        block.receipt_leaves.begin(count, true);
+        block.execution.reserve(count);
+        block.list_is_checked = vm::check_claimed_list(block.block.header, block.claimed_list,
+                                                       count)
+                                    .has_value();
+        // What is wrong with a list that fails here is found once more, in its order, when the
+        // block is finished.
+        if (block.list_is_checked && !finisher_.is_halted()) {
+            ListedRun& run = runs_[++serial_ % runs_.size()];
+            run.block = block_;
+            has_last_ = execute(run, ground());
+            run.block.reset();
+        }
+        std::vector<Hash> ommers;
+        std::ranges::transform(block.block.ommers, std::back_inserter(ommers), header_hash);
+        tip_.extend(block.block.header, block.hash, std::move(ommers));
+    }
+    finisher_.add(block_);
+    finisher_.end(block);
+    block_.reset();
+    parking_.notify_any();
+}
+
+const StateView& ListedExecutor::ground() {
+    // Only the last block may still be on its way, and only if its list says what it has done.
+    const std::uint64_t most = has_last_ ? 1 : 0;
+    pool_.help_until([&] { return finisher_.backlog() <= most; });
+    if (finisher_.is_idle()) return world_->state;
+    ListedRun& last = runs_[(serial_ - 1) % runs_.size()];
+    last.state.stand_on(world_->state);  // which shows what it stood on until now
+    return *last.last_view;
+}
+
+bool ListedExecutor::execute(ListedRun& run, const StateView& ground) {
+    BlockRun& block = *run.block;
+    const std::size_t count = block.block.transactions.size();
+    auto list = decode_block_access_list(block.claimed_list);
+    HEDDLE_ASSERT(list.has_value());
+    run.list = *std::move(list);
+    run.state.attach(run.list, ground, count);
+    const auto last = static_cast<std::uint32_t>(count) + 1;
+    run.end_view.emplace(run.state, last);
+    run.last_view.emplace(run.state, last + 1);
+    std::vector<ListedPlace>(count).swap(run.places);
+    run.accepted = 0;
+    run.is_refuted.store(false, std::memory_order_relaxed);
+
+    if (begin(run, ground)) {
+        run_transactions(run);
+        if (!run.is_refuted.load(std::memory_order_relaxed) && end(run)) {
+            block.diff = run.state.diff();
+            ++listed_blocks_;
+            return true;
+        }
+    }
+    if (!finisher_.is_halted()) decide(run, ground);
+    return false;
+}
+
+vm::BlockContext ListedExecutor::context_of(BlockRun& block) const {
+    return {.header = block.block.header,
+            .env = block.env,
+            .config = world_->config,
+            .block_hashes = hashes_,
+            .recorder = options_.record_sets ? &block.object_sets : nullptr};
+}
+
+bool ListedExecutor::begin(ListedRun& run, const StateView& ground) {
+    BlockRun& block = *run.block;
+    run.recorder.emplace(run.state);
+    vm::BlockContext context = context_of(block);
+    context.makes_access_list = false;
+    context.recorder = &*run.recorder;
+    run.ends.attach(ground);
+    return block.execution.begin(context, run.ends, owner().evm).has_value() &&
+           run.recorder->are_listed() && run.state.claims(0, run.ends.diff());
+}
+
+void ListedExecutor::run_transactions(ListedRun& run) {
+    const std::size_t count = run.places.size();
+    ticket_.store(std::uint64_t{serial_} << kLeftBits | count, std::memory_order_seq_cst);
+    if (count > 1) parking_.notify_others();
+    pool_.help_until([&] { return accept_settled(run); });
+}
+
+bool ListedExecutor::accept_settled(ListedRun& run) {
+    BlockRun& block = *run.block;
+    while (run.accepted != run.places.size()) {
+        ListedPlace& place = run.places[run.accepted];
+        if (!place.is_settled.load(std::memory_order_seq_cst)) return false;
+        const Transaction& tx = block.block.transactions[run.accepted++];
+        if (run.is_refuted.load(std::memory_order_relaxed)) continue;
+        if (!vm::check_room(tx, block.execution.left(), block.env.revision).has_value()) {
+            run.is_refuted.store(true, std::memory_order_relaxed);
+            continue;
+        }
+        accepted_.receipt = std::move(place.receipt);
+        accepted_.block_gas = place.gas;
+        block.execution.accept(accepted_);
+        if (options_.record_sets) block.object_sets.keep(std::move(place.objects));
+        publish_receipts(block, run.accepted == run.places.size());
+    }
+    return true;
+}
+
+void ListedExecutor::publish_receipts(BlockRun& block, bool is_last) {
+    if (leaves_.publish(block, LeafKind::receipt, block.execution.result().receipts.size(), is_last,
+                        owner().leaf))
+        parking_.notify_any();
+}
+
+bool ListedExecutor::end(ListedRun& run) {
+    BlockRun& block = *run.block;
+    run.ends.attach(*run.end_view);
+    const auto ended =
+        block.execution.end(vm::ending_of(block.block, block.env.revision), owner().evm);
+    const auto index = static_cast<std::uint32_t>(run.places.size()) + 1;
+    if (!ended.has_value() || !run.recorder->are_listed() ||
+        !run.state.claims(index, run.ends.diff()) || !run.state.is_exhausted())
+        return false;
+    block.execution.prove_access_list(
+        {.list = {}, .encoded = block.claimed_list, .hash = *block.block.header.block_access_list_hash});
+    return true;
+}
+
+void ListedExecutor::decide(ListedRun& run, const StateView& ground) {
+    BlockRun& block = *run.block;
+    ++refuted_;
+    leaves_.finish(block, owner().leaf);
+    block.published_receipts = 0;
+    (void)block.object_sets.take();
+    if (judge_ == nullptr) {
+        vm::EvmOptions options = worker_evm_options(options_);
+        options.defer_fees = false;
+        judge_ = std::make_unique<vm::Evm>(std::move(options));
+    }
+    run.ends.attach(ground);
+    if (auto result = execute_in_order(block, run.ends, *judge_); !result.has_value())
+        block.execution_error = std::move(result).error();
+    publish_receipts(block, true);
+    block.diff = run.ends.diff();
+}
+
+std::expected<void, BlockError> ListedExecutor::execute_in_order(BlockRun& block, BlockState& state,
+                                                                 vm::Evm& evm) {
+    HEDDLE_CHECK(block.execution.begin(context_of(block), state, evm));
+    block.execution.reserve(block.block.transactions.size());
+    vm::Outcome& outcome = accepted_;
+    for (std::uint32_t i = 0; i < block.block.transactions.size(); ++i) {
+        Transaction& tx = block.block.transactions[i];
+        // One that does not recover is left to validate(), which knows what to say of it.
+        if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
+        if (const auto added = block.execution.add(tx, evm, outcome); !added.has_value())
+            return std::unexpected(
+                transaction_error(block.block.header, i, tx, added.error(), state));
+    }
+    return block.execution.end(vm::ending_of(block.block, block.env.revision), evm);
+}
+
+std::expected<Summary, BlockError> ListedExecutor::drain() {
+    HEDDLE_ASSERT(block_ == nullptr);
+    pool_.help_until([this] { return finisher_.is_idle(); });
+    if (finisher_.error().has_value()) return std::unexpected(*finisher_.error());
+    Summary summary = finisher_.summary();
+    for (const auto& worker : workers_)
+        summary.stats.parallel.executed += worker->executed.get();
+    summary.stats.parallel.dispatched = summary.stats.transactions;
+    summary.stats.parallel.listed_blocks = listed_blocks_;
+    summary.stats.parallel.refuted_lists = refuted_;
+    return summary;
+}
+
+void ListedExecutor::stop() noexcept {
+    finisher_.halt();
+}
+
+// --- Any worker ----------------------------------------------------------------------------------
+
+bool ListedExecutor::run_once(unsigned number) {
+    Worker& worker = *workers_[number];
+    const bool is_owner = number == 0;
+    if (!is_owner && run_aside(worker)) return true;
+    return run_next(worker) || (is_owner && run_aside(worker));
+}
+
+bool ListedExecutor::has_work() const noexcept {
+    const auto left = static_cast<std::uint32_t>(ticket_.load(std::memory_order_seq_cst));
+    return left != 0 || leaves_.has_work() || finisher_.has_work();
+}
+
+/// A block that has ended first: the oldest leaves are its own.
+bool ListedExecutor::run_aside(Worker& worker) {
+    if (!finisher_.has_work()) return leaves_.run_once(worker.leaf);
+    finisher_.run(worker);
+    parking_.notify_owner();
+    return true;
+}
+
+bool ListedExecutor::run_next(Worker& worker) {
+    std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
+    do {
+        if (static_cast<std::uint32_t>(ticket) == 0) return false;
+    } while (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acquire));
+    ListedRun& run = runs_[(ticket >> kLeftBits) % runs_.size()];
+    const auto left = static_cast<std::uint32_t>(ticket);
+    this->run(worker, run, static_cast<std::uint32_t>(run.places.size()) - left);
+    return true;
+}
+
+void ListedExecutor::run(Worker& worker, ListedRun& run, std::uint32_t number) {
+    if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
+    if (!run.is_refuted.load(std::memory_order_relaxed) && !finisher_.is_halted()) {
+        worker.executed.add();
+        if (!confirms(worker, run, number))
+            run.is_refuted.store(true, std::memory_order_relaxed);
+    } else {
+        run.is_refuted.store(true, std::memory_order_relaxed);
+    }
+    // From here on the place is the owner's.
+    run.places[number].is_settled.store(true, std::memory_order_seq_cst);
+    if (worker.index != 0) parking_.notify_owner();
+}
+
+bool ListedExecutor::confirms(Worker& worker, ListedRun& run, std::uint32_t number) {
+    const BlockRun& block = *run.block;
+    const BlockEnv& env = block.env;
+    Transaction& tx = run.block->block.transactions[number];
+    if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
+    if (!tx.sender.has_value()) return false;
+    const std::uint32_t index = number + 1;
+    const ListedView view(run.state, index);
+    const auto valid = vm::validate(tx, view, env, vm::BlockGas::whole(env));
+    if (!valid.has_value()) return false;
+    RefutationSupervisor supervisor(run.is_refuted, finisher_);
+    worker.evm.supervise(&supervisor);
+    vm::transition(view, hashes_, env, *valid, worker.evm, worker.outcome);
+    worker.evm.supervise(nullptr);
+    vm::Outcome& outcome = worker.outcome;
+    if (outcome.status == vm::Status::stopped || !run.state.note(outcome.accesses)) return false;
+    std::optional<vm::DeferredFee> fee;
+    if (outcome.deferred_fee.has_value()) {
+        fee = {env.beneficiary, *outcome.deferred_fee};
+        if (!run.state.note(env.beneficiary)) return false;
+    }
+    if (!run.state.claims(index, outcome.diff, fee)) return false;
+    ListedPlace& place = run.places[number];
+    place.receipt = std::move(outcome.receipt);
+    place.gas = outcome.block_gas;
+    if (options_.record_sets)
+        place.objects = outcome.accesses.object_set(
+            fee.has_value() ? std::optional{env.beneficiary} : std::nullopt);
+    return true;
+}
+
+}  // namespace heddle::executor

@@ -1,0 +1,131 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Executes blocks that come with their access lists: every transaction at once, each on what the
+// list claims of those before it (ListedState). Where a block turns out not to do what its list
+// claims, the block is executed once more, one transaction after the other: the serial way decides
+// and finds the words.
+//
+// A block at a time is executed, while the one before it is finished. Its transactions are handed
+// out in their order. So the first claim that is wrong is found by the time in which the serial
+// executor would have come to it, whatever those after it do meanwhile, and the block costs at most
+// that time again.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <vm/evm.hpp>
+#include <vm/transition.hpp>
+
+#include <executor/executor.hpp>
+
+#include "stream/block_finisher.hpp"
+#include "stream/block_run.hpp"
+#include "stream/chain_tip.hpp"
+#include "stream/in_flight_hashes.hpp"
+#include "stream/leaf_hasher.hpp"
+#include "stream/worker.hpp"
+#include "values/listed_run.hpp"
+#include "workers/worker_parking.hpp"
+#include "workers/worker_pool.hpp"
+
+namespace heddle::executor {
+
+/// Takes blocks with an access list only, none whose header is being made.
+///
+/// Handing out transactions:
+///
+///   ticket (serial number of the block, transactions left)   event                        who
+///   (b, 0)        the next block is there: (b + 1, count)                                 owner
+///   (b, n > 0)    take the next one: (b, n - 1), by compare-exchange                      any
+///
+/// The owner stores a ticket (sequentially consistent, see ParkingLot) after all of the block is in
+/// its place, and no other before every transaction of it is settled. So whoever takes one finds
+/// its block, and nobody looks at a block of which nothing is left.
+class ListedExecutor final : public Executor, private Work {
+public:
+    /// `options.tracer` must be null.
+    explicit ListedExecutor(Options options);
+    ~ListedExecutor() override;
+
+    using Executor::submit;
+    void start(const World& world, ChainHead head) override;
+    /// Drops what is unfinished; nothing of the world is used any more.
+    void abandon();
+    [[nodiscard]] std::expected<void, BlockError> begin_block(BlockStart block) override;
+    void submit(Transaction tx, std::optional<ObjectSet> objects) override;
+    void end_block() override;
+    [[nodiscard]] std::expected<Summary, BlockError> drain() override;
+    void stop() noexcept override;
+
+    /// The last block accepted, or the one that the stream started on. After drain().
+    [[nodiscard]] const ChainTip& tip() const noexcept { return finisher_.tip(); }
+
+private:
+    // --- The owning thread -----------------------------------------------------------------------
+    /// What the next block stands on, when the one before it may still be on its way to the sink.
+    [[nodiscard]] const StateView& ground();
+    /// @return whether the block does what its list claims.
+    [[nodiscard]] bool execute(ListedRun& run, const StateView& ground);
+    /// System calls before the first transaction.
+    [[nodiscard]] bool begin(ListedRun& run, const StateView& ground);
+    void run_transactions(ListedRun& run);
+    /// Puts together what is settled, in order. @return whether that is all of it.
+    [[nodiscard]] bool accept_settled(ListedRun& run);
+    /// What comes after the last transaction. @return whether the whole list is the block's.
+    [[nodiscard]] bool end(ListedRun& run);
+    /// One transaction after the other, for the block does not do what its list claims.
+    void decide(ListedRun& run, const StateView& ground);
+    [[nodiscard]] std::expected<void, BlockError> execute_in_order(BlockRun& block,
+                                                                   BlockState& state,
+                                                                   vm::Evm& evm);
+    [[nodiscard]] vm::BlockContext context_of(BlockRun& block) const;
+    void publish_receipts(BlockRun& block, bool is_last);
+    [[nodiscard]] Worker& owner() noexcept { return *workers_.front(); }
+
+    // --- Any worker ------------------------------------------------------------------------------
+    bool run_once(unsigned worker) override;
+    [[nodiscard]] bool has_work() const noexcept override;
+    bool run_aside(Worker& worker);
+    /// @return whether there was a transaction to be executed.
+    bool run_next(Worker& worker);
+    void run(Worker& worker, ListedRun& run, std::uint32_t number);
+    /// Executes the transaction. @return whether it did what the list claims.
+    [[nodiscard]] bool confirms(Worker& worker, ListedRun& run, std::uint32_t number);
+
+    // Immutable after construction.
+    const Options options_;
+
+    std::vector<std::unique_ptr<Worker>> workers_;  // the owning thread's first
+    WorkerParking parking_;
+    InFlightHashes hashes_;
+    LeafHasher leaves_;
+    BlockFinisher finisher_;
+
+    alignas(64) std::atomic<std::uint64_t> ticket_{0};
+
+    // The owning thread's.
+    alignas(64) std::optional<World> world_;
+    ChainTip tip_;  // as it will be when everything submitted is accepted
+    std::shared_ptr<BlockRun> block_;  // between begin_block() and end_block()
+    std::uint32_t serial_ = 0;
+    /// That of the last block, that of the one before, on which it may stand, and one to be filled.
+    std::array<ListedRun, 3> runs_;
+    bool has_last_ = false;  // the last block has done what its list claims
+    vm::Outcome accepted_;
+    std::unique_ptr<vm::Evm> judge_;  // of decide(), made when first needed
+    std::uint64_t listed_blocks_ = 0;  // that did what their lists claim
+    std::uint64_t refuted_ = 0;
+
+    // Last, so that the threads end before what they use.
+    WorkerPool pool_;
+};
+
+}  // namespace heddle::executor

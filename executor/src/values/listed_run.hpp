@@ -1,0 +1,72 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One block that is executed from its access list: what its transactions have given so far.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <types/block_access_list.hpp>
+#include <types/object.hpp>
+#include <types/receipt.hpp>
+
+#include <vm/block_recorder.hpp>
+#include <vm/transition.hpp>
+
+#include "state/block_state.hpp"
+#include "stream/block_run.hpp"
+#include "values/listed_state.hpp"
+
+namespace heddle::executor {
+
+/// What a transaction has given, for whoever puts the block together in order.
+struct ListedPlace {
+    Receipt receipt;
+    vm::BlockGasUsed gas;
+    ObjectSet objects;  // where they are wanted
+    /// Release after the rest is filled in; sequentially consistent, see ParkingLot.
+    std::atomic<bool> is_settled{false};
+};
+
+/// Notes what the steps at the ends of a block access; those of transactions are noted by whoever
+/// runs them.
+class NotingRecorder final : public vm::BlockRecorder {
+public:
+    explicit NotingRecorder(const ListedState& state) noexcept : state_(state) {}
+    void record(const vm::BlockStep& step) override {
+        if (!step.is_transaction) are_listed_ = are_listed_ && state_.note(step.accesses);
+    }
+    [[nodiscard]] bool are_listed() const noexcept { return are_listed_; }
+
+private:
+    const ListedState& state_;
+    bool are_listed_ = true;
+};
+
+/// Ownership: the owning thread's but for what says otherwise; workers touch it only between taking
+/// one of its transactions and settling it.
+struct ListedRun {
+    std::shared_ptr<BlockRun> block;
+    BlockAccessList list;
+    /// Of the block's own: what its transactions read from.
+    ListedState state;
+    /// Of what comes before the first transaction and after the last.
+    BlockState ends;
+    std::optional<NotingRecorder> recorder;
+    std::optional<ListedView> end_view;   // what `ends` stands on after the last transaction
+    std::optional<ListedView> last_view;  // after the block: what the next one may stand on
+
+    std::vector<ListedPlace> places;  // one for each transaction
+    std::size_t accepted = 0;         // from the first on
+
+    /// The list is not the block's, as far as what was executed shows. Any worker.
+    alignas(64) std::atomic<bool> is_refuted{false};
+};
+
+}  // namespace heddle::executor

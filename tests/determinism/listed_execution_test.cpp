@@ -1,0 +1,155 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks that are executed from their access lists: true ones change nothing, and what is wrong
+// with others is told in the words of the serial executor.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <types/block_access_list.hpp>
+#include <workload/random.hpp>
+
+#include "harness.hpp"
+
+namespace heddle::test {
+namespace {
+
+using workload::Random;
+
+RunPlan serial_plan() {
+    RunPlan plan;
+    plan.scheduler = executor::kSerialScheduler;
+    return plan;
+}
+
+/// One that executes from lists, whatever the blocks' size.
+RunPlan listed_plan(unsigned workers, std::uint64_t delay_seed) {
+    RunPlan plan;
+    plan.parallel.workers = workers;
+    plan.parallel.knowledge = executor::Knowledge::values;
+    plan.parallel.run_chains_inline = false;
+    plan.parallel.delay_seed = delay_seed;
+    return plan;
+}
+
+/// Calls `check` with chains of which blocks have lists.
+void for_each_listed_chain(
+    std::size_t wanted,
+    const std::function<void(const AdversarialChain&, const RunRecord&)>& check) {
+    Runner serial(serial_plan());
+    for (std::uint64_t seed = 1; wanted != 0; ++seed) {
+        const AdversarialChain chain =
+            make_adversarial_chain({.seed = seed, .blocks = 4, .with_flaws = false});
+        if (!chain.genesis.config.amsterdam_time.has_value()) continue;
+        const RunRecord expected = serial.run(chain, nullptr);
+        ASSERT_FALSE(expected.error.has_value()) << to_string(*expected.error);
+        if (expected.blocks.empty() || expected.blocks.back().access_list.empty()) continue;
+        check(chain, expected);
+        --wanted;
+    }
+}
+
+TEST(ListedExecution, gives_what_serial_execution_gives) {
+    std::uint64_t listed = 0;
+    std::uint64_t refuted = 0;
+    for_each_listed_chain(40, [&](const AdversarialChain& chain, const RunRecord& expected) {
+        const ChainKnowledge knowledge = recorded_knowledge(expected);
+        for (const unsigned workers : {1U, 2U, 4U, 8U}) {
+            const RunPlan plan = listed_plan(workers, chain.plan.seed % 3);
+            const RunRecord record = Runner{plan}.run(chain, &knowledge);
+            EXPECT_EQ(difference(expected, record), "")
+                << "seed " << chain.plan.seed << ", " << to_string(plan);
+            listed += record.summary.stats.parallel.listed_blocks;
+            refuted += record.summary.stats.parallel.refuted_lists;
+        }
+    });
+    EXPECT_GE(listed, 400u);
+    // Accounts without nonce and code, but with storage, that are created anew: no list tells that
+    // their storage is gone, so serial execution decides.
+    EXPECT_LE(refuted, listed / 20);
+}
+
+/// Changes the list somewhere. @return whether it has changed.
+bool damage(BlockAccessList& list, Random& random) {
+    const auto pick = [&](auto& from) -> auto& {
+        return from[random.below(static_cast<std::uint32_t>(from.size()))];
+    };
+    if (list.accounts.empty()) return false;
+    ListedAccount& account = pick(list.accounts);
+    switch (random.below(9)) {
+        case 0:
+            list.accounts.erase(list.accounts.begin() + (&account - list.accounts.data()));
+            return true;
+        case 1:
+            if (account.balance_changes.empty()) return false;
+            pick(account.balance_changes).value += Uint256{1};
+            return true;
+        case 2:
+            if (account.balance_changes.empty()) return false;
+            account.balance_changes.pop_back();
+            return true;
+        case 3:
+            if (account.nonce_changes.empty()) return false;
+            ++pick(account.nonce_changes).value;
+            return true;
+        case 4:
+            if (account.storage_changes.empty()) return false;
+            pick(pick(account.storage_changes).changes).value += Uint256{1};
+            return true;
+        case 5:
+            if (account.storage_reads.empty()) return false;
+            account.storage_reads.pop_back();
+            return true;
+        case 6:
+            account.storage_reads.push_back(Uint256::max());
+            return true;
+        case 7:
+            if (account.storage_changes.empty()) return false;
+            account.storage_changes.pop_back();
+            return true;
+        default:
+            if (account.code_changes.empty()) return false;
+            pick(account.code_changes).value.push_back(0);
+            return true;
+    }
+}
+
+TEST(ListedExecution, tells_what_is_wrong_with_a_list_as_serial_execution_does) {
+    Random random{5};
+    std::size_t refused = 0;
+    for_each_listed_chain(25, [&](const AdversarialChain& chain, const RunRecord& expected) {
+        for (int i = 0; i < 4; ++i) {
+            // The last block, for the others follow from its header.
+            AdversarialChain changed = chain;
+            ChainKnowledge knowledge = recorded_knowledge(expected);
+            BlockAccessList list = *decode_block_access_list(knowledge.back().access_list);
+            if (!damage(list, random)) continue;
+            knowledge.back().access_list.clear();
+            encode_block_access_list(list, knowledge.back().access_list);
+            changed.blocks[knowledge.size() - 1].header.block_access_list_hash =
+                access_list_hash(list);
+            changed.blocks.resize(knowledge.size());
+
+            const RunRecord serial = Runner{serial_plan()}.run(changed, &knowledge);
+            ASSERT_TRUE(serial.error.has_value());
+            for (const unsigned workers : {1U, 3U}) {
+                const RunPlan plan = listed_plan(workers, static_cast<std::uint64_t>(i));
+                EXPECT_EQ(difference(serial, Runner{plan}.run(changed, &knowledge)), "")
+                    << "seed " << chain.plan.seed << ", " << to_string(plan);
+            }
+            ++refused;
+        }
+    });
+    EXPECT_GE(refused, 30u);
+}
+
+}  // namespace
+}  // namespace heddle::test

@@ -1,0 +1,223 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "values/listed_state.hpp"
+
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fakes.hpp"
+
+namespace heddle::executor {
+namespace {
+
+const Address kAlice = address_from_low64(0xa);
+const Address kBob = address_from_low64(0xb);
+const Address kCarol = address_from_low64(0xc);
+const Bytes kCode{1, 2, 3};
+constexpr std::size_t kTransactions = 3;
+
+/// Alice pays at 1 and 3 and writes slot 1 at 2; she and Bob are read besides. Carol gets code.
+BlockAccessList list_of_block() {
+    ListedAccount alice{.address = kAlice};
+    alice.storage_changes = {{Uint256{1}, {{2, Uint256{12}}}}};
+    alice.storage_reads = {Uint256{2}};
+    alice.balance_changes = {{1, Uint256{90}}, {3, Uint256{70}}};
+    alice.nonce_changes = {{1, 6}, {3, 7}};
+    const ListedAccount bob{.address = kBob};
+    ListedAccount carol{.address = kCarol};
+    carol.nonce_changes = {{2, 1}};
+    carol.code_changes = {{2, kCode}};
+    return {.accounts = {alice, bob, carol}};
+}
+
+Account account(std::uint64_t nonce, std::uint64_t balance, const Hash& code = kEmptyCodeHash) {
+    return {.nonce = nonce, .balance = Uint256{balance}, .code_hash = code};
+}
+
+class ListedStateTest : public testing::Test {
+protected:
+    void SetUp() override {
+        base_.accounts[kAlice] = account(5, 100);
+        base_.set_slot(kAlice, 1, 11);
+        base_.set_slot(kAlice, 2, 22);
+        state_.attach(list_, base_, kTransactions);
+    }
+    /// Alice's change at 1, as the list has it.
+    static StateDiff first_diff() { return {.accounts = {{kAlice, account(6, 90)}}}; }
+    static vm::AccessRecord accesses_of(const std::vector<Address>& accounts) {
+        vm::AccessRecord record;
+        for (const Address& address : accounts)
+            record.accounts.push_back({.address = address});
+        return record;
+    }
+    static vm::AccessRecord accesses_of_slots(const Address& address,
+                                              const std::vector<std::uint64_t>& slots) {
+        vm::AccessRecord record = accesses_of({address});
+        for (const std::uint64_t slot : slots)
+            record.slots.push_back({.slot = Uint256{slot}, .account = 0});
+        return record;
+    }
+
+    test::FakeState base_;
+    BlockAccessList list_ = list_of_block();
+    ListedState state_;
+};
+
+TEST_F(ListedStateTest, shows_what_was_before_the_block_where_nothing_changes_it) {
+    EXPECT_EQ(state_.account(kAlice, 0), account(5, 100));
+    EXPECT_EQ(state_.account(kBob, 4), std::nullopt);
+    EXPECT_EQ(state_.storage(kAlice, Uint256{2}, 4), Uint256{22});
+    EXPECT_EQ(state_.storage(kBob, Uint256{2}, 4), Uint256{});
+}
+
+TEST_F(ListedStateTest, shows_an_index_what_the_earlier_ones_have_changed_and_no_more) {
+    EXPECT_EQ(state_.account(kAlice, 1), account(5, 100));
+    EXPECT_EQ(state_.account(kAlice, 2), account(6, 90));
+    EXPECT_EQ(state_.account(kAlice, 3), account(6, 90));
+    EXPECT_EQ(state_.account(kAlice, 4), account(7, 70));
+    EXPECT_EQ(state_.storage(kAlice, Uint256{1}, 2), Uint256{11});
+    EXPECT_EQ(state_.storage(kAlice, Uint256{1}, 3), Uint256{12});
+}
+
+TEST_F(ListedStateTest, shows_code_that_the_list_brings) {
+    EXPECT_EQ(state_.account(kCarol, 2), std::nullopt);
+    EXPECT_EQ(state_.account(kCarol, 3), account(1, 0, keccak256(kCode)));
+    EXPECT_EQ(Bytes(state_.code(keccak256(kCode)).begin(), state_.code(keccak256(kCode)).end()),
+              kCode);
+}
+
+TEST_F(ListedStateTest, reads_accounts_that_the_list_leaves_out_where_they_are) {
+    base_.accounts[address_from_low64(0xd)] = account(1, 1);
+
+    EXPECT_EQ(state_.account(address_from_low64(0xd), 2), account(1, 1));
+}
+
+TEST_F(ListedStateTest, takes_an_account_that_is_left_empty_for_gone) {
+    list_.accounts[0].balance_changes[1].value = Uint256{};
+    list_.accounts[0].nonce_changes[1].value = 0;
+    state_.attach(list_, base_, kTransactions);
+
+    EXPECT_EQ(state_.account(kAlice, 4), std::nullopt);
+    EXPECT_EQ(state_.diff().accounts[0].account, std::nullopt);
+}
+
+TEST_F(ListedStateTest, confirms_changes_that_are_those_of_the_list) {
+    EXPECT_TRUE(state_.claims(1, first_diff()));
+    EXPECT_TRUE(state_.claims(2, {.accounts = {{kAlice, account(6, 90), false, {{Uint256{1},
+                                                                                Uint256{12}}}},
+                                               {kCarol, account(1, 0, keccak256(kCode))}},
+                                  .codes = {}}));
+    EXPECT_TRUE(state_.claims(0, {}));
+    EXPECT_TRUE(state_.claims(4, {}));
+}
+
+TEST_F(ListedStateTest, refuses_a_change_that_the_list_gives_another_value) {
+    EXPECT_FALSE(state_.claims(1, {.accounts = {{kAlice, account(6, 91)}}}));
+    EXPECT_FALSE(state_.claims(1, {.accounts = {{kAlice, account(7, 90)}}}));
+    EXPECT_FALSE(state_.claims(2, {.accounts = {{kAlice, account(6, 90), false, {{Uint256{1},
+                                                                                 Uint256{13}}}},
+                                                {kCarol, account(1, 0, keccak256(kCode))}},
+                                   .codes = {}}));
+    EXPECT_FALSE(state_.claims(2, {.accounts = {{kAlice, account(6, 90), false, {{Uint256{1},
+                                                                                 Uint256{12}}}},
+                                                {kCarol, account(1, 0, keccak256({}))}},
+                                   .codes = {}}));
+}
+
+TEST_F(ListedStateTest, refuses_a_change_that_the_list_does_not_have) {
+    StateDiff diff = first_diff();
+    diff.accounts.push_back({kBob, account(0, 10)});
+    EXPECT_FALSE(state_.claims(1, diff));
+
+    diff = first_diff();
+    diff.accounts[0].storage = {{Uint256{1}, Uint256{12}}};
+    EXPECT_FALSE(state_.claims(1, diff));
+
+    diff = first_diff();
+    diff.accounts.push_back({address_from_low64(0xd), account(0, 10)});
+    EXPECT_FALSE(state_.claims(1, diff));
+}
+
+TEST_F(ListedStateTest, refuses_a_list_with_changes_that_do_not_happen) {
+    EXPECT_FALSE(state_.claims(1, {}));
+    EXPECT_FALSE(state_.claims(1, {.accounts = {{kAlice, account(6, 100)}}}));
+    EXPECT_FALSE(state_.claims(2, {.accounts = {{kCarol, account(1, 0, keccak256(kCode))}}}));
+}
+
+TEST_F(ListedStateTest, takes_a_slot_that_keeps_its_value_for_unchanged) {
+    StateDiff diff = first_diff();
+    diff.accounts[0].storage = {{Uint256{2}, Uint256{22}}};
+
+    EXPECT_TRUE(state_.claims(1, diff));
+}
+
+TEST_F(ListedStateTest, counts_a_fee_that_is_not_in_the_diff) {
+    list_.accounts[1].balance_changes = {{1, Uint256{4}}, {2, Uint256{9}}};
+    state_.attach(list_, base_, kTransactions);
+
+    EXPECT_TRUE(state_.claims(1, first_diff(), vm::DeferredFee{kBob, Uint256{4}}));
+    EXPECT_FALSE(state_.claims(1, first_diff(), vm::DeferredFee{kBob, Uint256{5}}));
+    EXPECT_FALSE(state_.claims(1, first_diff(), vm::DeferredFee{kBob, Uint256{}}));
+    EXPECT_FALSE(state_.claims(1, first_diff()));
+}
+
+TEST_F(ListedStateTest, is_exhausted_when_all_of_it_was_accessed) {
+    EXPECT_FALSE(state_.is_exhausted());
+    EXPECT_TRUE(state_.note(accesses_of_slots(kAlice, {1, 2})));
+    EXPECT_TRUE(state_.note(accesses_of({kBob})));
+    EXPECT_FALSE(state_.is_exhausted());
+    EXPECT_TRUE(state_.note(kCarol));
+    EXPECT_TRUE(state_.is_exhausted());
+}
+
+TEST_F(ListedStateTest, refuses_accesses_that_the_list_leaves_out) {
+    EXPECT_FALSE(state_.note(address_from_low64(0xd)));
+    EXPECT_FALSE(state_.note(accesses_of({kAlice, address_from_low64(0xd)})));
+    EXPECT_FALSE(state_.note(accesses_of_slots(kAlice, {1, 3})));
+    vm::AccessRecord fresh = accesses_of({kCarol});
+    fresh.fresh_slots.push_back({.slot = Uint256{1}, .account = 0});
+    EXPECT_FALSE(state_.note(fresh));
+}
+
+TEST_F(ListedStateTest, gives_the_last_value_of_everything_that_changes) {
+    const StateDiff diff = state_.diff();
+
+    ASSERT_EQ(diff.accounts.size(), 2u);
+    EXPECT_EQ(diff.accounts[0].account, account(7, 70));
+    EXPECT_EQ(diff.accounts[0].storage, (std::vector<StorageChange>{{Uint256{1}, Uint256{12}}}));
+    EXPECT_EQ(diff.accounts[1].account, account(1, 0, keccak256(kCode)));
+    EXPECT_EQ(diff.codes, (std::vector<CodeChange>{{keccak256(kCode), kCode}}));
+}
+
+TEST_F(ListedStateTest, gives_many_threads_that_want_the_same_at_once_the_same) {
+    for (int round = 0; round < 200; ++round) {
+        state_.attach(list_, base_, kTransactions);
+        std::atomic<int> waiting{2};
+        std::atomic<int> wrong{0};
+        const auto look = [&] {
+            --waiting;
+            while (waiting.load() != 0) {
+            }
+            for (std::uint32_t index = 0; index < 5; ++index) {
+                if (state_.account(kAlice, index) != (index < 2   ? account(5, 100)
+                                                      : index < 4 ? account(6, 90)
+                                                                  : account(7, 70)) ||
+                    state_.storage(kAlice, Uint256{2}, index) != Uint256{22})
+                    ++wrong;
+            }
+            if (!state_.note(accesses_of_slots(kAlice, {1, 2}))) ++wrong;
+        };
+        std::thread other(look);
+        look();
+        other.join();
+        ASSERT_EQ(wrong.load(), 0);
+    }
+}
+
+}  // namespace
+}  // namespace heddle::executor
