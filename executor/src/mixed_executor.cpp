@@ -48,8 +48,8 @@ void MixedExecutor::go_on(Executor& executor, ChainHead head) {
 }
 
 Executor& MixedExecutor::choose(const BlockStart& block) {
-    const bool has_list = options_.parallel.knowledge == Knowledge::values && !block.access_list.empty() &&
-                          block.mode != BlockMode::propose;
+    const bool has_list = options_.parallel.knowledge == Knowledge::values &&
+                          !block.access_list.empty() && block.mode != BlockMode::propose;
     const bool is_first = current_ == nullptr || current_ == &serial_;
     if (may_be_serial_ && is_first && is_alone_ && is_small(block, true)) return serial_;
     if (has_list) return listed();

@@ -4,8 +4,8 @@
 //
 // The parallel executor with two others beside it: a serial one, for streams that are over before
 // working in parallel could pay: a small block, and then nothing; and one for blocks that come with
-// their access lists. Which of them runs a block is decided before it begins, from what is announced
-// of it; results are the same either way.
+// their access lists. Which of them runs a block is decided before it begins, from what is
+// announced of it; results are the same either way.
 #pragma once
 
 #include <atomic>

@@ -129,8 +129,7 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
 
 void ParallelExecutor::prepare(BlockRun& block) {
     open_block(block, tip_, world_->config, hashes_);
-    if (!block.header_error.has_value())
-        block.beneficiary = &state_.account(block.env.beneficiary);
+    if (!block.header_error.has_value()) block.beneficiary = &state_.account(block.env.beneficiary);
 }
 
 Task& ParallelExecutor::make_task(TaskKind kind) {

@@ -57,7 +57,7 @@ std::expected<void, BlockError> SerialExecutor::begin_block(BlockStart block) {
     is_in_block_ = true;
     mode_ = block.mode;
     encoded_size_bytes_ = block.encoded_size_bytes;
-    claimed_list_ = std::move(block.access_list);
+    claimed_list_ = block.mode == BlockMode::propose ? Bytes{} : std::move(block.access_list);
     block_.header = std::move(block.header);
     block_.ommers = std::move(block.ommers);
     block_.withdrawals = std::move(block.withdrawals);

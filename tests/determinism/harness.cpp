@@ -302,7 +302,8 @@ ObjectSet damaged(const ObjectSet& set, const ChainKnowledge& all, std::uint32_t
 
 }  // namespace
 
-ChainKnowledge wrong_sets(const ChainKnowledge& sets, std::uint32_t parts_per_million, std::uint64_t seed) {
+ChainKnowledge wrong_sets(const ChainKnowledge& sets, std::uint32_t parts_per_million,
+                          std::uint64_t seed) {
     workload::Random random{seed};
     ChainKnowledge result = sets;
     for (BlockKnowledge& block : result) {

@@ -137,7 +137,8 @@ public:
                                 const StopPlan& stop = {});
 
 private:
-    void submit(const AdversarialChain& chain, const ChainKnowledge* knowledge, const StopPlan& stop);
+    void submit(const AdversarialChain& chain, const ChainKnowledge* knowledge,
+                const StopPlan& stop);
     void submit_block(const Block& block, const std::vector<ObjectSet>* sets, const StopPlan& stop,
                       bool hides_senders, std::size_t& submitted);
 
@@ -150,7 +151,7 @@ private:
 [[nodiscard]] ChainKnowledge recorded_knowledge(const RunRecord& run);
 /// The same with entries of sets removed, added, changed in mode, and sets exchanged.
 [[nodiscard]] ChainKnowledge wrong_sets(const ChainKnowledge& sets, std::uint32_t parts_per_million,
-                                   std::uint64_t seed);
+                                        std::uint64_t seed);
 
 /// The first difference in words: block, transaction, field, both values. Empty: there is none.
 [[nodiscard]] std::string difference(const RunRecord& expected, const RunRecord& actual);

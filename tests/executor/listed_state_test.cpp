@@ -108,10 +108,10 @@ TEST_F(ListedStateTest, takes_an_account_that_is_left_empty_for_gone) {
 
 TEST_F(ListedStateTest, confirms_changes_that_are_those_of_the_list) {
     EXPECT_TRUE(state_.claims(1, first_diff()));
-    EXPECT_TRUE(state_.claims(2, {.accounts = {{kAlice, account(6, 90), false, {{Uint256{1},
-                                                                                Uint256{12}}}},
-                                               {kCarol, account(1, 0, keccak256(kCode))}},
-                                  .codes = {}}));
+    EXPECT_TRUE(
+        state_.claims(2, {.accounts = {{kAlice, account(6, 90), false, {{Uint256{1}, Uint256{12}}}},
+                                       {kCarol, account(1, 0, keccak256(kCode))}},
+                          .codes = {}}));
     EXPECT_TRUE(state_.claims(0, {}));
     EXPECT_TRUE(state_.claims(4, {}));
 }
@@ -119,14 +119,14 @@ TEST_F(ListedStateTest, confirms_changes_that_are_those_of_the_list) {
 TEST_F(ListedStateTest, refuses_a_change_that_the_list_gives_another_value) {
     EXPECT_FALSE(state_.claims(1, {.accounts = {{kAlice, account(6, 91)}}}));
     EXPECT_FALSE(state_.claims(1, {.accounts = {{kAlice, account(7, 90)}}}));
-    EXPECT_FALSE(state_.claims(2, {.accounts = {{kAlice, account(6, 90), false, {{Uint256{1},
-                                                                                 Uint256{13}}}},
-                                                {kCarol, account(1, 0, keccak256(kCode))}},
-                                   .codes = {}}));
-    EXPECT_FALSE(state_.claims(2, {.accounts = {{kAlice, account(6, 90), false, {{Uint256{1},
-                                                                                 Uint256{12}}}},
-                                                {kCarol, account(1, 0, keccak256({}))}},
-                                   .codes = {}}));
+    EXPECT_FALSE(
+        state_.claims(2, {.accounts = {{kAlice, account(6, 90), false, {{Uint256{1}, Uint256{13}}}},
+                                       {kCarol, account(1, 0, keccak256(kCode))}},
+                          .codes = {}}));
+    EXPECT_FALSE(
+        state_.claims(2, {.accounts = {{kAlice, account(6, 90), false, {{Uint256{1}, Uint256{12}}}},
+                                       {kCarol, account(1, 0, keccak256({}))}},
+                          .codes = {}}));
 }
 
 TEST_F(ListedStateTest, refuses_a_change_that_the_list_does_not_have) {

@@ -29,7 +29,7 @@ enum class FileFault : std::uint8_t {
 
 /// Of what a file of blocks holds.
 enum class ContentFault : std::uint8_t {
-    unknown_format,   // neither an RLP chain file nor era1
+    unknown_format,     // neither an RLP chain file nor era1
     malformed_block,    // bytes that do not decode
     wrong_access_list,  // of another block, damaged or missing
 };

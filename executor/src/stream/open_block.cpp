@@ -16,7 +16,7 @@ std::shared_ptr<BlockRun> make_block_run(BlockStart start) {
     auto block = std::make_shared<BlockRun>();
     block->mode = start.mode;
     block->encoded_size_bytes = start.encoded_size_bytes;
-    block->claimed_list = std::move(start.access_list);
+    if (start.mode != BlockMode::propose) block->claimed_list = std::move(start.access_list);
     block->announced_transactions = start.transaction_count;
     block->block = {
         std::move(start.header), {}, std::move(start.ommers), std::move(start.withdrawals)};

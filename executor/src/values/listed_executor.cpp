@@ -30,8 +30,7 @@ public:
     RefutationSupervisor(const std::atomic<bool>& is_refuted, const BlockFinisher& finisher)
         : is_refuted_(is_refuted), finisher_(finisher) {}
     [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override {
-        const bool is_over =
-            is_refuted_.load(std::memory_order_relaxed) || finisher_.is_halted();
+        const bool is_over = is_refuted_.load(std::memory_order_relaxed) || finisher_.is_halted();
         return is_over ? kStop : gas_used + kUsualStep;
     }
 
@@ -100,9 +99,8 @@ void ListedExecutor::end_block() {
             parking_.notify_any();
         block.receipt_leaves.begin(count, true);
         block.execution.reserve(count);
-        block.list_is_checked = vm::check_claimed_list(block.block.header, block.claimed_list,
-                                                       count)
-                                    .has_value();
+        block.list_is_checked =
+            vm::check_claimed_list(block.block.header, block.claimed_list, count).has_value();
         // What is wrong with a list that fails here is found once more, in its order, when the
         // block is finished.
         if (block.list_is_checked && !finisher_.is_halted()) {
@@ -218,8 +216,9 @@ bool ListedExecutor::end(ListedRun& run) {
     if (!ended.has_value() || !run.recorder->are_listed() ||
         !run.state.claims(index, run.ends.diff()) || !run.state.is_exhausted())
         return false;
-    block.execution.prove_access_list(
-        {.list = {}, .encoded = block.claimed_list, .hash = *block.block.header.block_access_list_hash});
+    block.execution.prove_access_list({.list = {},
+                                       .encoded = block.claimed_list,
+                                       .hash = *block.block.header.block_access_list_hash});
     return true;
 }
 
@@ -311,8 +310,7 @@ void ListedExecutor::run(Worker& worker, ListedRun& run, std::uint32_t number) {
     if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
     if (!run.is_refuted.load(std::memory_order_relaxed) && !finisher_.is_halted()) {
         worker.executed.add();
-        if (!confirms(worker, run, number))
-            run.is_refuted.store(true, std::memory_order_relaxed);
+        if (!confirms(worker, run, number)) run.is_refuted.store(true, std::memory_order_relaxed);
     } else {
         run.is_refuted.store(true, std::memory_order_relaxed);
     }
@@ -347,8 +345,8 @@ bool ListedExecutor::confirms(Worker& worker, ListedRun& run, std::uint32_t numb
     place.receipt = std::move(outcome.receipt);
     place.gas = outcome.block_gas;
     if (options_.record_sets)
-        place.objects = outcome.accesses.object_set(
-            fee.has_value() ? std::optional{env.beneficiary} : std::nullopt);
+        place.objects = outcome.accesses.object_set(fee.has_value() ? std::optional{env.beneficiary}
+                                                                    : std::nullopt);
     return true;
 }
 

@@ -84,8 +84,7 @@ private:
     /// One transaction after the other, for the block does not do what its list claims.
     void decide(ListedRun& run, const StateView& ground);
     [[nodiscard]] std::expected<void, BlockError> execute_in_order(BlockRun& block,
-                                                                   BlockState& state,
-                                                                   vm::Evm& evm);
+                                                                   BlockState& state, vm::Evm& evm);
     [[nodiscard]] vm::BlockContext context_of(BlockRun& block) const;
     void publish_receipts(BlockRun& block, bool is_last);
     [[nodiscard]] Worker& owner() noexcept { return *workers_.front(); }
@@ -113,14 +112,14 @@ private:
 
     // The owning thread's.
     alignas(64) std::optional<World> world_;
-    ChainTip tip_;  // as it will be when everything submitted is accepted
+    ChainTip tip_;                     // as it will be when everything submitted is accepted
     std::shared_ptr<BlockRun> block_;  // between begin_block() and end_block()
     std::uint32_t serial_ = 0;
     /// That of the last block, that of the one before, on which it may stand, and one to be filled.
     std::array<ListedRun, 3> runs_;
     bool has_last_ = false;  // the last block has done what its list claims
     vm::Outcome accepted_;
-    std::unique_ptr<vm::Evm> judge_;  // of decide(), made when first needed
+    std::unique_ptr<vm::Evm> judge_;   // of decide(), made when first needed
     std::uint64_t listed_blocks_ = 0;  // that did what their lists claim
     std::uint64_t refuted_ = 0;
 

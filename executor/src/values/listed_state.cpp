@@ -21,8 +21,7 @@ std::uint64_t hash_of(std::uint32_t account, const Uint256& slot) noexcept {
 template <typename Value>
 const ListedChange<Value>* last_before(std::span<const ListedChange<Value>> changes,
                                        std::uint32_t index) noexcept {
-    const auto after =
-        std::ranges::lower_bound(changes, index, {}, &ListedChange<Value>::index);
+    const auto after = std::ranges::lower_bound(changes, index, {}, &ListedChange<Value>::index);
     return after == changes.begin() ? nullptr : &*(after - 1);
 }
 template <typename Value>
@@ -35,8 +34,7 @@ const ListedChange<Value>* last_before(const std::vector<ListedChange<Value>>& c
 template <typename Value>
 const ListedChange<Value>* at(std::span<const ListedChange<Value>> changes,
                               std::uint32_t index) noexcept {
-    const auto found =
-        std::ranges::lower_bound(changes, index, {}, &ListedChange<Value>::index);
+    const auto found = std::ranges::lower_bound(changes, index, {}, &ListedChange<Value>::index);
     return found == changes.end() || found->index != index ? nullptr : &*found;
 }
 
@@ -49,6 +47,12 @@ bool is_claimed(std::span<const ListedChange<Value>> changes, std::uint32_t inde
     if (claimed == nullptr || claimed->value != now) return false;
     ++found;
     return true;
+}
+
+/// A list does not tell when an account that is there and empty comes to its end (EIP-161). No
+/// public chain has any; where there is one, serial execution decides.
+bool is_empty(const std::optional<Account>& account) noexcept {
+    return account.has_value() && account->is_empty();
 }
 
 void note_once(std::atomic<bool>& is_noted) noexcept {
@@ -125,9 +129,8 @@ void ListedState::count(const std::vector<ListedChange<Value>>& changes) {
 }
 
 const ListedState::AccountEntry* ListedState::find(const Address& address) const noexcept {
-    const std::uint32_t found = account_index_.find(hash_of(address), [&](std::uint32_t i) {
-        return accounts_[i].listed->address == address;
-    });
+    const std::uint32_t found = account_index_.find(
+        hash_of(address), [&](std::uint32_t i) { return accounts_[i].listed->address == address; });
     return found == HashIndex<>::kAbsent ? nullptr : &accounts_[found];
 }
 
@@ -145,9 +148,8 @@ std::optional<Account> ListedState::before(const AccountEntry& entry) const noex
     if (reading == Reading::known)
         return entry.existed ? std::optional{entry.before} : std::nullopt;
     const std::optional<Account> account = before_->account(entry.listed->address);
-    if (reading == Reading::unread &&
-        entry.reading.compare_exchange_strong(reading, Reading::claimed,
-                                              std::memory_order_relaxed)) {
+    if (reading == Reading::unread && entry.reading.compare_exchange_strong(
+                                          reading, Reading::claimed, std::memory_order_relaxed)) {
         entry.existed = account.has_value();
         entry.before = account.value_or(Account{});
         entry.reading.store(Reading::known, std::memory_order_release);
@@ -158,11 +160,9 @@ std::optional<Account> ListedState::before(const AccountEntry& entry) const noex
 Uint256 ListedState::before(const SlotEntry& entry) const noexcept {
     Reading reading = entry.reading.load(std::memory_order_acquire);
     if (reading == Reading::known) return entry.before;
-    const Uint256 value =
-        before_->storage(accounts_[entry.account].listed->address, entry.slot);
-    if (reading == Reading::unread &&
-        entry.reading.compare_exchange_strong(reading, Reading::claimed,
-                                              std::memory_order_relaxed)) {
+    const Uint256 value = before_->storage(accounts_[entry.account].listed->address, entry.slot);
+    if (reading == Reading::unread && entry.reading.compare_exchange_strong(
+                                          reading, Reading::claimed, std::memory_order_relaxed)) {
         entry.before = value;
         entry.reading.store(Reading::known, std::memory_order_release);
     }
@@ -244,20 +244,13 @@ bool ListedState::note(const vm::AccessRecord& accesses) const noexcept {
     return note_slots(accesses.slots) && note_slots(accesses.fresh_slots);
 }
 
-/// A list does not tell of empty accounts that come to an end (EIP-161). Nobody can tell one that is
-/// empty from one that is gone, so it suffices to know it in the end.
-void ListedState::note_end(const AccountEntry& entry,
-                           const std::optional<Account>& earlier) noexcept {
-    if (earlier.has_value() && earlier->is_empty()) note_once(entry.has_ended);
-}
-
 bool ListedState::claims(std::uint32_t index, const AccountChange& change,
                          std::uint32_t& found) const noexcept {
     const AccountEntry* const entry = find(change.address);
     if (entry == nullptr) return false;
     const ListedAccount& listed = *entry->listed;
     const std::optional<Account> earlier = account(*entry, index);
-    if (!change.account.has_value()) note_end(*entry, earlier);
+    if (!change.account.has_value() && is_empty(earlier)) return false;
     const Account was = earlier.value_or(Account{});
     const Account now = change.account.value_or(Account{});
     if (!is_claimed(std::span{listed.balance_changes}, index, was.balance, now.balance, found) ||
@@ -287,7 +280,7 @@ bool ListedState::claims(std::uint32_t index, const StateDiff& diff,
         const AccountEntry* const entry = find(fee->recipient);
         if (entry == nullptr) return false;
         const std::optional<Account> earlier = account(*entry, index);
-        if (fee->amount.is_zero()) note_end(*entry, earlier);
+        if (fee->amount.is_zero() && is_empty(earlier)) return false;
         const Uint256 was = earlier.value_or(Account{}).balance;
         if (!is_claimed(std::span{entry->listed->balance_changes}, index, was, was + fee->amount,
                         found))
@@ -310,16 +303,12 @@ StateDiff ListedState::diff() const {
         const ListedAccount& listed = *entry.listed;
         const std::size_t first_slot = slot;
         slot += listed.storage_changes.size() + listed.storage_reads.size();
-        const bool is_changed = !listed.storage_changes.empty() ||
-                                !listed.balance_changes.empty() || !listed.nonce_changes.empty() ||
-                                !listed.code_changes.empty();
-        const bool has_ended = entry.has_ended.load(std::memory_order_relaxed);
-        if (!is_changed && !has_ended) continue;
+        if (listed.storage_changes.empty() && listed.balance_changes.empty() &&
+            listed.nonce_changes.empty() && listed.code_changes.empty())
+            continue;
         AccountChange& change = diff.accounts.emplace_back();
         change.address = listed.address;
         change.account = account(entry, past_the_end_);
-        if (has_ended && change.account.has_value() && change.account->is_empty())
-            change.account.reset();
         if (!change.account.has_value()) continue;
         for (std::size_t i = 0; i < listed.storage_changes.size(); ++i)
             change.storage.push_back(

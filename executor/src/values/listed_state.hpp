@@ -92,7 +92,6 @@ private:
         const Hash* code_hashes = nullptr;  // parallel to the list's code changes
         mutable std::atomic<Reading> reading{Reading::unread};
         mutable std::atomic<bool> is_noted{false};
-        mutable std::atomic<bool> has_ended{false};  // as an empty account
         mutable bool existed = false;
         mutable Account before;
     };
@@ -119,7 +118,6 @@ private:
                     std::span<const ListedChange<Uint256>> changes);
     template <typename Value>
     void count(const std::vector<ListedChange<Value>>& changes);
-    static void note_end(const AccountEntry& entry, const std::optional<Account>& earlier) noexcept;
     /// @return whether the change is as claimed; where it is one, `found` is raised.
     [[nodiscard]] bool claims(std::uint32_t index, const AccountChange& change,
                               std::uint32_t& found) const noexcept;

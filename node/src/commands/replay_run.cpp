@@ -111,8 +111,7 @@ ExitCode replay_source(const ReplayOptions& options, const ReplayTarget& chain, 
     BlockSink& target = recorder ? static_cast<BlockSink&>(recording) : chain.sink;
     std::optional<AccessListFile> file;
     std::optional<AccessListSource> listed;
-    if (!options.access_lists.empty())
-        listed.emplace(source, file.emplace(options.access_lists));
+    if (!options.access_lists.empty()) listed.emplace(source, file.emplace(options.access_lists));
     const ReplayTarget watched{chain.config, chain.state, chain.block_hashes, target, chain.head};
     Tally tally;
     const auto result = run(options, watched, records_sets || recorder.has_value(),
