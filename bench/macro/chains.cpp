@@ -33,14 +33,15 @@ constexpr std::uint64_t kFirstNeighbour = 0x1000'0000;  // of addresses that fol
 using NextTransaction = std::function<Transaction(const node::ChainMaker& maker, std::size_t block,
                                                   std::uint32_t index)>;
 
-Transaction make_transaction(std::uint64_t chain_id, const Uint256& base_fee, std::uint64_t nonce) {
+/// @param gas_limit  Before Amsterdam, where new accounts and slots take more.
+Transaction make_transaction(const workload::Options& options, const Uint256& base_fee,
+                             std::uint64_t gas_limit) {
     Transaction tx;
     tx.type = TransactionType::dynamic_fee;
-    tx.chain_id = chain_id;
-    tx.nonce = nonce;
+    tx.chain_id = options.chain_id;
     tx.max_priority_fee_per_gas = kGwei;
     tx.max_fee_per_gas = base_fee + base_fee + kGwei;
-    tx.gas_limit = kTransferGas;
+    tx.gas_limit = gas_limit * workload::gas_factor(options.revision);
     return tx;
 }
 
@@ -61,7 +62,8 @@ NextTransaction independent(const workload::World& world, const workload::Option
                             std::uint32_t count, Payment payment) {
     return [&world, options, count, payment](const node::ChainMaker& maker, std::size_t block,
                                              std::uint32_t index) {
-        Transaction tx = make_transaction(options.chain_id, maker.base_fee_per_gas(), 0);
+        Transaction tx = make_transaction(options, maker.base_fee_per_gas(),
+                                          payment == Payment::tokens ? kTokenGas : kTransferGas);
         const std::size_t sender = 2 * (block * count + index);
         const Address recipient = payment == Payment::to_neighbours
                                       ? address_from_low64(kFirstNeighbour + sender)
@@ -69,7 +71,6 @@ NextTransaction independent(const workload::World& world, const workload::Option
         if (payment == Payment::tokens) {
             tx.to = world.tokens[index % world.tokens.size()];
             tx.data = token_transfer(recipient, kGwei);
-            tx.gas_limit = kTokenGas;
         } else {
             tx.to = recipient;
             tx.value = kGwei;
@@ -88,9 +89,10 @@ NextTransaction passing_on(const workload::World& world, const workload::Options
         const auto key = [&](std::uint64_t at) {
             return at == 0 ? world.accounts[0] : workload::derive_key(options.seed, "chain", at);
         };
-        Transaction tx = make_transaction(options.chain_id, maker.base_fee_per_gas(), 0);
+        Transaction tx = make_transaction(options, maker.base_fee_per_gas(), kTransferGas);
         // Falls faster than fees can eat it.
-        tx.value = Uint256{1'000'000'000'000 - step * 200'000} * kGwei;
+        const std::uint64_t fee = 200'000 * workload::gas_factor(options.revision);
+        tx.value = Uint256{100'000'000'000'000 - step * fee} * kGwei;
         tx.to = key(step + 1).address;
         workload::sign(tx, key(step));
         return tx;
@@ -117,7 +119,7 @@ Block make_block(node::ChainMaker& maker, const workload::World& world, std::siz
 }
 
 /// What the serial executor records.
-std::vector<std::vector<ObjectSet>> record_sets(const Chain& chain) {
+void record_knowledge(Chain& chain) {
     executor::Options options;
     options.record_sets = true;
     const auto executor = executor::make_serial_executor(std::move(options));
@@ -130,7 +132,8 @@ std::vector<std::vector<ObjectSet>> record_sets(const Chain& chain) {
     for (const Block& block : chain.blocks)
         HEDDLE_ASSERT(executor::run(*executor, executor::make_ordered_block(block)).has_value());
     HEDDLE_ASSERT(executor->drain().has_value());
-    return sink.take_object_sets();
+    chain.object_sets = sink.take_object_sets();
+    chain.access_lists = sink.take_access_lists();
 }
 
 }  // namespace
@@ -152,6 +155,7 @@ Chain make_chain(const std::string& name, const ChainPlan& plan) {
     HEDDLE_ASSERT(std::ranges::find(chain_names(), name) != chain_names().end());
     workload::Options options;
     options.seed = plan.seed;
+    options.revision = plan.revision;
     options.workload = kind_of(name);
     const auto total = static_cast<std::uint32_t>(plan.blocks) * plan.transactions;
     options.accounts = std::max(workload::kMinAccounts, 2 * total);
@@ -161,7 +165,8 @@ Chain make_chain(const std::string& name, const ChainPlan& plan) {
     Chain chain;
     chain.name = name;
     const std::uint64_t gas_limit =
-        std::max<std::uint64_t>(60'000'000, 2 * kAverageGas * plan.transactions);
+        std::max<std::uint64_t>(60'000'000, 2 * kAverageGas * plan.transactions) *
+        workload::gas_factor(plan.revision);
     chain.genesis = workload::make_genesis(generator.take_alloc(), options, gas_limit);
     node::ChainMaker maker(chain.genesis);
     chain.first = maker.head();
@@ -184,7 +189,7 @@ Chain make_chain(const std::string& name, const ChainPlan& plan) {
         chain.blocks.push_back(make_block(maker, generator.world(), i, plan.transactions, next));
         chain.hashes[maker.head().number] = maker.head_hash();
     }
-    chain.object_sets = record_sets(chain);
+    record_knowledge(chain);
     return chain;
 }
 

@@ -14,6 +14,7 @@
 #include <types/block.hpp>
 #include <types/genesis.hpp>
 #include <types/object.hpp>
+#include <types/revision.hpp>
 
 namespace heddle::bench {
 
@@ -24,6 +25,7 @@ struct Chain {
     std::vector<Block> blocks;                        // senders known
     std::map<std::uint64_t, Hash> hashes;             // by number, the genesis block's included
     std::vector<std::vector<ObjectSet>> object_sets;  // by block, then transaction
+    std::vector<Bytes> access_lists;                  // by block, RLP; from Amsterdam on
 
     [[nodiscard]] std::size_t transaction_count() const;
 };
@@ -32,6 +34,7 @@ struct ChainPlan {
     std::size_t blocks = 5;
     std::uint32_t transactions = 1'000;  // per block
     std::uint64_t seed = 1;
+    Revision revision = Revision::osaka;
 };
 
 /// What make_chain() knows:

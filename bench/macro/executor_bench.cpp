@@ -42,8 +42,9 @@ public:
         options.parallel.workers = workers;
         options.parallel.pin_threads = true;
         options.parallel.run_chains_inline = !always_in_dag;
-        options.parallel.knowledge = knowledge == "declared" ? executor::Knowledge::declared
-                                     : knowledge == "hinted" ? executor::Knowledge::hinted
+        options.parallel.knowledge = knowledge == "values"     ? executor::Knowledge::values
+                                     : knowledge == "declared" ? executor::Knowledge::declared
+                                     : knowledge == "hinted"   ? executor::Knowledge::hinted
                                                              : executor::Knowledge::unknown;
         executor_ = executor::make_executor(
             workers == 0 ? executor::kSerialScheduler : executor::kDefaultScheduler,
@@ -65,9 +66,11 @@ public:
             {.config = chain.genesis.config, .state = state, .block_hashes = hashes, .sink = sink},
             executor::make_chain_head(chain.first));
         std::vector<executor::OrderedBlock> blocks;
-        for (std::size_t i = 0; i < chain.blocks.size(); ++i)
+        for (std::size_t i = 0; i < chain.blocks.size(); ++i) {
             blocks.push_back(
                 declare(executor::make_ordered_block(chain.blocks[i]), chain.object_sets[i]));
+            if (knowledge_ == "values") blocks.back().start.access_list = chain.access_lists[i];
+        }
         const std::uint64_t start = now_ns();
         for (executor::OrderedBlock& block : blocks)
             HEDDLE_ASSERT(executor::run(*executor_, std::move(block)).has_value());
@@ -216,12 +219,18 @@ int main(int argc, char** argv) {
     const auto parts = arguments.texts("parts", {"chains", "witness", "overhead"});
     const auto names = arguments.texts("chains", chain_names());
     const auto workers = arguments.numbers("workers", {1, 2});
-    const auto knowledge = arguments.texts("knowledge", {"declared", "hinted", "unknown"});
+    const std::string fork = arguments.text("fork", "osaka");
+    const bool has_lists = fork == "amsterdam";
+    const auto knowledge = arguments.texts(
+        "knowledge", has_lists
+                         ? std::vector<std::string>{"values", "declared", "hinted", "unknown"}
+                         : std::vector<std::string>{"declared", "hinted", "unknown"});
     const std::uint64_t repetitions = arguments.number("repetitions", 9);
     ChainPlan plan;
     plan.blocks = arguments.number("blocks", plan.blocks);
     plan.transactions = static_cast<std::uint32_t>(arguments.number("txs", plan.transactions));
     plan.seed = arguments.number("seed", plan.seed);
+    plan.revision = has_lists ? Revision::amsterdam : Revision::osaka;
     const std::string csv = arguments.text("csv", "");
     const std::string json = arguments.text("json", "");
     arguments.finish();

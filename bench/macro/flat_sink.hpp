@@ -17,7 +17,7 @@
 
 namespace heddle::bench {
 
-/// Applies each block to the state and keeps its object sets.
+/// Applies each block to the state and keeps what a later run may be told of it.
 class FlatSink final : public BlockSink {
 public:
     explicit FlatSink(ledger::MemoryState& state) : state_(state) {}
@@ -25,6 +25,7 @@ public:
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override {
         state_.apply(block.diff);
         object_sets_.push_back(std::move(block.object_sets));
+        access_lists_.push_back(std::move(block.access_list));
         return block.block.header.state_root;
     }
     [[nodiscard]] Hash state_root_with(const StateDiff&) override { return {}; }
@@ -32,10 +33,14 @@ public:
     [[nodiscard]] std::vector<std::vector<ObjectSet>> take_object_sets() noexcept {
         return std::move(object_sets_);
     }
+    [[nodiscard]] std::vector<Bytes> take_access_lists() noexcept {
+        return std::move(access_lists_);
+    }
 
 private:
     ledger::MemoryState& state_;
     std::vector<std::vector<ObjectSet>> object_sets_;
+    std::vector<Bytes> access_lists_;
 };
 
 [[nodiscard]] inline ledger::MemoryState make_state(const Genesis& genesis) {

@@ -67,6 +67,18 @@ std::string change_difference(const AccountChange& expected, const AccountChange
     return fmt::format("{}{} slots became {}", who, expected.storage.size(), actual.storage.size());
 }
 
+std::string code_difference(const std::vector<CodeChange>& expected,
+                            const std::vector<CodeChange>& actual) {
+    if (expected == actual) return {};
+    const auto hashes = [](const std::vector<CodeChange>& codes) {
+        std::string text;
+        for (const CodeChange& code : codes)
+            text += " " + to_string(code.hash);
+        return text.empty() ? " none" : text;
+    };
+    return "codes" + hashes(expected) + " became" + hashes(actual);
+}
+
 std::string diff_difference(const StateDiff& expected, const StateDiff& actual) {
     for (std::size_t i = 0; i < std::min(expected.accounts.size(), actual.accounts.size()); ++i) {
         const AccountChange& a = expected.accounts[i];
@@ -79,7 +91,7 @@ std::string diff_difference(const StateDiff& expected, const StateDiff& actual) 
     if (expected.accounts.size() != actual.accounts.size())
         return fmt::format("{} changed accounts became {}", expected.accounts.size(),
                            actual.accounts.size());
-    return expected.codes == actual.codes ? "" : "codes";
+    return code_difference(expected.codes, actual.codes);
 }
 
 std::string receipt_difference(const Receipt& a, const Receipt& b) {

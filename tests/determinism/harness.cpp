@@ -89,12 +89,7 @@ StateDiff net_of(StateDiff diff, const StateView& before) {
                change.account == before.account(change.address);
     });
     std::ranges::sort(diff.accounts, {}, &AccountChange::address);
-    std::erase_if(diff.codes, [&](const CodeChange& code) {
-        return std::ranges::none_of(diff.accounts, [&](const AccountChange& change) {
-            return change.account.has_value() && change.account->code_hash == code.hash;
-        });
-    });
-    std::ranges::sort(diff.codes, {}, &CodeChange::hash);
+    diff.codes.clear();
     return diff;
 }
 
@@ -105,22 +100,27 @@ std::expected<Hash, BlockError> RecordingLedger::commit(FinishedBlock block) {
     record.header = block.block.header;
     record.receipts = block.receipts;
     record.diff = net_of(block.diff, state_);
-    // Nor is which code the chain has.
-    std::erase_if(record.diff.codes,
-                  [this](const CodeChange& code) { return !codes_.insert(code.hash).second; });
+    // Nor is which code the chain has, as long as no account lacks its own.
+    for (const CodeChange& code : block.diff.codes)
+        if (keccak256(code.code) == code.hash) codes_.insert(code.hash);
+    for (const AccountChange& change : record.diff.accounts)
+        if (change.account.has_value() && change.account->has_code() &&
+            !codes_.contains(change.account->code_hash))
+            record.diff.codes.push_back({change.account->code_hash, {}});
     record.object_sets = std::move(block.object_sets);
     record.access_list = block.access_list;
+    const StateDiff diff = block.diff;
     const auto root = ledger_.commit(std::move(block));
     if (!root.has_value()) return root;
 
     record.state_root = *root;
     if (is_torn_) {
-        show(record.diff);
+        show(diff);
         const std::unique_lock lock{mutex_};
         hashes_.push_back(ledger_.head().hash);
     } else {
         const std::unique_lock lock{mutex_};
-        state_.apply(record.diff);
+        state_.apply(diff);
         hashes_.push_back(ledger_.head().hash);
     }
     blocks_.push_back(std::move(record));

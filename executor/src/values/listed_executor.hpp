@@ -115,8 +115,9 @@ private:
     ChainTip tip_;                     // as it will be when everything submitted is accepted
     std::shared_ptr<BlockRun> block_;  // between begin_block() and end_block()
     std::uint32_t serial_ = 0;
-    /// That of the last block, that of the one before, on which it may stand, and one to be filled.
-    std::array<ListedRun, 3> runs_;
+    /// By serial number. In use are that of the block under way and that of the one before, on
+    /// which it may stand; as many as divide the number of serial numbers.
+    std::array<ListedRun, 4> runs_;
     bool has_last_ = false;  // the last block has done what its list claims
     vm::Outcome accepted_;
     std::unique_ptr<vm::Evm> judge_;   // of decide(), made when first needed
