@@ -115,7 +115,8 @@ std::expected<void, BlockError> SerialExecutor::check_body(bool is_merged) const
     HEDDLE_CHECK(vm::validate_body(block_, tip_.ancestors(), world_->config, is_merged,
                                    encoded_size_bytes_));
     if (claimed_list_.empty()) return {};
-    return vm::check_claimed_list(block_.header, claimed_list_, block_.transactions.size());
+    HEDDLE_CHECK(vm::read_claimed_list(block_.header, claimed_list_, block_.transactions.size()));
+    return {};
 }
 
 void SerialExecutor::recover_senders() {

@@ -99,8 +99,9 @@ std::expected<void, BlockError> BlockFinisher::check_body(const BlockRun& block)
     HEDDLE_CHECK(vm::validate_body(block.block, tip_.ancestors(), world_->config, block.is_merged,
                                    block.encoded_size_bytes, leaves));
     if (block.claimed_list.empty() || block.list_is_checked) return {};
-    return vm::check_claimed_list(block.block.header, block.claimed_list,
-                                  block.block.transactions.size());
+    HEDDLE_CHECK(vm::read_claimed_list(block.block.header, block.claimed_list,
+                                       block.block.transactions.size()));
+    return {};
 }
 
 std::expected<void, BlockError> BlockFinisher::conclude(BlockRun& block) {

@@ -99,13 +99,14 @@ void ListedExecutor::end_block() {
             parking_.notify_any();
         block.receipt_leaves.begin(count, true);
         block.execution.reserve(count);
-        block.list_is_checked =
-            vm::check_claimed_list(block.block.header, block.claimed_list, count).has_value();
+        auto list = vm::read_claimed_list(block.block.header, block.claimed_list, count);
+        block.list_is_checked = list.has_value();
         // What is wrong with a list that fails here is found once more, in its order, when the
         // block is finished.
-        if (block.list_is_checked && !finisher_.is_halted()) {
+        if (list.has_value() && !finisher_.is_halted()) {
             ListedRun& run = runs_[++serial_ % runs_.size()];
             run.block = block_;
+            run.list = *std::move(list);
             has_last_ = execute(run, ground());
             run.block.reset();
         }
@@ -132,9 +133,6 @@ const StateView& ListedExecutor::ground() {
 bool ListedExecutor::execute(ListedRun& run, const StateView& ground) {
     BlockRun& block = *run.block;
     const std::size_t count = block.block.transactions.size();
-    auto list = decode_block_access_list(block.claimed_list);
-    HEDDLE_ASSERT(list.has_value());
-    run.list = *std::move(list);
     run.state.attach(run.list, ground, count);
     const auto last = static_cast<std::uint32_t>(count) + 1;
     run.end_view.emplace(run.state, last);

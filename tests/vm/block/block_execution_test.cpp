@@ -417,7 +417,7 @@ TEST(ClaimedAccessList, has_to_be_the_headers_and_in_good_form) {
     header.gas_limit = 30'000'000;
     const auto code_of = [&](const Bytes& list) -> std::optional<BlockErrorCode> {
         header.block_access_list_hash = keccak256(list);
-        const auto checked = check_claimed_list(header, list, 1);
+        const auto checked = read_claimed_list(header, list, 1);
         return checked.has_value() ? std::nullopt : std::optional{checked.error().code};
     };
     BlockAccessList list;
@@ -434,7 +434,7 @@ TEST(ClaimedAccessList, has_to_be_the_headers_and_in_good_form) {
     EXPECT_EQ(code_of({0xc1}), BlockErrorCode::invalid_access_list);
     header.gas_limit = 1'999;
     EXPECT_EQ(code_of(good), BlockErrorCode::access_list_too_large);
-    EXPECT_EQ(check_claimed_list(header, Bytes{0xc0}, 1).error().code,
+    EXPECT_EQ(read_claimed_list(header, Bytes{0xc0}, 1).error().code,
               BlockErrorCode::invalid_access_list);
 }
 

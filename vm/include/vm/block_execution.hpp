@@ -180,13 +180,12 @@ private:
                                                     const BlockResult& result,
                                                     const std::optional<Hash>& receipts_root,
                                                     BytesView claimed_list = {});
-/// Checks what can be said of an access list that came with a block without executing it: that it
-/// is one, and the one that the header means (EIP-7928).
+/// Reads an access list that came with a block, and checks what can be said of it without executing
+/// the block: that it is one, and the one that the header means (EIP-7928).
 /// @param claimed_list  RLP.
 /// Errors: BlockErrorCode::invalid_access_list, access_list_too_large.
-[[nodiscard]] std::expected<void, BlockError> check_claimed_list(const BlockHeader& header,
-                                                                 BytesView claimed_list,
-                                                                 std::size_t transaction_count);
+[[nodiscard]] std::expected<BlockAccessList, BlockError> read_claimed_list(
+    const BlockHeader& header, BytesView claimed_list, std::size_t transaction_count);
 /// Fills in the same fields, and the blob gas used.
 void fill(BlockHeader& header, const BlockResult& result, const Hash& receipts_root);
 

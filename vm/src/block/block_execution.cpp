@@ -202,18 +202,18 @@ std::expected<void, BlockError> BlockExecution::make_access_list() {
     return {};
 }
 
-std::expected<void, BlockError> check_claimed_list(const BlockHeader& header,
-                                                   BytesView claimed_list,
-                                                   std::size_t transaction_count) {
+std::expected<BlockAccessList, BlockError> read_claimed_list(const BlockHeader& header,
+                                                             BytesView claimed_list,
+                                                             std::size_t transaction_count) {
     using enum BlockErrorCode;
     if (const Hash hash = keccak256(claimed_list); header.block_access_list_hash != hash)
         return mismatch(invalid_access_list, header, text_of(header.block_access_list_hash),
                         to_string(hash));
-    const auto list = decode_block_access_list(claimed_list);
+    auto list = decode_block_access_list(claimed_list);
     if (!list.has_value())
         return reject(invalid_access_list, header.number, {}, {}, to_string(list.error()));
     const auto form = check_form(*list, transaction_count, header.gas_limit);
-    if (form.has_value()) return {};
+    if (form.has_value()) return *std::move(list);
     const bool is_large = form.error().code == AccessListErrorCode::too_many_items;
     return reject(is_large ? access_list_too_large : invalid_access_list, header.number, {}, {},
                   to_string(form.error()));
