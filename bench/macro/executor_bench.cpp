@@ -45,7 +45,7 @@ public:
         options.parallel.knowledge = knowledge == "values"     ? executor::Knowledge::values
                                      : knowledge == "declared" ? executor::Knowledge::declared
                                      : knowledge == "hinted"   ? executor::Knowledge::hinted
-                                                             : executor::Knowledge::unknown;
+                                                               : executor::Knowledge::unknown;
         executor_ = executor::make_executor(
             workers == 0 ? executor::kSerialScheduler : executor::kDefaultScheduler,
             std::move(options));
@@ -222,9 +222,8 @@ int main(int argc, char** argv) {
     const std::string fork = arguments.text("fork", "osaka");
     const bool has_lists = fork == "amsterdam";
     const auto knowledge = arguments.texts(
-        "knowledge", has_lists
-                         ? std::vector<std::string>{"values", "declared", "hinted", "unknown"}
-                         : std::vector<std::string>{"declared", "hinted", "unknown"});
+        "knowledge", has_lists ? std::vector<std::string>{"values", "declared", "hinted", "unknown"}
+                               : std::vector<std::string>{"declared", "hinted", "unknown"});
     const std::uint64_t repetitions = arguments.number("repetitions", 9);
     ChainPlan plan;
     plan.blocks = arguments.number("blocks", plan.blocks);

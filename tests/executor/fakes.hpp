@@ -7,7 +7,10 @@
 
 #include <atomic>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <utility>
 #include <vector>
 
@@ -16,6 +19,8 @@
 
 namespace heddle::executor::test {
 
+/// May be read by many threads while a sink applies a block and a test gives an account, of which
+/// nobody has heard yet, its balance. The maps themselves are for tests, while nothing is in flight.
 class FakeState final : public StateView {
 public:
     std::map<Address, Account> accounts;
@@ -24,6 +29,7 @@ public:
     mutable std::size_t reads = 0;
 
     void set_balance(const Address& address, const Uint256& balance) {
+        const std::unique_lock lock(*mutex_);
         accounts[address].balance = balance;
     }
     void set_slot(const Address& address, std::uint64_t slot, std::uint64_t value) {
@@ -38,24 +44,29 @@ public:
 
     std::optional<Account> account(const Address& address) const noexcept override {
         std::atomic_ref{reads}.fetch_add(1, std::memory_order_relaxed);
+        const std::shared_lock lock(*mutex_);
         const auto known = accounts.find(address);
         return known == accounts.end() ? std::nullopt : std::optional{known->second};
     }
     Uint256 storage(const Address& address, const Uint256& slot) const noexcept override {
         std::atomic_ref{reads}.fetch_add(1, std::memory_order_relaxed);
+        const std::shared_lock lock(*mutex_);
         const auto known = slots.find({address, to_hash(slot)});
         return known == slots.end() ? Uint256{} : known->second;
     }
     bool has_storage(const Address& address) const noexcept override {
+        const std::shared_lock lock(*mutex_);
         for (const auto& [key, value] : slots)
             if (key.first == address && !value.is_zero()) return true;
         return false;
     }
     BytesView code(const Hash& code_hash) const noexcept override {
         if (code_hash == kEmptyCodeHash) return {};
+        const std::shared_lock lock(*mutex_);
         return codes.at(code_hash);
     }
     void apply(const StateDiff& diff) {
+        const std::unique_lock lock(*mutex_);
         for (const AccountChange& change : diff.accounts) {
             if (change.storage_cleared || !change.account.has_value())
                 std::erase_if(slots,
@@ -70,6 +81,9 @@ public:
         for (const CodeChange& change : diff.codes)
             codes[change.hash] = change.code;
     }
+
+private:
+    std::shared_ptr<std::shared_mutex> mutex_ = std::make_shared<std::shared_mutex>();
 };
 
 class FakeBlockHashes final : public BlockHashes {
