@@ -93,8 +93,18 @@ TEST(BlockchainTests, those_of_amsterdam_pass_on_both_interpreters) {
 TEST(BlockchainTests, those_of_amsterdam_pass_in_parallel) {
     HEDDLE_REQUIRE_ARCHIVE(folder, "amsterdam/blockchain_tests");
 
-    expect_amsterdam_passed(run_program({"blocktest", "--engine", "fast", "--scheduler", "dag",
-                                         "--workers", "2", folder->native()}));
+    expect_amsterdam_passed(
+        run_program({"blocktest", "--engine", "fast", "--scheduler", "dag", "--workers", "2",
+                     "--knowledge", "declared", folder->native()}));
+}
+
+TEST(BlockchainTests, those_of_amsterdam_pass_from_their_access_lists) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "amsterdam/blockchain_tests");
+
+    // With delays no block is too small for it.
+    expect_amsterdam_passed(
+        run_program({"blocktest", "--engine", "fast", "--scheduler", "dag", "--dag-workers", "2",
+                     "--delay-seed", "5", folder->native()}));
 }
 
 /// Chains whose lists were made by geth: blocks of genesis.json, chain.rlp and bal.rlp.
@@ -122,6 +132,10 @@ TEST_P(AccessLists, are_those_of_the_file_whoever_executes) {
         const auto result = run_program(arguments);
         EXPECT_EQ(result.exit_code, 0) << executor.back() << ": " << result.error;
         EXPECT_NE(result.out.find(expected), std::string::npos) << result.out;
+        if (executor.back() == "serial") continue;
+        EXPECT_NE(result.out.find(" " + std::to_string(blocks) + " blocks from lists, 0 lists"),
+                  std::string::npos)
+            << result.out;
     }
     const auto exported = run_program({"export", "--datadir", datadir, "--access-lists", lists,
                                        (temporary.path() / "chain.rlp").native()});

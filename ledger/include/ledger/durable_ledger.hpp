@@ -53,7 +53,7 @@ struct DurableLedgerOptions {
     std::uint64_t history_blocks = 90'000;
     /// Blocks whose access lists are kept, the head's first; kArchive: all. EIP-7928 asks for those
     /// of 3,533 epochs.
-    std::uint64_t access_list_blocks = 3'533 * 32;
+    std::uint64_t access_list_blocks = std::uint64_t{3'533} * 32;
     /// Blocks between checkpoints: at most about as many are brought forward after a crash.
     std::uint64_t checkpoint_blocks = 64;
     /// Threads that hash tries; 0: one per processor.
