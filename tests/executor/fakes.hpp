@@ -20,7 +20,8 @@
 namespace heddle::executor::test {
 
 /// May be read by many threads while a sink applies a block and a test gives an account, of which
-/// nobody has heard yet, its balance. The maps themselves are for tests, while nothing is in flight.
+/// nobody has heard yet, its balance. The maps themselves are for tests, while nothing is in
+/// flight.
 class FakeState final : public StateView {
 public:
     std::map<Address, Account> accounts;

@@ -147,7 +147,7 @@ constexpr void amsterdam(GasSchedule& s) {
     constexpr int kColdAccount = 3'000;                       // EIP-8038
     constexpr int kAccountWrite = 9'000;                      // EIP-8038
     constexpr int kSlotWrite = 10'000;                        // EIP-8038
-    constexpr int kStateByte = 1'530;                         // EIP-8037
+    constexpr std::int64_t kStateByte = 1'530;                // EIP-8037
     define(s, OP_SLOTNUM, 2);                                 // EIP-7843
     for (const Opcode op : {OP_DUPN, OP_SWAPN, OP_EXCHANGE})  // EIP-8024
         define(s, op, 3);

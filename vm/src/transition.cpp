@@ -54,6 +54,7 @@ AccountEntry* find_authority(TransactionState& state, const BlockEnv& env,
 /// EIP-8037: what a valid authorization costs beyond its intrinsic gas.
 /// @param gas  For execution.
 /// @return false: it does not suffice.
+// NOLINTNEXTLINE(readability-function-size): whose it is, what it costs, and who pays
 bool charge_authorization(TransactionState& state, const GasSchedule& schedule,
                           const ValidTransaction& valid, const Authorization& authorization,
                           AccountEntry& authority, std::int64_t& gas) noexcept {
