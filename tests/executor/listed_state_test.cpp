@@ -6,6 +6,7 @@
 #include <atomic>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -39,6 +40,17 @@ Account account(std::uint64_t nonce, std::uint64_t balance, const Hash& code = k
     return {.nonce = nonce, .balance = Uint256{balance}, .code_hash = code};
 }
 
+AccountChange change_of(const Address& address, const std::optional<Account>& now,
+                        std::vector<StorageChange> storage = {}) {
+    return {.address = address,
+            .account = now,
+            .storage_cleared = false,
+            .storage = std::move(storage)};
+}
+StateDiff diff_of(std::vector<AccountChange> accounts) {
+    return {.accounts = std::move(accounts), .codes = {}};
+}
+
 class ListedStateTest : public testing::Test {
 protected:
     void SetUp() override {
@@ -48,11 +60,16 @@ protected:
         state_.attach(list_, base_, kTransactions);
     }
     /// Alice's change at 1, as the list has it.
-    static StateDiff first_diff() { return {.accounts = {{kAlice, account(6, 90)}}}; }
+    static StateDiff first_diff() { return diff_of({change_of(kAlice, account(6, 90))}); }
+    /// What happens at 2, with 12 and kCode as the list has it.
+    static StateDiff second_diff(std::uint64_t written, const Bytes& code) {
+        return diff_of({change_of(kAlice, account(6, 90), {{Uint256{1}, Uint256{written}}}),
+                        change_of(kCarol, account(1, 0, keccak256(code)))});
+    }
     static vm::AccessRecord accesses_of(const std::vector<Address>& accounts) {
         vm::AccessRecord record;
         for (const Address& address : accounts)
-            record.accounts.push_back({.address = address});
+            record.accounts.emplace_back().address = address;
         return record;
     }
     static vm::AccessRecord accesses_of_slots(const Address& address,
@@ -108,30 +125,21 @@ TEST_F(ListedStateTest, takes_an_account_that_is_left_empty_for_gone) {
 
 TEST_F(ListedStateTest, confirms_changes_that_are_those_of_the_list) {
     EXPECT_TRUE(state_.claims(1, first_diff()));
-    EXPECT_TRUE(
-        state_.claims(2, {.accounts = {{kAlice, account(6, 90), false, {{Uint256{1}, Uint256{12}}}},
-                                       {kCarol, account(1, 0, keccak256(kCode))}},
-                          .codes = {}}));
+    EXPECT_TRUE(state_.claims(2, second_diff(12, kCode)));
     EXPECT_TRUE(state_.claims(0, {}));
     EXPECT_TRUE(state_.claims(4, {}));
 }
 
 TEST_F(ListedStateTest, refuses_a_change_that_the_list_gives_another_value) {
-    EXPECT_FALSE(state_.claims(1, {.accounts = {{kAlice, account(6, 91)}}}));
-    EXPECT_FALSE(state_.claims(1, {.accounts = {{kAlice, account(7, 90)}}}));
-    EXPECT_FALSE(
-        state_.claims(2, {.accounts = {{kAlice, account(6, 90), false, {{Uint256{1}, Uint256{13}}}},
-                                       {kCarol, account(1, 0, keccak256(kCode))}},
-                          .codes = {}}));
-    EXPECT_FALSE(
-        state_.claims(2, {.accounts = {{kAlice, account(6, 90), false, {{Uint256{1}, Uint256{12}}}},
-                                       {kCarol, account(1, 0, keccak256({}))}},
-                          .codes = {}}));
+    EXPECT_FALSE(state_.claims(1, diff_of({change_of(kAlice, account(6, 91))})));
+    EXPECT_FALSE(state_.claims(1, diff_of({change_of(kAlice, account(7, 90))})));
+    EXPECT_FALSE(state_.claims(2, second_diff(13, kCode)));
+    EXPECT_FALSE(state_.claims(2, second_diff(12, {})));
 }
 
 TEST_F(ListedStateTest, refuses_a_change_that_the_list_does_not_have) {
     StateDiff diff = first_diff();
-    diff.accounts.push_back({kBob, account(0, 10)});
+    diff.accounts.push_back(change_of(kBob, account(0, 10)));
     EXPECT_FALSE(state_.claims(1, diff));
 
     diff = first_diff();
@@ -139,14 +147,16 @@ TEST_F(ListedStateTest, refuses_a_change_that_the_list_does_not_have) {
     EXPECT_FALSE(state_.claims(1, diff));
 
     diff = first_diff();
-    diff.accounts.push_back({address_from_low64(0xd), account(0, 10)});
+    diff.accounts.push_back(change_of(address_from_low64(0xd), account(0, 10)));
     EXPECT_FALSE(state_.claims(1, diff));
 }
 
 TEST_F(ListedStateTest, refuses_a_list_with_changes_that_do_not_happen) {
     EXPECT_FALSE(state_.claims(1, {}));
-    EXPECT_FALSE(state_.claims(1, {.accounts = {{kAlice, account(6, 100)}}}));
-    EXPECT_FALSE(state_.claims(2, {.accounts = {{kCarol, account(1, 0, keccak256(kCode))}}}));
+    EXPECT_FALSE(state_.claims(1, diff_of({change_of(kAlice, account(6, 100))})));
+    StateDiff half = second_diff(12, kCode);
+    half.accounts.pop_back();
+    EXPECT_FALSE(state_.claims(2, half));
 }
 
 TEST_F(ListedStateTest, takes_a_slot_that_keeps_its_value_for_unchanged) {

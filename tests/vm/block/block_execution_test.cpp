@@ -126,9 +126,9 @@ TEST_F(BlockExecutionTest, adds_transactions_up) {
 // EIP-7778, 8037: the header's gas is not what senders pay.
 TEST_F(BlockExecutionTest, counts_each_dimension_of_gas_for_itself_since_amsterdam) {
     // SSTORE(0, 1), SSTORE(0, 0): what is refunded counts in the block all the same.
-    const Bytes kWriteAndClear{0x60, 1, 0x5f, 0x55, 0x5f, 0x5f, 0x55};
+    const Bytes write_and_clear{0x60, 1, 0x5f, 0x55, 0x5f, 0x5f, 0x55};
     const Address contract = address_from_low64(0xc0);
-    state_.deploy(contract, kWriteAndClear);
+    state_.deploy(contract, write_and_clear);
     begin(Revision::amsterdam);
     Transaction creation = transfer(0, 5);  // brings the receiver to life
     creation.gas_limit = 300'000;
