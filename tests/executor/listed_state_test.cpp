@@ -211,8 +211,8 @@ TEST_F(ListedStateTest, gives_many_threads_that_want_the_same_at_once_the_same) 
         std::atomic<int> wrong{0};
         const auto look = [&] {
             --waiting;
-            while (waiting.load() != 0) {
-            }
+            while (waiting.load() != 0)
+                std::this_thread::yield();
             for (std::uint32_t index = 0; index < 5; ++index) {
                 if (state_.account(kAlice, index) != (index < 2   ? account(5, 100)
                                                       : index < 4 ? account(6, 90)
