@@ -77,6 +77,27 @@ TEST(ListedExecution, gives_what_serial_execution_gives) {
     EXPECT_LE(refuted, listed);
 }
 
+TEST(ListedExecution, goes_on_in_the_stream_where_lists_are_missing_and_comes_back) {
+    std::uint64_t listed = 0;
+    std::uint64_t streamed = 0;
+    for_each_listed_chain(15, [&](const AdversarialChain& chain, const RunRecord& expected) {
+        for (std::size_t missing = 0; missing < 2; ++missing) {
+            ChainKnowledge knowledge = recorded_knowledge(expected);
+            for (std::size_t i = missing; i < knowledge.size(); i += 2)
+                knowledge[i].access_list.clear();
+            const RunPlan plan = listed_plan(3, chain.plan.seed % 3);
+            const RunRecord record = Runner{plan}.run(chain, &knowledge);
+            EXPECT_EQ(difference(expected, record), "")
+                << "seed " << chain.plan.seed << ", " << to_string(plan);
+            const executor::ParallelStats& stats = record.summary.stats.parallel;
+            listed += stats.listed_blocks + stats.refuted_lists;
+            streamed += record.summary.stats.blocks - stats.listed_blocks - stats.refuted_lists;
+        }
+    });
+    EXPECT_GE(listed, 30u);
+    EXPECT_GE(streamed, 30u);
+}
+
 /// Changes the list somewhere. @return whether it has changed.
 bool damage(BlockAccessList& list, Random& random) {
     const auto pick = [&](auto& from) -> auto& {
