@@ -76,7 +76,7 @@ public:
             HEDDLE_ASSERT(executor::run(*executor_, std::move(block)).has_value());
         return finish(start);
     }
-    double run(const node::Witness& witness, ObjectSets sets) {
+    double run(const node::Witness& witness, const WitnessKnowledge& known) {
         node::DiscardingSink sink;
         const node::KnownHashes hashes(witness.block_hashes);
         executor_->start({.config = mainnet_config(),
@@ -84,7 +84,9 @@ public:
                           .block_hashes = hashes,
                           .sink = sink},
                          {});
-        executor::OrderedBlock block = declare(node::make_ordered_block(witness), std::move(sets));
+        executor::OrderedBlock block =
+            declare(node::make_ordered_block(witness), known.object_sets);
+        if (knowledge_ == "values") block.start.access_list = known.access_list;
         const std::uint64_t start = now_ns();
         HEDDLE_ASSERT(executor::run(*executor_, std::move(block)).has_value());
         return finish(start);
@@ -160,9 +162,9 @@ void measure_witnesses(Tables& tables, const Runners& runners,
     double count = 0;
     for (const node::Witness& witness : witnesses) {
         const node::KnownHashes hashes(witness.block_hashes);
-        const ObjectSets sets = record_object_sets(mainnet_config(), witness, hashes);
+        const WitnessKnowledge known = record_knowledge(mainnet_config(), witness, hashes);
         const auto samples = alternate(runners, repetitions,
-                                       [&](Runner& runner) { return runner.run(witness, sets); });
+                                       [&](Runner& runner) { return runner.run(witness, known); });
         Table::Row row = {std::to_string(witness.block.header.number),
                           static_cast<double>(witness.block.transactions.size()),
                           median(samples[0])};
@@ -222,8 +224,7 @@ int main(int argc, char** argv) {
     const std::string fork = arguments.text("fork", "osaka");
     const bool has_lists = fork == "amsterdam";
     const auto knowledge = arguments.texts(
-        "knowledge", has_lists ? std::vector<std::string>{"values", "declared", "hinted", "unknown"}
-                               : std::vector<std::string>{"declared", "hinted", "unknown"});
+        "knowledge", std::vector<std::string>{"values", "declared", "hinted", "unknown"});
     const std::uint64_t repetitions = arguments.number("repetitions", 9);
     ChainPlan plan;
     plan.blocks = arguments.number("blocks", plan.blocks);

@@ -23,16 +23,17 @@
 namespace heddle::bench {
 namespace {
 
-/// Keeps the object sets of the last block.
-class SetSink final : public BlockSink {
+/// Keeps what is known of the last block.
+class KnowledgeSink final : public BlockSink {
 public:
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override {
-        sets = std::move(block.object_sets);
+        known.object_sets = std::move(block.object_sets);
+        known.access_list = std::move(block.access_list);
         return block.block.header.state_root;
     }
     [[nodiscard]] Hash state_root_with(const StateDiff&) override { return {}; }
 
-    std::vector<ObjectSet> sets;
+    WitnessKnowledge known;
 };
 
 /// What reading the clock twice takes, at least.
@@ -98,18 +99,19 @@ private:
 
 }  // namespace
 
-std::vector<ObjectSet> record_object_sets(const ChainConfig& config, const node::Witness& witness,
-                                          const BlockHashes& hashes) {
+WitnessKnowledge record_knowledge(const ChainConfig& config, const node::Witness& witness,
+                                  const BlockHashes& hashes) {
     executor::Options options;
     options.record_sets = true;
+    options.make_access_lists = true;
     const auto executor = executor::make_serial_executor(std::move(options));
-    SetSink sink;
+    KnowledgeSink sink;
     executor->start(
         {.config = config, .state = witness.state, .block_hashes = hashes, .sink = sink}, {});
     HEDDLE_ASSERT(executor::run(*executor, node::make_ordered_block(witness)).has_value());
     HEDDLE_ASSERT(executor->drain().has_value());
-    HEDDLE_ASSERT(sink.sets.size() == witness.block.transactions.size());
-    return std::move(sink.sets);
+    HEDDLE_ASSERT(sink.known.object_sets.size() == witness.block.transactions.size());
+    return std::move(sink.known);
 }
 
 BlockCosts measure_block(const ChainConfig& config, const node::Witness& witness,
@@ -134,8 +136,8 @@ BlockCosts measure_block(const ChainConfig& config, const node::Witness& witness
         costs.push_back(static_cast<std::uint64_t>(std::max(median(times[i]) - overhead, 1.0)));
         senders.push_back(*witness.block.transactions[i].sender);
     }
-    result.graph =
-        executor::make_block_graph(record_object_sets(config, witness, hashes), costs, senders);
+    result.graph = executor::make_block_graph(record_knowledge(config, witness, hashes).object_sets,
+                                              costs, senders);
     return result;
 }
 

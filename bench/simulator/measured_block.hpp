@@ -27,9 +27,14 @@ enum class Cost : std::uint8_t {
 [[nodiscard]] BlockCosts measure_block(const ChainConfig& config, const node::Witness& witness,
                                        unsigned repetitions, Cost cost = Cost::serial);
 
+/// What may be known of a block before it runs.
+struct WitnessKnowledge {
+    std::vector<ObjectSet> object_sets;  // by transaction
+    Bytes access_list;                   // RLP; empty before vm::kAccessListsSince
+};
 /// What the transactions of the block access, as the serial executor records it. Errors: as above.
-[[nodiscard]] std::vector<ObjectSet> record_object_sets(const ChainConfig& config,
-                                                        const node::Witness& witness,
-                                                        const BlockHashes& hashes);
+[[nodiscard]] WitnessKnowledge record_knowledge(const ChainConfig& config,
+                                                const node::Witness& witness,
+                                                const BlockHashes& hashes);
 
 }  // namespace heddle::bench

@@ -13,6 +13,7 @@
 
 #include <vm/block.hpp>
 
+#include "stream/open_block.hpp"
 #include "stream/open_header.hpp"
 #include "stream/rejection.hpp"
 #include "workers/stopwatch.hpp"
@@ -114,7 +115,7 @@ std::expected<void, BlockError> SerialExecutor::check_body(bool is_merged) const
         return vm::validate_body_roots(block_, world_->config, is_merged);
     HEDDLE_CHECK(vm::validate_body(block_, tip_.ancestors(), world_->config, is_merged,
                                    encoded_size_bytes_));
-    if (claimed_list_.empty()) return {};
+    if (claimed_list_.empty() || !block_.header.block_access_list_hash.has_value()) return {};
     HEDDLE_CHECK(vm::read_claimed_list(block_.header, claimed_list_, block_.transactions.size()));
     return {};
 }
@@ -132,7 +133,8 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
     vm::BlockContext context{.header = block_.header,
                              .env = env,
                              .config = world_->config,
-                             .block_hashes = world_->block_hashes};
+                             .block_hashes = world_->block_hashes,
+                             .access_list = access_list_making(options_)};
     if (options_.record_sets) context.recorder = &object_sets_;
     if (has_roots)
         context.state_root = [this] { return world_->sink.state_root_with(state_.diff()); };

@@ -66,7 +66,7 @@ std::size_t expect_states_to_follow(const AdversarialChain& chain, const RunReco
     for (const GenesisAccount& account : chain.genesis.alloc)
         state.add(account);
     for (const BlockRecord& block : run.blocks) {
-        if (block.access_list.empty()) {
+        if (!block.header.block_access_list_hash.has_value()) {
             state.apply(block.diff);
             continue;
         }

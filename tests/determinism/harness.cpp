@@ -182,6 +182,7 @@ Runner::Runner(const RunPlan& plan, const MakeExecutor& make) : plan_(plan) {
     executor::Options options;
     options.interpreter = plan.interpreter;
     options.record_sets = true;
+    options.make_access_lists = true;
     options.parallel = plan.parallel;
     options.on_block = [this](const executor::BlockReport& report) {
         reported_.push_back(report.hash);

@@ -35,7 +35,7 @@ struct BlockRecord {
     std::vector<Receipt> receipts;
     StateDiff diff;
     std::vector<ObjectSet> object_sets;
-    Bytes access_list;  // RLP; empty before Amsterdam
+    Bytes access_list;  // RLP; empty before vm::kAccessListsSince
     Hash state_root;
 };
 

@@ -40,15 +40,22 @@ RunPlan listed_plan(unsigned workers, std::uint64_t delay_seed) {
     return plan;
 }
 
-/// Calls `check` with chains of which blocks have lists.
+/// Whose blocks.
+enum class Lists : std::uint8_t {
+    claimed,  // by their headers: from Amsterdam on
+    advised,  // by nobody's but ours
+};
+
+/// Calls `check` with chains whose last block has a list.
 void for_each_listed_chain(
-    std::size_t wanted,
+    Lists lists, std::size_t wanted,
     const std::function<void(const AdversarialChain&, const RunRecord&)>& check) {
     Runner serial(serial_plan());
     for (std::uint64_t seed = 1; wanted != 0; ++seed) {
         const AdversarialChain chain =
             make_adversarial_chain({.seed = seed, .blocks = 4, .with_flaws = false});
-        if (!chain.genesis.config.amsterdam_time.has_value()) continue;
+        const bool is_amsterdam = chain.genesis.config.amsterdam_time.has_value();
+        if (is_amsterdam != (lists == Lists::claimed)) continue;
         const RunRecord expected = serial.run(chain, nullptr);
         ASSERT_FALSE(expected.error.has_value()) << to_string(*expected.error);
         if (expected.blocks.empty() || expected.blocks.back().access_list.empty()) continue;
@@ -57,43 +64,61 @@ void for_each_listed_chain(
     }
 }
 
-TEST(ListedExecution, gives_what_serial_execution_gives) {
+struct ListedCounts {
     std::uint64_t listed = 0;
     std::uint64_t refuted = 0;
-    for_each_listed_chain(40, [&](const AdversarialChain& chain, const RunRecord& expected) {
-        const ChainKnowledge knowledge = recorded_knowledge(expected);
-        for (const unsigned workers : {1U, 2U, 4U, 8U}) {
-            const RunPlan plan = listed_plan(workers, chain.plan.seed % 3);
-            const RunRecord record = Runner{plan}.run(chain, &knowledge);
-            EXPECT_EQ(difference(expected, record), "")
-                << "seed " << chain.plan.seed << ", " << to_string(plan);
-            listed += record.summary.stats.parallel.listed_blocks;
-            refuted += record.summary.stats.parallel.refuted_lists;
-        }
-    });
-    EXPECT_GE(listed, 300u);
-    // What no list tells, so that serial execution decides, is frequent in these chains only: that
-    // an empty account comes to its end, that storage goes with an account.
-    EXPECT_LE(refuted, listed);
+};
+
+/// Executes chains from the lists that serial execution has made of them.
+ListedCounts compare_with_serial(Lists lists, std::size_t chains) {
+    ListedCounts counts;
+    for_each_listed_chain(lists, chains,
+                          [&](const AdversarialChain& chain, const RunRecord& expected) {
+                              const ChainKnowledge knowledge = recorded_knowledge(expected);
+                              for (const unsigned workers : {1U, 2U, 4U, 8U}) {
+                                  const RunPlan plan = listed_plan(workers, chain.plan.seed % 3);
+                                  const RunRecord record = Runner{plan}.run(chain, &knowledge);
+                                  EXPECT_EQ(difference(expected, record), "")
+                                      << "seed " << chain.plan.seed << ", " << to_string(plan);
+                                  counts.listed += record.summary.stats.parallel.listed_blocks;
+                                  counts.refuted += record.summary.stats.parallel.refuted_lists;
+                              }
+                          });
+    return counts;
+}
+
+// What no list tells, so that serial execution decides, is frequent in these chains only: that an
+// empty account comes to its end, that storage goes with an account that has no code.
+TEST(ListedExecution, gives_what_serial_execution_gives) {
+    const ListedCounts counts = compare_with_serial(Lists::claimed, 40);
+    EXPECT_GE(counts.listed, 300u);
+    EXPECT_LE(counts.refuted, counts.listed);
+}
+
+TEST(ListedExecution, gives_what_serial_execution_gives_where_headers_claim_no_lists) {
+    const ListedCounts counts = compare_with_serial(Lists::advised, 60);
+    EXPECT_GE(counts.listed, 300u);
+    EXPECT_LE(counts.refuted, counts.listed);
 }
 
 TEST(ListedExecution, goes_on_in_the_stream_where_lists_are_missing_and_comes_back) {
     std::uint64_t listed = 0;
     std::uint64_t streamed = 0;
-    for_each_listed_chain(15, [&](const AdversarialChain& chain, const RunRecord& expected) {
-        for (std::size_t missing = 0; missing < 2; ++missing) {
-            ChainKnowledge knowledge = recorded_knowledge(expected);
-            for (std::size_t i = missing; i < knowledge.size(); i += 2)
-                knowledge[i].access_list.clear();
-            const RunPlan plan = listed_plan(3, chain.plan.seed % 3);
-            const RunRecord record = Runner{plan}.run(chain, &knowledge);
-            EXPECT_EQ(difference(expected, record), "")
-                << "seed " << chain.plan.seed << ", " << to_string(plan);
-            const executor::ParallelStats& stats = record.summary.stats.parallel;
-            listed += stats.listed_blocks + stats.refuted_lists;
-            streamed += record.summary.stats.blocks - stats.listed_blocks - stats.refuted_lists;
-        }
-    });
+    for_each_listed_chain(
+        Lists::claimed, 15, [&](const AdversarialChain& chain, const RunRecord& expected) {
+            for (std::size_t missing = 0; missing < 2; ++missing) {
+                ChainKnowledge knowledge = recorded_knowledge(expected);
+                for (std::size_t i = missing; i < knowledge.size(); i += 2)
+                    knowledge[i].access_list.clear();
+                const RunPlan plan = listed_plan(3, chain.plan.seed % 3);
+                const RunRecord record = Runner{plan}.run(chain, &knowledge);
+                EXPECT_EQ(difference(expected, record), "")
+                    << "seed " << chain.plan.seed << ", " << to_string(plan);
+                const executor::ParallelStats& stats = record.summary.stats.parallel;
+                listed += stats.listed_blocks + stats.refuted_lists;
+                streamed += record.summary.stats.blocks - stats.listed_blocks - stats.refuted_lists;
+            }
+        });
     EXPECT_GE(listed, 30u);
     EXPECT_GE(streamed, 30u);
 }
@@ -146,30 +171,59 @@ bool damage(BlockAccessList& list, Random& random) {
 TEST(ListedExecution, tells_what_is_wrong_with_a_list_as_serial_execution_does) {
     Random random{5};
     std::size_t refused = 0;
-    for_each_listed_chain(25, [&](const AdversarialChain& chain, const RunRecord& expected) {
-        for (int i = 0; i < 4; ++i) {
-            // The last block, for the others follow from its header.
-            AdversarialChain changed = chain;
-            ChainKnowledge knowledge = recorded_knowledge(expected);
-            BlockAccessList list = *decode_block_access_list(knowledge.back().access_list);
-            if (!damage(list, random)) continue;
-            knowledge.back().access_list.clear();
-            encode_block_access_list(list, knowledge.back().access_list);
-            changed.blocks[knowledge.size() - 1].header.block_access_list_hash =
-                access_list_hash(list);
-            changed.blocks.resize(knowledge.size());
+    for_each_listed_chain(
+        Lists::claimed, 25, [&](const AdversarialChain& chain, const RunRecord& expected) {
+            for (int i = 0; i < 4; ++i) {
+                // The last block, for the others follow from its header.
+                AdversarialChain changed = chain;
+                ChainKnowledge knowledge = recorded_knowledge(expected);
+                BlockAccessList list = *decode_block_access_list(knowledge.back().access_list);
+                if (!damage(list, random)) continue;
+                knowledge.back().access_list.clear();
+                encode_block_access_list(list, knowledge.back().access_list);
+                changed.blocks[knowledge.size() - 1].header.block_access_list_hash =
+                    access_list_hash(list);
+                changed.blocks.resize(knowledge.size());
 
-            const RunRecord serial = Runner{serial_plan()}.run(changed, &knowledge);
-            ASSERT_TRUE(serial.error.has_value());
+                const RunRecord serial = Runner{serial_plan()}.run(changed, &knowledge);
+                ASSERT_TRUE(serial.error.has_value());
+                for (const unsigned workers : {1U, 3U}) {
+                    const RunPlan plan = listed_plan(workers, static_cast<std::uint64_t>(i));
+                    EXPECT_EQ(difference(serial, Runner{plan}.run(changed, &knowledge)), "")
+                        << "seed " << chain.plan.seed << ", " << to_string(plan);
+                }
+                ++refused;
+            }
+        });
+    EXPECT_GE(refused, 30u);
+}
+
+TEST(ListedExecution, takes_no_harm_from_wrong_advice) {
+    Random random{6};
+    std::size_t wrong = 0;
+    for_each_listed_chain(
+        Lists::advised, 25, [&](const AdversarialChain& chain, const RunRecord& expected) {
+            ChainKnowledge knowledge = recorded_knowledge(expected);
+            for (std::size_t i = 0; i < knowledge.size(); ++i) {
+                Bytes& encoded = knowledge[i].access_list;
+                if (encoded.empty()) continue;
+                if (i % 3 == 2) {
+                    encoded.resize(encoded.size() - 1);  // no RLP any more
+                } else {
+                    BlockAccessList list = *decode_block_access_list(encoded);
+                    if (!damage(list, random)) continue;
+                    encoded.clear();
+                    encode_block_access_list(list, encoded);
+                }
+                ++wrong;
+            }
             for (const unsigned workers : {1U, 3U}) {
-                const RunPlan plan = listed_plan(workers, static_cast<std::uint64_t>(i));
-                EXPECT_EQ(difference(serial, Runner{plan}.run(changed, &knowledge)), "")
+                const RunPlan plan = listed_plan(workers, chain.plan.seed % 3);
+                EXPECT_EQ(difference(expected, Runner{plan}.run(chain, &knowledge)), "")
                     << "seed " << chain.plan.seed << ", " << to_string(plan);
             }
-            ++refused;
-        }
-    });
-    EXPECT_GE(refused, 30u);
+        });
+    EXPECT_GE(wrong, 30u);
 }
 
 }  // namespace

@@ -54,7 +54,8 @@ struct BlockStart {
     std::size_t encoded_size_bytes = 0;
     /// RLP of the block's access list, where it came with the block (EIP-7928): its form and its
     /// hash are checked, and of a list that is not the block's it is told where it differs. Empty:
-    /// the header's hash alone is compared. Ignored where the header is being made.
+    /// the header's hash alone is compared. Before Amsterdam, where headers have no such hash, it
+    /// is advice: a wrong one costs time and nothing else. Ignored where the header is being made.
     Bytes access_list{};
     /// How many transactions will follow, where it is known. Only a hint.
     std::size_t transaction_count = 0;

@@ -69,6 +69,9 @@ struct Options {
     std::function<void(const BlockReport&)> on_block;
     /// Whether each finished block carries the object sets of its transactions.
     bool record_sets = false;
+    /// Whether finished blocks carry access lists (EIP-7928) where no rule demands them too: from
+    /// vm::kAccessListsSince on. What such a list says is advice, see BlockStart::access_list.
+    bool make_access_lists = false;
     ParallelOptions parallel;
 };
 

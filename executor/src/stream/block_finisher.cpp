@@ -98,7 +98,9 @@ std::expected<void, BlockError> BlockFinisher::check_body(const BlockRun& block)
         return vm::validate_body_roots(block.block, world_->config, block.is_merged, leaves);
     HEDDLE_CHECK(vm::validate_body(block.block, tip_.ancestors(), world_->config, block.is_merged,
                                    block.encoded_size_bytes, leaves));
-    if (block.claimed_list.empty() || block.list_is_checked) return {};
+    if (block.claimed_list.empty() || block.list_is_checked ||
+        !block.block.header.block_access_list_hash.has_value())
+        return {};
     HEDDLE_CHECK(vm::read_claimed_list(block.block.header, block.claimed_list,
                                        block.block.transactions.size()));
     return {};

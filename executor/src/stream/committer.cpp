@@ -9,6 +9,7 @@
 #include <vm/block_execution.hpp>
 
 #include "scheduler.hpp"
+#include "stream/open_block.hpp"
 #include "stream/rejection.hpp"
 #include "stream/speculation.hpp"
 #include "workers/prefetch.hpp"
@@ -131,7 +132,8 @@ void Committer::begin_block(Worker& worker, Task& task) {
     vm::BlockContext context{.header = block.block.header,
                              .env = block.env,
                              .config = world_->config,
-                             .block_hashes = hashes_};
+                             .block_hashes = hashes_,
+                             .access_list = access_list_making(options_)};
     if (options_.record_sets) context.recorder = &block.object_sets;
     if (has_roots)
         context.state_root = [this] { return world_->sink.state_root_with(committed_.diff()); };

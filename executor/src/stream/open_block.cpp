@@ -38,4 +38,9 @@ void open_block(BlockRun& block, const ChainTip& tip, const ChainConfig& config,
     hashes.add(header.number, block.hash);
 }
 
+vm::AccessListMaking access_list_making(const Options& options) noexcept {
+    return options.make_access_lists ? vm::AccessListMaking::always
+                                     : vm::AccessListMaking::required;
+}
+
 }  // namespace heddle::executor

@@ -27,4 +27,7 @@ namespace heddle::executor {
 void open_block(BlockRun& block, const ChainTip& tip, const ChainConfig& config,
                 InFlightHashes& hashes);
 
+/// Of which blocks the access lists are made.
+[[nodiscard]] vm::AccessListMaking access_list_making(const Options& options) noexcept;
+
 }  // namespace heddle::executor

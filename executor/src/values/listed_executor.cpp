@@ -99,17 +99,7 @@ void ListedExecutor::end_block() {
             parking_.notify_any();
         block.receipt_leaves.begin(count, true);
         block.execution.reserve(count);
-        auto list = vm::read_claimed_list(block.block.header, block.claimed_list, count);
-        block.list_is_checked = list.has_value();
-        // What is wrong with a list that fails here is found once more, in its order, when the
-        // block is finished.
-        if (list.has_value() && !finisher_.is_halted()) {
-            ListedRun& run = runs_[++serial_ % runs_.size()];
-            run.block = block_;
-            run.list = *std::move(list);
-            has_last_ = execute(run, ground());
-            run.block.reset();
-        }
+        execute_block();
         std::vector<Hash> ommers;
         std::ranges::transform(block.block.ommers, std::back_inserter(ommers), header_hash);
         tip_.extend(block.block.header, block.hash, std::move(ommers));
@@ -118,6 +108,29 @@ void ListedExecutor::end_block() {
     finisher_.end(block);
     block_.reset();
     parking_.notify_any();
+}
+
+void ListedExecutor::execute_block() {
+    BlockRun& block = *block_;
+    if (finisher_.is_halted()) return;
+    auto list = vm::read_claimed_list(block.block.header, block.claimed_list,
+                                      block.block.transactions.size());
+    block.list_is_checked = list.has_value();
+    // What is wrong with a list that the header claims is found once more, in its order, when the
+    // block is finished. What is no more than advice is done without.
+    const bool is_advice = !block.block.header.block_access_list_hash.has_value();
+    if (!list.has_value() && !is_advice) return;
+    ListedRun& run = runs_[++serial_ % runs_.size()];
+    run.block = block_;
+    const StateView& ground = this->ground();
+    const bool is_usable = list.has_value() && block.env.revision >= vm::kAccessListsSince;
+    has_last_ = false;
+    if (is_usable) {
+        run.list = *std::move(list);
+        has_last_ = execute(run, ground);
+    }
+    if (!has_last_ && !finisher_.is_halted()) decide(run, ground);
+    run.block.reset();
 }
 
 const StateView& ListedExecutor::ground() {
@@ -149,7 +162,6 @@ bool ListedExecutor::execute(ListedRun& run, const StateView& ground) {
             return true;
         }
     }
-    if (!finisher_.is_halted()) decide(run, ground);
     return false;
 }
 
@@ -158,14 +170,15 @@ vm::BlockContext ListedExecutor::context_of(BlockRun& block) const {
             .env = block.env,
             .config = world_->config,
             .block_hashes = hashes_,
-            .recorder = options_.record_sets ? &block.object_sets : nullptr};
+            .recorder = options_.record_sets ? &block.object_sets : nullptr,
+            .access_list = access_list_making(options_)};
 }
 
 bool ListedExecutor::begin(ListedRun& run, const StateView& ground) {
     BlockRun& block = *run.block;
     run.recorder.emplace(run.state);
     vm::BlockContext context = context_of(block);
-    context.makes_access_list = false;
+    context.access_list = vm::AccessListMaking::never;
     context.recorder = &*run.recorder;
     run.ends.attach(ground);
     return block.execution.begin(context, run.ends, owner().evm).has_value() &&
@@ -214,9 +227,10 @@ bool ListedExecutor::end(ListedRun& run) {
     if (!ended.has_value() || !run.recorder->are_listed() ||
         !run.state.claims(index, run.ends.diff()) || !run.state.is_exhausted())
         return false;
-    block.execution.prove_access_list({.list = {},
-                                       .encoded = block.claimed_list,
-                                       .hash = *block.block.header.block_access_list_hash});
+    const std::optional<Hash>& hash = block.block.header.block_access_list_hash;
+    if (hash.has_value() || options_.make_access_lists)
+        block.execution.prove_access_list(
+            {.list = {}, .encoded = block.claimed_list, .hash = hash.value_or(Hash{})});
     return true;
 }
 

@@ -70,6 +70,8 @@ public:
 
 private:
     // --- The owning thread -----------------------------------------------------------------------
+    /// Executes the block, from its list if that is possible.
+    void execute_block();
     /// What the next block stands on, when the one before it may still be on its way to the sink.
     [[nodiscard]] const StateView& ground();
     /// @return whether the block does what its list claims.

@@ -55,6 +55,16 @@ bool is_empty(const std::optional<Account>& account) noexcept {
     return account.has_value() && account->is_empty();
 }
 
+/// Whether an account comes to its end where its code goes. Code goes only with its account, but for
+/// delegations (EIP-7702): such an account stays and has a nonce.
+bool is_end(const ListedAccount& account, const ListedChange<Bytes>& code) noexcept {
+    const auto is_zero = [&](const auto& changes) {
+        const auto* const last = last_before(changes, code.index + 1);
+        return last == nullptr || last->value == decltype(last->value){};
+    };
+    return code.value.empty() && is_zero(account.nonce_changes) && is_zero(account.balance_changes);
+}
+
 void note_once(std::atomic<bool>& is_noted) noexcept {
     // Many note the same: the line is written once.
     if (!is_noted.load(std::memory_order_relaxed)) is_noted.store(true, std::memory_order_relaxed);
@@ -81,7 +91,10 @@ void ListedState::attach(const BlockAccessList& list, const StateView& before,
     std::vector<SlotEntry>(slots).swap(slots_);
     placed_slots_ = 0;
     code_hashes_.clear();
-    code_hashes_.reserve(codes);  // entries point into it
+    // Entries point into them.
+    code_hashes_.reserve(codes);
+    ends_.clear();
+    ends_.reserve(codes);
     for (const ListedAccount& account : list.accounts)
         place(account);
 }
@@ -97,10 +110,13 @@ void ListedState::place(const ListedAccount& account) {
     count(account.nonce_changes);
     count(account.code_changes);
     entry.code_hashes = code_hashes_.data() + code_hashes_.size();
+    const std::size_t first_end = ends_.size();
     for (const ListedChange<Bytes>& change : account.code_changes) {
         const Hash& hash = code_hashes_.emplace_back(keccak256(change.value));
         codes_.emplace(hash, &change.value);
+        if (is_end(account, change)) ends_.push_back(change.index);
     }
+    entry.ends = std::span{ends_}.subspan(first_end);
     for (const ListedSlot& slot : account.storage_changes) {
         count(slot.changes);
         place_slot(number, slot.slot, slot.changes);
@@ -186,9 +202,17 @@ std::optional<Account> ListedState::account(const AccountEntry& entry,
     return account;
 }
 
+std::optional<std::uint32_t> ListedState::end_before(const AccountEntry& entry,
+                                                     std::uint32_t index) const noexcept {
+    const auto after = std::ranges::lower_bound(entry.ends, index);
+    return after == entry.ends.begin() ? std::nullopt : std::optional{*(after - 1)};
+}
+
 Uint256 ListedState::storage(const SlotEntry& entry, std::uint32_t index) const noexcept {
     const auto* const change = last_before(entry.changes, index);
-    return change != nullptr ? change->value : before(entry);
+    const auto end = end_before(accounts_[entry.account], index);
+    if (change != nullptr && (!end.has_value() || change->index > *end)) return change->value;
+    return end.has_value() ? Uint256{} : before(entry);
 }
 
 std::optional<Account> ListedState::account(const Address& address,
@@ -207,14 +231,16 @@ Uint256 ListedState::storage(const Address& address, const Uint256& slot,
 bool ListedState::has_storage(const Address& address, std::uint32_t index) const noexcept {
     const AccountEntry* const entry = find(address);
     if (entry == nullptr) return before_->has_storage(address);
+    const auto end = end_before(*entry, index);
+    const bool has_written =
+        std::ranges::any_of(entry->listed->storage_changes, [&](const ListedSlot& slot) {
+            const auto* const last = last_before(slot.changes, index);
+            return last != nullptr && (!end.has_value() || last->index > *end) &&
+                   !last->value.is_zero();
+        });
     // Slots that no index changes are as before the block. Whether there are any besides those that
     // were emptied is not known: then there may be, and what comes of it is compared.
-    return std::ranges::any_of(entry->listed->storage_changes,
-                               [&](const ListedSlot& slot) {
-                                   const auto* const last = last_before(slot.changes, index);
-                                   return last != nullptr && !last->value.is_zero();
-                               }) ||
-           before_->has_storage(address);
+    return has_written || (!end.has_value() && before_->has_storage(address));
 }
 
 BytesView ListedState::code(const Hash& hash) const noexcept {
@@ -250,7 +276,8 @@ bool ListedState::claims(std::uint32_t index, const AccountChange& change,
     if (entry == nullptr) return false;
     const ListedAccount& listed = *entry->listed;
     const std::optional<Account> earlier = account(*entry, index);
-    if (!change.account.has_value() && is_empty(earlier)) return false;
+    if (is_empty(change.account) || (!change.account.has_value() && is_empty(earlier)))
+        return false;
     const Account was = earlier.value_or(Account{});
     const Account now = change.account.value_or(Account{});
     if (!is_claimed(std::span{listed.balance_changes}, index, was.balance, now.balance, found) ||
@@ -262,12 +289,16 @@ bool ListedState::claims(std::uint32_t index, const AccountChange& change,
         if (entry->code_hashes[code - listed.code_changes.data()] != now.code_hash) return false;
         ++found;
     }
-    // Slots that are gone with an account are in no list: nobody can tell which there were.
-    if (change.storage_cleared && has_storage(change.address, index)) return false;
+    // Slots that go with an account are in no list: it has to be clear from the list that it goes.
+    const bool ends = end_before(*entry, index + 1) == index;
+    if (ends && change.account.has_value()) return false;
+    if (change.storage_cleared && !ends && has_storage(change.address, index)) return false;
     return std::ranges::all_of(change.storage, [&](const StorageChange& written) {
         const SlotEntry* const slot = find(*entry, written.slot);
-        return slot != nullptr &&
-               is_claimed(slot->changes, index, storage(*slot, index), written.value, found);
+        if (slot == nullptr) return false;
+        // Before Amsterdam accesses leave out the slots of contracts that were created.
+        note_once(slot->is_noted);
+        return is_claimed(slot->changes, index, storage(*slot, index), written.value, found);
     });
 }
 
@@ -309,10 +340,14 @@ StateDiff ListedState::diff() const {
         AccountChange& change = diff.accounts.emplace_back();
         change.address = listed.address;
         change.account = account(entry, past_the_end_);
+        const auto end = end_before(entry, past_the_end_);
+        change.storage_cleared = end.has_value();
         if (!change.account.has_value()) continue;
-        for (std::size_t i = 0; i < listed.storage_changes.size(); ++i)
-            change.storage.push_back(
-                {slots_[first_slot + i].slot, slots_[first_slot + i].changes.back().value});
+        for (std::size_t i = 0; i < listed.storage_changes.size(); ++i) {
+            const auto& last = slots_[first_slot + i].changes.back();
+            if (!end.has_value() || last.index > *end)
+                change.storage.push_back({slots_[first_slot + i].slot, last.value});
+        }
         for (const ListedChange<Bytes>& code : listed.code_changes)
             if (!code.value.empty() && &code == &listed.code_changes.back())
                 diff.codes.push_back({change.account->code_hash, code.value});

@@ -89,7 +89,8 @@ private:
 
     struct AccountEntry {
         const ListedAccount* listed = nullptr;
-        const Hash* code_hashes = nullptr;  // parallel to the list's code changes
+        const Hash* code_hashes = nullptr;    // parallel to the list's code changes
+        std::span<const std::uint32_t> ends;  // indices that put an end to the account, ascending
         mutable std::atomic<Reading> reading{Reading::unread};
         mutable std::atomic<bool> is_noted{false};
         mutable bool existed = false;
@@ -112,6 +113,10 @@ private:
     [[nodiscard]] std::optional<Account> account(const AccountEntry& entry,
                                                  std::uint32_t index) const noexcept;
     [[nodiscard]] Uint256 storage(const SlotEntry& entry, std::uint32_t index) const noexcept;
+    /// The last index before `index` that has put an end to the account, and so to its storage:
+    /// self-destruction before EIP-6780.
+    [[nodiscard]] std::optional<std::uint32_t> end_before(const AccountEntry& entry,
+                                                          std::uint32_t index) const noexcept;
 
     void place(const ListedAccount& account);
     void place_slot(std::uint32_t account, const Uint256& slot,
@@ -133,6 +138,7 @@ private:
     std::vector<SlotEntry> slots_;
     std::size_t placed_slots_ = 0;
     std::vector<Hash> code_hashes_;
+    std::vector<std::uint32_t> ends_;
     std::unordered_map<Hash, const Bytes*, HashHasher> codes_;
     /// How many changes the list has at each index.
     std::vector<std::uint32_t> change_counts_;

@@ -28,7 +28,7 @@ std::expected<std::unique_ptr<BlockReplay>, ledger::LedgerError> BlockReplay::st
                                                  .env = replay->env_,
                                                  .config = chain.config(),
                                                  .block_hashes = chain.block_hashes(),
-                                                 .makes_access_list = false},
+                                                 .access_list = vm::AccessListMaking::never},
                                                 replay->state_, replay->evm_);
     if (!begun.has_value())
         return std::unexpected(ledger::LedgerError{

@@ -306,7 +306,7 @@ TEST_F(BlockExecutionTest, makes_no_access_list_before_amsterdam_or_where_it_is_
                             .env = env_,
                             .config = config_,
                             .block_hashes = block_hashes_,
-                            .makes_access_list = false},
+                            .access_list = AccessListMaking::never},
                            state_, evm_)
                     .has_value());
     ASSERT_TRUE(execution_.end({}, evm_).has_value());

@@ -41,6 +41,17 @@ struct StepChanges;
 struct SystemCallOutcome;
 struct SystemContract;
 
+/// The first revision whose blocks an access list can describe. Before, accounts may be there and
+/// empty (EIP-161), which no list tells, and receipts carry roots of states in between (EIP-658).
+inline constexpr Revision kAccessListsSince = Revision::byzantium;
+
+/// Of which blocks the access lists are made.
+enum class AccessListMaking : std::uint8_t {
+    never,     // neither check() nor fill() may follow where the header has one
+    required,  // where the header has one (EIP-7928)
+    always,    // from kAccessListsSince on
+};
+
 /// What a block runs in. Borrowed: everything but `state_root` outlives the block's execution.
 struct BlockContext {
     /// Used of it: number, parent hash, parent beacon block root.
@@ -50,10 +61,9 @@ struct BlockContext {
     const BlockHashes& block_hashes;
     /// May be null.
     BlockRecorder* recorder = nullptr;
-    /// Whether the access list is made where the block's revision has one (EIP-7928): the machines
-    /// that run the block are then told to record accesses, and what accept() takes over has to
-    /// come with them. Without it neither check() nor fill() may follow.
-    bool makes_access_list = true;
+    /// Where the access list is made, the machines that run the block are told to record accesses,
+    /// and what accept() takes over has to come with them.
+    AccessListMaking access_list = AccessListMaking::required;
     /// The root of the state as it is, asked for after each transaction before Byzantium, whose
     /// receipts carry it (EIP-658 put the status in its place). Empty where nobody knows it.
     std::function<Hash()> state_root{};
@@ -82,7 +92,7 @@ struct BlockEnding {
 struct MadeAccessList {
     BlockAccessList list;
     Bytes encoded;  // RLP
-    Hash hash;      // KEC of it
+    Hash hash;      // KEC of it; without meaning where the header has none
 };
 
 /// What running a block has given.
@@ -97,7 +107,7 @@ struct BlockResult {
     LogsBloom logs_bloom;
     /// In order of type, each `type || data`, empty ones left out (EIP-7685); none before Prague.
     std::vector<Bytes> requests;
-    /// From Amsterdam on, after the end; see BlockContext::makes_access_list.
+    /// After the end, where it was made; see BlockContext::access_list.
     std::optional<MadeAccessList> access_list;
 };
 
@@ -150,9 +160,7 @@ public:
 private:
     void record(const BlockStep& step);
     /// Whether an access list comes about.
-    [[nodiscard]] bool makes_list() const noexcept {
-        return context_->makes_access_list && result_.revision >= Revision::amsterdam;
-    }
+    [[nodiscard]] bool makes_list() const noexcept { return makes_list_; }
     [[nodiscard]] std::expected<void, BlockError> make_access_list();
     /// EIP-7928's index of what has been done last.
     [[nodiscard]] std::uint32_t step_index() const noexcept {
@@ -167,6 +175,7 @@ private:
     MutableState* state_ = nullptr;
     std::uint64_t cumulative_gas_ = 0;
     BlockResult result_;
+    bool makes_list_ = false;
     std::optional<AccessListRecorder> access_list_;  // made when first needed
 };
 
@@ -181,7 +190,8 @@ private:
                                                     const std::optional<Hash>& receipts_root,
                                                     BytesView claimed_list = {});
 /// Reads an access list that came with a block, and checks what can be said of it without executing
-/// the block: that it is one, and the one that the header means (EIP-7928).
+/// the block: that it is one, and, where the header claims one (EIP-7928), that it is this one.
+/// Where it claims none, a list is somebody's advice: its errors are not the block's.
 /// @param claimed_list  RLP.
 /// Errors: BlockErrorCode::invalid_access_list, access_list_too_large.
 [[nodiscard]] std::expected<BlockAccessList, BlockError> read_claimed_list(

@@ -4,6 +4,7 @@
 #include <vm/block_execution.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -48,6 +49,12 @@ std::string difference_from(BytesView claimed, const BlockAccessList& computed) 
     return difference.has_value() ? to_string(*difference) : std::string{};
 }
 
+bool makes_list_of(Revision revision, AccessListMaking making) noexcept {
+    const bool is_required = revision >= Revision::amsterdam;
+    if (making == AccessListMaking::always) return revision >= kAccessListsSince;
+    return making == AccessListMaking::required && is_required;
+}
+
 std::unexpected<BlockError> mismatch(BlockErrorCode code, const BlockHeader& header,
                                      std::string claimed, std::string computed) {
     return reject(code, header.number, std::move(claimed), std::move(computed));
@@ -87,7 +94,8 @@ std::expected<void, BlockError> BlockExecution::begin(const BlockContext& contex
     result_.logs_bloom = {};
     result_.requests.clear();
     result_.access_list.reset();
-    if (makes_list()) {
+    makes_list_ = makes_list_of(context.env.revision, context.access_list);
+    if (makes_list_) {
         if (!access_list_.has_value()) access_list_.emplace();
         access_list_->begin();
         evm.record_accesses(true);
@@ -194,7 +202,8 @@ std::expected<void, BlockError> BlockExecution::make_access_list() {
     MadeAccessList& made = result_.access_list.emplace();
     made.list = access_list_->finish(*state_);
     const std::uint64_t most = max_item_count(context_->env.gas_limit);
-    if (const std::uint64_t items = item_count(made.list); items > most)
+    if (const std::uint64_t items = item_count(made.list);
+        items > most && result_.revision >= Revision::amsterdam)
         return reject(BlockErrorCode::access_list_too_large, context_->env.number, {},
                       fmt::format("{} items", items), fmt::format("at most {}", most));
     encode_block_access_list(made.list, made.encoded);
@@ -206,13 +215,18 @@ std::expected<BlockAccessList, BlockError> read_claimed_list(const BlockHeader& 
                                                              BytesView claimed_list,
                                                              std::size_t transaction_count) {
     using enum BlockErrorCode;
-    if (const Hash hash = keccak256(claimed_list); header.block_access_list_hash != hash)
-        return mismatch(invalid_access_list, header, text_of(header.block_access_list_hash),
-                        to_string(hash));
+    const std::optional<Hash>& claimed_hash = header.block_access_list_hash;
+    if (claimed_hash.has_value()) {
+        if (const Hash hash = keccak256(claimed_list); *claimed_hash != hash)
+            return mismatch(invalid_access_list, header, text_of(claimed_hash), to_string(hash));
+    }
     auto list = decode_block_access_list(claimed_list);
     if (!list.has_value())
         return reject(invalid_access_list, header.number, {}, {}, to_string(list.error()));
-    const auto form = check_form(*list, transaction_count, header.gas_limit);
+    // What an item costs at least is a rule of blocks that have lists.
+    const std::uint64_t gas_limit =
+        claimed_hash.has_value() ? header.gas_limit : std::numeric_limits<std::uint64_t>::max();
+    const auto form = check_form(*list, transaction_count, gas_limit);
     if (form.has_value()) return *std::move(list);
     const bool is_large = form.error().code == AccessListErrorCode::too_many_items;
     return reject(is_large ? access_list_too_large : invalid_access_list, header.number, {}, {},

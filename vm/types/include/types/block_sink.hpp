@@ -28,7 +28,8 @@ struct FinishedBlock {
     StateDiff diff;
     /// What each transaction accessed, where the executor was asked to record it; else empty.
     std::vector<ObjectSet> object_sets;
-    /// RLP of its access list (EIP-7928). Empty before Amsterdam, where blocks have none.
+    /// RLP of its access list (EIP-7928). Before Amsterdam, where headers claim none, it is there
+    /// if the executor was asked to make it; empty: there is none.
     Bytes access_list;
     /// Whether `block.header.state_root` is a claim to be checked, or to be ignored (a header that
     /// is being made; a block whose pre-state is partial).
