@@ -116,7 +116,7 @@ std::expected<void, BlockError> SerialExecutor::check_body(bool is_merged) const
     HEDDLE_CHECK(vm::validate_body(block_, tip_.ancestors(), world_->config, is_merged,
                                    encoded_size_bytes_));
     if (claimed_list_.empty() || !block_.header.block_access_list_hash.has_value()) return {};
-    HEDDLE_CHECK(vm::read_claimed_list(block_.header, claimed_list_, block_.transactions.size()));
+    HEDDLE_CHECK(vm::check_claimed_list(block_.header, claimed_list_, block_.transactions.size()));
     return {};
 }
 

@@ -21,6 +21,7 @@ const Address kBob = address_from_low64(0xb);
 const Address kCarol = address_from_low64(0xc);
 const Bytes kCode{1, 2, 3};
 constexpr std::size_t kTransactions = 3;
+constexpr std::uint64_t kGasLimit = 1'000'000;
 
 /// Alice pays at 1 and 3 and writes slot 1 at 2; she and Bob are read besides. Carol gets code.
 BlockAccessList list_of_block() {
@@ -57,7 +58,12 @@ protected:
         base_.accounts[kAlice] = account(5, 100);
         base_.set_slot(kAlice, 1, 11);
         base_.set_slot(kAlice, 2, 22);
-        state_.attach(list_, base_, kTransactions);
+        attach();
+    }
+    void attach() {
+        Bytes encoded;
+        encode_block_access_list(list_, encoded);
+        ASSERT_TRUE(state_.attach(encoded, base_, kTransactions, kGasLimit));
     }
     /// Alice's change at 1, as the list has it.
     static StateDiff first_diff() { return diff_of({change_of(kAlice, account(6, 90))}); }
@@ -65,6 +71,31 @@ protected:
     static StateDiff second_diff(std::uint64_t written, const Bytes& code) {
         return diff_of({change_of(kAlice, account(6, 90), {{Uint256{1}, Uint256{written}}}),
                         change_of(kCarol, account(1, 0, keccak256(code)))});
+    }
+    /// The same question as claims() of a diff, by somebody who has noted the rows while running.
+    [[nodiscard]] bool transaction_claims(std::uint32_t index, const StateDiff& diff,
+                                          const std::optional<vm::DeferredFee>& fee) const {
+        vm::AccessRecord accesses;
+        AskedRows asked;
+        const ListedView view(state_, index, &asked);
+        for (const AccountChange& change : diff.accounts) {
+            const auto place = static_cast<std::uint32_t>(accesses.accounts.size());
+            accesses.changed_accounts.push_back(place);
+            accesses.accounts.emplace_back().address = change.address;
+            (void)view.account(change.address);
+            for (const StorageChange& written : change.storage) {
+                accesses.changed_slots.push_back(static_cast<std::uint32_t>(accesses.slots.size()));
+                accesses.slots.push_back({written.slot, place, true});
+                (void)view.storage(change.address, written.slot);
+            }
+        }
+        if (!fee.has_value()) EXPECT_EQ(state_.note(accesses), state_.note(accesses, asked));
+        const bool claims = state_.claims(index, diff, accesses, asked, fee);
+        if (!fee.has_value()) EXPECT_EQ(claims, state_.claims(index, diff));
+        return claims;
+    }
+    [[nodiscard]] bool claims(std::uint32_t index, const StateDiff& diff) const {
+        return transaction_claims(index, diff, std::nullopt);
     }
     static vm::AccessRecord accesses_of(const std::vector<Address>& accounts) {
         vm::AccessRecord record;
@@ -117,63 +148,63 @@ TEST_F(ListedStateTest, reads_accounts_that_the_list_leaves_out_where_they_are) 
 TEST_F(ListedStateTest, takes_an_account_that_is_left_empty_for_gone) {
     list_.accounts[0].balance_changes[1].value = Uint256{};
     list_.accounts[0].nonce_changes[1].value = 0;
-    state_.attach(list_, base_, kTransactions);
+    attach();
 
     EXPECT_EQ(state_.account(kAlice, 4), std::nullopt);
     EXPECT_EQ(state_.diff().accounts[0].account, std::nullopt);
 }
 
 TEST_F(ListedStateTest, confirms_changes_that_are_those_of_the_list) {
-    EXPECT_TRUE(state_.claims(1, first_diff()));
-    EXPECT_TRUE(state_.claims(2, second_diff(12, kCode)));
-    EXPECT_TRUE(state_.claims(0, {}));
-    EXPECT_TRUE(state_.claims(4, {}));
+    EXPECT_TRUE(claims(1, first_diff()));
+    EXPECT_TRUE(claims(2, second_diff(12, kCode)));
+    EXPECT_TRUE(claims(0, StateDiff{}));
+    EXPECT_TRUE(claims(4, {}));
 }
 
 TEST_F(ListedStateTest, refuses_a_change_that_the_list_gives_another_value) {
-    EXPECT_FALSE(state_.claims(1, diff_of({change_of(kAlice, account(6, 91))})));
-    EXPECT_FALSE(state_.claims(1, diff_of({change_of(kAlice, account(7, 90))})));
-    EXPECT_FALSE(state_.claims(2, second_diff(13, kCode)));
-    EXPECT_FALSE(state_.claims(2, second_diff(12, {})));
+    EXPECT_FALSE(claims(1, diff_of({change_of(kAlice, account(6, 91))})));
+    EXPECT_FALSE(claims(1, diff_of({change_of(kAlice, account(7, 90))})));
+    EXPECT_FALSE(claims(2, second_diff(13, kCode)));
+    EXPECT_FALSE(claims(2, second_diff(12, {})));
 }
 
 TEST_F(ListedStateTest, refuses_a_change_that_the_list_does_not_have) {
     StateDiff diff = first_diff();
     diff.accounts.push_back(change_of(kBob, account(0, 10)));
-    EXPECT_FALSE(state_.claims(1, diff));
+    EXPECT_FALSE(claims(1, diff));
 
     diff = first_diff();
     diff.accounts[0].storage = {{Uint256{1}, Uint256{12}}};
-    EXPECT_FALSE(state_.claims(1, diff));
+    EXPECT_FALSE(claims(1, diff));
 
     diff = first_diff();
     diff.accounts.push_back(change_of(address_from_low64(0xd), account(0, 10)));
-    EXPECT_FALSE(state_.claims(1, diff));
+    EXPECT_FALSE(claims(1, diff));
 }
 
 TEST_F(ListedStateTest, refuses_a_list_with_changes_that_do_not_happen) {
-    EXPECT_FALSE(state_.claims(1, {}));
-    EXPECT_FALSE(state_.claims(1, diff_of({change_of(kAlice, account(6, 100))})));
+    EXPECT_FALSE(claims(1, {}));
+    EXPECT_FALSE(claims(1, diff_of({change_of(kAlice, account(6, 100))})));
     StateDiff half = second_diff(12, kCode);
     half.accounts.pop_back();
-    EXPECT_FALSE(state_.claims(2, half));
+    EXPECT_FALSE(claims(2, half));
 }
 
 TEST_F(ListedStateTest, takes_a_slot_that_keeps_its_value_for_unchanged) {
     StateDiff diff = first_diff();
     diff.accounts[0].storage = {{Uint256{2}, Uint256{22}}};
 
-    EXPECT_TRUE(state_.claims(1, diff));
+    EXPECT_TRUE(claims(1, diff));
 }
 
 TEST_F(ListedStateTest, counts_a_fee_that_is_not_in_the_diff) {
     list_.accounts[1].balance_changes = {{1, Uint256{4}}, {2, Uint256{9}}};
-    state_.attach(list_, base_, kTransactions);
+    attach();
 
-    EXPECT_TRUE(state_.claims(1, first_diff(), vm::DeferredFee{kBob, Uint256{4}}));
-    EXPECT_FALSE(state_.claims(1, first_diff(), vm::DeferredFee{kBob, Uint256{5}}));
-    EXPECT_FALSE(state_.claims(1, first_diff(), vm::DeferredFee{kBob, Uint256{}}));
-    EXPECT_FALSE(state_.claims(1, first_diff()));
+    EXPECT_TRUE(transaction_claims(1, first_diff(), vm::DeferredFee{kBob, Uint256{4}}));
+    EXPECT_FALSE(transaction_claims(1, first_diff(), vm::DeferredFee{kBob, Uint256{5}}));
+    EXPECT_FALSE(transaction_claims(1, first_diff(), vm::DeferredFee{kBob, Uint256{}}));
+    EXPECT_FALSE(transaction_claims(1, first_diff(), std::nullopt));
 }
 
 TEST_F(ListedStateTest, is_exhausted_when_all_of_it_was_accessed) {
@@ -204,9 +235,72 @@ TEST_F(ListedStateTest, gives_the_last_value_of_everything_that_changes) {
     EXPECT_EQ(diff.codes, (std::vector<CodeChange>{{keccak256(kCode), kCode}}));
 }
 
+// Self-destruction before EIP-6780: everything of the account goes, and what comes later is new.
+TEST_F(ListedStateTest, knows_that_storage_goes_with_an_account_whose_code_goes) {
+    base_.accounts[kCarol] = account(1, 5, keccak256(kCode));
+    base_.set_slot(kCarol, 7, 77);
+    base_.set_slot(kCarol, 8, 88);
+    list_ = {.accounts = {{.address = kCarol,
+                           .storage_changes = {{Uint256{8}, {{1, Uint256{89}}, {3, Uint256{90}}}}},
+                           .storage_reads = {Uint256{7}},
+                           .balance_changes = {{2, Uint256{}}, {3, Uint256{1}}},
+                           .nonce_changes = {{2, 0}},
+                           .code_changes = {{2, {}}}}}};
+    attach();
+
+    EXPECT_EQ(state_.storage(kCarol, Uint256{7}, 2), Uint256{77});
+    EXPECT_EQ(state_.storage(kCarol, Uint256{8}, 2), Uint256{89});
+    EXPECT_TRUE(state_.has_storage(kCarol, 2));
+    StateDiff end = diff_of({change_of(kCarol, std::nullopt)});
+    end.accounts[0].storage_cleared = true;
+    EXPECT_TRUE(claims(2, end));
+    EXPECT_FALSE(claims(2, diff_of({change_of(kCarol, account(0, 0))})));
+
+    EXPECT_EQ(state_.account(kCarol, 3), std::nullopt);
+    EXPECT_EQ(state_.storage(kCarol, Uint256{7}, 3), Uint256{});
+    EXPECT_EQ(state_.storage(kCarol, Uint256{8}, 3), Uint256{});
+    EXPECT_FALSE(state_.has_storage(kCarol, 3));
+    EXPECT_EQ(state_.storage(kCarol, Uint256{8}, 4), Uint256{90});
+    const StateDiff diff = state_.diff();
+    ASSERT_EQ(diff.accounts.size(), 1u);
+    EXPECT_TRUE(diff.accounts[0].storage_cleared);
+    EXPECT_EQ(diff.accounts[0].account, account(0, 1));
+    EXPECT_EQ(diff.accounts[0].storage, (std::vector<StorageChange>{{Uint256{8}, Uint256{90}}}));
+}
+
+// EIP-7702: a delegation that is taken back leaves the account, which has a nonce.
+TEST_F(ListedStateTest, does_not_take_a_delegation_that_goes_for_an_end) {
+    base_.accounts[kCarol] = account(1, 0, keccak256(kCode));
+    base_.set_slot(kCarol, 7, 77);
+    list_ = {.accounts = {{.address = kCarol,
+                           .storage_reads = {Uint256{7}},
+                           .nonce_changes = {{2, 2}},
+                           .code_changes = {{2, {}}}}}};
+    attach();
+
+    EXPECT_EQ(state_.storage(kCarol, Uint256{7}, 3), Uint256{77});
+    EXPECT_TRUE(state_.has_storage(kCarol, 3));
+    EXPECT_FALSE(state_.diff().accounts[0].storage_cleared);
+}
+
+TEST_F(ListedStateTest, refuses_what_leaves_an_account_that_is_there_and_empty) {
+    EXPECT_FALSE(claims(4, diff_of({change_of(kBob, account(0, 0))})));
+}
+
+TEST_F(ListedStateTest, takes_no_list_that_is_not_in_good_form) {
+    Bytes encoded;
+    encode_block_access_list(list_, encoded);
+
+    EXPECT_TRUE(state_.attach(encoded, base_, kTransactions, kGasLimit));
+    EXPECT_FALSE(state_.attach(encoded, base_, 1, kGasLimit));
+    EXPECT_FALSE(state_.attach(encoded, base_, kTransactions, 1'999));
+    EXPECT_FALSE(state_.attach(BytesView{encoded}.first(encoded.size() - 1), base_, kTransactions,
+                               kGasLimit));
+}
+
 TEST_F(ListedStateTest, gives_many_threads_that_want_the_same_at_once_the_same) {
     for (int round = 0; round < 200; ++round) {
-        state_.attach(list_, base_, kTransactions);
+        attach();
         std::atomic<int> waiting{2};
         std::atomic<int> wrong{0};
         const auto look = [&] {

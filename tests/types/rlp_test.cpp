@@ -183,6 +183,35 @@ TEST(Rlp, offsets_count_from_the_outermost_input) {
     EXPECT_EQ(error_of(outer->read_string()), (Error{ErrorCode::too_few_items, 9}));
 }
 
+/// Forwards and backwards: the same items as nested lists.
+TEST(Rlp, what_is_written_backwards_are_the_same_bytes) {
+    for (const std::size_t size : {0u, 1u, 2u, 54u, 55u, 56u, 255u, 256u, 70'000u})
+        for (const std::uint8_t fill : {std::uint8_t{0}, std::uint8_t{0x7f}, std::uint8_t{0x80}}) {
+            const Bytes string(size, fill);
+            Bytes forwards;
+            encode_uint64(size, forwards);
+            const std::size_t inner = forwards.size();
+            encode_string(string, forwards);
+            encode_uint256(Uint256{size} << 200, forwards);
+            wrap_list(inner, forwards);
+            encode_uint256(Uint256{fill}, forwards);
+            wrap_list(0, forwards);
+
+            BackwardWriter writer;
+            for (int again = 0; again < 2; ++again) {
+                writer.clear();
+                writer.add(Uint256{fill});
+                const std::size_t behind = writer.size();
+                writer.add(Uint256{size} << 200);
+                writer.add(BytesView{string});
+                writer.wrap_list(behind);
+                writer.add(std::uint64_t{size});
+                writer.wrap_list(0);
+                EXPECT_EQ(to_hex(writer.bytes()), to_hex(forwards)) << size;
+            }
+        }
+}
+
 TEST(Rlp, raw_items_keep_their_prefix) {
     const Bytes input = hex("0xc20102830a0b0c05");
     Reader reader(input);

@@ -101,8 +101,8 @@ std::expected<void, BlockError> BlockFinisher::check_body(const BlockRun& block)
     if (block.claimed_list.empty() || block.list_is_checked ||
         !block.block.header.block_access_list_hash.has_value())
         return {};
-    HEDDLE_CHECK(vm::read_claimed_list(block.block.header, block.claimed_list,
-                                       block.block.transactions.size()));
+    HEDDLE_CHECK(vm::check_claimed_list(block.block.header, block.claimed_list,
+                                        block.block.transactions.size()));
     return {};
 }
 

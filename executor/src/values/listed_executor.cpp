@@ -44,6 +44,7 @@ private:
 ListedExecutor::ListedExecutor(Options options)
     : options_(std::move(options)),
       workers_(make_workers(options_)),
+      asked_(workers_.size()),
       leaves_(workers_.size() > 1),
       finisher_(options_, hashes_, leaves_),
       pool_(worker_count(options_.parallel), options_.parallel.pin_threads, parking_, *this) {
@@ -111,26 +112,35 @@ void ListedExecutor::end_block() {
 }
 
 void ListedExecutor::execute_block() {
-    BlockRun& block = *block_;
     if (finisher_.is_halted()) return;
-    auto list = vm::read_claimed_list(block.block.header, block.claimed_list,
-                                      block.block.transactions.size());
-    block.list_is_checked = list.has_value();
-    // What is wrong with a list that the header claims is found once more, in its order, when the
-    // block is finished. What is no more than advice is done without.
-    const bool is_advice = !block.block.header.block_access_list_hash.has_value();
-    if (!list.has_value() && !is_advice) return;
     ListedRun& run = runs_[++serial_ % runs_.size()];
     run.block = block_;
     const StateView& ground = this->ground();
-    const bool is_usable = list.has_value() && block.env.revision >= vm::kAccessListsSince;
-    has_last_ = false;
-    if (is_usable) {
-        run.list = *std::move(list);
-        has_last_ = execute(run, ground);
-    }
-    if (!has_last_ && !finisher_.is_halted()) decide(run, ground);
+    has_last_ = attach(run, ground) && execute(run, ground);
+    // What is wrong with a list that the header claims is told when the block is finished. What is
+    // no more than advice is done without.
+    const bool is_advice = !block_->block.header.block_access_list_hash.has_value();
+    if (!has_last_ && (block_->list_is_checked || is_advice) && !finisher_.is_halted())
+        decide(run, ground);
     run.block.reset();
+}
+
+bool ListedExecutor::attach(ListedRun& run, const StateView& ground) {
+    BlockRun& block = *run.block;
+    if (block.env.revision < vm::kAccessListsSince) return false;
+    const std::size_t count = block.block.transactions.size();
+    if (!run.state.attach(block.claimed_list, ground, count,
+                          vm::list_gas_limit(block.block.header)))
+        return false;
+    const auto last = static_cast<std::uint32_t>(count) + 1;
+    run.end_view.emplace(run.state, last);
+    run.last_view.emplace(run.state, last + 1);
+    run.places.reset(count);
+    run.accepted = 0;
+    for (std::atomic<bool>& is_done : run.is_done)
+        is_done.store(false, std::memory_order_relaxed);
+    run.is_refuted.store(false, std::memory_order_relaxed);
+    return true;
 }
 
 const StateView& ListedExecutor::ground() {
@@ -145,24 +155,18 @@ const StateView& ListedExecutor::ground() {
 
 bool ListedExecutor::execute(ListedRun& run, const StateView& ground) {
     BlockRun& block = *run.block;
-    const std::size_t count = block.block.transactions.size();
-    run.state.attach(run.list, ground, count);
-    const auto last = static_cast<std::uint32_t>(count) + 1;
-    run.end_view.emplace(run.state, last);
-    run.last_view.emplace(run.state, last + 1);
-    std::vector<ListedPlace>(count).swap(run.places);
-    run.accepted = 0;
-    run.is_refuted.store(false, std::memory_order_relaxed);
-
-    if (begin(run, ground)) {
+    const bool has_begun = begin(run, ground);
+    if (has_begun) {
         run_transactions(run);
-        if (!run.is_refuted.load(std::memory_order_relaxed) && end(run)) {
-            block.diff = run.state.diff();
-            ++listed_blocks_;
-            return true;
-        }
+        block.list_is_checked = run.is_headers_list;
+        if (!run.is_headers_list) return false;
+    } else {
+        block.list_is_checked = vm::is_list_of(block.block.header, block.claimed_list);
     }
-    return false;
+    if (!has_begun || run.is_refuted.load(std::memory_order_relaxed) || !end(run)) return false;
+    block.diff = std::move(run.diff);
+    ++listed_blocks_;
+    return true;
 }
 
 vm::BlockContext ListedExecutor::context_of(BlockRun& block) const {
@@ -187,7 +191,8 @@ bool ListedExecutor::begin(ListedRun& run, const StateView& ground) {
 
 void ListedExecutor::run_transactions(ListedRun& run) {
     const std::size_t count = run.places.size();
-    ticket_.store(std::uint64_t{serial_} << kLeftBits | count, std::memory_order_seq_cst);
+    ticket_.store(std::uint64_t{serial_} << kLeftBits | (count + kListedJobs),
+                  std::memory_order_seq_cst);
     if (count > 1) parking_.notify_others();
     pool_.help_until([&] { return accept_settled(run); });
 }
@@ -209,7 +214,9 @@ bool ListedExecutor::accept_settled(ListedRun& run) {
         if (options_.record_sets) block.object_sets.keep(std::move(place.objects));
         publish_receipts(block, run.accepted == run.places.size());
     }
-    return true;
+    return std::ranges::all_of(run.is_done, [](const std::atomic<bool>& is_done) {
+        return is_done.load(std::memory_order_seq_cst);
+    });
 }
 
 void ListedExecutor::publish_receipts(BlockRun& block, bool is_last) {
@@ -230,7 +237,7 @@ bool ListedExecutor::end(ListedRun& run) {
     const std::optional<Hash>& hash = block.block.header.block_access_list_hash;
     if (hash.has_value() || options_.make_access_lists)
         block.execution.prove_access_list(
-            {.list = {}, .encoded = block.claimed_list, .hash = hash.value_or(Hash{})});
+            {.encoded = block.claimed_list, .hash = hash.value_or(Hash{})});
     return true;
 }
 
@@ -313,9 +320,27 @@ bool ListedExecutor::run_next(Worker& worker) {
         if (static_cast<std::uint32_t>(ticket) == 0) return false;
     } while (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acquire));
     ListedRun& run = runs_[(ticket >> kLeftBits) % runs_.size()];
-    const auto left = static_cast<std::uint32_t>(ticket);
-    this->run(worker, run, static_cast<std::uint32_t>(run.places.size()) - left);
+    const std::size_t number = run.places.size() + kListedJobs - static_cast<std::uint32_t>(ticket);
+    if (number < run.places.size())
+        this->run(worker, run, static_cast<std::uint32_t>(number));
+    else
+        this->run(worker, run, static_cast<ListedJob>(number - run.places.size()));
     return true;
+}
+
+void ListedExecutor::run(Worker& worker, ListedRun& run, ListedJob job) {
+    const BlockRun& block = *run.block;
+    switch (job) {
+        case ListedJob::compare_hash:
+            run.is_headers_list = vm::is_list_of(block.block.header, block.claimed_list);
+            break;
+        case ListedJob::make_diff:
+            run.diff.clear();
+            if (!run.is_refuted.load(std::memory_order_relaxed)) run.diff = run.state.diff();
+            break;
+    }
+    run.is_done[static_cast<std::size_t>(job)].store(true, std::memory_order_seq_cst);
+    if (worker.index != 0) parking_.notify_owner();
 }
 
 void ListedExecutor::run(Worker& worker, ListedRun& run, std::uint32_t number) {
@@ -338,21 +363,25 @@ bool ListedExecutor::confirms(Worker& worker, ListedRun& run, std::uint32_t numb
     if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
     if (!tx.sender.has_value()) return false;
     const std::uint32_t index = number + 1;
-    const ListedView view(run.state, index);
-    const auto valid = vm::validate(tx, view, env, vm::BlockGas::whole(env));
+    const auto valid =
+        vm::validate(tx, ListedView{run.state, index}, env, vm::BlockGas::whole(env));
     if (!valid.has_value()) return false;
+    AskedRows& asked = asked_[worker.index];
+    asked.clear();
     RefutationSupervisor supervisor(run.is_refuted, finisher_);
     worker.evm.supervise(&supervisor);
-    vm::transition(view, hashes_, env, *valid, worker.evm, worker.outcome);
+    vm::transition(ListedView{run.state, index, &asked}, hashes_, env, *valid, worker.evm,
+                   worker.outcome);
     worker.evm.supervise(nullptr);
     vm::Outcome& outcome = worker.outcome;
-    if (outcome.status == vm::Status::stopped || !run.state.note(outcome.accesses)) return false;
+    if (outcome.status == vm::Status::stopped || !run.state.note(outcome.accesses, asked))
+        return false;
     std::optional<vm::DeferredFee> fee;
     if (outcome.deferred_fee.has_value()) {
         fee = {env.beneficiary, *outcome.deferred_fee};
         if (!run.state.note(env.beneficiary)) return false;
     }
-    if (!run.state.claims(index, outcome.diff, fee)) return false;
+    if (!run.state.claims(index, outcome.diff, outcome.accesses, asked, fee)) return false;
     ListedPlace& place = run.places[number];
     place.receipt = std::move(outcome.receipt);
     place.gas = outcome.block_gas;

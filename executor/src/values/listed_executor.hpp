@@ -42,13 +42,13 @@ namespace heddle::executor {
 ///
 /// Handing out transactions:
 ///
-///   ticket (serial number of the block, transactions left)   event                        who
-///   (b, 0)        the next block is there: (b + 1, count)                                 owner
+///   ticket (serial number of the block, transactions and jobs left)   event               who
+///   (b, 0)        the next block is there: (b + 1, count + kListedJobs)                   owner
 ///   (b, n > 0)    take the next one: (b, n - 1), by compare-exchange                      any
 ///
 /// The owner stores a ticket (sequentially consistent, see ParkingLot) after all of the block is in
-/// its place, and no other before every transaction of it is settled. So whoever takes one finds
-/// its block, and nobody looks at a block of which nothing is left.
+/// its place, and no other before every transaction of it is settled and every job done. So whoever
+/// takes one finds its block, and nobody looks at a block of which nothing is left.
 class ListedExecutor final : public Executor, private Work {
 public:
     /// `options.tracer` must be null.
@@ -72,6 +72,8 @@ private:
     // --- The owning thread -----------------------------------------------------------------------
     /// Executes the block, from its list if that is possible.
     void execute_block();
+    /// @return whether the list is one, as far as can be told without executing the block.
+    [[nodiscard]] bool attach(ListedRun& run, const StateView& ground);
     /// What the next block stands on, when the one before it may still be on its way to the sink.
     [[nodiscard]] const StateView& ground();
     /// @return whether the block does what its list claims.
@@ -79,7 +81,8 @@ private:
     /// System calls before the first transaction.
     [[nodiscard]] bool begin(ListedRun& run, const StateView& ground);
     void run_transactions(ListedRun& run);
-    /// Puts together what is settled, in order. @return whether that is all of it.
+    /// Puts together what is settled, in order. @return whether that is all of it, and all jobs are
+    /// done.
     [[nodiscard]] bool accept_settled(ListedRun& run);
     /// What comes after the last transaction. @return whether the whole list is the block's.
     [[nodiscard]] bool end(ListedRun& run);
@@ -98,6 +101,7 @@ private:
     /// @return whether there was a transaction to be executed.
     bool run_next(Worker& worker);
     void run(Worker& worker, ListedRun& run, std::uint32_t number);
+    void run(Worker& worker, ListedRun& run, ListedJob job);
     /// Executes the transaction. @return whether it did what the list claims.
     [[nodiscard]] bool confirms(Worker& worker, ListedRun& run, std::uint32_t number);
 
@@ -105,6 +109,7 @@ private:
     const Options options_;
 
     std::vector<std::unique_ptr<Worker>> workers_;  // the owning thread's first
+    std::vector<AskedRows> asked_;                  // a worker's each
     WorkerParking parking_;
     InFlightHashes hashes_;
     LeafHasher leaves_;

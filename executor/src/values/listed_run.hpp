@@ -5,16 +5,16 @@
 // One block that is executed from its access list: what its transactions have given so far.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
-#include <types/block_access_list.hpp>
 #include <types/object.hpp>
 #include <types/receipt.hpp>
+#include <types/state_diff.hpp>
 
 #include <vm/block_recorder.hpp>
 #include <vm/transition.hpp>
@@ -22,6 +22,7 @@
 #include "state/block_state.hpp"
 #include "stream/block_run.hpp"
 #include "values/listed_state.hpp"
+#include "values/memo_table.hpp"
 
 namespace heddle::executor {
 
@@ -49,11 +50,17 @@ private:
     bool are_listed_ = true;
 };
 
+/// What else there is to do for a block, in no order, by whoever finds no transaction left.
+enum class ListedJob : std::uint8_t {
+    compare_hash,  // of the list, with what the header claims
+    make_diff,     // of what the list changes
+};
+inline constexpr std::size_t kListedJobs = 2;
+
 /// Ownership: the owning thread's but for what says otherwise; workers touch it only between taking
-/// one of its transactions and settling it.
+/// one of its transactions and settling it, or one of its jobs and doing it.
 struct ListedRun {
     std::shared_ptr<BlockRun> block;
-    BlockAccessList list;
     /// Of the block's own: what its transactions read from.
     ListedState state;
     /// Of what comes before the first transaction and after the last.
@@ -62,8 +69,13 @@ struct ListedRun {
     std::optional<ListedView> end_view;   // what `ends` stands on after the last transaction
     std::optional<ListedView> last_view;  // after the block: what the next one may stand on
 
-    std::vector<ListedPlace> places;  // one for each transaction
-    std::size_t accepted = 0;         // from the first on
+    MemoTable<ListedPlace> places;  // one for each transaction
+    std::size_t accepted = 0;       // from the first on
+
+    // The jobs' results, each published by its flag as a place is.
+    bool is_headers_list = false;
+    StateDiff diff;
+    std::array<std::atomic<bool>, kListedJobs> is_done{};
 
     /// The list is not the block's, as far as what was executed shows. Any worker.
     alignas(64) std::atomic<bool> is_refuted{false};

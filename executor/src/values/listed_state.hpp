@@ -17,15 +17,12 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include <types/account.hpp>
 #include <types/address.hpp>
-#include <types/block_access_list.hpp>
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
-#include <types/hash_index.hpp>
 #include <types/state_diff.hpp>
 #include <types/state_view.hpp>
 #include <types/uint256.hpp>
@@ -33,7 +30,22 @@
 #include <vm/access.hpp>
 #include <vm/block_recorder.hpp>
 
+#include "values/list_tables.hpp"
+#include "values/memo_table.hpp"
+
 namespace heddle::executor {
+
+/// Which rows of the list an execution has asked for, in its order: AccessRecord's accounts and
+/// slots are in the same. ListTables::kAbsent: not listed.
+struct alignas(64) AskedRows {
+    std::vector<std::uint32_t> accounts;
+    std::vector<std::uint32_t> slots;
+
+    void clear() noexcept {
+        accounts.clear();
+        slots.clear();
+    }
+};
 
 /// Thread safety: attach() by one thread before anything else; everything else by any number of
 /// threads at once.
@@ -50,33 +62,45 @@ namespace heddle::executor {
 /// Nobody waits: the state before the block gives everybody the same answer.
 class ListedState {
 public:
-    /// @param list    In order (check_form()); outlives the use.
-    /// @param before  The state before the block; outlives the use, allows concurrent reads.
+    /// @param encoded    RLP of the list.
+    /// @param gas_limit  That bounds its items.
+    /// @param before     The state before the block; outlives the use, allows concurrent reads.
     /// @param transaction_count  Of the block.
-    void attach(const BlockAccessList& list, const StateView& before,
-                std::size_t transaction_count);
+    /// @return whether it is a list in good form; else nothing may be asked.
+    [[nodiscard]] bool attach(BytesView encoded, const StateView& before,
+                              std::size_t transaction_count, std::uint64_t gas_limit);
 
     /// The state before the block is to be found here from now on. While nobody else looks.
     void stand_on(const StateView& before) noexcept { before_ = &before; }
 
+    [[nodiscard]] const ListTables& tables() const noexcept { return tables_; }
+
     /// As everything before `index` has left it.
-    [[nodiscard]] std::optional<Account> account(const Address& address,
-                                                 std::uint32_t index) const noexcept;
-    [[nodiscard]] Uint256 storage(const Address& address, const Uint256& slot,
-                                  std::uint32_t index) const noexcept;
+    /// @param asked  The row is noted there; may be null.
+    [[nodiscard]] std::optional<Account> account(const Address& address, std::uint32_t index,
+                                                 AskedRows* asked = nullptr) const noexcept;
+    [[nodiscard]] Uint256 storage(const Address& address, const Uint256& slot, std::uint32_t index,
+                                  AskedRows* asked = nullptr) const noexcept;
     [[nodiscard]] bool has_storage(const Address& address, std::uint32_t index) const noexcept;
     /// Code that the list brings, else of before the block.
     [[nodiscard]] BytesView code(const Hash& hash) const noexcept;
 
     /// Notes what a step has accessed. @return whether all of it is in the list.
     [[nodiscard]] bool note(const vm::AccessRecord& accesses) const noexcept;
+    /// The same by whoever knows the rows.
+    [[nodiscard]] bool note(const vm::AccessRecord& accesses,
+                            const AskedRows& asked) const noexcept;
     /// The same of an account that is in no record.
     [[nodiscard]] bool note(const Address& address) const noexcept;
+
     /// Whether the changes of all steps of an index together are those that the list claims.
     /// @param diff  On top of what everything before `index` has left.
+    [[nodiscard]] bool claims(std::uint32_t index, const StateDiff& diff) const noexcept;
+    /// The same of a transaction.
     /// @param fee   That is not in the diff.
     [[nodiscard]] bool claims(std::uint32_t index, const StateDiff& diff,
-                              const std::optional<vm::DeferredFee>& fee = {}) const noexcept;
+                              const vm::AccessRecord& accesses, const AskedRows& asked,
+                              const std::optional<vm::DeferredFee>& fee) const noexcept;
     /// Whether everything in the list was accessed or changed: to be asked when all indices have
     /// been noted and found to be as claimed. The list is then the block's.
     [[nodiscard]] bool is_exhausted() const noexcept;
@@ -87,75 +111,64 @@ public:
 private:
     enum class Reading : std::uint8_t { unread, claimed, known };
 
-    struct AccountEntry {
-        const ListedAccount* listed = nullptr;
-        const Hash* code_hashes = nullptr;    // parallel to the list's code changes
-        std::span<const std::uint32_t> ends;  // indices that put an end to the account, ascending
-        mutable std::atomic<Reading> reading{Reading::unread};
-        mutable std::atomic<bool> is_noted{false};
-        mutable bool existed = false;
-        mutable Account before;
+    struct AccountMemo {
+        std::atomic<Reading> reading{Reading::unread};
+        std::atomic<bool> is_noted{false};
+        bool existed = false;
+        Account before;
     };
-    struct SlotEntry {
-        Uint256 slot;
-        std::uint32_t account = 0;
-        mutable std::atomic<Reading> reading{Reading::unread};
-        mutable std::atomic<bool> is_noted{false};
-        std::span<const ListedChange<Uint256>> changes;
-        mutable Uint256 before;
+    struct SlotMemo {
+        std::atomic<Reading> reading{Reading::unread};
+        std::atomic<bool> is_noted{false};
+        Uint256 before;
     };
+    using AccountRow = ListTables::AccountRow;
+    using SlotRow = ListTables::SlotRow;
 
-    [[nodiscard]] const AccountEntry* find(const Address& address) const noexcept;
-    [[nodiscard]] const SlotEntry* find(const AccountEntry& account,
-                                        const Uint256& slot) const noexcept;
-    [[nodiscard]] std::optional<Account> before(const AccountEntry& entry) const noexcept;
-    [[nodiscard]] Uint256 before(const SlotEntry& entry) const noexcept;
-    [[nodiscard]] std::optional<Account> account(const AccountEntry& entry,
-                                                 std::uint32_t index) const noexcept;
-    [[nodiscard]] Uint256 storage(const SlotEntry& entry, std::uint32_t index) const noexcept;
+    // Of rows, by number.
+    [[nodiscard]] std::optional<Account> before(std::uint32_t account) const noexcept;
+    [[nodiscard]] Uint256 slot_before(std::uint32_t slot) const noexcept;
+    [[nodiscard]] std::optional<Account> account_at(std::uint32_t account,
+                                                    std::uint32_t index) const noexcept;
+    [[nodiscard]] Uint256 storage_at(std::uint32_t slot, std::uint32_t index) const noexcept;
+    [[nodiscard]] bool has_storage_at(std::uint32_t account, std::uint32_t index) const noexcept;
     /// The last index before `index` that has put an end to the account, and so to its storage:
     /// self-destruction before EIP-6780.
-    [[nodiscard]] std::optional<std::uint32_t> end_before(const AccountEntry& entry,
+    [[nodiscard]] std::optional<std::uint32_t> end_before(const AccountRow& row,
                                                           std::uint32_t index) const noexcept;
+    /// @return whether the row is one.
+    bool note_account(std::uint32_t account) const noexcept;
+    bool note_slot(std::uint32_t slot) const noexcept;
 
-    void place(const ListedAccount& account);
-    void place_slot(std::uint32_t account, const Uint256& slot,
-                    std::span<const ListedChange<Uint256>> changes);
-    template <typename Value>
-    void count(const std::vector<ListedChange<Value>>& changes);
     /// @return whether the change is as claimed; where it is one, `found` is raised.
-    [[nodiscard]] bool claims(std::uint32_t index, const AccountChange& change,
-                              std::uint32_t& found) const noexcept;
+    [[nodiscard]] bool claims_account(std::uint32_t account, std::uint32_t index,
+                                      const AccountChange& change,
+                                      std::uint32_t& found) const noexcept;
+    [[nodiscard]] bool claims_slot(std::uint32_t slot, std::uint32_t index, const Uint256& value,
+                                   std::uint32_t& found) const noexcept;
+    [[nodiscard]] bool claims_fee(const vm::DeferredFee& fee, std::uint32_t index,
+                                  std::uint32_t& found) const noexcept;
 
-    const BlockAccessList* list_ = nullptr;
     const StateView* before_ = nullptr;
     std::uint32_t past_the_end_ = 0;  // an index above all
-
-    HashIndex<> account_index_;
-    HashIndex<> slot_index_;
-    // Of fixed size while they are looked at: entries hold what many threads change.
-    std::vector<AccountEntry> accounts_;
-    std::vector<SlotEntry> slots_;
-    std::size_t placed_slots_ = 0;
-    std::vector<Hash> code_hashes_;
-    std::vector<std::uint32_t> ends_;
-    std::unordered_map<Hash, const Bytes*, HashHasher> codes_;
-    /// How many changes the list has at each index.
-    std::vector<std::uint32_t> change_counts_;
+    ListTables tables_;
+    MemoTable<AccountMemo> accounts_;  // of tables_.accounts()
+    MemoTable<SlotMemo> slots_;        // of tables_.slots()
 };
 
 /// The state before an index, as a view.
 class ListedView final : public StateView {
 public:
-    ListedView(const ListedState& state, std::uint32_t index) noexcept
-        : state_(state), index_(index) {}
+    /// @param asked  Which rows are asked for is noted there; may be null.
+    ListedView(const ListedState& state, std::uint32_t index, AskedRows* asked = nullptr) noexcept
+        : state_(state), index_(index), asked_(asked) {}
 
     [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override {
-        return state_.account(address, index_);
+        return state_.account(address, index_, asked_);
     }
     [[nodiscard]] Uint256 storage(const Address& address,
                                   const Uint256& slot) const noexcept override {
-        return state_.storage(address, slot, index_);
+        return state_.storage(address, slot, index_, asked_);
     }
     [[nodiscard]] bool has_storage(const Address& address) const noexcept override {
         return state_.has_storage(address, index_);
@@ -167,6 +180,7 @@ public:
 private:
     const ListedState& state_;
     const std::uint32_t index_;
+    AskedRows* const asked_;
 };
 
 }  // namespace heddle::executor

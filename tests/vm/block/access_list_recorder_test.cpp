@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <types/block_access_list.hpp>
+
 #include "chain_fixture.hpp"
 
 namespace heddle::vm {
@@ -73,7 +75,17 @@ protected:
         return changed(address,
                        [&](AccountChange& change) { change.account->balance = Uint256{balance}; });
     }
-    [[nodiscard]] BlockAccessList finish() { return recorder_.finish(state_); }
+    [[nodiscard]] BlockAccessList finish() {
+        const BytesView encoded = recorder_.finish(state_);
+        const auto list = decode_block_access_list(encoded);
+        EXPECT_TRUE(list.has_value());
+        if (!list.has_value()) return {};
+        EXPECT_EQ(recorder_.item_count(), item_count(*list));
+        Bytes again;
+        encode_block_access_list(*list, again);
+        EXPECT_EQ(to_hex(encoded), to_hex(again));
+        return *list;
+    }
 
 private:
     struct Step {

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include <types/address.hpp>
-#include <types/block_access_list.hpp>
+#include <types/bytes.hpp>
 #include <types/hash.hpp>
 #include <types/hash_index.hpp>
+#include <types/rlp.hpp>
 #include <types/state_view.hpp>
 #include <types/uint256.hpp>
 
@@ -36,7 +37,12 @@ public:
     void record(const BlockStep& step) override;
     /// @param after  The state after the last step: final balances and the code that was set are
     ///               read from it.
-    [[nodiscard]] BlockAccessList finish(const StateView& after);
+    /// @return the list as RLP; until the next call of anything else.
+    [[nodiscard]] BytesView finish(const StateView& after);
+    /// Accounts and slots so far: items of the list.
+    [[nodiscard]] std::uint64_t item_count() const noexcept {
+        return accounts_.size() + slots_.size();
+    }
 
 private:
     static constexpr std::uint32_t kNone = HashIndex<>::kAbsent;
@@ -70,6 +76,13 @@ private:
         std::uint32_t older = kNone;
     };
 
+    /// An entry to be sorted: by the highest 64 bits of what it is sorted by, and by all of it where
+    /// these are equal.
+    struct Sorted {
+        std::uint64_t high = 0;
+        std::uint32_t entry = 0;
+    };
+
     [[nodiscard]] std::uint32_t place_account(const Address& address);
     [[nodiscard]] std::uint32_t place_slot(std::uint32_t account, const Uint256& slot);
     void record_accesses(const AccessRecord& accesses);
@@ -79,10 +92,17 @@ private:
     static void change(std::vector<Change<Value>>& changes, std::uint32_t& newest,
                        const Change<Value>& wanted);
 
-    [[nodiscard]] ListedAccount list_account(const AccountEntry& entry, const StateView& after);
-    void list_storage(const AccountEntry& entry, ListedAccount& listed);
-    void list_balances(const AccountEntry& entry, const StateView& after,
-                       ListedAccount& listed) const;
+    /// Accounts by address, as numbers, into `order_`.
+    void sort_accounts();
+    /// The account's slots into `changed_` and `read_`, ascending.
+    void sort_slots(const AccountEntry& entry);
+    void write_account(const AccountEntry& entry, const StateView& after);
+    void write_storage(const AccountEntry& entry);
+    void write_balances(const AccountEntry& entry, const StateView& after);
+    /// @param write  Writes the value that is listed of the one that is kept.
+    template <typename Value, typename Write>
+    void write_changes(const std::vector<Change<Value>>& changes, std::uint32_t newest,
+                       Write&& write);
 
     HashIndex<> account_index_;
     HashIndex<> slot_index_;
@@ -93,7 +113,12 @@ private:
     std::vector<Change<std::uint64_t>> nonce_changes_;
     std::vector<Change<Hash>> code_changes_;
     std::vector<std::uint32_t> places_;  // of the step's accounts
-    std::vector<std::uint32_t> order_;   // of an account's slots, by number
+
+    // finish()'s.
+    rlp::BackwardWriter writer_;
+    std::vector<Sorted> order_;
+    std::vector<Sorted> changed_;
+    std::vector<Sorted> read_;
 };
 
 }  // namespace heddle::vm

@@ -88,9 +88,8 @@ struct BlockEnding {
 /// Static block reward in wei (EIP-649, 1234); nullopt from Paris on (EIP-3675).
 [[nodiscard]] std::optional<Uint256> block_reward(Revision revision) noexcept;
 
-/// A block's access list (EIP-7928) in the forms that others need.
+/// A block's access list (EIP-7928).
 struct MadeAccessList {
-    BlockAccessList list;
     Bytes encoded;  // RLP
     Hash hash;      // KEC of it; without meaning where the header has none
 };
@@ -189,13 +188,19 @@ private:
                                                     const BlockResult& result,
                                                     const std::optional<Hash>& receipts_root,
                                                     BytesView claimed_list = {});
-/// Reads an access list that came with a block, and checks what can be said of it without executing
-/// the block: that it is one, and, where the header claims one (EIP-7928), that it is this one.
-/// Where it claims none, a list is somebody's advice: its errors are not the block's.
+/// Checks what can be said of an access list that came with a block without executing the block:
+/// that it is one, and, where the header claims one (EIP-7928), that it is this one. Where it claims
+/// none, a list is somebody's advice: its errors are not the block's.
 /// @param claimed_list  RLP.
 /// Errors: BlockErrorCode::invalid_access_list, access_list_too_large.
-[[nodiscard]] std::expected<BlockAccessList, BlockError> read_claimed_list(
-    const BlockHeader& header, BytesView claimed_list, std::size_t transaction_count);
+[[nodiscard]] std::expected<void, BlockError> check_claimed_list(const BlockHeader& header,
+                                                                 BytesView claimed_list,
+                                                                 std::size_t transaction_count);
+/// Whether the header claims this list, or none.
+[[nodiscard]] bool is_list_of(const BlockHeader& header, BytesView list);
+/// The gas limit that bounds the list's items: that these cost gas is a rule of blocks which claim
+/// lists.
+[[nodiscard]] std::uint64_t list_gas_limit(const BlockHeader& header) noexcept;
 /// Fills in the same fields, and the blob gas used.
 void fill(BlockHeader& header, const BlockResult& result, const Hash& receipts_root);
 

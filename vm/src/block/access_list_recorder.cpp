@@ -4,7 +4,6 @@
 #include <vm/access_list_recorder.hpp>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include <types/account.hpp>
@@ -21,17 +20,19 @@ std::uint64_t hash_of(std::uint32_t account, const Uint256& slot) noexcept {
     return Uint256Hasher{}(slot, account);
 }
 
-/// The changes of one field, oldest first.
-/// @param take  Makes the value that is listed of the one that is kept.
-template <typename Listed, typename Changes, typename Take>
-std::vector<ListedChange<Listed>> list_changes(const Changes& changes, std::uint32_t newest,
-                                               Take&& take) {
-    std::vector<ListedChange<Listed>> listed;
-    for (std::uint32_t i = newest; i < changes.size(); i = changes[i].older)
-        if (changes[i].is_net || changes[i].value != changes[i].before)
-            listed.push_back({changes[i].index, take(changes[i].value)});
-    std::ranges::reverse(listed);
-    return listed;
+std::uint64_t high_bits(const Address& address) noexcept {
+    std::uint64_t high = 0;
+    for (std::size_t i = 0; i < 8; ++i)
+        high = high << 8 | address.bytes[i];
+    return high;
+}
+
+/// @param key  Of an entry: what it is sorted by.
+template <typename Entries, typename Key>
+void sort_by(Entries& entries, Key&& key) {
+    std::ranges::sort(entries, [&](const auto& a, const auto& b) {
+        return a.high != b.high ? a.high < b.high : key(a.entry) < key(b.entry);
+    });
 }
 
 }  // namespace
@@ -147,63 +148,104 @@ void AccessListRecorder::record_diff(const BlockStep& step) {
     }
 }
 
-BlockAccessList AccessListRecorder::finish(const StateView& after) {
-    std::vector<std::uint32_t> by_address(accounts_.size());
-    std::iota(by_address.begin(), by_address.end(), 0u);
-    std::ranges::sort(by_address, {},
-                      [this](std::uint32_t i) -> const Address& { return accounts_[i].address; });
-    BlockAccessList list;
-    list.accounts.reserve(accounts_.size());
-    for (const std::uint32_t i : by_address)
-        list.accounts.push_back(list_account(accounts_[i], after));
-    return list;
+// The list is written from its end: what is kept begins at the newest change anyway.
+
+BytesView AccessListRecorder::finish(const StateView& after) {
+    writer_.clear();
+    sort_accounts();
+    for (auto account = order_.rbegin(); account != order_.rend(); ++account)
+        write_account(accounts_[account->entry], after);
+    writer_.wrap_list(0);
+    return writer_.bytes();
 }
 
-ListedAccount AccessListRecorder::list_account(const AccountEntry& entry, const StateView& after) {
-    ListedAccount listed;
-    listed.address = entry.address;
-    list_storage(entry, listed);
-    list_balances(entry, after, listed);
-    listed.nonce_changes = list_changes<std::uint64_t>(nonce_changes_, entry.newest_nonce,
-                                                       [](std::uint64_t nonce) { return nonce; });
-    listed.code_changes =
-        list_changes<Bytes>(code_changes_, entry.newest_code, [&](const Hash& hash) {
-            const BytesView code = after.code(hash);
-            return Bytes(code.begin(), code.end());
-        });
-    return listed;
-}
-
-void AccessListRecorder::list_storage(const AccountEntry& entry, ListedAccount& listed) {
+void AccessListRecorder::sort_accounts() {
     order_.clear();
-    for (std::uint32_t i = entry.newest_slot; i != kNone; i = slots_[i].older)
-        order_.push_back(i);
-    std::ranges::sort(order_, [this](std::uint32_t a, std::uint32_t b) {
-        return slots_[a].slot < slots_[b].slot;
-    });
-    for (const std::uint32_t i : order_) {
-        const SlotEntry& slot = slots_[i];
-        auto changes = list_changes<Uint256>(slot_changes_, slot.newest_change,
-                                             [](const Uint256& value) { return value; });
-        if (changes.empty())
-            listed.storage_reads.push_back(slot.slot);
-        else
-            listed.storage_changes.push_back({slot.slot, std::move(changes)});
+    for (std::uint32_t i = 0; i < accounts_.size(); ++i)
+        order_.push_back({high_bits(accounts_[i].address), i});
+    sort_by(order_, [&](std::uint32_t i) -> const Address& { return accounts_[i].address; });
+}
+
+void AccessListRecorder::write_account(const AccountEntry& entry, const StateView& after) {
+    const std::size_t behind = writer_.size();
+    write_changes(code_changes_, entry.newest_code,
+                  [&](const Hash& hash) { writer_.add(after.code(hash)); });
+    write_changes(nonce_changes_, entry.newest_nonce,
+                  [&](std::uint64_t nonce) { writer_.add(nonce); });
+    write_balances(entry, after);
+    write_storage(entry);
+    writer_.add(entry.address.view());
+    writer_.wrap_list(behind);
+}
+
+template <typename Value, typename Write>
+void AccessListRecorder::write_changes(const std::vector<Change<Value>>& changes,
+                                       std::uint32_t newest, Write&& write) {
+    const std::size_t behind = writer_.size();
+    for (std::uint32_t i = newest; i != kNone; i = changes[i].older) {
+        const Change<Value>& change = changes[i];
+        if (!change.is_net && change.value == change.before) continue;
+        const std::size_t behind_change = writer_.size();
+        write(change.value);
+        writer_.add(std::uint64_t{change.index});
+        writer_.wrap_list(behind_change);
     }
+    writer_.wrap_list(behind);
 }
 
 /// Backwards from what the account has in the end.
-void AccessListRecorder::list_balances(const AccountEntry& entry, const StateView& after,
-                                       ListedAccount& listed) const {
-    if (entry.newest_balance == kNone) return;
-    Uint256 balance = after.account(entry.address).value_or(Account{}).balance;
+void AccessListRecorder::write_balances(const AccountEntry& entry, const StateView& after) {
+    const std::size_t behind = writer_.size();
+    Uint256 balance;
+    if (entry.newest_balance != kNone)
+        balance = after.account(entry.address).value_or(Account{}).balance;
     for (std::uint32_t i = entry.newest_balance; i != kNone; i = balance_moves_[i].older) {
         const BalanceMove& move = balance_moves_[i];
         if (move.difference.is_zero()) continue;
-        listed.balance_changes.push_back({move.index, balance});
+        const std::size_t behind_change = writer_.size();
+        writer_.add(balance);
+        writer_.add(std::uint64_t{move.index});
+        writer_.wrap_list(behind_change);
         balance = balance - move.difference;
     }
-    std::ranges::reverse(listed.balance_changes);
+    writer_.wrap_list(behind);
+}
+
+void AccessListRecorder::sort_slots(const AccountEntry& entry) {
+    changed_.clear();
+    read_.clear();
+    const auto is_changed = [this](const SlotEntry& slot) {
+        for (std::uint32_t i = slot.newest_change; i != kNone; i = slot_changes_[i].older)
+            if (slot_changes_[i].is_net || slot_changes_[i].value != slot_changes_[i].before)
+                return true;
+        return false;
+    };
+    for (std::uint32_t i = entry.newest_slot; i != kNone; i = slots_[i].older) {
+        const SlotEntry& slot = slots_[i];
+        (is_changed(slot) ? changed_ : read_).push_back({(slot.slot >> 192).low64(), i});
+    }
+    const auto number = [this](std::uint32_t i) -> const Uint256& { return slots_[i].slot; };
+    sort_by(changed_, number);
+    sort_by(read_, number);
+}
+
+void AccessListRecorder::write_storage(const AccountEntry& entry) {
+    sort_slots(entry);
+    const std::size_t behind_reads = writer_.size();
+    for (auto slot = read_.rbegin(); slot != read_.rend(); ++slot)
+        writer_.add(slots_[slot->entry].slot);
+    writer_.wrap_list(behind_reads);
+
+    const std::size_t behind_changes = writer_.size();
+    for (auto slot = changed_.rbegin(); slot != changed_.rend(); ++slot) {
+        const SlotEntry& changed = slots_[slot->entry];
+        const std::size_t behind = writer_.size();
+        write_changes(slot_changes_, changed.newest_change,
+                      [&](const Uint256& value) { writer_.add(value); });
+        writer_.add(changed.slot);
+        writer_.wrap_list(behind);
+    }
+    writer_.wrap_list(behind_changes);
 }
 
 }  // namespace heddle::vm

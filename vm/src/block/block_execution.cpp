@@ -41,11 +41,12 @@ std::string text_of(const std::optional<Hash>& hash) {
 }
 
 /// Where the list that came with a block and the one it makes part; empty: nobody can tell.
-std::string difference_from(BytesView claimed, const BlockAccessList& computed) {
+std::string difference_from(BytesView claimed, BytesView computed) {
     if (claimed.empty()) return {};
-    const auto list = decode_block_access_list(claimed);
-    if (!list.has_value()) return {};
-    const auto difference = first_difference(*list, computed);
+    const auto claimed_list = decode_block_access_list(claimed);
+    const auto computed_list = decode_block_access_list(computed);
+    if (!claimed_list.has_value() || !computed_list.has_value()) return {};
+    const auto difference = first_difference(*claimed_list, *computed_list);
     return difference.has_value() ? to_string(*difference) : std::string{};
 }
 
@@ -199,38 +200,42 @@ std::expected<void, BlockError> BlockExecution::end(const BlockEnding& ending, E
 }
 
 std::expected<void, BlockError> BlockExecution::make_access_list() {
-    MadeAccessList& made = result_.access_list.emplace();
-    made.list = access_list_->finish(*state_);
+    const bool is_claimed = result_.revision >= Revision::amsterdam;
     const std::uint64_t most = max_item_count(context_->env.gas_limit);
-    if (const std::uint64_t items = item_count(made.list);
-        items > most && result_.revision >= Revision::amsterdam)
+    if (const std::uint64_t items = access_list_->item_count(); items > most && is_claimed)
         return reject(BlockErrorCode::access_list_too_large, context_->env.number, {},
                       fmt::format("{} items", items), fmt::format("at most {}", most));
-    encode_block_access_list(made.list, made.encoded);
-    made.hash = keccak256(made.encoded);
+    MadeAccessList& made = result_.access_list.emplace();
+    const BytesView encoded = access_list_->finish(*state_);
+    made.encoded.assign(encoded.begin(), encoded.end());
+    if (is_claimed) made.hash = keccak256(encoded);
     return {};
 }
 
-std::expected<BlockAccessList, BlockError> read_claimed_list(const BlockHeader& header,
-                                                             BytesView claimed_list,
-                                                             std::size_t transaction_count) {
+bool is_list_of(const BlockHeader& header, BytesView list) {
+    return !header.block_access_list_hash.has_value() ||
+           *header.block_access_list_hash == keccak256(list);
+}
+
+std::uint64_t list_gas_limit(const BlockHeader& header) noexcept {
+    return header.block_access_list_hash.has_value() ? header.gas_limit
+                                                     : std::numeric_limits<std::uint64_t>::max();
+}
+
+std::expected<void, BlockError> check_claimed_list(const BlockHeader& header,
+                                                   BytesView claimed_list,
+                                                   std::size_t transaction_count) {
     using enum BlockErrorCode;
-    const std::optional<Hash>& claimed_hash = header.block_access_list_hash;
-    if (claimed_hash.has_value()) {
-        if (const Hash hash = keccak256(claimed_list); *claimed_hash != hash)
-            return mismatch(invalid_access_list, header, text_of(claimed_hash), to_string(hash));
-    }
-    auto list = decode_block_access_list(claimed_list);
-    if (!list.has_value())
-        return reject(invalid_access_list, header.number, {}, {}, to_string(list.error()));
-    // What an item costs at least is a rule of blocks that have lists.
-    const std::uint64_t gas_limit =
-        claimed_hash.has_value() ? header.gas_limit : std::numeric_limits<std::uint64_t>::max();
-    const auto form = check_form(*list, transaction_count, gas_limit);
-    if (form.has_value()) return *std::move(list);
-    const bool is_large = form.error().code == AccessListErrorCode::too_many_items;
+    if (!is_list_of(header, claimed_list))
+        return mismatch(invalid_access_list, header, text_of(header.block_access_list_hash),
+                        to_string(keccak256(claimed_list)));
+    AccessListForm form(transaction_count);
+    auto checked = visit_access_list(claimed_list, form);
+    if (checked.has_value()) checked = form.check(list_gas_limit(header));
+    if (checked.has_value()) return {};
+    const bool is_large = checked.error().code == AccessListErrorCode::too_many_items;
     return reject(is_large ? access_list_too_large : invalid_access_list, header.number, {}, {},
-                  to_string(form.error()));
+                  to_string(checked.error()));
 }
 
 std::expected<void, BlockError> check(const BlockHeader& header, const BlockResult& result,
@@ -255,7 +260,7 @@ std::expected<void, BlockError> check(const BlockHeader& header, const BlockResu
     if (header.block_access_list_hash == result.access_list->hash) return {};
     return reject(BlockErrorCode::invalid_access_list, header.number,
                   text_of(header.block_access_list_hash), to_string(result.access_list->hash),
-                  difference_from(claimed_list, result.access_list->list));
+                  difference_from(claimed_list, result.access_list->encoded));
 }
 
 void fill(BlockHeader& header, const BlockResult& result, const Hash& receipts_root) {

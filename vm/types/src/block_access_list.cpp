@@ -25,49 +25,50 @@ rlp::Result<std::uint32_t> read_index(rlp::Reader& reader) {
     return static_cast<std::uint32_t>(index);
 }
 
-rlp::Result<void> read_value(rlp::Reader& reader, Uint256& value) {
-    HEDDLE_TRY(value, reader.read_uint256());
-    return {};
+rlp::Result<Uint256> read(rlp::Reader& reader, Uint256 /*kind*/) {
+    return reader.read_uint256();
 }
-rlp::Result<void> read_value(rlp::Reader& reader, std::uint64_t& value) {
-    HEDDLE_TRY(value, reader.read_uint64());
-    return {};
+rlp::Result<std::uint64_t> read(rlp::Reader& reader, std::uint64_t /*kind*/) {
+    return reader.read_uint64();
 }
-rlp::Result<void> read_value(rlp::Reader& reader, Bytes& value) {
-    HEDDLE_TRY(const BytesView bytes, reader.read_string());
-    value.assign(bytes.begin(), bytes.end());
-    return {};
+rlp::Result<BytesView> read(rlp::Reader& reader, BytesView /*kind*/) {
+    return reader.read_string();
 }
 
-template <typename Value>
-rlp::Result<void> read_changes(rlp::Reader& reader, std::vector<ListedChange<Value>>& changes) {
+/// @param tell  Is told of each change, with index and value.
+template <typename Value, typename Tell>
+rlp::Result<void> read_changes(rlp::Reader& reader, Tell&& tell) {
     HEDDLE_TRY(rlp::Reader items, reader.read_list());
     while (!items.at_end()) {
         HEDDLE_TRY(rlp::Reader fields, items.read_list());
-        ListedChange<Value>& change = changes.emplace_back();
-        HEDDLE_TRY(change.index, read_index(fields));
-        HEDDLE_CHECK(read_value(fields, change.value));
+        HEDDLE_TRY(const std::uint32_t index, read_index(fields));
+        HEDDLE_TRY(const Value value, read(fields, Value{}));
+        HEDDLE_CHECK(fields.expect_end());
+        tell(index, value);
+    }
+    return {};
+}
+
+rlp::Result<void> read_storage_changes(rlp::Reader& reader, AccessListVisitor& visitor) {
+    HEDDLE_TRY(rlp::Reader items, reader.read_list());
+    while (!items.at_end()) {
+        HEDDLE_TRY(rlp::Reader fields, items.read_list());
+        HEDDLE_TRY(const Uint256 slot, fields.read_uint256());
+        visitor.changed_slot(slot);
+        HEDDLE_CHECK(read_changes<Uint256>(fields, [&](std::uint32_t index, const Uint256& value) {
+            visitor.slot_change(index, value);
+        }));
         HEDDLE_CHECK(fields.expect_end());
     }
     return {};
 }
 
-rlp::Result<void> read_storage_changes(rlp::Reader& reader, std::vector<ListedSlot>& slots) {
+rlp::Result<void> read_storage_reads(rlp::Reader& reader, AccessListVisitor& visitor) {
     HEDDLE_TRY(rlp::Reader items, reader.read_list());
     while (!items.at_end()) {
-        HEDDLE_TRY(rlp::Reader fields, items.read_list());
-        ListedSlot& slot = slots.emplace_back();
-        HEDDLE_CHECK(read_value(fields, slot.slot));
-        HEDDLE_CHECK(read_changes(fields, slot.changes));
-        HEDDLE_CHECK(fields.expect_end());
+        HEDDLE_TRY(const Uint256 slot, items.read_uint256());
+        visitor.read_slot(slot);
     }
-    return {};
-}
-
-rlp::Result<void> read_storage_reads(rlp::Reader& reader, std::vector<Uint256>& slots) {
-    HEDDLE_TRY(rlp::Reader items, reader.read_list());
-    while (!items.at_end())
-        HEDDLE_CHECK(read_value(items, slots.emplace_back()));
     return {};
 }
 
@@ -77,32 +78,68 @@ struct Place {
     std::string_view field{};
 };
 
-rlp::Result<void> read_account(rlp::Reader& reader, ListedAccount& account, Place& place) {
+rlp::Result<void> read_account(rlp::Reader& reader, AccessListVisitor& visitor, Place& place) {
     place = {};
     HEDDLE_TRY(rlp::Reader fields, reader.read_list());
-    HEDDLE_TRY(account.address, fields.read_address());
-    place = {account.address, "storage_changes"};
-    HEDDLE_CHECK(read_storage_changes(fields, account.storage_changes));
+    HEDDLE_TRY(const Address address, fields.read_address());
+    visitor.account(address);
+    place = {address, "storage_changes"};
+    HEDDLE_CHECK(read_storage_changes(fields, visitor));
     place.field = "storage_reads";
-    HEDDLE_CHECK(read_storage_reads(fields, account.storage_reads));
+    HEDDLE_CHECK(read_storage_reads(fields, visitor));
     place.field = "balance_changes";
-    HEDDLE_CHECK(read_changes(fields, account.balance_changes));
+    HEDDLE_CHECK(read_changes<Uint256>(fields, [&](std::uint32_t index, const Uint256& wei) {
+        visitor.balance_change(index, wei);
+    }));
     place.field = "nonce_changes";
-    HEDDLE_CHECK(read_changes(fields, account.nonce_changes));
+    HEDDLE_CHECK(read_changes<std::uint64_t>(fields, [&](std::uint32_t index, std::uint64_t nonce) {
+        visitor.nonce_change(index, nonce);
+    }));
     place.field = "code_changes";
-    HEDDLE_CHECK(read_changes(fields, account.code_changes));
+    HEDDLE_CHECK(read_changes<BytesView>(
+        fields, [&](std::uint32_t index, BytesView code) { visitor.code_change(index, code); }));
     place.field = {};
     return fields.expect_end();
 }
 
-rlp::Result<void> read_accounts(BytesView bytes, BlockAccessList& list, Place& place) {
+rlp::Result<void> read_accounts(BytesView bytes, AccessListVisitor& visitor, Place& place) {
     rlp::Reader reader(bytes);
     HEDDLE_TRY(rlp::Reader items, reader.read_list());
     HEDDLE_CHECK(reader.expect_end());
     while (!items.at_end())
-        HEDDLE_CHECK(read_account(items, list.accounts.emplace_back(), place));
+        HEDDLE_CHECK(read_account(items, visitor, place));
     return {};
 }
+
+/// Makes the list again of what it is told.
+class ListMaker final : public AccessListVisitor {
+public:
+    void account(const Address& address) override {
+        list_.accounts.emplace_back().address = address;
+    }
+    void changed_slot(const Uint256& slot) override {
+        last().storage_changes.emplace_back().slot = slot;
+    }
+    void slot_change(std::uint32_t index, const Uint256& value) override {
+        last().storage_changes.back().changes.push_back({index, value});
+    }
+    void read_slot(const Uint256& slot) override { last().storage_reads.push_back(slot); }
+    void balance_change(std::uint32_t index, const Uint256& wei) override {
+        last().balance_changes.push_back({index, wei});
+    }
+    void nonce_change(std::uint32_t index, std::uint64_t nonce) override {
+        last().nonce_changes.push_back({index, nonce});
+    }
+    void code_change(std::uint32_t index, BytesView code) override {
+        last().code_changes.push_back({index, Bytes(code.begin(), code.end())});
+    }
+    [[nodiscard]] BlockAccessList take() noexcept { return std::move(list_); }
+
+private:
+    [[nodiscard]] ListedAccount& last() noexcept { return list_.accounts.back(); }
+
+    BlockAccessList list_;
+};
 
 void encode_value(const Uint256& value, Bytes& out) {
     rlp::encode_uint256(value, out);
@@ -147,78 +184,6 @@ void encode_account(const ListedAccount& account, Bytes& out) {
     rlp::wrap_list(begin, out);
 }
 
-// --- Form ----------------------------------------------------------------------------------------
-
-using Check = std::expected<void, AccessListError>;
-
-/// The fields of one account, one after the other.
-class AccountForm {
-public:
-    AccountForm(const ListedAccount& account, std::size_t transaction_count) noexcept
-        : account_(account), last_index_(std::uint64_t{transaction_count} + 1) {}
-
-    [[nodiscard]] Check check() const {
-        HEDDLE_CHECK(check_storage());
-        HEDDLE_CHECK(check_changes(account_.balance_changes, "balance_changes"));
-        HEDDLE_CHECK(check_changes(account_.nonce_changes, "nonce_changes"));
-        HEDDLE_CHECK(check_changes(account_.code_changes, "code_changes"));
-        for (const ListedChange<Bytes>& change : account_.code_changes)
-            if (change.value.size() > kMaxListedCodeBytes)
-                return error(Code::code_too_long, "code_changes", std::nullopt, change.index);
-        return {};
-    }
-
-private:
-    [[nodiscard]] std::unexpected<AccessListError> error(
-        Code code, std::string_view field, std::optional<Uint256> slot = {},
-        std::optional<std::uint32_t> index = {}) const {
-        return std::unexpected(
-            AccessListError{code, std::nullopt, account_.address, field, slot, index});
-    }
-
-    template <typename Value>
-    [[nodiscard]] Check check_changes(const std::vector<ListedChange<Value>>& changes,
-                                      std::string_view field,
-                                      std::optional<Uint256> slot = {}) const {
-        const ListedChange<Value>* last = nullptr;
-        for (const ListedChange<Value>& change : changes) {
-            if (last != nullptr && change.index <= last->index)
-                return error(Code::changes_out_of_order, field, slot, change.index);
-            if (change.index > last_index_)
-                return error(Code::index_above_last, field, slot, change.index);
-            last = &change;
-        }
-        return {};
-    }
-
-    [[nodiscard]] Check check_storage() const {
-        const Uint256* last = nullptr;
-        for (const ListedSlot& slot : account_.storage_changes) {
-            if (last != nullptr && slot.slot <= *last)
-                return error(Code::slots_out_of_order, "storage_changes", slot.slot);
-            if (slot.changes.empty())
-                return error(Code::slot_without_change, "storage_changes", slot.slot);
-            HEDDLE_CHECK(check_changes(slot.changes, "storage_changes", slot.slot));
-            last = &slot.slot;
-        }
-        last = nullptr;
-        auto changed = account_.storage_changes.begin();
-        for (const Uint256& slot : account_.storage_reads) {
-            if (last != nullptr && slot <= *last)
-                return error(Code::slots_out_of_order, "storage_reads", slot);
-            while (changed != account_.storage_changes.end() && changed->slot < slot)
-                ++changed;
-            if (changed != account_.storage_changes.end() && changed->slot == slot)
-                return error(Code::slot_changed_and_read, "storage_reads", slot);
-            last = &slot;
-        }
-        return {};
-    }
-
-    const ListedAccount& account_;
-    std::uint64_t last_index_;
-};
-
 std::string_view to_string(Code code) noexcept {
     switch (code) {
         case Code::malformed:
@@ -262,13 +227,38 @@ std::string to_string(const AccessListError& error) {
     return text;
 }
 
-std::expected<BlockAccessList, AccessListError> decode_block_access_list(BytesView bytes) {
-    BlockAccessList list;
+std::expected<void, AccessListError> visit_access_list(BytesView encoded,
+                                                       AccessListVisitor& visitor) {
     Place place;
-    if (const auto read = read_accounts(bytes, list, place); !read.has_value())
+    if (const auto read = read_accounts(encoded, visitor, place); !read.has_value())
         return std::unexpected(AccessListError{Code::malformed, read.error(), place.address,
                                                place.field, std::nullopt, std::nullopt});
-    return list;
+    return {};
+}
+
+void visit_access_list(const BlockAccessList& list, AccessListVisitor& visitor) {
+    for (const ListedAccount& account : list.accounts) {
+        visitor.account(account.address);
+        for (const ListedSlot& slot : account.storage_changes) {
+            visitor.changed_slot(slot.slot);
+            for (const auto& [index, value] : slot.changes)
+                visitor.slot_change(index, value);
+        }
+        for (const Uint256& slot : account.storage_reads)
+            visitor.read_slot(slot);
+        for (const auto& [index, wei] : account.balance_changes)
+            visitor.balance_change(index, wei);
+        for (const auto& [index, nonce] : account.nonce_changes)
+            visitor.nonce_change(index, nonce);
+        for (const auto& [index, code] : account.code_changes)
+            visitor.code_change(index, code);
+    }
+}
+
+std::expected<BlockAccessList, AccessListError> decode_block_access_list(BytesView bytes) {
+    ListMaker maker;
+    HEDDLE_CHECK(visit_access_list(bytes, maker));
+    return maker.take();
 }
 
 void encode_block_access_list(const BlockAccessList& list, Bytes& out) {
@@ -282,28 +272,6 @@ Hash access_list_hash(const BlockAccessList& list) {
     Bytes encoded;
     encode_block_access_list(list, encoded);
     return keccak256(encoded);
-}
-
-std::expected<void, AccessListError> check_form(const BlockAccessList& list,
-                                                std::size_t transaction_count,
-                                                std::uint64_t gas_limit) {
-    if (item_count(list) > max_item_count(gas_limit)) {
-        AccessListError error;
-        error.code = Code::too_many_items;
-        return std::unexpected(error);
-    }
-    const ListedAccount* last = nullptr;
-    for (const ListedAccount& account : list.accounts) {
-        if (last != nullptr && !(last->address < account.address)) {
-            AccessListError error;
-            error.code = Code::accounts_out_of_order;
-            error.address = account.address;
-            return std::unexpected(error);
-        }
-        HEDDLE_CHECK(AccountForm(account, transaction_count).check());
-        last = &account;
-    }
-    return {};
 }
 
 }  // namespace heddle

@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <types/rlp.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -51,15 +53,29 @@ std::expected<Item, ErrorCode> parse_item(BytesView input) noexcept {
     return Item{is_list, 1, size};
 }
 
-void encode_prefix(std::uint8_t base, std::size_t size, Bytes& out) {
-    if (size <= kMaxShortSize) {
-        out.push_back(static_cast<std::uint8_t>(base + size));
-        return;
+struct Prefix {
+    std::uint8_t bytes[9];
+    std::uint8_t size = 1;
+    [[nodiscard]] BytesView view() const noexcept { return {bytes, size}; }
+};
+
+Prefix make_prefix(std::uint8_t base, std::size_t payload_size) noexcept {
+    Prefix prefix;
+    if (payload_size <= kMaxShortSize) {
+        prefix.bytes[0] = static_cast<std::uint8_t>(base + payload_size);
+        return prefix;
     }
-    const auto width = static_cast<unsigned>((std::bit_width(size) + 7) / 8);
-    out.push_back(static_cast<std::uint8_t>(base + kMaxShortSize + width));
-    for (unsigned i = width; i-- > 0;)
-        out.push_back(static_cast<std::uint8_t>(size >> (8 * i)));
+    const auto width = static_cast<unsigned>((std::bit_width(payload_size) + 7) / 8);
+    prefix.bytes[0] = static_cast<std::uint8_t>(base + kMaxShortSize + width);
+    for (unsigned i = 0; i < width; ++i)
+        prefix.bytes[1 + i] = static_cast<std::uint8_t>(payload_size >> (8 * (width - 1 - i)));
+    prefix.size = static_cast<std::uint8_t>(1 + width);
+    return prefix;
+}
+
+void encode_prefix(std::uint8_t base, std::size_t size, Bytes& out) {
+    const Prefix prefix = make_prefix(base, size);
+    out.insert(out.end(), prefix.bytes, prefix.bytes + prefix.size);
 }
 
 }  // namespace
@@ -255,6 +271,51 @@ void wrap_list(std::size_t payload_begin, Bytes& out) {
 void wrap_string(std::size_t payload_begin, Bytes& out) {
     if (out.size() - payload_begin != 1 || out[payload_begin] >= kStringPrefix)
         wrap(kStringPrefix, payload_begin, out);
+}
+
+// --- Backwards -----------------------------------------------------------------------------------
+
+std::uint8_t* BackwardWriter::grow(std::size_t size) {
+    if (size > begin_) {
+        constexpr std::size_t kLeast = 4096;
+        const std::size_t used = this->size();
+        Bytes larger(std::max(kLeast, 2 * (used + size)));
+        std::ranges::copy(bytes(), larger.end() - static_cast<std::ptrdiff_t>(used));
+        begin_ = larger.size() - used;
+        buffer_ = std::move(larger);
+    }
+    begin_ -= size;
+    return buffer_.data() + begin_;
+}
+
+void BackwardWriter::add(BytesView string) {
+    std::ranges::copy(string, grow(string.size()));
+    if (string.size() == 1 && string[0] < kStringPrefix) return;
+    add_prefix(kStringPrefix, string.size());
+}
+
+void BackwardWriter::add(std::uint64_t value) {
+    std::uint8_t encoded[8];
+    const auto width = static_cast<unsigned>((std::bit_width(value) + 7) / 8);
+    for (unsigned i = 0; i < width; ++i)
+        encoded[i] = static_cast<std::uint8_t>(value >> (8 * (width - 1 - i)));
+    add(BytesView{encoded, width});
+}
+
+void BackwardWriter::add(const Uint256& value) {
+    std::uint8_t encoded[32];
+    store_be(value, encoded);
+    const unsigned width = byte_width(value);
+    add(BytesView{encoded + 32 - width, width});
+}
+
+void BackwardWriter::wrap_list(std::size_t size_behind) {
+    add_prefix(kListPrefix, size() - size_behind);
+}
+
+void BackwardWriter::add_prefix(std::uint8_t base, std::size_t payload_size) {
+    const Prefix prefix = make_prefix(base, payload_size);
+    std::ranges::copy(prefix.view(), grow(prefix.size));
 }
 
 }  // namespace heddle::rlp

@@ -92,6 +92,72 @@ struct AccessListError {
 /// One sentence: what is wrong, account, field, slot, index.
 [[nodiscard]] std::string to_string(const AccessListError& error);
 
+/// Is told what a list consists of, in the order of its encoding: an account, then what it has; a
+/// changed slot, then its changes. So a list can be taken in without becoming a BlockAccessList.
+class AccessListVisitor {
+public:
+    virtual ~AccessListVisitor() = default;
+    virtual void account(const Address& address) = 0;
+    virtual void changed_slot(const Uint256& slot) = 0;
+    virtual void slot_change(std::uint32_t index, const Uint256& value) = 0;
+    virtual void read_slot(const Uint256& slot) = 0;
+    virtual void balance_change(std::uint32_t index, const Uint256& wei) = 0;
+    virtual void nonce_change(std::uint32_t index, std::uint64_t nonce) = 0;
+    /// @param code  Part of the encoding.
+    virtual void code_change(std::uint32_t index, BytesView code) = 0;
+};
+
+/// Tells of a list whose RLP is canonical; order and bounds are AccessListForm's business. Where it
+/// turns out not to be, the visitor has been told of what is before.
+/// Time is linear in the bytes; no memory.
+[[nodiscard]] std::expected<void, AccessListError> visit_access_list(BytesView encoded,
+                                                                     AccessListVisitor& visitor);
+void visit_access_list(const BlockAccessList& list, AccessListVisitor& visitor);
+
+/// Checks what can be said of a list without executing its block, while it is told of it.
+class AccessListForm final : public AccessListVisitor {
+public:
+    explicit AccessListForm(std::size_t transaction_count) noexcept
+        : last_index_(std::uint64_t{transaction_count} + 1) {}
+
+    void account(const Address& address) override;
+    void changed_slot(const Uint256& slot) override;
+    void slot_change(std::uint32_t index, const Uint256& value) override;
+    void read_slot(const Uint256& slot) override;
+    void balance_change(std::uint32_t index, const Uint256& wei) override;
+    void nonce_change(std::uint32_t index, std::uint64_t nonce) override;
+    void code_change(std::uint32_t index, BytesView code) override;
+
+    /// Whether all is well so far.
+    [[nodiscard]] bool is_good() const noexcept { return !error_.has_value(); }
+    /// Accounts and slots so far.
+    [[nodiscard]] std::uint64_t item_count() const noexcept { return items_; }
+    /// Once the list is over.
+    /// Errors: the first broken rule; that there are too many items comes first.
+    [[nodiscard]] std::expected<void, AccessListError> check(std::uint64_t gas_limit);
+
+private:
+    void fail(AccessListErrorCode code, std::string_view field,
+              const std::optional<Uint256>& slot = {}, std::optional<std::uint32_t> index = {});
+    void change(std::string_view field, std::uint32_t index,
+                const std::optional<Uint256>& slot = {});
+    void leave_slot();
+
+    const std::uint64_t last_index_;
+    std::optional<AccessListError> error_;  // the first
+    std::uint64_t items_ = 0;
+
+    // Of the present account.
+    std::optional<Address> address_;
+    std::vector<Uint256> changed_slots_;
+    std::size_t passed_slots_ = 0;  // changed ones below the last that is read
+    bool lacks_change_ = false;     // the last changed slot
+    std::optional<Uint256> last_read_;
+    // Of the present list of changes.
+    std::string_view field_;
+    std::optional<std::uint32_t> last_change_;
+};
+
 /// Decodes a list whose RLP is canonical; order and bounds are check_form()'s business.
 /// Time and memory are linear in the bytes.
 [[nodiscard]] std::expected<BlockAccessList, AccessListError> decode_block_access_list(
@@ -100,8 +166,7 @@ void encode_block_access_list(const BlockAccessList& list, Bytes& out);
 /// KEC of the encoded list: a header's block_access_list_hash.
 [[nodiscard]] Hash access_list_hash(const BlockAccessList& list);
 
-/// Checks what can be said of a list without executing its block.
-/// Errors: the first broken rule; that there are too many items comes first.
+/// The same as AccessListForm.
 [[nodiscard]] std::expected<void, AccessListError> check_form(const BlockAccessList& list,
                                                               std::size_t transaction_count,
                                                               std::uint64_t gas_limit);

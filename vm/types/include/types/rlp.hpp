@@ -101,4 +101,31 @@ void wrap_list(std::size_t payload_begin, Bytes& out);
 /// Turns what was appended to `out` since `payload_begin` into a string in the same way.
 void wrap_string(std::size_t payload_begin, Bytes& out);
 
+/// Encodes items from the last to the first: when a list's prefix is due, its size is known, and
+/// nothing has to be moved or measured beforehand, however deeply lists are nested.
+class BackwardWriter {
+public:
+    /// Forgets everything, keeps the memory.
+    void clear() noexcept { begin_ = buffer_.size(); }
+
+    void add(BytesView string);
+    void add(std::uint64_t value);
+    void add(const Uint256& value);
+    /// Bytes so far.
+    [[nodiscard]] std::size_t size() const noexcept { return buffer_.size() - begin_; }
+    /// Makes a list of everything that was added since size() was `size_behind`.
+    void wrap_list(std::size_t size_behind);
+
+    /// Until the next call of anything else.
+    [[nodiscard]] BytesView bytes() const noexcept { return BytesView{buffer_}.subspan(begin_); }
+
+private:
+    void add_prefix(std::uint8_t base, std::size_t payload_size);
+    /// Room in front of what is there.
+    [[nodiscard]] std::uint8_t* grow(std::size_t size);
+
+    Bytes buffer_;  // filled from its end
+    std::size_t begin_ = 0;
+};
+
 }  // namespace heddle::rlp

@@ -1,0 +1,152 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "values/list_tables.hpp"
+
+namespace heddle::executor {
+namespace {
+
+std::uint64_t hash_of(const Address& address) noexcept {
+    return AddressHasher{}(address);
+}
+std::uint64_t hash_of(std::uint32_t account, const Uint256& slot) noexcept {
+    return Uint256Hasher{}(slot, account);
+}
+
+}  // namespace
+
+/// Fills the tables with what it is told. What is told after something that is not in good form is
+/// left out: the list is none.
+class ListTables::Filler final : public AccessListVisitor {
+public:
+    Filler(ListTables& tables, std::size_t transaction_count)
+        : tables_(tables), form_(transaction_count) {}
+
+    void account(const Address& address) override {
+        form_.account(address);
+        if (!form_.is_good()) return;
+        leave_account();
+        const auto slots = static_cast<std::uint32_t>(tables_.slots_.size());
+        AccountRow& row = tables_.accounts_.emplace_back();
+        row.address = address;
+        row.slots.first = slots;
+        tables_.account_index_.insert(hash_of(address), [this](std::uint32_t i) {
+            return hash_of(tables_.accounts_[i].address);
+        });
+    }
+    void changed_slot(const Uint256& slot) override {
+        form_.changed_slot(slot);
+        if (!form_.is_good()) return;
+        tables_.add_slot(slot);
+        ++tables_.accounts_.back().changed_slots;
+    }
+    void slot_change(std::uint32_t index, const Uint256& value) override {
+        form_.slot_change(index, value);
+        if (form_.is_good()) add(tables_.words_, tables_.slots_.back().changes, index, value);
+    }
+    void read_slot(const Uint256& slot) override {
+        form_.read_slot(slot);
+        if (form_.is_good()) tables_.add_slot(slot);
+    }
+    void balance_change(std::uint32_t index, const Uint256& wei) override {
+        form_.balance_change(index, wei);
+        if (form_.is_good()) add(tables_.words_, tables_.accounts_.back().balances, index, wei);
+    }
+    void nonce_change(std::uint32_t index, std::uint64_t nonce) override {
+        form_.nonce_change(index, nonce);
+        if (form_.is_good()) add(tables_.nonces_, tables_.accounts_.back().nonces, index, nonce);
+    }
+    void code_change(std::uint32_t index, BytesView code) override {
+        form_.code_change(index, code);
+        if (!form_.is_good()) return;
+        const auto number = static_cast<std::uint32_t>(tables_.codes_.size());
+        add(tables_.code_changes_, tables_.accounts_.back().codes, index, number);
+        const Hash hash = keccak256(code);
+        tables_.codes_.push_back({hash, Bytes(code.begin(), code.end())});
+        tables_.code_numbers_.emplace(hash, number);
+    }
+
+    [[nodiscard]] bool finish(std::uint64_t gas_limit) {
+        leave_account();
+        return form_.check(gas_limit).has_value();
+    }
+
+private:
+    template <typename Value>
+    void add(std::vector<ListedChange<Value>>& changes, Range& range, std::uint32_t index,
+             const Value& value) {
+        if (range.count == 0) range.first = static_cast<std::uint32_t>(changes.size());
+        ++range.count;
+        changes.push_back({index, value});
+        ++tables_.change_counts_[index];
+    }
+    void leave_account() {
+        if (!tables_.accounts_.empty()) tables_.find_ends(tables_.accounts_.back());
+    }
+
+    ListTables& tables_;
+    AccessListForm form_;
+};
+
+void ListTables::clear(std::size_t transaction_count) {
+    account_index_.clear_and_shrink();
+    slot_index_.clear_and_shrink();
+    accounts_.clear();
+    slots_.clear();
+    words_.clear();
+    nonces_.clear();
+    code_changes_.clear();
+    codes_.clear();
+    code_numbers_.clear();
+    ends_.clear();
+    change_counts_.assign(transaction_count + 2, 0);
+}
+
+bool ListTables::fill(BytesView encoded, std::size_t transaction_count, std::uint64_t gas_limit) {
+    clear(transaction_count);
+    Filler filler(*this, transaction_count);
+    return visit_access_list(encoded, filler).has_value() && filler.finish(gas_limit);
+}
+
+void ListTables::add_slot(const Uint256& slot) {
+    const auto account = static_cast<std::uint32_t>(accounts_.size() - 1);
+    ++accounts_.back().slots.count;
+    slots_.push_back({slot, account, {}});
+    slot_index_.insert(hash_of(account, slot), [this](std::uint32_t i) {
+        return hash_of(slots_[i].account, slots_[i].slot);
+    });
+}
+
+/// Code goes only with its account, but for delegations (EIP-7702): such an account stays and has a
+/// nonce. So an account ends where its code goes and nonce and balance are zero, as far as listed.
+void ListTables::find_ends(AccountRow& row) {
+    const auto is_zero_behind = [](auto changes, std::uint32_t index) {
+        const auto after = std::ranges::upper_bound(
+            changes, index, {}, [](const auto& change) { return change.index; });
+        return after == changes.begin() || (after - 1)->value == decltype((after - 1)->value){};
+    };
+    row.ends.first = static_cast<std::uint32_t>(ends_.size());
+    for (const auto& [index, number] : codes(row))
+        if (codes_[number].bytes.empty() && is_zero_behind(nonces(row), index) &&
+            is_zero_behind(balances(row), index))
+            ends_.push_back(index);
+    row.ends.count = static_cast<std::uint32_t>(ends_.size()) - row.ends.first;
+}
+
+std::uint32_t ListTables::find(const Address& address) const noexcept {
+    return account_index_.find(hash_of(address),
+                               [&](std::uint32_t i) { return accounts_[i].address == address; });
+}
+
+std::uint32_t ListTables::find(std::uint32_t account, const Uint256& slot) const noexcept {
+    return slot_index_.find(hash_of(account, slot), [&](std::uint32_t i) {
+        return slots_[i].slot == slot && slots_[i].account == account;
+    });
+}
+
+const ListTables::Code* ListTables::find_code(const Hash& hash) const noexcept {
+    const auto found = code_numbers_.find(hash);
+    return found != code_numbers_.end() ? &codes_[found->second] : nullptr;
+}
+
+}  // namespace heddle::executor
