@@ -76,8 +76,8 @@ private:
         std::uint32_t older = kNone;
     };
 
-    /// An entry to be sorted: by the highest 64 bits of what it is sorted by, and by all of it where
-    /// these are equal.
+    /// An entry to be sorted: by the highest 64 bits of its key, and where these are equal by all of
+    /// it.
     struct Sorted {
         std::uint64_t high = 0;
         std::uint32_t entry = 0;

@@ -189,8 +189,8 @@ private:
                                                     const std::optional<Hash>& receipts_root,
                                                     BytesView claimed_list = {});
 /// Checks what can be said of an access list that came with a block without executing the block:
-/// that it is one, and, where the header claims one (EIP-7928), that it is this one. Where it claims
-/// none, a list is somebody's advice: its errors are not the block's.
+/// that it is one, and, where the header claims one (EIP-7928), that it is this one. Where it
+/// claims none, a list is somebody's advice: its errors are not the block's.
 /// @param claimed_list  RLP.
 /// Errors: BlockErrorCode::invalid_access_list, access_list_too_large.
 [[nodiscard]] std::expected<void, BlockError> check_claimed_list(const BlockHeader& header,
