@@ -122,6 +122,7 @@ Block make_block(node::ChainMaker& maker, const workload::World& world, std::siz
 void record_knowledge(Chain& chain) {
     executor::Options options;
     options.record_sets = true;
+    options.make_access_lists = true;
     const auto executor = executor::make_serial_executor(std::move(options));
     ledger::MemoryState state = make_state(chain.genesis);
     FlatSink sink(state);

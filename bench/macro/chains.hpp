@@ -25,7 +25,7 @@ struct Chain {
     std::vector<Block> blocks;                        // senders known
     std::map<std::uint64_t, Hash> hashes;             // by number, the genesis block's included
     std::vector<std::vector<ObjectSet>> object_sets;  // by block, then transaction
-    std::vector<Bytes> access_lists;                  // by block, RLP; from Amsterdam on
+    std::vector<Bytes> access_lists;                  // by block, RLP
 
     [[nodiscard]] std::size_t transaction_count() const;
 };

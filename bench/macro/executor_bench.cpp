@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,9 +37,11 @@ using ObjectSets = std::vector<ObjectSet>;
 class Runner {
 public:
     /// No workers: the serial executor.
-    Runner(unsigned workers, const std::string& knowledge, bool always_in_dag = false)
+    Runner(unsigned workers, const std::string& knowledge, bool always_in_dag = false,
+           bool makes_lists = false)
         : workers_(workers), knowledge_(knowledge) {
         executor::Options options;
+        options.make_access_lists = makes_lists;
         options.parallel.workers = workers;
         options.parallel.pin_threads = true;
         options.parallel.run_chains_inline = !always_in_dag;
@@ -189,6 +192,65 @@ void measure_witnesses(Tables& tables, const Runners& runners,
     table.add(std::move(worst));
 }
 
+/// What making the access list adds to serial execution, and, beside it, hashing it.
+class ListCosts {
+public:
+    explicit ListCosts(Table& table) : table_(table) {
+        runners_.push_back(std::make_unique<Runner>(0, "declared"));
+        runners_.push_back(std::make_unique<Runner>(0, "declared", false, true));
+    }
+    /// @param run    Milliseconds of a runner's run.
+    /// @param lists  What it makes.
+    template <typename Run>
+    void measure(const std::string& name, std::uint64_t repetitions, std::span<const Bytes> lists,
+                 Run&& run) {
+        const auto samples = alternate(runners_, repetitions, run);
+        std::vector<double> hashing;
+        double bytes = 0;
+        for (std::uint64_t i = 0; i < repetitions; ++i) {
+            const std::uint64_t start = now_ns();
+            for (const Bytes& list : lists)
+                wanted_ = wanted_ ^ keccak256(list).bytes[0];
+            hashing.push_back(static_cast<double>(now_ns() - start) / 1e6);
+        }
+        for (const Bytes& list : lists)
+            bytes += static_cast<double>(list.size());
+        const double serial = median(samples[0]);
+        table_.add({name, serial, median(samples[1]),
+                    100 * (1 / median(ratios(samples[0], samples[1])) - 1),
+                    100 * median(hashing) / serial, bytes / 1e3});
+    }
+
+private:
+    Table& table_;
+    Runners runners_;
+    volatile int wanted_ = 0;  // so that hashes are computed
+};
+
+void measure_list_costs(Table& table, const std::vector<std::string>& names, const ChainPlan& plan,
+                        const std::vector<node::Witness>& witnesses, std::uint64_t repetitions) {
+    ListCosts costs(table);
+    for (const std::string& name : names) {
+        const Chain chain = make_chain(name, plan);
+        costs.measure(name, repetitions, chain.access_lists,
+                      [&](Runner& runner) { return runner.run(chain); });
+    }
+    std::vector<WitnessKnowledge> known;
+    std::vector<Bytes> lists;
+    for (const node::Witness& witness : witnesses) {
+        const node::KnownHashes hashes(witness.block_hashes);
+        known.push_back(record_knowledge(mainnet_config(), witness, hashes));
+        lists.push_back(known.back().access_list);
+    }
+    if (witnesses.empty()) return;
+    costs.measure("witness blocks", repetitions, lists, [&](Runner& runner) {
+        double ms = 0;
+        for (std::size_t i = 0; i < witnesses.size(); ++i)
+            if (!known[i].access_list.empty()) ms += runner.run(witnesses[i], known[i]);
+        return ms;
+    });
+}
+
 /// What the DAG executor does besides executing, per plain transfer: one worker that takes every
 /// transaction through the DAG, less what validation and execution take alone.
 void measure_overhead(Table& table, const Chain& chain, std::uint64_t repetitions) {
@@ -218,7 +280,7 @@ void measure_overhead(Table& table, const Chain& chain, std::uint64_t repetition
 int main(int argc, char** argv) {
     heddle::executor::bind_this_thread(0);
     Arguments arguments(argc, argv);
-    const auto parts = arguments.texts("parts", {"chains", "witness", "overhead"});
+    const auto parts = arguments.texts("parts", {"chains", "witness", "overhead", "lists"});
     const auto names = arguments.texts("chains", chain_names());
     const auto workers = arguments.numbers("workers", {1, 2});
     const std::string fork = arguments.text("fork", "osaka");
@@ -271,11 +333,25 @@ int main(int argc, char** argv) {
                                                                         {"dag-serial", 0}});
         measure_overhead(table, make_chain("transfers", plan), repetitions);
     }
-    if (has_part("witness")) {
+    std::vector<node::Witness> witnesses;
+    if (has_part("witness") || has_part("lists")) {
         if (const auto folder = test::fixture_archive("mainnet"))
-            measure_witnesses(tables, runners, load_witnesses(*folder), repetitions);
+            witnesses = load_witnesses(*folder);
         else
             std::printf("%s\n", test::missing_fixture_message("mainnet").c_str());
+    }
+    if (has_part("witness") && !witnesses.empty())
+        measure_witnesses(tables, runners, witnesses, repetitions);
+    if (has_part("lists")) {
+        Table& table =
+            tables.add("what access lists add to serial execution", {{"blocks"},
+                                                                     {"serial_ms", 2},
+                                                                     {"with_lists_ms", 2},
+                                                                     {"making_%", 1},
+                                                                     {"hashing_%", 1},
+                                                                     {"kB", 0}});
+        plan.revision = Revision::osaka;
+        measure_list_costs(table, names, plan, witnesses, repetitions);
     }
     tables.write_json(json);
     return 0;

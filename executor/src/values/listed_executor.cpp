@@ -4,6 +4,8 @@
 #include "values/listed_executor.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <utility>
 
 #include <types/assert.hpp>
@@ -22,7 +24,47 @@
 namespace heddle::executor {
 namespace {
 
-constexpr std::uint32_t kLeftBits = 32;
+// A ticket, from below: what is left in order, a bit for each one set apart, the serial number.
+constexpr unsigned kLeftBits = 32;
+constexpr unsigned kMostApart = 8;
+constexpr std::uint32_t kSerialMask = 0xff'ffff;
+
+/// In a block with fewer transactions for each worker the order of the block is as good.
+constexpr std::size_t kLeastForApart = 2;
+
+std::uint64_t make_ticket(std::uint32_t serial, std::size_t apart, std::size_t left) noexcept {
+    const std::uint64_t all = (std::uint64_t{1} << apart) - 1;
+    return std::uint64_t{serial & kSerialMask} << (kLeftBits + kMostApart) | all << kLeftBits |
+           left;
+}
+std::uint32_t left_in_order(std::uint64_t ticket) noexcept {
+    return static_cast<std::uint32_t>(ticket);
+}
+/// A bit for each.
+std::uint8_t left_apart(std::uint64_t ticket) noexcept {
+    return static_cast<std::uint8_t>(ticket >> kLeftBits);
+}
+std::uint32_t serial_of(std::uint64_t ticket) noexcept {
+    return static_cast<std::uint32_t>(ticket >> (kLeftBits + kMostApart));
+}
+
+/// Places in ListedRun::apart. nullopt: nothing of it is to be taken.
+std::optional<unsigned> longest_apart(std::uint64_t ticket) noexcept {
+    if (left_apart(ticket) == 0) return std::nullopt;
+    return static_cast<unsigned>(std::countr_zero(left_apart(ticket)));
+}
+/// The first in the block, if it comes before what is next in order.
+std::optional<unsigned> first_apart(const ListedRun& run, std::uint64_t ticket) noexcept {
+    const std::size_t number = run.number_in_order(left_in_order(ticket));
+    std::size_t first = number < run.others.size() ? run.others[number] : run.places.size();
+    std::optional<unsigned> found;
+    for (unsigned place = 0; place < run.apart.size(); ++place) {
+        if ((left_apart(ticket) >> place & 1) == 0 || run.apart[place] >= first) continue;
+        first = run.apart[place];
+        found = place;
+    }
+    return found;
+}
 
 /// Ends executions of a block whose list has been refuted.
 class RefutationSupervisor final : public vm::Supervisor {
@@ -189,9 +231,34 @@ bool ListedExecutor::begin(ListedRun& run, const StateView& ground) {
            run.recorder->are_listed() && run.state.claims(0, run.ends.diff());
 }
 
+void ListedExecutor::set_apart(ListedRun& run) {
+    const std::vector<Transaction>& transactions = run.block->block.transactions;
+    const std::size_t most = transactions.size() < kLeastForApart * workers_.size()
+                                 ? 0
+                                 : std::min<std::size_t>(kMostApart, workers_.size() - 1);
+    run.apart.clear();
+    run.others.clear();
+    std::array<std::uint64_t, kMostApart + 1> gas{};
+    for (std::uint32_t i = 0; i < transactions.size() && most != 0; ++i) {
+        const std::uint64_t estimate = costs_.estimate(transactions[i]);
+        std::size_t place = run.apart.size();
+        while (place != 0 && gas[place - 1] < estimate) {
+            gas[place] = gas[place - 1];
+            --place;
+        }
+        if (place == most) continue;
+        gas[place] = estimate;
+        run.apart.insert(run.apart.begin() + static_cast<std::ptrdiff_t>(place), i);
+        if (run.apart.size() > most) run.apart.pop_back();
+    }
+    for (std::uint32_t i = 0; i < transactions.size(); ++i)
+        if (std::ranges::find(run.apart, i) == run.apart.end()) run.others.push_back(i);
+}
+
 void ListedExecutor::run_transactions(ListedRun& run) {
     const std::size_t count = run.places.size();
-    ticket_.store(std::uint64_t{serial_} << kLeftBits | (count + kListedJobs),
+    set_apart(run);
+    ticket_.store(make_ticket(serial_, run.apart.size(), run.others.size() + kListedJobs),
                   std::memory_order_seq_cst);
     if (count > 1) parking_.notify_others();
     pool_.help_until([&] { return accept_settled(run); });
@@ -208,6 +275,7 @@ bool ListedExecutor::accept_settled(ListedRun& run) {
             run.is_refuted.store(true, std::memory_order_relaxed);
             continue;
         }
+        costs_.learn(tx, place.receipt.gas_used);
         accepted_.receipt = std::move(place.receipt);
         accepted_.block_gas = place.gas;
         block.execution.accept(accepted_);
@@ -316,16 +384,25 @@ bool ListedExecutor::run_aside(Worker& worker) {
 
 bool ListedExecutor::run_next(Worker& worker) {
     std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
-    do {
-        if (static_cast<std::uint32_t>(ticket) == 0) return false;
-    } while (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acquire));
-    ListedRun& run = runs_[(ticket >> kLeftBits) % runs_.size()];
-    const std::size_t number = run.places.size() + kListedJobs - static_cast<std::uint32_t>(ticket);
-    if (number < run.places.size())
-        this->run(worker, run, static_cast<std::uint32_t>(number));
-    else
-        this->run(worker, run, static_cast<ListedJob>(number - run.places.size()));
-    return true;
+    while (left_in_order(ticket) != 0 || left_apart(ticket) != 0) {
+        const auto place =
+            worker.index != 0 ? longest_apart(ticket) : first_apart(current_run(), ticket);
+        const std::uint64_t taken =
+            place.has_value() ? ticket & ~(std::uint64_t{1} << (kLeftBits + *place)) : ticket - 1;
+        if (!ticket_.compare_exchange_weak(ticket, taken, std::memory_order_acquire)) continue;
+        ListedRun& run = runs_[serial_of(ticket) % runs_.size()];
+        if (place.has_value()) {
+            this->run(worker, run, run.apart[*place]);
+            return true;
+        }
+        const std::size_t number = run.number_in_order(left_in_order(ticket));
+        if (number < run.others.size())
+            this->run(worker, run, run.others[number]);
+        else
+            this->run(worker, run, static_cast<ListedJob>(number - run.others.size()));
+        return true;
+    }
+    return false;
 }
 
 void ListedExecutor::run(Worker& worker, ListedRun& run, ListedJob job) {

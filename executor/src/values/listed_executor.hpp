@@ -7,8 +7,9 @@
 // claims, the block is executed once more, one transaction after the other: the serial way decides
 // and finds the words.
 //
-// A block at a time is executed, while the one before it is finished. Its transactions are handed
-// out in their order. So the first claim that is wrong is found by the time in which the serial
+// A block at a time is executed, while the one before it is finished. The owning thread takes its
+// transactions in their order, and whatever the others have taken before it came there, they have
+// started earlier. So the first claim that is wrong is found by the time in which the serial
 // executor would have come to it, whatever those after it do meanwhile, and the block costs at most
 // that time again.
 #pragma once
@@ -32,6 +33,7 @@
 #include "stream/in_flight_hashes.hpp"
 #include "stream/leaf_hasher.hpp"
 #include "stream/worker.hpp"
+#include "values/learned_costs.hpp"
 #include "values/listed_run.hpp"
 #include "workers/worker_parking.hpp"
 #include "workers/worker_pool.hpp"
@@ -40,11 +42,18 @@ namespace heddle::executor {
 
 /// Takes blocks with an access list only, none whose header is being made.
 ///
-/// Handing out transactions:
+/// Handing out transactions: a few of them, the longest ones by estimate, are set apart; the others
+/// are handed out in order, and the jobs after them.
 ///
-///   ticket (serial number of the block, transactions and jobs left)   event               who
-///   (b, 0)        the next block is there: (b + 1, count + kListedJobs)                   owner
-///   (b, n > 0)    take the next one: (b, n - 1), by compare-exchange                      any
+///   ticket (serial number of the block, those set apart that are left, others and jobs left)
+///
+///   ticket          event                                                             who
+///   (b, none, 0)    the next block is there: (b + 1, all, count - apart + kListedJobs)  owner
+///   (b, s, n > 0)   take the next one: (b, s, n - 1), by compare-exchange               any
+///   (b, s + i, n)   take i: (b, s, n), by compare-exchange                              any
+///
+/// The owner takes whichever comes first in the block. The others take first what is set apart, so
+/// that a block does not end with a long transaction that one thread has begun last.
 ///
 /// The owner stores a ticket (sequentially consistent, see ParkingLot) after all of the block is in
 /// its place, and no other before every transaction of it is settled and every job done. So whoever
@@ -78,6 +87,8 @@ private:
     [[nodiscard]] const StateView& ground();
     /// @return whether the block does what its list claims.
     [[nodiscard]] bool execute(ListedRun& run, const StateView& ground);
+    /// Decides in which order transactions are handed out.
+    void set_apart(ListedRun& run);
     /// System calls before the first transaction.
     [[nodiscard]] bool begin(ListedRun& run, const StateView& ground);
     void run_transactions(ListedRun& run);
@@ -93,12 +104,15 @@ private:
     [[nodiscard]] vm::BlockContext context_of(BlockRun& block) const;
     void publish_receipts(BlockRun& block, bool is_last);
     [[nodiscard]] Worker& owner() noexcept { return *workers_.front(); }
+    [[nodiscard]] const ListedRun& current_run() const noexcept {
+        return runs_[serial_ % runs_.size()];
+    }
 
     // --- Any worker ------------------------------------------------------------------------------
     bool run_once(unsigned worker) override;
     [[nodiscard]] bool has_work() const noexcept override;
     bool run_aside(Worker& worker);
-    /// @return whether there was a transaction to be executed.
+    /// @return whether there was something to take.
     bool run_next(Worker& worker);
     void run(Worker& worker, ListedRun& run, std::uint32_t number);
     void run(Worker& worker, ListedRun& run, ListedJob job);
@@ -127,7 +141,8 @@ private:
     std::array<ListedRun, 4> runs_;
     bool has_last_ = false;  // the last block has done what its list claims
     vm::Outcome accepted_;
-    std::unique_ptr<vm::Evm> judge_;   // of decide(), made when first needed
+    std::unique_ptr<vm::Evm> judge_;  // of decide(), made when first needed
+    LearnedCosts costs_;
     std::uint64_t listed_blocks_ = 0;  // that did what their lists claim
     std::uint64_t refuted_ = 0;
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include <types/object.hpp>
 #include <types/receipt.hpp>
@@ -68,6 +69,15 @@ struct ListedRun {
     std::optional<NotingRecorder> recorder;
     std::optional<ListedView> end_view;   // what `ends` stands on after the last transaction
     std::optional<ListedView> last_view;  // after the block: what the next one may stand on
+
+    // In which order transactions are handed out, by number.
+    std::vector<std::uint32_t> apart;   // those to be started first, the longest first
+    std::vector<std::uint32_t> others;  // ascending
+
+    /// Of what is handed out in order, where so much is left: those others, then the jobs.
+    [[nodiscard]] std::size_t number_in_order(std::uint32_t left) const noexcept {
+        return others.size() + kListedJobs - left;
+    }
 
     MemoTable<ListedPlace> places;  // one for each transaction
     std::size_t accepted = 0;       // from the first on

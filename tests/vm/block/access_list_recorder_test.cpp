@@ -100,6 +100,7 @@ private:
             AccountAccess& access = step.accesses.accounts.emplace_back();
             access.address = touch.address;
             access.seen_balance = before.balance;
+            const std::size_t first_slot = step.accesses.slots.size();
             for (const Uint256& slot : touch.slots)
                 step.accesses.slots.push_back({slot, place, false});
             if (!touch.change.has_value()) continue;
@@ -107,6 +108,12 @@ private:
             access.changes_nonce = before.nonce != after.nonce;
             access.changes_code = before.code_hash != after.code_hash;
             step.accesses.changed_accounts.push_back(place);
+            for (const StorageChange& written : touch.change->storage) {
+                const auto slot = std::ranges::find(touch.slots, written.slot);
+                EXPECT_NE(slot, touch.slots.end());
+                step.accesses.changed_slots.push_back(
+                    static_cast<std::uint32_t>(first_slot + (slot - touch.slots.begin())));
+            }
             step.diff.accounts.push_back(*touch.change);
         }
         return step;

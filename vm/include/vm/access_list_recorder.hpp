@@ -112,7 +112,9 @@ private:
     std::vector<BalanceMove> balance_moves_;
     std::vector<Change<std::uint64_t>> nonce_changes_;
     std::vector<Change<Hash>> code_changes_;
-    std::vector<std::uint32_t> places_;  // of the step's accounts
+    // Of the step's accesses.
+    std::vector<std::uint32_t> places_;
+    std::vector<std::uint32_t> slot_places_;
 
     // finish()'s.
     rlp::BackwardWriter writer_;

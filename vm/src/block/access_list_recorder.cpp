@@ -87,8 +87,9 @@ void AccessListRecorder::record_accesses(const AccessRecord& accesses) {
     places_.clear();
     for (const AccountAccess& access : accesses.accounts)
         places_.push_back(place_account(access.address));
+    slot_places_.clear();
     for (const SlotAccess& access : accesses.slots)
-        (void)place_slot(places_[access.account], access.slot);
+        slot_places_.push_back(place_slot(places_[access.account], access.slot));
     for (const SlotAccess& access : accesses.fresh_slots)
         (void)place_slot(places_[access.account], access.slot);
 }
@@ -123,6 +124,7 @@ void AccessListRecorder::record_diff(const BlockStep& step) {
     const AccessRecord& accesses = step.accesses;
     const bool is_net = step.before == nullptr;
     HEDDLE_ASSERT(accesses.changed_accounts.size() == step.diff.accounts.size());
+    std::size_t next_slot = 0;  // of accesses.changed_slots
     for (std::size_t i = 0; i < step.diff.accounts.size(); ++i) {
         const AccountChange& changed = step.diff.accounts[i];
         const AccountAccess& access = accesses.accounts[accesses.changed_accounts[i]];
@@ -139,7 +141,10 @@ void AccessListRecorder::record_diff(const BlockStep& step) {
             change(code_changes_, entry.newest_code,
                    {after.code_hash, before.code_hash, step.index, kNone, is_net});
         for (const StorageChange& written : changed.storage) {
-            const std::uint32_t slot = place_slot(place, written.slot);
+            const std::uint32_t known = accesses.changed_slots[next_slot++];
+            const std::uint32_t slot = known != AccessRecord::kNone
+                                           ? slot_places_[known]
+                                           : place_slot(place, written.slot);
             Uint256 old;
             if (!is_net) old = step.before->storage(changed.address, written.slot);
             change(slot_changes_, slots_[slot].newest_change,
@@ -174,7 +179,7 @@ void AccessListRecorder::write_account(const AccountEntry& entry, const StateVie
                   [&](std::uint64_t nonce) { writer_.add(nonce); });
     write_balances(entry, after);
     write_storage(entry);
-    writer_.add(entry.address.view());
+    writer_.add(entry.address);
     writer_.wrap_list(behind);
 }
 

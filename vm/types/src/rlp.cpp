@@ -275,47 +275,28 @@ void wrap_string(std::size_t payload_begin, Bytes& out) {
 
 // --- Backwards -----------------------------------------------------------------------------------
 
-std::uint8_t* BackwardWriter::grow(std::size_t size) {
-    if (size > begin_) {
-        constexpr std::size_t kLeast = 4096;
-        const std::size_t used = this->size();
-        Bytes larger(std::max(kLeast, 2 * (used + size)));
-        std::ranges::copy(bytes(), larger.end() - static_cast<std::ptrdiff_t>(used));
-        begin_ = larger.size() - used;
-        buffer_ = std::move(larger);
-    }
-    begin_ -= size;
-    return buffer_.data() + begin_;
+void BackwardWriter::enlarge(std::size_t size) {
+    constexpr std::size_t kLeast = 4096;
+    const std::size_t used = this->size();
+    Bytes larger(std::max(kLeast, 2 * (used + size)));
+    std::ranges::copy(bytes(), larger.end() - static_cast<std::ptrdiff_t>(used));
+    begin_ = larger.size() - used;
+    buffer_ = std::move(larger);
 }
 
 void BackwardWriter::add(BytesView string) {
-    std::ranges::copy(string, grow(string.size()));
-    if (string.size() == 1 && string[0] < kStringPrefix) return;
-    add_prefix(kStringPrefix, string.size());
+    std::ranges::copy(string, make_room(string.size()));
+    begin_ -= string.size();
+    if (string.size() == 1 && string[0] < kString) return;
+    if (string.size() > kMaxShort) return add_long_prefix(kString, string.size());
+    (void)make_room(1);
+    put(static_cast<std::uint8_t>(kString + string.size()));
 }
 
-void BackwardWriter::add(std::uint64_t value) {
-    std::uint8_t encoded[8];
-    const auto width = static_cast<unsigned>((std::bit_width(value) + 7) / 8);
-    for (unsigned i = 0; i < width; ++i)
-        encoded[i] = static_cast<std::uint8_t>(value >> (8 * (width - 1 - i)));
-    add(BytesView{encoded, width});
-}
-
-void BackwardWriter::add(const Uint256& value) {
-    std::uint8_t encoded[32];
-    store_be(value, encoded);
-    const unsigned width = byte_width(value);
-    add(BytesView{encoded + 32 - width, width});
-}
-
-void BackwardWriter::wrap_list(std::size_t size_behind) {
-    add_prefix(kListPrefix, size() - size_behind);
-}
-
-void BackwardWriter::add_prefix(std::uint8_t base, std::size_t payload_size) {
+void BackwardWriter::add_long_prefix(std::uint8_t base, std::size_t payload_size) {
     const Prefix prefix = make_prefix(base, payload_size);
-    std::ranges::copy(prefix.view(), grow(prefix.size));
+    std::ranges::copy(prefix.view(), make_room(prefix.size));
+    begin_ -= prefix.size;
 }
 
 }  // namespace heddle::rlp

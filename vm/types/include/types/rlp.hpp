@@ -6,7 +6,9 @@
 // encoders.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <expected>
 #include <span>
 #include <string>
@@ -109,20 +111,57 @@ public:
     void clear() noexcept { begin_ = buffer_.size(); }
 
     void add(BytesView string);
-    void add(std::uint64_t value);
-    void add(const Uint256& value);
+    void add(const Address& address) {
+        std::memcpy(make_room(sizeof(address.bytes) + 1) + 1, address.bytes.data(),
+                    sizeof(address.bytes));
+        begin_ -= sizeof(address.bytes);
+        put(static_cast<std::uint8_t>(kString + sizeof(address.bytes)));
+    }
+    void add(std::uint64_t value) {
+        const std::uint64_t bytes = std::byteswap(value);
+        std::memcpy(make_room(sizeof(bytes) + 1) + 1, &bytes, sizeof(bytes));
+        finish_integer((static_cast<unsigned>(std::bit_width(value)) + 7) / 8);
+    }
+    void add(const Uint256& value) {
+        store_be(value, make_room(32 + 1) + 1);
+        finish_integer(byte_width(value));
+    }
     /// Bytes so far.
     [[nodiscard]] std::size_t size() const noexcept { return buffer_.size() - begin_; }
     /// Makes a list of everything that was added since size() was `size_behind`.
-    void wrap_list(std::size_t size_behind);
+    void wrap_list(std::size_t size_behind) {
+        const std::size_t payload = size() - size_behind;
+        if (payload > kMaxShort) return add_long_prefix(kList, payload);
+        (void)make_room(1);
+        put(static_cast<std::uint8_t>(kList + payload));
+    }
 
     /// Until the next call of anything else.
     [[nodiscard]] BytesView bytes() const noexcept { return BytesView{buffer_}.subspan(begin_); }
 
 private:
-    void add_prefix(std::uint8_t base, std::size_t payload_size);
-    /// Room in front of what is there.
-    [[nodiscard]] std::uint8_t* grow(std::size_t size);
+    // YP App. B.
+    static constexpr std::uint8_t kString = 0x80;
+    static constexpr std::uint8_t kList = 0xc0;
+    static constexpr std::size_t kMaxShort = 55;
+
+    /// @return where so many bytes in front of what is there begin; they are not added yet.
+    [[nodiscard]] std::uint8_t* make_room(std::size_t size) {
+        if (size > begin_) [[unlikely]]
+            enlarge(size);
+        return buffer_.data() + (begin_ - size);
+    }
+    void enlarge(std::size_t size);
+    /// Where there is room.
+    void put(std::uint8_t byte) noexcept { buffer_[--begin_] = byte; }
+    /// An integer has been written in front of what is there, wider than necessary: of that, `width`
+    /// bytes count.
+    void finish_integer(unsigned width) noexcept {
+        begin_ -= width;
+        if (width != 1 || buffer_[begin_] >= kString)
+            put(static_cast<std::uint8_t>(kString + width));
+    }
+    void add_long_prefix(std::uint8_t base, std::size_t payload_size);
 
     Bytes buffer_;  // filled from its end
     std::size_t begin_ = 0;
