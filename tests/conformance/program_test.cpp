@@ -161,12 +161,13 @@ INSTANTIATE_TEST_SUITE_P(Chains, AccessLists,
 // Homestead to Osaka: lists from Byzantium on.
 TEST(StoredAccessLists, run_a_chain_that_crosses_all_forks) {
     HEDDLE_REQUIRE_ARCHIVE(folder, "rpc-tests");
+    const auto chain = *folder / "rpc-tests";
     const TemporaryFolder temporary;
     const std::string datadir = (temporary.path() / "data").native();
 
     const auto stored =
         run_program({"replay", "--datadir", datadir, "--store-lists", "--genesis",
-                     (*folder / "genesis.json").native(), (*folder / "chain.rlp").native()});
+                     (chain / "genesis.json").native(), (chain / "chain.rlp").native()});
     const auto again =
         run_program({"replay", "--datadir", datadir, "--workers", "2", "--delay-seed", "3"});
     const auto verified = run_program({"verify", "--datadir", datadir});
