@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,19 @@
 
 namespace heddle::bench {
 
+/// A whole block on one core, in nanoseconds.
+struct ListedCosts {
+    std::uint64_t serial = 0;   // one transaction after the other, without a list
+    std::uint64_t listed = 0;   // from the list, each transaction compared with it
+    std::uint64_t prepare = 0;  // of that, before the first transaction: decode, check, place
+};
+
 /// One block as it was measured.
 struct BlockCosts {
     std::uint64_t number = 0;
     std::vector<std::uint64_t> gas_used;  // by transaction
     executor::BlockGraph graph;           // costs in nanoseconds
+    std::optional<ListedCosts> listed{};  // not in files
 };
 
 [[nodiscard]] std::string to_csv(const std::vector<BlockCosts>& blocks);

@@ -16,6 +16,7 @@
 #include <vm/transition.hpp>
 
 #include <state/block_state.hpp>
+#include <values/listed_state.hpp>
 
 #include "machine.hpp"
 #include "statistics.hpp"
@@ -112,6 +113,50 @@ WitnessKnowledge record_knowledge(const ChainConfig& config, const node::Witness
     HEDDLE_ASSERT(executor->drain().has_value());
     HEDDLE_ASSERT(sink.known.object_sets.size() == witness.block.transactions.size());
     return std::move(sink.known);
+}
+
+std::optional<ListedCosts> measure_listed(const ChainConfig& config, const node::Witness& witness,
+                                          unsigned repetitions) {
+    const node::KnownHashes hashes(witness.block_hashes);
+    const Bytes encoded = record_knowledge(config, witness, hashes).access_list;
+    if (encoded.empty()) return std::nullopt;
+    const auto time_of = [&](executor::Executor& executor, const Bytes& list) {
+        std::vector<double> times;
+        for (unsigned i = 0; i <= repetitions; ++i) {
+            KnowledgeSink sink;
+            auto block = node::make_ordered_block(witness);
+            block.start.access_list = list;
+            executor.start(
+                {.config = config, .state = witness.state, .block_hashes = hashes, .sink = sink},
+                {});
+            const std::uint64_t start = now_ns();
+            HEDDLE_ASSERT(executor::run(executor, std::move(block)).has_value());
+            const auto summary = executor.drain();
+            const std::uint64_t end = now_ns();
+            HEDDLE_ASSERT(summary.has_value() && summary->stats.parallel.refuted_lists == 0);
+            if (i != 0) times.push_back(static_cast<double>(end - start));
+        }
+        return static_cast<std::uint64_t>(median(times));
+    };
+    executor::Options options;
+    options.parallel.workers = 1;
+    options.parallel.run_chains_inline = false;  // else one worker runs serially
+    ListedCosts costs;
+    costs.serial = time_of(*executor::make_serial_executor(), {});
+    costs.listed = time_of(*executor::make_executor(executor::kDefaultScheduler, options), encoded);
+
+    executor::ListedState state;
+    std::vector<double> times;
+    for (unsigned i = 0; i <= repetitions; ++i) {
+        const std::size_t count = witness.block.transactions.size();
+        const std::uint64_t start = now_ns();
+        const auto list = vm::read_claimed_list(witness.block.header, encoded, count);
+        HEDDLE_ASSERT(list.has_value());
+        state.attach(*list, witness.state, count);
+        if (i != 0) times.push_back(static_cast<double>(now_ns() - start));
+    }
+    costs.prepare = static_cast<std::uint64_t>(median(times));
+    return costs;
 }
 
 BlockCosts measure_block(const ChainConfig& config, const node::Witness& witness,

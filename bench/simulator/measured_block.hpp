@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <types/chain_config.hpp>
@@ -26,6 +27,12 @@ enum class Cost : std::uint8_t {
 /// recovery are not part of any transaction. Errors: an invalid block ends the program.
 [[nodiscard]] BlockCosts measure_block(const ChainConfig& config, const node::Witness& witness,
                                        unsigned repetitions, Cost cost = Cost::serial);
+
+/// Times the block from its access list, by one worker, and serially; medians, warm. nullopt: it
+/// has no list. Errors: as above.
+[[nodiscard]] std::optional<ListedCosts> measure_listed(const ChainConfig& config,
+                                                        const node::Witness& witness,
+                                                        unsigned repetitions);
 
 /// What may be known of a block before it runs.
 struct WitnessKnowledge {

@@ -4,6 +4,7 @@
 //
 // Exports the DAGs of the witness blocks with measured costs, and predicts their speed-up on 1 to
 // 64 cores. Every figure but the costs is MODELLED. bench/README.md has the method.
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -79,6 +80,56 @@ void add_totals(Table& table, const std::vector<BlockCosts>& blocks,
                ratio(serial, critical)});
 }
 
+/// How long the block's transactions take from its list: what comes before the first one, then all
+/// of them without any order, each dearer by what comparing with the list costs the whole block on
+/// one core. What serial execution does beside its transactions is left out here as there.
+std::uint64_t listed_makespan(const BlockCosts& block, unsigned cores) {
+    const ListedCosts& listed = *block.listed;
+    const std::uint64_t same = listed.serial + listed.prepare;
+    const auto compare = static_cast<double>(listed.listed - std::min(same, listed.listed));
+    const auto total = static_cast<double>(std::max<std::uint64_t>(block.graph.total_cost, 1));
+    executor::BlockGraph graph;
+    for (const std::uint64_t cost : block.graph.costs)
+        graph.costs.push_back(
+            static_cast<std::uint64_t>(static_cast<double>(cost) * (1 + compare / total)));
+    return listed.prepare + schedule(graph, cores, Priority::stream_order).makespan;
+}
+
+/// What the model of execution from lists stands on.
+void add_listed_blocks(Table& table, const std::vector<BlockCosts>& blocks) {
+    for (const BlockCosts& block : blocks) {
+        if (!block.listed.has_value()) continue;
+        const auto to_ms = [](std::uint64_t ns) { return static_cast<double>(ns) / 1e6; };
+        const ListedCosts& listed = *block.listed;
+        table.add({std::to_string(block.number), static_cast<double>(block.graph.costs.size()),
+                   to_ms(block.graph.total_cost), to_ms(listed.serial), to_ms(listed.prepare),
+                   to_ms(listed.listed), ratio(listed.serial, listed.listed)});
+    }
+}
+
+/// Blocks that have lists, from these and from their object sets.
+void add_listed(Table& table, const std::vector<BlockCosts>& blocks,
+                const std::vector<std::uint64_t>& cores) {
+    for (const std::uint64_t count : cores) {
+        const auto workers = static_cast<unsigned>(count);
+        std::uint64_t serial = 0;
+        std::uint64_t prepare = 0;
+        std::uint64_t values = 0;
+        std::uint64_t declared = 0;
+        for (const BlockCosts& block : blocks) {
+            if (!block.listed.has_value()) continue;
+            serial += block.graph.total_cost;
+            prepare += block.listed->prepare;
+            values += listed_makespan(block, workers);
+            declared += schedule(block.graph, workers, Priority::stream_order).makespan;
+        }
+        table.add({std::to_string(count), static_cast<double>(serial) / 1e6,
+                   static_cast<double>(prepare) / 1e6, static_cast<double>(values) / 1e6,
+                   ratio(serial, values), static_cast<double>(declared) / 1e6,
+                   ratio(serial, declared)});
+    }
+}
+
 void add_blocks(Table& table, const std::vector<BlockCosts>& blocks) {
     for (const BlockCosts& block : blocks) {
         const executor::BlockGraph& graph = block.graph;
@@ -115,8 +166,10 @@ int main(int argc, char** argv) {
             std::printf("%s\n", test::missing_fixture_message("mainnet").c_str());
             return 0;
         }
-        for (const node::Witness& witness : load_witnesses(*folder))
+        for (const node::Witness& witness : load_witnesses(*folder)) {
             blocks.push_back(measure_block(mainnet_config(), witness, repetitions));
+            blocks.back().listed = measure_listed(mainnet_config(), witness, repetitions);
+        }
     }
     write_text(csv, to_csv(blocks));
     write_text(exported_json, to_json(blocks));
@@ -141,6 +194,29 @@ int main(int argc, char** argv) {
                                                                                 {"longest", 2},
                                                                                 {"bound", 2}});
     add_totals(totals, blocks, cores);
+    if (dag.empty()) {
+        Table& measured = tables.add(
+            "MEASURED on one core: whole blocks serially and from their access lists, milliseconds",
+            {{"block"},
+             {"txs", 0},
+             {"txs_ms", 3},
+             {"serial_ms", 3},
+             {"prepare_ms", 3},
+             {"listed_ms", 3},
+             {"ratio", 2}});
+        add_listed_blocks(measured, blocks);
+        Table& listed = tables.add(
+            "MODELLED makespan and speed-up from access lists, of blocks from Byzantium on, "
+            "milliseconds",
+            {{"cores"},
+             {"serial_ms", 2},
+             {"prepare_ms", 2},
+             {"values_ms", 2},
+             {"values", 2},
+             {"declared_ms", 2},
+             {"declared", 2}});
+        add_listed(listed, blocks, cores);
+    }
     tables.write_json(json);
     return 0;
 }

@@ -35,6 +35,7 @@ void MixedExecutor::start(const World& world, ChainHead head) {
     world_.emplace(world);
     head_ = std::move(head);
     current_ = nullptr;
+    is_made_ = false;
     is_alone_ = true;
     before_ = {};
     is_stopped_.store(false, std::memory_order_seq_cst);
@@ -47,12 +48,17 @@ void MixedExecutor::go_on(Executor& executor, ChainHead head) {
     if (is_stopped_.load(std::memory_order_seq_cst)) executor.stop();
 }
 
+bool MixedExecutor::can_use_list(const BlockStart& block) const {
+    if (options_.parallel.knowledge != Knowledge::values || block.access_list.empty()) return false;
+    // A header that is being made may need the list itself.
+    if (block.mode == BlockMode::decided) return options_.make_access_lists;
+    return block.mode != BlockMode::propose;
+}
+
 Executor& MixedExecutor::choose(const BlockStart& block) {
-    const bool has_list = options_.parallel.knowledge == Knowledge::values &&
-                          !block.access_list.empty() && block.mode != BlockMode::propose;
     const bool is_first = current_ == nullptr || current_ == &serial_;
     if (may_be_serial_ && is_first && is_alone_ && is_small(block, true)) return serial_;
-    if (has_list) return listed();
+    if (can_use_list(block)) return listed();
     return parallel_;
 }
 
@@ -65,9 +71,11 @@ std::expected<void, BlockError> MixedExecutor::begin_block(BlockStart block) {
     HEDDLE_ASSERT(world_.has_value());
     Executor& next = choose(block);
     is_alone_ = false;
+    const bool makes_listed = block.mode == BlockMode::decided && &next == owned_listed_.get();
+    const bool is_known = !std::exchange(is_made_, makes_listed);
     if (current_ == nullptr) {
         go_on(next, std::move(head_));
-    } else if (current_ != &next) {
+    } else if (current_ != &next || !is_known) {
         const auto summary = current_->drain();
         // Whoever has rejected a block goes on refusing.
         if (summary.has_value()) {
@@ -75,6 +83,7 @@ std::expected<void, BlockError> MixedExecutor::begin_block(BlockStart block) {
             go_on(next, head());
         }
     }
+    if (block.mode == BlockMode::decided && current_ == &parallel_) block.mode = BlockMode::propose;
     return current_->begin_block(std::move(block));
 }
 

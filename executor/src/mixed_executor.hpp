@@ -29,6 +29,8 @@ namespace heddle::executor {
 ///   any       begin_block(): one with an access list                 listed
 ///   listed    begin_block(): one without                             parallel
 ///
+/// After a block from a list whose header was being made, whoever is next starts again on it.
+///
 /// Never back to serial: cells that are filled are worth more than what a small block would save.
 ///
 /// Thread safety: as Executor. stop() halts all of them, whichever has the stream: what is started
@@ -50,6 +52,7 @@ public:
 private:
     /// The stream goes on there, from `head`.
     void go_on(Executor& executor, ChainHead head);
+    [[nodiscard]] bool can_use_list(const BlockStart& block) const;
     /// Who is to run the block.
     [[nodiscard]] Executor& choose(const BlockStart& block);
     /// Where the stream stands, with nothing in flight.
@@ -68,7 +71,8 @@ private:
     ChainHead head_;               // until it is decided who starts on it
     Executor* current_ = nullptr;  // null: undecided
     bool is_alone_ = true;         // no block has begun since start() or drain()
-    Stats before_;                 // of what others have run of this stream
+    bool is_made_ = false;  // the last block's header, from a list: known when it is finished
+    Stats before_;          // of what others have run of this stream
     std::atomic<bool> is_stopped_{false};
 };
 

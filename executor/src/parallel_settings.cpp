@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "stream/dispatch_pipeline.hpp"
+#include "stream/open_header.hpp"
 #include "workers/code_cache_mutex.hpp"
 
 namespace heddle::executor {
@@ -60,7 +61,7 @@ bool can_run_serially(const ParallelOptions& options) noexcept {
 bool is_small(const BlockStart& block, bool is_alone) noexcept {
     const std::size_t count = block.transaction_count;
     if (count != 0 && count <= kSmallBlock) return true;
-    if (!is_alone || block.mode == BlockMode::propose) return false;
+    if (!is_alone || makes_header(block.mode)) return false;
     const std::uint64_t gas = block.header.gas_used;
     return gas <= kSmallBlockGas || (gas <= kSmallPlainBlockGas && gas <= count * kNearlyPlainGas);
 }

@@ -56,9 +56,9 @@ std::expected<void, BlockError> SerialExecutor::begin_block(BlockStart block) {
     HEDDLE_ASSERT(world_.has_value() && !is_in_block_);
     if (is_halted()) return std::unexpected(halted_error(block.header.number));
     is_in_block_ = true;
-    mode_ = block.mode;
+    mode_ = block.mode == BlockMode::decided ? BlockMode::propose : block.mode;
     encoded_size_bytes_ = block.encoded_size_bytes;
-    claimed_list_ = block.mode == BlockMode::propose ? Bytes{} : std::move(block.access_list);
+    claimed_list_ = mode_ == BlockMode::propose ? Bytes{} : std::move(block.access_list);
     block_.header = std::move(block.header);
     block_.ommers = std::move(block.ommers);
     block_.withdrawals = std::move(block.withdrawals);

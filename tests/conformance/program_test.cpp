@@ -158,6 +158,30 @@ INSTANTIATE_TEST_SUITE_P(Chains, AccessLists,
                              return name;
                          });
 
+// Homestead to Osaka: lists from Byzantium on.
+TEST(StoredAccessLists, run_a_chain_that_crosses_all_forks) {
+    HEDDLE_REQUIRE_ARCHIVE(folder, "rpc-tests");
+    const auto chain = *folder / "rpc-tests";
+    const TemporaryFolder temporary;
+    const std::string datadir = (temporary.path() / "data").native();
+
+    const auto stored =
+        run_program({"replay", "--datadir", datadir, "--store-lists", "--genesis",
+                     (chain / "genesis.json").native(), (chain / "chain.rlp").native()});
+    const auto again =
+        run_program({"replay", "--datadir", datadir, "--workers", "2", "--delay-seed", "3"});
+    const auto verified = run_program({"verify", "--datadir", datadir});
+
+    EXPECT_EQ(stored.exit_code, 0) << stored.error;
+    EXPECT_EQ(again.exit_code, 0) << again.error;
+    EXPECT_NE(again.out.find("access lists stored for 46 blocks, missing for 8\n"),
+              std::string::npos)
+        << again.out;
+    EXPECT_NE(again.out.find(" 46 blocks from lists, 0 lists refuted"), std::string::npos)
+        << again.out;
+    EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.error;
+}
+
 TEST(InterpreterBenchmarks, every_program_gives_the_stated_root_on_both_interpreters) {
     HEDDLE_REQUIRE_ARCHIVE(folder, "evm-benchmarks");
 

@@ -226,5 +226,61 @@ TEST(ListedExecution, takes_no_harm_from_wrong_advice) {
     EXPECT_GE(wrong, 30u);
 }
 
+/// Runs blocks whose headers are being made, from lists that `change` may have changed.
+ListedCounts compare_decided(Lists lists, std::size_t chains,
+                             const std::function<void(ChainKnowledge&)>& change) {
+    ListedCounts counts;
+    for_each_listed_chain(lists, chains,
+                          [&](const AdversarialChain& chain, const RunRecord& expected) {
+                              ChainKnowledge knowledge = recorded_knowledge(expected);
+                              change(knowledge);
+                              RunPlan serial = serial_plan();
+                              serial.mode = executor::BlockMode::decided;
+                              const RunRecord made = Runner{serial}.run(chain, nullptr);
+                              ASSERT_EQ(made.blocks.size(), expected.blocks.size());
+                              EXPECT_EQ(made.blocks.back().hash, expected.blocks.back().hash);
+                              for (const unsigned workers : {1U, 2U, 4U}) {
+                                  RunPlan plan = listed_plan(workers, chain.plan.seed % 3);
+                                  plan.mode = executor::BlockMode::decided;
+                                  const RunRecord record = Runner{plan}.run(chain, &knowledge);
+                                  EXPECT_EQ(difference(made, record), "")
+                                      << "seed " << chain.plan.seed << ", " << to_string(plan);
+                                  counts.listed += record.summary.stats.parallel.listed_blocks;
+                                  counts.refuted += record.summary.stats.parallel.refuted_lists;
+                              }
+                          });
+    return counts;
+}
+
+TEST(ListedExecution, makes_the_headers_that_serial_execution_makes) {
+    for (const Lists lists : {Lists::claimed, Lists::advised}) {
+        const ListedCounts counts = compare_decided(lists, 20, [](ChainKnowledge&) {});
+        EXPECT_GE(counts.listed, 100u);
+        EXPECT_LE(counts.refuted, counts.listed);
+    }
+}
+
+TEST(ListedExecution, makes_right_headers_from_wrong_lists) {
+    Random random{7};
+    const auto damage_all = [&](ChainKnowledge& knowledge) {
+        for (std::size_t i = 0; i < knowledge.size(); ++i) {
+            Bytes& encoded = knowledge[i].access_list;
+            // Some are right, some are missing, some are no RLP any more.
+            if (encoded.empty() || random.below(4) == 0) continue;
+            if (random.below(4) == 0) encoded.clear();
+            if (random.below(4) == 0) encoded.resize(encoded.size() / 2);
+            auto list = decode_block_access_list(encoded);
+            if (!list.has_value() || !damage(*list, random)) continue;
+            encoded.clear();
+            encode_block_access_list(*list, encoded);
+        }
+    };
+    for (const Lists lists : {Lists::claimed, Lists::advised}) {
+        const ListedCounts counts = compare_decided(lists, 20, damage_all);
+        EXPECT_GE(counts.refuted, 40u);
+        EXPECT_GE(counts.listed, 20u);
+    }
+}
+
 }  // namespace
 }  // namespace heddle::test

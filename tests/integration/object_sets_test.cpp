@@ -138,6 +138,8 @@ TEST_F(RecordedChain, a_block_can_be_inspected_in_every_format) {
     EXPECT_THAT(text.out, HasSubstr("block 3, hash 0x"));
     EXPECT_THAT(text.out, HasSubstr("30 transactions"));
     EXPECT_THAT(text.out, HasSubstr("critical path"));
+    EXPECT_THAT(text.out, HasSubstr("access list: "));
+    EXPECT_THAT(json.out, HasSubstr("\"accessList\""));
     EXPECT_TRUE(json.out.starts_with("{\n  \"number\": 3,"));
     EXPECT_EQ(dot.out, "");
     EXPECT_THAT(read_text(folder("graph.dot")), HasSubstr("digraph \"block 3\""));

@@ -195,6 +195,56 @@ TEST_F(VerifyTest, what_is_in_no_block_and_no_state_is_found) {
     expect_found("table history");
 }
 
+TEST_F(VerifyTest, a_list_that_no_header_claims_is_held_against_the_changes) {
+    std::uint64_t number = kHead;
+    while (chain_.block(number).block.header.block_access_list_hash.has_value() ||
+           chain_.block(number).diff.accounts.empty())
+        --number;
+    const auto store = [&](const Bytes& list) {
+        damage([&](Database&, WriteBatch& batch) {
+            batch.put(Table::access_lists, schema::number_key(number), list);
+        });
+    };
+    // As the changes say; what is no change is not named.
+    BlockAccessList list;
+    {
+        const auto database = open_database(sound_, std::size_t{16} << 20);
+        ASSERT_TRUE(database.has_value());
+        const auto changes = read_changes(**database, number).value().value();
+        for (const AccountUpdate& update : changes.accounts) {
+            ListedAccount& listed = list.accounts.emplace_back();
+            listed.address = update.address;
+            const Account after = update.after.value_or(AccountRecord{}).account;
+            listed.balance_changes = {{0, after.balance}};
+            listed.nonce_changes = {{0, after.nonce}};
+            Bytes code;
+            if (after.has_code())
+                code = (*database)->get(Table::codes, after.code_hash.view()).value().value();
+            listed.code_changes = {{0, code}};
+            for (const SlotUpdate& slot : update.slots)
+                listed.storage_changes.push_back({slot.slot, {{0, slot.after}}});
+        }
+    }
+    Bytes encoded;
+    encode_block_access_list(list, encoded);
+    store(encoded);
+    const VerifyReport report = test::verify_ledger(directory_);
+    EXPECT_TRUE(report.is_good()) << report.problems.front();
+
+    list.accounts.back().balance_changes.front().value += 1;
+    Bytes wrong;
+    encode_block_access_list(list, wrong);
+    store(wrong);
+    expect_found("leads to another balance");
+    store(Bytes{0xc1, 0x80});
+    expect_found("table access_lists");
+    std::ranges::reverse(list.accounts);
+    Bytes unordered;
+    encode_block_access_list(list, unordered);
+    store(unordered);
+    expect_found("table access_lists");
+}
+
 TEST_F(VerifyTest, a_wrong_sender_is_found_where_asked_for) {
     std::uint64_t number = kHead;
     while (chain_.block(number).block.transactions.empty())

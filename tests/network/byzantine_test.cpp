@@ -143,6 +143,7 @@ protected:
                       << std::flush;
         left_out_ += proposal.left_out;
         wrongly_declared_ += proposal.wrongly_declared;
+        wrong_lists_ += proposal.has_wrong_list ? 1 : 0;
     }
     void tell_a_lie(AbciProxy::Message& message, abci::Response& response) {
         if (mood_ == Mood::honest) return;
@@ -255,6 +256,7 @@ protected:
             EXPECT_EQ(metric(validator, "heddle_consensus_left_out_transactions_total"), left_out_);
             EXPECT_GE(metric(validator, "heddle_consensus_wrongly_declared_transactions_total"),
                       wrongly_declared_);
+            EXPECT_EQ(metric(validator, "heddle_consensus_wrong_lists_total"), wrong_lists_);
             EXPECT_GT(metric(validator, R"(heddle_consensus_proposals_total{result="rejected"})"),
                       0u);
         }
@@ -274,6 +276,7 @@ protected:
     std::optional<std::size_t> processed_;  // of told_, in the answer awaited
     std::size_t left_out_ = 0;
     std::size_t wrongly_declared_ = 0;
+    std::size_t wrong_lists_ = 0;
 
     std::vector<std::unique_ptr<AbciProxy>> proxies_;  // use all of the above: end first
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <types/assert.hpp>
+#include <types/block_access_list.hpp>
 #include <types/object.hpp>
 
 namespace heddle::test {
@@ -95,6 +96,7 @@ FalseProposal Liar::make(Lie lie, const std::vector<Bytes>& honest) {
     if (lie == Lie::no_items) return proposal;
     proposal.items = honest;
     preamble.object_sets.clear();
+    preamble.access_list.clear();
     proposal.items.front() = encode_preamble(preamble);
     add_transfers(proposal);
     switch (lie) {
@@ -111,6 +113,10 @@ FalseProposal Liar::make(Lie lie, const std::vector<Bytes>& honest) {
         case Lie::large_sets:
         case Lie::too_large:
             lie_in_sets(lie, proposal, std::move(preamble));
+            break;
+        case Lie::foreign_list:
+        case Lie::garbage_list:
+            lie_in_list(lie, proposal, std::move(preamble));
             break;
         default:
             lie_in_transactions(lie, proposal);
@@ -161,6 +167,20 @@ void Liar::lie_in_sets(Lie lie, FalseProposal& proposal, Preamble preamble) {
         if (lie == Lie::large_sets) sets.back() = set_of_about(std::size_t{3} << 20, random_);
         if (lie == Lie::too_large) sets.back() = set_of_about(std::size_t{5} << 20, random_);
         proposal.wrongly_declared = count;
+    }
+    proposal.items.front() = encode_preamble(preamble);
+}
+
+void Liar::lie_in_list(Lie lie, FalseProposal& proposal, Preamble preamble) {
+    if (lie == Lie::garbage_list) {
+        preamble.access_list = random_bytes(1 + random_() % 1'000);
+        preamble.access_list.front() = 0x7f;  // no list
+    } else {
+        BlockAccessList list;
+        list.accounts.push_back({.address = accounts_[random_() % accounts_.size()].address,
+                                 .balance_changes = {{1, Uint256{random_()}}}});
+        encode_block_access_list(list, preamble.access_list);
+        proposal.has_wrong_list = true;
     }
     proposal.items.front() = encode_preamble(preamble);
 }

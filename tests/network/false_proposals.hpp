@@ -30,6 +30,8 @@ enum class Lie : std::uint8_t {
     too_few_sets,
     too_many_sets,
     large_sets,
+    foreign_list,
+    garbage_list,
     huge_gas_limit,
     wrong_nonce_order,
     same_twice,
@@ -68,6 +70,8 @@ inline constexpr std::array kLies{
     LieTraits{Lie::too_few_sets, "fewer sets than transactions", Fate::rejected},
     LieTraits{Lie::too_many_sets, "more sets than transactions", Fate::rejected},
     LieTraits{Lie::large_sets, "3 MiB of sets", Fate::decided},
+    LieTraits{Lie::foreign_list, "the access list of another block", Fate::decided},
+    LieTraits{Lie::garbage_list, "garbage as access list", Fate::rejected},
     LieTraits{Lie::huge_gas_limit, "a huge gas limit", Fate::rejected},
     LieTraits{Lie::wrong_nonce_order, "nonces in the wrong order", Fate::decided},
     LieTraits{Lie::same_twice, "a transaction twice", Fate::decided},
@@ -88,6 +92,7 @@ struct FalseProposal {
     std::vector<Bytes> items;
     std::size_t left_out = 0;          // items that no transaction of the block comes of
     std::size_t wrongly_declared = 0;  // transactions that access what was not declared, at least
+    bool has_wrong_list = false;
 };
 
 /// Each lie has accounts of its own, so that none spoils another.
@@ -110,6 +115,7 @@ private:
     void add_transfers(FalseProposal& proposal);
     void lie_in_preamble(Lie lie, FalseProposal& proposal, Preamble preamble);
     void lie_in_sets(Lie lie, FalseProposal& proposal, Preamble preamble);
+    void lie_in_list(Lie lie, FalseProposal& proposal, Preamble preamble);
     void lie_in_transactions(Lie lie, FalseProposal& proposal);
 
     std::mt19937_64 random_;

@@ -53,13 +53,15 @@ struct BlockPlan {
     std::uint64_t gas_limit = 0;
     /// Most bytes that the transactions may take together.
     std::size_t max_bytes = std::size_t{4} << 20;
+    /// Whether the proposal is to come with its access list, for others to execute it from.
+    bool wants_access_list = false;
 };
 
-/// Transactions in the order they should be executed, and what each of them touched when it was
-/// tried.
+/// Transactions in the order they should be executed, and what they did when they were tried.
 struct Proposal {
     std::vector<Transaction> transactions;  // with senders, where it was prepared here
-    std::vector<ObjectSet> object_sets;     // one for each, or none
+    std::vector<ObjectSet> object_sets{};   // one for each, or none
+    Bytes access_list{};                    // RLP, of the whole block (EIP-7928); may be empty
 };
 
 /// What becomes of a transaction that cannot be executed at its place in a decided block.
@@ -82,6 +84,10 @@ struct FinalizedBlock {
     std::vector<LeftOut> left_out;  // ascending
     /// Transactions whose declared object set was not what they accessed.
     std::size_t wrongly_declared = 0;
+    /// Whether it was executed from the access list that came with it.
+    bool is_listed = false;
+    /// Whether the access list that came with it is not its own.
+    bool has_wrong_list = false;
     /// How often its transactions were executed for it after they were decided. None where this
     /// node proposed the block and has kept what came out.
     unsigned executions = 0;

@@ -109,6 +109,7 @@ auto BlockCalls::prepare(const abci::RequestPrepareProposal& request,
         make_plan(turn.committed, request.time(), request.proposer_address(), &preamble);
     const auto room = static_cast<std::size_t>(std::max<std::int64_t>(request.max_tx_bytes(), 0));
     plan.max_bytes = transaction_room(room);
+    plan.wants_access_list = options_.proposes_lists;
     auto proposal = turn.chain.application->prepare(plan);
     if (!proposal.has_value()) {
         // A proposer that ended here would stop nothing but itself; an empty block goes on.
@@ -146,7 +147,7 @@ std::string BlockCalls::judge(const Turn& turn, const BlockPlan& plan,
         const Fault& fault = contents.faults.front();
         return "item " + std::to_string(fault.item) + ": " + fault.reason;
     }
-    if (!contents.sets_error.empty()) return contents.sets_error;
+    if (!contents.help_error.empty()) return contents.help_error;
     if (contents.preamble.has_value() && contents.preamble->gas_limit != plan.gas_limit)
         return "the gas limit " + std::to_string(contents.preamble->gas_limit) +
                " is not within bounds of the parent's, " +
@@ -207,8 +208,13 @@ auto BlockCalls::finalize(const abci::RequestFinalizeBlock& request,
     block.start.transaction_count = contents.proposal.transactions.size();
     block.transactions = std::move(contents.proposal.transactions);
     block.object_sets = std::move(contents.proposal.object_sets);
+    if (!contents.proposal.access_list.empty()) {
+        block.start.mode = executor::BlockMode::decided;
+        block.start.access_list = std::move(contents.proposal.access_list);
+    }
     Finalized finalized;
     finalized.report.declared = block.object_sets.size();
+    finalized.report.has_list = !block.start.access_list.empty();
     const auto executed =
         turn.chain.application->finalize(std::move(block), Unexecutable::left_out);
     if (!executed.has_value()) return fail(executed.error());
@@ -221,6 +227,8 @@ auto BlockCalls::finalize(const abci::RequestFinalizeBlock& request,
     finalized.report.left_out = executed->left_out.size() + contents.faults.size();
     finalized.report.gas_used = executed->header.gas_used;
     finalized.report.wrongly_declared = executed->wrongly_declared;
+    finalized.report.is_listed = executed->is_listed;
+    finalized.report.has_wrong_list = executed->has_wrong_list;
     finalized.report.executions = executed->executions;
     finalized.report.finalize = Clock::now() - begin;
     finalized_ = std::move(finalized);

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <utility>
 
+#include <types/block_access_list.hpp>
 #include <types/transaction.hpp>
 
 #include "cometbft/framing.hpp"
@@ -80,7 +81,7 @@ void read_transactions(std::span<const BytesView> items, std::size_t first, bool
 void take_sets(std::vector<ObjectSet> sets, BlockContents& contents) {
     if (sets.empty()) return;
     if (sets.size() != contents.item_count - 1) {
-        contents.sets_error = "the preamble has " + std::to_string(sets.size()) +
+        contents.help_error = "the preamble has " + std::to_string(sets.size()) +
                               " object sets for " + std::to_string(contents.item_count - 1) +
                               " transactions";
         return;
@@ -91,20 +92,38 @@ void take_sets(std::vector<ObjectSet> sets, BlockContents& contents) {
         taken.push_back(std::move(sets[item - 1]));
 }
 
+/// A list says what each transaction of its block does, by number.
+void take_list(Bytes bytes, BlockContents& contents) {
+    if (bytes.empty()) return;
+    if (!contents.faults.empty()) {
+        contents.help_error = "the access list of the preamble is that of another block";
+        return;
+    }
+    const auto list = decode_block_access_list(bytes);
+    const auto form = list.has_value()
+                          ? check_form(*list, contents.items.size(), contents.preamble->gas_limit)
+                          : std::unexpected(list.error());
+    if (form.has_value())
+        contents.proposal.access_list = std::move(bytes);
+    else
+        contents.help_error = "the access list of the preamble: " + to_string(form.error());
+}
+
 }  // namespace
 
 BlockContents read_contents(std::span<const BytesView> items, bool stop_at_fault) {
     BlockContents contents;
     contents.item_count = items.size();
     std::vector<ObjectSet> sets;
+    Bytes list;
     std::size_t first = 0;
     if (!items.empty() && !items[0].empty() && items[0][0] == kPreambleMark) {
         first = 1;
         auto decoded = decode_preamble(items[0]);
         if (decoded.has_value()) {
-            contents.sets_error = std::move(decoded->sets_error);
-            sets = std::move(decoded->preamble.object_sets);
-            decoded->preamble.object_sets.clear();
+            contents.help_error = std::move(decoded->help_error);
+            sets = std::exchange(decoded->preamble.object_sets, {});
+            list = std::exchange(decoded->preamble.access_list, {});
             contents.preamble = std::move(decoded->preamble);
         } else {
             contents.faults.push_back({0, TransactionCode::malformed, to_string(decoded.error())});
@@ -113,6 +132,7 @@ BlockContents read_contents(std::span<const BytesView> items, bool stop_at_fault
     }
     read_transactions(items, first, stop_at_fault, contents);
     take_sets(std::move(sets), contents);
+    take_list(std::move(list), contents);
     return contents;
 }
 

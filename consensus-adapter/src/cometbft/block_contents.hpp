@@ -31,14 +31,14 @@ struct Fault {
 
 struct BlockContents {
     std::size_t item_count = 0;
-    /// The first item, where it is one. Its object sets are in the proposal.
+    /// The first item, where it is one. Its object sets or its list are in the proposal.
     std::optional<BlockPreamble> preamble;
-    /// Senders recovered; object sets one for each transaction, or none.
+    /// Senders recovered; object sets one for each transaction, or none; an access list in form.
     Proposal proposal;
     std::vector<std::size_t> items;  // of each transaction, ascending
     std::vector<Fault> faults;       // ascending
-    /// Why object sets were dropped; empty: they were not.
-    std::string sets_error;
+    /// Why object sets or the access list were dropped; empty: they were not.
+    std::string help_error;
 };
 
 /// Reads a list, large ones on several threads.

@@ -8,13 +8,18 @@
 #include <utility>
 
 #include <types/assert.hpp>
+#include <types/block_access_list.hpp>
 #include <types/object_codec.hpp>
 
 namespace heddle::consensus_adapter::cometbft {
 namespace {
 
-/// Object sets take less than a third of what their transactions do.
-constexpr std::size_t kSetsShare = 4;
+/// What a preamble may take of the room. Object sets take less than a third of what their
+/// transactions do. An access list takes about as much as these: it goes along where the block is
+/// full of gas, not of bytes.
+constexpr std::size_t kHelpShare = 4;
+/// A block with fewer transactions runs in order anyway.
+constexpr std::size_t kLeastListed = 4;
 
 bool can_be_declared(const Proposal& proposal) {
     if (proposal.transactions.empty() ||
@@ -26,11 +31,39 @@ bool can_be_declared(const Proposal& proposal) {
     return accesses != 0 && accesses <= kMaxAccessesPerBlock;
 }
 
+bool fits(std::size_t size, std::size_t room) {
+    return size <= kMaxPreambleBytes && item_bytes(size) <= room;
+}
+
+/// Whether whoever reads it would take it.
+bool is_well_formed(const BlockPreamble& preamble, const Proposal& proposal) {
+    const auto list = decode_block_access_list(proposal.access_list);
+    return list.has_value() &&
+           check_form(*list, proposal.transactions.size(), preamble.gas_limit).has_value();
+}
+
+/// The access list, which says more, else the object sets; what there is no room for is dropped.
+/// @param room  Bytes for the preamble as an item.
+void add_help(BlockPreamble& preamble, Proposal& proposal, std::size_t room) {
+    if (!proposal.access_list.empty() &&
+        fits(kBarePreambleBytes + proposal.access_list.size(), room) &&
+        is_well_formed(preamble, proposal)) {
+        proposal.object_sets.clear();
+        preamble.access_list = proposal.access_list;
+        return;
+    }
+    proposal.access_list.clear();
+    preamble.object_sets = proposal.object_sets;
+    if (fits(encode_preamble(preamble).size(), room)) return;
+    proposal.object_sets.clear();
+    preamble.object_sets.clear();
+}
+
 }  // namespace
 
 std::size_t transaction_room(std::size_t room) noexcept {
     const std::size_t preamble =
-        std::max(item_bytes(kBarePreambleBytes), std::min(room / kSetsShare, kMaxPreambleBytes));
+        std::max(item_bytes(kBarePreambleBytes), std::min(room / kHelpShare, kMaxPreambleBytes));
     return room - std::min(room, preamble);
 }
 
@@ -42,6 +75,7 @@ std::vector<Bytes> pack(BlockPreamble preamble, Proposal& proposal, std::size_t 
         return items;
     }
     const bool has_sets = can_be_declared(proposal);
+    const std::size_t whole = proposal.transactions.size();
     items.reserve(1 + proposal.transactions.size());
     items.emplace_back();
     for (const Transaction& tx : proposal.transactions) {
@@ -56,16 +90,12 @@ std::vector<Bytes> pack(BlockPreamble preamble, Proposal& proposal, std::size_t 
     proposal.transactions.resize(count);
     proposal.object_sets.resize(has_sets ? count : 0);
 
-    preamble.object_sets = std::move(proposal.object_sets);
+    const std::size_t left = room - (used - item_bytes(kBarePreambleBytes));
+    // Of what was cut off, the list would say what it does.
+    if (count != whole || count < kLeastListed) proposal.access_list.clear();
+    add_help(preamble, proposal, left);
     items[0] = encode_preamble(preamble);
-    const std::size_t with_sets =
-        used - item_bytes(kBarePreambleBytes) + item_bytes(items[0].size());
-    if (with_sets > room || items[0].size() > kMaxPreambleBytes) {
-        preamble.object_sets.clear();
-        items[0] = encode_preamble(preamble);
-        HEDDLE_ASSERT(items[0].size() == kBarePreambleBytes);
-    }
-    proposal.object_sets = std::move(preamble.object_sets);
+    HEDDLE_ASSERT(item_bytes(items[0].size()) <= left);
     return items;
 }
 

@@ -15,13 +15,13 @@
 
 namespace heddle::consensus_adapter::cometbft {
 
-/// How many of `room` bytes the transactions of a proposal should take, so that their object sets
-/// have room beside them.
+/// How many of `room` bytes the transactions of a proposal should take, so that what helps to
+/// execute them has room beside them.
 [[nodiscard]] std::size_t transaction_room(std::size_t room) noexcept;
 
-/// The preamble and the transactions, or nothing where there is no room for even a preamble. What
-/// does not fit is dropped: the object sets first, then transactions from the end, of `proposal`
-/// too.
+/// The preamble and the transactions, or nothing where there is no room for even a preamble. The
+/// access list goes along, or else the object sets. What does not fit is dropped: the list first,
+/// then the sets, then transactions from the end, of `proposal` too.
 [[nodiscard]] std::vector<Bytes> pack(BlockPreamble preamble, Proposal& proposal, std::size_t room);
 
 /// What read_contents() would make of `items`, which pack() made of the proposal.

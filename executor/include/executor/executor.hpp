@@ -42,6 +42,9 @@ enum class BlockMode : std::uint8_t {
     /// The header is being made. Given: beneficiary, timestamp, gas limit, extra data, prev_randao,
     /// nonce, parent beacon block root; the executor fills in the rest, state root included.
     propose,
+    /// As `propose`, of a block that somebody else has put together: an access list that came with
+    /// it is advice, of which use is made where Options::make_access_lists is set.
+    decided,
 };
 
 /// A mark in the stream: a block begins.
@@ -55,7 +58,8 @@ struct BlockStart {
     /// RLP of the block's access list, where it came with the block (EIP-7928): its form and its
     /// hash are checked, and of a list that is not the block's it is told where it differs. Empty:
     /// the header's hash alone is compared. Before Amsterdam, where headers have no such hash, it
-    /// is advice: a wrong one costs time and nothing else. Ignored where the header is being made.
+    /// is advice: a wrong one costs time and nothing else. Where the header is being made it is
+    /// advice with BlockMode::decided, and ignored otherwise.
     Bytes access_list{};
     /// How many transactions will follow, where it is known. Only a hint.
     std::size_t transaction_count = 0;

@@ -5,16 +5,41 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 
 #include <types/assert.hpp>
+#include <types/block_access_list.hpp>
 #include <types/expected.hpp>
 
 #include <vm/block.hpp>
+#include <vm/next_header.hpp>
 #include <vm/validate.hpp>
 
+#include "stream/open_header.hpp"
+
 namespace heddle::executor {
+
+namespace {
+
+/// @param encoded  The block's access list.
+std::expected<void, BlockError> check_item_count(const BlockHeader& header, const Bytes& encoded) {
+    const std::uint64_t most = max_item_count(header.gas_limit);
+    if (encoded.size() <= most) return {};  // no item takes less than a byte
+    const auto list = decode_block_access_list(encoded);
+    HEDDLE_ASSERT(list.has_value());
+    const std::uint64_t items = item_count(*list);
+    if (items <= most) return {};
+    BlockError error;
+    error.code = BlockErrorCode::access_list_too_large;
+    error.number = header.number;
+    error.computed = std::to_string(items) + " items";
+    error.detail = "at most " + std::to_string(most);
+    return std::unexpected(std::move(error));
+}
+
+}  // namespace
 
 struct BlockFinisher::Duty {
     BlockFinisher& finisher;
@@ -84,6 +109,8 @@ std::expected<void, BlockError> BlockFinisher::finish(BlockRun& block) {
     if (block.header_error.has_value()) return std::unexpected(*block.header_error);
     // Blocks overlap: what passed before the last one was accepted is that one's.
     block.timing.execution_ns = std::min(block.watch.lap(), watch_.lap());
+    // It began before its transactions were there.
+    if (block.mode == BlockMode::decided) vm::fill_body(block.block);
     HEDDLE_CHECK(check_body(block));
     if (block.execution_error.has_value()) return std::unexpected(*block.execution_error);
     HEDDLE_CHECK(conclude(block));
@@ -109,10 +136,15 @@ std::expected<void, BlockError> BlockFinisher::check_body(const BlockRun& block)
 std::expected<void, BlockError> BlockFinisher::conclude(BlockRun& block) {
     const vm::BlockResult& result = block.execution.result();
     const std::optional<Hash> receipts_root = block.receipt_leaves.root(result.receipts);
-    if (block.mode != BlockMode::propose)
-        return vm::check(block.block.header, result, receipts_root, block.claimed_list);
-    vm::fill(block.block.header, result, *receipts_root);
-    return {};
+    BlockHeader& header = block.block.header;
+    if (!makes_header(block.mode))
+        return vm::check(header, result, receipts_root, block.claimed_list);
+    vm::fill(header, result, *receipts_root);
+    if (block.mode != BlockMode::decided || !header.block_access_list_hash.has_value()) return {};
+    // A list that was advice is now the header's: nobody has hashed it, nor counted its items.
+    const Bytes& encoded = result.access_list->encoded;
+    header.block_access_list_hash = keccak256(encoded);
+    return check_item_count(header, encoded);
 }
 
 std::expected<void, BlockError> BlockFinisher::hand_over(BlockRun& block) {
@@ -131,7 +163,7 @@ std::expected<void, BlockError> BlockFinisher::hand_over(BlockRun& block) {
     finished.object_sets = block.object_sets.take();
     finished.check_state_root = block.mode == BlockMode::import;
     HEDDLE_TRY(const Hash state_root, world_->sink.commit(std::move(finished)));
-    if (block.mode == BlockMode::propose) {
+    if (makes_header(block.mode)) {
         header.state_root = state_root;
         block.hash = header_hash(header);
     }

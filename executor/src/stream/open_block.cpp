@@ -33,7 +33,8 @@ void open_block(BlockRun& block, const ChainTip& tip, const ChainConfig& config,
     const BlockHeader& header = block.block.header;
     block.is_merged = vm::is_merged(header, tip.total_difficulty(), config);
     block.env = vm::make_block_env(header, config, block.is_merged);
-    if (block.mode == BlockMode::propose) return;
+    if (block.mode == BlockMode::decided) block.block.header.block_access_list_hash.reset();
+    if (makes_header(block.mode)) return;
     block.hash = header_hash(header);
     hashes.add(header.number, block.hash);
 }

@@ -18,7 +18,7 @@ std::expected<void, BlockError> open_header(Block& block, BlockMode mode, const 
     const Ancestor* parent = tip.parent();
     HEDDLE_ASSERT(parent != nullptr);
     BlockHeader& header = block.header;
-    if (mode == BlockMode::propose) {
+    if (makes_header(mode)) {
         header = vm::next_header({parent->header, parent->hash, tip.total_difficulty()},
                                  vm::attributes_of(header), config);
         vm::fill_body(block);

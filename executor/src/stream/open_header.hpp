@@ -17,6 +17,11 @@
 
 namespace heddle::executor {
 
+/// Whether the header is no claim but comes about here.
+[[nodiscard]] constexpr bool makes_header(BlockMode mode) noexcept {
+    return mode == BlockMode::propose || mode == BlockMode::decided;
+}
+
 /// Where the header is being made, what follows from parent and body is filled in; where the parent
 /// is known, the header is checked against it.
 /// @param tip  Where the block goes; its parent is known but in witness mode.

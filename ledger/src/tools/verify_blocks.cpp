@@ -1,6 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -9,7 +10,9 @@
 #include <types/expected.hpp>
 #include <types/object_codec.hpp>
 
+#include "durable/records.hpp"
 #include "tools/block_check.hpp"
+#include "tools/list_check.hpp"
 #include "tools/verifier.hpp"
 
 namespace heddle::ledger {
@@ -101,13 +104,14 @@ Verifier::Result Verifier::verify_block(const schema::HeaderRecord& record) {
     return verify_transactions(*checked.block);
 }
 
-/// One that is not kept is no fault: lists go after a while.
+/// One that is not kept is no fault: lists go after a while, and before Amsterdam few are made.
 Verifier::Result Verifier::verify_access_list(const BlockHeader& header,
                                               std::size_t transaction_count) {
     const Bytes key = schema::number_key(header.number);
     HEDDLE_TRY(const auto encoded, database_.get(Table::access_lists, key));
     if (!encoded.has_value()) return {};
-    if (header.block_access_list_hash != keccak256(*encoded)) {
+    const bool is_claimed = header.block_access_list_hash.has_value();
+    if (is_claimed && *header.block_access_list_hash != keccak256(*encoded)) {
         note(Table::access_lists, key,
              "has another hash than the header of " + block_name(header.number) + " says");
         return {};
@@ -117,9 +121,19 @@ Verifier::Result Verifier::verify_access_list(const BlockHeader& header,
         note(Table::access_lists, key, to_string(list.error()));
         return {};
     }
-    if (const auto checked = check_form(*list, transaction_count, header.gas_limit);
-        !checked.has_value())
+    // What an item costs at least is a rule of blocks that claim lists.
+    const std::uint64_t gas_limit =
+        is_claimed ? header.gas_limit : std::numeric_limits<std::uint64_t>::max();
+    if (const auto checked = check_form(*list, transaction_count, gas_limit);
+        !checked.has_value()) {
         note(Table::access_lists, key, to_string(checked.error()));
+        return {};
+    }
+    if (is_claimed) return {};
+    HEDDLE_TRY(const auto changes, read_changes(database_, header.number));
+    if (!changes.has_value()) return {};
+    if (const auto problem = check_changes(*list, *changes))
+        note(Table::access_lists, key, *problem);
     return {};
 }
 

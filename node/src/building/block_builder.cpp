@@ -32,7 +32,8 @@ BlockBuilder::BlockBuilder(const ChainConfig& config, const StateView& base,
       overlay_(base) {}
 
 std::expected<void, BlockError> BlockBuilder::begin(BlockHeader header, const BlockEnv& env,
-                                                    std::vector<Withdrawal> withdrawals) {
+                                                    std::vector<Withdrawal> withdrawals,
+                                                    vm::AccessListMaking making) {
     // Of a block that was never finished.
     (void)overlay_.take_diff();
     (void)object_sets_.take();
@@ -44,7 +45,8 @@ std::expected<void, BlockError> BlockBuilder::begin(BlockHeader header, const Bl
                              .env = env_,
                              .config = config_,
                              .block_hashes = block_hashes_,
-                             .recorder = &object_sets_},
+                             .recorder = &object_sets_,
+                             .access_list = making},
                             overlay_, evm_);
 }
 

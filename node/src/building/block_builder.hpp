@@ -40,9 +40,11 @@ public:
     /// Begins a block; what an unfinished one had is dropped.
     /// @param header  As next_header() gives it.
     /// @param env     What transactions see of it.
+    /// @param making  Whether its access list is made.
     /// Errors: a system call at its beginning fails.
-    [[nodiscard]] std::expected<void, BlockError> begin(BlockHeader header, const BlockEnv& env,
-                                                        std::vector<Withdrawal> withdrawals);
+    [[nodiscard]] std::expected<void, BlockError> begin(
+        BlockHeader header, const BlockEnv& env, std::vector<Withdrawal> withdrawals,
+        vm::AccessListMaking making = vm::AccessListMaking::required);
 
     [[nodiscard]] const BlockEnv& env() const noexcept { return env_; }
     [[nodiscard]] std::uint64_t gas_used() const noexcept { return execution_.result().gas_used; }

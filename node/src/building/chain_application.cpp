@@ -66,7 +66,7 @@ bool is_misfit(TransactionError error) {
 /// Takes the finished block, which the ledger holds until it is published.
 class ChainApplication::Stage final : public BlockSink {
 public:
-    explicit Stage(Chain& chain) : chain_(chain) {}
+    Stage(Chain& chain, bool stores_lists) : chain_(chain), stores_lists_(stores_lists) {}
 
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override {
         FinalizedBlock finalized;
@@ -74,6 +74,9 @@ public:
         finalized.receipts = block.receipts;
         for (std::size_t i = 0; i < declared_.size() && i < block.object_sets.size(); ++i)
             if (!(declared_[i] == block.object_sets[i])) ++finalized.wrongly_declared;
+        finalized.has_wrong_list = !claimed_list_.empty() && claimed_list_ != block.access_list;
+        if (!stores_lists_ && !block.block.header.block_access_list_hash.has_value())
+            block.access_list.clear();
         HEDDLE_TRY(const Hash root, chain_.stage(std::move(block)));
         finalized.header.state_root = root;
         finalized.hash = header_hash(finalized.header);
@@ -86,8 +89,11 @@ public:
         return *root;
     }
 
-    /// What is said of the transactions of the next block.
-    void declare(std::vector<ObjectSet> object_sets) { declared_ = std::move(object_sets); }
+    /// What is said of the next block: sets of its transactions, its access list.
+    void declare(std::vector<ObjectSet> object_sets, Bytes access_list) {
+        declared_ = std::move(object_sets);
+        claimed_list_ = std::move(access_list);
+    }
     [[nodiscard]] const std::optional<FinalizedBlock>& finalized() const noexcept {
         return finalized_;
     }
@@ -102,7 +108,9 @@ public:
 
 private:
     Chain& chain_;
+    const bool stores_lists_;
     std::vector<ObjectSet> declared_;
+    Bytes claimed_list_;
     std::optional<FinalizedBlock> finalized_;
 };
 
@@ -110,9 +118,11 @@ ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicat
     : chain_(chain),
       mempool_(mempool),
       builder_(chain.config(), chain.ledger().state(), chain.block_hashes(), chain.code_cache()),
-      stage_(std::make_unique<Stage>(chain)),
+      stores_lists_(options.stores_lists),
+      stage_(std::make_unique<Stage>(chain, options.stores_lists)),
       executor_([&] {
           options.executor.record_sets = true;
+          options.executor.make_access_lists = true;
           return executor::make_executor(options.scheduler, std::move(options.executor));
       }()) {
     HEDDLE_ASSERT(executor_ != nullptr);
@@ -142,8 +152,9 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
     BlockHeader header = open_header(consensus_adapter::block_start(plan).header, head);
     const BlockEnv env = chain_.env_of_next(header, head);
     prepared_.reset();
-    HEDDLE_CHECK(builder_.begin(header, env, plan.withdrawals));
-    Prepared prepared{std::move(header), plan.withdrawals, {}};
+    HEDDLE_CHECK(
+        builder_.begin(header, env, plan.withdrawals, list_making(plan.wants_access_list)));
+    Prepared prepared{std::move(header), plan.withdrawals, {}, {}};
     Proposal proposal;
     const auto best = mempool_.best(env.base_fee_per_gas, env.blob_base_fee);
     std::size_t bytes = 0;
@@ -172,8 +183,19 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
             mempool_.remove(candidate->hash, to_string(added.error()));
     }
     proposal.object_sets = builder_.object_sets();
+    if (plan.wants_access_list) {
+        // What comes after the transactions is in the list as well.
+        HEDDLE_TRY(prepared.built, builder_.finish(proposal.transactions));
+        if (const auto& list = prepared.built->result.access_list; list.has_value())
+            proposal.access_list = list->encoded;
+    }
     prepared_ = std::move(prepared);
     return proposal;
+}
+
+vm::AccessListMaking ChainApplication::list_making(bool is_wanted) const noexcept {
+    return is_wanted || stores_lists_ ? vm::AccessListMaking::always
+                                      : vm::AccessListMaking::required;
 }
 
 std::expected<void, ProposalError> ChainApplication::process(const BlockPlan& plan,
@@ -220,6 +242,7 @@ std::expected<void, BlockError> ChainApplication::start_executor() {
     executor_->start({chain_.config(), chain_.ledger().state(), chain_.block_hashes(), *stage_},
                      {*std::move(ancestors), head.total_difficulty});
     is_started_ = true;
+    listed_blocks_ = 0;
     return {};
 }
 
@@ -244,11 +267,15 @@ std::vector<Hash> ChainApplication::identify(std::vector<Transaction>& transacti
 std::expected<FinalizedBlock, BlockError> ChainApplication::execute(OrderedBlock block) {
     HEDDLE_CHECK(start_executor());
     HEDDLE_CHECK(executor::run(*executor_, std::move(block)));
-    if (auto drained = executor_->drain(); !drained.has_value()) {
+    auto drained = executor_->drain();
+    if (!drained.has_value()) {
         drop_stage();
         return std::unexpected(std::move(drained).error());
     }
-    return stage_->finalized().value();
+    FinalizedBlock finalized = stage_->finalized().value();
+    const std::uint64_t listed = drained->stats.parallel.listed_blocks;
+    finalized.is_listed = listed != std::exchange(listed_blocks_, listed);
+    return finalized;
 }
 
 bool ChainApplication::is_prepared(const OrderedBlock& block,
@@ -259,10 +286,7 @@ bool ChainApplication::is_prepared(const OrderedBlock& block,
            prepared_->withdrawals == block.start.withdrawals.value_or(std::vector<Withdrawal>{});
 }
 
-std::expected<FinalizedBlock, BlockError> ChainApplication::finish_built(
-    std::vector<Transaction> transactions) {
-    prepared_.reset();
-    HEDDLE_TRY(BlockBuilder::Built built, builder_.finish(std::move(transactions)));
+std::expected<FinalizedBlock, BlockError> ChainApplication::stage_built(BlockBuilder::Built built) {
     FinishedBlock finished;
     finished.block = std::move(built.block);
     finished.receipts = std::move(built.result.receipts);
@@ -281,12 +305,19 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBloc
     if (stage_->finalized().has_value()) drop_stage();
     const std::vector<Hash> hashes = identify(block.transactions);
     if (is_prepared(block, hashes)) {
-        stage_->declare(std::move(block.object_sets));
-        return finish_built(std::move(block.transactions));
+        stage_->declare(std::move(block.object_sets), std::move(block.start.access_list));
+        std::optional<BlockBuilder::Built> built = std::move(prepared_->built);
+        prepared_.reset();
+        if (built.has_value()) {
+            built->block.transactions = std::move(block.transactions);  // with their hashes
+        } else {
+            HEDDLE_TRY(built, builder_.finish(std::move(block.transactions)));
+        }
+        return stage_built(*std::move(built));
     }
     if (unexecutable == Unexecutable::left_out) return execute_some(std::move(block));
 
-    stage_->declare({});
+    stage_->declare({}, block.start.access_list);
     auto finalized = execute(std::move(block));
     if (finalized.has_value()) {
         finalized->executions = 1;
@@ -300,7 +331,7 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBloc
 }
 
 std::expected<FinalizedBlock, BlockError> ChainApplication::execute_some(OrderedBlock block) {
-    stage_->declare(block.object_sets);
+    stage_->declare(block.object_sets, block.start.access_list);
     unsigned executions = 0;
     if (std::ranges::all_of(block.transactions,
                             [](const Transaction& tx) { return tx.sender.has_value(); })) {
@@ -312,7 +343,10 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::execute_some(Ordered
     ++executions;
     const std::vector<ObjectSet> declared = std::exchange(block.object_sets, {});
     HEDDLE_TRY(std::vector<LeftOut> left_out, leave_out_unexecutable(block, declared));
-    HEDDLE_TRY(FinalizedBlock finalized, finish_built(std::move(block.transactions)));
+    HEDDLE_TRY(BlockBuilder::Built built, builder_.finish(std::move(block.transactions)));
+    HEDDLE_TRY(FinalizedBlock finalized, stage_built(std::move(built)));
+    // Of a block that there cannot be.
+    finalized.has_wrong_list = !block.start.access_list.empty();
     finalized.left_out = std::move(left_out);
     finalized.executions = executions;
     return finalized;
@@ -325,7 +359,8 @@ std::expected<std::vector<LeftOut>, BlockError> ChainApplication::leave_out_unex
     const BlockEnv env = chain_.env_of_next(header, head);
     prepared_.reset();
     HEDDLE_CHECK(builder_.begin(std::move(header), env,
-                                block.start.withdrawals.value_or(std::vector<Withdrawal>{})));
+                                block.start.withdrawals.value_or(std::vector<Withdrawal>{}),
+                                list_making(false)));
     std::vector<LeftOut> left_out;
     std::vector<ObjectSet> declared_of_chosen;
     std::vector<Transaction> chosen;
@@ -343,7 +378,7 @@ std::expected<std::vector<LeftOut>, BlockError> ChainApplication::leave_out_unex
         if (i < declared.size()) declared_of_chosen.push_back(declared[i]);
     }
     block.transactions = std::move(chosen);
-    stage_->declare(std::move(declared_of_chosen));
+    stage_->declare(std::move(declared_of_chosen), {});
     return left_out;
 }
 

@@ -26,8 +26,10 @@
 namespace heddle::node {
 
 struct ChainApplicationOptions {
-    executor::Options executor;  // record_sets is set
+    executor::Options executor;  // record_sets and make_access_lists are set
     std::string scheduler{executor::kDefaultScheduler};
+    /// Whether access lists are kept that no header claims (before Amsterdam).
+    bool stores_lists = false;
 };
 
 /// Between finalize() and commit() the ledger holds the finished block and shows nothing of it.
@@ -44,7 +46,8 @@ struct ChainApplicationOptions {
 /// With Unexecutable::left_out the list is first tried as it is, for that is what an honest
 /// proposer's comes to. Where a transaction stops it, those that can be executed at their places
 /// are found one after the other, as a proposer does, and what that gave is the block: two
-/// executions at most, whatever is on the list.
+/// executions at most, whatever is on the list; and where an access list came along that is not the
+/// block's, one more (docs/execution-model.md).
 ///
 /// Thread safety: as Application.
 class ChainApplication final : public consensus_adapter::Application {
@@ -82,9 +85,11 @@ private:
     /// Whether the builder holds the block, executed.
     [[nodiscard]] bool is_prepared(const consensus_adapter::OrderedBlock& block,
                                    const std::vector<Hash>& hashes) const;
-    /// Ends the block that the builder holds, whose transactions these are.
-    [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> finish_built(
-        std::vector<Transaction> transactions);
+    /// How the builder begins a block for `plan`.
+    [[nodiscard]] vm::AccessListMaking list_making(bool is_wanted) const noexcept;
+    /// Stages a block that the builder has ended.
+    [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> stage_built(
+        BlockBuilder::Built built);
     [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> execute(
         consensus_adapter::OrderedBlock block);
     [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> execute_some(
@@ -103,11 +108,15 @@ private:
         BlockHeader header;
         std::vector<Withdrawal> withdrawals;
         std::vector<Hash> transactions;
+        /// The block as the builder has ended it; before it is ended, nothing.
+        std::optional<BlockBuilder::Built> built;
     };
     std::optional<Prepared> prepared_;
+    const bool stores_lists_;
     const std::unique_ptr<Stage> stage_;
     const std::unique_ptr<executor::Executor> executor_;
-    bool is_started_ = false;  // the executor, on the head
+    bool is_started_ = false;          // the executor, on the head
+    std::uint64_t listed_blocks_ = 0;  // that it has executed from their lists since then
 };
 
 }  // namespace heddle::node

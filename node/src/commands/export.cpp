@@ -17,6 +17,7 @@
 
 #include <types/block.hpp>
 
+#include "inputs/access_list_file.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
@@ -83,14 +84,16 @@ private:
     std::uint64_t size_ = 0;
 };
 
-/// Of a fork without lists there is nothing to write.
+/// Where the header claims no list there may be one that was made for execution, or none.
 void write_access_list(const ledger::DurableLedger& ledger, const BlockHeader& header,
                        OutputFile& file) {
-    if (!header.block_access_list_hash.has_value() || header.number == 0) return;
+    if (header.number == 0) return;
     const auto list = take(ledger.access_list(header.number));
-    if (!list.has_value())
+    const bool is_claimed = header.block_access_list_hash.has_value();
+    if (list.has_value())
+        file.write(is_claimed ? *list : encode_named_list(header, *list));
+    else if (is_claimed)
         fail_input("export: the access list of block {} is not kept any more", header.number);
-    file.write(*list);
 }
 
 ExitCode export_chain(const ExportOptions& options) {

@@ -18,6 +18,7 @@
 #include <executor/executor.hpp>
 #include <executor/ordered_block.hpp>
 #include <ledger/memory_ledger.hpp>
+#include <types/object_codec.hpp>
 
 #include "commands/inspection.hpp"
 #include "formats/witness_file.hpp"
@@ -70,6 +71,7 @@ public:
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override {
         if (block.block.header.number == number_) captured_ = make(block);
         block.object_sets.clear();
+        block.access_list.clear();
         return inner_.commit(std::move(block));
     }
     [[nodiscard]] Hash state_root_with(const StateDiff& diff) override {
@@ -91,12 +93,22 @@ private:
         }
         for (const Receipt& receipt : block.receipts)
             gas.push_back(receipt.gas_used);
+        std::optional<ListFigures> list = measure_list(block.access_list);
+        if (list.has_value()) {
+            Bytes encoded;
+            encode_block(block.block, encoded);
+            list->block_bytes = encoded.size();
+            encoded.clear();
+            encode_object_sets(block.object_sets, encoded);
+            list->set_bytes = encoded.size();
+        }
         return make_inspection({.number = block.block.header.number,
                                 .hash = header_hash(block.block.header),
                                 .sets = block.object_sets,
                                 .costs = std::move(gas),
                                 .senders = std::move(senders),
-                                .hashes = std::move(hashes)});
+                                .hashes = std::move(hashes),
+                                .list = list});
     }
 
     BlockSink& inner_;
@@ -148,6 +160,7 @@ ExitCode inspect_chain(const InspectOptions& options) {
     Work done;
     executor::Options executor_options;
     executor_options.record_sets = true;
+    executor_options.make_access_lists = true;
     executor_options.on_block = [&](const executor::BlockReport& report) {
         ++done.blocks;
         done.transactions += report.transaction_count;
@@ -188,6 +201,7 @@ ExitCode inspect_witness(const InspectOptions& options) {
     CapturingSink sink(discarding, number);
     executor::Options executor_options;
     executor_options.record_sets = true;
+    executor_options.make_access_lists = true;
     const auto executor = executor::make_serial_executor(std::move(executor_options));
     executor->start(
         {.config = chain->config(), .state = witness.state, .block_hashes = hashes, .sink = sink},

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <types/block_access_list.hpp>
+
 #include "formats/json_writer.hpp"
 
 namespace heddle::node {
@@ -64,6 +66,25 @@ double parallelism(const BlockGraph& graph) {
                : static_cast<double>(graph.total_cost) / static_cast<double>(graph.critical_cost);
 }
 
+std::uint64_t greatest_cost(const BlockGraph& graph) {
+    return graph.costs.empty() ? 0 : *std::ranges::max_element(graph.costs);
+}
+
+/// What no machine is faster than where no transaction waits for another: all workers busy, and the
+/// greatest transaction on one of them.
+std::uint64_t listed_bound(const BlockGraph& graph, unsigned workers) {
+    return std::max(greatest_cost(graph), (graph.total_cost + workers - 1) / workers);
+}
+
+double ratio(std::uint64_t total, std::uint64_t bound) {
+    return bound == 0 ? 1 : static_cast<double>(total) / static_cast<double>(bound);
+}
+
+/// By how much any number of workers can be faster than one, from the list.
+double listed_parallelism(const BlockGraph& graph) {
+    return ratio(graph.total_cost, greatest_cost(graph));
+}
+
 std::string_view unit(const Inspection& block) noexcept {
     return block.is_gas ? "gas" : "transactions";
 }
@@ -113,12 +134,24 @@ std::string head_text(const Inspection& block) {
                         graph.critical_path.size(), graph.critical_cost, unit(block),
                         percent(graph.critical_cost, graph.total_cost));
     text += fmt::format("parallelism: at most {:.2f}; on 2, 4, 8, 16 workers", parallelism(graph));
-    for (const unsigned workers : {2u, 4u, 8u, 16u}) {
-        const std::uint64_t bound = makespan_bound(graph, workers);
-        text += fmt::format(
-            " {:.2f}",
-            bound == 0 ? 1.0 : static_cast<double>(graph.total_cost) / static_cast<double>(bound));
-    }
+    for (const unsigned workers : {2u, 4u, 8u, 16u})
+        text += fmt::format(" {:.2f}", ratio(graph.total_cost, makespan_bound(graph, workers)));
+    return text + "\n";
+}
+
+std::string list_text(const Inspection& block) {
+    if (!block.list.has_value()) return {};
+    const ListFigures& list = *block.list;
+    const BlockGraph& graph = block.graph;
+    std::string text = fmt::format(
+        "access list: {} bytes beside the block's {} ({:.1f} % of both), object sets {}\n"
+        "  {} items: {} accounts, {} slots changed, {} slots read; {} changes\n"
+        "  parallelism from it: at most {:.2f}; on 2, 4, 8, 16 workers",
+        list.bytes, list.block_bytes, percent(list.bytes, list.bytes + list.block_bytes),
+        list.set_bytes, list.accounts + list.changed_slots + list.read_slots, list.accounts,
+        list.changed_slots, list.read_slots, list.changes, listed_parallelism(graph));
+    for (const unsigned workers : {2u, 4u, 8u, 16u})
+        text += fmt::format(" {:.2f}", ratio(graph.total_cost, listed_bound(graph, workers)));
     return text + "\n";
 }
 
@@ -248,6 +281,29 @@ void write_graph(const BlockGraph& graph, JsonWriter& json) {
     json.end_array();
 }
 
+void write_list(const Inspection& block, JsonWriter& json) {
+    if (!block.list.has_value()) return;
+    const ListFigures& list = *block.list;
+    const auto number = [&](std::string_view name, std::uint64_t value) {
+        json.key(name);
+        json.number(value);
+    };
+    json.key("accessList");
+    json.begin_object();
+    number("bytes", list.bytes);
+    number("blockBytes", list.block_bytes);
+    number("objectSetBytes", list.set_bytes);
+    number("items", list.accounts + list.changed_slots + list.read_slots);
+    number("accounts", list.accounts);
+    number("changedSlots", list.changed_slots);
+    number("readSlots", list.read_slots);
+    number("changes", list.changes);
+    number("greatestCost", greatest_cost(block.graph));
+    json.key("parallelism");
+    json.raw(fmt::format("{:.4f}", listed_parallelism(block.graph)));
+    json.end_object();
+}
+
 void write_serialisers(const BlockGraph& graph, JsonWriter& json) {
     json.key("serialisers");
     json.begin_array();
@@ -271,6 +327,23 @@ void write_serialisers(const BlockGraph& graph, JsonWriter& json) {
 
 }  // namespace
 
+std::optional<ListFigures> measure_list(BytesView encoded) {
+    const auto list = decode_block_access_list(encoded);
+    if (!list.has_value()) return std::nullopt;
+    ListFigures figures;
+    figures.bytes = encoded.size();
+    figures.accounts = list->accounts.size();
+    for (const ListedAccount& account : list->accounts) {
+        figures.changed_slots += account.storage_changes.size();
+        figures.read_slots += account.storage_reads.size();
+        figures.changes += account.balance_changes.size() + account.nonce_changes.size() +
+                           account.code_changes.size();
+        for (const ListedSlot& slot : account.storage_changes)
+            figures.changes += slot.changes.size();
+    }
+    return figures;
+}
+
 Inspection make_inspection(InspectedBlock known) {
     Inspection block;
     block.number = known.number;
@@ -278,6 +351,7 @@ Inspection make_inspection(InspectedBlock known) {
     block.is_gas = !known.costs.empty() || known.sets.empty();
     block.hashes = std::move(known.hashes);
     block.senders = std::move(known.senders);
+    block.list = known.list;
     block.sets = std::move(known.sets);
     if (known.costs.empty()) known.costs.assign(block.sets.size(), 1);
     block.graph = executor::make_block_graph(block.sets, known.costs, block.senders);
@@ -291,7 +365,8 @@ std::string to_text(const ObjectId& object) {
 }
 
 std::string to_text(const Inspection& block) {
-    return head_text(block) + objects_text(block) + path_text(block) + transactions_text(block);
+    return head_text(block) + list_text(block) + objects_text(block) + path_text(block) +
+           transactions_text(block);
 }
 
 std::string to_json(const Inspection& block) {
@@ -310,6 +385,7 @@ std::string to_json(const Inspection& block) {
     json.number(block.graph.critical_cost);
     json.key("parallelism");
     json.raw(fmt::format("{:.4f}", parallelism(block.graph)));
+    write_list(block, json);
     write_transactions(block, json);
     write_graph(block.graph, json);
     write_serialisers(block.graph, json);

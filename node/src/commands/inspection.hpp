@@ -6,6 +6,7 @@
 // inspect.hpp's business.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,10 +14,24 @@
 
 #include <executor/block_graph.hpp>
 #include <types/address.hpp>
+#include <types/bytes.hpp>
 #include <types/hash.hpp>
 #include <types/object.hpp>
 
 namespace heddle::node {
+
+/// The size of a block's access list (EIP-7928), and what it is made of.
+struct ListFigures {
+    std::size_t bytes = 0;          // RLP
+    std::size_t accounts = 0;       // accessed, if only that
+    std::size_t changed_slots = 0;  // by any index
+    std::size_t read_slots = 0;     // by no more than reading
+    std::size_t changes = 0;        // of balances, nonces, code and slots, by index
+    std::size_t block_bytes = 0;    // RLP of the block, without the list
+    std::size_t set_bytes = 0;      // of its object sets, encoded
+};
+/// @param encoded  RLP. nullopt: it is no list.
+[[nodiscard]] std::optional<ListFigures> measure_list(BytesView encoded);
 
 /// Invariant: all vectors are as long as the block has transactions; hashes and senders may be
 /// empty instead.
@@ -27,6 +42,7 @@ struct Inspection {
     std::vector<Hash> hashes;
     std::vector<Address> senders;
     std::vector<ObjectSet> sets;
+    std::optional<ListFigures> list;  // nullopt: there is none, or it is not known
     executor::BlockGraph graph;
 };
 
@@ -38,6 +54,7 @@ struct InspectedBlock {
     std::vector<std::uint64_t> costs{};  // gas used; empty: each transaction counts 1
     std::vector<Address> senders{};
     std::vector<Hash> hashes{};
+    std::optional<ListFigures> list{};
 };
 /// Builds the graph.
 [[nodiscard]] Inspection make_inspection(InspectedBlock known);

@@ -113,6 +113,10 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
 }  // namespace
 
 ExitCode replay_chain(const ReplayOptions& options) {
+    if (options.store_lists && (options.ledger.datadir.empty() || options.input.files.empty()))
+        fail_input(
+            "replay: --store-lists goes with --datadir DIR and chain files: it stores the lists of "
+            "blocks that come new");
     if (options.ledger.datadir.empty()) {
         if (options.input.files.empty())
             fail_input("replay: no chain files: name RLP chain files or era1 files");
@@ -151,6 +155,9 @@ void register_replay(Command app, Action& action) {
                        "(default: the first whose state before it is there)");
     command.add_flag("--no-sets", options->no_sets,
                      "With --datadir: do not store what each transaction accessed");
+    command.add_flag("--store-lists", options->store_lists,
+                     "With --datadir: make and store access lists of blocks before Amsterdam, too, "
+                     "for replays of what is stored");
     command.add_flag("--report-durable", options->report_durable,
                      "With --datadir: say on standard output which blocks are safe on disk");
     add_ledger_flags(command, options->ledger, /*is_required=*/false);

@@ -23,10 +23,11 @@ struct ReplayOptions {
     ExecutorFlags executor;
     LedgerFlags ledger;
     std::string record_sets;   // sidecar to write; empty: none
-    std::string access_lists;  // file to compare with; empty: none
+    std::string access_lists;  // file to take them from; empty: none
     std::uint64_t from = 0;    // stored blocks only; 0: as early as possible
     std::uint64_t to = std::numeric_limits<std::uint64_t>::max();
     bool no_sets = false;         // data directory only
+    bool store_lists = false;     // data directory and files only
     bool report_durable = false;  // data directory only
     bool plain_interpreter = false;
     bool witness = false;

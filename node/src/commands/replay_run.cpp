@@ -86,6 +86,7 @@ std::expected<executor::Summary, consensus_adapter::PumpError> run(const ReplayO
     executor::Options executor_options;
     if (options.plain_interpreter) executor_options.interpreter = executor::Interpreter::plain;
     executor_options.record_sets = records_sets;
+    executor_options.make_access_lists = options.store_lists;
     executor_options.on_block = [&](const executor::BlockReport& report) {
         tally.add(report, source);
     };
@@ -125,8 +126,10 @@ ExitCode replay_source(const ReplayOptions& options, const ReplayTarget& chain, 
         fmt::print("object sets declared for {} blocks, missing for {}\n",
                    declared.blocks_with_sets.load(), declared.blocks_without_sets.load());
     if (listed && result)
-        fmt::print("access lists of {} blocks are those of {}\n", listed->given(),
-                   options.access_lists);
+        fmt::print(
+            "access lists of {} blocks are those of {}{}\n", listed->given(), options.access_lists,
+            listed->advised() == 0 ? ""
+                                   : fmt::format(", {} more are its advice", listed->advised()));
     if (result && options.executor.is_parallel())
         fmt::print("{}\n", to_text(result->stats.parallel));
     // A wrong block leaves the sets of those before it, which are good.

@@ -2,10 +2,16 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks of a data directory executed again, with the senders and object sets stored. Nothing is
-// written. Everything that headers claim is checked but for the state root, in whose place every
-// value changed is compared with the one stored, which led to that root when the block came.
+// Blocks of a data directory executed again, with the senders stored and, as the level of knowledge
+// asks, the access lists or the object sets. Nothing is written. Everything that headers claim is
+// checked but for the state root, in whose place every value changed is compared with the one
+// stored, which led to that root when the block came.
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,19 +33,36 @@ using consensus_adapter::SourceError;
 using consensus_adapter::StreamFault;
 using ledger::DurableLedger;
 
+/// What was stored beside the blocks. Written by the source's thread.
+struct StoredCounts {
+    DeclaredCounts sets;  // of blocks that did not come with their list
+    std::atomic<std::uint64_t> blocks_with_list{0};
+    std::atomic<std::uint64_t> blocks_without_list{0};
+};
+
+/// Whether the executor that is asked for makes use of access lists.
+bool takes_lists(const ExecutorFlags& flags) {
+    return flags.is_parallel() &&
+           flags.knowledge.value_or(executor::Knowledge::values) == executor::Knowledge::values;
+}
+
 /// The blocks [next, last] of a ledger.
 class StoredSource final : public BlockSource {
 public:
+    /// @param takes_lists  Whether access lists are made use of: a block that has one then comes
+    ///                     without its object sets.
     StoredSource(const DurableLedger& ledger, std::uint64_t first, std::uint64_t last,
-                 std::shared_ptr<DeclaredCounts> counts)
-        : ledger_(ledger), next_(first), last_(last), counts_(std::move(counts)) {}
+                 bool takes_lists, std::shared_ptr<StoredCounts> counts)
+        : ledger_(ledger),
+          next_(first),
+          last_(last),
+          takes_lists_(takes_lists),
+          counts_(std::move(counts)) {}
 
     std::optional<OrderedBlock> next() override {
         if (error_.has_value() || next_ > last_) return std::nullopt;
         auto block = ledger_.block(next_);
-        auto sets = ledger_.object_sets(next_);
         if (!block.has_value()) return fail(to_string(block.error()));
-        if (!sets.has_value()) return fail(to_string(sets.error()));
         if (!block->has_value()) return fail("its body is not there");
         OrderedBlock ordered;
         Block& stored = (*block)->block;
@@ -48,10 +71,7 @@ public:
         ordered.start.ommers = std::move(stored.ommers);
         ordered.start.withdrawals = std::move(stored.withdrawals);
         ordered.transactions = std::move(stored.transactions);
-        if (sets->has_value()) ordered.object_sets = *std::move(*sets);
-        auto& count =
-            ordered.object_sets.empty() ? counts_->blocks_without_sets : counts_->blocks_with_sets;
-        count.fetch_add(1, std::memory_order_relaxed);
+        if (auto problem = add_knowledge(ordered)) return fail(*std::move(problem));
         ++next_;
         return ordered;
     }
@@ -59,6 +79,33 @@ public:
     const std::optional<SourceError>& error() const noexcept override { return error_; }
 
 private:
+    /// The list or the sets. @return what is wrong, if anything is.
+    std::optional<std::string> add_knowledge(OrderedBlock& block) {
+        if (takes_lists_) {
+            auto list = ledger_.access_list(next_);
+            if (!list.has_value()) return to_string(list.error());
+            const std::optional<Hash>& claimed = block.start.header.block_access_list_hash;
+            if (list->has_value() && claimed.has_value() && *claimed != keccak256(**list))
+                return "the access list stored for it has another hash than its header says";
+            count(list->has_value(), counts_->blocks_with_list, counts_->blocks_without_list);
+            if (list->has_value()) {
+                block.start.access_list = **std::move(list);
+                return std::nullopt;
+            }
+        }
+        auto sets = ledger_.object_sets(next_);
+        if (!sets.has_value()) return to_string(sets.error());
+        if (sets->has_value()) block.object_sets = **std::move(sets);
+        count(!block.object_sets.empty(), counts_->sets.blocks_with_sets,
+              counts_->sets.blocks_without_sets);
+        return std::nullopt;
+    }
+
+    static void count(bool is_there, std::atomic<std::uint64_t>& with,
+                      std::atomic<std::uint64_t>& without) {
+        (is_there ? with : without).fetch_add(1, std::memory_order_relaxed);
+    }
+
     std::optional<OrderedBlock> fail(std::string reason) {
         error_.emplace();
         error_->code = StreamFault::read_elsewhere;
@@ -70,7 +117,8 @@ private:
     const DurableLedger& ledger_;
     std::uint64_t next_;
     const std::uint64_t last_;
-    std::shared_ptr<DeclaredCounts> counts_;
+    const bool takes_lists_;
+    std::shared_ptr<StoredCounts> counts_;
     std::optional<SourceError> error_;
 };
 
@@ -128,14 +176,17 @@ ExitCode replay_stored(const ReplayOptions& options) {
                    head == 0 ? "; name chain files to go on" : "");
     const auto state = take(ledger->state_at(first - 1));
     ComparingSink sink(*ledger, *state, first);
-    const auto declared = std::make_shared<DeclaredCounts>();
-    const auto source = consensus_adapter::make_prefetching_source(
-        std::make_unique<StoredSource>(*ledger, first, last, declared));
+    const auto counts = std::make_shared<StoredCounts>();
+    const auto source = consensus_adapter::make_prefetching_source(std::make_unique<StoredSource>(
+        *ledger, first, last, takes_lists(options.executor), counts));
     const ledger::StoredHeader parent = take(ledger->header(first - 1)).value();
     const ReplayTarget chain{
         config, *state, *ledger, sink,
         executor::ChainHead{take(ledger->ancestors(first - 1)), parent.total_difficulty}};
-    const ExitCode code = replay_source(options, chain, false, *source, *declared);
+    const ExitCode code = replay_source(options, chain, false, *source, counts->sets);
+    if (takes_lists(options.executor))
+        fmt::print("access lists stored for {} blocks, missing for {}\n",
+                   counts->blocks_with_list.load(), counts->blocks_without_list.load());
     if (code == ExitCode::ok)
         fmt::print("blocks {} to {} change what is stored; nothing was written\n", first, last);
     return code;

@@ -9,6 +9,9 @@
 
 #include <fmt/format.h>
 
+#include <types/expected.hpp>
+#include <types/rlp.hpp>
+
 #include "program/error.hpp"
 
 namespace heddle::node {
@@ -20,7 +23,40 @@ constexpr std::uint8_t kLongList = 0xf7;
 /// More than any block's gas buys.
 constexpr std::uint64_t kMaxListBytes = std::uint64_t{256} << 20;
 
+/// A list that no header claims, with what says whose it is.
+struct NamedList {
+    std::uint64_t number = 0;
+    Hash hash;
+    BytesView list;  // RLP
+};
+
+/// Whether an item is a list with its block before it: an access list begins with an account, which
+/// is a list.
+bool is_named(BytesView item) {
+    const auto inner = rlp::Reader{item}.read_list();
+    return inner.has_value() && !inner->at_end() && !inner->next_is_list();
+}
+
+rlp::Result<NamedList> read_named_list(BytesView item) {
+    HEDDLE_TRY(rlp::Reader reader, rlp::Reader{item}.read_list());
+    NamedList named;
+    HEDDLE_TRY(named.number, reader.read_uint64());
+    HEDDLE_TRY(named.hash, reader.read_hash());
+    HEDDLE_TRY(named.list, reader.read_raw());
+    HEDDLE_CHECK(reader.expect_end());
+    return named;
+}
+
 }  // namespace
+
+Bytes encode_named_list(const BlockHeader& header, BytesView list) {
+    Bytes out;
+    rlp::encode_uint64(header.number, out);
+    rlp::encode_hash(header_hash(header), out);
+    out.insert(out.end(), list.begin(), list.end());
+    rlp::wrap_list(0, out);
+    return out;
+}
 
 AccessListFile::AccessListFile(const std::string& path)
     : path_(path), file_(path, std::ios::binary) {
@@ -67,34 +103,65 @@ std::expected<std::optional<Bytes>, std::string> AccessListFile::next() {
     return list;
 }
 
+std::expected<std::optional<Bytes>, std::string> AccessListSource::next_item() {
+    if (!ahead_.has_value()) return file_.next();
+    return std::exchange(ahead_, std::nullopt);
+}
+
 std::expected<Bytes, std::string> AccessListSource::list_with(const Hash& hash) {
     while (true) {
-        auto list = file_.next();
-        if (!list.has_value()) return std::unexpected(std::move(list).error());
-        if (!list->has_value()) return std::unexpected("the file has no list for it");
-        if (keccak256(**list) == hash) return **std::move(list);
+        HEDDLE_TRY(std::optional<Bytes> list, next_item());
+        if (!list.has_value()) return std::unexpected("the file has no list for it");
+        if (is_named(*list)) continue;
+        const Hash found = keccak256(*list);
+        if (found == hash) return *std::move(list);
         if (given_ != 0)
-            return std::unexpected(fmt::format("the file has another list for it, of hash {}",
-                                               to_string(keccak256(**list))));
+            return std::unexpected(
+                fmt::format("the file has another list for it, of hash {}", to_string(found)));
+    }
+}
+
+std::expected<Bytes, std::string> AccessListSource::advice_for(const BlockHeader& header) {
+    while (true) {
+        HEDDLE_TRY(std::optional<Bytes> item, next_item());
+        if (!item.has_value()) return Bytes{};
+        if (is_named(*item)) {
+            const auto named = read_named_list(*item);
+            if (!named.has_value())
+                return std::unexpected("the file has something else than a list with its block: " +
+                                       to_string(named.error()));
+            if (named->number < header.number) continue;
+            if (named->number == header.number) {
+                if (named->hash != header_hash(header)) continue;
+                return Bytes(named->list.begin(), named->list.end());
+            }
+        }
+        ahead_ = std::move(item);
+        return Bytes{};
     }
 }
 
 std::optional<consensus_adapter::OrderedBlock> AccessListSource::next() {
     if (error_.has_value()) return std::nullopt;
     auto block = inner_.next();
-    if (!block.has_value() || !block->start.header.block_access_list_hash.has_value()) return block;
-    auto list = list_with(*block->start.header.block_access_list_hash);
+    if (!block.has_value()) return block;
+    const BlockHeader& header = block->start.header;
+    const std::optional<Hash>& claimed = header.block_access_list_hash;
+    auto list = claimed.has_value() ? list_with(*claimed) : advice_for(header);
     if (!list.has_value()) {
         error_ = consensus_adapter::SourceError{
             .code = consensus_adapter::ContentFault::wrong_access_list,
             .file = file_.path(),
             .offset = file_.offset(),
-            .number = block->start.header.number,
+            .number = header.number,
             .reason = std::move(list).error()};
         return std::nullopt;
     }
+    if (claimed.has_value())
+        ++given_;
+    else if (!list->empty())
+        ++advised_;
     block->start.access_list = *std::move(list);
-    ++given_;
     return block;
 }
 

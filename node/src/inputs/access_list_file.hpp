@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files of block access lists (EIP-7928): RLP, one list after the other, in the order of their
-// blocks; blocks without one leave nothing.
+// blocks; blocks without one leave nothing. A list that a header claims stands as it is: its hash
+// says whose it is. One that no header claims comes in a list with its block's number and hash
+// before it.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +16,15 @@
 #include <string_view>
 
 #include <consensus_adapter/block_source.hpp>
+#include <types/block.hpp>
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
 
 namespace heddle::node {
+
+/// A list as a file holds it whose header claims none.
+/// @param list  RLP.
+[[nodiscard]] Bytes encode_named_list(const BlockHeader& header, BytesView list);
 
 /// Reads one list at a time. Thread safety: none.
 class AccessListFile {
@@ -42,8 +49,9 @@ private:
 };
 
 /// Gives each block the list that a file has for it, so that it can be executed from it, and tells
-/// where the file has another one. Lists before that of the first block are passed over: a stream
-/// may begin in the middle of its chain.
+/// where the file has another one than the header claims. Lists before that of the first block are
+/// passed over: a stream may begin in the middle of its chain. Where the header claims none, the
+/// file may have advice, or none.
 class AccessListSource final : public consensus_adapter::BlockSource {
 public:
     /// Both must outlive it.
@@ -59,16 +67,23 @@ public:
     [[nodiscard]] consensus_adapter::SourceProgress progress() const noexcept override {
         return inner_.progress();
     }
-    /// Blocks that have got a list.
+    /// Blocks that have got the list that their header claims.
     [[nodiscard]] std::uint64_t given() const noexcept { return given_; }
+    /// Blocks that have got a list though their header claims none.
+    [[nodiscard]] std::uint64_t advised() const noexcept { return advised_; }
 
 private:
     /// Errors: a sentence.
     [[nodiscard]] std::expected<Bytes, std::string> list_with(const Hash& hash);
+    /// Empty: there is none. Errors: a sentence.
+    [[nodiscard]] std::expected<Bytes, std::string> advice_for(const BlockHeader& header);
+    [[nodiscard]] std::expected<std::optional<Bytes>, std::string> next_item();
 
     consensus_adapter::BlockSource& inner_;
     AccessListFile& file_;
+    std::optional<Bytes> ahead_;  // read, and for a block to come
     std::uint64_t given_ = 0;
+    std::uint64_t advised_ = 0;
     std::optional<consensus_adapter::SourceError> error_;
 };
 

@@ -122,6 +122,7 @@ cometbft::AbciServerOptions CometEngine::Impl::server_options() {
     options.address = config.cometbft.abci;
     options.beneficiary = beneficiary_of(config);
     if (config.consensus.gas_limit != 0) options.gas_limit = config.consensus.gas_limit;
+    options.proposes_lists = config.cometbft.access_lists;
     options.version = client_version();
     options.on_decision = [this](const cometbft::DecisionReport& report) {
         metrics.on_decision(report);
@@ -142,6 +143,10 @@ void CometEngine::Impl::log_decision(const cometbft::DecisionReport& report) {
         .info("block {} {}: {} transactions, {} gas, {:.1f} ms", report.block.number,
               to_string(report.block.hash), report.transactions, report.gas_used,
               milliseconds(report.finalize + report.commit));
+    if (report.has_wrong_list)
+        logger(Component::consensus)
+            .warn("block {}: its proposer sent the access list of another block",
+                  report.block.number);
     if (report.left_out != 0 || report.wrongly_declared != 0)
         logger(Component::consensus)
             .warn(

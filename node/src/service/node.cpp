@@ -242,6 +242,7 @@ ChainApplicationOptions Node::Impl::application_options() {
     if (std::ranges::find(known, options.scheduler) == known.end())
         fail_input("executor.scheduler: {}: expected {}", options.scheduler,
                    fmt::join(known, " or "));
+    options.stores_lists = config.ledger.store_lists;
     options.executor.parallel.workers = static_cast<unsigned>(config.executor.workers);
     options.executor.on_block = [this](const executor::BlockReport& report) {
         metrics.on_block(report);

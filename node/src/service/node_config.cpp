@@ -52,6 +52,8 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.option("history", ledger.history, "Blocks below the head whose state is kept.");
     visitor.option("access_lists", ledger.access_lists,
                    "Blocks below the head whose access lists are kept (EIP-7928).");
+    visitor.option("store_lists", ledger.store_lists,
+                   "Makes and keeps access lists of blocks before Amsterdam, too.");
     visitor.option("archive", ledger.archive,
                    "Keeps the state of every block, and every access list.");
 
@@ -81,6 +83,9 @@ void visit_options(Config& config, Visitor& visitor) {
                    "Where CometBFT finds this node: its `proxy_app`; `tcp://ADDRESS:PORT` or "
                    "`unix://PATH`.");
     visitor.option("rpc", cometbft.rpc, "CometBFT's own RPC: its `rpc.laddr`.");
+    visitor.option("access_lists", cometbft.access_lists,
+                   "Whether blocks proposed here carry their access lists. Not before every\n"
+                   "validator runs a version that knows them; else they carry object sets.");
     visitor.option(
         "state_sync", cometbft.state_sync,
         "Whether a new data directory is filled with a snapshot of peers, as CometBFT's\n"

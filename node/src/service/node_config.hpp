@@ -33,6 +33,7 @@ struct NodeConfig {
         std::uint64_t memory = 1024;  // MiB
         std::uint64_t history = 90'000;
         std::uint64_t access_lists = LedgerFlags{}.access_lists;
+        bool store_lists = false;
         bool archive = false;
     } ledger;
     struct {
@@ -55,6 +56,7 @@ struct NodeConfig {
         std::uint64_t snapshot_interval = 10'000;  // blocks
         std::uint64_t snapshots_kept = 2;
         std::uint64_t retain_blocks = 0;
+        bool access_lists = true;
     } cometbft;
     struct {
         std::uint64_t max_transactions = 32'768;

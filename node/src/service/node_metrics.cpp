@@ -94,6 +94,12 @@ struct CometMetrics {
                                 "Transactions with an object set from their proposer.");
     Counter& wrongly_declared = counter("heddle_consensus_wrongly_declared_transactions_total",
                                         "Of these, accessed something else.");
+    Counter& with_list = counter("heddle_consensus_blocks_with_list_total",
+                                 "Decided blocks with an access list from their proposer.");
+    Counter& listed =
+        counter("heddle_consensus_listed_blocks_total", "Of these, executed here from their list.");
+    Counter& wrong_lists = counter("heddle_consensus_wrong_lists_total",
+                                   "Of these, whose list is that of another block.");
 
     Counter& forwarded = counter("heddle_mempool_forwarded_transactions_total",
                                  "Local transactions that CometBFT took.");
@@ -299,6 +305,9 @@ void NodeMetrics::on_decision(const consensus_adapter::cometbft::DecisionReport&
     comet.left_out.Increment(number(report.left_out));
     comet.declared.Increment(number(report.declared));
     comet.wrongly_declared.Increment(number(report.wrongly_declared));
+    comet.with_list.Increment(report.has_list ? 1 : 0);
+    comet.listed.Increment(report.is_listed ? 1 : 0);
+    comet.wrong_lists.Increment(report.has_wrong_list ? 1 : 0);
 }
 
 void NodeMetrics::on_proposal(const consensus_adapter::cometbft::ProposalReport& report) {

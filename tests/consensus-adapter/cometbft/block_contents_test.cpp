@@ -45,7 +45,7 @@ TEST(BlockContents, transactions_come_with_their_sets) {
     EXPECT_EQ(contents.proposal.object_sets,
               (std::vector<ObjectSet>{make_set(1, 2), make_set(2, 3)}));
     EXPECT_TRUE(contents.faults.empty());
-    EXPECT_EQ(contents.sets_error, "");
+    EXPECT_EQ(contents.help_error, "");
 }
 
 TEST(BlockContents, a_list_without_a_preamble_is_transactions_from_its_first_item_on) {
@@ -88,7 +88,7 @@ TEST(BlockContents, sets_of_another_number_are_dropped) {
     const BlockContents contents = read(
         {preamble({make_set(1, 1)}), encoded(make_transaction(0)), encoded(make_transaction(1))});
     EXPECT_TRUE(contents.proposal.object_sets.empty());
-    EXPECT_EQ(contents.sets_error, "the preamble has 1 object sets for 2 transactions");
+    EXPECT_EQ(contents.help_error, "the preamble has 1 object sets for 2 transactions");
     EXPECT_EQ(contents.proposal.transactions.size(), 2u);
 }
 
@@ -98,8 +98,39 @@ TEST(BlockContents, sets_that_cannot_be_decoded_are_dropped) {
     const BlockContents contents = read({first, encoded(make_transaction(0))});
     ASSERT_TRUE(contents.preamble.has_value());
     EXPECT_EQ(contents.preamble->gas_limit, kGenesisGasLimit);
-    EXPECT_NE(contents.sets_error, "");
+    EXPECT_NE(contents.help_error, "");
     EXPECT_TRUE(contents.faults.empty());
+}
+
+/// Of a proposer whose block has this access list.
+Bytes preamble_with(const Bytes& list) {
+    return encode_preamble({.gas_limit = kGenesisGasLimit, .object_sets = {}, .access_list = list});
+}
+
+TEST(BlockContents, an_access_list_is_taken_where_it_can_be_that_of_the_block) {
+    const Bytes tx = encoded(make_transaction(0));
+    const BlockContents good = read({preamble_with(make_list(2)), tx, tx});
+    EXPECT_EQ(good.proposal.access_list, make_list(2));
+    EXPECT_EQ(good.help_error, "");
+
+    const BlockContents longer = read({preamble_with(make_list(3)), tx});
+    EXPECT_TRUE(longer.proposal.access_list.empty());
+    EXPECT_TRUE(longer.help_error.starts_with("the access list of the preamble: ")) << "index";
+    const BlockContents garbage = read({preamble_with({0xc1, 0xc0}), tx});
+    EXPECT_TRUE(garbage.proposal.access_list.empty());
+    EXPECT_NE(garbage.help_error, "");
+    EXPECT_EQ(garbage.proposal.transactions.size(), 1u) << "the block has to be executed";
+    const BlockContents spoiled = read({preamble_with(make_list(2)), tx, Bytes{0x01}});
+    EXPECT_TRUE(spoiled.proposal.access_list.empty());
+    EXPECT_EQ(spoiled.help_error, "the access list of the preamble is that of another block");
+}
+
+TEST(BlockContents, an_access_list_has_no_more_items_than_gas_can_pay_for) {
+    const Bytes tx = encoded(make_transaction(0));
+    BlockPreamble poor{.gas_limit = 3'999, .object_sets = {}, .access_list = make_list(2)};
+    EXPECT_NE(read({encode_preamble(poor), tx, tx}).help_error, "");
+    poor.gas_limit = 4'000;
+    EXPECT_EQ(read({encode_preamble(poor), tx, tx}).help_error, "");
 }
 
 TEST(BlockContents, who_sent_a_transaction_is_left_to_the_application) {

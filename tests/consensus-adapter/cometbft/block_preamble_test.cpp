@@ -42,6 +42,19 @@ TEST(BlockPreamble, its_bytes_are_the_table_of_its_header) {
               "01");
 }
 
+TEST(BlockPreamble, one_with_an_access_list_is_of_the_second_version) {
+    BlockPreamble preamble = sample();
+    preamble.access_list = {0xc1, 0xc0};
+    EXPECT_EQ(to_hex(encode_preamble(preamble)),
+              "0x8002"
+              "000000000000000000000000000000000000aabb"
+              "0000000001c9c380"
+              "c1c0");
+    const auto decoded = decode_preamble(encode_preamble(preamble));
+    ASSERT_TRUE(decoded.has_value());
+    EXPECT_EQ(decoded->preamble, preamble);
+}
+
 TEST(BlockPreamble, no_transaction_begins_with_its_mark) {
     EXPECT_FALSE(decode_transaction(encode_preamble(sample())).has_value());
     EXPECT_FALSE(decode_preamble(encoded(make_transaction(0))).has_value());
@@ -59,7 +72,7 @@ TEST(BlockPreamble, random_ones_come_back) {
         const auto decoded = decode_preamble(encode_preamble(preamble));
         ASSERT_TRUE(decoded.has_value()) << to_string(decoded.error());
         EXPECT_EQ(decoded->preamble, preamble);
-        EXPECT_EQ(decoded->sets_error, "");
+        EXPECT_EQ(decoded->help_error, "");
     }
 }
 
@@ -79,17 +92,17 @@ TEST(BlockPreamble, a_truncated_one_loses_its_sets_or_is_none) {
         }
         ASSERT_TRUE(decoded.has_value()) << size << ": " << to_string(decoded.error());
         EXPECT_EQ(decoded->preamble, sample());
-        EXPECT_EQ(decoded->sets_error.empty(), size == kBarePreambleBytes) << size;
+        EXPECT_EQ(decoded->help_error.empty(), size == kBarePreambleBytes) << size;
     }
 }
 
 TEST(BlockPreamble, another_version_is_none) {
     Bytes bytes = encode_preamble(sample());
-    bytes[1] = 2;
+    bytes[1] = 3;
     const auto decoded = decode_preamble(bytes);
     ASSERT_FALSE(decoded.has_value());
-    EXPECT_EQ(decoded.error(), (PreambleError{PreambleErrorCode::unknown_version, 2}));
-    EXPECT_EQ(to_string(decoded.error()), "the preamble has version 2; known is 1");
+    EXPECT_EQ(decoded.error(), (PreambleError{PreambleErrorCode::unknown_version, 3}));
+    EXPECT_EQ(to_string(decoded.error()), "the preamble has version 3; known are 1 and 2");
 }
 
 TEST(BlockPreamble, one_above_the_limit_loses_its_sets_unread) {
@@ -97,7 +110,7 @@ TEST(BlockPreamble, one_above_the_limit_loses_its_sets_unread) {
     bytes.resize(kMaxPreambleBytes + 1);
     const auto decoded = decode_preamble(bytes);
     ASSERT_TRUE(decoded.has_value());
-    EXPECT_EQ(decoded->sets_error, "the preamble has 16777217 bytes; the most is 16777216");
+    EXPECT_EQ(decoded->help_error, "the preamble has 16777217 bytes; the most is 16777216");
 }
 
 }  // namespace

@@ -96,6 +96,24 @@ TEST_F(DecidedBlock, sets_reach_the_executor_where_they_are_as_many_as_transacti
     EXPECT_EQ(decisions.back().declared, 0u);
 }
 
+TEST_F(DecidedBlock, an_access_list_reaches_the_executor) {
+    const Bytes tx = encoded(make_transaction(0));
+    const Bytes first = encode_preamble(
+        {.gas_limit = kGenesisGasLimit, .object_sets = {}, .access_list = make_list(3)});
+    (void)decide(1, 2'000, {first, tx, tx, tx});
+    EXPECT_EQ(host.application.last_finalized.start.access_list, make_list(3));
+    EXPECT_EQ(host.application.last_finalized.start.mode, executor::BlockMode::decided);
+    EXPECT_TRUE(decisions.back().has_list);
+    EXPECT_TRUE(decisions.back().is_listed);
+    EXPECT_TRUE(decisions.back().has_wrong_list);
+
+    // Decided all the same, it is executed without.
+    (void)decide(2, 2'000, {first, tx});
+    EXPECT_TRUE(host.application.last_finalized.start.access_list.empty());
+    EXPECT_FALSE(decisions.back().has_list);
+    EXPECT_FALSE(decisions.back().is_listed);
+}
+
 TEST_F(DecidedBlock, a_processed_one_gives_the_same_as_one_never_seen) {
     const std::vector<Bytes> items{preamble({make_set(1, 1), make_set(2, 1)}),
                                    encoded(make_transaction(0)), encoded(make_transaction(1))};

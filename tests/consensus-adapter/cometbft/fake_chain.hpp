@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <types/block_access_list.hpp>
 #include <types/hash.hpp>
 #include <types/signing.hpp>
 #include <types/transaction.hpp>
@@ -67,6 +68,19 @@ inline ObjectSet make_set(std::uint64_t account, std::size_t slots) {
     return ObjectSet{std::move(accesses)};
 }
 
+/// RLP of the access list of a block in which each transaction pays an account of its own.
+inline Bytes make_list(std::size_t transactions) {
+    BlockAccessList list;
+    for (std::size_t i = 0; i < transactions; ++i) {
+        ListedAccount& account = list.accounts.emplace_back();
+        account.address = address_from_low64(100 + i);
+        account.balance_changes = {{static_cast<std::uint32_t>(i + 1), Uint256{i}}};
+    }
+    Bytes encoded;
+    encode_block_access_list(list, encoded);
+    return encoded;
+}
+
 /// Thread safety: as Application asks.
 class FakeApplication final : public Application {
 public:
@@ -113,6 +127,7 @@ public:
             encode_transaction(tx, body);
         }
         finalized.wrongly_declared = block.object_sets.empty() ? 0 : 1;
+        finalized.is_listed = finalized.has_wrong_list = !block.start.access_list.empty();
         finalized.header.transactions_root = keccak256(body);
         finalized.hash = header_hash(finalized.header);
         last_finalized = std::move(block);

@@ -100,12 +100,63 @@ TEST(ProposalItems, more_accesses_than_can_be_encoded_are_left_out) {
     EXPECT_EQ(pack({}, proposal, SIZE_MAX)[0].size(), kBarePreambleBytes);
 }
 
+constexpr std::uint64_t kGasLimit = 30'000'000;
+
+TEST(ProposalItems, an_access_list_goes_before_object_sets) {
+    Proposal proposal = make_proposal(12, 4);
+    proposal.access_list = make_list(12);
+    const std::vector<Bytes> items = pack({.gas_limit = kGasLimit}, proposal, SIZE_MAX);
+
+    const auto decoded = decode_preamble(items[0]);
+    ASSERT_TRUE(decoded.has_value());
+    EXPECT_EQ(decoded->preamble.access_list, make_list(12));
+    EXPECT_EQ(proposal.access_list, make_list(12));
+    EXPECT_TRUE(proposal.object_sets.empty());
+}
+
+TEST(ProposalItems, an_access_list_without_room_makes_way_for_object_sets) {
+    Proposal with_list = make_proposal(12, 1);
+    with_list.access_list = make_list(12);
+    Proposal with_sets = make_proposal(12, 1);
+    const std::size_t wanted = plain_size(pack({.gas_limit = kGasLimit}, with_list, SIZE_MAX));
+    const std::size_t least = plain_size(pack({.gas_limit = kGasLimit}, with_sets, SIZE_MAX));
+    ASSERT_LT(least, wanted);
+    for (std::size_t room = 0; room <= wanted; ++room) {
+        Proposal proposal = make_proposal(12, 1);
+        proposal.access_list = make_list(12);
+        const std::vector<Bytes> items = pack({.gas_limit = kGasLimit}, proposal, room);
+        ASSERT_LE(plain_size(items), room);
+        EXPECT_EQ(!proposal.access_list.empty(), room == wanted) << room;
+        if (room >= least) EXPECT_EQ(proposal.object_sets.empty(), room == wanted) << room;
+    }
+}
+
+TEST(ProposalItems, an_access_list_that_helps_nobody_is_left_out) {
+    const auto list_in = [](std::size_t transactions, const Bytes& list, std::uint64_t gas_limit,
+                            std::size_t room = SIZE_MAX) {
+        Proposal proposal = make_proposal(transactions, 0);
+        proposal.access_list = list;
+        (void)pack({.gas_limit = gas_limit}, proposal, room);
+        return proposal.access_list;
+    };
+    EXPECT_EQ(list_in(4, make_list(4), kGasLimit), make_list(4));
+    EXPECT_EQ(list_in(3, make_list(3), kGasLimit), Bytes{}) << "runs in order anyway";
+    EXPECT_EQ(list_in(4, make_list(4), 7'999), Bytes{}) << "more items than gas can pay for";
+    EXPECT_EQ(list_in(4, make_list(6), kGasLimit), Bytes{}) << "of another block";
+    EXPECT_EQ(list_in(4, Bytes{0xc1}, kGasLimit), Bytes{}) << "no list";
+    // Where the last transaction is cut off, the list is that of another block.
+    Proposal whole = make_proposal(12, 0);
+    const std::size_t full = plain_size(pack({.gas_limit = kGasLimit}, whole, SIZE_MAX));
+    EXPECT_EQ(list_in(12, make_list(4), kGasLimit, full - 1), Bytes{});
+}
+
 TEST(ProposalItems, own_items_are_what_reading_them_gives) {
-    for (const std::size_t set_size : {0u, 3u}) {
+    for (const auto& [set_size, list] :
+         std::vector<std::pair<std::size_t, Bytes>>{{0, {}}, {3, {}}, {3, make_list(70)}}) {
         Proposal proposal = make_proposal(70, set_size);
-        const std::vector<Bytes> items =
-            pack({.beneficiary = address_from_low64(3), .gas_limit = 9, .object_sets = {}},
-                 proposal, SIZE_MAX);
+        proposal.access_list = list;
+        const std::vector<Bytes> items = pack(
+            {.beneficiary = address_from_low64(3), .gas_limit = kGasLimit}, proposal, SIZE_MAX);
         const std::vector<BytesView> views{items.begin(), items.end()};
         const BlockContents own = contents_of_own(items, std::move(proposal));
         const BlockContents read = read_contents(views, true);
@@ -114,6 +165,8 @@ TEST(ProposalItems, own_items_are_what_reading_them_gives) {
         EXPECT_EQ(own.items, read.items);
         EXPECT_EQ(without_senders(own.proposal.transactions), read.proposal.transactions);
         EXPECT_EQ(own.proposal.object_sets, read.proposal.object_sets);
+        EXPECT_EQ(own.proposal.access_list, read.proposal.access_list);
+        EXPECT_EQ(own.proposal.access_list, list);
     }
 }
 

@@ -95,6 +95,10 @@ protected:
         block.start.header.gas_limit = plan.gas_limit;
         block.transactions = std::move(proposal.transactions);
         block.object_sets = std::move(proposal.object_sets);
+        if (!proposal.access_list.empty()) {
+            block.start.mode = executor::BlockMode::decided;
+            block.start.access_list = std::move(proposal.access_list);
+        }
         return block;
     }
     auto finalize(OrderedBlock block, Unexecutable unexecutable = Unexecutable::refused) {

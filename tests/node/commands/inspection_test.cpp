@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <types/block_access_list.hpp>
+
 #include "formats/json.hpp"
 #include "program.hpp"
 #include "program/error.hpp"
@@ -100,6 +102,38 @@ TEST(Inspection, json_has_everything) {
     const JsonView object = json.at("objects").element(worst.at("object").uint64());
     EXPECT_EQ(object.at("kind").string(), "slot");
     EXPECT_EQ(object.at("slot").uint64(), 1u);
+}
+
+TEST(Inspection, a_list_allows_what_the_greatest_transaction_does) {
+    BlockAccessList list;
+    list.accounts.push_back({.address = address_from_low64(0xc0),
+                             .storage_changes = {{Uint256{1}, {{1, Uint256{2}}, {2, Uint256{3}}}}},
+                             .storage_reads = {Uint256{2}, Uint256{7}},
+                             .balance_changes = {{4, Uint256{1}}}});
+    list.accounts.push_back({.address = address_from_low64(0xc1), .nonce_changes = {{1, 1}}});
+    Bytes encoded;
+    encode_block_access_list(list, encoded);
+    Inspection block = small_block();
+    EXPECT_THAT(to_text(block), Not(HasSubstr("access list")));
+    block.list = measure_list(encoded);
+    ASSERT_TRUE(block.list.has_value());
+    block.list->block_bytes = 3 * encoded.size();
+    block.list->set_bytes = 17;
+
+    const std::string text = to_text(block);
+    EXPECT_THAT(text, HasSubstr("(25.0 % of both), object sets 17\n"));
+    EXPECT_THAT(text,
+                HasSubstr("  5 items: 2 accounts, 1 slots changed, 2 slots read; 4 changes\n"));
+    EXPECT_THAT(text,
+                HasSubstr("parallelism from it: at most 2.50; on 2, 4, 8, 16 workers 2.00 2.50"));
+    JsonParser parser;
+    const std::string rendered = to_json(block);
+    const JsonView json = parser.parse(rendered, "json").at("accessList");
+    EXPECT_EQ(json.at("bytes").uint64(), encoded.size());
+    EXPECT_EQ(json.at("items").uint64(), 5u);
+    EXPECT_EQ(json.at("changes").uint64(), 4u);
+    EXPECT_EQ(json.at("greatestCost").uint64(), 400u);
+    EXPECT_FALSE(measure_list(Bytes{0xc1}).has_value());
 }
 
 TEST(Inspection, dot_leaves_out_what_stands_alone_and_what_follows_from_other_edges) {

@@ -138,6 +138,44 @@ TEST_F(AccessListFileTest, stops_where_the_list_is_another_or_missing) {
     EXPECT_THAT(ending.error()->reason, HasSubstr("has no list for it"));
 }
 
+/// A block whose header claims no list.
+BlockHeader unclaimed(std::uint64_t number) {
+    BlockHeader header;
+    header.number = number;
+    return header;
+}
+
+TEST_F(AccessListFileTest, gives_advice_to_the_block_that_it_names) {
+    BlockHeader other = unclaimed(13);
+    other.timestamp = 1;
+    AccessListFile file(
+        write({encode_named_list(unclaimed(11), list_of(1)),
+               encode_named_list(unclaimed(12), list_of(2)), encode_named_list(other, list_of(3)),
+               list_of(5), encode_named_list(unclaimed(16), list_of(6))}));
+    FakeSource inner({{}, {}, list_of(5), {}, {}, {}});
+    AccessListSource source(inner, file);
+
+    EXPECT_EQ(source.next().value().start.access_list, list_of(2));
+    EXPECT_EQ(source.next().value().start.access_list, Bytes{});  // another block of that number
+    EXPECT_EQ(source.next().value().start.access_list, list_of(5));
+    EXPECT_EQ(source.next().value().start.access_list, Bytes{});
+    EXPECT_EQ(source.next().value().start.access_list, list_of(6));
+    EXPECT_EQ(source.next().value().start.access_list, Bytes{});
+    EXPECT_FALSE(source.error().has_value());
+    EXPECT_EQ(source.given(), 1u);
+    EXPECT_EQ(source.advised(), 2u);
+}
+
+TEST_F(AccessListFileTest, what_names_no_block_is_no_advice) {
+    AccessListFile file(write({Bytes{0xc2, 0x01, 0x02}}));
+    FakeSource inner({{}});
+    AccessListSource source(inner, file);
+
+    EXPECT_FALSE(source.next().has_value());
+    ASSERT_TRUE(source.error().has_value());
+    EXPECT_THAT(source.error()->reason, HasSubstr("something else than a list with its block"));
+}
+
 TEST_F(AccessListFileTest, a_damaged_file_ends_the_stream) {
     AccessListFile file(write({Bytes{0x80}}));
     FakeSource inner({list_of(6)});

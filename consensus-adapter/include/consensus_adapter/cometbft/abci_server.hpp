@@ -47,6 +47,9 @@ struct DecisionReport {
     std::uint64_t gas_used = 0;
     std::size_t declared = 0;          // transactions with a declared object set
     std::size_t wrongly_declared = 0;  // of these, accessed something else
+    bool has_list = false;             // an access list came with it
+    bool is_listed = false;            // FinalizedBlock::is_listed
+    bool has_wrong_list = false;       // FinalizedBlock::has_wrong_list
     unsigned executions = 0;           // FinalizedBlock::executions
     std::chrono::nanoseconds finalize{};
     std::chrono::nanoseconds commit{};
@@ -66,6 +69,9 @@ struct AbciServerOptions {
     Address beneficiary;
     /// What blocks proposed here move the gas limit to; nullopt: the parent's.
     std::optional<std::uint64_t> gas_limit;
+    /// Whether blocks proposed here carry their access lists. Validators of versions that do not
+    /// know these take such a block for malformed.
+    bool proposes_lists = true;
     /// Largest message. CometBFT's blocks have up to 100 MiB.
     std::size_t max_message_bytes = std::size_t{128} << 20;
     std::size_t max_connections = 16;

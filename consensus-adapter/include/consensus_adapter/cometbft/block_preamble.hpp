@@ -4,15 +4,20 @@
 //
 // What a proposer says of its block before the transactions: the first item of a CometBFT block.
 // Everything in it may be a lie: fees go where it says, the gas limit is brought within bounds, and
-// object sets are only a help.
+// object sets or the access list are only a help.
 //
 // | field       | size | what                                                                   |
 // |-------------|------|------------------------------------------------------------------------|
 // | mark        | 1    | 0x80: no transaction begins with it (EIP-2718)                         |
-// | version     | 1    | 1                                                                      |
+// | version     | 1    | 1, or 2                                                                |
 // | beneficiary | 20   |                                                                        |
 // | gas limit   | 8    | big-endian                                                             |
+// | version 1:                                                                                    |
 // | sets        | rest | as types/object_codec.hpp encodes them; nothing: none are declared     |
+// | version 2:                                                                                    |
+// | list        | rest | the block's access list in RLP (EIP-7928)                              |
+//
+// Programs that know version 1 only take a preamble of version 2 for malformed.
 #pragma once
 
 #include <cstddef>
@@ -28,16 +33,18 @@
 namespace heddle::consensus_adapter::cometbft {
 
 inline constexpr std::uint8_t kPreambleMark = 0x80;
-inline constexpr std::uint8_t kPreambleVersion = 1;
-/// Size of a preamble without object sets.
+inline constexpr std::uint8_t kPreambleWithSets = 1;  // versions
+inline constexpr std::uint8_t kPreambleWithList = 2;
+/// Size of a preamble with neither object sets nor an access list.
 inline constexpr std::size_t kBarePreambleBytes = 30;
 /// Largest preamble that a proposal may have.
 inline constexpr std::size_t kMaxPreambleBytes = std::size_t{16} << 20;
 
 struct BlockPreamble {
-    Address beneficiary;
+    Address beneficiary{};
     std::uint64_t gas_limit = 0;
-    std::vector<ObjectSet> object_sets;  // one for each transaction, or none
+    std::vector<ObjectSet> object_sets{};  // one for each transaction, or none
+    Bytes access_list{};                   // RLP; where there is one, there are no object sets
     friend bool operator==(const BlockPreamble&, const BlockPreamble&) = default;
 };
 
@@ -46,7 +53,7 @@ struct BlockPreamble {
 
 enum class PreambleErrorCode : std::uint8_t {
     no_preamble,      // no mark
-    too_short,        // fewer bytes than one without sets has
+    too_short,        // fewer bytes than a bare one has
     unknown_version,  // written by another program
 };
 struct PreambleError {
@@ -56,11 +63,11 @@ struct PreambleError {
 };
 [[nodiscard]] std::string to_string(const PreambleError& error);
 
-/// A preamble without its sets is believed where the sets cannot be decoded: a decided block has
-/// to be executed whatever it says.
+/// A preamble is believed without its help where that cannot be decoded: a decided block has to be
+/// executed whatever it says. Of an access list nothing is checked but its size.
 struct DecodedPreamble {
     BlockPreamble preamble;
-    std::string sets_error;  // empty: none
+    std::string help_error;  // empty: none
 };
 [[nodiscard]] std::expected<DecodedPreamble, PreambleError> decode_preamble(BytesView bytes);
 

@@ -85,9 +85,12 @@ TEST(AccessListMethods, tell_apart_why_there_is_no_list) {
     }
     for (const char* const name : {"eth_getBlockAccessList", "debug_getRawBlockAccessList"})
         EXPECT_EQ(node.failure(name, R"(["0x1"])"), "4444: Pruned history unavailable") << name;
-    const MadeNode earlier{Revision::osaka};
+    // A list that was made for execution is not the block's: its header claims none.
+    MadeNode earlier{Revision::osaka};
+    (void)earlier.made().commit({.access_list = encoded_example()});
     for (const char* const name : {"eth_getBlockAccessList", "debug_getRawBlockAccessList"})
-        EXPECT_EQ(earlier.failure(name, R"(["0x0"])"), "-32001: Resource not found") << name;
+        for (const char* const params : {R"(["0x0"])", R"(["0x1"])"})
+            EXPECT_EQ(earlier.failure(name, params), "-32001: Resource not found") << name;
 }
 
 TEST(AccessListMethods, headers_show_hash_and_slot) {
