@@ -44,6 +44,9 @@ enum class TaskKind : std::uint8_t { begin_block, transaction, end_block };
 /// being used again may see any state, and must not believe it without the committer's role.
 enum class TaskState : std::uint8_t { waiting, in_order, attempted, unattempted };
 
+/// An account's objects have so many numbers, beginning with its own times this.
+inline constexpr std::uint32_t kKindsPerAccount = 4;
+
 /// One access by object number; the numbers of accounts' objects and of slots are apart.
 struct ObjectRequest {
     std::uint32_t number = 0;

@@ -157,6 +157,8 @@ struct NodeMetrics::Impl {
         gauge("heddle_executor_cells", "Accounts and slots in flight or kept at hand.");
     Gauge& executor_cell_bytes =
         gauge("heddle_executor_cell_bytes", "Memory held for these, used or not.");
+    Gauge& executor_record_bytes = gauge("heddle_executor_record_bytes",
+                                         "Memory held for what the scheduler remembers of these.");
     Gauge& executor_code_bytes =
         gauge("heddle_executor_code_bytes", "Code deployed in flight or lately.");
     Gauge& executor_attempts =
@@ -243,6 +245,7 @@ struct NodeMetrics::Impl {
             const executor::MemoryUse use = watched.application->executor_memory();
             executor_cells.Set(number(use.cells));
             executor_cell_bytes.Set(number(use.cell_bytes));
+            executor_record_bytes.Set(number(use.record_bytes));
             executor_code_bytes.Set(number(use.code_bytes));
             executor_attempts.Set(number(use.attempts));
         }
