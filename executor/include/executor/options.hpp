@@ -46,7 +46,7 @@ struct ParallelOptions {
     std::size_t window_transactions = 16384;
     std::size_t window_objects = std::size_t{1} << 20;
     std::uint64_t window_gas = std::uint64_t{1} << 34;
-    /// Memory for accounts, slots and code that are kept at hand from block to block, in bytes, with
+    /// Memory for accounts, slots and code that are kept from block to block, in bytes, with
     /// what is remembered of them. What one block and the window behind it touch comes on top: it
     /// was paid for.
     std::size_t kept_bytes = std::size_t{2} << 30;

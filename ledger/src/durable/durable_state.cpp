@@ -111,7 +111,7 @@ StoredCodes::Code DurableState::find_code(const Hash& code_hash) const noexcept 
 
 BytesView DurableState::code(const Hash& code_hash) const noexcept {
     if (code_hash == kEmptyCodeHash) return {};
-    // What StateView promises: whatever is dropped meanwhile, the thread has what it was given last.
+    // What StateView promises: whatever is dropped, the thread has what it was given last.
     thread_local StoredCodes::Code at_hand;
     at_hand = find_code(code_hash);
     if (at_hand == nullptr)
