@@ -50,8 +50,8 @@ protected:
     Transaction tx_;
     Task task_;
     Attempt attempt_;
-    AttemptSupervisor supervisor_{{window_, finisher_, judge_, speculation_}, worker_, task_,
-                                  attempt_};
+    AttemptSupervisor supervisor_{
+        {window_, finisher_, judge_, speculation_}, worker_, task_, attempt_};
 
     void SetUp() override {
         state_.attach(base_);

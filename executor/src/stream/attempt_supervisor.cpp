@@ -14,7 +14,7 @@ namespace heddle::executor {
 namespace {
 
 /// How often a worker looks whether budget has come back: some dozens of microseconds.
-constexpr unsigned kPatience = 1'000;
+constexpr unsigned kPatience = 999 * StreamAtomics::kPatience + 1;
 
 }  // namespace
 

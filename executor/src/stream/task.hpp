@@ -7,7 +7,6 @@
 // it.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -18,6 +17,7 @@
 
 #include "state/attempt.hpp"
 #include "state/versioned_state.hpp"
+#include "workers/atomics.hpp"
 
 namespace heddle::executor {
 
@@ -57,7 +57,7 @@ struct ObjectRequest {
 };
 
 struct alignas(64) Task {
-    std::atomic<TaskState> state{TaskState::waiting};
+    StreamAtomics::Atomic<TaskState> state{TaskState::waiting};
 
     // Set by the submitting thread.
     TaskKind kind = TaskKind::transaction;
