@@ -141,6 +141,8 @@ struct NodeMetrics::Impl {
     Gauge& head_time = gauge("heddle_chain_head_timestamp_seconds", "Timestamp of that block.");
     Gauge& durable =
         gauge("heddle_ledger_durable_number", "Newest block that survives a loss of power.");
+    Gauge& ledger_code_bytes =
+        gauge("heddle_ledger_code_bytes", "Memory of code that was read or deployed lately.");
     Counter& transactions =
         counter("heddle_chain_transactions_total", "Transactions of committed blocks.");
     Counter& gas = counter("heddle_chain_gas_total", "Gas used by committed blocks.");
@@ -240,6 +242,7 @@ struct NodeMetrics::Impl {
             head.Set(number(block->block.header.number));
             head_time.Set(number(block->block.header.timestamp));
             durable.Set(number(watched.chain->ledger().durable()));
+            ledger_code_bytes.Set(number(watched.chain->ledger().code_bytes()));
         }
         if (watched.application != nullptr) {
             const executor::MemoryUse use = watched.application->executor_memory();
