@@ -37,6 +37,7 @@ ParallelExecutor::ParallelExecutor(Options options, MakeScheduler make_scheduler
       window_capacity_(std::max(options_.parallel.window_transactions, kMinimumWindow)),
       workers_(make_workers(options_)),
       window_(window_capacity_),
+      state_(kept_state(options_.parallel.kept_bytes)),
       scheduler_(make_scheduler(
           {options_.parallel, worker_count(options_.parallel), window_, state_, parking_})),
       speculation_(worker_count(options_.parallel)),
@@ -66,6 +67,7 @@ void ParallelExecutor::start(const World& world, ChainHead head) {
     world_.emplace(world);
     tip_ = ChainTip{head};
     state_.attach(world.state);
+    scheduler_->forget_objects(state_.kept().accounts, state_.kept().slots);
     hashes_.attach(world.block_hashes);
     committer_.attach(world);
     speculation_.reset();
@@ -101,7 +103,8 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
         tip_ = finisher_.tip();
         is_tip_known_ = true;
         if (!finisher_.is_halted() && state_.wants_trim(0)) {
-            state_.trim();
+            if (state_.trim())
+                scheduler_->forget_objects(state_.kept().accounts, state_.kept().slots);
             committer_.forget_cells();
         }
     }
@@ -354,7 +357,8 @@ void ParallelExecutor::stop() noexcept {
 }
 
 MemoryUse ParallelExecutor::memory() const {
-    return {state_.cell_count(), state_.cell_bytes(), state_.code_bytes(), attempts_.size()};
+    return {state_.cell_count(), state_.cell_bytes(), scheduler_->memory_bytes(),
+            state_.code_bytes(), attempts_.size()};
 }
 
 // --- Any worker ----------------------------------------------------------------------------------

@@ -102,6 +102,17 @@ public:
     /// attempted(). Its slot is used again after this. Whoever commits.
     virtual void committed(unsigned worker, Task& task) = 0;
 
+    // --- Memory ----------------------------------------------------------------------------------
+    /// All accounts and slots have been forgotten, so that their numbers begin anew from 0. Nothing
+    /// is in flight. Memory for more than these is to be given back. The dispatching thread, or
+    /// the submitting one while that has nothing to do.
+    virtual void forget_objects(std::size_t kept_accounts, std::size_t kept_slots) {
+        static_cast<void>(kept_accounts);
+        static_cast<void>(kept_slots);
+    }
+    /// Held for what the policy remembers of accounts and slots, used or not. Any thread.
+    [[nodiscard]] virtual std::size_t memory_bytes() const noexcept { return 0; }
+
     /// Adds the policy's own counts, since it was made. Any thread.
     virtual void add_counts(ParallelStats& stats) const = 0;
 };

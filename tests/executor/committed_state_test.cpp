@@ -429,6 +429,15 @@ TEST_F(CommittedStateTest, fees_and_deltas_add_up) {
     EXPECT_EQ(diff.accounts[0].account->balance, Uint256{118});
 }
 
+TEST_F(CommittedStateTest, fees_of_two_beneficiaries_in_turn_go_to_each) {
+    committed_.begin(block_, make_stamp_in_order(1));
+    committed_.credit_fee(state_.account(kBob), Uint256{5}, Revision::spurious_dragon);
+    committed_.credit_fee(state_.account(kAlice), Uint256{7}, Revision::spurious_dragon);
+    committed_.settle_fees();
+    EXPECT_EQ(account(kBob).balance, Uint256{105});
+    EXPECT_EQ(account(kAlice).balance, Uint256{1'007});
+}
+
 TEST_F(CommittedStateTest, fee_of_nothing_creates_before_eip_161_only) {
     committed_.begin(block_, make_stamp(2, 0));
     committed_.credit_fee(state_.account(kCarol), Uint256{}, Revision::spurious_dragon);

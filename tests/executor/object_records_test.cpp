@@ -100,5 +100,22 @@ TEST(ObjectRecords, stay_where_they_are_when_more_are_made) {
     EXPECT_EQ(records[999'999].last_writer, 0u);
 }
 
+TEST(ObjectRecords, are_as_many_as_the_largest_number_and_give_back_what_is_beyond_those_kept) {
+    constexpr auto kChunk = static_cast<std::uint32_t>(ObjectRecords::kChunk);
+    ObjectRecords records;
+    EXPECT_EQ(records.memory_bytes(), 0u);
+    for (std::uint32_t chunk = 0; chunk < 5; ++chunk)
+        records[chunk * kChunk].last_writer = chunk + 1;
+    EXPECT_EQ(records.memory_bytes(), 5 * ObjectRecords::kChunkBytes);
+
+    records.shrink(kChunk + 1);
+    EXPECT_EQ(records.memory_bytes(), 2 * ObjectRecords::kChunkBytes);
+    EXPECT_EQ(records[kChunk].last_writer, 2u) << "what is kept stays as it was";
+    EXPECT_EQ(records[2 * kChunk].last_writer, 0u) << "what comes back is new";
+
+    records.shrink(0);
+    EXPECT_EQ(records.memory_bytes(), 0u);
+}
+
 }  // namespace
 }  // namespace heddle::executor

@@ -4,6 +4,7 @@
 //
 // What is between the parts of the parallel executor. That its results are the serial ones is
 // tests/determinism's.
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ namespace heddle::executor {
 namespace {
 
 const Address kMiner = address_from_low64(0x313e3);
+constexpr std::uint64_t kGasLimit = 1'000'000'000;
 const Uint256 kEther{1'000'000'000'000'000'000};
 
 ChainConfig config_of_shanghai() {
@@ -41,11 +43,13 @@ protected:
     test::FakeSink sink_{state_};
     BlockHeader genesis_;
     std::uint64_t next_sender_ = 0x1000;
+    std::uint64_t next_recipient_ = std::uint64_t{1} << 40;
+    bool pays_new_accounts_ = false;
     std::uint64_t timestamp_ = 0;
     std::unique_ptr<Executor> executor_;
 
     void start(ParallelOptions parallel) {
-        genesis_.gas_limit = 30'000'000;
+        genesis_.gas_limit = kGasLimit;
         genesis_.base_fee_per_gas = Uint256{1'000'000'000};
         Options options;
         options.parallel = parallel;
@@ -61,14 +65,14 @@ protected:
             state_.set_balance(*tx.sender, kEther);
             tx.max_fee_per_gas = tx.max_priority_fee_per_gas = Uint256{2'000'000'000};
             tx.gas_limit = 21'000;
-            tx.to = address_from_low64(0xfeed + i);
+            tx.to = address_from_low64(pays_new_accounts_ ? next_recipient_++ : 0xfeed + i);
             tx.value = Uint256{1};
             transactions.push_back(std::move(tx));
         }
         BlockStart block;
         block.mode = BlockMode::propose;
         block.header.timestamp = timestamp_ += 12;
-        block.header.gas_limit = 30'000'000;
+        block.header.gas_limit = kGasLimit;
         block.header.beneficiary = kMiner;
         block.transaction_count = announced;
         if (!executor_->begin_block(std::move(block)).has_value()) return false;
@@ -81,6 +85,12 @@ protected:
         const auto summary = executor_->drain();
         EXPECT_TRUE(summary.has_value());
         return summary.value_or(Summary{});
+    }
+    /// Of cells and of what is remembered of them, when the last block is behind.
+    [[nodiscard]] std::uint64_t held_bytes() {
+        static_cast<void>(drained());
+        const MemoryUse use = executor_->memory();
+        return use.cell_bytes + use.record_bytes;
     }
     static ParallelOptions workers(unsigned count) {
         ParallelOptions parallel;
@@ -101,6 +111,61 @@ TEST_F(ParallelExecutorTest, ends_of_blocks_do_not_use_up_the_window) {
     const Summary summary = drained();
     EXPECT_EQ(summary.stats.transactions, 800u);
     EXPECT_EQ(summary.stats.parallel.window_full, 0u);
+}
+
+/// Every account of the stream is a new one.
+TEST_F(ParallelExecutorTest, memory_is_bounded_by_what_is_kept_and_not_by_history) {
+    constexpr std::size_t kTransfers = 400;
+    ParallelOptions parallel = workers(2);
+    parallel.kept_bytes = 0;  // the least, some thousands of cells
+    start(parallel);
+    pays_new_accounts_ = true;
+    std::uint64_t most_bytes = 0;
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_TRUE(propose(kTransfers));
+        most_bytes = std::max(most_bytes, held_bytes());
+    }
+    for (int i = 0; i < 80; ++i) {
+        ASSERT_TRUE(propose(kTransfers));
+        ASSERT_LE(held_bytes(), most_bytes) << "block " << sink_.blocks.size();
+        ASSERT_LE(executor_->memory().cells, 10 * kTransfers);
+    }
+    EXPECT_EQ(drained().stats.transactions, 100 * kTransfers);
+}
+
+TEST_F(ParallelExecutorTest, memory_of_a_large_block_is_given_back) {
+    ParallelOptions parallel = workers(2);
+    parallel.kept_bytes = 0;
+    start(parallel);
+    ASSERT_TRUE(propose(20));
+    const MemoryUse before = (static_cast<void>(drained()), executor_->memory());
+    EXPECT_GT(before.record_bytes, 0u);
+
+    pays_new_accounts_ = true;
+    ASSERT_TRUE(propose(30'000));
+    static_cast<void>(drained());
+    EXPECT_GT(executor_->memory().record_bytes, before.record_bytes);
+    EXPECT_GT(executor_->memory().cell_bytes, before.cell_bytes);
+
+    ASSERT_TRUE(propose(20));
+    static_cast<void>(drained());
+    EXPECT_EQ(executor_->memory().record_bytes, before.record_bytes);
+    EXPECT_LE(executor_->memory().cell_bytes, 4 * before.cell_bytes);
+}
+
+TEST_F(ParallelExecutorTest, memory_of_one_stream_is_given_back_when_the_next_one_starts) {
+    ParallelOptions parallel = workers(2);
+    parallel.kept_bytes = 0;
+    start(parallel);
+    pays_new_accounts_ = true;
+    ASSERT_TRUE(propose(30'000));
+    static_cast<void>(drained());
+    const std::uint64_t large = executor_->memory().record_bytes;
+
+    executor_->start({config_, state_, hashes_, sink_}, make_chain_head(genesis_, Uint256{}));
+    ASSERT_TRUE(propose(20));
+    static_cast<void>(drained());
+    EXPECT_LT(executor_->memory().record_bytes, large);
 }
 
 TEST_F(ParallelExecutorTest, small_blocks_one_by_one_are_left_to_the_serial_executor) {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "scheduler.hpp"
+#include "operations.hpp"
 
 namespace heddle::test {
 
@@ -98,6 +98,7 @@ private:
 struct ExploredAtomics {
     template <typename T>
     using Atomic = ExploredAtomic<T>;
+    static constexpr unsigned kPatience = 1;
 };
 
 }  // namespace heddle::test

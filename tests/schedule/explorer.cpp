@@ -12,15 +12,13 @@
 #include <types/assert.hpp>
 
 #include "fiber.hpp"
-#include "scheduler.hpp"
+#include "operations.hpp"
 
 namespace heddle::test {
 namespace {
 
 constexpr unsigned kMaxThreads = 8;
 constexpr unsigned kNobody = kMaxThreads;
-/// No case needs nearly as many.
-constexpr std::size_t kMaxSteps = 20'000;
 
 /// Threads or outcomes, one bit each.
 using Set = std::uint32_t;
@@ -119,6 +117,7 @@ private:
     // Of this execution.
     std::vector<std::uint8_t> choices_;
     std::vector<Step> steps_;
+    std::size_t most_steps_ = 0;
     Set settled_ = 0;  // threads whose next operation leads nowhere new
     unsigned preemptions_ = 0;
     unsigned stay_of_eight_ = 0;  // random mode: how likely a thread goes on
@@ -150,6 +149,7 @@ void Scheduler::prepare() {
 /// Every thread to its first operation.
 void Scheduler::start(Case& program) {
     std::vector<Case::Thread> bodies = program.threads();
+    most_steps_ = program.most_operations();
     count_ = static_cast<unsigned>(bodies.size());
     HEDDLE_ASSERT(count_ > 0 && count_ <= kMaxThreads);
     phase_ = Phase::starting;
@@ -304,7 +304,7 @@ void Scheduler::before(Operation operation) {
         Fiber::switch_to(threads_[current_].fiber, main_);
     else
         go_on();
-    if (steps_.size() >= kMaxSteps) {
+    if (steps_.size() >= most_steps_) {
         fail("does not end");
         leave();
     }

@@ -12,6 +12,7 @@
 // code.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -39,6 +40,8 @@ public:
     virtual void at_end() {}
     /// How often each thread's compare_exchange_weak() may fail for no reason.
     [[nodiscard]] virtual unsigned spurious_failures() const { return 1; }
+    /// An execution with more operations does not end.
+    [[nodiscard]] virtual std::size_t most_operations() const { return 20'000; }
 };
 using MakeCase = std::function<std::unique_ptr<Case>()>;
 

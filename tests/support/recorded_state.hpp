@@ -29,6 +29,7 @@ public:
     std::map<Hash, Bytes> codes;
     /// In order; repeated reads are listed again.
     mutable std::vector<StateRead> reads;
+    mutable std::size_t code_reads = 0;
 
     void set_balance(const Address& address, const Uint256& balance) {
         accounts[address].balance = balance;
@@ -66,6 +67,7 @@ public:
         return false;
     }
     [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override {
+        ++code_reads;
         return code_hash == kEmptyCodeHash ? BytesView{} : BytesView{codes.at(code_hash)};
     }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code.hpp"
 
+#include <random>
+
 #include <gtest/gtest.h>
 
 #include "bytecode.hpp"
@@ -24,6 +26,32 @@ protected:
 public:
     std::unique_ptr<Code> code;
 };
+
+/// Byte by byte, as YP 9.4.3 has it.
+TEST_F(Codes, jump_destinations_are_those_of_the_definition_in_code_of_any_length) {
+    std::mt19937_64 random(7);  // NOLINT(bugprone-random-generator-seed): the same code each time
+    for (std::size_t round = 0; round < 4'000; ++round) {
+        Bytes bytes(round % 300);
+        for (std::uint8_t& byte : bytes) {
+            const std::uint64_t draw = random();
+            // Mostly destinations and their neighbours, sometimes a PUSH, sometimes anything.
+            byte = draw % 8 < 4   ? OP_JUMPDEST
+                   : draw % 8 < 6 ? static_cast<std::uint8_t>(0x5a + draw / 8 % 6)
+                   : draw % 8 < 7 ? static_cast<std::uint8_t>(draw / 8)
+                                  : static_cast<std::uint8_t>(OP_PUSH1 + draw / 8 % 32);
+        }
+        const Code code(bytes, gas_schedule(Revision::osaka), false);
+        std::size_t next = 0;
+        for (std::size_t pc = 0; pc < bytes.size() + 40; ++pc) {
+            const bool is_instruction = pc == next && pc < bytes.size();
+            ASSERT_EQ(code.is_jump_destination(pc), is_instruction && bytes[pc] == OP_JUMPDEST)
+                << "round " << round << ", pc " << pc;
+            if (!is_instruction) continue;
+            const bool is_push = bytes[pc] >= OP_PUSH1 && bytes[pc] <= OP_PUSH32;
+            next += is_push ? bytes[pc] - OP_PUSH1 + 2u : 1u;
+        }
+    }
+}
 
 TEST_F(Codes, jump_destinations_are_found_outside_of_push_data) {
     const Code& c = decode(push(0x5b) + OP_JUMPDEST + push_sized(32, 0x5b) + OP_JUMPDEST);

@@ -229,6 +229,50 @@ TEST_F(TransactionStates, a_created_contract_reads_no_old_storage) {
     EXPECT_TRUE(view.reads.empty());
 }
 
+/// With thousands of contracts deployed by one transaction, looking through all of them for each
+/// call was quadratic. That the view is asked for a code that was deployed too shows that nobody
+/// looks there.
+TEST_F(TransactionStates, looking_for_code_does_not_go_through_what_was_deployed) {
+    constexpr std::uint64_t kContracts = 1'000;
+    const auto code_of = [](std::uint64_t i) {
+        return Bytes{static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(i >> 8)};
+    };
+    for (std::uint64_t i = 0; i < kContracts; ++i)
+        view.deploy(address_from_low64(0x1'0000 + i), code_of(i));
+    begin();
+    for (std::uint64_t i = 0; i < kContracts; ++i)
+        state.set_code(state.account(address_from_low64(0x2'0000 + i)), code_of(i));
+    view.reads.clear();
+
+    for (std::uint64_t i = 0; i < kContracts; ++i) {
+        const AccountEntry& deployed = state.account(address_from_low64(0x2'0000 + i));
+        ASSERT_TRUE(equal(state.code(deployed), code_of(i)));
+    }
+    EXPECT_EQ(view.code_reads, 0u);
+    for (std::uint64_t i = 0; i < kContracts; ++i) {
+        const AccountEntry& old = state.account(address_from_low64(0x1'0000 + i));
+        ASSERT_TRUE(equal(state.code(old), code_of(i)));
+    }
+    EXPECT_EQ(view.code_reads, kContracts);
+}
+
+TEST_F(TransactionStates, code_goes_back_with_whatever_was_deployed_over_it) {
+    view.deploy(kA, Bytes{9});
+    begin();
+    AccountEntry& a = state.account(kA);
+    std::vector<Checkpoint> checkpoints;
+    const std::vector<Bytes> codes = {{1}, {2}, {}, {1}, {}, {3}};
+    for (const Bytes& code : codes) {
+        checkpoints.push_back(state.checkpoint());
+        state.set_code(a, code);
+        ASSERT_TRUE(equal(state.code(a), code));
+    }
+    for (std::size_t i = codes.size(); i-- > 0;) {
+        state.revert_to(checkpoints[i]);
+        ASSERT_TRUE(equal(state.code(a), i == 0 ? Bytes{9} : codes[i - 1])) << i;
+    }
+}
+
 TEST_F(TransactionStates, fresh_code_is_found_by_its_account) {
     begin();
     AccountEntry& a = state.account(kA);

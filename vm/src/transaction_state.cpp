@@ -198,14 +198,17 @@ void TransactionState::set_nonce(AccountEntry& entry, std::uint64_t nonce) noexc
 
 void TransactionState::set_code(AccountEntry& entry, BytesView code) noexcept {
     touch(entry);
-    journal_.push_back({Change::code, false, entry.index, to_word(entry.account.code_hash)});
+    journal_.push_back(
+        {Change::code, !code.empty(), entry.index, to_word(entry.account.code_hash)});
     entry.code = nullptr;
     if (code.empty()) {
         entry.account.code_hash = kEmptyCodeHash;
         return;
     }
     entry.account.code_hash = keccak256(code);
-    codes_.push_back({entry.account.code_hash, Bytes(code.begin(), code.end())});
+    codes_.push_back(
+        {{entry.account.code_hash, Bytes(code.begin(), code.end())}, entry.fresh_code});
+    entry.fresh_code = static_cast<std::uint32_t>(codes_.size() - 1);
 }
 
 void TransactionState::create_contract(AccountEntry& entry) noexcept {
@@ -232,8 +235,9 @@ bool TransactionState::destruct(AccountEntry& entry) noexcept {
 
 BytesView TransactionState::code(const AccountEntry& entry) const noexcept {
     if (!entry.account.has_code()) return {};
-    for (const CodeChange& fresh : codes_)
-        if (fresh.hash == entry.account.code_hash) return fresh.code;
+    // It is the last one that the account was given, unless that was taken away: what another
+    // account was given counts for this one only if the world had it before.
+    if (entry.fresh_code != kNoEntry) return codes_[entry.fresh_code].change.code;
     return view_->code(entry.account.code_hash);
 }
 
@@ -273,10 +277,13 @@ void TransactionState::undo(const JournalEntry& entry) noexcept {
         case Change::nonce:
             accounts_[entry.index].account.nonce = entry.value.low64();
             return;
-        case Change::code:
-            accounts_[entry.index].account.code_hash = to_hash(entry.value);
-            accounts_[entry.index].code = nullptr;
+        case Change::code: {
+            AccountEntry& account = accounts_[entry.index];
+            account.account.code_hash = to_hash(entry.value);
+            account.code = nullptr;
+            if (entry.flag) account.fresh_code = codes_[account.fresh_code].previous;
             return;
+        }
         case Change::slot:
             slots_[entry.index].current = entry.value;
             return;
@@ -469,8 +476,8 @@ void TransactionState::finish(StateDiff& diff, AccessRecord* record) noexcept {
         record->accounts[entry.load_index] = access_of(entry, remains);
         if (diff.accounts.size() != changes) record_change(entry, diff.accounts.back(), *record);
     }
-    for (CodeChange& code : codes_)
-        diff.codes.push_back(std::move(code));
+    for (FreshCode& code : codes_)
+        diff.codes.push_back(std::move(code.change));
     codes_.clear();
 }
 

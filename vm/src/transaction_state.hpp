@@ -65,6 +65,7 @@ struct AccountEntry {
     std::uint32_t index = 0;
     std::uint32_t first_slot = kNoEntry;
     std::uint32_t load_index = kNoEntry;  // among the accounts that the view was asked for
+    std::uint32_t fresh_code = kNoEntry;  // the last code that this transaction has given it
     bool is_loaded = false;               // the fields below are valid
     bool is_warm = false;                 // EIP-2929
     bool exists = false;
@@ -157,7 +158,9 @@ public:
     [[nodiscard]] bool is_collision(AccountEntry& entry) noexcept;
     /// Schedules the account's end. @return whether it was not scheduled before.
     bool destruct(AccountEntry& entry) noexcept;
-    /// Code by the account's hash, fresh code of this transaction included.
+    /// The account's code, fresh code of this transaction included.
+    ///
+    /// Complexity: constant, however much was deployed.
     [[nodiscard]] BytesView code(const AccountEntry& entry) const noexcept;
 
     // --- Storage --------------------------------------------------------------------------------
@@ -228,9 +231,13 @@ private:
     };
     struct JournalEntry {
         Change change;
-        bool flag = false;        // touch: existed before
+        bool flag = false;        // touch: existed before; code: fresh code was added
         std::uint32_t index = 0;  // of the account, slot or transient slot
         Uint256 value;            // before the change
+    };
+    struct FreshCode {
+        CodeChange change;
+        std::uint32_t previous = kNoEntry;  // the account's `fresh_code` before
     };
     struct TransientEntry {
         Uint256 slot;
@@ -273,7 +280,7 @@ private:
     StateGas state_gas_;
     std::uint32_t loaded_accounts_ = 0;
     std::uint32_t loaded_slots_ = 0;
-    std::deque<CodeChange> codes_;  // deployed by this transaction; stable addresses
+    std::deque<FreshCode> codes_;  // deployed by this transaction; stable addresses
 };
 
 }  // namespace heddle::vm

@@ -46,6 +46,10 @@ struct ParallelOptions {
     std::size_t window_transactions = 16384;
     std::size_t window_objects = std::size_t{1} << 20;
     std::uint64_t window_gas = std::uint64_t{1} << 34;
+    /// Memory for accounts, slots and code that are kept from block to block, in bytes, with
+    /// what is remembered of them. What one block and the window behind it touch comes on top: it
+    /// was paid for.
+    std::size_t kept_bytes = std::size_t{2} << 30;
     /// Most transactions that one stage of the dispatcher hands to the next at once.
     std::size_t batch_size = 64;
     Knowledge knowledge = Knowledge::values;

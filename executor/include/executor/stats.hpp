@@ -73,10 +73,11 @@ struct ParallelStats {
 
 /// What an executor holds at the moment, used or not, besides what its machines need.
 struct MemoryUse {
-    std::uint64_t cells = 0;       // accounts and slots that are in flight or kept at hand
-    std::uint64_t cell_bytes = 0;  // for them, with the tables that find them
-    std::uint64_t code_bytes = 0;  // deployed and not yet read from the state
-    std::uint64_t attempts = 0;    // buffers of what is executed ahead of its turn
+    std::uint64_t cells = 0;         // accounts and slots that are in flight or kept at hand
+    std::uint64_t cell_bytes = 0;    // for them, with the tables that find them
+    std::uint64_t record_bytes = 0;  // for what the scheduler remembers of them
+    std::uint64_t code_bytes = 0;    // deployed and not yet read from the state
+    std::uint64_t attempts = 0;      // buffers of what is executed ahead of its turn
 };
 
 struct Stats {

@@ -19,7 +19,8 @@ struct alignas(64) DagLinks : DagNode {
     std::uint64_t gas = 0;    // the transaction's limit
     std::vector<Edge> edges;  // owned by this task, in the stacks of those before it
 };
-static_assert(sizeof(DagLinks) == 64, "one line");
+static_assert(sizeof(DagLinks) == 64 || sizeof(StreamAtomics::Atomic<void*>) != sizeof(void*),
+              "one line, of real atomics");
 
 using DagLinkRing = PositionRing<DagLinks>;
 

@@ -121,6 +121,6 @@ private:
     typename Atomics::template Atomic<Edge*> on_commit_{nullptr};
 };
 
-using DagNode = BasicDagNode<StandardAtomics>;
+using DagNode = BasicDagNode<StreamAtomics>;
 
 }  // namespace heddle::executor

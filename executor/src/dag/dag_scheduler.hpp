@@ -37,6 +37,12 @@ public:
     [[nodiscard]] bool is_commit_awaited(const Task& task) override;
     void committed(unsigned worker, Task& task) override;
 
+    void forget_objects(std::size_t kept_accounts, std::size_t kept_slots) override {
+        dispatcher_.forget_objects(kept_accounts, kept_slots);
+    }
+    [[nodiscard]] std::size_t memory_bytes() const noexcept override {
+        return dispatcher_.memory_bytes();
+    }
     void add_counts(ParallelStats& stats) const override;
 
 private:

@@ -20,7 +20,6 @@ constexpr Uint256 kUnlimited = ~Uint256{};
 
 bool Dispatcher::is_covered(const Task& task, AccountCell& sender) {
     if (!task.upfront_cost.has_value()) return false;
-    if (sender.number >= covers_.size()) covers_.resize(std::size_t{2} * sender.number + 1024);
     Cover& cover = covers_[sender.number];
     if (cover.last_position < watermark_) {
         // Nothing that was taken is still in flight: what is committed is all there. Where it would
@@ -35,6 +34,12 @@ bool Dispatcher::is_covered(const Task& task, AccountCell& sender) {
     }
     cover.left -= *task.upfront_cost;
     return true;
+}
+
+void Dispatcher::forget_objects(std::size_t kept_accounts, std::size_t kept_slots) {
+    account_records_.shrink(kept_accounts * kKindsPerAccount);
+    slot_records_.shrink(kept_slots);
+    covers_.shrink(kept_accounts);
 }
 
 void Dispatcher::order(const Task& task, const ObjectRequest& request) {

@@ -23,7 +23,7 @@
 
 namespace heddle::executor {
 
-/// Thread safety: one thread at a time, in stream order; edge_count() any.
+/// Thread safety: one thread at a time, in stream order; edge_count() and memory_bytes() any.
 class Dispatcher {
 public:
     Dispatcher(const ParallelOptions& options, DagLinkRing& links, VersionedState& state)
@@ -38,13 +38,21 @@ public:
     /// @return whether it is ready at once.
     [[nodiscard]] bool release(DagLinks& links);
 
+    /// Accounts and slots begin anew with number 0, and nothing is in flight: gives back memory for
+    /// more than these.
+    void forget_objects(std::size_t kept_accounts, std::size_t kept_slots);
+    /// Held for what is remembered of objects. Any thread.
+    [[nodiscard]] std::size_t memory_bytes() const noexcept {
+        return account_records_.memory_bytes() + slot_records_.memory_bytes() +
+               covers_.memory_bytes();
+    }
     /// Edges added so far.
     [[nodiscard]] std::uint64_t edge_count() const noexcept { return edge_count_.get(); }
 
 private:
     /// What may still be taken from a balance without looking at it again: the committed value less
     /// the bounds of all debits that are not known to be committed.
-    struct Cover {
+    struct alignas(64) Cover {
         std::uint64_t last_position = 0;
         Uint256 left;  // wei
     };
@@ -64,7 +72,7 @@ private:
 
     ObjectRecords account_records_;
     ObjectRecords slot_records_;
-    std::vector<Cover> covers_;  // by account number
+    NumberedRecords<Cover> covers_;  // by account number
     PredecessorFilter filter_;
     Counter edge_count_;
 

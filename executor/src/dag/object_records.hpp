@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #endif
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -55,24 +56,42 @@ struct Predecessors {
     return result;
 }
 
-/// Records by dense number. Thread safety: none, the dispatcher's.
-class ObjectRecords {
+/// Records by dense number. They grow with the numbers that are in use, which are as many as there
+/// are cells, and shrink when the cells are forgotten.
+/// Thread safety: none, the dispatcher's; memory_bytes() any.
+template <typename Record>
+class NumberedRecords {
 public:
-    [[nodiscard]] ObjectRecord& operator[](std::uint32_t object) {
-        const std::size_t chunk = object / kChunk;
+    [[nodiscard]] Record& operator[](std::uint32_t number) {
+        const std::size_t chunk = number / kChunk;
         if (chunk >= chunks_.size()) [[unlikely]]
             grow(chunk);
-        return chunks_[chunk][object % kChunk];
+        return chunks_[chunk][number % kChunk];
     }
-    void prefetch(std::uint32_t object) { __builtin_prefetch(&(*this)[object], 1); }
+    void prefetch(std::uint32_t number) { __builtin_prefetch(&(*this)[number], 1); }
+
+    /// Nobody in flight is known by any number: gives back what lies beyond `kept` of them. What
+    /// stays speaks of positions that are committed, and so of nobody.
+    void shrink(std::size_t kept) {
+        const std::size_t chunks = (kept + kChunk - 1) / kChunk;
+        if (chunks_.size() <= chunks) return;
+        chunks_.resize(chunks);
+        chunk_count_.store(chunks, std::memory_order_relaxed);
+    }
+    /// Memory held, used or not.
+    [[nodiscard]] std::size_t memory_bytes() const noexcept {
+        return chunk_count_.load(std::memory_order_relaxed) * kChunkBytes;
+    }
+
+    /// A chunk is a huge page.
+    static constexpr std::size_t kChunkBytes = std::size_t{1} << 21;
+    static constexpr std::size_t kChunk = kChunkBytes / sizeof(Record);
 
 private:
-    static constexpr std::size_t kChunk = std::size_t{1} << 17;
-    static constexpr std::size_t kChunkBytes = kChunk * sizeof(ObjectRecord);
-    static_assert(kChunkBytes == std::size_t{1} << 21, "a chunk is a huge page");
+    static_assert(kChunk * sizeof(Record) == kChunkBytes, "nothing is wasted");
 
     struct FreeDeleter {
-        void operator()(ObjectRecord* records) const noexcept { std::free(records); }
+        void operator()(Record* records) const noexcept { std::free(records); }
     };
 
     void grow(std::size_t chunk) {
@@ -84,12 +103,15 @@ private:
             // record. Where there are no huge pages, nothing is lost.
             madvise(memory, kChunkBytes, MADV_HUGEPAGE);
 #endif
-            chunks_.emplace_back(static_cast<ObjectRecord*>(memory));
+            chunks_.emplace_back(static_cast<Record*>(memory));
             std::uninitialized_default_construct_n(chunks_.back().get(), kChunk);
         }
+        chunk_count_.store(chunks_.size(), std::memory_order_relaxed);
     }
 
-    std::vector<std::unique_ptr<ObjectRecord[], FreeDeleter>> chunks_;
+    std::vector<std::unique_ptr<Record[], FreeDeleter>> chunks_;
+    std::atomic<std::size_t> chunk_count_{0};
 };
+using ObjectRecords = NumberedRecords<ObjectRecord>;
 
 }  // namespace heddle::executor

@@ -118,9 +118,13 @@ public:
     [[nodiscard]] std::size_t door_count() const noexcept {
         return doors_.load(std::memory_order_relaxed);
     }
+    /// Cells that there is memory for.
+    [[nodiscard]] std::size_t cell_capacity() const noexcept {
+        return chunk_count_.load(std::memory_order_relaxed) * kSizes.chunk_cells;
+    }
     /// Memory held for cells and doors, used or not.
     [[nodiscard]] std::size_t memory_bytes() const noexcept {
-        return chunk_count_.load(std::memory_order_relaxed) * kSizes.chunk_cells * sizeof(Cell) +
+        return cell_capacity() * sizeof(Cell) +
                page_count_.load(std::memory_order_relaxed) * sizeof(Page);
     }
     /// Most cells between two things that are not. For tests.

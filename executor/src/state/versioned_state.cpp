@@ -11,12 +11,21 @@
 namespace heddle::executor {
 namespace {
 
-constexpr std::size_t kMaxKeptAccounts = std::size_t{1} << 20;
-constexpr std::size_t kMaxKeptSlots = std::size_t{1} << 21;
-/// Code that the base has by now.
-constexpr std::size_t kMaxKeptCodeBytes = std::size_t{64} << 20;
-/// Cells that nothing committed has accessed, before it is worth stopping the stream for them.
-constexpr std::size_t kMaxStale = std::size_t{1} << 17;
+/// More of them would make searches miss the caches more often, and save no reads worth it.
+constexpr KeptState kMost = {.accounts = std::size_t{1} << 20,
+                             .slots = std::size_t{1} << 21,
+                             .stale = std::size_t{1} << 17,
+                             .code_bytes = std::size_t{64} << 20};
+/// With fewer, the stream would stop for nothing else.
+constexpr KeptState kLeast = {.accounts = std::size_t{1} << 10,
+                              .slots = std::size_t{1} << 11,
+                              .stale = std::size_t{1} << 10,
+                              .code_bytes = std::size_t{1} << 20};
+
+// Of one account or slot: its cell, the word of its door, and what a policy remembers of it.
+constexpr std::size_t kBytesPerAccount =
+    sizeof(AccountCell) + sizeof(AccountVersions) + sizeof(CellStep) + 128;
+constexpr std::size_t kBytesPerSlot = sizeof(SlotCell) + sizeof(CellStep) + 16;
 
 std::uint64_t hash_of(const Address& address) noexcept {
     return AddressHasher{}(address);
@@ -27,14 +36,25 @@ std::uint64_t hash_of(const AccountCell& account, const Uint256& slot) noexcept 
 
 }  // namespace
 
+KeptState kept_state(std::size_t bytes) noexcept {
+    // An eighth is code, another one stale cells; of the others two are slots for each account.
+    const std::size_t accounts = bytes / 4 * 3 / (kBytesPerAccount + 2 * kBytesPerSlot);
+    KeptState kept;
+    kept.accounts = std::clamp(accounts, kLeast.accounts, kMost.accounts);
+    kept.slots = std::clamp(2 * accounts, kLeast.slots, kMost.slots);
+    kept.stale = std::clamp(bytes / 8 / kBytesPerAccount, kLeast.stale, kMost.stale);
+    kept.code_bytes = std::clamp(bytes / 8, kLeast.code_bytes, kMost.code_bytes);
+    return kept;
+}
+
 void VersionedState::attach(const StateView& base) {
     forget();
     base_ = &base;
 }
 
 void VersionedState::forget() {
-    slots_.reset(kMaxKeptSlots);
-    accounts_.reset(kMaxKeptAccounts);
+    slots_.reset(kept_.slots);
+    accounts_.reset(kept_.accounts);
     kept_accounts_.reset();
     kept_slots_.reset();
     forget_codes();
@@ -50,20 +70,23 @@ void VersionedState::forget_codes() {
 bool VersionedState::wants_trim(std::size_t in_flight) const noexcept {
     const std::uint64_t accounts = kept_accounts_.get();
     const std::uint64_t slots = kept_slots_.get();
-    return accounts > kMaxKeptAccounts || slots > kMaxKeptSlots ||
-           cell_count() > accounts + slots + in_flight + kMaxStale ||
-           code_bytes() > kMaxKeptCodeBytes;
+    return accounts > kept_.accounts || slots > kept_.slots ||
+           cell_count() > accounts + slots + in_flight + kept_.stale ||
+           code_bytes() > kept_.code_bytes;
 }
 
-void VersionedState::trim() {
-    if (code_bytes() > kMaxKeptCodeBytes) forget_codes();
-    if (kept_accounts_.get() > kMaxKeptAccounts || kept_slots_.get() > kMaxKeptSlots)
-        return forget();
+bool VersionedState::trim() {
+    if (code_bytes() > kept_.code_bytes) forget_codes();
+    if (kept_accounts_.get() > kept_.accounts || kept_slots_.get() > kept_.slots) {
+        forget();
+        return true;
+    }
     slots_.sweep([this](const SlotCell& cell) {
         if (cell.is_kept) keep(*cell.account);  // a slot finds its account
         return cell.is_kept;
     });
     accounts_.sweep([](const AccountCell& cell) { return cell.is_kept; });
+    return false;
 }
 
 AccountCell& VersionedState::account(const Address& address) {

@@ -27,6 +27,8 @@
 #include <types/state_view.hpp>
 #include <types/uint256.hpp>
 
+#include <executor/options.hpp>
+
 #include "state/cell_table.hpp"
 #include "state/version_list.hpp"
 #include "workers/counter.hpp"
@@ -226,18 +228,33 @@ struct SlotReading {
     Stamp stamp = 0;  // of the slot's writer or of the clearing, whichever is later
 };
 
+/// What is kept from block to block, at most: when there is more, all of it goes.
+struct KeptState {
+    std::size_t accounts = 0;
+    std::size_t slots = 0;
+    std::size_t stale = 0;       // cells that nothing committed has accessed
+    std::size_t code_bytes = 0;  // that the base has by now
+};
+/// As much as this memory has room for, with what a policy remembers of them, and never more than a
+/// cache gains from.
+[[nodiscard]] KeptState kept_state(std::size_t bytes) noexcept;
+
 /// Thread safety: finding and reading cells, publishing and withdrawing from any thread; commit_*()
 /// by one thread at a time, in stream order; attach() and trim() while nothing is in flight.
 class VersionedState {
 public:
+    explicit VersionedState(const KeptState& kept = kept_state(ParallelOptions{}.kept_bytes))
+        : kept_(kept) {}
+
     /// Forgets everything and stands on `base`, which must allow concurrent reads.
     void attach(const StateView& base);
     /// Nothing is in flight and the base shows everything committed: takes out what nobody needs.
     ///
     /// Cells that only attempts have touched which did not become final have cost nobody anything,
     /// so they are not kept: whoever makes attempts stale would fill the memory. Of the others
-    /// there are as many as was paid for; when they are more than a cache should have, all go.
-    void trim();
+    /// there are as many as was paid for; when they are more than is to be kept, all go.
+    /// @return whether all have gone: numbers begin anew.
+    bool trim();
     /// Whether trim() may have something to do.
     /// @param in_flight  Accesses of what is not committed yet: their cells are still wanted.
     [[nodiscard]] bool wants_trim(std::size_t in_flight) const noexcept;
@@ -257,10 +274,12 @@ public:
     [[nodiscard]] std::size_t cell_count() const noexcept {
         return accounts_.size() + slots_.size();
     }
-    /// Memory held for them, used or not.
+    /// Memory held for them, used or not; as if each account had versions, which most never have.
     [[nodiscard]] std::size_t cell_bytes() const noexcept {
-        return accounts_.memory_bytes() + slots_.memory_bytes();
+        return accounts_.memory_bytes() + accounts_.cell_capacity() * sizeof(AccountVersions) +
+               slots_.memory_bytes();
     }
+    [[nodiscard]] const KeptState& kept() const noexcept { return kept_; }
     /// Most cells between two places where a search can begin. For tests; while nobody adds.
     [[nodiscard]] std::size_t longest_stretch() const noexcept {
         return std::max(accounts_.longest_stretch(), slots_.longest_stretch());
@@ -338,6 +357,7 @@ private:
     void forget();
     void forget_codes();
 
+    const KeptState kept_;
     const StateView* base_ = nullptr;
     CellTable<AccountCell> accounts_;
     CellTable<SlotCell> slots_;

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "stream/block_finisher.hpp"
-#include "stream/committer.hpp"
 #include "stream/speculation.hpp"
 #include "stream/window.hpp"
 #include "workers/parking_lot.hpp"
@@ -15,7 +14,7 @@ namespace heddle::executor {
 namespace {
 
 /// How often a worker looks whether budget has come back: some dozens of microseconds.
-constexpr unsigned kPatience = 1'000;
+constexpr unsigned kPatience = 999 * StreamAtomics::kPatience + 1;
 
 }  // namespace
 
@@ -33,13 +32,13 @@ std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
     if (parts_.finisher.is_halted()) return kStop;
     const std::int64_t allowed = gas_used + std::min(gas_used, kLongestStep);
     if (parts_.window.committed() == task_.position) {
-        switch (parts_.committer.look_at(worker_, task_, attempt_)) {
+        switch (parts_.judge.look_at(worker_, task_, attempt_)) {
             case Standing::holds:
                 return kNever;
             case Standing::overtaken:
                 return kStop;
             case Standing::unknown:
-                break;  // whoever has the role may keep it long: it goes on as before its turn
+                break;  // whoever has the role may keep it long, and it may be for nothing
         }
     }
     if (worker_.view.has_met_unrest() && !Speculation::is_probe(task_)) return kStop;

@@ -7,6 +7,7 @@
 //   it sees                                              then                         told to
 //   its turn has come, what it read holds                runs to its end, unwatched   nobody
 //   its turn has come, what it read does not hold        ends                         Speculation
+//   its turn has come, another has the committer's role  looks on as before its turn  nobody
 //   what it read has a newer value                       ends                         Speculation
 //   it has read a restless account                       ends                         nobody
 //   there is no budget for more                          ends                         nobody
@@ -21,13 +22,13 @@
 
 #include <vm/supervisor.hpp>
 
+#include "stream/standing.hpp"
 #include "stream/task.hpp"
 #include "stream/worker.hpp"
 
 namespace heddle::executor {
 
 class BlockFinisher;
-class Committer;
 class Speculation;
 class Window;
 
@@ -35,7 +36,7 @@ class Window;
 struct SupervisorParts {
     const Window& window;
     const BlockFinisher& finisher;
-    Committer& committer;
+    StandingJudge& judge;  // the committer
     Speculation& speculation;
 };
 

@@ -29,6 +29,7 @@
 #include "stream/leaf_hasher.hpp"
 #include "stream/role.hpp"
 #include "stream/worker.hpp"
+#include "workers/atomics.hpp"
 #include "workers/stopwatch.hpp"
 
 namespace heddle::executor {
@@ -88,12 +89,12 @@ private:
     InFlightHashes& hashes_;
     LeafHasher& leaves_;
 
-    std::atomic<bool> is_halted_{false};
+    StreamAtomics::Atomic<bool> is_halted_{false};
     Role role_;
-    std::atomic<std::uint64_t> ended_{0};
-    std::atomic<std::uint64_t> finished_{0};
+    StreamAtomics::Atomic<std::uint64_t> ended_{0};
+    StreamAtomics::Atomic<std::uint64_t> finished_{0};
 
-    std::mutex mutex_;
+    StreamAtomics::Mutex mutex_;
     std::vector<std::shared_ptr<BlockRun>> blocks_;  // in flight, in order; under the mutex
 
     // Whoever has the role.

@@ -24,6 +24,7 @@
 #include "state/block_changes.hpp"
 #include "state/versioned_state.hpp"
 #include "stream/receipt_leaves.hpp"
+#include "workers/atomics.hpp"
 #include "workers/stopwatch.hpp"
 
 namespace heddle::executor {
@@ -55,7 +56,7 @@ struct BlockRun {
     std::vector<NodeReference> transaction_leaves;  // as many as there is room for transactions
     std::uint32_t published_transactions = 0;       // the submitting thread's
     /// Published and not hashed yet; on a line of its own, as many threads count here.
-    alignas(64) std::atomic<std::uint32_t> leaf_batches{0};
+    alignas(64) StreamAtomics::Atomic<std::uint32_t> leaf_batches{0};
 
     // --- The committer's -------------------------------------------------------------------------
     alignas(64) vm::BlockExecution execution;

@@ -88,6 +88,6 @@ private:
     std::int64_t returned_ = 0;  // not in `left_` yet
 };
 
-using Budget = BasicBudget<StandardAtomics>;
+using Budget = BasicBudget<StreamAtomics>;
 
 }  // namespace heddle::executor

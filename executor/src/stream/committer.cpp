@@ -19,7 +19,7 @@ namespace heddle::executor {
 namespace {
 
 /// How long the dispatching thread waits for the role that it wants: some dozens of microseconds.
-constexpr unsigned kPatience = 1000;
+constexpr unsigned kPatience = 999 * StreamAtomics::kPatience + 1;
 /// The end of a block with so few transactions is not worth waking somebody for.
 constexpr std::size_t kFewTransactions = 16;
 /// Receipts ahead of the one added for which memory is fetched.

@@ -21,6 +21,7 @@
 #include "stream/in_flight_hashes.hpp"
 #include "stream/leaf_hasher.hpp"
 #include "stream/role.hpp"
+#include "stream/standing.hpp"
 #include "stream/window.hpp"
 #include "stream/worker.hpp"
 #include "workers/counter.hpp"
@@ -30,9 +31,6 @@ namespace heddle::executor {
 
 class Scheduler;
 class Speculation;
-
-/// What an attempt is worth that is under way.
-enum class Standing : std::uint8_t { unknown, holds, overtaken };
 
 /// What the committer works with. Borrowed: everything outlives it.
 struct CommitterParts {
@@ -50,7 +48,7 @@ struct CommitterParts {
 
 /// Thread safety: run() from any worker, run_first() from the one that dispatches; attach() while
 /// nothing is in flight; the rest says so.
-class Committer {
+class Committer final : public StandingJudge {
 public:
     explicit Committer(const CommitterParts& parts);
 
@@ -60,10 +58,7 @@ public:
     void run(Worker& worker);
     /// The same, and asks whoever does to leave it to this thread.
     void run_first(Worker& worker);
-    /// Whether what an attempt under way has read so far is final, and as it is now; `unknown`
-    /// while somebody else has the role. By the worker that makes the attempt, when it is the
-    /// task's turn; notes by whom it was overtaken.
-    [[nodiscard]] Standing look_at(Worker& worker, Task& task, Attempt& attempt);
+    [[nodiscard]] Standing look_at(Worker& worker, Task& task, Attempt& attempt) override;
 
     /// Whether there is something for run(); out of date at once.
     [[nodiscard]] bool has_work() const noexcept {

@@ -14,8 +14,6 @@
 namespace heddle::executor {
 namespace {
 
-constexpr std::uint32_t kKindsPerAccount = 4;
-
 // Finding an object costs about as much as some hundred gas of execution, and a set costs whoever
 // sends the block nothing. So sets are believed as far as the block's gas can have touched objects.
 constexpr std::uint64_t kGasPerObject = 500;

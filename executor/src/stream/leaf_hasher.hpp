@@ -68,10 +68,10 @@ private:
     static void hash(const Batch& batch, OrderedLeaf& leaf);
 
     const bool has_helpers_;
-    SpinLock lock_;
+    BasicSpinLock<StreamAtomics> lock_;
     std::size_t head_ = 0;  // under the lock
     std::array<Batch, kCapacity> ring_;
-    alignas(64) std::atomic<std::size_t> size_{0};  // changed under the lock
+    alignas(64) StreamAtomics::Atomic<std::size_t> size_{0};  // changed under the lock
 };
 
 }  // namespace heddle::executor

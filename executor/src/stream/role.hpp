@@ -100,6 +100,6 @@ private:
     alignas(64) typename Atomics::template Atomic<bool> is_wanted_{false};
 };
 
-using Role = BasicRole<StandardAtomics>;
+using Role = BasicRole<StreamAtomics>;
 
 }  // namespace heddle::executor

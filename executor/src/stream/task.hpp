@@ -7,7 +7,6 @@
 // it.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -18,6 +17,7 @@
 
 #include "state/attempt.hpp"
 #include "state/versioned_state.hpp"
+#include "workers/atomics.hpp"
 
 namespace heddle::executor {
 
@@ -44,6 +44,9 @@ enum class TaskKind : std::uint8_t { begin_block, transaction, end_block };
 /// being used again may see any state, and must not believe it without the committer's role.
 enum class TaskState : std::uint8_t { waiting, in_order, attempted, unattempted };
 
+/// An account's objects have so many numbers, beginning with its own times this.
+inline constexpr std::uint32_t kKindsPerAccount = 4;
+
 /// One access by object number; the numbers of accounts' objects and of slots are apart.
 struct ObjectRequest {
     std::uint32_t number = 0;
@@ -54,7 +57,7 @@ struct ObjectRequest {
 };
 
 struct alignas(64) Task {
-    std::atomic<TaskState> state{TaskState::waiting};
+    StreamAtomics::Atomic<TaskState> state{TaskState::waiting};
 
     // Set by the submitting thread.
     TaskKind kind = TaskKind::transaction;

@@ -83,6 +83,6 @@ private:
     Atomic<std::uint64_t> looked_up_{kNoLookup};
 };
 
-using WindowBounds = BasicWindowBounds<StandardAtomics>;
+using WindowBounds = BasicWindowBounds<StreamAtomics>;
 
 }  // namespace heddle::executor

@@ -2,17 +2,32 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the lock-free protocols take their atomics from: they are templates, so that the tests can
-// put a scheduler of their own in place of the machine's (tests/schedule).
+// What the templates of this folder and of the stream take from outside: real atomics and threads.
+// tests/schedule puts others in their place, of which it decides who goes on when.
 #pragma once
 
 #include <atomic>
+#include <mutex>
+#include <thread>
 
 namespace heddle::executor {
 
 struct StandardAtomics {
     template <typename T>
     using Atomic = std::atomic<T>;
+    using Mutex = std::mutex;
+    using Thread = std::thread;
+    /// How long one looks before one sleeps or gives up, in times of the usual.
+    static constexpr unsigned kPatience = 1;
 };
+
+/// What the stream as a whole is built on, where its parts meet: roles, window, queues, states of
+/// tasks, ends of blocks, sleeping. tests/schedule compiles the executor a second time to drive it
+/// through chosen schedules.
+#if defined(HEDDLE_EXPLORED_STREAM)
+using StreamAtomics = ::heddle::test::ExploredStream;
+#else
+using StreamAtomics = StandardAtomics;
+#endif
 
 }  // namespace heddle::executor

@@ -96,13 +96,13 @@ private:
     // that woke it and wait for the rest of its time slice (3.6 ms have been measured), so between
     // two blocks that come at once nobody should go to sleep. Pauses, because a system call after
     // the other would slow down whoever shares the core.
-    static constexpr unsigned kSpins = 1000;
-    static constexpr unsigned kYields = 5000;
+    static constexpr unsigned kSpins = 1000 * Atomics::kPatience;
+    static constexpr unsigned kYields = 5000 * Atomics::kPatience;
 
     alignas(64) typename Atomics::template Atomic<std::uint32_t> sleepers_{0};
     typename Atomics::template Atomic<std::uint32_t> permits_{0};
 };
 
-using ParkingLot = BasicParkingLot<StandardAtomics>;
+using ParkingLot = BasicParkingLot<StreamAtomics>;
 
 }  // namespace heddle::executor

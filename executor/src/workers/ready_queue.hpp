@@ -112,6 +112,6 @@ private:
     alignas(64) typename Atomics::template Atomic<std::uint64_t> tail_{0};
 };
 
-using ReadyQueue = BasicReadyQueue<StandardAtomics>;
+using ReadyQueue = BasicReadyQueue<StreamAtomics>;
 
 }  // namespace heddle::executor

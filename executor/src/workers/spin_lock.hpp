@@ -8,11 +8,13 @@
 #include <atomic>
 #include <thread>
 
+#include "workers/atomics.hpp"
 #include "workers/parking_lot.hpp"
 
 namespace heddle::executor {
 
-class SpinLock {
+template <typename Atomics>
+class BasicSpinLock {
 public:
     void lock() noexcept {
         // Acquire pairs with unlock().
@@ -31,7 +33,9 @@ public:
 private:
     static constexpr unsigned kSpins = 100;
 
-    std::atomic<bool> is_held_{false};
+    typename Atomics::template Atomic<bool> is_held_{false};
 };
+
+using SpinLock = BasicSpinLock<StandardAtomics>;
 
 }  // namespace heddle::executor

@@ -19,7 +19,7 @@ WorkerPool::WorkerPool(unsigned count, bool pins_threads, WorkerParking& parking
 WorkerPool::~WorkerPool() {
     is_stopping_.store(true, std::memory_order_seq_cst);
     parking_.notify_others();
-    for (std::thread& thread : threads_)
+    for (StreamAtomics::Thread& thread : threads_)
         thread.join();
 }
 

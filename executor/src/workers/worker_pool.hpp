@@ -6,10 +6,9 @@
 // it is done is not their business.
 #pragma once
 
-#include <atomic>
-#include <thread>
 #include <vector>
 
+#include "workers/atomics.hpp"
 #include "workers/worker_parking.hpp"
 
 namespace heddle::executor {
@@ -54,8 +53,8 @@ private:
     Work& work_;
     WorkerParking& parking_;
     const bool pins_threads_;
-    std::atomic<bool> is_stopping_{false};
-    std::vector<std::thread> threads_;
+    StreamAtomics::Atomic<bool> is_stopping_{false};
+    std::vector<StreamAtomics::Thread> threads_;
 };
 
 }  // namespace heddle::executor

@@ -246,6 +246,8 @@ public:
     [[nodiscard]] const OpenReport& open_report() const noexcept;
     /// Thread safety: as commit().
     [[nodiscard]] LedgerStats stats() const noexcept;
+    /// Memory that code takes which was read or deployed lately.
+    [[nodiscard]] std::size_t code_bytes() const;
 
 private:
     struct Impl;

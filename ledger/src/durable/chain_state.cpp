@@ -144,7 +144,7 @@ RecentChanges::Shared ChainState::move_flat(BlockChanges changes, const StateDif
             update->after->storage_root = storage_roots[i];
     }
     auto shared = std::make_shared<const BlockChanges>(std::move(changes));
-    flat_.add_codes(diff.codes);
+    flat_.add_codes(diff.codes, number);
     follow(shared, number);
     return shared;
 }

@@ -361,6 +361,10 @@ std::expected<void, LedgerError> DurableLedger::replace_chain(BytesView chain) {
     return {};
 }
 
+std::size_t DurableLedger::code_bytes() const {
+    return impl_->state->flat().code_bytes();
+}
+
 LedgerStats DurableLedger::stats() const noexcept {
     LedgerStats stats = impl_->stats;
     if (impl_->writer) stats.write_ns += impl_->writer->busy_ns();

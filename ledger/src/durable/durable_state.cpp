@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "durable/durable_state.hpp"
 
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +20,14 @@ void fail_read(const ReadFailureHandler& handler, const LedgerError& error) noex
 
 namespace {
 
+/// Machines keep the code that they run; here is what they ask for once in a while.
+constexpr std::size_t code_share(std::size_t memory_bytes) noexcept {
+    return memory_bytes / 8;
+}
+constexpr std::size_t values_share(std::size_t memory_bytes) noexcept {
+    return memory_bytes - code_share(memory_bytes);
+}
+
 LedgerError damaged(const std::string& what) {
     return {LedgerErrorCode::corrupt, "the record of " + what + " does not decode"};
 }
@@ -31,8 +38,9 @@ DurableState::DurableState(const Database& database, std::size_t memory_bytes,
                            ReadFailureHandler on_failure)
     : database_(database),
       on_failure_(std::move(on_failure)),
-      accounts_(memory_bytes / 2 / AccountCache::kBytesPerValue),
-      slots_(memory_bytes / 2 / SlotCache::kBytesPerValue),
+      accounts_(values_share(memory_bytes) / 2 / AccountCache::kBytesPerValue),
+      slots_(values_share(memory_bytes) / 2 / SlotCache::kBytesPerValue),
+      codes_(code_share(memory_bytes)),
       prefetcher_([this](Prefetcher::Wanted& wanted) {
           load(std::span<const Address>(wanted.accounts));
           load(std::span<const Slot>(wanted.slots));
@@ -90,30 +98,26 @@ bool DurableState::has_storage(const Address& address) const noexcept {
     return found.has_value() && found->storage_root != kEmptyTrieRoot;
 }
 
-std::optional<BytesView> DurableState::find_code(const Hash& code_hash) const noexcept {
-    if (code_hash == kEmptyCodeHash) return BytesView{};
-    {
-        const std::shared_lock lock{codes_mutex_};
-        if (const Bytes* code = codes_.find(code_hash)) return BytesView{*code};
-    }
+StoredCodes::Code DurableState::find_code(const Hash& code_hash) const noexcept {
+    if (StoredCodes::Code code = codes_.find(code_hash)) return code;
     auto bytes = database_.get(Table::codes, code_hash.view());
     if (!bytes.has_value()) fail_read(on_failure_, bytes.error());
-    if (!bytes->has_value()) return std::nullopt;
+    if (!bytes->has_value()) return nullptr;
     if (keccak256(**bytes) != code_hash)
         fail_read(on_failure_, {LedgerErrorCode::corrupt,
                                 "the code " + to_string(code_hash) + " has another hash"});
-    const std::unique_lock lock{codes_mutex_};
-    Bytes& held = codes_[code_hash];
-    if (held.empty()) held = *std::move(*bytes);
-    return BytesView{held};
+    return codes_.offer(code_hash, *std::move(*bytes));
 }
 
 BytesView DurableState::code(const Hash& code_hash) const noexcept {
-    const auto code = find_code(code_hash);
-    if (!code.has_value())
+    if (code_hash == kEmptyCodeHash) return {};
+    // What StateView promises: whatever is dropped, the thread has what it was given last.
+    thread_local StoredCodes::Code at_hand;
+    at_hand = find_code(code_hash);
+    if (at_hand == nullptr)
         fail_read(on_failure_,
                   {LedgerErrorCode::corrupt, "the code " + to_string(code_hash) + " is missing"});
-    return *code;
+    return *at_hand;
 }
 
 void DurableState::load(std::span<const Address> accounts) const noexcept {
@@ -164,16 +168,14 @@ void DurableState::apply(const BlockChanges& changes, std::uint64_t number) {
     }
 }
 
-void DurableState::add_codes(std::span<const CodeChange> codes) {
-    if (codes.empty()) return;
-    const std::unique_lock lock{codes_mutex_};
-    for (const CodeChange& code : codes)
-        if (Bytes& held = codes_[code.hash]; held.empty()) held = code.code;
+void DurableState::add_codes(std::span<const CodeChange> codes, std::uint64_t number) {
+    codes_.write(codes, number);
 }
 
 void DurableState::set_persisted(std::uint64_t number) noexcept {
     accounts_.set_persisted(number);
     slots_.set_persisted(number);
+    codes_.set_persisted(number);
 }
 
 void DurableState::forget() {

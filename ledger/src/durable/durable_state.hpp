@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <shared_mutex>
 #include <span>
 
 #include <types/state_view.hpp>
@@ -17,6 +16,7 @@
 #include "durable/block_changes.hpp"
 #include "durable/flat_cache.hpp"
 #include "durable/prefetcher.hpp"
+#include "durable/stored_codes.hpp"
 #include "storage/database.hpp"
 
 namespace heddle::ledger {
@@ -30,7 +30,8 @@ using ReadFailureHandler = std::function<void(const LedgerError&)>;
 /// that of before or of after the block. apply() from one thread at a time.
 class DurableState final : public StateView {
 public:
-    /// @param memory_bytes  For the cached values. Code is cached beyond that and never dropped.
+    /// @param memory_bytes  For cached values and code; what the tables do not have yet is kept
+    ///                      whatever it takes.
     DurableState(const Database& database, std::size_t memory_bytes, ReadFailureHandler on_failure);
 
     [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
@@ -42,17 +43,16 @@ public:
 
     /// With the root of its storage.
     [[nodiscard]] std::optional<AccountRecord> record(const Address& address) const noexcept;
-    /// As code(); nullopt for an unknown hash.
-    [[nodiscard]] std::optional<BytesView> find_code(const Hash& code_hash) const noexcept;
-
     /// The values after block `number` take the place of those before.
     void apply(const BlockChanges& changes, std::uint64_t number);
-    /// Code that blocks will refer to.
-    void add_codes(std::span<const CodeChange> codes);
+    /// Code that block `number` deploys; before apply(), so that nobody finds an account without.
+    void add_codes(std::span<const CodeChange> codes, std::uint64_t number);
     /// The flat tables hold the state after block `number`.
     void set_persisted(std::uint64_t number) noexcept;
     /// Forgets every cached value: the tables were changed underneath. Not while others read.
     void forget();
+    /// Memory that code takes at the moment.
+    [[nodiscard]] std::size_t code_bytes() const { return codes_.size_bytes(); }
 
 private:
     using Slot = Prefetcher::Wanted::Slot;
@@ -64,6 +64,8 @@ private:
     using AccountCache = FlatCache<Address, std::optional<AccountRecord>, AddressHasher>;
     using SlotCache = FlatCache<Slot, Uint256, SlotHasher>;
 
+    /// Null for an unknown hash.
+    [[nodiscard]] StoredCodes::Code find_code(const Hash& code_hash) const noexcept;
     /// Brings values into the cache.
     void load(std::span<const Address> accounts) const noexcept;
     void load(std::span<const Slot> slots) const noexcept;
@@ -76,9 +78,7 @@ private:
     const ReadFailureHandler on_failure_;
     mutable AccountCache accounts_;
     mutable SlotCache slots_;
-    /// Grows only, and a vector keeps its bytes in place when it is moved: views stay good.
-    mutable std::shared_mutex codes_mutex_;
-    mutable FlatMap<Hash, Bytes, HashHasher> codes_;
+    mutable StoredCodes codes_;
     // Last, for its thread uses everything above.
     mutable Prefetcher prefetcher_;
 };

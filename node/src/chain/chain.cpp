@@ -11,22 +11,10 @@
 #include <vm/block.hpp>
 #include <vm/next_header.hpp>
 
+#include "chain/shared_code_cache.hpp"
+
 namespace heddle::node {
 namespace {
-
-class MutexLock final : public vm::CodeCacheLock {
-public:
-    void lock() noexcept override { mutex_.lock(); }
-    void unlock() noexcept override { mutex_.unlock(); }
-
-private:
-    std::mutex mutex_;
-};
-
-/// What is analysed for calls and traces, beside the executor's own cache.
-constexpr std::size_t kCodeCacheBytes = std::size_t{64} << 20;
-/// Blocks that were asked about lately.
-constexpr std::size_t kServedBytes = std::size_t{48} << 20;
 
 SharedBlock read_head(const ledger::DurableLedger& ledger) {
     auto block = ledger.block(ledger.head().header.number);
@@ -36,13 +24,14 @@ SharedBlock read_head(const ledger::DurableLedger& ledger) {
 
 }  // namespace
 
-Chain::Chain(ledger::DurableLedger& ledger, ChainConfig config, ledger::SyncPolicy sync)
+Chain::Chain(ledger::DurableLedger& ledger, ChainConfig config, ledger::SyncPolicy sync,
+             const ChainMemory& memory)
     : ledger_(ledger),
       config_(std::move(config)),
       waits_until_durable_(sync.blocks == 1),
-      code_cache_(vm::make_code_cache(kCodeCacheBytes, std::make_unique<MutexLock>())),
+      code_cache_(make_shared_code_cache(memory.code)),
       head_block_(read_head(ledger)),
-      served_(kServedBytes) {}
+      served_(memory.served) {}
 
 ledger::StoredHeader Chain::head() const {
     const SharedBlock head = head_block();

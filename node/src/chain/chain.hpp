@@ -25,13 +25,20 @@
 
 namespace heddle::node {
 
+/// What a chain keeps in memory beside its ledger, in bytes.
+struct ChainMemory {
+    std::size_t code = std::size_t{64} << 20;    // analysed code of calls and traces
+    std::size_t served = std::size_t{48} << 20;  // blocks that were asked about lately
+};
+
 /// Thread safety: any, where nothing else is said. Reads wait for nobody; the ledger outlives it.
 class Chain {
 public:
     /// @param sync  That of the ledger: blocks are acknowledged when they are durable where it
     /// syncs
     ///              each of them, else when they are written.
-    Chain(ledger::DurableLedger& ledger, ChainConfig config, ledger::SyncPolicy sync = {});
+    Chain(ledger::DurableLedger& ledger, ChainConfig config, ledger::SyncPolicy sync = {},
+          const ChainMemory& memory = {});
     Chain(const Chain&) = delete;
     Chain& operator=(const Chain&) = delete;
 

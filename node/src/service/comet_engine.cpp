@@ -43,7 +43,7 @@ double milliseconds(std::chrono::nanoseconds time) {
 StateSyncOptions state_sync_options(const NodeConfig& config) {
     StateSyncOptions options;
     options.ledger.directory = config.chain.datadir;
-    options.ledger.memory_bytes = config.ledger.memory << 20;
+    options.ledger.memory_bytes = memory_plan(config).ledger;
     if (!config.cometbft.state_sync || ledger::DurableLedger::exists(config.chain.datadir))
         return options;
     if (config.chain.genesis.empty())

@@ -20,6 +20,7 @@
 #include "chain/chain.hpp"
 #include "chain/chain_rules.hpp"
 #include "chain/dev_chain.hpp"
+#include "chain/shared_code_cache.hpp"
 #include "cometbft/validator_contract.hpp"
 #include "inputs/chain_input.hpp"
 #include "inputs/fork_flag.hpp"
@@ -220,7 +221,10 @@ void Node::Impl::open_chain() {
     const ledger::SyncPolicy sync = options.sync;
     options.on_failure = [this](const ledger::LedgerError& error) { fail(to_string(error)); };
     ledger = open_or_create(config, is_dev, std::move(options));
-    chain = std::make_unique<Chain>(*ledger, stored_chain_config(*ledger), sync);
+    const MemoryPlan memory = memory_plan(config);
+    chain = std::make_unique<Chain>(
+        *ledger, stored_chain_config(*ledger), sync,
+        ChainMemory{.code = memory.call_code, .served = memory.served_blocks});
     mempool = std::make_unique<Mempool>(mempool_options(config), *chain);
     application = std::make_unique<ChainApplication>(*chain, *mempool, application_options());
     if (comet) {
@@ -233,6 +237,7 @@ void Node::Impl::open_chain() {
     logger(Component::node)
         .info("chain {}, block {} {}, data in {}", chain->config().chain_id, head.header.number,
               to_string(head.hash), config.chain.datadir);
+    logger(Component::node).info("memory, {}", to_string(memory));
 }
 
 ChainApplicationOptions Node::Impl::application_options() {
@@ -244,6 +249,9 @@ ChainApplicationOptions Node::Impl::application_options() {
                    fmt::join(known, " or "));
     options.stores_lists = config.ledger.store_lists;
     options.executor.parallel.workers = static_cast<unsigned>(config.executor.workers);
+    const MemoryPlan memory = memory_plan(config);
+    options.executor.parallel.kept_bytes = memory.executor;
+    options.executor.code_cache = make_shared_code_cache(memory.executor_code);
     options.executor.on_block = [this](const executor::BlockReport& report) {
         metrics.on_block(report);
     };

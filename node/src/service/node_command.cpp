@@ -163,7 +163,7 @@ void register_node(Command app, Action& action) {
     add_setting(command, *options, "--block-time", "consensus.block_time",
                 "Distance of blocks with `--seal interval`");
     add_setting(command, *options, "--sync", "ledger.sync", "`block`, N blocks, or Ns seconds");
-    add_setting(command, *options, "--memory", "ledger.memory", "For caches and tries, in MiB");
+    add_setting(command, *options, "--memory", "ledger.memory", "For all that it keeps, in MiB");
     add_setting(command, *options, "--workers", "executor.workers", "Threads that execute");
     add_setting(command, *options, "--log-level", "log.level", "Least level of messages");
     add_setting(command, *options, "--log-format", "log.format", "`text` or `json`");

@@ -48,7 +48,10 @@ void visit_options(Config& config, Visitor& visitor) {
                    "When blocks are forced to the disk: `block`, a number of blocks, or a time "
                    "(`5s`).\nBlocks are acknowledged when they are durable (`block`), else when "
                    "they are written.");
-    visitor.option("memory", ledger.memory, "For caches and tries, in MiB.");
+    visitor.option(
+        "memory", ledger.memory,
+        "For everything that the node keeps in memory, in MiB; what has which part of it "
+        "is\nin docs/operating.md and in the log.");
     visitor.option("history", ledger.history, "Blocks below the head whose state is kept.");
     visitor.option("access_lists", ledger.access_lists,
                    "Blocks below the head whose access lists are kept (EIP-7928).");
@@ -98,7 +101,8 @@ void visit_options(Config& config, Visitor& visitor) {
 
     visitor.section("mempool", "Transactions that wait for a block.");
     visitor.option("max_transactions", mempool.max_transactions, "Most transactions kept.");
-    visitor.option("max_megabytes", mempool.max_megabytes, "Most memory for them, in MiB.");
+    visitor.option("max_megabytes", mempool.max_megabytes,
+                   "Most memory for them, in MiB; an eighth of ledger.memory where that is less.");
     visitor.option("max_per_sender", mempool.max_per_sender, "Most of one sender.");
     visitor.option("price_bump", mempool.price_bump,
                    "By how many percent a replacement must pay more.");

@@ -147,6 +147,8 @@ struct NodeMetrics::Impl {
     Gauge& head_time = gauge("heddle_chain_head_timestamp_seconds", "Timestamp of that block.");
     Gauge& durable =
         gauge("heddle_ledger_durable_number", "Newest block that survives a loss of power.");
+    Gauge& ledger_code_bytes =
+        gauge("heddle_ledger_code_bytes", "Memory of code that was read or deployed lately.");
     Counter& transactions =
         counter("heddle_chain_transactions_total", "Transactions of committed blocks.");
     Counter& gas = counter("heddle_chain_gas_total", "Gas used by committed blocks.");
@@ -163,6 +165,8 @@ struct NodeMetrics::Impl {
         gauge("heddle_executor_cells", "Accounts and slots in flight or kept at hand.");
     Gauge& executor_cell_bytes =
         gauge("heddle_executor_cell_bytes", "Memory held for these, used or not.");
+    Gauge& executor_record_bytes = gauge("heddle_executor_record_bytes",
+                                         "Memory held for what the scheduler remembers of these.");
     Gauge& executor_code_bytes =
         gauge("heddle_executor_code_bytes", "Code deployed in flight or lately.");
     Gauge& executor_attempts =
@@ -244,11 +248,13 @@ struct NodeMetrics::Impl {
             head.Set(number(block->block.header.number));
             head_time.Set(number(block->block.header.timestamp));
             durable.Set(number(watched.chain->ledger().durable()));
+            ledger_code_bytes.Set(number(watched.chain->ledger().code_bytes()));
         }
         if (watched.application != nullptr) {
             const executor::MemoryUse use = watched.application->executor_memory();
             executor_cells.Set(number(use.cells));
             executor_cell_bytes.Set(number(use.cell_bytes));
+            executor_record_bytes.Set(number(use.record_bytes));
             executor_code_bytes.Set(number(use.code_bytes));
             executor_attempts.Set(number(use.attempts));
         }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/node_options.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +22,9 @@ namespace fs = std::filesystem;
 using consensus_adapter::Sealing;
 
 constexpr std::size_t kMaxExtraData = 32;  // YP 4.3.4
+// MiB, as the commands that work on data directories have it.
+constexpr std::uint64_t kLeastMemory = 64;
+constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 24;
 
 std::size_t threads_or(std::uint64_t wanted, std::size_t usual) {
     return wanted != 0 ? static_cast<std::size_t>(wanted) : usual;
@@ -47,6 +51,14 @@ Engine engine_of(const NodeConfig& config) {
     fail_input("consensus.engine: {}: expected solo or cometbft", config.consensus.engine);
 }
 
+MemoryPlan memory_plan(const NodeConfig& config) {
+    if (config.ledger.memory < kLeastMemory || config.ledger.memory > kMostMemory)
+        fail_input("ledger.memory: {}: expected {} to {} MiB", config.ledger.memory, kLeastMemory,
+                   kMostMemory);
+    return plan_memory(std::size_t{config.ledger.memory} << 20,
+                       std::size_t{config.mempool.max_megabytes} << 20);
+}
+
 ledger::DurableLedgerOptions ledger_options(const NodeConfig& config) {
     LedgerFlags flags;
     flags.datadir = config.chain.datadir;
@@ -55,13 +67,15 @@ ledger::DurableLedgerOptions ledger_options(const NodeConfig& config) {
     flags.history = config.ledger.history;
     flags.access_lists = config.ledger.access_lists;
     flags.archive = config.ledger.archive;
-    return make_ledger_options(flags);
+    ledger::DurableLedgerOptions options = make_ledger_options(flags);
+    options.memory_bytes = memory_plan(config).ledger;
+    return options;
 }
 
 MempoolOptions mempool_options(const NodeConfig& config) {
     MempoolOptions options;
     options.max_transactions = config.mempool.max_transactions;
-    options.max_bytes = std::size_t{config.mempool.max_megabytes} << 20;
+    options.max_bytes = memory_plan(config).mempool;
     options.max_per_sender = config.mempool.max_per_sender;
     options.allow_blobs = engine_of(config) == Engine::solo;  // nobody else keeps them
     options.price_bump_percent = config.mempool.price_bump;
@@ -127,7 +141,10 @@ rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev) {
     options.max_connections = rpc.max_connections;
     options.max_connections_per_client = rpc.max_connections_per_address;
     options.gas_per_second = rpc.gas_per_second;
-    options.max_request_bytes = std::size_t{rpc.max_request_kilobytes} << 10;
+    // Room for two of the largest: one that comes and one that goes.
+    options.max_buffered_bytes = memory_plan(config).messages;
+    options.max_request_bytes =
+        std::min(std::size_t{rpc.max_request_kilobytes} << 10, options.max_buffered_bytes / 2);
     options.call_timeout = milliseconds(rpc.call_timeout, "rpc.call_timeout");
     options.idle_timeout = milliseconds(rpc.idle_timeout, "rpc.idle_timeout");
     options.header_timeout = milliseconds(rpc.header_timeout, "rpc.header_timeout");
@@ -142,7 +159,8 @@ rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev) {
 rpc::ResponderLimits responder_limits(const NodeConfig& config, bool is_dev) {
     rpc::ResponderLimits limits;
     limits.request.batch_items = config.rpc.batch_items;
-    limits.response_bytes = std::size_t{config.rpc.max_response_kilobytes} << 10;
+    limits.response_bytes = std::min(std::size_t{config.rpc.max_response_kilobytes} << 10,
+                                     memory_plan(config).messages / 2);
     limits.exposes_authenticated = config.rpc.expose_admin || is_dev;
     return limits;
 }
@@ -152,6 +170,9 @@ rpc::MethodLimits method_limits(const NodeConfig& config) {
     limits.call_gas = config.rpc.call_gas;
     limits.logs_blocks = config.rpc.logs_blocks;
     limits.logs_results = config.rpc.logs_results;
+    const MemoryPlan memory = memory_plan(config);
+    limits.kept_log_bytes = memory.logs;
+    limits.kept_bloom_bytes = memory.blooms;
     return limits;
 }
 

@@ -13,6 +13,7 @@
 #include "rpc/envelope/json_rpc.hpp"
 #include "rpc/queries/services.hpp"
 #include "rpc/transport/server.hpp"
+#include "service/memory_plan.hpp"
 #include "service/node_config.hpp"
 
 namespace heddle::node {
@@ -21,6 +22,7 @@ enum class Engine : std::uint8_t { solo, cometbft };
 
 // Errors, of each: InputError that names the option.
 [[nodiscard]] Engine engine_of(const NodeConfig& config);
+[[nodiscard]] MemoryPlan memory_plan(const NodeConfig& config);
 [[nodiscard]] ledger::DurableLedgerOptions ledger_options(const NodeConfig& config);
 [[nodiscard]] MempoolOptions mempool_options(const NodeConfig& config);
 [[nodiscard]] Address beneficiary_of(const NodeConfig& config);

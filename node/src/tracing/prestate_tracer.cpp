@@ -63,16 +63,20 @@ PrestateTracer::Before& PrestateTracer::look_up(const Address& address) {
     if (!is_new) return before;
     if (const auto account = subject_.before->account(address)) {
         before.account = *account;
-        if (account->has_code()) before.code = subject_.before->code(account->code_hash);
+        if (options_.with_code && account->has_code()) {
+            const BytesView code = subject_.before->code(account->code_hash);
+            before.code.assign(code.begin(), code.end());
+        }
     }
-    budget().spend(kAccountBytes + (options_.with_code ? 2 * before.code.size() : 0));
+    budget().spend(kAccountBytes + 2 * before.code.size());
     return before;
 }
 
 void PrestateTracer::look_up_recipient(const Address& address) {
-    const BytesView code = look_up(address).code;
-    if (subject_.env->revision < Revision::prague) return;
-    if (const auto target = delegation_target(code)) look_up(*target);
+    const Account& recipient = look_up(address).account;
+    if (subject_.env->revision < Revision::prague || !recipient.has_code()) return;
+    const auto target = delegation_target(subject_.before->code(recipient.code_hash));
+    if (target.has_value()) look_up(*target);
 }
 
 void PrestateTracer::look_up_slot(const Address& address, const Uint256& slot) {
@@ -214,7 +218,7 @@ void PrestateTracer::write_before(JsonWriter& out) const {
         out.begin_object();
         out.key("balance");
         out.quantity(before.account.balance);
-        if (!before.code.empty()) {
+        if (before.account.has_code()) {
             if (options_.with_code) {
                 out.key("code");
                 out.hex(before.code);

@@ -42,7 +42,7 @@ private:
     /// An account before the transaction.
     struct Before {
         Account account;
-        BytesView code;
+        Bytes code;
         Slots slots;
     };
     /// What is different afterwards.

@@ -77,7 +77,8 @@ Handler uninstall_filter(const SharedFilters& filters) {
 }  // namespace
 
 void add_eth_log_methods(MethodTable& table, const Services& services) {
-    const auto search = std::make_shared<LogSearch>(services.chain);
+    const auto search = std::make_shared<LogSearch>(services.chain, services.limits.kept_log_bytes,
+                                                    services.limits.kept_bloom_bytes);
     const auto filters = std::make_shared<Filters>(services, search);
     table.add({"eth_getLogs", get_logs(services, search), Weight::heavy});
     table.add({"eth_newFilter", new_filter(filters)});

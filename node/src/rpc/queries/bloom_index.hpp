@@ -28,6 +28,9 @@ public:
     using BlockBits = std::array<std::uint64_t, kSectionBlocks / 64>;
 
     /// @param max_sections  Kept at once, but for those in use; at least 1.
+    /// What a section takes: a bit of each block for each bit of a bloom.
+    static constexpr std::size_t kSectionBytes = 2'048 * kSectionBlocks / 8;
+
     BloomIndex(const Chain& chain, std::size_t max_sections)
         : chain_(chain), max_sections_(max_sections) {}
 

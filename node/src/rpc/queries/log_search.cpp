@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/queries/log_search.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "rpc/queries/block_selector.hpp"
@@ -10,9 +11,9 @@
 namespace heddle::node::rpc {
 namespace {
 
-/// 256 sections of 1,024 blocks are 64 MiB, and more blocks than one call may ask for.
-constexpr std::size_t kMaxSections = 256;
-constexpr std::size_t kMaxLogBytes = std::size_t{64} << 20;
+std::size_t sections_in(std::size_t bytes) noexcept {
+    return std::max<std::size_t>(bytes / BloomIndex::kSectionBytes, 1);
+}
 
 }  // namespace
 
@@ -41,7 +42,8 @@ SharedBlockLogs make_block_logs(const ledger::StoredBlock& block) {
     return logs;
 }
 
-LogSearch::LogSearch(const Chain& chain) : chain_(chain), blooms_(chain, kMaxSections) {}
+LogSearch::LogSearch(const Chain& chain, std::size_t log_bytes, std::size_t bloom_bytes)
+    : chain_(chain), max_bytes_(log_bytes), blooms_(chain, sections_in(bloom_bytes)) {}
 
 SharedBlockLogs LogSearch::logs_of(std::uint64_t number) {
     {
@@ -60,7 +62,7 @@ SharedBlockLogs LogSearch::logs_of(std::uint64_t number) {
     order_.push_front(number);
     kept_.emplace(number, Kept{logs, order_.begin()});
     bytes_ += logs->bytes;
-    while (bytes_ > kMaxLogBytes && order_.size() > 1) {
+    while (bytes_ > max_bytes_ && order_.size() > 1) {
         const auto last = kept_.find(order_.back());
         bytes_ -= last->second.logs->bytes;
         dropped.push_back(std::move(last->second.logs));

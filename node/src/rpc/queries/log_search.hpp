@@ -40,7 +40,10 @@ using SharedBlockLogs = std::shared_ptr<const BlockLogs>;
 /// Thread safety: any.
 class LogSearch {
 public:
-    explicit LogSearch(const Chain& chain);
+    /// @param log_bytes    Of logs of blocks that are kept, roughly; one block's are, whatever they
+    ///                     take.
+    /// @param bloom_bytes  Of the index of blooms; one section is kept in any case.
+    LogSearch(const Chain& chain, std::size_t log_bytes, std::size_t bloom_bytes);
 
     /// Told of each log found, in the order of the chain. @return whether to go on.
     using Found = std::function<bool(const BlockLogs::Entry&)>;
@@ -52,6 +55,12 @@ public:
     /// Of one block. Errors: RpcError internal_error.
     [[nodiscard]] SharedBlockLogs logs_of(std::uint64_t number);
 
+    /// Of logs that are kept.
+    [[nodiscard]] std::size_t kept_bytes() const {
+        const std::scoped_lock lock{mutex_};
+        return bytes_;
+    }
+
 private:
     using Order = std::list<std::uint64_t>;
     struct Kept {
@@ -60,9 +69,10 @@ private:
     };
 
     const Chain& chain_;
+    const std::size_t max_bytes_;
     BloomIndex blooms_;
-    std::mutex mutex_;  // guards what follows
-    Order order_;       // the block used last first
+    mutable std::mutex mutex_;  // guards what follows
+    Order order_;               // the block used last first
     std::unordered_map<std::uint64_t, Kept> kept_;
     std::size_t bytes_ = 0;
 };

@@ -27,6 +27,9 @@ struct MethodLimits {
     std::size_t proof_slots = 1'024;             // of eth_getProof
     std::size_t filters = 1'024;                 // of the node, and subscriptions of one connection
     std::uint64_t filter_timeout_seconds = 300;  // without being asked
+    // Of what was read for eth_getLogs, for the next one.
+    std::size_t kept_log_bytes = std::size_t{64} << 20;
+    std::size_t kept_bloom_bytes = std::size_t{64} << 20;
 };
 
 /// Whose transactions are local (Origin::local).

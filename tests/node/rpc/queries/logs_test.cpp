@@ -2,6 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cstdlib>
 #include <random>
 
@@ -11,6 +12,7 @@
 #include "log_methods.hpp"
 #include "rpc/queries/bloom_index.hpp"
 #include "rpc/queries/codec.hpp"
+#include "rpc/queries/log_search.hpp"
 
 namespace heddle::node::rpc {
 namespace {
@@ -43,6 +45,26 @@ TEST(EthGetLogs, tells_where_each_log_is) {
                   to_string(transaction_hash(last)) +
                   R"(","transactionIndex":"0x2","blockHash":")" + to_string(block->hash) + '"'));
     EXPECT_THAT(result, HasSubstr(R"("logIndex":"0x2","removed":false})"));
+}
+
+TEST(LogSearch, keeps_no_more_than_it_may_and_finds_the_same) {
+    constexpr std::size_t kBytes = 50'000;
+    constexpr std::uint64_t kBlocks = 100;
+    LogMethods methods;
+    std::size_t largest = 0;
+    for (std::uint64_t i = 1; i <= kBlocks; ++i)
+        largest =
+            std::max(largest, make_block_logs(*methods.commit({{log_of(i, {i}, 1'000)}}))->bytes);
+    LogSearch search(methods.chain.chain(), kBytes, 1);
+
+    for (int round = 0; round < 2; ++round) {
+        for (std::uint64_t i = 1; i <= kBlocks; ++i) {
+            ASSERT_EQ(search.logs_of(i)->entries.size(), 1u);
+            ASSERT_EQ(search.logs_of(i)->entries[0].log.address, address_from_low64(i));
+            ASSERT_LE(search.kept_bytes(), kBytes + largest);
+        }
+        EXPECT_GE(search.kept_bytes(), kBytes - largest);
+    }
 }
 
 TEST(EthGetLogs, takes_the_head_where_no_block_is_named) {

@@ -38,9 +38,9 @@ public:
     /// Whether any slot of the account is non-zero (EIP-7610).
     [[nodiscard]] virtual bool has_storage(const Address& address) const noexcept = 0;
 
-    /// Code by its hash. The view stays valid as long as this object lives: code is
-    /// content-addressed and never overwritten. Empty for kEmptyCodeHash; an unknown hash is
-    /// fatal().
+    /// Code by its hash. What is returned stays valid until the calling thread asks for code again,
+    /// of whatever state: code may be many, and is not kept for whoever has once asked. Empty for
+    /// kEmptyCodeHash; an unknown hash is fatal().
     [[nodiscard]] virtual BytesView code(const Hash& code_hash) const noexcept = 0;
 
     /// These objects will be read soon: one that has to fetch them from somewhere may begin,

@@ -1,0 +1,69 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "service/memory_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace heddle::node {
+namespace {
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr std::size_t kNoMost = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kShares = 64;
+
+/// All parts but the ledger's, which has the rest. docs/operating.md has the same table.
+struct Part {
+    std::string_view name;
+    std::size_t MemoryPlan::* bytes;
+    std::size_t share;  // of kShares
+    std::size_t most;   // more would be of no use
+};
+constexpr std::array kParts{
+    Part{"executor", &MemoryPlan::executor, 12, 1'024 * kMiB},
+    Part{"its code", &MemoryPlan::executor_code, 4, 256 * kMiB},
+    Part{"code of calls", &MemoryPlan::call_code, 2, 64 * kMiB},
+    Part{"served blocks", &MemoryPlan::served_blocks, 2, 48 * kMiB},
+    Part{"logs", &MemoryPlan::logs, 2, 64 * kMiB},
+    Part{"blooms", &MemoryPlan::blooms, 2, 64 * kMiB},
+    Part{"mempool", &MemoryPlan::mempool, 8, kNoMost},
+    Part{"messages", &MemoryPlan::messages, 6, 64 * kMiB},
+};
+static_assert(
+    [] {
+        std::size_t shares = 0;
+        for (const Part& part : kParts)
+            shares += part.share;
+        return shares;
+    }() <= 5 * kShares / 8,
+    "three eighths at least are the ledger's");
+
+}  // namespace
+
+MemoryPlan plan_memory(std::size_t total, std::size_t mempool_most) {
+    MemoryPlan plan;
+    plan.total = total;
+    plan.ledger = total;
+    for (const Part& part : kParts) {
+        std::size_t& bytes = plan.*part.bytes;
+        bytes = std::min(total / kShares * part.share, part.most);
+        if (part.bytes == &MemoryPlan::mempool) bytes = std::min(bytes, mempool_most);
+        plan.ledger -= bytes;
+    }
+    return plan;
+}
+
+std::string to_string(const MemoryPlan& plan) {
+    const auto whole = [](std::size_t bytes) { return (bytes + kMiB / 2) / kMiB; };
+    std::string text = fmt::format("{} MiB: ledger {}", whole(plan.total), whole(plan.ledger));
+    for (const Part& part : kParts)
+        text += fmt::format(", {} {}", part.name, whole(plan.*part.bytes));
+    return text;
+}
+
+}  // namespace heddle::node

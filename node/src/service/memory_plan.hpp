@@ -1,0 +1,39 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who of a node may hold how much of its memory: one table, in which everything stands that is kept
+// beyond the work of the moment. What holds it keeps to its part; nobody else decides on sizes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace heddle::node {
+
+/// Bytes. Together they are `total`.
+struct MemoryPlan {
+    std::size_t total = 0;
+    /// Values, code and tries of the state, RocksDB's cache, blocks on their way to the disk.
+    std::size_t ledger = 0;
+    std::size_t executor = 0;       // accounts, slots and code kept from block to block
+    std::size_t executor_code = 0;  // analysed code of the executor
+    std::size_t call_code = 0;      // analysed code of calls and traces
+    std::size_t served_blocks = 0;  // blocks that were asked for lately
+    std::size_t logs = 0;           // logs of blocks that were searched lately
+    std::size_t blooms = 0;         // the index of blooms
+    std::size_t mempool = 0;        // transactions that wait
+    std::size_t messages = 0;       // large requests and answers, while they come and go
+
+    friend bool operator==(const MemoryPlan&, const MemoryPlan&) = default;
+};
+
+/// @param total        Of the whole node: `ledger.memory`.
+/// @param mempool_most What the mempool may have at most, whatever there is.
+[[nodiscard]] MemoryPlan plan_memory(std::size_t total, std::size_t mempool_most);
+
+/// "ledger 448, executor 192, …", in MiB, for the log.
+[[nodiscard]] std::string to_string(const MemoryPlan& plan);
+
+}  // namespace heddle::node

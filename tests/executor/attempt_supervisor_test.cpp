@@ -1,0 +1,164 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// When an attempt ends that is under way. Who has the committer's role is the test's to say: with
+// threads, the moment in which the turn has come and another one still has the role is a rare one.
+#include "stream/attempt_supervisor.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fakes.hpp"
+#include "stream/block_finisher.hpp"
+#include "stream/speculation.hpp"
+#include "stream/window.hpp"
+
+namespace heddle::executor {
+namespace {
+
+constexpr std::int64_t kStop = vm::Supervisor::kStop;
+constexpr std::uint64_t kPosition = 2;
+/// Where the supervisor has looked at everything it looks at.
+constexpr std::int64_t kMuchGas = 64'000;
+
+class FakeJudge final : public StandingJudge {
+public:
+    Standing standing = Standing::unknown;
+    unsigned looks = 0;
+
+    Standing look_at(Worker&, Task&, Attempt&) override {
+        ++looks;
+        return standing;
+    }
+};
+
+/// An attempt at the second position, which has read an account that the first one may write.
+class AttemptSupervisorTest : public testing::Test {
+protected:
+    const Address sender_address_ = address_from_low64(0xa);
+    const Address other_address_ = address_from_low64(0xb);
+    test::FakeState base_;
+    VersionedState state_;
+    InFlightHashes hashes_;
+    LeafHasher leaves_{false};
+    const Options options_;
+    BlockFinisher finisher_{options_, hashes_, leaves_};
+    Window window_{8};
+    Speculation speculation_{1};
+    FakeJudge judge_;
+    Worker worker_{0, vm::EvmOptions{}};
+    Transaction tx_;
+    Task task_;
+    Attempt attempt_;
+    AttemptSupervisor supervisor_{
+        {window_, finisher_, judge_, speculation_}, worker_, task_, attempt_};
+
+    void SetUp() override {
+        state_.attach(base_);
+        tx_.sender = sender_address_;
+        task_.position = kPosition;
+        window_.set_dispatched(kPosition + 1, false);
+        worker_.view.begin(state_, attempt_, {kPosition, tx_});
+        static_cast<void>(worker_.view.account(other_address_));
+    }
+    /// The position before this one is committed, by a thread that has the role.
+    void its_turn_comes() { window_.set_committed(kPosition); }
+    void overtake() {
+        AccountVersion version;
+        version.stamp = make_stamp(kPosition - 1, 0);
+        version.sets_code = true;
+        version.exists = true;
+        VersionedState::publish(state_.account(other_address_), version);
+    }
+    /// Goes on as long as it may. @return the gas that it was allowed in all.
+    std::int64_t use_gas_until_stopped() {
+        std::int64_t used = 0;
+        while (used < std::int64_t{1} << 40) {
+            const std::int64_t allowed = supervisor_.on_gas(used + 1);
+            if (allowed == kStop) break;
+            EXPECT_GT(allowed, used);
+            used = allowed;
+        }
+        return used;
+    }
+};
+
+TEST_F(AttemptSupervisorTest, what_holds_when_its_turn_has_come_runs_unwatched) {
+    its_turn_comes();
+    judge_.standing = Standing::holds;
+    EXPECT_EQ(supervisor_.on_gas(kMuchGas), vm::Supervisor::kNever);
+    EXPECT_EQ(task_.drawn_gas, 0) << "it is no attempt any more";
+}
+
+TEST_F(AttemptSupervisorTest, what_does_not_hold_when_its_turn_has_come_ends) {
+    its_turn_comes();
+    judge_.standing = Standing::overtaken;
+    EXPECT_EQ(supervisor_.on_gas(kMuchGas), kStop);
+}
+
+TEST_F(AttemptSupervisorTest, nobody_judges_it_before_its_turn) {
+    judge_.standing = Standing::overtaken;
+    EXPECT_GT(supervisor_.on_gas(kMuchGas), kMuchGas);
+    EXPECT_EQ(judge_.looks, 0u);
+}
+
+// Its turn has come, and the thread that committed the position before still has the committer's
+// role - it looks at itself as the one whom everybody waits for - it went on for nothing, to the
+// end of its gas.
+
+TEST_F(AttemptSupervisorTest, while_another_has_the_role_it_draws_what_it_uses) {
+    its_turn_comes();
+    const std::int64_t allowed = supervisor_.on_gas(kMuchGas);
+    ASSERT_GT(allowed, kMuchGas);
+    EXPECT_EQ(judge_.looks, 1u);
+    EXPECT_EQ(task_.drawn_gas, allowed - Speculation::kFreeGas);
+}
+
+TEST_F(AttemptSupervisorTest, while_another_has_the_role_it_ends_where_the_budget_does) {
+    const std::int64_t budget = speculation_.budget().limit();
+    its_turn_comes();
+    const std::int64_t used = use_gas_until_stopped();
+    EXPECT_LE(used, budget + Speculation::kFreeGas);
+    EXPECT_GT(used, budget / 2);
+}
+
+TEST_F(AttemptSupervisorTest, while_another_has_the_role_it_ends_when_it_is_overtaken) {
+    its_turn_comes();
+    ASSERT_GT(supervisor_.on_gas(kMuchGas), kMuchGas);
+    overtake();
+    EXPECT_EQ(supervisor_.on_gas(2 * kMuchGas), kStop);
+    EXPECT_EQ(task_.overtaken_by, &state_.account(other_address_));
+}
+
+TEST_F(AttemptSupervisorTest, while_another_has_the_role_it_ends_when_it_has_met_unrest) {
+    state_.account(other_address_).unrest.store(kMostUnrest);
+    static_cast<void>(worker_.view.account(other_address_));
+    its_turn_comes();
+    EXPECT_EQ(supervisor_.on_gas(kMuchGas), kStop);
+}
+
+TEST_F(AttemptSupervisorTest, once_the_role_is_free_it_is_judged) {
+    its_turn_comes();
+    ASSERT_GT(supervisor_.on_gas(kMuchGas), kMuchGas);
+    judge_.standing = Standing::holds;
+    EXPECT_EQ(supervisor_.on_gas(2 * kMuchGas), vm::Supervisor::kNever);
+    EXPECT_EQ(judge_.looks, 2u);
+}
+
+TEST_F(AttemptSupervisorTest, a_halt_ends_it_whatever_it_is_worth) {
+    its_turn_comes();
+    judge_.standing = Standing::holds;
+    finisher_.halt();
+    EXPECT_EQ(supervisor_.on_gas(kMuchGas), kStop);
+}
+
+TEST_F(AttemptSupervisorTest, the_first_gas_is_free_and_unwatched) {
+    its_turn_comes();
+    judge_.standing = Standing::overtaken;
+    EXPECT_GT(supervisor_.on_gas(0), 0);
+    EXPECT_EQ(judge_.looks, 0u);
+    EXPECT_EQ(task_.drawn_gas, 0);
+}
+
+}  // namespace
+}  // namespace heddle::executor

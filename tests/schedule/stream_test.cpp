@@ -1,0 +1,404 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The stream as a whole, under schedules drawn by seed: the parallel executor with its dispatcher,
+// workers, committer and finisher, compiled a second time on atomics, locks and threads that the
+// explorer decides over. What comes of each schedule is compared with what the serial executor has
+// made of the same blocks.
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <executor/executor.hpp>
+
+#include "../executor/fakes.hpp"
+#include "checks.hpp"
+#include "dag/dag_scheduler.hpp"
+#include "explored_stream.hpp"
+#include "explorer.hpp"
+#include "parallel_executor.hpp"
+
+namespace heddle::executor {
+namespace {
+
+using heddle::test::announced_seed;
+using heddle::test::Case;
+using heddle::test::expect;
+using heddle::test::expect_holds;
+using heddle::test::Exploration;
+using heddle::test::explore_randomly;
+
+constexpr std::uint64_t kGasLimit = 30'000'000;
+const Uint256 kEther{1'000'000'000'000'000'000};
+const Address kMiner = address_from_low64(0x313e3);
+const Address kCounter = address_from_low64(0xc0);
+const Address kBurner = address_from_low64(0xc1);
+/// SSTORE(0, SLOAD(0) + 1).
+const Bytes kCounterCode{0x60, 0x00, 0x54, 0x60, 0x01, 0x01, 0x60, 0x00, 0x55, 0x00};
+/// Ends at once if slot 0 is what is called with, and adds one to it; else jumps until the gas is
+/// used up: cheap in its place, dear on an older value.
+const Bytes kBurnerCode{0x60, 0x00, 0x54, 0x60, 0x00, 0x35, 0x14, 0x60, 0x0e,
+                        0x57, 0x5b, 0x60, 0x0a, 0x56, 0x5b, 0x60, 0x00, 0x54,
+                        0x60, 0x01, 0x01, 0x60, 0x00, 0x55, 0x00};
+
+ChainConfig config_of_shanghai() {
+    ChainConfig config;
+    config.homestead_block = 0;
+    config.tangerine_whistle_block = config.spurious_dragon_block = config.byzantium_block = 0;
+    config.constantinople_block = config.petersburg_block = config.istanbul_block = 0;
+    config.berlin_block = config.london_block = 0;
+    config.terminal_total_difficulty = Uint256{};
+    config.shanghai_time = 0;
+    return config;
+}
+
+/// Some blocks, and what serial execution makes of them.
+struct TestChain {
+    ChainConfig config = config_of_shanghai();
+    test::FakeState before;
+    BlockHeader genesis;
+    std::vector<FinishedBlock> blocks;  // as the serial executor has made them
+    /// Object sets are told.
+    bool is_declared = false;
+    /// The first block that the sink does not take, counted from 0.
+    std::optional<std::size_t> rejected;
+};
+
+/// A sink of a state of its own that may reject a block.
+class ChainSink final : public BlockSink {
+public:
+    ChainSink(test::FakeState& state, std::optional<std::size_t> rejected)
+        : inner_(state), rejected_(rejected) {}
+
+    std::expected<Hash, BlockError> commit(FinishedBlock block) override {
+        inner_.rejects = rejected_ == inner_.blocks.size();
+        return inner_.commit(std::move(block));
+    }
+    Hash state_root_with(const StateDiff& diff) override { return inner_.state_root_with(diff); }
+    [[nodiscard]] const std::vector<FinishedBlock>& blocks() const { return inner_.blocks; }
+
+private:
+    test::FakeSink inner_;
+    const std::optional<std::size_t> rejected_;
+};
+
+class ChainMaker {
+public:
+    ChainMaker() {
+        chain_.genesis.gas_limit = kGasLimit;
+        chain_.genesis.base_fee_per_gas = Uint256{1'000'000'000};
+        chain_.before.deploy(kCounter, kCounterCode);
+        chain_.before.deploy(kBurner, kBurnerCode);
+        blocks_.emplace_back();
+    }
+    ChainMaker& call(const Address& to, Bytes data = {}, std::uint64_t gas = 100'000) {
+        Transaction tx = new_transaction(address_from_low64(0xa000 + senders_++), gas);
+        tx.to = to;
+        tx.data = std::move(data);
+        blocks_.back().push_back(std::move(tx));
+        return *this;
+    }
+    ChainMaker& pay(const Address& from, const Address& to, const Uint256& value) {
+        Transaction tx = new_transaction(from, 21'000);
+        tx.to = to;
+        tx.value = value;
+        blocks_.back().push_back(std::move(tx));
+        return *this;
+    }
+    ChainMaker& create(Bytes init_code) {
+        Transaction tx = new_transaction(address_from_low64(0xa000 + senders_++), 200'000);
+        tx.data = std::move(init_code);
+        blocks_.back().push_back(std::move(tx));
+        return *this;
+    }
+    ChainMaker& next_block() {
+        blocks_.emplace_back();
+        return *this;
+    }
+    [[nodiscard]] TestChain make() {
+        test::FakeState state = chain_.before;
+        test::FakeBlockHashes hashes;
+        test::FakeSink sink(state);
+        Options options;
+        options.record_sets = true;
+        const auto serial = make_serial_executor(std::move(options));
+        serial->start({chain_.config, state, hashes, sink},
+                      make_chain_head(chain_.genesis, Uint256{}));
+        std::uint64_t timestamp = 0;
+        for (const auto& transactions : blocks_) {
+            BlockStart block;
+            block.mode = BlockMode::propose;
+            block.header.timestamp = timestamp += 12;
+            block.header.gas_limit = kGasLimit;
+            block.header.beneficiary = kMiner;
+            block.withdrawals.emplace();
+            EXPECT_TRUE(serial->begin_block(std::move(block)).has_value());
+            for (const Transaction& tx : transactions)
+                serial->submit(tx);
+            serial->end_block();
+        }
+        const auto summary = serial->drain();
+        EXPECT_TRUE(summary.has_value()) << to_string(summary.error());
+        EXPECT_EQ(sink.blocks.size(), blocks_.size());
+        chain_.blocks = std::move(sink.blocks);
+        // Headers went to the sink before it had made their roots, which count the blocks.
+        for (std::size_t i = 0; i < chain_.blocks.size(); ++i)
+            chain_.blocks[i].block.header.state_root = to_hash(Uint256{i + 1});
+        return chain_;
+    }
+
+private:
+    Transaction new_transaction(const Address& sender, std::uint64_t gas) {
+        Transaction tx;
+        tx.sender = sender;
+        tx.nonce = nonces_[sender]++;
+        if (tx.nonce == 0) chain_.before.set_balance(sender, kEther);
+        tx.max_fee_per_gas = tx.max_priority_fee_per_gas = Uint256{2'000'000'000};
+        tx.gas_limit = gas;
+        return tx;
+    }
+
+    TestChain chain_;
+    std::vector<std::vector<Transaction>> blocks_;
+    std::map<Address, std::uint64_t> nonces_;
+    std::uint64_t senders_ = 0;
+};
+
+/// What is added up over all schedules.
+struct Totals {
+    ParallelStats stats;
+    std::set<std::size_t> accepted;  // numbers of blocks
+    std::uint64_t runs = 0;
+};
+
+/// The chain through the executor: one thread submits, the others are the executor's own.
+class StreamCase final : public Case {
+public:
+    StreamCase(const TestChain& chain, Totals& totals, bool is_stopped = false)
+        : chain_(chain),
+          totals_(totals),
+          is_stopped_(is_stopped),
+          state_(copy_of(chain.before)),
+          sink_(state_, chain.rejected) {
+        Options options;
+        options.parallel.workers = kWorkers;
+        options.parallel.pipeline = 1;
+        options.parallel.window_transactions = 8;
+        options.parallel.kept_bytes = 0;
+        options.parallel.run_chains_inline = false;
+        // Turns that whoever stops it lets pass: a chain takes some hundred of each thread.
+        patience_ = 11 * totals.runs++ % 1'000;
+        executor_ = std::make_unique<ParallelExecutor>(options, make_dag_scheduler);
+        executor_->start({chain_.config, state_, hashes_, sink_},
+                         make_chain_head(chain_.genesis, Uint256{}));
+    }
+    /// After a failure threads are left in the middle of it: what they use has to stay.
+    ~StreamCase() override { static_cast<void>(executor_.release()); }
+
+    std::vector<Thread> threads() override {
+        std::vector<Thread> threads{{"submitter", [this] { submit(); }}};
+        for (auto& body : heddle::test::take_explored_threads())
+            threads.push_back({"worker", std::move(body)});
+        if (is_stopped_)
+            threads.push_back({"stopper", [this] {
+                                   for (std::uint64_t i = 0; i < patience_; ++i)
+                                       static_cast<void>(has_stopped_.load());
+                                   executor_->stop();
+                                   has_stopped_.store(true);
+                                   has_stopped_.notify_all();
+                               }});
+        return threads;
+    }
+    void at_end() override {
+        expect(executor_ == nullptr, "the submitter has not come to its end");
+        check_blocks();
+    }
+    [[nodiscard]] std::size_t most_operations() const override { return 200'000; }
+
+private:
+    static constexpr unsigned kWorkers = 3;
+    static constexpr std::uint64_t kFirstBudget = 1'000'000;  // for each worker
+
+    /// Its lock is not shared with others that are copies of the same.
+    static test::FakeState copy_of(const test::FakeState& from) {
+        test::FakeState state;
+        state.accounts = from.accounts;
+        state.slots = from.slots;
+        state.codes = from.codes;
+        return state;
+    }
+
+    void submit() {
+        for (const FinishedBlock& finished : chain_.blocks)
+            if (!submit(finished)) break;
+        summary_ = executor_->drain();
+        if (is_stopped_) has_stopped_.wait(false);
+        totals_.accepted.insert(sink_.blocks().size());
+        if (summary_.has_value()) {
+            totals_.stats += summary_->stats.parallel;
+            // See docs/execution-model.md, "What attempts may cost".
+            const Stats& stats = summary_->stats;
+            expect(stats.parallel.wasted_gas <=
+                       10'000 * stats.transactions + stats.gas_used + kWorkers * kFirstBudget,
+                   "more is wasted than may be");
+        }
+        executor_.reset();
+    }
+    [[nodiscard]] bool submit(const FinishedBlock& finished) {
+        BlockStart start;
+        start.header = finished.block.header;
+        start.withdrawals = finished.block.withdrawals;
+        start.transaction_count = finished.block.transactions.size();
+        if (!executor_->begin_block(std::move(start)).has_value()) return false;
+        for (std::size_t i = 0; i < finished.block.transactions.size(); ++i) {
+            if (chain_.is_declared)
+                executor_->submit(finished.block.transactions[i], finished.object_sets[i]);
+            else
+                executor_->submit(finished.block.transactions[i], std::nullopt);
+        }
+        executor_->end_block();
+        return true;
+    }
+
+    void expect_summary() const {
+        if (!summary_.has_value()) std::cout << to_string(summary_.error()) << '\n';
+        expect(summary_.has_value(), "an error of its own");
+    }
+    void check_blocks() const {
+        if (!chain_.rejected.has_value()) expect_summary();
+        const std::vector<FinishedBlock>& blocks = sink_.blocks();
+        const std::size_t due = chain_.rejected.value_or(chain_.blocks.size());
+        if (is_stopped_)
+            expect(blocks.size() <= due, "more blocks than there are");
+        else
+            expect(blocks.size() == due, "another number of blocks was accepted");
+        if (chain_.rejected.has_value() && !is_stopped_)
+            expect(!summary_.has_value() &&
+                       summary_.error().code == BlockErrorCode::state_root_mismatch &&
+                       summary_.error().number == due + 1,
+                   "another error than the sink's");
+        test::FakeState expected = copy_of(chain_.before);
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            const FinishedBlock& serial = chain_.blocks[i];
+            expect(blocks[i].block == serial.block, "another block than the serial executor's");
+            expect(blocks[i].receipts == serial.receipts, "other receipts");
+            expected.apply(serial.diff);
+        }
+        expect(state_.accounts == expected.accounts, "other accounts");
+        expect(state_.slots == expected.slots, "other slots");
+        expect(state_.codes == expected.codes, "other code");
+    }
+
+    const TestChain& chain_;
+    Totals& totals_;
+    const bool is_stopped_;
+    test::FakeState state_;
+    test::FakeBlockHashes hashes_;
+    ChainSink sink_;
+    std::unique_ptr<ParallelExecutor> executor_;
+    std::uint64_t patience_ = 0;
+    heddle::test::ExploredAtomic<bool> has_stopped_{false};
+    std::expected<Summary, BlockError> summary_;
+};
+
+constexpr std::uint64_t kSchedules = 1'000;
+
+Totals run(const TestChain& chain, bool is_stopped = false) {
+    Totals totals;
+    const auto make = [&] { return std::make_unique<StreamCase>(chain, totals, is_stopped); };
+    expect_holds(explore_randomly(make, announced_seed(), kSchedules));
+    return totals;
+}
+
+Bytes word(std::uint64_t value) {
+    const Hash hash = to_hash(Uint256{value});
+    return {hash.bytes.begin(), hash.bytes.end()};
+}
+
+/// Undeclared: who reads too early is overtaken.
+TEST(Stream, is_the_serial_one_where_attempts_are_overtaken) {
+    ChainMaker maker;
+    for (int i = 0; i < 4; ++i)
+        maker.call(kCounter);
+    maker.next_block();
+    for (int i = 0; i < 2; ++i)
+        maker.call(kCounter);
+
+    const Totals totals = run(maker.make());
+
+    EXPECT_GT(totals.stats.repaired, kSchedules / 10) << "otherwise nothing is shown";
+}
+
+TEST(Stream, repairs_nothing_where_sets_are_exact) {
+    ChainMaker maker;
+    const Address alice = address_from_low64(0xa11ce);
+    const Address bob = address_from_low64(0xb0b);
+    maker.call(kCounter).pay(alice, bob, Uint256{5}).call(kCounter).pay(bob, kMiner, Uint256{7});
+    maker.next_block();
+    maker.pay(kMiner, alice, Uint256{1}).call(kCounter).pay(alice, kMiner, Uint256{2});
+    TestChain chain = maker.make();
+    chain.is_declared = true;
+
+    const Totals totals = run(chain);
+
+    EXPECT_EQ(totals.stats.repaired, 0u);
+    EXPECT_EQ(totals.stats.unattempted, 0u);
+    EXPECT_GT(totals.stats.executed, 6 * kSchedules) << "nearly all are attempted";
+}
+
+/// Money and fees move between a sender, a beneficiary and whoever is created.
+TEST(Stream, is_the_serial_one_where_balances_are_added_up) {
+    ChainMaker maker;
+    const Address alice = address_from_low64(0xa11ce);
+    maker.pay(alice, kMiner, Uint256{100}).pay(kMiner, alice, Uint256{3}).call(kCounter);
+    maker.next_block();
+    // PUSH1 0 PUSH1 0 RETURN: an account without code.
+    maker.create({0x60, 0x00, 0x60, 0x00, 0xf3}).pay(alice, kMiner, Uint256{1}).create({0xfe});
+
+    static_cast<void>(run(maker.make()));
+}
+
+/// Each is cheap after the one before, and burns millions of gas on any older value.
+TEST(Stream, wastes_no_more_than_is_allowed_where_attempts_burn_their_gas) {
+    ChainMaker maker;
+    for (std::uint64_t i = 0; i < 6; ++i)
+        maker.call(kBurner, word(i), 3'000'000);
+    const TestChain chain = maker.make();
+
+    const Totals totals = run(chain);
+
+    EXPECT_GT(totals.stats.stopped, kSchedules / 10) << "otherwise nothing is shown";
+}
+
+TEST(Stream, ends_with_the_block_that_the_sink_rejects) {
+    ChainMaker maker;
+    maker.call(kCounter).call(kCounter).next_block();
+    maker.call(kCounter).call(kCounter).next_block();
+    maker.call(kCounter).call(kCounter);
+    TestChain chain = maker.make();
+    chain.rejected = 1;
+
+    const Totals totals = run(chain);
+
+    EXPECT_EQ(totals.accepted, std::set<std::size_t>{1});
+}
+
+TEST(Stream, stopped_anywhere_has_accepted_whole_blocks_only) {
+    ChainMaker maker;
+    maker.call(kCounter).call(kCounter).next_block();
+    maker.call(kCounter).call(kCounter).next_block();
+    maker.call(kCounter);
+
+    const Totals totals = run(maker.make(), true);
+
+    EXPECT_GE(totals.accepted.size(), 3u) << "it was not stopped in different places";
+}
+
+}  // namespace
+}  // namespace heddle::executor
