@@ -163,6 +163,25 @@ TEST_F(EstimateStateGas, goes_beyond_the_cap_of_execution_where_state_needs_it) 
     EXPECT_FALSE(suffices(gas - gas / 50, code)) << gas;
 }
 
+// The head is the last block of Osaka: its rules are those of an estimate, and with them an account
+// costs nothing. Once the next block is what is asked about, its own are.
+TEST(EstimateAtTheFork, goes_by_the_rules_of_the_block_that_it_is_for) {
+    Genesis genesis = dev_genesis(Revision::amsterdam);
+    genesis.config.amsterdam_time = genesis.header.timestamp + 1;
+    genesis.header.block_access_list_hash.reset();
+    genesis.header.slot_number.reset();
+    const heddle::test::RpcNode before{genesis};
+    const heddle::test::RpcNode after{genesis, {.seals_at_once = true}};
+    const std::string params =
+        fmt::format(R"([{{"from":"{}","to":"{}","value":"0x1"}}])", kRich, kPoor);
+
+    EXPECT_EQ(before.call("eth_estimateGas", params), "\"0x5208\"");
+    const std::string quoted = after.call("eth_estimateGas", params);
+    const std::uint64_t gas = std::stoull(quoted.substr(1, quoted.size() - 2), nullptr, 16);
+    EXPECT_GE(gas, 21'000u + 183'600);
+    EXPECT_LE(gas, (21'000u + 183'600) * 102 / 100);
+}
+
 /// A node that makes a block as soon as there is a transaction.
 class SealedAtOnce : public SimulationTest {
 protected:
