@@ -4,14 +4,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Replays a chain of Amsterdam into data directories: Heddle without and with the blocks' access
-# lists (EIP-7928) and geth in turn. The chain has 300 blocks of 250 mixed transactions, is generated
-# once, and is kept in build/bench/chains with its lists.
+# lists (EIP-7928) and geth in turn. The chain has 300 blocks of 250 mixed transactions, is
+# generated once, and is kept in build/bench/chains with its lists.
 #   scripts/rivals/measure-amsterdam.sh [OPTION...]     options of bench/rivals/replay.py
 # HEDDLE and GETH are the programs, by default build/release/heddle and build/rivals/geth. Use an
 # otherwise idle machine: a repetition takes about a minute.
 #
 # geth 1.17.8 executes in parallel only where a block came with its list, and `geth import` reads
-# blocks without one and takes no list: it executes in order here, as it would these blocks of a file.
+# blocks without one and takes no list: it executes in order here.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
