@@ -225,7 +225,7 @@ CallResult execute_message(Machine& machine, const BlockEnv& env, const ValidTra
 /// Phases 2 and 3: everything up to what is left of the gas.
 CallResult run(Machine& machine, const BlockEnv& env, const ValidTransaction& valid) noexcept {
     TransactionState& state = machine.state();
-    const GasSplit split = split_gas(valid.tx().gas_limit, valid.intrinsic(), env.revision);
+    const GasSplit& split = valid.gas();
     state.state_gas().reset(static_cast<std::int64_t>(split.reservoir));
     auto gas = static_cast<std::int64_t>(split.execution);
     Checkpoint bought;
