@@ -186,10 +186,10 @@ Bytecode scribe() {
 }
 
 Bytecode relay() {
-    const std::uint64_t kHead = 4 * 32;
-    const Bytecode size = push(kHead) + OP_CALLDATASIZE + OP_SUB;
+    const std::uint64_t head = 4 * 32;
+    const Bytecode size = push(head) + OP_CALLDATASIZE + OP_SUB;
     const Bytecode gas = arg(2) + OP_ISZERO + OP_GAS + OP_MUL + arg(2) + OP_ADD;
-    const Bytecode copy = size + push(kHead) + push(0) + OP_CALLDATACOPY;
+    const Bytecode copy = size + push(head) + push(0) + OP_CALLDATACOPY;
     const Bytecode pass = push(0) + push(0) + size + push(0) + arg(1) + arg(0) + gas + OP_CALL;
     const Bytecode once = copy + mstore(0, pass) + push(32) + push(0) + OP_LOG0;
     return payable() + once + when_again(3, once) + end_as(3);
