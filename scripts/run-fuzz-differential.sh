@@ -7,8 +7,9 @@
 # interpreter and, where scripts/rivals/build-geth.sh has put them into build/rivals, go-ethereum's
 # `geth import` and `evm statetest` (HEDDLE_GETH and HEDDLE_EVM name others), until
 # HEDDLE_DIFFERENTIAL_TRANSACTIONS transactions of either kind were compared (default 500000: a
-# million in all). Every run begins with other seeds; HEDDLE_TEST_SEED chooses them. What differs is
-# kept in build/differential. Arguments go to the test program.
+# million in all). Every run begins with other seeds; HEDDLE_TEST_SEED chooses them.
+# HEDDLE_DIFFERENTIAL_FORK (Amsterdam, for example) takes one fork only, and lets geth judge all of
+# it. What differs is kept in build/differential. Arguments go to the test program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -7,7 +7,9 @@
 A FOLDER holds genesis.json and chain.rlp, as `heddle generate` writes them. The genesis is stored
 beforehand. What is measured is the process that reads the chain file: its wall clock from start to
 end, when everything is in the data directory, its processor time, its peak memory and what it had
-written to the disk. With --again Heddle then executes its stored blocks once more.
+written to the disk. With --again Heddle then executes its stored blocks once more. With --lists it
+also replays each chain from the block access lists in FOLDER/bal.rlp (EIP-7928), which a node gets
+beside the blocks; `geth import` has no way to be given them.
 bench/README.md has the method. Needs nothing but Python and Linux.
 """
 
@@ -88,8 +90,11 @@ class Heddle:
 
     def replay(self, chain: Path, data: Path, log: Path) -> dict:
         result = measure([self.program, "replay", "--datadir", str(data), *self.flags,
-                          str(chain / "chain.rlp")], log)
+                          *self.flags_for(chain), str(chain / "chain.rlp")], log)
         return result | self.read(log.read_text())
+
+    def flags_for(self, chain: Path) -> list[str]:
+        return []
 
     def replay_again(self, data: Path, log: Path) -> dict:
         result = measure([self.program, "replay", "--datadir", str(data), *self.flags], log)
@@ -112,6 +117,14 @@ class Heddle:
                 "recover": float(parts[4]), "tries": float(store[1]), "flat": float(store[2]),
                 "wait": float(store[3]), "persist": float(store[4]),
                 "changed_mb": (accounts * ACCOUNT_BYTES + slots * SLOT_BYTES) / 1e6}
+
+
+class HeddleFromLists(Heddle):
+    """The same from the blocks' access lists."""
+    name = "heddle from lists"
+
+    def flags_for(self, chain: Path) -> list[str]:
+        return ["--access-lists", str(chain / "bal.rlp")]
 
 
 class Geth:
@@ -179,8 +192,8 @@ class Chain:
             again = rival.replay_again(data, self.log)
             self.again.append(again)
             print(f"  again: {again['seconds']:.2f} s", file=sys.stderr, flush=True)
-        if rival.name == "geth" and self.runs.get("heddle"):
-            check_same_head(self.runs["heddle"][-1], result)
+        if rival.name != Heddle.name and self.runs.get(Heddle.name):
+            check_same_head(self.runs[Heddle.name][-1], result)
         shutil.rmtree(data)
 
     def median(self, name: str, key: str) -> float:
@@ -199,21 +212,23 @@ class Chain:
             seconds = sorted(run["seconds"] for run in runs)
             wall = statistics.median(seconds)
             written = self.median(name, "written_mb")
-            print(f"{name:>8}: {wall:7.2f} s ({seconds[0]:.2f} to {seconds[-1]:.2f}), "
+            print(f"{name:>17}: {wall:7.2f} s ({seconds[0]:.2f} to {seconds[-1]:.2f}), "
                   f"{mgas / wall:6.0f} Mgas/s, "
                   f"{self.median(name, 'cpu_seconds') / mgas * 1000:.2f} CPU-s/Ggas, peak "
                   f"{self.median(name, 'peak_mib'):.0f} MiB, {written:.0f} MB written "
                   f"({written / changed:.1f} per byte changed), folder "
                   f"{self.median(name, 'folder_mb'):.0f} MB")
-        ratio = None
-        if "geth" in self.runs:
-            ratio = statistics.median(
-                theirs["seconds"] / mine["seconds"]
-                for mine, theirs in zip(ours, self.runs["geth"], strict=True))
-            print(f"   geth's time over Heddle's, median of the runs: {ratio:.2f}")
+        ratios = {}
         parts = ["recover", "execute", "verify", "tries", "flat", "wait", "persist"]
-        print("  Heddle's seconds: " +
-              ", ".join(f"{part} {self.median('heddle', part):.2f}" for part in parts))
+        for name in [name for name in self.runs if name != Geth.name]:
+            if Geth.name in self.runs:
+                ratios[name] = statistics.median(
+                    theirs["seconds"] / mine["seconds"]
+                    for mine, theirs in zip(self.runs[name], self.runs[Geth.name], strict=True))
+                print(f"  geth's time over that of {name}, median of the runs: "
+                      f"{ratios[name]:.2f}")
+            print(f"  seconds of {name}: " +
+                  ", ".join(f"{part} {self.median(name, part):.2f}" for part in parts))
         if self.again:
             print("    again: " + ", ".join(
                 f"{what} {statistics.median(run[key] for run in self.again):.2f} s, "
@@ -221,7 +236,8 @@ class Chain:
                 for what, key in (("whole process", "seconds"), ("without opening",
                                                                  "replay_seconds"))))
         return {"chain": self.folder.name, "runs": self.runs, "again": self.again,
-                "init": self.init, "ratio": ratio}
+                "init": self.init, "ratio": ratios.get(Heddle.name),
+                "ratio_from_lists": ratios.get(HeddleFromLists.name)}
 
 
 def parse_options() -> argparse.Namespace:
@@ -235,6 +251,8 @@ def parse_options() -> argparse.Namespace:
                         help="MiB: --memory of Heddle and --cache of geth (default 1024)")
     parser.add_argument("--heddle-flag", action="append", default=[], metavar="FLAG")
     parser.add_argument("--geth-flag", action="append", default=[], metavar="FLAG")
+    parser.add_argument("--lists", action="store_true",
+                        help="Heddle also from the access lists in FOLDER/bal.rlp")
     parser.add_argument("--again", action="store_true", help="execute Heddle's blocks again")
     parser.add_argument("--scratch", help="folder for data directories (default: the system's)")
     parser.add_argument("--json", type=Path, help="write all figures to this file")
@@ -246,7 +264,11 @@ def parse_options() -> argparse.Namespace:
 
 def main() -> None:
     options = parse_options()
-    rivals = [Heddle(options)] + ([] if options.no_geth else [Geth(options)])
+    rivals = [Heddle(options)]
+    if options.lists:
+        rivals.append(HeddleFromLists(options))
+    if not options.no_geth:
+        rivals.append(Geth(options))
     reports = []
     for folder in options.folders:
         chain = Chain(folder, options, rivals)

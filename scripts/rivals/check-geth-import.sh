@@ -41,7 +41,7 @@ accepts() {
 
 passed=0
 failed=0
-for fork in cancun prague osaka; do
+for fork in cancun prague osaka amsterdam; do
     for workload in transfers erc20 swaps storage creations mixed; do
         for contention in 0 0.5; do
             name="$fork, $workload, contention $contention"

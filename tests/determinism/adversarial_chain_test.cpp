@@ -9,6 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <types/block_access_list.hpp>
+#include <vm/system_contracts.hpp>
+
 #include "adversarial_transactions.hpp"
 #include "harness.hpp"
 
@@ -67,6 +70,80 @@ TEST(AdversarialChain, goes_through_every_fork_and_many_errors) {
         EXPECT_TRUE(forks.contains(std::string{to_string(static_cast<Revision>(i))})) << i;
     EXPECT_GE(forks.size(), kRevisionCount + 5) << "few changes of fork within a chain";
     EXPECT_GE(errors.size(), 11u);
+}
+
+/// Where the logs of transfers come from (EIP-7708).
+const Address kTransferLogger = [] {
+    Address address;
+    address.bytes.fill(0xff);
+    address.bytes.back() = 0xfe;
+    return address;
+}();
+
+/// What the blocks of chains under Amsterdam's rules have shown.
+struct Growth {
+    std::set<Address> loggers;
+    std::size_t largest_code = 0;  // bytes
+    bool has_reservoir = false;    // more gas than a transaction executes with
+    bool has_failed_reservoir = false;
+    bool has_two_kinds_of_gas = false;
+    bool clears_slots = false;
+    bool misses_slots = false;
+
+    void look_at(const Block& block, const BlockRecord& record) {
+        static constexpr std::uint64_t kExecutionCap = 1 << 24;
+        std::uint64_t paid = 0;
+        for (std::size_t i = 0; i < record.receipts.size(); ++i) {
+            const Receipt& receipt = record.receipts[i];
+            paid += receipt.gas_used;
+            for (const Log& log : receipt.logs)
+                loggers.insert(log.address);
+            if (block.transactions[i].gas_limit <= kExecutionCap) continue;
+            (receipt.success ? has_reservoir : has_failed_reservoir) = true;
+        }
+        has_two_kinds_of_gas |= block.header.gas_used < paid;
+        if (record.access_list.empty()) return;  // of the fork before
+        for (const ListedAccount& account :
+             decode_block_access_list(record.access_list).value().accounts) {
+            for (const auto& change : account.code_changes)
+                largest_code = std::max(largest_code, change.value.size());
+            for (const ListedSlot& slot : account.storage_changes)
+                clears_slots |= slot.changes.back().value == Uint256{};
+        }
+    }
+};
+
+// Amsterdam's own: two kinds of gas, code of up to 64 KB, logs of transfers, four kinds of requests
+// and deposits, slots.
+TEST(AdversarialChain, grows_the_state_in_every_way_that_amsterdam_has_a_price_for) {
+    Growth growth;
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+        AdversarialPlan plan;
+        plan.seed = seed;
+        plan.blocks = 12;
+        plan.with_flaws = false;
+        plan.revision = Revision::amsterdam;
+        const AdversarialChain chain = make_adversarial_chain(plan);
+        const RunRecord run = run_serially(chain);
+        ASSERT_EQ(run.blocks.size(), chain.blocks.size());
+        EXPECT_TRUE(chain.blocks.back().header.slot_number.has_value());
+        for (std::size_t i = 0; i < chain.blocks.size(); ++i)
+            growth.look_at(chain.blocks[i], run.blocks[i]);
+        for (std::size_t i = 1; i < chain.blocks.size(); ++i)
+            growth.misses_slots |= chain.blocks[i].header.slot_number >
+                                   chain.blocks[i - 1].header.slot_number.value_or(0) + 1;
+    }
+
+    for (const Address& address :
+         {vm::kWithdrawalRequestAddress, vm::kConsolidationRequestAddress,
+          vm::kBuilderDepositAddress, vm::kBuilderExitAddress, kDepositBox, kTransferLogger})
+        EXPECT_TRUE(growth.loggers.contains(address)) << to_string(address);
+    EXPECT_GT(growth.largest_code, 60'000u);
+    EXPECT_TRUE(growth.has_reservoir);
+    EXPECT_TRUE(growth.has_failed_reservoir);
+    EXPECT_TRUE(growth.has_two_kinds_of_gas);
+    EXPECT_TRUE(growth.clears_slots);
+    EXPECT_TRUE(growth.misses_slots);
 }
 
 class DifferenceTest : public testing::Test {

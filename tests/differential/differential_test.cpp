@@ -4,17 +4,22 @@
 //
 // The same generated transactions through everything that can execute them: the serial executor,
 // the parallel one in several configurations, the plain interpreter, the program's own test
-// runner, and go-ethereum where it is installed. HEDDLE_DIFFERENTIAL_TRANSACTIONS says how many.
+// runner, and go-ethereum where it is installed. HEDDLE_DIFFERENTIAL_TRANSACTIONS says how many,
+// HEDDLE_DIFFERENTIAL_FORK may name one fork as state tests do: then all is of that fork, and geth
+// judges every chain.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
+
+#include <types/fork.hpp>
 
 #include "findings.hpp"
 #include "harness.hpp"
@@ -47,16 +52,52 @@ std::uint64_t first_seed() {
     return seed;
 }
 
-/// One in thirty-two is signed throughout, long, and has no flaws: geth judges it.
-AdversarialPlan plan_of(std::uint64_t seed) {
+/// The fork that everything is of; nullptr: any.
+const Fork* fork_wanted() {
+    const char* const name = std::getenv("HEDDLE_DIFFERENTIAL_FORK");
+    if (name == nullptr) return nullptr;
+    for (const Fork& fork : kForks)
+        if (fork.revision && fork.networks[0] == name) return &fork;
+    throw std::invalid_argument(fmt::format("HEDDLE_DIFFERENTIAL_FORK: no fork \"{}\"", name));
+}
+
+/// One in thirty-two, and each where a fork is chosen, is signed throughout, long, and has no
+/// flaws: geth judges it.
+AdversarialPlan plan_of(std::uint64_t seed, const Fork* fork) {
     static constexpr std::uint32_t kSizes[] = {60, 25, 8, 40, 120};
     AdversarialPlan plan;
     plan.seed = seed;
-    plan.is_signed = seed % kChainsPerGeth == 0;
+    if (fork != nullptr) plan.revision = fork->revision;
+    plan.is_signed = fork != nullptr || seed % kChainsPerGeth == 0;
     plan.blocks = plan.is_signed ? 120 : 2 + static_cast<std::uint32_t>(seed * 7 % 13);
     plan.max_transactions = plan.is_signed ? 200 : kSizes[seed % 5];
     plan.with_flaws = !plan.is_signed;
     return plan;
+}
+
+struct Counts {
+    std::uint64_t chains = 0;
+    std::uint64_t blocks = 0;
+    std::uint64_t listed_blocks = 0;  // with an access list: Amsterdam's
+    std::uint64_t transactions = 0;
+    std::uint64_t listed_transactions = 0;  // in such blocks
+
+    void add(const AdversarialChain& chain) {
+        ++chains;
+        blocks += chain.blocks.size();
+        for (const Block& block : chain.blocks) {
+            transactions += block.transactions.size();
+            if (!block.header.block_access_list_hash) continue;
+            ++listed_blocks;
+            listed_transactions += block.transactions.size();
+        }
+    }
+};
+
+std::string to_string(const Counts& counts) {
+    return fmt::format("{} chains, {} blocks ({} with access lists), {} transactions ({} in those)",
+                       counts.chains, counts.blocks, counts.listed_blocks, counts.transactions,
+                       counts.listed_transactions);
 }
 
 class ChainComparison {
@@ -76,10 +117,10 @@ public:
         if (auto text = difference(expected, Runner{drawn}.run(chain, &sets)); !text.empty())
             return to_string(drawn) + ": " + text;
         if (!geth_ || !chain.plan.is_signed) return {};
-        ++geth_chains_;
+        by_geth_.add(chain);
         return judge_by_geth(*geth_, chain);
     }
-    [[nodiscard]] std::uint64_t geth_chains() const noexcept { return geth_chains_; }
+    [[nodiscard]] const Counts& by_geth() const noexcept { return by_geth_; }
 
 private:
     static RunPlan serial_plan(executor::Interpreter interpreter) {
@@ -93,38 +134,27 @@ private:
     Runner plain_{serial_plan(executor::Interpreter::plain)};
     Runner default_{RunPlan{}};
     const std::optional<std::string> geth_ = find_geth();
-    std::uint64_t geth_chains_ = 0;
+    Counts by_geth_;
 };
 
-std::uint64_t count_transactions(const AdversarialChain& chain) {
-    std::uint64_t count = 0;
-    for (const Block& block : chain.blocks)
-        count += block.transactions.size();
-    return count;
-}
-
 TEST(Differential, chains_come_to_the_same_everywhere) {
+    const Fork* const fork = fork_wanted();
     ChainComparison comparison;
-    std::uint64_t transactions = 0;
-    std::uint64_t by_geth = 0;
-    std::uint64_t chains = 0;
+    Counts all;
     std::uint64_t seed = first_seed();
-    for (; transactions < transactions_wanted(); ++seed, ++chains) {
-        const AdversarialChain chain = make_adversarial_chain(plan_of(seed));
-        const std::uint64_t judged = comparison.geth_chains();
+    for (; all.transactions < transactions_wanted(); ++seed) {
+        const AdversarialChain chain = make_adversarial_chain(plan_of(seed, fork));
         const std::string what = comparison.compare(chain, seed);
         ASSERT_EQ(what, "") << "HEDDLE_TEST_SEED=" << seed << " (" << chain.description
                             << "), kept in " << keep_chain(chain, what);
-        transactions += count_transactions(chain);
-        if (comparison.geth_chains() != judged) by_geth += count_transactions(chain);
-        if (chains % 100 == 99) {
-            fmt::print("{} chains, {} transactions, {} of them by geth\n", chains + 1, transactions,
-                       by_geth);
+        all.add(chain);
+        if (all.chains % (fork == nullptr ? 100 : 5) == 0) {
+            fmt::print("{}; by geth: {}\n", to_string(all), to_string(comparison.by_geth()));
             std::fflush(stdout);
         }
     }
-    fmt::print("chains: {} with {} transactions; geth judged {} with {}; next seed {}\n", chains,
-               transactions, comparison.geth_chains(), by_geth, seed);
+    fmt::print("{}; geth judged {}; next seed {}\n", to_string(all),
+               to_string(comparison.by_geth()), seed);
 }
 
 /// Judges a file of state tests; empty: everybody agrees.
@@ -141,11 +171,12 @@ std::string judge_file(const std::optional<std::string>& evm, const std::string&
 // Cases that found something, reduced; roots are geth's.
 TEST(Differential, what_was_found_stays_right) {
     const auto own = run_program({"statetest", "--engine", "both", HEDDLE_STATE_TESTS});
-    EXPECT_EQ(own.last_line(), "2 passed, 0 failed") << own.out << own.error;
+    EXPECT_EQ(own.last_line(), "3 passed, 0 failed") << own.out << own.error;
 }
 
 TEST(Differential, state_tests_come_to_the_same_everywhere) {
     const std::optional<std::string> evm = find_evm();
+    const Fork* const fork = fork_wanted();
     std::uint64_t cases = 0;
     std::uint64_t rejected = 0;
     std::uint64_t seed = first_seed();
@@ -154,7 +185,7 @@ TEST(Differential, state_tests_come_to_the_same_everywhere) {
         std::string json;
         std::size_t in_file = 0;
         for (; seed < first + kTestsPerFile; ++seed) {
-            const StateTest test = make_state_test(seed);
+            const StateTest test = make_state_test(seed, fork);
             ASSERT_EQ(test.difference, "")
                 << "kept in "
                 << keep_state_tests("state-" + std::to_string(seed), "{" + test.json + "}",

@@ -33,6 +33,7 @@ namespace heddle::test {
 namespace {
 
 constexpr std::uint64_t kBaseFee = 7;
+constexpr std::uint64_t kSlot = 0x5107;
 constexpr std::size_t kProgramBytes = 1'500;  // of randomness for all programs of a test
 /// An account that is there and empty: nobody can tell but by its existence.
 constexpr Address kEmpty = address_from_low64(0xe0);
@@ -69,11 +70,12 @@ public:
         make_transaction();
     }
 
-    StateTest make() {
+    StateTest make(const Fork* only) {
         StateTest test;
         std::string post;
         for (const Fork& fork : kForks) {
             if (!fork.revision.has_value() || fork.networks[0].empty()) continue;
+            if (only != nullptr && fork.name != only->name) continue;
             std::string cases;
             for (std::size_t i = 0; i < 8; ++i)
                 cases += (i == 0 ? "" : ",") +
@@ -145,8 +147,7 @@ private:
         if (tx.type >= TransactionType::dynamic_fee) tx.max_priority_fee_per_gas = random_.below(4);
         if (tx.type != TransactionType::legacy) tx.chain_id = 1;
         const bool may_create = tx.type < TransactionType::blob;
-        if (!may_create || random_.below(5) != 0)
-            tx.to = random_.below(8) == 0 ? kEmpty : any_account();
+        if (!may_create || random_.below(5) != 0) tx.to = draw_recipient();
         if (tx.type == TransactionType::access_list)
             for (std::uint32_t count = random_.below(3); count > 0; --count)
                 tx.access_list.push_back({any_account(), {to_hash(Uint256{random_.below(4)})}});
@@ -162,8 +163,39 @@ private:
         tx.sender = sender_;
         const std::uint64_t least = std::max(vm::intrinsic_gas(tx, Revision::osaka).gas,
                                              vm::intrinsic_gas(tx, Revision::amsterdam).gas);
-        gas_ = {400'000 + random_.below(200'000), least + random_.below(60'000)};
+        gas_ = {draw_ample_gas(), draw_scarce_gas(least)};
         values_ = {Uint256{}, Uint256{1 + random_.below(3)}};
+    }
+    Address draw_recipient() {
+        switch (random_.below(12)) {
+            case 0:
+                return kEmpty;
+            case 1:
+                return sender_;
+            case 2:  // a precompiled contract that nobody has paid to
+                return address_from_low64(1 + random_.below(0x12));
+            case 3:
+                return address_from_low64(0xabc'def);
+            default:
+                return any_account();
+        }
+    }
+    /// What is to be enough: for what older forks charge, for some growth of the state, or with a
+    /// reservoir (EIP-8037).
+    std::uint64_t draw_ample_gas() {
+        switch (random_.below(4)) {
+            case 0:
+                return (1 << 24) + random_.below(8'000'000);
+            case 1:
+                return 1'000'000 + random_.below(3'000'000);
+            default:
+                return 400'000 + random_.below(200'000);
+        }
+    }
+    /// What is often not, or just not.
+    std::uint64_t draw_scarce_gas(std::uint64_t least) {
+        return random_.below(3) == 0 ? least + 183'600 - 1'000 + random_.below(20'000)
+                                     : least + random_.below(60'000);
     }
     Bytes draw_data() {
         Bytes data(random_.below(70));
@@ -205,6 +237,7 @@ private:
         header.prev_randao = to_hash(Uint256{0x20000});
         if (config.london_block) header.base_fee_per_gas = kBaseFee;
         if (config.cancun_time) header.excess_blob_gas = 0;
+        if (config.amsterdam_time) header.slot_number = kSlot;
         return header;
     }
 
@@ -255,8 +288,9 @@ private:
         return fmt::format(
             R"({{"currentCoinbase":"{}","currentDifficulty":"0x20000","currentGasLimit":"{:#x}",)"
             R"("currentNumber":"0x1","currentTimestamp":"0x3e8","currentBaseFee":"{:#x}",)"
-            R"("currentRandom":"{}","currentExcessBlobGas":"0x0"}})",
-            to_string(kBeneficiary), 30'000'000, kBaseFee, to_string(to_hash(Uint256{0x20000})));
+            R"("currentRandom":"{}","currentExcessBlobGas":"0x0","slotNumber":"{:#x}"}})",
+            to_string(kBeneficiary), 30'000'000, kBaseFee, to_string(to_hash(Uint256{0x20000})),
+            kSlot);
     }
     [[nodiscard]] std::string pre_json() const {
         std::string text;
@@ -343,8 +377,8 @@ private:
 
 }  // namespace
 
-StateTest make_state_test(std::uint64_t seed) {
-    return Maker{seed}.make();
+StateTest make_state_test(std::uint64_t seed, const Fork* only) {
+    return Maker{seed}.make(only);
 }
 
 }  // namespace heddle::test

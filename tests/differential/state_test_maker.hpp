@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <string>
 
+#include <types/fork.hpp>
+
 namespace heddle::test {
 
 struct StateTest {
@@ -21,7 +23,8 @@ struct StateTest {
     std::string difference;
 };
 
+/// @param only  The fork that it has cases of; nullptr: all that state tests know.
 /// Thread safety: pure.
-[[nodiscard]] StateTest make_state_test(std::uint64_t seed);
+[[nodiscard]] StateTest make_state_test(std::uint64_t seed, const Fork* only = nullptr);
 
 }  // namespace heddle::test

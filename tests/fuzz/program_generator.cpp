@@ -297,10 +297,11 @@ void ProgramGenerator::push_address() {
 }
 
 void ProgramGenerator::ask_environment() {
-    constexpr Opcode kPlain[] = {
-        OP_ADDRESS,  OP_ORIGIN,    OP_CALLER,      OP_CALLVALUE,   OP_CODESIZE,   OP_GASPRICE,
-        OP_COINBASE, OP_TIMESTAMP, OP_NUMBER,      OP_GASLIMIT,    OP_PREVRANDAO, OP_CHAINID,
-        OP_BASEFEE,  OP_PC,        OP_SELFBALANCE, OP_BLOBBASEFEE, OP_GAS,        OP_CALLDATASIZE};
+    constexpr Opcode kPlain[] = {OP_ADDRESS,  OP_ORIGIN,       OP_CALLER,      OP_CALLVALUE,
+                                 OP_CODESIZE, OP_GASPRICE,     OP_COINBASE,    OP_TIMESTAMP,
+                                 OP_NUMBER,   OP_GASLIMIT,     OP_PREVRANDAO,  OP_CHAINID,
+                                 OP_BASEFEE,  OP_PC,           OP_SELFBALANCE, OP_BLOBBASEFEE,
+                                 OP_GAS,      OP_CALLDATASIZE, OP_SLOTNUM};
     constexpr Opcode kOfAccount[] = {OP_BALANCE, OP_EXTCODESIZE, OP_EXTCODEHASH};
     switch (source_.below(5)) {
         case 0:
@@ -341,7 +342,15 @@ void ProgramGenerator::call() {
 void ProgramGenerator::create() {
     const bool is_salted = source_.chance(100);
     Uint256 length = size();
-    if (source_.chance(200)) {
+    if (source_.chance(30)) {  // of zeros, up to more than a code may be (EIP-7954)
+        const Uint256 code_size = source_.uint16() + std::uint64_t{source_.below(64)};
+        Bytes init = test::return_range({}, code_size).bytes();
+        length = Uint256{init.size()};
+        init.resize(32);
+        emit(push_sized(32, load_be(init.data())));
+        push(Uint256{});
+        emit(OP_MSTORE);
+    } else if (source_.chance(200)) {
         const unsigned count = 1 + source_.below(32);
         emit(push_sized(32, source_.word(count) << (std::uint64_t{8} * (32 - count))));
         push(Uint256{});

@@ -67,16 +67,21 @@ ChainConfig make_config(Revision first, std::uint64_t change) {
         config.blob_schedule.push_back({*config.prague_time, 6, 9, 5'007'716});
     if (config.osaka_time.has_value())
         config.blob_schedule.push_back({*config.osaka_time, 6, 9, 5'007'716});
+    // The same again: geth has no entries for named forks after Prague, and so inherits these.
     if (config.amsterdam_time.has_value())
-        config.blob_schedule.push_back({*config.amsterdam_time, 14, 21, 11'684'671});
+        config.blob_schedule.push_back({*config.amsterdam_time, 6, 9, 5'007'716});
+    config.deposit_contract_address = kDepositBox;
     return config;
 }
 
 BlockHeader make_genesis_header(Revision first, workload::Random& random) {
     static constexpr std::uint64_t kGasLimits[] = {700'000, 3'000'000, 8'000'000, 30'000'000};
+    // Growth of the state needs more, and a reservoir more than 2^24 (EIP-8037).
+    static constexpr std::uint64_t kLargeGasLimits[] = {3'000'000, 30'000'000, 60'000'000,
+                                                        150'000'000};
     BlockHeader header;
     header.timestamp = kGenesisTime;
-    header.gas_limit = kGasLimits[random.below(4)];
+    header.gas_limit = (first >= Revision::osaka ? kLargeGasLimits : kGasLimits)[random.below(4)];
     if (first < Revision::paris) header.difficulty = Uint256{131'072};
     if (first >= Revision::london)
         header.base_fee_per_gas = Uint256{random.below(2) == 0 ? 7u : 1'000'000'000u};
@@ -104,8 +109,12 @@ public:
     explicit ChainBuilder(const AdversarialPlan& plan)
         : random_(plan.seed), cast_(make_adversarial_cast()) {
         chain_.plan = plan;
-        first_ = draw_revision(random_);
-        const bool changes = random_.below(3) == 0;
+        first_ = plan.revision.value_or(draw_revision(random_));
+        bool changes = random_.below(3) == 0;
+        if (plan.revision && first_ != Revision::frontier) {
+            changes = random_.below(4) == 0;
+            if (changes) first_ = static_cast<Revision>(static_cast<int>(first_) - 1);
+        }
         const std::uint64_t change = 2 + random_.below(std::max(plan.blocks, 3u) - 2);
         chain_.genesis.config = make_config(first_, changes ? change : kNever);
         chain_.genesis.header = make_genesis_header(first_, random_);
@@ -196,6 +205,9 @@ private:
         plan.randomness = to_hash({random_.next(), random_.next(), random_.next(), random_.next()});
         if (revision < Revision::paris) plan.ommers = draw_ommers(maker);
         if (revision >= Revision::shanghai) plan.withdrawals = draw_withdrawals(parent.number + 1);
+        // Slots may be missed.
+        if (revision >= Revision::amsterdam)
+            plan.slot_number = parent.slot_number.value_or(1'000) + 1 + random_.below(3);
         return plan;
     }
 

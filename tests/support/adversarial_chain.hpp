@@ -21,6 +21,9 @@ struct AdversarialPlan {
     std::uint64_t seed = 1;
     std::uint32_t blocks = 8;
     std::uint32_t max_transactions = 60;  // per block
+    /// The rules that the chain ends under: from genesis on or, in one of four, from some block
+    /// on. Absent: any, and not always two.
+    std::optional<Revision> revision{};
     /// Bit i: kind i of kAdversarialKindTable may occur.
     std::uint64_t kinds = ~std::uint64_t{0};
     /// Whether some seeds have an invalid block in the middle.

@@ -94,7 +94,7 @@ Bytecode factory(Revision revision) {
         store_code(init) + make +
         when(numbered(OP_DUP1, 1), numbered(OP_DUP1, 1) + slot + OP_SSTORE) + OP_POP;
     const Bytecode call_child = add_to_slot(push(0), call_with(child, push(0), {}));
-    const Bytecode destroy_child = call_with(child, push(0), {arg(3), push(0)}) + OP_POP;
+    const Bytecode destroy_child = call_with(child, push(0), {arg(3), arg(4)}) + OP_POP;
     const auto bit = [](std::uint64_t mask) { return push(mask) + arg(0) + OP_AND; };
     return when(bit(1), create_child) + when(bit(2), call_child) + when(bit(4), destroy_child) +
            when(bit(8), create_child) + when(bit(32), call_child) +
@@ -155,6 +155,65 @@ Bytecode burner() {
            OP_JUMPI;
 }
 
+/// As the argument says; what is to be done again is not here.
+Bytecode end_as(unsigned argument) {
+    const auto is = [&](AdversarialEnd end) {
+        return push(static_cast<std::uint64_t>(end)) + arg(argument) + OP_EQ;
+    };
+    return when(is(AdversarialEnd::revert), revert_range(0, 0)) +
+           when(is(AdversarialEnd::halt), OP_INVALID);
+}
+Bytecode when_again(unsigned argument, const Bytecode& body) {
+    return when(push(static_cast<std::uint64_t>(AdversarialEnd::again)) + arg(argument) + OP_EQ,
+                body);
+}
+
+/// Whoever merely pays gets through.
+Bytecode payable() {
+    return when(Bytecode{OP_CALLDATASIZE} + OP_ISZERO, OP_STOP);
+}
+
+Bytecode scribe() {
+    const Bytecode index = push(0) + OP_MLOAD;
+    const auto pair_at = [&](std::uint64_t offset) {
+        return push(64) + index + OP_MUL + push(offset) + OP_ADD + OP_CALLDATALOAD;
+    };
+    const Bytecode body = pair_at(96) + pair_at(64) + OP_SSTORE + push(1) + index + OP_ADD +
+                          push(0) + OP_MSTORE + arg(0) + index + OP_LT;
+    const Bytecode loop = OP_JUMPDEST + body;
+    return payable() + loop + push_sized(1, loop.size() + 2) + OP_PC + OP_SUB + OP_JUMPI +
+           end_as(1);
+}
+
+Bytecode relay() {
+    const std::uint64_t head = 4 * 32;
+    const Bytecode size = push(head) + OP_CALLDATASIZE + OP_SUB;
+    const Bytecode gas = arg(2) + OP_ISZERO + OP_GAS + OP_MUL + arg(2) + OP_ADD;
+    const Bytecode copy = size + push(head) + push(0) + OP_CALLDATACOPY;
+    const Bytecode pass = push(0) + push(0) + size + push(0) + arg(1) + arg(0) + gas + OP_CALL;
+    const Bytecode once = copy + mstore(0, pass) + push(32) + push(0) + OP_LOG0;
+    return payable() + once + when_again(3, once) + end_as(3);
+}
+
+Bytecode maker(Revision revision) {
+    const Bytecode plain = mstore(32, arg(1) + push(0) + arg(2) + OP_CREATE);
+    const Bytecode salted = mstore(32, arg(3) + arg(1) + push(0) + arg(2) + OP_CREATE2);
+    const Bytecode made = push(32) + OP_MLOAD;
+    const Bytecode make = revision >= Revision::constantinople
+                              ? when(arg(3) + OP_ISZERO, plain) + when(arg(3), salted)
+                              : plain;
+    return payable() + mstore(0, arg(0)) + make + push(32) + push(32) + OP_LOG0 +
+           when_again(4, call_with(made, push(1), {}) + OP_POP) + end_as(4);
+}
+
+Bytecode deposit_box() {
+    static constexpr std::string_view kEvent = "DepositEvent(bytes,bytes,bytes,bytes,bytes)";
+    const Hash topic =
+        keccak256({reinterpret_cast<const std::uint8_t*>(kEvent.data()), kEvent.size()});
+    return payable() + OP_CALLDATASIZE + push(0) + push(0) + OP_CALLDATACOPY +
+           push(to_word(topic)) + OP_CALLDATASIZE + push(0) + numbered(OP_LOG0, 1);
+}
+
 GenesisAccount contract(const Address& address, const Bytecode& code, const Uint256& balance) {
     return {
         .address = address, .nonce = 1, .balance = balance, .code = code.bytes(), .storage = {}};
@@ -174,6 +233,11 @@ void append_contracts(std::vector<GenesisAccount>& alloc, Revision revision) {
     alloc.push_back(contract(kClock, clock(), 0));
     alloc.push_back(contract(kBurner, burner(), 0));
     alloc.push_back(contract(kProber, prober(revision), kEther));
+    GenesisAccount& page = alloc.emplace_back(contract(kScribe, scribe(), 0));
+    page.storage = {{0, 1}, {1, 2}, {2, 3}};
+    alloc.push_back(contract(kRelay, relay(), kEther));
+    alloc.push_back(contract(kMaker, maker(revision), kEther));
+    alloc.push_back(contract(kDepositBox, deposit_box(), 0));
     for (std::uint64_t i = 0; i < kBombs; ++i) {
         GenesisAccount& one = alloc.emplace_back(
             contract(address_from_low64(kFirstBomb + i), bomb(), i % 2 == 0 ? 77 : 0));

@@ -27,8 +27,8 @@ inline constexpr Address kMaze = address_from_low64(0xc003);
 inline constexpr Address kPayer = address_from_low64(0xc004);
 /// (account, store): logs and maybe stores balance, code size, code hash of it and the beneficiary.
 inline constexpr Address kWatcher = address_from_low64(0xc005);
-/// (code, salt, value, heir): bits of `code`: 1 create, 2 call, 4 destroy, 8 create again, 32 call
-/// again, 16 revert it all.
+/// (code, salt, value, heir, itself): bits of `code`: 1 create, 2 call, 4 destroy, 8 create again,
+/// 32 call again, 16 revert it all.
 inline constexpr Address kFactory = address_from_low64(0xc006);
 /// (depth, pattern): a binary tree of calls, some of which fail.
 inline constexpr Address kTree = address_from_low64(0xc007);
@@ -41,6 +41,15 @@ inline constexpr Address kBurner = address_from_low64(0xc00a);
 /// (account, what): logs 0: the hash of its code, 1: what a call with one wei costs, which is
 /// whether it is there (EIP-161) and nothing else about it, 2: its balance.
 inline constexpr Address kProber = address_from_low64(0xc00b);
+/// (count, end, (slot, value)...): writes those slots, then ends as an AdversarialEnd says.
+inline constexpr Address kScribe = address_from_low64(0xc00c);
+/// (to, value, gas, end, data...): calls with the data behind; gas 0: all. Logs what it says.
+inline constexpr Address kRelay = address_from_low64(0xc00d);
+/// (init code, its length, value, salt, end): creates from one word of code, with CREATE where the
+/// salt is 0; logs the address.
+inline constexpr Address kMaker = address_from_low64(0xc00e);
+/// Logs its call data as the deposit contract does (EIP-6110).
+inline constexpr Address kDepositBox = address_from_low64(0xc00f);
 /// (heir, itself): SELFDESTRUCT, several of the same code.
 inline constexpr std::uint64_t kFirstBomb = 0xb0b0;
 inline constexpr std::uint64_t kBombs = 4;
@@ -51,6 +60,9 @@ inline constexpr std::uint64_t kPrograms = 6;
 /// is undefined instructions.
 inline constexpr std::uint64_t kFirstDelegation = 0xde1e;
 inline constexpr std::uint64_t kDelegations = 2;
+/// How a contract ends that is told; `again` does what it did once more, kMaker by paying one wei
+/// to what it made.
+enum class AdversarialEnd : std::uint8_t { stop, revert, halt, again };
 /// Plain accounts of the neighbourhood that several contracts look at and pay to.
 inline constexpr std::uint64_t kFirstNeighbour = 0xa000;
 inline constexpr std::uint64_t kNeighbours = 8;

@@ -46,7 +46,8 @@ void AdversarialMaker::open(AdversarialBlockPlan plan) {
                               .gas_limit = plan.gas_limit,
                               .beneficiary = plan.beneficiary,
                               .prev_randao = plan.randomness,
-                              .parent_beacon_block_root = plan.randomness},
+                              .parent_beacon_block_root = plan.randomness,
+                              .slot_number = plan.slot_number},
                              config_);
     if (!is_next_merged()) block_.ommers = std::move(plan.ommers);
     if (header.withdrawals_root.has_value()) block_.withdrawals = std::move(plan.withdrawals);

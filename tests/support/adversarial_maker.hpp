@@ -29,8 +29,9 @@ struct AdversarialBlockPlan {
     Address beneficiary;
     std::uint64_t gas_limit = 0;
     Hash randomness;
-    std::vector<BlockHeader> ommers;      // before Paris
-    std::vector<Withdrawal> withdrawals;  // from Shanghai on
+    std::vector<BlockHeader> ommers;             // before Paris
+    std::vector<Withdrawal> withdrawals;         // from Shanghai on
+    std::optional<std::uint64_t> slot_number{};  // from Amsterdam on
 };
 
 /// Thread safety: none.

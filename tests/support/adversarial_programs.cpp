@@ -87,7 +87,7 @@ private:
 
     /// Something that depends on what came before.
     Bytecode value() {
-        switch (random_.below(7)) {
+        switch (random_.below(8)) {
             case 0:
                 return account() + OP_BALANCE;
             case 1:
@@ -103,9 +103,26 @@ private:
                 return OP_GASPRICE;
             case 5:
                 return push(3) + slot() + OP_SLOAD + OP_MOD;
+            case 6:
+                if (revision_ >= Revision::amsterdam)
+                    return random_.below(2) == 0 ? Bytecode{OP_SLOTNUM} : from_the_deep();
+                return OP_TIMESTAMP;
             default:
                 return slot() + OP_SLOAD;
         }
+    }
+
+    /// A slot's value, brought up from below what DUP and SWAP reach (EIP-8024).
+    Bytecode from_the_deep() {
+        static constexpr std::uint64_t kDepth = 20;
+        Bytecode code = slot() + OP_SLOAD;
+        for (std::uint64_t i = 1; i <= kDepth; ++i)
+            code += push(i);
+        const auto immediate = static_cast<std::uint8_t>(0x80 + random_.below(5));  // 17 to 21
+        const auto pair = static_cast<std::uint8_t>(0x80 + random_.below(15));
+        code += OP_DUPN + raw({immediate}) + OP_SWAPN + raw({0x82}) + OP_EXCHANGE + raw({pair}) +
+                OP_SWAPN + raw({0x83}) + push(96) + OP_MSTORE;
+        return code + kDepth * Bytecode{OP_POP} + OP_POP + push(96) + OP_MLOAD;
     }
 
     // Operands are drawn one by one: compilers evaluate those of an expression in any order, and a

@@ -9,8 +9,7 @@
 #include <types/assert.hpp>
 #include <types/signing.hpp>
 
-#include "bytecode.hpp"
-#include "system_contracts.hpp"
+#include "adversarial_growth.hpp"
 
 namespace heddle::test {
 
@@ -236,7 +235,8 @@ void watch_beneficiary(Stage& stage) {
 /// and after.
 void destroy(Stage& stage) {
     const Address bomb = address_from_low64(kFirstBomb + stage.below(kBombs));
-    const Address heir = stage.one_in(3) ? stage.maker().env().beneficiary : stage.hot();
+    const Address living = stage.one_in(4) ? stage.fresh() : stage.hot();
+    const Address heir = stage.one_in(3) ? stage.maker().env().beneficiary : living;
     if (stage.one_in(2)) stage.add(stage.call(bomb, {}));
     Transaction tx = stage.call(bomb, {to_word(heir), stage.one_in(4) ? 1U : 0U});
     tx.value = stage.below(10);
@@ -254,7 +254,9 @@ void factory(Stage& stage) {
     for (std::uint32_t i = 0, count = 1 + stage.below(4); i < count; ++i) {
         const std::uint32_t order = kOrders[stage.below(std::size(kOrders))];
         const Uint256 value = stage.one_in(3) ? stage.below(20) : 0;
-        Transaction tx = stage.call(kFactory, {order, salt, value, to_word(stage.hot())});
+        const Address heir = stage.one_in(4) ? stage.fresh() : stage.hot();
+        const std::uint32_t is_own_heir = stage.one_in(3) ? 1 : 0;
+        Transaction tx = stage.call(kFactory, {order, salt, value, to_word(heir), is_own_heir});
         tx.gas_limit = 900'000;
         stage.add(std::move(tx));
     }
@@ -369,18 +371,6 @@ void delegation(Stage& stage) {
     if (stage.one_in(2)) stage.add(stage.draft(cast.senders[last]));
 }
 
-/// Requests of EIP-7002 and EIP-7251: the system calls at the block's end read what transactions
-/// have queued.
-void request(Stage& stage) {
-    const bool is_withdrawal = stage.one_in(2);
-    Transaction tx = stage.call({}, {});
-    tx.to = is_withdrawal ? vm::kWithdrawalRequestAddress : vm::kConsolidationRequestAddress;
-    tx.data = Bytes(is_withdrawal ? 56 : 96, static_cast<std::uint8_t>(1 + stage.below(200)));
-    if (stage.one_in(6)) tx.data.pop_back();
-    tx.value = stage.below(30);
-    stage.add(std::move(tx));
-}
-
 /// The shortest transaction there is: a creation of nothing with a signature that is nearly all
 /// zeros. Shorter than a hash, it stands in the tries of lists as it is (YP App. D).
 void tiny(Stage& stage) {
@@ -483,12 +473,17 @@ const std::array<AdversarialKind, kAdversarialKinds> kAdversarialKindTable{{
     {"access_list", 5, Revision::berlin, access_list},
     {"blobs", 3, Revision::cancun, blobs},
     {"delegation", 8, Revision::prague, delegation},
-    {"request", 4, Revision::prague, request},
+    {"request", 4, Revision::prague, adversarial_request},
     {"tiny", 2, Revision::frontier, tiny},
     {"probe_dead", 8, Revision::frontier, probe_dead},
     {"revive_dead", 3, Revision::frontier, revive_dead},
     {"watch_living", 6, Revision::frontier, watch_living},
     {"delegate_idle", 5, Revision::prague, delegate_idle},
+    {"scribble", 6, Revision::frontier, adversarial_scribble},
+    {"relay", 8, Revision::frontier, adversarial_relay},
+    {"make", 5, Revision::frontier, adversarial_make},
+    {"deploy", 3, Revision::frontier, adversarial_deploy},
+    {"deposit", 2, Revision::prague, adversarial_deposit},
 }};
 
 }  // namespace heddle::test

@@ -74,7 +74,7 @@ struct AdversarialKind {
 };
 
 /// In a fixed order: position is a bit of AdversarialPlan::kinds.
-inline constexpr std::size_t kAdversarialKinds = 32;
+inline constexpr std::size_t kAdversarialKinds = 37;
 extern const std::array<AdversarialKind, kAdversarialKinds> kAdversarialKindTable;
 
 }  // namespace heddle::test

@@ -28,14 +28,16 @@ public:
         depths.push_back(step.depth);
     }
     void on_enter(const TraceCall& call) noexcept override { entered.push_back(call.kind); }
-    void on_exit(Status status, std::int64_t, BytesView) noexcept override {
+    void on_exit(Status status, std::int64_t gas_used, BytesView) noexcept override {
         exits.push_back(status);
+        used.push_back(gas_used);
     }
 
     std::vector<SeenStep> steps;
     std::vector<std::uint32_t> depths;
     std::vector<TraceCall::Kind> entered;
     std::vector<Status> exits;
+    std::vector<std::int64_t> used;  // by the calls that ended
 };
 
 class Traces : public TransitionTest {
@@ -80,6 +82,40 @@ TEST_F(Traces, calls_are_entered_and_left) {
               (std::vector{Status::revert, Status::success, Status::success, Status::success}));
     EXPECT_EQ(recorder.depths.front(), 1u);
     EXPECT_EQ(*std::ranges::max_element(recorder.depths), 2u);
+}
+
+// Before it was told what had been lacking as well.
+TEST_F(Traces, a_call_that_cannot_pay_for_a_slot_has_used_what_it_was_given) {
+    use(Revision::amsterdam);
+    pre.deploy(kOther, sstore(0, 1).bytes());
+    trace(CallCode{.to = push(kOther), .gas = push(5'000)});
+
+    EXPECT_EQ(recorder.exits.front(), Status::out_of_gas);
+    EXPECT_EQ(recorder.used.front(), 5'000);
+}
+
+// EIP-8037: what had paid for the slot comes back, so that only 12,100 and two PUSH1 and two more
+// before REVERT were used.
+TEST_F(Traces, a_call_that_reverts_has_not_used_what_comes_back_for_state) {
+    use(Revision::amsterdam);
+    pre.deploy(kOther, (sstore(0, 1) + revert_range(0, 0)).bytes());
+    trace(CallCode{.to = push(kOther), .gas = push(200'000)});
+
+    EXPECT_EQ(recorder.exits.front(), Status::revert);
+    EXPECT_EQ(recorder.used.front(), 12'100 + 4 * 3);
+}
+
+// As geth: from Amsterdam on it is not a frame that is refused but the instruction.
+TEST_F(Traces, a_creation_that_nobody_can_pay_for_is_entered_before_amsterdam_only) {
+    const Bytecode code = create(OP_STOP, Uint256{1} << 200);
+    using Kind = TraceCall::Kind;
+    use(Revision::osaka);
+    trace(code);
+    EXPECT_EQ(recorder.entered, (std::vector{Kind::call, Kind::create}));
+    recorder = {};
+    use(Revision::amsterdam);
+    trace(code);
+    EXPECT_EQ(recorder.entered, std::vector{Kind::call});
 }
 
 TEST_F(Traces, a_tracer_changes_nothing) {

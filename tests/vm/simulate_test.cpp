@@ -66,6 +66,17 @@ TEST_F(ValidateCall, contracts_may_call) {
     EXPECT_EQ(error(), std::nullopt);
 }
 
+TEST_F(ValidateCall, has_a_reservoir_only_where_it_stands_for_a_transaction) {  // EIP-8037
+    env.revision = Revision::amsterdam;
+    tx.gas_limit = 30'000'000;
+    const auto call = validate_call(tx, state, env);
+    const auto transaction = validate_call(tx, state, env, {.execution_cap = true});
+    ASSERT_TRUE(call.has_value() && transaction.has_value());
+    EXPECT_EQ(call->gas().execution, 30'000'000 - call->intrinsic().gas);
+    EXPECT_EQ(call->gas().reservoir, 0u);
+    EXPECT_EQ(transaction->gas().reservoir, 30'000'000u - (1 << 24));
+}
+
 TEST_F(ValidateCall, gas_is_bounded_by_neither_block_nor_transaction_limit) {
     tx.gas_limit = env.gas_limit * 2;
     EXPECT_EQ(error(), std::nullopt);

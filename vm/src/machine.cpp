@@ -415,7 +415,7 @@ CallResult Machine::finish(Frame& frame) noexcept {
     if (tracer_ != nullptr) {
         CallResult told = result;
         // Not what comes back to the caller as well, for state that it had paid for (EIP-8037).
-        told.gas_left = std::min(told.gas_left, frame.gas_left);
+        if (frame.status == Status::success) told.gas_left = frame.gas_left;
         // Code that was not accepted shows all the same, also where that was no failure (Frontier).
         if (frame.is_creation) told.output = returned;
         trace_exit(told, frame.gas_given);
@@ -442,7 +442,9 @@ void Machine::deliver(Frame& frame, const CallResult& result) noexcept {
 }
 
 void Machine::trace_exit(const CallResult& result, std::int64_t gas) noexcept {
-    tracer_->on_exit(result.status, gas - result.gas_left, result.output);
+    // State gas that comes back may be more than all that was used (EIP-8037).
+    const std::int64_t used = std::max<std::int64_t>(gas - result.gas_left, 0);
+    tracer_->on_exit(result.status, used, result.output);
 }
 
 }  // namespace heddle::vm

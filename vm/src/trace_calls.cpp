@@ -39,6 +39,10 @@ void trace_enter(Tracer& tracer, const Message& message, Revision revision,
 
 void trace_refusal(Tracer& tracer, Frame& frame) noexcept {
     const Status reason = std::exchange(frame.refusal, Status::success);
+    const bool is_creation = frame.pending.code_account == nullptr;
+    // From Amsterdam on a creation is refused before its frame is made, as its account would be
+    // paid for in between (EIP-8037).
+    if (is_creation && frame.schedule->at_least(Revision::amsterdam)) return;
     trace_enter(tracer, frame.pending, frame.schedule->revision, *frame.state);
     tracer.on_exit(reason, 0, {});
 }

@@ -62,17 +62,16 @@ bool charge_authorization(TransactionState& state, const GasSchedule& schedule,
     // Before the message, only authorizations set nonces.
     const bool is_written = authority.address == valid.sender() || authority.use.sets_nonce ||
                             (!tx.value.is_zero() && tx.to == authority.address);
-    if (!is_written) {
-        if (gas < schedule.authority_write) return false;
-        gas -= schedule.authority_write;
-    }
-    if (authority.is_empty() && !state.state_gas().charge(schedule.state.new_account, gas))
-        return false;
     const bool is_new_delegation = !authorization.address.is_zero() &&
                                    !authority.original.has_code() && !authority.use.pays_delegation;
-    if (!is_new_delegation) return true;
-    authority.use.pays_delegation = true;
-    return state.state_gas().charge(schedule.state.delegation, gas);
+    const std::int64_t growth = (authority.is_empty() ? schedule.state.new_account : 0) +
+                                (is_new_delegation ? schedule.state.delegation : 0);
+    // All or nothing is paid: a trace of the failure shows what was there before.
+    std::int64_t left = gas - (is_written ? 0 : schedule.authority_write);
+    if (left < 0 || !state.state_gas().charge(growth, left)) return false;
+    if (is_new_delegation) authority.use.pays_delegation = true;
+    gas = left;
+    return true;
 }
 
 /// EIP-7702: what a valid authorization does.
@@ -226,7 +225,7 @@ CallResult execute_message(Machine& machine, const BlockEnv& env, const ValidTra
 /// Phases 2 and 3: everything up to what is left of the gas.
 CallResult run(Machine& machine, const BlockEnv& env, const ValidTransaction& valid) noexcept {
     TransactionState& state = machine.state();
-    const GasSplit split = split_gas(valid.tx().gas_limit, valid.intrinsic(), env.revision);
+    const GasSplit& split = valid.gas();
     state.state_gas().reset(static_cast<std::int64_t>(split.reservoir));
     auto gas = static_cast<std::int64_t>(split.execution);
     Checkpoint bought;

@@ -116,11 +116,15 @@ IntrinsicGas intrinsic_gas_from(const Transaction& tx, const std::optional<Addre
 }
 
 /// Whether the gas limit covers what is due before execution, and that is not too much (EIP-8037).
-Result check_intrinsic_gas(const Transaction& tx, const IntrinsicGas& intrinsic,
-                           Revision revision) noexcept {
+Result check_intrinsic_gas(const Transaction& tx, const IntrinsicGas& intrinsic) noexcept {
     if (tx.gas_limit < intrinsic.gas)
         return std::unexpected(TransactionError::intrinsic_gas_too_low);
     if (tx.gas_limit < intrinsic.floor) return std::unexpected(TransactionError::gas_below_floor);
+    return {};
+}
+
+/// What the reservoir does not pay for (EIP-8037).
+Result check_execution_cap(const IntrinsicGas& intrinsic, Revision revision) noexcept {
     if (std::max(intrinsic.gas, intrinsic.floor) > limits(revision).max_execution_gas)
         return std::unexpected(TransactionError::intrinsic_gas_too_high);
     return {};
@@ -254,7 +258,9 @@ std::expected<void, TransactionError> check_room(const Transaction& tx, const Bl
 std::expected<void, TransactionError> validate_stateless(const Transaction& tx,
                                                          const BlockEnv& env) noexcept {
     HEDDLE_CHECK(check_form(tx, env));
-    return check_intrinsic_gas(tx, intrinsic_gas(tx, env.revision), env.revision);
+    const IntrinsicGas intrinsic = intrinsic_gas(tx, env.revision);
+    HEDDLE_CHECK(check_intrinsic_gas(tx, intrinsic));
+    return check_execution_cap(intrinsic, env.revision);
 }
 
 std::expected<ValidTransaction, TransactionError> validate(const Transaction& tx,
@@ -272,7 +278,8 @@ std::expected<ValidTransaction, TransactionError> validate(const Transaction& tx
     if (!sender) return std::unexpected(TransactionError::invalid_signature);
     HEDDLE_CHECK(check_sender(tx, *sender, view, env.revision));
     const IntrinsicGas intrinsic = intrinsic_gas_from(tx, sender, env.revision);
-    HEDDLE_CHECK(check_intrinsic_gas(tx, intrinsic, env.revision));
+    HEDDLE_CHECK(check_intrinsic_gas(tx, intrinsic));
+    HEDDLE_CHECK(check_execution_cap(intrinsic, env.revision));
 
     ValidTransaction valid;
     valid.tx_ = &tx;
@@ -280,6 +287,7 @@ std::expected<ValidTransaction, TransactionError> validate(const Transaction& tx
     valid.intrinsic_ = intrinsic;
     valid.gas_price_ = effective_gas_price(tx, env.base_fee_per_gas);
     valid.blob_gas_ = blob_gas_of(tx);
+    valid.gas_ = split_gas(tx.gas_limit, intrinsic, env.revision);
     return valid;
 }
 
@@ -300,7 +308,8 @@ std::expected<ValidTransaction, TransactionError> validate_call(const Transactio
     }
     HEDDLE_CHECK(check_call_funds(tx, env, sender.balance));
     const IntrinsicGas intrinsic = intrinsic_gas(tx, env.revision);
-    HEDDLE_CHECK(check_intrinsic_gas(tx, intrinsic, env.revision));
+    HEDDLE_CHECK(check_intrinsic_gas(tx, intrinsic));
+    if (checks.execution_cap) HEDDLE_CHECK(check_execution_cap(intrinsic, env.revision));
     if (tx.is_creation() && tx.data.size() > limits(env.revision).max_init_code_bytes)
         return std::unexpected(TransactionError::init_code_too_large);
 
@@ -310,6 +319,9 @@ std::expected<ValidTransaction, TransactionError> validate_call(const Transactio
     valid.intrinsic_ = intrinsic;
     valid.gas_price_ = effective_gas_price(tx, env.base_fee_per_gas);
     valid.blob_gas_ = blob_gas_of(tx);
+    valid.gas_ = checks.execution_cap
+                     ? split_gas(tx.gas_limit, intrinsic, env.revision)
+                     : GasSplit{.execution = tx.gas_limit - intrinsic.gas, .reservoir = 0};
     return valid;
 }
 

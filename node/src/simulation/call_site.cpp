@@ -85,7 +85,7 @@ std::expected<void, TransactionError> CallSite::execute(const Transaction& tx, v
                                                         vm::Outcome& outcome,
                                                         const Deadline& deadline) const {
     const BlockEnv env = env_for(tx);
-    const auto valid = vm::validate_call(tx, state(), env);
+    const auto valid = vm::validate_call(tx, state(), env, {.execution_cap = caps_execution_});
     if (!valid) return std::unexpected(valid.error());
     evm.use_precompiles(precompiles_ ? &*precompiles_ : nullptr);
     const Supervision supervision(deadline, evm);

@@ -50,6 +50,10 @@ public:
     void override_block(const BlockOverrides& overrides);
     void override_state(const StateOverrides& overrides);
 
+    /// All gas is for execution, also what in a transaction would pay for state alone (EIP-8037):
+    /// code that is only asked may take longer than a transaction.
+    void lift_execution_cap() noexcept { caps_execution_ = false; }
+
     [[nodiscard]] const Chain& chain() const noexcept { return chain_; }
     [[nodiscard]] const ledger::StoredHeader& header() const noexcept { return header_; }
     [[nodiscard]] const BlockEnv& env() const noexcept { return env_; }
@@ -91,6 +95,7 @@ private:
     std::optional<OverlayState> overlay_;
     std::optional<vm::PrecompileTable> precompiles_;
     bool has_foreign_code_ = false;
+    bool caps_execution_ = true;
 };
 
 }  // namespace heddle::node::simulation

@@ -32,7 +32,8 @@ void LogTracer::on_enter(const vm::TraceCall& call) noexcept {
     using Kind = vm::TraceCall::Kind;
     const bool moves_ether =
         call.kind != Kind::delegate_call && call.kind != Kind::call_code && !call.value.is_zero();
-    if (!with_transfers_ || !moves_ether) return;
+    // From Amsterdam on each transfer has a log of its own (EIP-7708).
+    if (!with_transfers_ || !moves_ether || call.revision >= Revision::amsterdam) return;
     Log log;
     log.address = kEther;
     log.topics = {transfer_topic(), to_hash(to_word(call.from)), to_hash(to_word(call.to))};

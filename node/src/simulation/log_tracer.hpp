@@ -18,7 +18,7 @@ namespace heddle::node::simulation {
 
 struct SimulatedLog {
     Log log;
-    /// In the block; logs that were undone have counted, as with geth.
+    /// In the block; logs that were undone have counted, as in ethereum/execution-apis.
     std::uint32_t index = 0;
 };
 

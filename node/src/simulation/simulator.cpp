@@ -200,7 +200,10 @@ const SimulatedBlock& Simulator::add(const BlockCalls& wanted) {
 
 Transaction Simulator::next_transaction(CallRequest request, Progress& progress) const {
     if (!request.nonce) request.nonce = state_.account(request.sender()).value_or(Account{}).nonce;
-    const std::uint64_t remaining = progress.execution.left().most(progress.env.revision);
+    const vm::BlockGas left = progress.execution.left();
+    // Without validation all gas of a call is for execution, and must have room there.
+    const std::uint64_t remaining =
+        options_.validation ? left.most(progress.env.revision) : std::min(left.gas, left.state_gas);
     if (!request.gas) request.gas = remaining;
     if (*request.gas > remaining)
         throw Failure(FailureKind::block_gas_limit,
@@ -219,7 +222,9 @@ void Simulator::execute(const CallRequest& request, Progress& progress) {
     BlockEnv env = progress.env;
     if (!pays_for_blobs && !tx.blob_versioned_hashes.empty()) env.blob_base_fee = 0;
 
-    const vm::CallChecks checks{.nonce = options_.validation, .zero_prices = options_.validation};
+    const vm::CallChecks checks{.nonce = options_.validation,
+                                .zero_prices = options_.validation,
+                                .execution_cap = options_.validation};
     const auto valid = vm::validate_call(tx, state_, env, checks);
     if (!valid)
         throw Failure(kind_of(valid.error()),

@@ -127,6 +127,10 @@ BlockHeader header_from_env(const JsonView& env, const ChainConfig& config) {
         const auto excess = env.find("currentExcessBlobGas");
         header.excess_blob_gas = excess ? excess->uint64() : 0;
     }
+    if (config.amsterdam_time) {
+        const auto slot = env.find("slotNumber");
+        header.slot_number = slot ? slot->uint64() : 0;
+    }
     return header;
 }
 

@@ -70,27 +70,34 @@ std::array<MemoryRange, 2> memory_ranges(std::uint8_t opcode) {
     }
 }
 
+/// Counted from the top of the stack, which is 0.
+const Uint256& operand_of(const vm::TraceStep& step, int index) {
+    return step.stack[step.stack.size() - 1 - static_cast<std::size_t>(index)];
+}
+
 enum class MemoryNeed : std::uint8_t { payable, unpriced, overflowing };
 
 /// Whether the memory that the step asks for is beyond what has a price.
 MemoryNeed memory_need(const vm::TraceStep& step) {
-    const auto operand = [&](int index) {
-        return step.stack[step.stack.size() - 1 - static_cast<std::size_t>(index)];
-    };
     MemoryNeed need = MemoryNeed::payable;
     for (const MemoryRange& range : memory_ranges(step.opcode)) {
         if (range.offset < 0) continue;
         const int deepest = std::max(range.offset, range.size);
         if (step.stack.size() <= static_cast<std::size_t>(deepest)) continue;
-        const Uint256 size = range.size < 0 ? Uint256{range.fixed_size} : operand(range.size);
+        const Uint256 size =
+            range.size < 0 ? Uint256{range.fixed_size} : operand_of(step, range.size);
         if (size.is_zero()) continue;
-        const Uint256 offset = operand(range.offset);
+        const Uint256& offset = operand_of(step, range.offset);
         if (!size.fits_uint64() || !offset.fits_uint64()) return MemoryNeed::overflowing;
         const std::uint64_t end = offset.low64() + size.low64();
         if (end < offset.low64()) return MemoryNeed::overflowing;
         if (end > kMaxPricedMemory) need = MemoryNeed::unpriced;
     }
     return need;
+}
+
+bool is_creation(std::uint8_t opcode) noexcept {
+    return opcode == vm::OP_CREATE || opcode == vm::OP_CREATE2;
 }
 
 std::string out_of_gas_text(const vm::TraceStep& step) {
@@ -199,8 +206,13 @@ std::string precompile_text(const Address& address, BytesView input) {
 
 }  // namespace
 
-bool is_found_before(Status failure, std::uint8_t opcode) noexcept {
+bool is_found_before(const vm::TraceStep& step, Status failure) noexcept {
+    const std::uint8_t opcode = step.opcode;
     switch (failure) {
+        case Status::out_of_gas:
+            // A creation pays for the new account when it is carried out (EIP-8037).
+            return step.revision < Revision::amsterdam || !is_creation(opcode) ||
+                   step.gas_cost > step.gas_left || memory_need(step) != MemoryNeed::payable;
         case Status::bad_jump_destination:
         case Status::invalid_instruction:
         case Status::return_data_out_of_bounds:
@@ -208,11 +220,23 @@ bool is_found_before(Status failure, std::uint8_t opcode) noexcept {
         case Status::static_mode_violation:
             // While their cost is computed.
             return opcode == vm::OP_SSTORE || opcode == vm::OP_CALL ||
-                   opcode == vm::OP_SELFDESTRUCT || opcode == vm::OP_CREATE ||
-                   opcode == vm::OP_CREATE2;
+                   opcode == vm::OP_SELFDESTRUCT || is_creation(opcode);
         default:
             return true;
     }
+}
+
+std::uint64_t memory_size_after(const vm::TraceStep& step) noexcept {
+    std::uint64_t size = step.memory_size;
+    for (const MemoryRange& range : memory_ranges(step.opcode)) {
+        if (range.offset < 0) continue;
+        const Uint256 length =
+            range.size < 0 ? Uint256{range.fixed_size} : operand_of(step, range.size);
+        if (length.is_zero()) continue;
+        const std::uint64_t end = operand_of(step, range.offset).low64() + length.low64();
+        size = std::max(size, (end + 31) / 32 * 32);
+    }
+    return size;
 }
 
 std::string failure_text(const vm::TraceStep& step, Status failure) {
@@ -230,8 +254,8 @@ std::string failure_text(const vm::TraceStep& step, Status failure) {
         case Status::invalid_instruction:
             return "invalid opcode: " + opcode_name(step.opcode);
         case Status::static_mode_violation:
-            return is_found_before(failure, step.opcode) ? "out of gas: write protection"
-                                                         : "write protection";
+            return is_found_before(step, failure) ? "out of gas: write protection"
+                                                  : "write protection";
         case Status::init_code_size_exceeded:
             return init_code_text(step);
         default:

@@ -18,7 +18,10 @@ namespace heddle::node {
 
 /// Whether the failure is found before the instruction is carried out. Others are not the step's:
 /// geth has told of it already when it finds them.
-[[nodiscard]] bool is_found_before(vm::Status failure, std::uint8_t opcode) noexcept;
+[[nodiscard]] bool is_found_before(const vm::TraceStep& step, vm::Status failure) noexcept;
+/// How much memory there is once the step has been carried out, in bytes: never less than before.
+/// The memory that it asks for has been paid.
+[[nodiscard]] std::uint64_t memory_size_after(const vm::TraceStep& step) noexcept;
 
 /// Why the step failed, e.g. "stack underflow (1 <=> 2)".
 [[nodiscard]] std::string failure_text(const vm::TraceStep& step, vm::Status failure);

@@ -22,9 +22,13 @@ std::size_t operands_taken(std::uint8_t opcode) noexcept {
         case vm::OP_JUMP:
             return 1;
         case vm::OP_JUMPI:
+        case vm::OP_REVERT:
             return 2;
         case vm::OP_RETURNDATACOPY:
+        case vm::OP_CREATE:
             return 3;
+        case vm::OP_CREATE2:
+            return 4;
         default:
             return 0;
     }
@@ -60,15 +64,33 @@ void JsonTracer::write_step(const vm::TraceStep& step, const std::string& error)
     text_ += "}\n";
 }
 
-void JsonTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept {
-    failures_.on_step(step, failure);
-    if (failure == vm::Status::success || is_found_before(failure, step.opcode))
-        return write_step(step, failure_text(step, failure));
-    // geth reports such a step twice: before it runs, and once it has failed.
-    write_step(step, {});
+void JsonTracer::write_failed(const vm::TraceStep& step, const std::string& error) {
     vm::TraceStep failed = step;
     failed.stack = step.stack.first(step.stack.size() - operands_taken(step.opcode));
-    write_step(failed, failure_text(step, failure));
+    failed.memory_size = memory_size_after(step);
+    Bytes memory;
+    if (options_.with_memory) {
+        memory.assign(step.memory.begin(), step.memory.end());
+        memory.resize(failed.memory_size);
+        failed.memory = memory;
+    }
+    failed.return_data = {};
+    write_step(failed, error);
+}
+
+// geth reports a step that fails while it is carried out twice: before, and once it has failed. To
+// revert is such a failure.
+void JsonTracer::on_step(const vm::TraceStep& step, vm::Status failure) noexcept {
+    failures_.on_step(step, failure);
+    if (failure == vm::Status::success) {
+        write_step(step, {});
+        if (step.opcode == vm::OP_REVERT) write_failed(step, "execution reverted");
+    } else if (is_found_before(step, failure)) {
+        write_step(step, failure_text(step, failure));
+    } else {
+        write_step(step, {});
+        write_failed(step, failure_text(step, failure));
+    }
 }
 
 void JsonTracer::on_enter(const vm::TraceCall& call) noexcept {

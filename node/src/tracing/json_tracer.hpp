@@ -34,6 +34,8 @@ public:
 
 private:
     void write_step(const vm::TraceStep& step, const std::string& error);
+    /// The step once more, with the machine as it is where its execution fails.
+    void write_failed(const vm::TraceStep& step, const std::string& error);
 
     const JsonTracerOptions options_;
     std::string text_;

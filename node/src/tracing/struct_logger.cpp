@@ -84,7 +84,7 @@ void StructLogger::on_step(const vm::TraceStep& step, vm::Status failure) noexce
     if (is_full() || vm::is_unfinished(failure) || wants_abort()) return;
     const std::size_t before = steps_.size();
     if (before != 0) steps_ += ',';
-    append(step, is_found_before(failure, step.opcode) ? failure_text(step, failure) : "");
+    append(step, is_found_before(step, failure) ? failure_text(step, failure) : "");
     size_ += steps_.size() - before - (before != 0 ? 1 : 0);
     budget().spend(steps_.size() - before);
 }

@@ -64,16 +64,37 @@ inline Transaction burn(std::size_t from, std::uint64_t nonce) {
     return tx;
 }
 
-inline Genesis genesis_with_contracts() {
-    Genesis genesis = dev_genesis();
+inline Genesis genesis_with_contracts(Revision revision = workload::kDefaultRevision) {
+    Genesis genesis = dev_genesis(revision);
     genesis.header.gas_limit = 60'000'000;
     genesis.alloc.push_back({kCounterAddress, 1, {}, {kCounter.begin(), kCounter.end()}, {}});
     genesis.alloc.push_back({kBurnerAddress, 1, {}, {kBurner.begin(), kBurner.end()}, {}});
     return genesis;
 }
 
+/// The same, with Amsterdam's rules only from `delay` seconds after the genesis block on.
+inline Genesis genesis_before_amsterdam(std::uint64_t delay) {
+    Genesis genesis = genesis_with_contracts(Revision::amsterdam);
+    genesis.config.amsterdam_time = genesis.header.timestamp + delay;
+    genesis.header.block_access_list_hash.reset();
+    genesis.header.slot_number.reset();
+    return genesis;
+}
+
+/// Pays to an account that nobody has paid to, with all the gas that this takes (EIP-8037).
+inline Transaction found(std::size_t from, std::uint64_t nonce, std::uint64_t whom) {
+    Transaction tx = transfer(from, nonce, 0);
+    tx.to = address_from_low64(0xf0'0000 + whom);
+    tx.gas_limit = 21'000 + 183'600;
+    EXPECT_TRUE(sign_transaction(tx, dev_accounts()[from].secret));
+    return tx;
+}
+
 class ChainApplicationTest : public testing::Test {
 protected:
+    explicit ChainApplicationTest(Genesis genesis = genesis_with_contracts())
+        : genesis_(std::move(genesis)) {}
+
     BlockPlan plan() {
         BlockPlan result;
         result.timestamp = chain_.head().header.timestamp + 1;
@@ -121,7 +142,7 @@ protected:
         return (*state)->storage(kCounterAddress, Uint256{}).low64();
     }
 
-    const Genesis genesis_ = genesis_with_contracts();
+    const Genesis genesis_;
     test::RpcNode node_{genesis_};
     Chain& chain_ = node_.chain();
     ChainApplication application_{chain_, node_.mempool(), {}};

@@ -122,8 +122,7 @@ TEST_F(EstimateGas, stops_at_the_deadline) {
 class EstimateStateGas : public SimulationTest {
 protected:
     [[nodiscard]] static Genesis genesis() {
-        Genesis genesis = dev_genesis();
-        genesis.config.amsterdam_time = 0;
+        Genesis genesis = dev_genesis(Revision::amsterdam);
         genesis.header.gas_limit = 60'000'000;
         return genesis;
     }
@@ -161,6 +160,47 @@ TEST_F(EstimateStateGas, goes_beyond_the_cap_of_execution_where_state_needs_it) 
     EXPECT_GT(gas, 16'777'216u);
     EXPECT_TRUE(suffices(gas, code));
     EXPECT_FALSE(suffices(gas - gas / 50, code)) << gas;
+}
+
+// As geth: who only asks may ask for more than a transaction may execute, where it pays nothing.
+TEST_F(EstimateStateGas, a_call_may_execute_longer_than_a_transaction) {
+    const Bytecode code = Bytecode{OP_GAS} + return_top();
+    const auto gas_seen = [](std::string_view word) {
+        return std::stoull(std::string{word.substr(word.find("0x") + 2, 64)}, nullptr, 16);
+    };
+    EXPECT_GT(gas_seen(amsterdam_.call("eth_call", on_code(code, R"(,"gas":"0x2625a00")"))),
+              39'000'000u);
+
+    const auto simulated = [&](std::string_view options) {
+        const std::string text = amsterdam_.call(
+            "eth_simulateV1",
+            fmt::format(R"([{{"blockStateCalls":[{{"stateOverrides":{{"{}":{{"code":"{}"}}}},)"
+                        R"("calls":[{{"from":"{}","to":"{}","gas":"0x2625a00",)"
+                        R"("maxFeePerGas":"0x77359400"}}]}}]{}}}])",
+                        kCode, to_hex(code.bytes()), kRich, kCode, options));
+        return gas_seen(std::string_view{text}.substr(text.find("\"returnData\":") + 13));
+    };
+    EXPECT_GT(simulated(""), 39'000'000u);
+    EXPECT_LT(simulated(R"(,"validation":true)"), 16'777'216u);
+}
+
+// The head is the last block of Osaka: its rules are those of an estimate, and with them an account
+// costs nothing. Once the next block is what is asked about, its own are.
+TEST(EstimateAtTheFork, goes_by_the_rules_of_the_block_that_it_is_for) {
+    Genesis genesis = dev_genesis(Revision::amsterdam);
+    genesis.config.amsterdam_time = genesis.header.timestamp + 1;
+    genesis.header.block_access_list_hash.reset();
+    genesis.header.slot_number.reset();
+    const heddle::test::RpcNode before{genesis};
+    const heddle::test::RpcNode after{genesis, {.seals_at_once = true}};
+    const std::string params =
+        fmt::format(R"([{{"from":"{}","to":"{}","value":"0x1"}}])", kRich, kPoor);
+
+    EXPECT_EQ(before.call("eth_estimateGas", params), "\"0x5208\"");
+    const std::string quoted = after.call("eth_estimateGas", params);
+    const std::uint64_t gas = std::stoull(quoted.substr(1, quoted.size() - 2), nullptr, 16);
+    EXPECT_GE(gas, 21'000u + 183'600);
+    EXPECT_LE(gas, (21'000u + 183'600) * 102 / 100);
 }
 
 /// A node that makes a block as soon as there is a transaction.

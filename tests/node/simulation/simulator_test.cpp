@@ -99,6 +99,21 @@ TEST_F(Simulate, transfers_are_told_as_logs_where_it_is_wanted) {
     EXPECT_TRUE(blocks.element(0).at("logsBloom").uint256().is_zero());
 }
 
+// What is asked for beside the log that there is anyway (EIP-7708) would tell of it twice.
+TEST_F(Simulate, amsterdam_tells_each_transfer_once) {
+    const heddle::test::RpcNode amsterdam{dev_genesis(Revision::amsterdam)};
+    text_ = amsterdam.call(
+        "eth_simulateV1",
+        fmt::format(
+            R"([{{"blockStateCalls":[{{"calls":[{{"from":"{}","to":"{}","value":"0x5"}}]}}],)"
+            R"("traceTransfers":true}}])",
+            kRich, kPoor));
+    const JsonView logs = call_of(parser_.parse(text_, "blocks"), 0).at("logs");
+    ASSERT_EQ(logs.size(), 1u);
+    EXPECT_EQ(logs.element(0).at("address").string(), "0xfffffffffffffffffffffffffffffffffffffffe");
+    EXPECT_EQ(logs.element(0).at("data").string(), word(5));
+}
+
 TEST_F(Simulate, logs_of_what_was_undone_are_gone) {
     const Bytecode log = push(0) + push(0) + OP_LOG0;
     const JsonView kept = call_of(simulate(calling(log)), 0);

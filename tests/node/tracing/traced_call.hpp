@@ -20,6 +20,7 @@
 
 #include "formats/json.hpp"
 #include "formats/json_writer.hpp"
+#include "tracing/json_tracer.hpp"
 #include "tracing/trace_config.hpp"
 
 namespace heddle::test {
@@ -87,6 +88,16 @@ public:
     [[nodiscard]] std::string trace(std::string_view config) {
         node::TraceBudget budget(std::size_t{1} << 30, node::TraceBudget::Clock::time_point::max());
         return trace(config, budget);
+    }
+    /// What `--trace` writes (EIP-3155).
+    [[nodiscard]] std::string json_lines(node::JsonTracerOptions options) {
+        node::JsonTracer tracer(options);
+        const auto valid = vm::validate(tx_, state_, env_, vm::BlockGas::whole(env_));
+        EXPECT_TRUE(valid.has_value());
+        vm::Evm evm({.tracer = &tracer});
+        const NoBlockHashes hashes;
+        vm::transition(state_, hashes, env_, *valid, evm, outcome_);
+        return std::move(tracer.text());
     }
     [[nodiscard]] const vm::Outcome& outcome() const noexcept { return outcome_; }
 

@@ -29,12 +29,15 @@ struct CallChecks {
     /// Prices are at least the block's even where all of them are zero. Otherwise a call without
     /// prices is executed for free, whatever the block asks for.
     bool zero_prices = false;
+    /// What is more than Limits::max_execution_gas pays for state alone (EIP-8037). Otherwise all
+    /// of the gas is for execution, as before Amsterdam.
+    bool execution_cap = false;
 };
 
 /// The checks of validate() as far as they concern a call: prices, blobs, authorizations, cover for
 /// gas and value, intrinsic gas, size of init code. Not checked: signature, type, chain id, that
 /// the sender has no code (EIP-3607), and how much gas a block or a transaction (EIP-7825) may
-/// have, but for 2^63 - 1. What is more than Limits::max_execution_gas pays for state alone.
+/// have, but for 2^63 - 1.
 ///
 /// @param tx    `sender` must be filled.
 /// @param view  World state before the call.

@@ -56,6 +56,13 @@ struct IntrinsicCosts {
     std::uint64_t access_list_floor_byte = 0;    // beside its price, and in the floor: EIP-7981
 };
 
+/// How the gas limit of a transaction divides into gas for execution and a reservoir that pays for
+/// nothing but growing the state (EIP-8037). Before Amsterdam all of it is for execution.
+struct GasSplit {
+    std::uint64_t execution = 0;  // less the intrinsic gas
+    std::uint64_t reservoir = 0;
+};
+
 struct CallChecks;
 
 /// A transaction that passed validate() against one state and environment, or a call that passed
@@ -67,6 +74,8 @@ public:
     [[nodiscard]] const IntrinsicGas& intrinsic() const noexcept { return intrinsic_; }
     [[nodiscard]] const Uint256& effective_gas_price() const noexcept { return gas_price_; }
     [[nodiscard]] std::uint64_t blob_gas() const noexcept { return blob_gas_; }
+    /// What there is for its execution.
+    [[nodiscard]] const GasSplit& gas() const noexcept { return gas_; }
 
 private:
     friend std::expected<ValidTransaction, TransactionError> validate(const Transaction&,
@@ -82,6 +91,7 @@ private:
     IntrinsicGas intrinsic_;
     Uint256 gas_price_;  // wei
     std::uint64_t blob_gas_ = 0;
+    GasSplit gas_;
 };
 
 /// Gas per blob (EIP-4844).
@@ -98,12 +108,6 @@ inline constexpr std::uint64_t kGasPerBlob = 131'072;
 /// `tx.sender` is not filled this is the least that it can cost.
 [[nodiscard]] IntrinsicGas intrinsic_gas(const Transaction& tx, Revision revision) noexcept;
 
-/// How the gas limit of a transaction divides into gas for execution and a reservoir that pays for
-/// nothing but growing the state (EIP-8037). Before Amsterdam all of it is for execution.
-struct GasSplit {
-    std::uint64_t execution = 0;  // less the intrinsic gas
-    std::uint64_t reservoir = 0;
-};
 /// @param gas_limit  At least `intrinsic.gas`, which is at most Limits::max_execution_gas.
 [[nodiscard]] GasSplit split_gas(std::uint64_t gas_limit, const IntrinsicGas& intrinsic,
                                  Revision revision) noexcept;

@@ -37,6 +37,7 @@ public:
         expect_at_most(call.params, 4);
         CallRequest request = argument(call.params, 0, simulation::parse_call_request);
         CallSite site(services_.chain, select_call_state(services_, call.params.find(1)));
+        site.lift_execution_cap();
         override_block(call.params, 3, site);
         override_state(call.params, 2, site);
         simulation::fill_defaults(request, gas_cap(), site.has_base_fee(), site.env().chain_id);

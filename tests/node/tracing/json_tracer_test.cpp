@@ -1,0 +1,95 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lines as geth 1.17.10 writes them (`evm statetest --trace`), for steps that end a call.
+#include "tracing/json_tracer.hpp"
+
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include <types/signing.hpp>
+
+#include "traced_call.hpp"
+
+namespace heddle::node {
+namespace {
+
+using test::TracedCall;
+
+constexpr JsonTracerOptions kWithMemory{
+    .with_memory = true, .with_return_data = false, .with_stack = true};
+
+/// From the line on that has `start`.
+std::string from(const std::string& lines, std::string_view start) {
+    const auto at = lines.find(start);
+    EXPECT_NE(at, std::string::npos) << lines;
+    return at == std::string::npos ? "" : lines.substr(lines.rfind('\n', at) + 1);
+}
+
+TEST(JsonTracer, a_revert_shows_once_more_when_it_has_failed) {
+    TracedCall call("0x60205ffd");  // REVERT(0, 32)
+    EXPECT_EQ(
+        from(call.json_lines(kWithMemory), R"("op":253)"),
+        R"({"pc":3,"op":253,"gas":"0xef033","gasCost":"0x3","memSize":0,"stack":["0x20","0x0"],)"
+        R"("depth":1,"refund":0,"opName":"REVERT"})"
+        "\n"
+        R"({"pc":3,"op":253,"gas":"0xef033","gasCost":"0x3",)"
+        R"("memory":"0x0000000000000000000000000000000000000000000000000000000000000000",)"
+        R"("memSize":32,"stack":[],"depth":1,"refund":0,"opName":"REVERT",)"
+        R"("error":"execution reverted"})"
+        "\n"
+        R"({"output":"0000000000000000000000000000000000000000000000000000000000000000",)"
+        R"("gasUsed":"0x8","error":"execution reverted"})"
+        "\n");
+}
+
+// EIP-8037: its 183,600 are asked for when it is carried out, after its own cost was paid.
+TEST(JsonTracer, a_creation_without_gas_for_its_account_fails_while_it_is_carried_out) {
+    TracedCall call("0x60205f5ff0");  // CREATE(0, 0, 32)
+    call.env().revision = Revision::amsterdam;
+    call.tx().gas_limit = 150'000;
+    EXPECT_EQ(
+        from(call.json_lines(kWithMemory), R"("op":240)"),
+        R"({"pc":4,"op":240,"gas":"0x20f51","gasCost":"0x2ee5","memSize":0,)"
+        R"("stack":["0x20","0x0","0x0"],"depth":1,"refund":0,"opName":"CREATE"})"
+        "\n"
+        R"({"pc":4,"op":240,"gas":"0x20f51","gasCost":"0x2ee5",)"
+        R"("memory":"0x0000000000000000000000000000000000000000000000000000000000000000",)"
+        R"("memSize":32,"stack":[],"depth":1,"refund":0,"opName":"CREATE","error":"out of gas"})"
+        "\n"
+        R"({"output":"","gasUsed":"0x20f58","error":"out of gas"})"
+        "\n");
+}
+
+TEST(JsonTracer, a_creation_that_cannot_pay_itself_fails_before_it_is_carried_out) {
+    TracedCall call("0x60205f5ff0");
+    call.env().revision = Revision::amsterdam;
+    call.tx().gas_limit = 15'000 + 10'000;
+    const std::string lines = from(call.json_lines(kWithMemory), R"("op":240)");
+    EXPECT_NE(lines.find(R"("opName":"CREATE","error":"out of gas")"), std::string::npos) << lines;
+    EXPECT_EQ(lines.find(R"("op":240)", lines.find('\n')), std::string::npos) << lines;
+}
+
+// EIP-2780: 9,000 for the authority's account and 183,600 + 35,190 of state gas are one price.
+TEST(JsonTracer, a_transaction_that_cannot_pay_an_authorization_had_all_its_gas) {
+    TracedCall call("0x5f");
+    call.env().revision = Revision::amsterdam;
+    call.env().chain_id = 1;
+    Transaction& tx = call.tx();
+    tx.type = TransactionType::set_code;
+    tx.chain_id = 1;
+    tx.gas_limit = 200'000;
+    Authorization& authorization = tx.authorization_list.emplace_back();
+    authorization.chain_id = 1;
+    authorization.address = TracedCall::kOther;
+    ASSERT_TRUE(sign_authorization(authorization, to_hash(Uint256{7})));
+
+    EXPECT_EQ(call.json_lines(kWithMemory),
+              "{\"output\":\"\",\"gasUsed\":\"0x2b420\",\"error\":\"out of gas\"}\n");
+}
+
+}  // namespace
+}  // namespace heddle::node
