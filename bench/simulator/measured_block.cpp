@@ -150,9 +150,8 @@ std::optional<ListedCosts> measure_listed(const ChainConfig& config, const node:
     for (unsigned i = 0; i <= repetitions; ++i) {
         const std::size_t count = witness.block.transactions.size();
         const std::uint64_t start = now_ns();
-        const auto list = vm::read_claimed_list(witness.block.header, encoded, count);
-        HEDDLE_ASSERT(list.has_value());
-        state.attach(*list, witness.state, count);
+        HEDDLE_ASSERT(
+            state.attach(encoded, witness.state, count, vm::list_gas_limit(witness.block.header)));
         if (i != 0) times.push_back(static_cast<double>(now_ns() - start));
     }
     costs.prepare = static_cast<std::uint64_t>(median(times));

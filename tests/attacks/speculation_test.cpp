@@ -3,14 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attacks on attempts ahead of their turn: blocks that are cheap in order and burn what they can
-// out of order. What is counted is gas, not time: all that was executed is at most twice what
-// serial execution takes, and what attempts may lose is bounded whatever they do.
+// out of order, and blocks with access lists that say what makes transactions burn. What is counted
+// is gas, not time: all that was executed is at most twice what serial execution takes, and what
+// attempts may lose is bounded whatever they do.
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
+
+#include <types/block_access_list.hpp>
 
 #include "attack_chains.hpp"
 #include "harness.hpp"
@@ -93,6 +97,48 @@ TEST_P(Attacks, lose_no_more_than_is_allowed_whatever_the_timing) {
         const Work work = run(plan, Lie::says_nothing);
         EXPECT_LE(work.wasted, bound(work, plan.parallel.workers)) << work.own << " own";
     }
+}
+
+/// Lists that lie about a change: the first, one in the middle or the last one of the block.
+ChainKnowledge lying_lists(const RunRecord& run, double where) {
+    ChainKnowledge told;
+    for (const BlockRecord& block : run.blocks) {
+        BlockKnowledge& known = told.emplace_back();
+        if (block.access_list.empty()) continue;
+        BlockAccessList list = *decode_block_access_list(block.access_list);
+        std::vector<ListedChange<Uint256>*> changes;
+        for (ListedAccount& account : list.accounts) {
+            for (ListedChange<Uint256>& change : account.balance_changes)
+                changes.push_back(&change);
+            for (ListedSlot& slot : account.storage_changes)
+                for (ListedChange<Uint256>& change : slot.changes)
+                    changes.push_back(&change);
+        }
+        std::ranges::stable_sort(changes, {}, &ListedChange<Uint256>::index);
+        const auto last = static_cast<double>(changes.size() - 1);
+        changes[static_cast<std::size_t>(where * last)]->value += Uint256{1};
+        encode_block_access_list(list, known.access_list);
+    }
+    return told;
+}
+
+TEST_P(Attacks, by_lists_that_lie_cost_no_more_than_serial_execution_again) {
+    for (const double where : {0.0, 0.5, 1.0})
+        for (const unsigned workers : {1U, 2U, 4U}) {
+            SCOPED_TRACE(fmt::format("lie at {}, {} workers", where, workers));
+            RunPlan plan;
+            plan.parallel.workers = workers;
+            plan.parallel.run_chains_inline = false;
+            const ChainKnowledge told = lying_lists(expected_, where);
+            const RunRecord record = Runner{plan}.run(chain_, &told);
+            EXPECT_EQ(difference(expected_, record), "");
+            const ParallelStats& stats = record.summary.stats.parallel;
+            EXPECT_EQ(stats.listed_blocks, 0u);
+            EXPECT_EQ(stats.refuted_lists, expected_.blocks.size());
+            // What several workers lose, they lose beside the one that keeps the block's order: how
+            // much, is a matter of time.
+            if (workers == 1) EXPECT_LE(stats.wasted_gas, stats.in_order_gas);
+        }
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {

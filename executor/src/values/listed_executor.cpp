@@ -112,6 +112,8 @@ void ListedExecutor::start(const World& world, ChainHead head) {
     finisher_.attach(world, std::move(head));
     listed_blocks_ = 0;
     refuted_ = 0;
+    attempted_gas_ = 0;
+    wasted_gas_ = 0;
     for (const auto& worker : workers_)
         worker->reset_counters();
 }
@@ -159,12 +161,25 @@ void ListedExecutor::execute_block() {
     run.block = block_;
     const StateView& ground = this->ground();
     has_last_ = attach(run, ground) && execute(run, ground);
+    // Every transaction of the block is settled: nobody counts.
+    const std::uint64_t gas = attempted_gas() - std::exchange(attempted_gas_, attempted_gas());
+    if (!has_last_) {
+        block_->wasted_gas += gas;
+        wasted_gas_ += gas;
+    }
     // What is wrong with a list that the header claims is told when the block is finished. What is
     // no more than advice is done without.
     const bool is_advice = !block_->block.header.block_access_list_hash.has_value();
     if (!has_last_ && (block_->list_is_checked || is_advice) && !finisher_.is_halted())
         decide(run, ground);
     run.block.reset();
+}
+
+std::uint64_t ListedExecutor::attempted_gas() const noexcept {
+    std::uint64_t gas = 0;
+    for (const auto& worker : workers_)
+        gas += worker->attempted_gas.get();
+    return gas;
 }
 
 bool ListedExecutor::attach(ListedRun& run, const StateView& ground) {
@@ -339,6 +354,7 @@ std::expected<void, BlockError> ListedExecutor::execute_in_order(BlockRun& block
         if (const auto added = block.execution.add(tx, evm, outcome); !added.has_value())
             return std::unexpected(
                 transaction_error(block.block.header, i, tx, added.error(), state));
+        owner().in_order_gas.add(outcome.executed_gas);
     }
     return block.execution.end(vm::ending_of(block.block, block.env.revision), evm);
 }
@@ -350,6 +366,9 @@ std::expected<Summary, BlockError> ListedExecutor::drain() {
     Summary summary = finisher_.summary();
     for (const auto& worker : workers_)
         summary.stats.parallel.executed += worker->executed.get();
+    summary.stats.parallel.attempted_gas = attempted_gas_;
+    summary.stats.parallel.wasted_gas = wasted_gas_;
+    summary.stats.parallel.in_order_gas = owner().in_order_gas.get();
     summary.stats.parallel.dispatched = summary.stats.transactions;
     summary.stats.parallel.listed_blocks = listed_blocks_;
     summary.stats.parallel.refuted_lists = refuted_;
@@ -451,6 +470,7 @@ bool ListedExecutor::confirms(Worker& worker, ListedRun& run, std::uint32_t numb
                    worker.outcome);
     worker.evm.supervise(nullptr);
     vm::Outcome& outcome = worker.outcome;
+    worker.attempted_gas.add(outcome.executed_gas);
     if (outcome.status == vm::Status::stopped || !run.state.note(outcome.accesses, asked))
         return false;
     std::optional<vm::DeferredFee> fee;

@@ -101,6 +101,8 @@ private:
     void decide(ListedRun& run, const StateView& ground);
     [[nodiscard]] std::expected<void, BlockError> execute_in_order(BlockRun& block,
                                                                    BlockState& state, vm::Evm& evm);
+    /// Of all workers since start().
+    [[nodiscard]] std::uint64_t attempted_gas() const noexcept;
     [[nodiscard]] vm::BlockContext context_of(BlockRun& block) const;
     void publish_receipts(BlockRun& block, bool is_last);
     [[nodiscard]] Worker& owner() noexcept { return *workers_.front(); }
@@ -145,6 +147,9 @@ private:
     LearnedCosts costs_;
     std::uint64_t listed_blocks_ = 0;  // that did what their lists claim
     std::uint64_t refuted_ = 0;
+    // Of the blocks until now, as vm::Supervisor counts it.
+    std::uint64_t attempted_gas_ = 0;
+    std::uint64_t wasted_gas_ = 0;  // of this, for lists that were refuted
 
     // Last, so that the threads end before what they use.
     WorkerPool pool_;

@@ -76,8 +76,7 @@ private:
         std::uint32_t older = kNone;
     };
 
-    /// An entry to be sorted: by the highest 64 bits of its key, and where these are equal by all of
-    /// it.
+    /// An entry to be sorted: by the highest 64 bits of its key, and then by all of it.
     struct Sorted {
         std::uint64_t high = 0;
         std::uint32_t entry = 0;

@@ -154,8 +154,8 @@ private:
     void enlarge(std::size_t size);
     /// Where there is room.
     void put(std::uint8_t byte) noexcept { buffer_[--begin_] = byte; }
-    /// An integer has been written in front of what is there, wider than necessary: of that, `width`
-    /// bytes count.
+    /// An integer has been written in front of what is there, wider than necessary: `width` bytes
+    /// of it count.
     void finish_integer(unsigned width) noexcept {
         begin_ -= width;
         if (width != 1 || buffer_[begin_] >= kString)
