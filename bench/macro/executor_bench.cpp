@@ -6,10 +6,12 @@
 // begin_block() to drain(), senders known, state in memory, no tries. Generated chains and the 27
 // witness blocks of HEDDLE_FIXTURES. bench/README.md has the method.
 #include <algorithm>
+#include <barrier>
 #include <cstdio>
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -192,6 +194,41 @@ void measure_witnesses(Tables& tables, const Runners& runners,
     table.add(std::move(worst));
 }
 
+/// What the processors give at best: serial executors, each with all of the blocks to itself, at
+/// once. Where processors share caches, or are halves of one, that is less than their number.
+void measure_ceiling(Table& table, const Chain& chain, unsigned count, std::uint64_t repetitions) {
+    std::vector<std::unique_ptr<Runner>> runners;
+    for (unsigned i = 0; i < count; ++i)
+        runners.push_back(std::make_unique<Runner>(0, "declared"));
+    const auto run_at_once = [&](unsigned threads) {
+        std::barrier start(threads);
+        std::vector<double> ms(threads);
+        const auto run = [&](unsigned number) {
+            executor::bind_this_thread(number);
+            start.arrive_and_wait();
+            ms[number] = runners[number]->run(chain);
+        };
+        {
+            std::vector<std::jthread> others;
+            for (unsigned number = 1; number < threads; ++number)
+                others.emplace_back(run, number);
+            run(0);
+        }
+        return std::ranges::max(ms);
+    };
+    std::vector<double> alone;
+    std::vector<double> together;
+    for (std::uint64_t i = 0; i <= repetitions; ++i) {
+        const double one = run_at_once(1);
+        const double all = run_at_once(count);
+        if (i == 0) continue;  // to warm up
+        alone.push_back(one);
+        together.push_back(all);
+    }
+    table.add({chain.name, static_cast<double>(count), median(alone), median(together),
+               count * median(ratios(alone, together))});
+}
+
 /// What making the access list adds to serial execution, and, beside it, hashing it.
 class ListCosts {
 public:
@@ -280,7 +317,8 @@ void measure_overhead(Table& table, const Chain& chain, std::uint64_t repetition
 int main(int argc, char** argv) {
     heddle::executor::bind_this_thread(0);
     Arguments arguments(argc, argv);
-    const auto parts = arguments.texts("parts", {"chains", "witness", "overhead", "lists"});
+    const auto parts =
+        arguments.texts("parts", {"chains", "witness", "overhead", "lists", "ceiling"});
     const auto names = arguments.texts("chains", chain_names());
     const auto workers = arguments.numbers("workers", {1, 2});
     const std::string fork = arguments.text("fork", "osaka");
@@ -323,6 +361,16 @@ int main(int argc, char** argv) {
         for (const std::string& name : names)
             measure_chain(table, runners, make_chain(name, plan), repetitions);
         if (!csv.empty()) table.write_csv(csv);
+    }
+    if (has_part("ceiling")) {
+        Table& table = tables.add(
+            "what the processors give at best: serial executors at once",
+            {{"chain"}, {"executors", 0}, {"alone_ms", 2}, {"together_ms", 2}, {"speed-up", 2}});
+        for (const std::string& name : names)
+            for (const std::uint64_t count : workers)
+                if (count > 1)
+                    measure_ceiling(table, make_chain(name, plan), static_cast<unsigned>(count),
+                                    repetitions);
     }
     if (has_part("overhead")) {
         Table& table = tables.add("one worker, ns per plain transfer", {{"knowledge"},

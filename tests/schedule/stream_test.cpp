@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The stream as a whole, under schedules drawn by seed: the parallel executor with its dispatcher,
-// workers, committer and finisher, compiled a second time on atomics, locks and threads that the
-// explorer decides over. What comes of each schedule is compared with what the serial executor has
-// made of the same blocks.
+// workers, committer and finisher, and the one that executes blocks from their access lists, both
+// compiled a second time on atomics, locks and threads that the explorer decides over. What comes
+// of each schedule is compared with what the serial executor has made of the same blocks.
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include <executor/executor.hpp>
+#include <types/block_access_list.hpp>
 
 #include "../executor/fakes.hpp"
 #include "checks.hpp"
@@ -23,6 +25,7 @@
 #include "explored_stream.hpp"
 #include "explorer.hpp"
 #include "parallel_executor.hpp"
+#include "values/listed_executor.hpp"
 
 namespace heddle::executor {
 namespace {
@@ -66,6 +69,8 @@ struct TestChain {
     std::vector<FinishedBlock> blocks;  // as the serial executor has made them
     /// Object sets are told.
     bool is_declared = false;
+    /// Blocks run from their access lists.
+    bool is_listed = false;
     /// The first block that the sink does not take, counted from 0.
     std::optional<std::size_t> rejected;
 };
@@ -127,6 +132,7 @@ public:
         test::FakeSink sink(state);
         Options options;
         options.record_sets = true;
+        options.make_access_lists = true;
         const auto serial = make_serial_executor(std::move(options));
         serial->start({chain_.config, state, hashes, sink},
                       make_chain_head(chain_.genesis, Uint256{}));
@@ -194,7 +200,10 @@ public:
         options.parallel.run_chains_inline = false;
         // Turns that whoever stops it lets pass: a chain takes some hundred of each thread.
         patience_ = 11 * totals.runs++ % 1'000;
-        executor_ = std::make_unique<ParallelExecutor>(options, make_dag_scheduler);
+        if (chain.is_listed)
+            executor_ = std::make_unique<ListedExecutor>(options);
+        else
+            executor_ = std::make_unique<ParallelExecutor>(options, make_dag_scheduler);
         executor_->start({chain_.config, state_, hashes_, sink_},
                          make_chain_head(chain_.genesis, Uint256{}));
     }
@@ -244,8 +253,9 @@ private:
             totals_.stats += summary_->stats.parallel;
             // See docs/execution-model.md, "What attempts may cost".
             const Stats& stats = summary_->stats;
-            expect(stats.parallel.wasted_gas <=
-                       10'000 * stats.transactions + stats.gas_used + kWorkers * kFirstBudget,
+            expect(chain_.is_listed || stats.parallel.wasted_gas <= 10'000 * stats.transactions +
+                                                                        stats.gas_used +
+                                                                        kWorkers * kFirstBudget,
                    "more is wasted than may be");
         }
         executor_.reset();
@@ -255,6 +265,7 @@ private:
         start.header = finished.block.header;
         start.withdrawals = finished.block.withdrawals;
         start.transaction_count = finished.block.transactions.size();
+        if (chain_.is_listed) start.access_list = finished.access_list;
         if (!executor_->begin_block(std::move(start)).has_value()) return false;
         for (std::size_t i = 0; i < finished.block.transactions.size(); ++i) {
             if (chain_.is_declared)
@@ -301,7 +312,7 @@ private:
     test::FakeState state_;
     test::FakeBlockHashes hashes_;
     ChainSink sink_;
-    std::unique_ptr<ParallelExecutor> executor_;
+    std::unique_ptr<Executor> executor_;
     std::uint64_t patience_ = 0;
     heddle::test::ExploredAtomic<bool> has_stopped_{false};
     std::expected<Summary, BlockError> summary_;
@@ -314,6 +325,18 @@ Totals run(const TestChain& chain, bool is_stopped = false) {
     const auto make = [&] { return std::make_unique<StreamCase>(chain, totals, is_stopped); };
     expect_holds(explore_randomly(make, announced_seed(), kSchedules));
     return totals;
+}
+
+/// Counters, payments and a creation, in three blocks.
+TestChain listed_chain() {
+    ChainMaker maker;
+    const Address alice = address_from_low64(0xa11ce);
+    maker.call(kCounter).pay(alice, kMiner, Uint256{5}).call(kCounter).next_block();
+    maker.call(kCounter).create({0xfe}).pay(alice, kMiner, Uint256{7}).call(kCounter).next_block();
+    maker.call(kCounter).pay(alice, kMiner, Uint256{9});
+    TestChain chain = maker.make();
+    chain.is_listed = true;
+    return chain;
 }
 
 Bytes word(std::uint64_t value) {
@@ -396,6 +419,38 @@ TEST(Stream, stopped_anywhere_has_accepted_whole_blocks_only) {
     maker.call(kCounter);
 
     const Totals totals = run(maker.make(), true);
+
+    EXPECT_GE(totals.accepted.size(), 3u) << "it was not stopped in different places";
+}
+
+TEST(ListedStream, is_the_serial_one_and_needs_no_second_execution) {
+    const TestChain chain = listed_chain();
+
+    const Totals totals = run(chain);
+
+    EXPECT_EQ(totals.stats.listed_blocks, 3 * kSchedules);
+    EXPECT_EQ(totals.stats.refuted_lists, 0u);
+    EXPECT_EQ(totals.stats.wasted_gas, 0u);
+}
+
+/// The second block's list lies, those beside it are true.
+TEST(ListedStream, is_the_serial_one_where_a_list_lies) {
+    TestChain chain = listed_chain();
+    BlockAccessList list = *decode_block_access_list(chain.blocks[1].access_list);
+    const auto counter = std::ranges::find(list.accounts, kCounter, &ListedAccount::address);
+    ASSERT_NE(counter, list.accounts.end());
+    counter->storage_changes[0].changes[0].value += Uint256{1};
+    chain.blocks[1].access_list.clear();
+    encode_block_access_list(list, chain.blocks[1].access_list);
+
+    const Totals totals = run(chain);
+
+    EXPECT_EQ(totals.stats.listed_blocks, 2 * kSchedules);
+    EXPECT_EQ(totals.stats.refuted_lists, kSchedules);
+}
+
+TEST(ListedStream, stopped_anywhere_has_accepted_whole_blocks_only) {
+    const Totals totals = run(listed_chain(), true);
 
     EXPECT_GE(totals.accepted.size(), 3u) << "it was not stopped in different places";
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <utility>
 
 #include <types/assert.hpp>
@@ -24,42 +23,18 @@
 namespace heddle::executor {
 namespace {
 
-// A ticket, from below: what is left in order, a bit for each one set apart, the serial number.
-constexpr unsigned kLeftBits = 32;
-constexpr unsigned kMostApart = 8;
-constexpr std::uint32_t kSerialMask = 0xff'ffff;
+constexpr std::uint32_t kMostInBundle = 8;  // of transactions taken at once
 
 /// In a block with fewer transactions for each worker the order of the block is as good.
 constexpr std::size_t kLeastForApart = 2;
 
-std::uint64_t make_ticket(std::uint32_t serial, std::size_t apart, std::size_t left) noexcept {
-    const std::uint64_t all = (std::uint64_t{1} << apart) - 1;
-    return std::uint64_t{serial & kSerialMask} << (kLeftBits + kMostApart) | all << kLeftBits |
-           left;
-}
-std::uint32_t left_in_order(std::uint64_t ticket) noexcept {
-    return static_cast<std::uint32_t>(ticket);
-}
-/// A bit for each.
-std::uint8_t left_apart(std::uint64_t ticket) noexcept {
-    return static_cast<std::uint8_t>(ticket >> kLeftBits);
-}
-std::uint32_t serial_of(std::uint64_t ticket) noexcept {
-    return static_cast<std::uint32_t>(ticket >> (kLeftBits + kMostApart));
-}
-
-/// Places in ListedRun::apart. nullopt: nothing of it is to be taken.
-std::optional<unsigned> longest_apart(std::uint64_t ticket) noexcept {
-    if (left_apart(ticket) == 0) return std::nullopt;
-    return static_cast<unsigned>(std::countr_zero(left_apart(ticket)));
-}
-/// The first in the block, if it comes before what is next in order.
-std::optional<unsigned> first_apart(const ListedRun& run, std::uint64_t ticket) noexcept {
-    const std::size_t number = run.number_in_order(left_in_order(ticket));
+/// A place in ListedRun::apart: the first in the block, if it comes before what is next in order.
+std::optional<unsigned> first_apart(const ListedRun& run, Ticket ticket) noexcept {
+    const std::size_t number = run.number_in_order(ticket.left_in_order());
     std::size_t first = number < run.others.size() ? run.others[number] : run.places.size();
     std::optional<unsigned> found;
     for (unsigned place = 0; place < run.apart.size(); ++place) {
-        if ((left_apart(ticket) >> place & 1) == 0 || run.apart[place] >= first) continue;
+        if (!ticket.has_apart(place) || run.apart[place] >= first) continue;
         first = run.apart[place];
         found = place;
     }
@@ -69,7 +44,8 @@ std::optional<unsigned> first_apart(const ListedRun& run, std::uint64_t ticket) 
 /// Ends executions of a block whose list has been refuted.
 class RefutationSupervisor final : public vm::Supervisor {
 public:
-    RefutationSupervisor(const std::atomic<bool>& is_refuted, const BlockFinisher& finisher)
+    RefutationSupervisor(const StreamAtomics::Atomic<bool>& is_refuted,
+                         const BlockFinisher& finisher)
         : is_refuted_(is_refuted), finisher_(finisher) {}
     [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override {
         const bool is_over = is_refuted_.load(std::memory_order_relaxed) || finisher_.is_halted();
@@ -77,7 +53,7 @@ public:
     }
 
 private:
-    const std::atomic<bool>& is_refuted_;
+    const StreamAtomics::Atomic<bool>& is_refuted_;
     const BlockFinisher& finisher_;
 };
 
@@ -162,7 +138,8 @@ void ListedExecutor::execute_block() {
     const StateView& ground = this->ground();
     has_last_ = attach(run, ground) && execute(run, ground);
     // Every transaction of the block is settled: nobody counts.
-    const std::uint64_t gas = attempted_gas() - std::exchange(attempted_gas_, attempted_gas());
+    const std::uint64_t until_now = attempted_gas();
+    const std::uint64_t gas = until_now - std::exchange(attempted_gas_, until_now);
     if (!has_last_) {
         block_->wasted_gas += gas;
         wasted_gas_ += gas;
@@ -194,7 +171,7 @@ bool ListedExecutor::attach(ListedRun& run, const StateView& ground) {
     run.last_view.emplace(run.state, last + 1);
     run.places.reset(count);
     run.accepted = 0;
-    for (std::atomic<bool>& is_done : run.is_done)
+    for (StreamAtomics::Atomic<bool>& is_done : run.is_done)
         is_done.store(false, std::memory_order_relaxed);
     run.is_refuted.store(false, std::memory_order_relaxed);
     return true;
@@ -250,10 +227,10 @@ void ListedExecutor::set_apart(ListedRun& run) {
     const std::vector<Transaction>& transactions = run.block->block.transactions;
     const std::size_t most = transactions.size() < kLeastForApart * workers_.size()
                                  ? 0
-                                 : std::min<std::size_t>(kMostApart, workers_.size() - 1);
+                                 : std::min<std::size_t>(Ticket::kMostApart, workers_.size() - 1);
     run.apart.clear();
     run.others.clear();
-    std::array<std::uint64_t, kMostApart + 1> gas{};
+    std::array<std::uint64_t, Ticket::kMostApart + 1> gas{};
     for (std::uint32_t i = 0; i < transactions.size() && most != 0; ++i) {
         const std::uint64_t estimate = costs_.estimate(transactions[i]);
         std::size_t place = run.apart.size();
@@ -273,7 +250,7 @@ void ListedExecutor::set_apart(ListedRun& run) {
 void ListedExecutor::run_transactions(ListedRun& run) {
     const std::size_t count = run.places.size();
     set_apart(run);
-    ticket_.store(make_ticket(serial_, run.apart.size(), run.others.size() + kListedJobs),
+    ticket_.store(Ticket{serial_, run.apart.size(), run.others.size() + kListedJobs}.word(),
                   std::memory_order_seq_cst);
     if (count > 1) parking_.notify_others();
     pool_.help_until([&] { return accept_settled(run); });
@@ -297,7 +274,7 @@ bool ListedExecutor::accept_settled(ListedRun& run) {
         if (options_.record_sets) block.object_sets.keep(std::move(place.objects));
         publish_receipts(block, run.accepted == run.places.size());
     }
-    return std::ranges::all_of(run.is_done, [](const std::atomic<bool>& is_done) {
+    return std::ranges::all_of(run.is_done, [](const StreamAtomics::Atomic<bool>& is_done) {
         return is_done.load(std::memory_order_seq_cst);
     });
 }
@@ -389,8 +366,8 @@ bool ListedExecutor::run_once(unsigned number) {
 }
 
 bool ListedExecutor::has_work() const noexcept {
-    const auto left = static_cast<std::uint32_t>(ticket_.load(std::memory_order_seq_cst));
-    return left != 0 || leaves_.has_work() || finisher_.has_work();
+    return !Ticket{ticket_.load(std::memory_order_seq_cst)}.is_over() || leaves_.has_work() ||
+           finisher_.has_work();
 }
 
 /// A block that has ended first: the oldest leaves are its own.
@@ -402,26 +379,38 @@ bool ListedExecutor::run_aside(Worker& worker) {
 }
 
 bool ListedExecutor::run_next(Worker& worker) {
-    std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
-    while (left_in_order(ticket) != 0 || left_apart(ticket) != 0) {
+    std::uint64_t word = ticket_.load(std::memory_order_acquire);
+    for (Ticket ticket{word}; !ticket.is_over(); ticket = Ticket{word}) {
         const auto place =
-            worker.index != 0 ? longest_apart(ticket) : first_apart(current_run(), ticket);
-        const std::uint64_t taken =
-            place.has_value() ? ticket & ~(std::uint64_t{1} << (kLeftBits + *place)) : ticket - 1;
-        if (!ticket_.compare_exchange_weak(ticket, taken, std::memory_order_acquire)) continue;
-        ListedRun& run = runs_[serial_of(ticket) % runs_.size()];
+            worker.index != 0 ? ticket.first_place_apart() : first_apart(current_run(), ticket);
+        const std::uint32_t bundle = bundle_of(ticket, worker);
+        const Ticket rest =
+            place.has_value() ? ticket.without_apart(*place) : ticket.without_next(bundle);
+        if (!ticket_.compare_exchange_weak(word, rest.word(), std::memory_order_acquire)) continue;
+        ListedRun& run = runs_[ticket.serial() % runs_.size()];
         if (place.has_value()) {
             this->run(worker, run, run.apart[*place]);
             return true;
         }
-        const std::size_t number = run.number_in_order(left_in_order(ticket));
-        if (number < run.others.size())
-            this->run(worker, run, run.others[number]);
-        else
-            this->run(worker, run, static_cast<ListedJob>(number - run.others.size()));
+        const std::size_t first = run.number_in_order(ticket.left_in_order());
+        for (std::size_t number = first; number < first + bundle; ++number)
+            if (number < run.others.size())
+                this->run(worker, run, run.others[number]);
+            else
+                this->run(worker, run, static_cast<ListedJob>(number - run.others.size()));
         return true;
     }
     return false;
+}
+
+/// Transactions that follow each other often touch the same, so whoever runs one has the next one's
+/// values at hand. Towards the end of a block everybody takes one.
+std::uint32_t ListedExecutor::bundle_of(Ticket ticket, const Worker& worker) const noexcept {
+    const std::uint32_t left = ticket.left_in_order();
+    // The owner must not pass what is set apart and comes earlier.
+    if (left <= kListedJobs || (worker.index == 0 && ticket.has_apart())) return 1;
+    const auto share = static_cast<std::uint32_t>((left - kListedJobs) / (8 * workers_.size()));
+    return std::clamp(share, 1U, kMostInBundle);
 }
 
 void ListedExecutor::run(Worker& worker, ListedRun& run, ListedJob job) {

@@ -15,7 +15,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -35,6 +34,8 @@
 #include "stream/worker.hpp"
 #include "values/learned_costs.hpp"
 #include "values/listed_run.hpp"
+#include "values/ticket.hpp"
+#include "workers/atomics.hpp"
 #include "workers/worker_parking.hpp"
 #include "workers/worker_pool.hpp"
 
@@ -49,7 +50,7 @@ namespace heddle::executor {
 ///
 ///   ticket          event                                                             who
 ///   (b, none, 0)    the next block is there: (b + 1, all, count - apart + kListedJobs)  owner
-///   (b, s, n > 0)   take the next one: (b, s, n - 1), by compare-exchange               any
+///   (b, s, n > 0)   take the next k: (b, s, n - k), by compare-exchange                 any
 ///   (b, s + i, n)   take i: (b, s, n), by compare-exchange                              any
 ///
 /// The owner takes whichever comes first in the block. The others take first what is set apart, so
@@ -116,6 +117,8 @@ private:
     bool run_aside(Worker& worker);
     /// @return whether there was something to take.
     bool run_next(Worker& worker);
+    /// How many the worker takes of what is left in order.
+    [[nodiscard]] std::uint32_t bundle_of(Ticket ticket, const Worker& worker) const noexcept;
     void run(Worker& worker, ListedRun& run, std::uint32_t number);
     void run(Worker& worker, ListedRun& run, ListedJob job);
     /// Executes the transaction. @return whether it did what the list claims.
@@ -131,7 +134,7 @@ private:
     LeafHasher leaves_;
     BlockFinisher finisher_;
 
-    alignas(64) std::atomic<std::uint64_t> ticket_{0};
+    alignas(64) StreamAtomics::Atomic<std::uint64_t> ticket_{0};  // a Ticket
 
     // The owning thread's.
     alignas(64) std::optional<World> world_;

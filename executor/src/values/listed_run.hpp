@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,6 +23,7 @@
 #include "stream/block_run.hpp"
 #include "values/listed_state.hpp"
 #include "values/memo_table.hpp"
+#include "workers/atomics.hpp"
 
 namespace heddle::executor {
 
@@ -33,7 +33,7 @@ struct ListedPlace {
     vm::BlockGasUsed gas;
     ObjectSet objects;  // where they are wanted
     /// Release after the rest is filled in; sequentially consistent, see ParkingLot.
-    std::atomic<bool> is_settled{false};
+    StreamAtomics::Atomic<bool> is_settled{false};
 };
 
 /// Notes what the steps at the ends of a block access; those of transactions are noted by whoever
@@ -85,10 +85,10 @@ struct ListedRun {
     // The jobs' results, each published by its flag as a place is.
     bool is_headers_list = false;
     StateDiff diff;
-    std::array<std::atomic<bool>, kListedJobs> is_done{};
+    std::array<StreamAtomics::Atomic<bool>, kListedJobs> is_done{};
 
     /// The list is not the block's, as far as what was executed shows. Any worker.
-    alignas(64) std::atomic<bool> is_refuted{false};
+    alignas(64) StreamAtomics::Atomic<bool> is_refuted{false};
 };
 
 }  // namespace heddle::executor

@@ -44,7 +44,7 @@ bool is_empty(const std::optional<Account>& account) noexcept {
     return account.has_value() && account->is_empty();
 }
 
-void note_once(std::atomic<bool>& is_noted) noexcept {
+void note_once(StreamAtomics::Atomic<bool>& is_noted) noexcept {
     // Many note the same: the line is written once.
     if (!is_noted.load(std::memory_order_relaxed)) is_noted.store(true, std::memory_order_relaxed);
 }
@@ -68,8 +68,8 @@ std::optional<Account> ListedState::before(std::uint32_t account) const noexcept
     Reading reading = memo.reading.load(std::memory_order_acquire);
     if (reading == Reading::known) return memo.existed ? std::optional{memo.before} : std::nullopt;
     const std::optional<Account> value = before_->account(tables_.accounts()[account].address);
-    if (reading == Reading::unread && memo.reading.compare_exchange_strong(
-                                          reading, Reading::claimed, std::memory_order_relaxed)) {
+    if (reading == Reading::unread &&
+        memo.reading.compare_exchange_weak(reading, Reading::claimed, std::memory_order_relaxed)) {
         memo.existed = value.has_value();
         memo.before = value.value_or(Account{});
         memo.reading.store(Reading::known, std::memory_order_release);
@@ -83,8 +83,8 @@ Uint256 ListedState::slot_before(std::uint32_t slot) const noexcept {
     if (reading == Reading::known) return memo.before;
     const SlotRow& row = tables_.slots()[slot];
     const Uint256 value = before_->storage(tables_.accounts()[row.account].address, row.slot);
-    if (reading == Reading::unread && memo.reading.compare_exchange_strong(
-                                          reading, Reading::claimed, std::memory_order_relaxed)) {
+    if (reading == Reading::unread &&
+        memo.reading.compare_exchange_weak(reading, Reading::claimed, std::memory_order_relaxed)) {
         memo.before = value;
         memo.reading.store(Reading::known, std::memory_order_release);
     }

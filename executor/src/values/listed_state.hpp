@@ -12,7 +12,6 @@
 // before the block, and each later one on what the earlier ones were found to have done.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -32,6 +31,7 @@
 
 #include "values/list_tables.hpp"
 #include "values/memo_table.hpp"
+#include "workers/atomics.hpp"
 
 namespace heddle::executor {
 
@@ -112,14 +112,14 @@ private:
     enum class Reading : std::uint8_t { unread, claimed, known };
 
     struct AccountMemo {
-        std::atomic<Reading> reading{Reading::unread};
-        std::atomic<bool> is_noted{false};
+        StreamAtomics::Atomic<Reading> reading{Reading::unread};
+        StreamAtomics::Atomic<bool> is_noted{false};
         bool existed = false;
         Account before;
     };
     struct SlotMemo {
-        std::atomic<Reading> reading{Reading::unread};
-        std::atomic<bool> is_noted{false};
+        StreamAtomics::Atomic<Reading> reading{Reading::unread};
+        StreamAtomics::Atomic<bool> is_noted{false};
         Uint256 before;
     };
     using AccountRow = ListTables::AccountRow;
