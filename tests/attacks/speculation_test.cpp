@@ -114,7 +114,7 @@ ChainKnowledge lying_lists(const RunRecord& run, double where) {
                 for (ListedChange<Uint256>& change : slot.changes)
                     changes.push_back(&change);
         }
-        std::ranges::stable_sort(changes, {}, &ListedChange<Uint256>::index);
+        std::ranges::sort(changes, {}, &ListedChange<Uint256>::index);
         const auto last = static_cast<double>(changes.size() - 1);
         changes[static_cast<std::size_t>(where * last)]->value += Uint256{1};
         encode_block_access_list(list, known.access_list);

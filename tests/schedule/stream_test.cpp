@@ -34,7 +34,6 @@ using heddle::test::announced_seed;
 using heddle::test::Case;
 using heddle::test::expect;
 using heddle::test::expect_holds;
-using heddle::test::Exploration;
 using heddle::test::explore_randomly;
 
 constexpr std::uint64_t kGasLimit = 30'000'000;

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vm/access_list_recorder.hpp>
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <types/block_access_list.hpp>
