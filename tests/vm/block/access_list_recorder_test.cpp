@@ -113,8 +113,9 @@ private:
             for (const StorageChange& written : touch.change->storage) {
                 const auto slot = std::ranges::find(touch.slots, written.slot);
                 EXPECT_NE(slot, touch.slots.end());
+                const auto number = static_cast<std::size_t>(slot - touch.slots.begin());
                 step.accesses.changed_slots.push_back(
-                    static_cast<std::uint32_t>(first_slot + (slot - touch.slots.begin())));
+                    static_cast<std::uint32_t>(first_slot + number));
             }
             step.diff.accounts.push_back(*touch.change);
         }
