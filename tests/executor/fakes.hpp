@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <types/block_sink.hpp>
+#include <types/chain_config.hpp>
 #include <types/state_view.hpp>
 
 namespace heddle::executor::test {
@@ -124,5 +125,17 @@ public:
 private:
     FakeState* state_;
 };
+
+/// A chain that is on Shanghai from its first block on.
+inline ChainConfig config_of_shanghai() {
+    ChainConfig config;
+    config.homestead_block = 0;
+    config.tangerine_whistle_block = config.spurious_dragon_block = config.byzantium_block = 0;
+    config.constantinople_block = config.petersburg_block = config.istanbul_block = 0;
+    config.berlin_block = config.london_block = 0;
+    config.terminal_total_difficulty = Uint256{};
+    config.shanghai_time = 0;
+    return config;
+}
 
 }  // namespace heddle::executor::test

@@ -23,21 +23,10 @@ const Address kMiner = address_from_low64(0x313e3);
 constexpr std::uint64_t kGasLimit = 1'000'000'000;
 const Uint256 kEther{1'000'000'000'000'000'000};
 
-ChainConfig config_of_shanghai() {
-    ChainConfig config;
-    config.homestead_block = 0;
-    config.tangerine_whistle_block = config.spurious_dragon_block = config.byzantium_block = 0;
-    config.constantinople_block = config.petersburg_block = config.istanbul_block = 0;
-    config.berlin_block = config.london_block = 0;
-    config.terminal_total_difficulty = Uint256{};
-    config.shanghai_time = 0;
-    return config;
-}
-
 /// Proposes blocks of transfers, each from an account of its own.
 class ParallelExecutorTest : public testing::Test {
 protected:
-    const ChainConfig config_ = config_of_shanghai();
+    const ChainConfig config_ = test::config_of_shanghai();
     test::FakeState state_;
     test::FakeBlockHashes hashes_;
     test::FakeSink sink_{state_};

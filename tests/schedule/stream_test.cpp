@@ -49,20 +49,9 @@ const Bytes kBurnerCode{0x60, 0x00, 0x54, 0x60, 0x00, 0x35, 0x14, 0x60, 0x0e,
                         0x57, 0x5b, 0x60, 0x0a, 0x56, 0x5b, 0x60, 0x00, 0x54,
                         0x60, 0x01, 0x01, 0x60, 0x00, 0x55, 0x00};
 
-ChainConfig config_of_shanghai() {
-    ChainConfig config;
-    config.homestead_block = 0;
-    config.tangerine_whistle_block = config.spurious_dragon_block = config.byzantium_block = 0;
-    config.constantinople_block = config.petersburg_block = config.istanbul_block = 0;
-    config.berlin_block = config.london_block = 0;
-    config.terminal_total_difficulty = Uint256{};
-    config.shanghai_time = 0;
-    return config;
-}
-
 /// Some blocks, and what serial execution makes of them.
 struct TestChain {
-    ChainConfig config = config_of_shanghai();
+    ChainConfig config = test::config_of_shanghai();
     test::FakeState before;
     BlockHeader genesis;
     std::vector<FinishedBlock> blocks;  // as the serial executor has made them
@@ -326,12 +315,14 @@ Totals run(const TestChain& chain, bool is_stopped = false) {
     return totals;
 }
 
-/// Counters, payments and a creation, in three blocks.
+/// Counters, payments and a creation, in three blocks. The second one is long enough for the
+/// longest of its transactions to be set apart.
 TestChain listed_chain() {
     ChainMaker maker;
     const Address alice = address_from_low64(0xa11ce);
     maker.call(kCounter).pay(alice, kMiner, Uint256{5}).call(kCounter).next_block();
-    maker.call(kCounter).create({0xfe}).pay(alice, kMiner, Uint256{7}).call(kCounter).next_block();
+    maker.call(kCounter).create({0xfe}).pay(alice, kMiner, Uint256{7}).call(kCounter);
+    maker.pay(kMiner, alice, Uint256{1}).call(kCounter).next_block();
     maker.call(kCounter).pay(alice, kMiner, Uint256{9});
     TestChain chain = maker.make();
     chain.is_listed = true;

@@ -13,18 +13,26 @@ std::uint64_t hash_of(std::uint32_t account, const Uint256& slot) noexcept {
     return Uint256Hasher{}(slot, account);
 }
 
+/// Memory that is much more than was needed is given back.
+template <typename Item>
+void clear_and_shrink(std::vector<Item>& items) {
+    constexpr std::size_t kKept = 1024;
+    if (items.capacity() > 4 * items.size() + kKept) std::vector<Item>{}.swap(items);
+    items.clear();
+}
+
 }  // namespace
 
 /// Fills the tables with what it is told. What is told after something that is not in good form is
 /// left out: the list is none.
 class ListTables::Filler final : public AccessListVisitor {
 public:
-    Filler(ListTables& tables, std::size_t transaction_count)
-        : tables_(tables), form_(transaction_count) {}
+    Filler(ListTables& tables, std::size_t transaction_count, std::uint64_t gas_limit)
+        : tables_(tables), gas_limit_(gas_limit), form_(transaction_count) {}
 
     void account(const Address& address) override {
         form_.account(address);
-        if (!form_.is_good()) return;
+        if (!is_good()) return;
         leave_account();
         const auto slots = static_cast<std::uint32_t>(tables_.slots_.size());
         AccountRow& row = tables_.accounts_.emplace_back();
@@ -36,29 +44,29 @@ public:
     }
     void changed_slot(const Uint256& slot) override {
         form_.changed_slot(slot);
-        if (!form_.is_good()) return;
+        if (!is_good()) return;
         tables_.add_slot(slot);
         ++tables_.accounts_.back().changed_slots;
     }
     void slot_change(std::uint32_t index, const Uint256& value) override {
         form_.slot_change(index, value);
-        if (form_.is_good()) add(tables_.words_, tables_.slots_.back().changes, index, value);
+        if (is_good()) add(tables_.words_, tables_.slots_.back().changes, index, value);
     }
     void read_slot(const Uint256& slot) override {
         form_.read_slot(slot);
-        if (form_.is_good()) tables_.add_slot(slot);
+        if (is_good()) tables_.add_slot(slot);
     }
     void balance_change(std::uint32_t index, const Uint256& wei) override {
         form_.balance_change(index, wei);
-        if (form_.is_good()) add(tables_.words_, tables_.accounts_.back().balances, index, wei);
+        if (is_good()) add(tables_.words_, tables_.accounts_.back().balances, index, wei);
     }
     void nonce_change(std::uint32_t index, std::uint64_t nonce) override {
         form_.nonce_change(index, nonce);
-        if (form_.is_good()) add(tables_.nonces_, tables_.accounts_.back().nonces, index, nonce);
+        if (is_good()) add(tables_.nonces_, tables_.accounts_.back().nonces, index, nonce);
     }
     void code_change(std::uint32_t index, BytesView code) override {
         form_.code_change(index, code);
-        if (!form_.is_good()) return;
+        if (!is_good()) return;
         const auto number = static_cast<std::uint32_t>(tables_.codes_.size());
         add(tables_.code_changes_, tables_.accounts_.back().codes, index, number);
         const Hash hash = keccak256(code);
@@ -66,12 +74,16 @@ public:
         tables_.code_numbers_.emplace(hash, number);
     }
 
-    [[nodiscard]] bool finish(std::uint64_t gas_limit) {
+    [[nodiscard]] bool finish() {
         leave_account();
-        return form_.check(gas_limit).has_value();
+        return form_.check(gas_limit_).has_value();
     }
 
 private:
+    /// Whether it may still be a list: memory is for no more items than are allowed.
+    [[nodiscard]] bool is_good() const noexcept {
+        return form_.is_good() && form_.item_count() <= max_item_count(gas_limit_);
+    }
     template <typename Value>
     void add(std::vector<ListedChange<Value>>& changes, Range& range, std::uint32_t index,
              const Value& value) {
@@ -85,16 +97,17 @@ private:
     }
 
     ListTables& tables_;
+    const std::uint64_t gas_limit_;
     AccessListForm form_;
 };
 
 void ListTables::clear(std::size_t transaction_count) {
     account_index_.clear_and_shrink();
     slot_index_.clear_and_shrink();
-    accounts_.clear();
-    slots_.clear();
-    words_.clear();
-    nonces_.clear();
+    clear_and_shrink(accounts_);
+    clear_and_shrink(slots_);
+    clear_and_shrink(words_);
+    clear_and_shrink(nonces_);
     code_changes_.clear();
     codes_.clear();
     code_numbers_.clear();
@@ -104,8 +117,8 @@ void ListTables::clear(std::size_t transaction_count) {
 
 bool ListTables::fill(BytesView encoded, std::size_t transaction_count, std::uint64_t gas_limit) {
     clear(transaction_count);
-    Filler filler(*this, transaction_count);
-    return visit_access_list(encoded, filler).has_value() && filler.finish(gas_limit);
+    Filler filler(*this, transaction_count, gas_limit);
+    return visit_access_list(encoded, filler).has_value() && filler.finish();
 }
 
 void ListTables::add_slot(const Uint256& slot) {

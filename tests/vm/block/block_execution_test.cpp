@@ -439,6 +439,22 @@ TEST(ClaimedAccessList, has_to_be_the_headers_and_in_good_form) {
               BlockErrorCode::invalid_access_list);
 }
 
+TEST(ClaimedAccessList, that_no_header_claims_may_have_what_a_block_can_access_at_most) {
+    BlockHeader header;
+    header.gas_limit = 200 * 500;
+    const auto is_taken = [&](std::uint64_t accounts) {
+        BlockAccessList list;
+        for (std::uint64_t i = 0; i < accounts; ++i)
+            list.accounts.emplace_back().address = address_from_low64(i + 1);
+        Bytes encoded;
+        encode_block_access_list(list, encoded);
+        return check_claimed_list(header, encoded, 1).has_value();
+    };
+
+    EXPECT_TRUE(is_taken(1'500));
+    EXPECT_FALSE(is_taken(1'501));
+}
+
 TEST_F(BlockCheck, leaves_the_receipts_root_alone_where_it_cannot_be_known) {
     header_.receipts_root = Hash{};
 

@@ -198,8 +198,8 @@ private:
                                                                  std::size_t transaction_count);
 /// Whether the header claims this list, or none.
 [[nodiscard]] bool is_list_of(const BlockHeader& header, BytesView list);
-/// The gas limit that bounds the list's items: that these cost gas is a rule of blocks which claim
-/// lists.
+/// The gas limit that bounds the list's items (max_item_count()). Where the header claims a list it
+/// is the block's, else so much that no block can access more.
 [[nodiscard]] std::uint64_t list_gas_limit(const BlockHeader& header) noexcept;
 /// Fills in the same fields, and the blob gas used.
 void fill(BlockHeader& header, const BlockResult& result, const Hash& receipts_root);

@@ -4,7 +4,6 @@
 #include <vm/block_execution.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -218,8 +217,12 @@ bool is_list_of(const BlockHeader& header, BytesView list) {
 }
 
 std::uint64_t list_gas_limit(const BlockHeader& header) noexcept {
-    return header.block_access_list_hash.has_value() ? header.gas_limit
-                                                     : std::numeric_limits<std::uint64_t>::max();
+    if (header.block_access_list_hash.has_value()) return header.gas_limit;
+    // From Byzantium on reading a slot costs at least 200 gas. What comes without gas (rewards,
+    // withdrawals, system calls) are some dozens.
+    constexpr std::uint64_t kLeastGas = 200;
+    constexpr std::uint64_t kUnpaid = 1'000;
+    return (header.gas_limit / kLeastGas + kUnpaid) * kAccessListItemGas;
 }
 
 std::expected<void, BlockError> check_claimed_list(const BlockHeader& header,
