@@ -12,11 +12,11 @@
 
 namespace heddle::executor {
 
-MixedExecutor::MixedExecutor(const Options& options, MakeScheduler make_scheduler)
+MixedExecutor::MixedExecutor(const Options& options, PolicyChoice policy)
     : options_(options),
       may_be_serial_(can_run_serially(options.parallel)),
       serial_(options),
-      parallel_(options, make_scheduler) {}
+      parallel_(options, std::move(policy)) {}
 
 MixedExecutor::~MixedExecutor() = default;
 

@@ -37,7 +37,7 @@ namespace heddle::executor {
 /// while it comes is halted by whoever starts it, who looks for it afterwards.
 class MixedExecutor final : public Executor {
 public:
-    MixedExecutor(const Options& options, MakeScheduler make_scheduler);
+    MixedExecutor(const Options& options, PolicyChoice policy);
     ~MixedExecutor() override;
 
     using Executor::submit;

@@ -31,15 +31,16 @@ constexpr std::size_t kMinimumWindow = 4;       // the ends of a block, a transa
 
 }  // namespace
 
-ParallelExecutor::ParallelExecutor(Options options, MakeScheduler make_scheduler)
+ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
     : options_(std::move(options)),
       is_fused_(pipeline_threads(options_.parallel) == 1),
       window_capacity_(std::max(options_.parallel.window_transactions, kMinimumWindow)),
+      settings_(std::move(policy.settings)),
       workers_(make_workers(options_)),
       window_(window_capacity_),
       state_(kept_state(options_.parallel.kept_bytes)),
-      scheduler_(make_scheduler(
-          {options_.parallel, worker_count(options_.parallel), window_, state_, parking_})),
+      scheduler_(policy.make({options_.parallel, worker_count(options_.parallel), window_, state_,
+                              parking_, settings_})),
       speculation_(worker_count(options_.parallel)),
       leaves_(workers_.size() > 1),
       finisher_(options_, hashes_, leaves_),

@@ -40,10 +40,16 @@ namespace heddle::executor {
 
 using MakeScheduler = std::unique_ptr<Scheduler> (*)(const SchedulerContext& context);
 
+/// What makes a policy, and how it is set.
+struct PolicyChoice {
+    MakeScheduler make;
+    SchedulerSettings settings = {};
+};
+
 class ParallelExecutor final : public Executor, private Work, private DispatchWork {
 public:
     /// `options.tracer` must be null.
-    ParallelExecutor(Options options, MakeScheduler make_scheduler);
+    ParallelExecutor(Options options, PolicyChoice policy);
     ~ParallelExecutor() override;
 
     using Executor::submit;
@@ -99,6 +105,7 @@ private:
     const Options options_;
     const bool is_fused_;  // the submitting thread runs all stages of the dispatcher
     const std::size_t window_capacity_;
+    const SchedulerSettings settings_;
 
     std::vector<std::unique_ptr<Worker>> workers_;  // the submitting thread's first
 

@@ -28,6 +28,7 @@
 #include <executor/options.hpp>
 #include <executor/stats.hpp>
 
+#include "scheduler_settings.hpp"
 #include "workers/ready_queue.hpp"
 #include "workers/ready_queues.hpp"
 
@@ -57,6 +58,7 @@ struct SchedulerContext {
     Window& window;
     VersionedState& state;
     WorkerParking& parking;  // whoever makes a task ready wakes somebody
+    const SchedulerSettings& settings;
 };
 
 /// Progress: of the tasks placed ahead, the first one that is not committed must become ready

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <executor/executor.hpp>
 
@@ -35,6 +39,23 @@ constexpr auto kInfos = [] {
     return infos;
 }();
 
+/// By `name` or `name:settings`; of the oracle, which has no policy, without a maker.
+std::expected<PolicyChoice, std::string> choose(std::string_view text) {
+    const std::size_t end = std::min(text.find(':'), text.size());
+    const std::string_view name = text.substr(0, end);
+    const auto* const found =
+        std::ranges::find(kSchedulers, name, [](const Entry& entry) { return entry.info.name; });
+    if (found == kSchedulers.end())
+        return std::unexpected(fmt::format(
+            "expected {}", fmt::join(std::views::transform(kInfos, &SchedulerInfo::name), " or ")));
+    const std::string_view rest = text.substr(end);
+    auto settings =
+        SchedulerSettings::parse(found->info.settings, rest.empty() ? rest : rest.substr(1));
+    if (!settings.has_value())
+        return std::unexpected(fmt::format("{}: {}", name, settings.error()));
+    return PolicyChoice{found->make_policy, *std::move(settings)};
+}
+
 }  // namespace
 
 std::span<const SchedulerInfo> schedulers() noexcept {
@@ -49,16 +70,21 @@ std::vector<std::string> scheduler_names() {
     return names;
 }
 
+std::expected<void, std::string> check_scheduler(std::string_view text) {
+    if (const auto choice = choose(text); !choice.has_value())
+        return std::unexpected(choice.error());
+    return {};
+}
+
 std::unique_ptr<Executor> make_executor(std::string_view scheduler, Options options) {
-    const auto* const found = std::ranges::find(kSchedulers, scheduler,
-                                                [](const Entry& entry) { return entry.info.name; });
-    if (found == kSchedulers.end()) return nullptr;
-    if (found->make_policy == nullptr) return make_serial_executor(std::move(options));
+    auto choice = choose(scheduler);
+    if (!choice.has_value()) return nullptr;
+    if (choice->make == nullptr) return make_serial_executor(std::move(options));
     // Nobody to share the work with.
     if (can_run_serially(options.parallel) && worker_count(options.parallel) == 1)
         return make_serial_executor(std::move(options));
     if (options.code_cache == nullptr) options.code_cache = make_shared_code_cache();
-    return std::make_unique<MixedExecutor>(options, found->make_policy);
+    return std::make_unique<MixedExecutor>(options, *std::move(choice));
 }
 
 }  // namespace heddle::executor

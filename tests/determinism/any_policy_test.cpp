@@ -109,9 +109,10 @@ std::unique_ptr<executor::Executor> make_random_executor(const std::string& /*sc
                                                          executor::Options options) {
     return std::make_unique<executor::ParallelExecutor>(
         std::move(options),
-        [](const SchedulerContext& context) -> std::unique_ptr<executor::Scheduler> {
-            return std::make_unique<RandomScheduler>(context);
-        });
+        executor::PolicyChoice{
+            [](const SchedulerContext& context) -> std::unique_ptr<executor::Scheduler> {
+                return std::make_unique<RandomScheduler>(context);
+            }});
 }
 
 TEST(Determinism, a_policy_that_decides_at_random_changes_nothing) {

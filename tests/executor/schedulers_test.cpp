@@ -8,16 +8,27 @@
 
 #include <executor/executor.hpp>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace heddle::executor {
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(Schedulers, are_made_by_name) {
     for (const std::string& name : scheduler_names())
         EXPECT_NE(make_executor(name), nullptr) << name;
     EXPECT_EQ(make_executor("fastest"), nullptr);
     EXPECT_EQ(make_executor(""), nullptr);
+}
+
+TEST(Schedulers, say_what_is_wrong_with_a_choice) {
+    EXPECT_TRUE(check_scheduler("serial").has_value());
+    EXPECT_TRUE(check_scheduler("dag").has_value());
+    EXPECT_THAT(check_scheduler("fastest").error(), HasSubstr("expected serial or dag"));
+    EXPECT_THAT(check_scheduler("").error(), HasSubstr("expected serial or dag"));
+    EXPECT_EQ(check_scheduler("dag:lock=free").error(), "dag: there is nothing to set");
 }
 
 TEST(Schedulers, have_names_of_their_own_and_words_for_them) {

@@ -191,7 +191,8 @@ public:
         if (chain.is_listed)
             executor_ = std::make_unique<ListedExecutor>(options);
         else
-            executor_ = std::make_unique<ParallelExecutor>(options, make_dag_scheduler);
+            executor_ =
+                std::make_unique<ParallelExecutor>(options, PolicyChoice{make_dag_scheduler});
         executor_->start({chain_.config, state_, hashes_, sink_},
                          make_chain_head(chain_.genesis, Uint256{}));
     }

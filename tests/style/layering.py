@@ -56,6 +56,7 @@ FLOORS = {
     "executor": [
         ("workers",),
         ("state",),
+        ("scheduler_settings.hpp",),
         ("scheduler.hpp",),
         ("stream",),
         ("parallel_settings.hpp",),

@@ -27,8 +27,14 @@ constexpr const char* kGroup = "Scheduling";
 /// `serial: one transaction after the other; dag: …`
 std::string schedulers_text() {
     std::string text;
-    for (const executor::SchedulerInfo& info : executor::schedulers())
+    for (const executor::SchedulerInfo& info : executor::schedulers()) {
         text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", info.name, info.description);
+        std::vector<std::string> settings;
+        for (const executor::SettingInfo& setting : info.settings)
+            settings.push_back(
+                fmt::format("{}={}: {}", setting.name, setting.initial, setting.description));
+        if (!settings.empty()) text += fmt::format(" ({})", fmt::join(settings, ", "));
+    }
     return text;
 }
 
@@ -46,7 +52,12 @@ void add_executor_flags(Command command, ExecutorFlags& flags, const std::string
     command
         .add_option("--scheduler", flags.scheduler,
                     fmt::format("{}, with the same results", schedulers_text()))
-        .one_of(executor::scheduler_names())
+        .type_name(
+            fmt::format("{{{}}}[:SETTING=VALUE,...]", fmt::join(executor::scheduler_names(), ",")))
+        .check([](const std::string& text) {
+            const auto check = executor::check_scheduler(text);
+            return check.has_value() ? std::string{} : fmt::format("{}: {}", text, check.error());
+        })
         .capture_default()
         .group(kGroup);
     command

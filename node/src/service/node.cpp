@@ -243,10 +243,8 @@ void Node::Impl::open_chain() {
 ChainApplicationOptions Node::Impl::application_options() {
     ChainApplicationOptions options;
     options.scheduler = config.executor.scheduler;
-    const std::vector<std::string> known = executor::scheduler_names();
-    if (std::ranges::find(known, options.scheduler) == known.end())
-        fail_input("executor.scheduler: {}: expected {}", options.scheduler,
-                   fmt::join(known, " or "));
+    if (const auto check = executor::check_scheduler(options.scheduler); !check.has_value())
+        fail_input("executor.scheduler: {}: {}", options.scheduler, check.error());
     options.stores_lists = config.ledger.store_lists;
     options.executor.parallel.workers = static_cast<unsigned>(config.executor.workers);
     const MemoryPlan memory = memory_plan(config);
