@@ -94,5 +94,54 @@ inline constexpr std::uint64_t kCountSlot = 0;
 inline constexpr std::uint64_t kNewestSlot = 1;
 }  // namespace factory
 
+extern const CompiledContract kCollection;
+namespace collection {
+inline constexpr std::uint32_t kApprove = 0x095ea7b3;  // approve(address,uint256)
+inline constexpr std::uint32_t kBalanceOf = 0x70a08231;  // balanceOf(address)
+inline constexpr std::uint32_t kGetApproved = 0x081812fc;  // getApproved(uint256)
+inline constexpr std::uint32_t kMint = 0x6a627842;  // mint(address)
+inline constexpr std::uint32_t kMinted = 0x4f02c420;  // minted()
+inline constexpr std::uint32_t kOwnerOf = 0x6352211e;  // ownerOf(uint256)
+inline constexpr std::uint32_t kTransferFrom = 0x23b872dd;  // transferFrom(address,address,uint256)
+inline constexpr std::uint64_t kMintedSlot = 0;
+inline constexpr std::uint64_t kOwnerOfSlot = 1;
+inline constexpr std::uint64_t kBalanceOfSlot = 2;
+inline constexpr std::uint64_t kGetApprovedSlot = 3;
+}  // namespace collection
+
+extern const CompiledContract kKeyValue;
+namespace key_value {
+inline constexpr std::uint32_t kRun = 0xf69614a4;  // run(uint256,uint256,uint256[])
+inline constexpr std::uint64_t kRowsSlot = 0;
+}  // namespace key_value
+
+extern const CompiledContract kTpcc;
+namespace tpcc {
+// newOrder(uint256,uint256,uint256,uint256[])
+inline constexpr std::uint32_t kNewOrder = 0xb4bcda11;
+// newOrderRest(uint256,uint256,uint256,uint256[])
+inline constexpr std::uint32_t kNewOrderRest = 0xff62f171;
+inline constexpr std::uint32_t kPay = 0xb418bb83;  // pay(uint256,uint256,uint256,uint256)
+inline constexpr std::uint32_t kPayRest = 0xf9aa02fe;  // payRest(uint256,uint256,uint256)
+inline constexpr std::uint32_t kPayWarehouse = 0xb2d11dbc;  // payWarehouse(uint256,uint256)
+inline constexpr std::uint32_t kQuote = 0xed1bd76c;  // quote(uint256)
+inline constexpr std::uint64_t kWarehousesSlot = 0;
+inline constexpr std::uint64_t kDistrictsSlot = 1;
+inline constexpr std::uint64_t kCustomersSlot = 2;
+inline constexpr std::uint64_t kStocksSlot = 3;
+inline constexpr std::uint64_t kOrdersSlot = 4;
+inline constexpr std::uint64_t kOrderLinesSlot = 5;
+}  // namespace tpcc
+
+extern const CompiledContract kLinkedLists;
+namespace linked_lists {
+inline constexpr std::uint32_t kAdd = 0x6de3721b;  // add(uint256,uint192)
+inline constexpr std::uint32_t kAddToAll = 0xfddc99cc;  // addToAll(uint256,uint192)
+inline constexpr std::uint32_t kContains = 0x6851d41a;  // contains(uint256,uint192)
+inline constexpr std::uint32_t kContainsAny = 0x47ce3116;  // containsAny(uint256,uint192)
+inline constexpr std::uint64_t kListsSlot = 0;
+inline constexpr std::uint64_t kNodesSlot = 1;
+}  // namespace linked_lists
+
 }  // namespace heddle::workload
 // clang-format on
