@@ -14,19 +14,22 @@
 #include <vector>
 
 #include <executor/executor.hpp>
+#include <measure/statistics.hpp>
 #include <types/assert.hpp>
 
 #include "arguments.hpp"
 #include "attack_chains.hpp"
-#include "flat_sink.hpp"
+#include "benchmark/flat_sink.hpp"
 #include "formats/witness_file.hpp"
-#include "statistics.hpp"
 #include "table.hpp"
 
 namespace {
 
 using namespace heddle;
 using namespace heddle::bench;
+using namespace heddle::measure;
+using node::benchmark::FlatSink;
+using node::benchmark::make_state;
 
 class Runner {
 public:
@@ -83,8 +86,8 @@ test::Lie lie_named(const std::string& name) {
 }
 
 /// How much longer than serially, median of the repetitions; after one run to warm up.
-void measure(Table& table, const test::AdversarialChain& chain, const std::string& lie,
-             const std::vector<std::unique_ptr<Runner>>& runners, std::uint64_t repetitions) {
+void measure_all(Table& table, const test::AdversarialChain& chain, const std::string& lie,
+                 const std::vector<std::unique_ptr<Runner>>& runners, std::uint64_t repetitions) {
     static_cast<void>(runners.front()->run(chain, {}));
     const test::AttackSets sets =
         test::tell(lie_named(lie), runners.front()->take_sets(), chain.plan.seed);
@@ -137,7 +140,7 @@ int main(int argc, char** argv) {
     Table& table = tables.add("attacks, DAG time over serial time", columns);
     for (const std::string& name : names)
         for (const std::string& lie : lies)
-            measure(table, test::make_attack(name, plan), lie, runners, repetitions);
+            measure_all(table, test::make_attack(name, plan), lie, runners, repetitions);
     if (!csv.empty()) table.write_csv(csv);
     tables.write_json(json);
 }

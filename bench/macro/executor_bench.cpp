@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <barrier>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,15 +17,16 @@
 #include <vector>
 
 #include <executor/executor.hpp>
+#include <measure/statistics.hpp>
 #include <types/assert.hpp>
+#include <workload/scenario.hpp>
 
 #include "arguments.hpp"
-#include "chains.hpp"
+#include "benchmark/chains.hpp"
+#include "benchmark/flat_sink.hpp"
 #include "fixtures.hpp"
-#include "flat_sink.hpp"
 #include "machine.hpp"
 #include "measured_block.hpp"
-#include "statistics.hpp"
 #include "table.hpp"
 #include "witness_folder.hpp"
 
@@ -32,8 +34,27 @@ namespace {
 
 using namespace heddle;
 using namespace heddle::bench;
+using namespace heddle::measure;
+using node::benchmark::Chain;
+using node::benchmark::ChainPlan;
+using node::benchmark::FlatSink;
+using node::benchmark::make_state;
 
 using ObjectSets = std::vector<ObjectSet>;
+
+/// The chains of the benchmark, from those where nothing conflicts to those where everything does.
+const std::vector<std::string>& chain_names() {
+    static const std::vector<std::string> names = {"transfers", "neighbours", "erc20", "chain",
+                                                   "hot-slot",  "amm",        "mixed"};
+    return names;
+}
+
+Chain make_chain(const std::string& name, const ChainPlan& plan) {
+    const auto scenario = workload::parse_scenario(name);
+    if (scenario) return node::benchmark::make_chain(*scenario, plan);
+    std::fprintf(stderr, "%s\n", scenario.error().c_str());
+    std::exit(2);
+}
 
 /// One way of running blocks; its machines and caches of code stay warm.
 class Runner {
@@ -118,14 +139,6 @@ private:
 };
 
 using Runners = std::vector<std::unique_ptr<Runner>>;
-
-std::vector<double> ratios(const std::vector<double>& serial, const std::vector<double>& dag) {
-    std::vector<double> result;
-    result.reserve(dag.size());
-    for (std::size_t i = 0; i < dag.size(); ++i)
-        result.push_back(serial[i] / dag[i]);
-    return result;
-}
 
 /// Milliseconds by runner, then repetition; all runners in turn, after one round to warm up.
 template <typename Run>

@@ -22,6 +22,7 @@
 
 #include <consensus_adapter/block_rules.hpp>
 #include <consensus_adapter/cometbft/block_preamble.hpp>
+#include <measure/statistics.hpp>
 #include <types/assert.hpp>
 #include <workload/generator.hpp>
 #include <workload/random.hpp>
@@ -33,13 +34,13 @@
 #include "cometbft/transaction_gate.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "machine.hpp"
-#include "statistics.hpp"
 #include "table.hpp"
 
 namespace {
 
 using namespace heddle;
 using namespace heddle::bench;
+using namespace heddle::measure;
 using namespace heddle::consensus_adapter::cometbft;
 namespace fs = std::filesystem;
 
@@ -303,7 +304,7 @@ void add_row(Table& table, const Lane& lane, bool is_proposed, double transactio
                static_cast<double>(lane.dag->decision().wrongly_declared)});
 }
 
-void measure(Table& table, const Plan& plan, bool is_proposed, const fs::path& folder) {
+void measure_all(Table& table, const Plan& plan, bool is_proposed, const fs::path& folder) {
     workload::Generator generator{plan.workload};
     const Genesis genesis =
         workload::make_genesis(generator.take_alloc(), plan.workload, kGasLimit);
@@ -405,7 +406,7 @@ int main(int argc, char** argv) {
                                                                                {"wrong_sets", 0}});
     for (const bool is_proposed : {true, false}) {
         const TemporaryFolder folder{directory};
-        measure(table, plan, is_proposed, folder.path());
+        measure_all(table, plan, is_proposed, folder.path());
     }
     tables.write_json(json);
     return 0;

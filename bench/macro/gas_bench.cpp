@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <measure/statistics.hpp>
 #include <types/assert.hpp>
 
 #include <vm/evm.hpp>
@@ -23,13 +24,13 @@
 #include "gas_programs.hpp"
 #include "machine.hpp"
 #include "precompile_inputs.hpp"
-#include "statistics.hpp"
 #include "table.hpp"
 
 namespace {
 
 using namespace heddle;
 using namespace heddle::bench;
+using namespace heddle::measure;
 
 const Address kSender = address_from_low64(0xa11ce);
 const Address kProgram = address_from_low64(0xc0de);

@@ -13,10 +13,12 @@
 #include <thread>
 #include <vector>
 
+#include <measure/arrivals.hpp>
+#include <measure/statistics.hpp>
+
 #include "access_stream.hpp"
 #include "arguments.hpp"
 #include "machine.hpp"
-#include "statistics.hpp"
 #include "streaming_core.hpp"
 #include "synthetic_job.hpp"
 #include "table.hpp"
@@ -24,6 +26,7 @@
 namespace {
 
 using namespace heddle::bench;
+using namespace heddle::measure;
 
 struct Contention {
     std::string name;

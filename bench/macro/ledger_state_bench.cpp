@@ -19,6 +19,7 @@
 #include <executor/executor.hpp>
 #include <ledger/durable_ledger.hpp>
 #include <ledger/memory_state.hpp>
+#include <measure/statistics.hpp>
 #include <types/assert.hpp>
 #include <types/block.hpp>
 #include <workload/random.hpp>
@@ -26,13 +27,13 @@
 
 #include "arguments.hpp"
 #include "machine.hpp"
-#include "statistics.hpp"
 #include "table.hpp"
 
 namespace {
 
 using namespace heddle;
 using namespace heddle::bench;
+using namespace heddle::measure;
 namespace fs = std::filesystem;
 
 constexpr std::uint32_t kContracts = 1'000;

@@ -6,12 +6,9 @@
 #pragma once
 
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <thread>
 #include <vector>
-
-#include <workload/random.hpp>
 
 #include "access_stream.hpp"
 #include "machine.hpp"
@@ -55,21 +52,5 @@ struct SyntheticTimes {
     std::vector<std::uint64_t> completed;
     std::vector<std::uint64_t> committed;
 };
-
-/// Open-loop Poisson process.
-[[nodiscard]] inline std::vector<std::uint64_t> poisson_arrivals(std::size_t count,
-                                                                 double per_second,
-                                                                 std::uint64_t seed) {
-    workload::Random random(seed);
-    std::vector<std::uint64_t> arrivals;
-    arrivals.reserve(count);
-    double at = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const double uniform = (static_cast<double>(random.next() >> 11) + 1) / 0x1p53;
-        at -= std::log(uniform) / per_second * 1e9;
-        arrivals.push_back(static_cast<std::uint64_t>(at));
-    }
-    return arrivals;
-}
 
 }  // namespace heddle::bench

@@ -10,18 +10,20 @@
 #include <string>
 #include <vector>
 
+#include <measure/statistics.hpp>
+
 #include "access_stream.hpp"
 #include "arguments.hpp"
 #include "dag_dispatcher.hpp"
 #include "dispatch_flow.hpp"
 #include "doradd_dispatcher.hpp"
 #include "pipeline.hpp"
-#include "statistics.hpp"
 #include "table.hpp"
 
 namespace {
 
 using namespace heddle::bench;
+using namespace heddle::measure;
 
 struct Settings {
     std::size_t transactions = 0;
@@ -60,14 +62,6 @@ private:
     unsigned threads_;
     std::uint64_t position_ = 1;
 };
-
-std::vector<double> ratios(const std::vector<double>& rival, const std::vector<double>& own) {
-    std::vector<double> result;
-    result.reserve(own.size());
-    for (std::size_t i = 0; i < own.size(); ++i)
-        result.push_back(rival[i] / own[i]);
-    return result;
-}
 
 /// All schemes in turn, repetition by repetition.
 void compare(Table& table, const Settings& settings, const AccessPattern& pattern, unsigned threads,

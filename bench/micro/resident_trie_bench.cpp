@@ -12,16 +12,18 @@
 #include <unordered_set>
 
 #include <ledger/state_root.hpp>
+#include <measure/statistics.hpp>
 #include <types/rlp.hpp>
 
 #include "arguments.hpp"
-#include "statistics.hpp"
 #include "table.hpp"
 #include "trie/merkle_patricia_trie.hpp"
 #include "trie/resident_state_trie.hpp"
 
 namespace heddle::bench {
 namespace {
+
+using measure::median;
 
 using ledger::KeccakPath;
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <executor/executor.hpp>
+#include <measure/statistics.hpp>
 #include <types/assert.hpp>
 #include <vm/block.hpp>
 #include <vm/block_execution.hpp>
@@ -19,10 +20,11 @@
 #include <values/listed_state.hpp>
 
 #include "machine.hpp"
-#include "statistics.hpp"
 
 namespace heddle::bench {
 namespace {
+
+using measure::median;
 
 /// Keeps what is known of the last block.
 class KnowledgeSink final : public BlockSink {

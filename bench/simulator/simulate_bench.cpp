@@ -12,10 +12,11 @@
 #include <string>
 #include <vector>
 
+#include <measure/list_scheduler.hpp>
+
 #include "arguments.hpp"
 #include "fixtures.hpp"
 #include "graph_file.hpp"
-#include "list_scheduler.hpp"
 #include "measured_block.hpp"
 #include "table.hpp"
 #include "witness_folder.hpp"
@@ -24,6 +25,7 @@ namespace {
 
 using namespace heddle;
 using namespace heddle::bench;
+using namespace heddle::measure;
 
 std::vector<BlockCosts> read_graphs(const std::string& file) {
     std::ifstream stream(file);

@@ -9,13 +9,19 @@
 
 #include <gtest/gtest.h>
 
+#include <measure/arrivals.hpp>
+#include <measure/statistics.hpp>
+
 #include "access_stream.hpp"
-#include "statistics.hpp"
 #include "streaming_core.hpp"
 #include "synthetic_job.hpp"
 
 namespace heddle::bench {
 namespace {
+
+using measure::median;
+using measure::percentile;
+using measure::poisson_arrivals;
 
 constexpr std::size_t kObjects = 500;
 constexpr std::size_t kCount = 2'000;

@@ -8,13 +8,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <measure/list_scheduler.hpp>
 #include <workload/random.hpp>
 
 #include "graph_file.hpp"
-#include "list_scheduler.hpp"
 
 namespace heddle::bench {
 namespace {
+
+using measure::Priority;
+using measure::schedule;
+using measure::Schedule;
 
 using testing::ElementsAre;
 

@@ -177,7 +177,7 @@ TEST(CommandLine, every_option_is_in_the_documentation) {
     ASSERT_FALSE(document.empty());
     const std::regex option("--[a-z][a-z.-]+");
     for (const char* command :
-         {"replay", "inspect", "statetest", "blocktest", "t8n", "generate", "load"}) {
+         {"replay", "inspect", "statetest", "blocktest", "t8n", "generate", "load", "bench"}) {
         const std::string help = run_program({command, "--help"}).out;
         EXPECT_THAT(document, HasSubstr(command));
         for (auto it = std::sregex_iterator(help.begin(), help.end(), option);

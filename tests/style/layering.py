@@ -16,7 +16,7 @@ from pathlib import Path
 
 import tree
 
-OURS = {"types", "vm", "ledger", "executor", "consensus_adapter", "node", "workload"}
+OURS = {"types", "vm", "ledger", "executor", "consensus_adapter", "node", "workload", "measure"}
 IMPURE = {
     "atomic", "barrier", "chrono", "condition_variable", "ctime", "future", "iostream", "latch",
     "mutex", "random", "semaphore", "shared_mutex", "stop_token", "thread", "time.h", "pthread.h",
@@ -43,8 +43,10 @@ COMPONENTS = [
               {"fmt", "boost", "google", "openssl", "snappy.h", "tbb"}),
     Component("node/workload", {"types", "workload"}, {"vm"},
               {"fmt", "secp256k1.h", "secp256k1_recovery.h"}),
+    Component("node/measure", {"types", "executor", "workload", "measure"}, set()),
     Component("node",
-              {"types", "vm", "ledger", "executor", "consensus_adapter", "workload"}, set(),
+              {"types", "vm", "ledger", "executor", "consensus_adapter", "workload", "measure"},
+              set(),
               {"fmt", "boost", "CLI", "tbb", "oneapi", "spdlog", "snappy.h", "mimalloc.h",
                "toml++", "openssl", "prometheus"}),
 ]
@@ -72,7 +74,7 @@ FLOORS = {
         ("simulation", "rpc/envelope"),
         ("rpc/transport", "rpc/queries"),
         ("rpc/methods",),
-        ("service", "suites", "commands"),
+        ("service", "suites", "benchmark", "commands"),
         ("network",),
     ],
 }

@@ -4,7 +4,6 @@
 
 #include "inputs/executor_counters.hpp"
 
-#include <cstdint>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -15,12 +14,7 @@ namespace {
 
 using executor::ParallelStats;
 
-struct Counter {
-    const char* name;
-    std::uint64_t ParallelStats::* field;
-};
-
-constexpr Counter kCounters[] = {
+constexpr ExecutorCounter kCounters[] = {
     {"dispatched", &ParallelStats::dispatched},
     {"waited", &ParallelStats::waited},
     {"edges", &ParallelStats::edges},
@@ -46,9 +40,13 @@ static_assert(sizeof(ParallelStats) == std::size(kCounters) * sizeof(std::uint64
 
 }  // namespace
 
+std::span<const ExecutorCounter> executor_counters() noexcept {
+    return kCounters;
+}
+
 std::string to_text(const ParallelStats& counters) {
     std::string text = "scheduler:";
-    for (const Counter& counter : kCounters)
+    for (const ExecutorCounter& counter : kCounters)
         text += fmt::format("{} {} {}", &counter == kCounters ? "" : ",", counters.*counter.field,
                             counter.name);
     return text;

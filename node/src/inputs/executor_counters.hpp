@@ -5,11 +5,20 @@
 // What the parallel executor counted, as text.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 
 #include <executor/stats.hpp>
 
 namespace heddle::node {
+
+struct ExecutorCounter {
+    const char* name;
+    std::uint64_t executor::ParallelStats::* field;
+};
+/// Every counter there is.
+[[nodiscard]] std::span<const ExecutorCounter> executor_counters() noexcept;
 
 /// `scheduler: 200 dispatched, 12 waited, …`
 [[nodiscard]] std::string to_text(const executor::ParallelStats& counters);

@@ -44,6 +44,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     register_t8n(app, action);
     register_generate(app, action);
     register_load(app, action);
+    register_bench(app, action);
     register_testnet(app, action);
     register_supervise(app, action);
 

@@ -29,6 +29,7 @@ void register_t8n(Command app, Action& action);
 void register_inspect(Command app, Action& action);
 void register_generate(Command app, Action& action);
 void register_load(Command app, Action& action);
+void register_bench(Command app, Action& action);
 void register_testnet(Command app, Action& action);
 void register_supervise(Command app, Action& action);
 

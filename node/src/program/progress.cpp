@@ -5,6 +5,7 @@
 #include "program/progress.hpp"
 
 #include <cstdio>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -37,15 +38,13 @@ double Progress::seconds() const {
     return std::chrono::duration<double>(Clock::now() - begin_).count();
 }
 
-void Progress::update(std::uint64_t number, const Work& done, double fraction_done) {
-    const auto now = Clock::now();
+bool Progress::is_due(Clock::time_point now) const {
     const double since_last = std::chrono::duration<double>(now - last_).count();
-    if (since_last < (is_terminal_ ? kTerminalInterval : kPlainInterval)) return;
+    return since_last >= (is_terminal_ ? kTerminalInterval : kPlainInterval);
+}
+
+void Progress::show(std::string text, double fraction_done, Clock::time_point now) {
     const double elapsed = std::chrono::duration<double>(now - begin_).count();
-    std::string text = fmt::format(
-        "block {}: {} blocks, {} transactions, {:.0f} Mgas/s, {:.0f} tx/s", number, done.blocks,
-        done.transactions, static_cast<double>(done.gas - at_last_.gas) / since_last / 1e6,
-        static_cast<double>(done.transactions - at_last_.transactions) / since_last);
     if (fraction_done > 0)
         text += fmt::format(", {:.0f} %, {} left", 100 * fraction_done,
                             format_duration(elapsed * (1 - fraction_done) / fraction_done));
@@ -57,7 +56,23 @@ void Progress::update(std::uint64_t number, const Work& done, double fraction_do
     }
     std::fflush(stderr);
     last_ = now;
+}
+
+void Progress::update(std::uint64_t number, const Work& done, double fraction_done) {
+    const auto now = Clock::now();
+    if (!is_due(now)) return;
+    const double since_last = std::chrono::duration<double>(now - last_).count();
+    show(fmt::format("block {}: {} blocks, {} transactions, {:.0f} Mgas/s, {:.0f} tx/s", number,
+                     done.blocks, done.transactions,
+                     static_cast<double>(done.gas - at_last_.gas) / since_last / 1e6,
+                     static_cast<double>(done.transactions - at_last_.transactions) / since_last),
+         fraction_done, now);
     at_last_ = done;
+}
+
+void Progress::update(const std::string& what, double fraction_done) {
+    const auto now = Clock::now();
+    if (is_due(now)) show(what, fraction_done, now);
 }
 
 void Progress::finish() {

@@ -33,6 +33,8 @@ public:
     /// @param number  Of the newest block.
     /// @param fraction_done  From 0 to 1; 0 where it is unknown.
     void update(std::uint64_t number, const Work& done, double fraction_done);
+    /// The same for work that is not blocks.
+    void update(const std::string& what, double fraction_done);
     /// Clears the rewritten line, so that other text may follow.
     void finish();
 
@@ -40,6 +42,10 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+
+    /// Whether nothing was shown for a while.
+    [[nodiscard]] bool is_due(Clock::time_point now) const;
+    void show(std::string text, double fraction_done, Clock::time_point now);
 
     bool is_terminal_;
     bool line_open_ = false;

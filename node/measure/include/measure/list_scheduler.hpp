@@ -13,7 +13,7 @@
 
 #include <executor/block_graph.hpp>
 
-namespace heddle::bench {
+namespace heddle::measure {
 
 /// Which ready transaction a free core takes.
 enum class Priority : std::uint8_t {
@@ -33,4 +33,4 @@ struct Schedule {
 [[nodiscard]] Schedule schedule(const executor::BlockGraph& graph, unsigned cores,
                                 Priority priority);
 
-}  // namespace heddle::bench
+}  // namespace heddle::measure

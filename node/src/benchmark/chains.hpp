@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The generated chains of the executor benchmark, from those where nothing conflicts to those where
-// everything does.
+// Chains made for a benchmark from a named workload: valid blocks with everything that may be known
+// of them before they run.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,9 @@
 #include <types/object.hpp>
 #include <types/revision.hpp>
 
-namespace heddle::bench {
+#include <workload/scenario.hpp>
+
+namespace heddle::node::benchmark {
 
 struct Chain {
     std::string name;
@@ -37,18 +39,7 @@ struct ChainPlan {
     Revision revision = Revision::osaka;
 };
 
-/// What make_chain() knows:
-///
-///   transfers  ether, every account sender or recipient once in all
-///   neighbours  ether, to new accounts whose addresses follow each other
-///   erc20      tokens, the same
-///   chain      ether that the next sender has only from the one before
-///   hot_slot   tokens, all to one recipient
-///   amm        swaps in eight pools
-///   mixed      30 % transfers, 40 % tokens, 20 % swaps, 8 % storage, 2 % creations
-[[nodiscard]] const std::vector<std::string>& chain_names();
+/// Errors: InputError where the plan gives no valid block, or too many transactions.
+[[nodiscard]] Chain make_chain(const workload::ScenarioChoice& scenario, const ChainPlan& plan);
 
-/// Errors: an unknown name or a block that cannot be made ends the program.
-[[nodiscard]] Chain make_chain(const std::string& name, const ChainPlan& plan);
-
-}  // namespace heddle::bench
+}  // namespace heddle::node::benchmark

@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ledger of the executor benchmark: flat state in memory and no tries, so that what is measured
-// is execution. Roots of states are taken from the headers.
+// The ledger of benchmarks: flat state in memory and no tries, so that what is measured is
+// execution. Roots of states are taken from the headers.
 #pragma once
 
 #include <expected>
@@ -15,7 +15,7 @@
 #include <types/block_sink.hpp>
 #include <types/genesis.hpp>
 
-namespace heddle::bench {
+namespace heddle::node::benchmark {
 
 /// Applies each block to the state and keeps what a later run may be told of it.
 class FlatSink final : public BlockSink {
@@ -50,4 +50,4 @@ private:
     return state;
 }
 
-}  // namespace heddle::bench
+}  // namespace heddle::node::benchmark

@@ -1,7 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "list_scheduler.hpp"
+#include <measure/list_scheduler.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -10,7 +10,7 @@
 
 #include <types/assert.hpp>
 
-namespace heddle::bench {
+namespace heddle::measure {
 namespace {
 
 /// Edges by the transaction they leave.
@@ -97,4 +97,4 @@ Schedule schedule(const executor::BlockGraph& graph, unsigned cores, Priority pr
     return result;
 }
 
-}  // namespace heddle::bench
+}  // namespace heddle::measure

@@ -1,0 +1,295 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bench command: options, what is measured in which order, where results go.
+#include <sys/utsname.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "benchmark/compare.hpp"
+#include "benchmark/matrix.hpp"
+#include "benchmark/plan.hpp"
+#include "benchmark/report_file.hpp"
+#include "benchmark/report_page.hpp"
+#include "inputs/fork_flag.hpp"
+#include "program/command.hpp"
+#include "program/command_line.hpp"
+#include "program/file.hpp"
+#include "program/progress.hpp"
+
+namespace heddle::node {
+namespace {
+
+using namespace benchmark;
+
+constexpr const char* kUsualWorkloads = "transfers,erc20,mixed";
+constexpr std::uint64_t kUsualMadeBlocks = 5;
+constexpr std::uint64_t kUsualGivenBlocks = 100;
+constexpr std::uint64_t kMaxBlocks = 100'000;
+constexpr std::uint64_t kMaxRepetitions = 10'000;
+
+struct Arguments {
+    BenchOptions options;
+    bool lists_only = false;
+    // bench compare
+    std::string before;
+    std::string after;
+    bool is_relative = false;
+};
+
+MachineFigures this_machine() {
+    MachineFigures machine;
+    machine.processor = "unknown processor";
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("model name") && line.find(": ") != std::string::npos) {
+            machine.processor = line.substr(line.find(": ") + 2);
+            break;
+        }
+    machine.processors = std::thread::hardware_concurrency();
+    utsname system{};
+    if (::uname(&system) == 0)
+        machine.system = fmt::format("{} {}", system.sysname, system.release);
+    std::array<double, 1> load{};
+    if (::getloadavg(load.data(), 1) == 1) machine.load_average = load[0];
+    return machine;
+}
+
+/// The command line that asks for the same, files by their names alone.
+std::string command_text(const BenchOptions& options) {
+    std::string text = "heddle bench";
+    const auto add = [&text](const char* name, const std::string& value) {
+        if (!value.empty()) text += fmt::format(" {} {}", name, value);
+    };
+    add("--workload", options.workloads);
+    add("--schedulers", options.schedulers);
+    add("--workers", options.workers);
+    add("--knowledge", options.knowledge);
+    add("--load", options.loads);
+    add("--rate", options.rates);
+    add("--fork", options.fork);
+    if (options.from != 0) add("--from", std::to_string(options.from));
+    if (options.blocks != 0) add("--blocks", std::to_string(options.blocks));
+    text += fmt::format(" --txs {} --seed {} --repetitions {}", options.txs, options.seed,
+                        options.repetitions);
+    if (options.is_cold) text += " --cold";
+    if (options.no_pin) text += " --no-pin";
+    if (options.no_model) text += " --no-model";
+    return text;
+}
+
+/// Files, a data directory and workloads, in this order.
+std::vector<Subject> load_subjects(const BenchOptions& options, const Plan& plan,
+                                   Progress& progress) {
+    std::vector<Subject> subjects;
+    const BlockRange range{options.from, options.blocks == 0 ? kUsualGivenBlocks : options.blocks};
+    if (!options.input.files.empty()) {
+        progress.update(std::string{"reading files"}, 0);
+        subjects.push_back(options.input.genesis.empty()
+                               ? load_witnesses(options.input.files, options.input.chain)
+                               : load_chain(options.input, range));
+    }
+    if (!options.datadir.empty()) {
+        progress.update(std::string{"reading the data directory"}, 0);
+        subjects.push_back(load_stored(options.datadir, range));
+    }
+    for (const workload::ScenarioChoice& scenario : plan.scenarios) {
+        progress.update("making " + scenario.to_text(), 0);
+        ChainPlan chain;
+        chain.blocks = options.blocks == 0 ? kUsualMadeBlocks : options.blocks;
+        chain.transactions = options.txs;
+        chain.seed = options.seed;
+        chain.revision = plan.revision;
+        subjects.push_back(make_subject(make_chain(scenario, chain)));
+    }
+    return subjects;
+}
+
+void check_inputs(const BenchOptions& options) {
+    const bool has_files = !options.input.files.empty();
+    if (!options.input.genesis.empty() && !has_files)
+        fail_input("bench: --genesis goes with chain files: name them");
+    if (options.from != 0 && options.input.genesis.empty() && options.datadir.empty())
+        fail_input("bench: --from goes with chain files or --datadir");
+    if (has_files && options.input.genesis.empty())
+        for (const std::string& file : options.input.files)
+            if (file.ends_with(".rlp") || file.ends_with(".era1"))
+                fail_input("{}: a chain file needs its genesis: give it with --genesis FILE", file);
+}
+
+void write_results(const BenchOptions& options, const BenchReport& report) {
+    if (!options.json.empty()) write_file(options.json, to_json(report));
+    if (!options.csv.empty()) write_file(options.csv, to_csv(report));
+    if (!options.html.empty()) write_file(options.html, to_html(report));
+    if (options.html.empty())
+        fmt::print(
+            "\nThe same with plots: --html FILE. For `heddle bench compare`: --json FILE. "
+            "Workloads and schedulers: --list.\n");
+    else
+        fmt::print("\nreport: {}\n", options.html);
+}
+
+ExitCode run(BenchOptions options) {
+    check_inputs(options);
+    if (options.input.files.empty() && options.datadir.empty() && options.workloads.empty())
+        options.workloads = kUsualWorkloads;
+    const Plan plan = make_plan(options);
+    BenchReport report;
+    report.program = "heddle " HEDDLE_VERSION;
+    report.command = command_text(options);
+    report.began = fmt::format(
+        "{:%Y-%m-%d %H:%M} UTC",
+        std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now()));
+    report.machine = this_machine();
+    report.repetitions = options.repetitions;
+    report.is_cold = options.is_cold;
+    report.is_pinned = !options.no_pin;
+
+    Progress progress;
+    const std::vector<Subject> subjects = load_subjects(options, plan, progress);
+    if (!options.no_pin) executor::bind_this_thread(0);
+    const MatrixSettings settings{.repetitions = options.repetitions,
+                                  .seed = options.seed,
+                                  .is_cold = options.is_cold,
+                                  .is_pinned = !options.no_pin,
+                                  .has_model = !options.no_model};
+    Progress measuring;
+    for (const Subject& subject : subjects) {
+        const auto done = static_cast<double>(report.subjects.size());
+        report.subjects.push_back(
+            run_matrix(subject, plan, settings, [&](std::string_view what, double fraction) {
+                measuring.update(std::string{what},
+                                 (done + fraction) / static_cast<double>(subjects.size()));
+            }));
+        measuring.finish();
+        fmt::print("{}", to_table(report.subjects.back()));
+        std::fflush(stdout);
+    }
+    write_results(options, report);
+    return ExitCode::ok;
+}
+
+ExitCode list() {
+    fmt::print("Workloads, and their settings as NAME:SETTING=VALUE,…\n");
+    for (const workload::ScenarioInfo& info : workload::scenarios()) {
+        fmt::print("  {:<12} {}\n", info.name, info.description);
+        for (const workload::ScenarioSetting& setting : info.settings)
+            fmt::print("    {:<18} {}\n", setting.name, setting.description);
+    }
+    fmt::print("Schedulers\n");
+    for (const executor::SchedulerInfo& info : executor::schedulers()) {
+        fmt::print("  {:<12} {}\n", info.name, info.description);
+        for (const executor::SettingInfo& setting : info.settings)
+            fmt::print("    {:<18} {}\n", setting.name, setting.description);
+    }
+    return ExitCode::ok;
+}
+
+ExitCode compare_files(const Arguments& arguments) {
+    JsonParser parser;
+    const BenchReport before = report_from_json(parser.parse_file(arguments.before));
+    const BenchReport after = report_from_json(parser.parse_file(arguments.after));
+    const ComparisonResult result = compare(before, after,
+                                            {.before = arguments.before,
+                                             .after = arguments.after,
+                                             .is_relative = arguments.is_relative});
+    fmt::print("{}", to_text(result));
+    return result.has_slower() ? ExitCode::failed : ExitCode::ok;
+}
+
+void add_inputs(Command command, BenchOptions& options) {
+    command.add_option("files", options.input.files,
+                       "Blocks in JSON that carry their pre-state, or folders of them; with "
+                       "--genesis: chain files");
+    add_chain_options(command, options.input);
+    command.add_option("--datadir", options.datadir, "Take the blocks stored in this directory");
+    command.add_option("--workload", options.workloads,
+                       fmt::format("Make blocks: names with settings, apart by commas, such as "
+                                   "ycsb:skew=0.9,reads=0.5,erc20; see --list (default, without "
+                                   "other blocks: {})",
+                                   kUsualWorkloads));
+    command.add_option("--from", options.from, "The first block of chain files or --datadir");
+    command
+        .add_option("--blocks", options.blocks,
+                    fmt::format("Number of blocks (default: {} that are made, up to {} of what is "
+                                "given)",
+                                kUsualMadeBlocks, kUsualGivenBlocks))
+        .in_range(std::uint64_t{1}, kMaxBlocks);
+    command.add_option("--txs", options.txs, "Transactions per block that is made")
+        .in_range(std::uint32_t{1}, workload::kMaxScenarioTransactions)
+        .capture_default();
+    command.add_option("--seed", options.seed, "What workloads and arrivals follow from")
+        .capture_default();
+    command.add_option("--fork", options.fork, "Rules of workloads: " + known_forks());
+}
+
+void add_contenders(Command command, BenchOptions& options) {
+    command
+        .add_option("--schedulers", options.schedulers,
+                    "Schedulers apart by commas, each with its settings (NAME:SETTING=VALUE,...); "
+                    "the first is what the others are compared with; values is dag with access "
+                    "lists")
+        .capture_default();
+    command
+        .add_option("--workers", options.workers,
+                    "Numbers of threads that execute, apart by commas")
+        .capture_default();
+    command
+        .add_option("--knowledge", options.knowledge,
+                    "What parallel schedulers are told of transactions: values, declared, hinted, "
+                    "unknown, apart by commas")
+        .capture_default();
+    command.add_option("--load", options.loads,
+                       "Open loop: Poisson arrivals at these shares of the first contender's "
+                       "throughput");
+    command.add_option("--rate", options.rates, "The same in transactions per second");
+    command.add_option("--repetitions", options.repetitions, "Runs of each, in turn")
+        .in_range(std::uint64_t{1}, kMaxRepetitions)
+        .capture_default();
+    command.add_flag("--cold", options.is_cold,
+                     "Each run by a fresh executor: code not analysed, tables empty");
+    command.add_flag("--no-pin", options.no_pin, "Do not bind threads to processors");
+    command.add_flag("--no-model", options.no_model,
+                     "Leave out what is modelled: critical paths, more cores");
+}
+
+}  // namespace
+
+void register_bench(Command app, Action& action) {
+    const auto arguments = std::make_shared<Arguments>();
+    BenchOptions& options = arguments->options;
+    Command command = app.add_subcommand(
+        "bench", "Compare schedulers on blocks and workloads; without arguments, in a minute");
+    add_inputs(command, options);
+    add_contenders(command, options);
+    command.add_option("--html", options.html, "Write a report with plots, in one file");
+    command.add_option("--json", options.json, "Write everything, for `heddle bench compare`");
+    command.add_option("--csv", options.csv, "Write the table");
+    command.add_flag("--list", arguments->lists_only, "Show workloads, schedulers, their settings");
+    Command comparing = command.add_subcommand(
+        "compare", "Say what got slower beyond noise between two reports; exit code 1 if any did");
+    comparing.add_option("before", arguments->before, "Report of --json").required();
+    comparing.add_option("after", arguments->after, "Another one").required();
+    comparing.add_flag("--relative", arguments->is_relative,
+                       "Compare times over the first contender's, e.g. of other machines");
+    // The parser calls this one behind that of its subcommand.
+    command.callback([arguments, &action] {
+        action = [arguments] {
+            if (!arguments->before.empty()) return compare_files(*arguments);
+            return arguments->lists_only ? list() : run(arguments->options);
+        };
+    });
+}
+
+}  // namespace heddle::node
