@@ -45,9 +45,26 @@ double finite(double noise) {
     return std::isfinite(noise) ? noise : 0;
 }
 
+/// The first contender's cell under the same load as `cell`. It is there, as every contender has
+/// run under every load; where somebody has taken it out, the cell itself.
+const Cell& reference_of(const SubjectResult& subject, const Cell& cell) {
+    const Cell& first = subject.cells.front();
+    const auto found = std::ranges::find_if(subject.cells, [&](const Cell& other) {
+        return other.label() == first.label() && other.load_share == cell.load_share &&
+               (cell.load_share > 0 || other.offered_tps == cell.offered_tps);
+    });
+    return found == subject.cells.end() ? cell : *found;
+}
+
+/// More is slower.
+double figure_of(const Cell& cell) {
+    return cell.is_open_loop() ? cell.transaction_latency.p99 : median_ms(cell);
+}
+
 double figure_of(const SubjectResult& subject, const Cell& cell, bool is_relative) {
-    if (cell.is_open_loop()) return cell.transaction_latency.p99;
-    return is_relative ? median_ms(cell) / subject.baseline_ms() : median_ms(cell);
+    if (!is_relative) return figure_of(cell);
+    const double reference = figure_of(reference_of(subject, cell));
+    return reference > 0 ? figure_of(cell) / reference : 0;
 }
 
 double threshold_of(const SubjectResult& old_subject, const Cell& old_cell,
@@ -89,9 +106,8 @@ void compare_subjects(const SubjectResult& before, const SubjectResult& after, b
             result.only_before.push_back(before.name + ": " + key);
             continue;
         }
-        // It would be compared with itself, or twice.
-        const bool is_first = &cell == &before.cells.front();
-        if (cell.is_twin || (is_relative && is_first)) continue;
+        // It would be compared twice, or with itself.
+        if (cell.is_twin || (is_relative && &cell == &reference_of(before, cell))) continue;
         Comparison row;
         row.subject = before.name;
         row.cell = key;

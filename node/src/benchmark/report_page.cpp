@@ -303,6 +303,8 @@ std::string to_table(const SubjectResult& subject) {
                                 width, cell.offered_tps, cell.transaction_latency.p50,
                                 cell.transaction_latency.p99, cell.transaction_latency.p999);
     }
+    if (subject.noise > kMuchNoise)
+        out += "  so much noise: something else ran, or repetitions are too few or too short\n";
     if (subject.model.points.empty()) return out;
     out += fmt::format(
         "  modelled: critical path {}; on",

@@ -40,8 +40,9 @@ public:
         if (is_log_) {
             least_ = std::floor(std::log10(least) + 1e-9);
             most_ = std::max(std::ceil(std::log10(most) - 1e-9), least_ + 1);
-            for (double power = least_; power <= most_; ++power)
-                marks_.push_back(std::pow(10, power));
+            const auto powers = static_cast<int>(most_ - least_);
+            for (int i = 0; i <= powers; ++i)
+                marks_.push_back(std::pow(10, least_ + i));
             return;
         }
         const double span = most > least ? most - least : std::max(std::abs(most), 1.0);
@@ -50,8 +51,9 @@ public:
             if (span / step > 6) step *= factor;
         least_ = std::floor(least / step) * step;
         most_ = std::ceil(std::max(most, least + step) / step) * step;
-        for (double mark = least_; mark <= most_ + step / 2; mark += step)
-            marks_.push_back(mark);
+        const auto steps = static_cast<int>(std::lround((most_ - least_) / step));
+        for (int i = 0; i <= steps; ++i)
+            marks_.push_back(least_ + i * step);
     }
 
     /// From the first of the marks to the last.

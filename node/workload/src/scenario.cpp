@@ -26,7 +26,7 @@ constexpr ScenarioSetting kHot{
 constexpr ScenarioSetting kSkew{"skew",
                                 true,
                                 0,
-                                2 * kMillion,
+                                2'000'000,
                                 0,
                                 "exponent of the Zipf distribution by which recipients, keys, "
                                 "warehouses or shards are chosen; 0: all alike"};

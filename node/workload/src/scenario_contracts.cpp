@@ -187,6 +187,7 @@ std::vector<GenesisAccount> ContractSource::take_alloc() {
 
 std::vector<Address> ContractSource::beneficiaries() const {
     std::vector<Address> addresses;
+    addresses.reserve(kBeneficiaryCount);
     for (std::uint32_t i = 0; i < kBeneficiaryCount; ++i)
         addresses.push_back(derived_address(options_.seed, "beneficiary", i));
     return addresses;

@@ -36,6 +36,7 @@ protected:
     /// The taxes of the warehouses; other rows begin empty.
     [[nodiscard]] std::vector<std::pair<Uint256, Uint256>> storage() override {
         std::vector<std::pair<Uint256, Uint256>> slots;
+        slots.reserve(warehouses_);
         for (std::uint32_t warehouse = 0; warehouse < warehouses_; ++warehouse)
             slots.emplace_back(mapping_slot(warehouse, tpcc::kWarehousesSlot), 1 + warehouse % 200);
         return slots;
@@ -81,7 +82,8 @@ private:
             std::uint64_t{district} * kCustomers + random_.below(kCustomers);
         const std::uint32_t count = kLeastLines + random_.below(kMostLines - kLeastLines + 1);
         const bool is_remote = random_.chance(remote_orders_ppm_);
-        Bytes data = encode_call(selector, {home, district, customer, 4 * 32, count});
+        Bytes data =
+            encode_call(selector, {home, district, customer, std::uint64_t{4} * 32, count});
         for (std::uint32_t line = 0; line < count; ++line) {
             const std::uint64_t supplier = is_remote && line == 0 ? other_than(home) : home;
             const std::uint64_t item = random_.below(kItems);

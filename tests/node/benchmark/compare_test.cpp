@@ -129,6 +129,19 @@ TEST(Compare, of_ratios_does_not_see_a_machine_that_is_slower_as_a_whole) {
     EXPECT_TRUE(compare(make_report(), worse, kRatios).has_slower());
 }
 
+TEST(Compare, of_ratios_takes_latencies_over_the_first_contender_under_the_same_load) {
+    BenchReport after = make_open_report();
+    after.machine.processor = "Another processor";
+    for (Cell& cell : after.subjects[0].cells)
+        cell.transaction_latency.p99 *= 5;
+    BenchReport worse = after;
+    worse.subjects[0].cells[4].transaction_latency.p99 *= 1.5;
+
+    EXPECT_EQ(compare(make_open_report(), after, kRatios).comparisons.size(), 2U);
+    EXPECT_FALSE(compare(make_open_report(), after, kRatios).has_slower());
+    EXPECT_TRUE(compare(make_open_report(), worse, kRatios).has_slower());
+}
+
 TEST(Compare, refuses_times_of_different_machines) {
     BenchReport after = make_report();
     after.machine.processor = "Another processor";

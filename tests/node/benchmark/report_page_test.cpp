@@ -153,6 +153,14 @@ TEST(ReportTable, compares_everybody_with_the_first_contender) {
     EXPECT_THAT(table, HasSubstr("8 cores 6.50\n"));
 }
 
+TEST(ReportTable, says_where_noise_makes_it_worthless) {
+    SubjectResult subject = make_report().subjects[0];
+    EXPECT_THAT(to_table(subject), Not(HasSubstr("so much noise")));
+    subject.noise = 0.11;
+
+    EXPECT_THAT(to_table(subject), HasSubstr("so much noise"));
+}
+
 TEST(Plot, survives_values_that_cannot_be_drawn) {
     Plot plot{"t", "x", "y", {{"a", {{0, 0}, {1, 1.0 / 0.0}, {-1, 3}, {2, 5}}}}, true, true};
 

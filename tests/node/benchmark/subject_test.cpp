@@ -3,11 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmark/subject.hpp"
 
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "benchmark/runner.hpp"
 #include "commands/generate.hpp"
+#include "fixtures.hpp"
 #include "program.hpp"
 #include "program/error.hpp"
 
@@ -16,6 +21,15 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+
+/// Whether serial and parallel execution take every block, headers compared.
+void run(const Subject& subject) {
+    for (const char* scheduler : {"serial", "dag"})
+        for (const auto knowledge : {executor::Knowledge::values, executor::Knowledge::unknown}) {
+            Runner runner({scheduler, scheduler, 2, knowledge}, false);
+            EXPECT_EQ(runner.run(subject).block_ms.size(), subject.block_numbers().size());
+        }
+}
 
 /// Six blocks of everything, as files.
 class BenchSubject : public testing::Test {
@@ -37,15 +51,6 @@ protected:
         input.genesis = path("genesis.json");
         input.files = {path("chain.rlp")};
         return input;
-    }
-    /// Whether serial and parallel execution take every block, headers compared.
-    static void run(const Subject& subject) {
-        for (const char* scheduler : {"serial", "dag"})
-            for (const auto knowledge :
-                 {executor::Knowledge::values, executor::Knowledge::unknown}) {
-                Runner runner({scheduler, scheduler, 2, knowledge}, false);
-                EXPECT_EQ(runner.run(subject).block_ms.size(), subject.block_numbers().size());
-            }
     }
 
     test::TemporaryFolder folder_;
@@ -90,6 +95,23 @@ TEST_F(BenchSubject, takes_stored_blocks_with_the_state_that_they_read) {
     run(stored);
     run(load_stored(data, {}));
     EXPECT_THROW(static_cast<void>(load_stored(data, {.first = 9, .count = 1})), InputError);
+}
+
+TEST(BenchWitnesses, are_executed_each_on_its_own_state) {
+    const auto folder = test::fixture_archive("mainnet");
+    if (!folder) GTEST_SKIP() << test::missing_fixture_message("mainnet");
+    std::vector<std::filesystem::directory_entry> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(*folder))
+        if (entry.path().extension() == ".json") files.push_back(entry);
+    ASSERT_GE(files.size(), 2U);
+    std::ranges::sort(files, {}, [](const auto& file) { return file.file_size(); });
+
+    const Subject subject =
+        load_witnesses({files[0].path().string(), files[1].path().string()}, "");
+
+    EXPECT_EQ(subject.block_numbers().size(), 2U);
+    EXPECT_FALSE(subject.is_stream());
+    run(subject);
 }
 
 }  // namespace

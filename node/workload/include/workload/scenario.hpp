@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include <types/address.hpp>
 #include <types/genesis.hpp>
 #include <types/revision.hpp>
 #include <types/transaction.hpp>
