@@ -15,6 +15,7 @@
 
 #include "dag/dag_scheduler.hpp"
 #include "mixed_executor.hpp"
+#include "optimistic/optimistic_scheduler.hpp"
 #include "parallel_settings.hpp"
 #include "workers/code_cache_mutex.hpp"
 
@@ -31,6 +32,8 @@ constexpr std::array kSchedulers = {
     Entry{{kSerialScheduler, "one transaction after the other"}, nullptr},
     Entry{{kDefaultScheduler, "those that do not depend on each other in parallel"},
           make_dag_scheduler},
+    Entry{{kOptimisticScheduler, "all at once, those overtaken again (Block-STM)"},
+          make_optimistic_scheduler},
 };
 
 constexpr auto kInfos = [] {

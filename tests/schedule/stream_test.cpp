@@ -24,6 +24,7 @@
 #include "dag/dag_scheduler.hpp"
 #include "explored_stream.hpp"
 #include "explorer.hpp"
+#include "optimistic/optimistic_scheduler.hpp"
 #include "parallel_executor.hpp"
 #include "values/listed_executor.hpp"
 
@@ -57,6 +58,7 @@ struct TestChain {
     std::vector<FinishedBlock> blocks;  // as the serial executor has made them
     /// Object sets are told.
     bool is_declared = false;
+    MakeScheduler policy = make_dag_scheduler;
     /// Blocks run from their access lists.
     bool is_listed = false;
     /// The first block that the sink does not take, counted from 0.
@@ -191,8 +193,7 @@ public:
         if (chain.is_listed)
             executor_ = std::make_unique<ListedExecutor>(options);
         else
-            executor_ =
-                std::make_unique<ParallelExecutor>(options, PolicyChoice{make_dag_scheduler});
+            executor_ = std::make_unique<ParallelExecutor>(options, PolicyChoice{chain.policy});
         executor_->start({chain_.config, state_, hashes_, sink_},
                          make_chain_head(chain_.genesis, Uint256{}));
     }
@@ -410,6 +411,46 @@ TEST(Stream, stopped_anywhere_has_accepted_whole_blocks_only) {
     maker.call(kCounter);
 
     const Totals totals = run(maker.make(), true);
+
+    EXPECT_GE(totals.accepted.size(), 3u) << "it was not stopped in different places";
+}
+
+/// Attempts are taken back from the committer, and who reads what they have written waits.
+TEST(OptimisticStream, is_the_serial_one_where_attempts_are_taken_back) {
+    ChainMaker maker;
+    for (int i = 0; i < 5; ++i)
+        maker.call(kCounter);
+    maker.next_block().call(kCounter).create({0x60, 0x00, 0x60, 0x00, 0xf3}).call(kCounter);
+    TestChain chain = maker.make();
+    chain.policy = make_optimistic_scheduler;
+
+    const Totals totals = run(chain);
+
+    EXPECT_GT(totals.stats.taken_back, kSchedules / 10) << "otherwise nothing is shown";
+    EXPECT_GT(totals.stats.suspended, kSchedules / 100) << "otherwise nothing is shown";
+}
+
+TEST(OptimisticStream, wastes_no_more_than_is_allowed_where_attempts_burn_their_gas) {
+    ChainMaker maker;
+    for (std::uint64_t i = 0; i < 6; ++i)
+        maker.call(kBurner, word(i), 3'000'000);
+    TestChain chain = maker.make();
+    chain.policy = make_optimistic_scheduler;
+
+    const Totals totals = run(chain);
+
+    EXPECT_GT(totals.stats.stopped, kSchedules / 10) << "otherwise nothing is shown";
+}
+
+TEST(OptimisticStream, stopped_anywhere_has_accepted_whole_blocks_only) {
+    ChainMaker maker;
+    maker.call(kCounter).call(kCounter).call(kCounter).next_block();
+    maker.call(kCounter).call(kCounter).next_block();
+    maker.call(kCounter);
+    TestChain chain = maker.make();
+    chain.policy = make_optimistic_scheduler;
+
+    const Totals totals = run(chain, true);
 
     EXPECT_GE(totals.accepted.size(), 3u) << "it was not stopped in different places";
 }
