@@ -32,6 +32,8 @@ constexpr Counter kCounters[] = {
     {"repaired", &ParallelStats::repaired},
     {"stopped", &ParallelStats::stopped},
     {"held", &ParallelStats::held},
+    {"meetings", &ParallelStats::meetings},
+    {"ns waited in them", &ParallelStats::waited_ns},
     {"blocks from lists", &ParallelStats::listed_blocks},
     {"lists refuted", &ParallelStats::refuted_lists},
     {"gas ahead", &ParallelStats::attempted_gas},
