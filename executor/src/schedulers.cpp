@@ -16,6 +16,7 @@
 #include "dag/dag_scheduler.hpp"
 #include "early/early_scheduler.hpp"
 #include "early/early_settings.hpp"
+#include "late/late_scheduler.hpp"
 #include "mixed_executor.hpp"
 #include "parallel_settings.hpp"
 #include "workers/code_cache_mutex.hpp"
@@ -38,6 +39,9 @@ constexpr std::array kSchedulers = {
     Entry{{"early", "by classes of what they touch, mapped to threads", kEarlySettings},
           make_early_scheduler,
           check_early_settings},
+    Entry{
+        {"late", "those that do not conflict, from one graph shared by all threads", kLateSettings},
+        make_late_scheduler},
 };
 
 constexpr auto kInfos = [] {

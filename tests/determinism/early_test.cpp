@@ -29,6 +29,7 @@ RunPlan serial_plan() {
 struct Counts {
     std::uint64_t executed = 0;
     std::uint64_t meetings = 0;
+    std::uint64_t waited = 0;
     std::uint64_t stolen = 0;
 };
 
@@ -39,6 +40,7 @@ void compare(const std::string& scheduler, std::uint64_t seed, Counts& counts) {
     plan.seed = seed;
     plan.blocks = 3;
     plan.max_transactions = 60;
+    plan.with_flaws = seed % 3 == 0;
     const AdversarialChain chain = make_adversarial_chain(plan);
     const RunRecord expected = Runner{serial_plan()}.run(chain, nullptr);
     const ChainKnowledge sets = recorded_knowledge(expected);
@@ -57,6 +59,7 @@ void compare(const std::string& scheduler, std::uint64_t seed, Counts& counts) {
         ASSERT_TRUE(text.empty()) << "seed " << seed << ", " << to_string(run) << "\n" << text;
         counts.executed += record.summary.stats.parallel.executed;
         counts.meetings += record.summary.stats.parallel.meetings;
+        counts.waited += record.summary.stats.parallel.waited;
         counts.stolen += record.summary.stats.parallel.stolen;
     }
 }
@@ -89,6 +92,17 @@ INSTANTIATE_TEST_SUITE_P(Early, EarlyModels,
                                          "stealing=optimistic,shards=3",
                                          "stealing=optimistic,threads=5,moves=write",
                                          "stealing=none,threads=16,shards=1"));
+
+class LateGraphs : public testing::TestWithParam<const char*> {};
+
+TEST_P(LateGraphs, give_what_serial_gives) {
+    const Counts counts = compare_all(fmt::format("late:{}", GetParam()), 8'000'001);
+
+    EXPECT_GT(counts.executed, 100u);
+    EXPECT_GT(counts.waited, 100u) << "nobody had to wait for anybody";
+}
+
+INSTANTIATE_TEST_SUITE_P(Late, LateGraphs, testing::Values("lock=coarse", "lock=free"));
 
 }  // namespace
 }  // namespace heddle::test

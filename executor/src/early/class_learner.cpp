@@ -42,10 +42,14 @@ const ClassMapping* ClassLearner::end_block() {
     next_look_ = blocks_ + std::min(blocks_, kInterval);
     for (std::size_t i = 0; i < weights_.size(); ++i)
         weights_[i] = weights_[i] / 2 + std::exchange(counted_[i], 0);
-    candidate_ = map_classes(classes_, mapping_.threads, weights_);
+    // A class of which nothing was seen may come next.
+    ClassWeights expected = weights_;
+    for (std::uint64_t& weight : expected)
+        weight = std::max<std::uint64_t>(weight, 1);
+    candidate_ = map_classes(classes_, mapping_.threads, expected);
     // A change holds up all threads once: not for less than a sixteenth.
-    const std::uint64_t now = cost_of(mapping_, weights_).longest;
-    const bool is_better = cost_of(candidate_, weights_).longest < now - now / 16;
+    const std::uint64_t now = cost_of(mapping_, expected).longest;
+    const bool is_better = cost_of(candidate_, expected).longest < now - now / 16;
     return is_better ? &candidate_ : nullptr;
 }
 

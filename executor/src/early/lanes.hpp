@@ -7,7 +7,8 @@
 //
 // Lane L is driven by worker L modulo the workers. Worker 0 is away most of the time, because it
 // dispatches: its lanes are also driven by any other worker that has nothing to do, in every model.
-// So nothing waits until somebody submits again.
+// So nothing waits until somebody submits again. Of several lanes it drives the one first that has
+// the oldest request.
 //
 //   event                                          who may go on             woken
 //   a request is put into a lane                   its driver                it; or a thief
@@ -24,6 +25,7 @@
 // waits for anything that is behind p.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -31,6 +33,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <types/assert.hpp>
@@ -111,13 +114,13 @@ public:
     /// What the worker runs next, in this order.
     [[nodiscard]] ReadyBundle take(unsigned worker, std::span<ReadyItem> items) noexcept {
         Standstill standstill;
-        for (unsigned lane = worker; lane < count(); lane += workers_)
-            if (const auto taken = drive(lane, items, standstill); taken != 0)
-                return {taken, false};
-        if (worker != 0) {
-            Standstill theirs;
-            for (unsigned lane = 0; lane < count(); lane += workers_)
-                if (const auto taken = drive(lane, items, theirs); taken != 0) return {taken, true};
+        Standstill theirs;
+        Turns turns;
+        order_turns(worker, turns);
+        for (unsigned i = 0; i < turns.count; ++i) {
+            const unsigned lane = turns.lanes[i].second;
+            const auto taken = drive(lane, items, is_own(worker, lane) ? standstill : theirs);
+            if (taken != 0) return {taken, false};
         }
         if (!standstill.allows_stealing(traits_)) return {};
         return {steal(worker, items, standstill), true};
@@ -125,12 +128,11 @@ public:
     /// Whether take() would give it something; sequentially consistent, see ParkingLot.
     [[nodiscard]] bool has_ready(unsigned worker) const noexcept {
         Standstill standstill;
-        for (unsigned lane = worker; lane < count(); lane += workers_)
-            if (can_drive(lane, standstill)) return true;
-        if (worker != 0) {
-            Standstill theirs;
-            for (unsigned lane = 0; lane < count(); lane += workers_)
-                if (can_drive(lane, theirs)) return true;
+        Standstill theirs;
+        for (unsigned lane = 0; lane < count(); ++lane) {
+            const bool is_mine = is_own(worker, lane);
+            if ((is_mine || is_own(0, lane)) && can_drive(lane, is_mine ? standstill : theirs))
+                return true;
         }
         if (!standstill.allows_stealing(traits_)) return false;
         for (unsigned lane = 0; lane < count(); ++lane)
@@ -188,6 +190,12 @@ private:
         }
     };
 
+    /// Lanes that a worker may drive and in which there is something, with the position there.
+    struct Turns {
+        unsigned count = 0;
+        std::array<std::pair<std::uint64_t, unsigned>, kMaxThreads> lanes;
+    };
+
     [[nodiscard]] static unsigned lane_of(ThreadSet lanes) noexcept {
         return static_cast<unsigned>(std::countr_zero(lanes));
     }
@@ -234,6 +242,14 @@ private:
         return is_woken;
     }
 
+    /// The oldest first: what is far ahead of the committer is attempted on credit, and ended where
+    /// that is spent (see Speculation).
+    void order_turns(unsigned worker, Turns& turns) const noexcept {
+        for (unsigned lane = 0; lane < count(); ++lane)
+            if ((is_own(worker, lane) || is_own(0, lane)) && !lanes_[lane]->is_empty())
+                turns.lanes[turns.count++] = {lanes_[lane]->front().position, lane};
+        std::sort(turns.lanes.begin(), turns.lanes.begin() + turns.count);
+    }
     /// Goes on in the lane. @return how many were taken; 0: none, and `standstill` says why.
     [[nodiscard]] std::size_t drive(unsigned number, std::span<ReadyItem> items,
                                     Standstill& standstill) noexcept {
