@@ -5,6 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include <types/block.hpp>
+#include <types/sender_recovery.hpp>
 #include <types/signing.hpp>
 
 namespace heddle {
@@ -73,6 +74,23 @@ void recover_sender_of(benchmark::State& state) {
         benchmark::DoNotOptimize(recover_sender(tx));
 }
 BENCHMARK(recover_sender_of);
+
+/// Several at once; the time is that of one.
+void recover_senders_of(benchmark::State& state) {
+    const auto count = static_cast<std::size_t>(state.range(0));
+    std::vector<Transaction> transactions;
+    std::vector<Transaction*> all;
+    for (std::size_t i = 0; i < count; ++i)
+        transactions.push_back(token_transfer(i));
+    for (Transaction& tx : transactions)
+        all.push_back(&tx);
+    for (auto _ : state)
+        recover_senders(all);
+    state.counters["each"] = benchmark::Counter(
+        static_cast<double>(count),
+        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(recover_senders_of)->Arg(1)->Arg(3)->Arg(8)->Arg(16)->Arg(32)->Arg(64)->Arg(256);
 
 }  // namespace
 }  // namespace heddle

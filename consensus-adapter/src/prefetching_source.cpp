@@ -8,10 +8,12 @@
 #include <ctime>
 #include <deque>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include <types/sender_recovery.hpp>
 #include <types/transaction.hpp>
 
 #include <consensus_adapter/prefetching_source.hpp>
@@ -21,9 +23,6 @@
 namespace heddle::consensus_adapter {
 
 namespace {
-
-/// Below this many, handing them out costs more than it brings.
-constexpr std::size_t kGrain = 8;
 
 std::uint64_t thread_time_ns() noexcept {
     timespec time{};
@@ -38,12 +37,12 @@ void recover_senders(std::vector<OrderedBlock>& batch, std::atomic<std::uint64_t
     for (OrderedBlock& block : batch)
         for (Transaction& tx : block.transactions)
             if (!tx.sender.has_value()) unknown.push_back(&tx);
-    const std::size_t groups = (unknown.size() + kGrain - 1) / kGrain;
+    const std::size_t groups = (unknown.size() + kRecoveryGrain - 1) / kRecoveryGrain;
     parallel_for(groups, 1, [&](std::size_t group) {
         const std::uint64_t begin = thread_time_ns();
-        const std::size_t end = std::min(unknown.size(), (group + 1) * kGrain);
-        for (std::size_t i = group * kGrain; i < end; ++i)
-            unknown[i]->sender = recover_sender(*unknown[i]);
+        const std::size_t first = group * kRecoveryGrain;
+        const std::size_t count = std::min(unknown.size() - first, kRecoveryGrain);
+        heddle::recover_senders(std::span{unknown}.subspan(first, count));
         spent_ns.fetch_add(thread_time_ns() - begin, std::memory_order_relaxed);
     });
 }

@@ -10,6 +10,7 @@
 
 #include <types/assert.hpp>
 #include <types/expected.hpp>
+#include <types/sender_recovery.hpp>
 
 #include <vm/block.hpp>
 
@@ -122,8 +123,7 @@ std::expected<void, BlockError> SerialExecutor::check_body(bool is_merged) const
 
 void SerialExecutor::recover_senders() {
     // One that does not recover is left to validate(), which knows what to say of it.
-    for (Transaction& tx : block_.transactions)
-        if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
+    recover_missing_senders(block_.transactions);
 }
 
 std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {

@@ -29,6 +29,9 @@ void access_list(BytesView input);
 /// The fast interpreter does what the plain one does, on programs made from the input.
 void interpreter(BytesView input);
 
+/// Many signatures at once have the signers that they have one by one.
+void signatures(BytesView input);
+
 struct Target {
     std::string_view name;
     void (*run)(BytesView);
@@ -36,7 +39,7 @@ struct Target {
 inline constexpr Target kTargets[] = {
     {"abci", abci},       {"access_list", access_list}, {"block", block},
     {"genesis", genesis}, {"interpreter", interpreter}, {"json_rpc", json_rpc},
-    {"rlp", rlp},         {"transaction", transaction}};
+    {"rlp", rlp},         {"signatures", signatures},   {"transaction", transaction}};
 
 /// Says what is wrong and aborts, which is how fuzzers learn of it.
 [[noreturn]] void fail(std::string_view what);

@@ -7,12 +7,17 @@
 #include <bit>
 #include <cstring>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "code_decoder.hpp"
 
 namespace heddle::vm {
 namespace {
 
-constexpr std::size_t kPadding = 33;
+/// A whole stretch may be read at the end of the code, see find_jump_destinations().
+constexpr std::size_t kPadding = 64;
 
 }  // namespace
 
@@ -28,29 +33,50 @@ std::optional<Address> delegation_target(BytesView code, Revision revision) noex
 
 namespace {
 
-/// What the search for jump destinations has to know of eight bytes of code.
-struct Octet {
-    bool has_push = false;
-    std::uint64_t destinations = 0;  // a bit for each byte, the first one lowest
-};
+constexpr std::size_t kStretch = 64;  // bytes of code that are looked at together
 
-/// The highest bit of each byte that is zero.
-constexpr std::uint64_t zero_bytes(std::uint64_t bytes) noexcept {
-    constexpr std::uint64_t kLow = 0x7f7f'7f7f'7f7f'7f7f;
-    return ~(((bytes & kLow) + kLow) | bytes | kLow);
+/// What the search for jump destinations has to know of a stretch: a bit for each byte, the first
+/// one lowest. Bytes of data are looked at as if they were opcodes.
+struct Marks {
+    std::uint64_t pushes = 0;  // PUSH1 to PUSH32
+    std::uint64_t destinations = 0;
+};
+// As a signed byte, what is above 0x5f is 0x60 to 0x7f.
+static_assert(OP_PUSH1 == 0x60 && OP_PUSH32 == 0x7f);
+
+#ifdef __SSE2__
+
+Marks look_at(const std::uint8_t* code) noexcept {
+    const __m128i destination = _mm_set1_epi8(OP_JUMPDEST);
+    const __m128i below_push = _mm_set1_epi8(OP_PUSH1 - 1);
+    Marks marks;
+    for (unsigned i = 0; i < kStretch; i += 16) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(code + i));
+        const auto bits = [i](__m128i found) {
+            return std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(found))} << i;
+        };
+        marks.pushes |= bits(_mm_cmpgt_epi8(bytes, below_push));
+        marks.destinations |= bits(_mm_cmpeq_epi8(bytes, destination));
+    }
+    return marks;
 }
 
-Octet look_at(const std::uint8_t* code) noexcept {
-    constexpr std::uint64_t kEach = 0x0101'0101'0101'0101;
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, code, sizeof bytes);
-    if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
-    // PUSH1 to PUSH32 are 0x60 to 0x7f.
-    static_assert(OP_PUSH1 == 0x60 && OP_PUSH32 == 0x7f);
-    const bool has_push = zero_bytes((bytes & kEach * 0xe0) ^ kEach * 0x60) != 0;
-    // Multiplying puts bit 8 i of the word at bit 56 + i.
-    const std::uint64_t marks = zero_bytes(bytes ^ kEach * OP_JUMPDEST) >> 7;
-    return {has_push, marks * 0x0102'0408'1020'4080 >> 56};
+#else
+
+Marks look_at(const std::uint8_t* code) noexcept {
+    Marks marks;
+    for (unsigned i = 0; i < kStretch; ++i) {
+        marks.pushes |= std::uint64_t{code[i] >= OP_PUSH1 && code[i] <= OP_PUSH32} << i;
+        marks.destinations |= std::uint64_t{code[i] == OP_JUMPDEST} << i;
+    }
+    return marks;
+}
+
+#endif
+
+/// Bits `first` and above; none for 64.
+constexpr std::uint64_t bits_from(std::size_t first) noexcept {
+    return first < 64 ? ~std::uint64_t{0} << first : 0;
 }
 
 }  // namespace
@@ -63,27 +89,27 @@ Code::Code(BytesView bytes, const GasSchedule& schedule, bool decode)
 }
 
 /// Calling a contract that nobody has called lately costs the same whatever its size, so this is
-/// the most that a unit of gas can be made to do: eight bytes at once where none of them is a PUSH,
-/// and one store for each 64 bytes.
+/// the most that a unit of gas can be made to do: 64 bytes at once, and a few steps for each PUSH.
 void Code::find_jump_destinations() {
-    std::size_t pc = 0;
-    for (std::size_t start = 0; start < size_; start += 64) {
-        const std::size_t end = std::min(start + 64, size_);
-        std::uint64_t found = 0;
-        while (pc < end) {
-            if (pc + 8 <= end) {
-                const Octet octet = look_at(padded_.data() + pc);
-                if (!octet.has_push) {
-                    found |= octet.destinations << (pc - start);
-                    pc += 8;
-                    continue;
-                }
+    std::size_t pc = 0;  // the next opcode
+    for (std::size_t start = 0; start < size_; start += kStretch) {
+        const std::uint8_t* const code = padded_.data() + start;
+        const Marks marks = look_at(code);
+        std::uint64_t opcodes = 0;  // bytes that are no data
+        std::size_t at = pc - start;
+        while (at < kStretch) {
+            const std::uint64_t pushes = marks.pushes & bits_from(at);
+            if (pushes == 0) {
+                opcodes |= bits_from(at);
+                at = kStretch;
+                break;
             }
-            const std::uint8_t opcode = padded_[pc];
-            found |= std::uint64_t{opcode == OP_JUMPDEST} << (pc - start);
-            pc += opcode >= OP_PUSH1 && opcode <= OP_PUSH32 ? opcode - OP_PUSH1 + 2u : 1u;
+            const auto push = static_cast<std::size_t>(std::countr_zero(pushes));
+            opcodes |= bits_from(at) & ~bits_from(push + 1);
+            at = push + 1 + (code[push] - OP_PUSH1 + 1u);
         }
-        destinations_[start / 64] = found;
+        pc = start + at;
+        destinations_[start / kStretch] = marks.destinations & opcodes;
     }
 }
 

@@ -21,6 +21,7 @@ namespace heddle::vm {
 
 /// Code that a machine has in use, and how much it has been used.
 struct CodeInUse {
+    const Hash* hash = nullptr;           // of its bytes
     std::shared_ptr<const Code> plain;    // jump destinations only; null when `decoded` came first
     std::shared_ptr<const Code> decoded;  // null until it has earned it
     std::int64_t gas_used = 0;            // by frames that ran it plainly, callees included

@@ -92,7 +92,9 @@ std::shared_ptr<const Code> Machine::pinned(std::shared_ptr<const Code> code) no
 CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
     if (account.code != nullptr) return *account.code;
     const Hash& hash = account.account.code_hash;
-    CodeInUse& code = codes_[static_cast<std::size_t>(schedule_->revision)][hash];
+    auto& [key, code] =
+        *codes_[static_cast<std::size_t>(schedule_->revision)].try_emplace(hash).first;
+    code.hash = &key;
     if (code.decoded == nullptr && engine_ == Engine::fast) {
         code.decoded = pinned(code_cache_->find(hash, schedule_->revision, true));
         if (code.decoded == nullptr && decode_gas_per_byte_ == 0)
@@ -111,10 +113,7 @@ std::int64_t Machine::decode_threshold(std::size_t size) const noexcept {
 }
 
 const Code& Machine::decoded(CodeInUse& code) noexcept {
-    if (code.decoded == nullptr) {
-        const BytesView bytes = code.plain->bytes();
-        code.decoded = analyse(keccak256(bytes), bytes, true);
-    }
+    if (code.decoded == nullptr) code.decoded = analyse(*code.hash, code.plain->bytes(), true);
     return *code.decoded;
 }
 

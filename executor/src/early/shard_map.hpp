@@ -4,7 +4,7 @@
 //
 // Which shard an object lies in, and with that which class a transaction belongs to.
 //
-// What counts as what (ADR 17):
+// What counts as what (ADR 18):
 //
 //   access                                  counts as
 //   Read of a balance or nonce, of a slot   a read of its shard

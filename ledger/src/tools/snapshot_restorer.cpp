@@ -7,6 +7,7 @@
 
 #include <types/assert.hpp>
 #include <types/expected.hpp>
+#include <types/sender_recovery.hpp>
 
 #include <ledger/snapshot.hpp>
 
@@ -249,9 +250,9 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::index_blocks() {
         if (checked.problem.has_value())
             return bad_snapshot(block_name(number) + ": " + *checked.problem);
         std::vector<Transaction>& transactions = checked.block->transactions;
+        recover_missing_senders(transactions);
         Bytes value;
         for (std::size_t i = 0; i < transactions.size(); ++i) {
-            transactions[i].sender = recover_sender(transactions[i]);
             value.clear();
             schema::encode_place({number, static_cast<std::uint32_t>(i)}, value);
             batch.put(Table::transactions, transaction_hash(transactions[i]).view(), value);

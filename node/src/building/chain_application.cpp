@@ -4,6 +4,7 @@
 #include "building/chain_application.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <oneapi/tbb/parallel_for.h>
@@ -11,6 +12,7 @@
 #include <consensus_adapter/block_rules.hpp>
 #include <types/assert.hpp>
 #include <types/expected.hpp>
+#include <types/sender_recovery.hpp>
 #include <types/transaction_error.hpp>
 #include <vm/block.hpp>
 #include <vm/next_header.hpp>
@@ -258,8 +260,16 @@ std::vector<Hash> ChainApplication::identify(std::vector<Transaction>& transacti
         remember_hash(tx);
         hashes[i] = *tx.hash.value;
         if (tx.sender.has_value()) return;
-        const SharedTransaction known = mempool_.find(hashes[i]);
-        tx.sender = known ? known->tx.sender : recover_sender(tx);
+        if (const SharedTransaction known = mempool_.find(hashes[i])) tx.sender = known->tx.sender;
+    });
+    std::vector<Transaction*> unknown;
+    for (Transaction& tx : transactions)
+        if (!tx.sender.has_value()) unknown.push_back(&tx);
+    const std::size_t groups = (unknown.size() + kRecoveryGrain - 1) / kRecoveryGrain;
+    oneapi::tbb::parallel_for(std::size_t{0}, groups, [&](std::size_t group) {
+        const std::size_t first = group * kRecoveryGrain;
+        const std::size_t count = std::min(unknown.size() - first, kRecoveryGrain);
+        recover_senders(std::span{unknown}.subspan(first, count));
     });
     return hashes;
 }

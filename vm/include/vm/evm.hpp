@@ -24,9 +24,10 @@ class CodeCache;
 class Machine;
 class Supervisor;
 
-/// Decoding costs some ten nanoseconds a byte of code; what it saves is earned back after about
-/// this much gas a byte.
-inline constexpr std::uint32_t kDecodeGasPerByte = 8;
+/// Decoding costs some ten nanoseconds a byte of code, of which a call executes a tenth; what it
+/// saves is earned back after about this much gas a byte. Real blocks take the same time with two
+/// to four times as much, and half as long again with a sixteenth when nothing is decoded yet.
+inline constexpr std::uint32_t kDecodeGasPerByte = 128;
 
 inline constexpr std::size_t kDefaultCodeCacheBytes = std::size_t{256} << 20;
 

@@ -1,15 +1,39 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <types/sender_recovery.hpp>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include <secp256k1.h>
 #include <secp256k1_recovery.h>
 
+#include <types/assert.hpp>
 #include <types/signing.hpp>
 #include <types/transaction.hpp>
 
 #include "public_key.hpp"
+#include "recovery/recover_lanes.hpp"
 
 namespace heddle {
+namespace {
+
+/// Fewer are the library's: eight lanes take little longer than one recovery of its.
+constexpr std::size_t kFewestInLanes = 2;
+
+Address address_of(const recovery::PublicKey& key) noexcept {
+    std::uint8_t point[64];
+    store_be(key.x, point);
+    store_be(key.y, point + 32);
+    const Hash hash = keccak256(point);
+    Address address;
+    std::memcpy(address.bytes.data(), hash.bytes.data() + 12, 20);
+    return address;
+}
+
+}  // namespace
 
 std::optional<Address> recover_signer(const Hash& message_hash, std::uint8_t y_parity,
                                       const Uint256& r, const Uint256& s) {
@@ -27,6 +51,55 @@ std::optional<Address> recover_signer(const Hash& message_hash, std::uint8_t y_p
                                 message_hash.bytes.data()) == 0)
         return std::nullopt;
     return address_of(key);
+}
+
+void recover_signers(std::span<const SignedMessage> messages,
+                     std::span<std::optional<Address>> signers) {
+    HEDDLE_ASSERT(messages.size() == signers.size());
+    static const bool kHasLanes = recovery::has_lanes();
+    std::array<recovery::LaneResult, recovery::kMostInLanes> results;
+    for (std::size_t at = 0; at < messages.size();) {
+        const auto some =
+            messages.subspan(at, std::min(messages.size() - at, recovery::kMostInLanes));
+        const bool in_lanes = kHasLanes && some.size() >= kFewestInLanes;
+        if (in_lanes) recovery::recover_in_lanes(some, std::span{results}.first(some.size()));
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            const auto& [hash, y_parity, r, s] = some[i];
+            std::optional<Address>& signer = signers[at + i];
+            if (!in_lanes || results[i].kind == recovery::Recovered::exceptional)
+                signer = recover_signer(hash, y_parity, r, s);
+            else if (results[i].kind == recovery::Recovered::key)
+                signer = address_of(results[i].key);
+            else
+                signer = std::nullopt;
+        }
+        at += some.size();
+    }
+}
+
+void recover_senders(std::span<Transaction* const> transactions) {
+    std::array<SignedMessage, recovery::kMostInLanes> messages;
+    std::array<std::optional<Address>, recovery::kMostInLanes> signers;
+    for (std::size_t at = 0; at < transactions.size();) {
+        const auto some =
+            transactions.subspan(at, std::min(transactions.size() - at, messages.size()));
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            const Transaction& tx = *some[i];
+            messages[i] = {signing_hash(tx), tx.y_parity, tx.r, tx.s};
+        }
+        recover_signers(std::span{messages}.first(some.size()),
+                        std::span{signers}.first(some.size()));
+        for (std::size_t i = 0; i < some.size(); ++i)
+            some[i]->sender = signers[i];
+        at += some.size();
+    }
+}
+
+void recover_missing_senders(std::span<Transaction> transactions) {
+    std::vector<Transaction*> missing;
+    for (Transaction& tx : transactions)
+        if (!tx.sender.has_value()) missing.push_back(&tx);
+    recover_senders(missing);
 }
 
 std::optional<Address> recover_sender(const Transaction& tx) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <types/sender_recovery.hpp>
 
 #include "program/error.hpp"
 #include "rpc/envelope/arguments.hpp"
@@ -247,8 +248,8 @@ SharedBlock DebugTraceApi::decode(const Bytes& encoded) const {
     if (!parent.has_value() || parent->hash != header.parent_hash)
         throw server_error("block " + to_string(header.parent_hash) + " not found");
     block->total_difficulty = parent->total_difficulty + header.difficulty;
-    for (Transaction& tx : block->block.transactions) {
-        tx.sender = recover_sender(tx);
+    recover_missing_senders(block->block.transactions);
+    for (const Transaction& tx : block->block.transactions) {
         if (!tx.sender.has_value()) throw server_error("could not decode block: no valid sender");
     }
     return block;
