@@ -331,6 +331,8 @@ ParallelStats ParallelExecutor::parallel_stats() const {
     scheduler_->add_counts(stats);
     stats.waited -= at_start_.waited;
     stats.edges -= at_start_.edges;
+    stats.meetings -= at_start_.meetings;
+    stats.waited_ns -= at_start_.waited_ns;
     stats.held = held_.get() - at_start_.held;
     stats.cold_reads = state_.cold_reads() - at_start_.cold_reads;
     for (const auto& worker : workers_)
@@ -368,8 +370,8 @@ bool ParallelExecutor::run_once(unsigned number) {
 }
 
 /// Where the submitting thread dispatches, it also runs what has to run in order.
-bool ParallelExecutor::has_work() const noexcept {
-    return scheduler_->has_ready() || leaves_.has_work() || finisher_.has_work() ||
+bool ParallelExecutor::has_work(unsigned worker) const noexcept {
+    return scheduler_->has_ready_for(worker) || leaves_.has_work() || finisher_.has_work() ||
            (!is_fused_ && committer_.has_work());
 }
 

@@ -91,7 +91,7 @@ private:
 
     // --- Any worker ------------------------------------------------------------------------------
     bool run_once(unsigned worker) override;
-    [[nodiscard]] bool has_work() const noexcept override;
+    [[nodiscard]] bool has_work(unsigned worker) const noexcept override;
     void run(Worker& worker, std::span<const ReadyItem> items);
     /// Something to do beside the stream. @return whether there was anything.
     bool run_aside(Worker& worker);

@@ -101,6 +101,12 @@ public:
     [[nodiscard]] virtual std::size_t backlog() const noexcept = 0;
     /// Whether there are any; sequentially consistent, see ParkingLot. Any thread.
     [[nodiscard]] virtual bool has_ready() const noexcept = 0;
+    /// Whether take() would give the worker one of them, where that depends on the worker; the
+    /// same.
+    [[nodiscard]] virtual bool has_ready_for(unsigned worker) const noexcept {
+        static_cast<void>(worker);
+        return has_ready();
+    }
     /// Puts a task that was released before into the ready set. Any worker.
     virtual void make_ready(unsigned worker, Task& task) = 0;
 

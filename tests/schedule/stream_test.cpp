@@ -22,6 +22,7 @@
 #include "../executor/fakes.hpp"
 #include "checks.hpp"
 #include "dag/dag_scheduler.hpp"
+#include "early/early_scheduler.hpp"
 #include "explored_stream.hpp"
 #include "explorer.hpp"
 #include "optimistic/optimistic_scheduler.hpp"
@@ -59,6 +60,8 @@ struct TestChain {
     /// Object sets are told.
     bool is_declared = false;
     MakeScheduler policy = make_dag_scheduler;
+    /// The policy `early`, set like this, in place of that.
+    std::optional<std::string> early;
     /// Blocks run from their access lists.
     bool is_listed = false;
     /// The first block that the sink does not take, counted from 0.
@@ -193,7 +196,7 @@ public:
         if (chain.is_listed)
             executor_ = std::make_unique<ListedExecutor>(options);
         else
-            executor_ = std::make_unique<ParallelExecutor>(options, PolicyChoice{chain.policy});
+            executor_ = std::make_unique<ParallelExecutor>(options, policy_of(chain));
         executor_->start({chain_.config, state_, hashes_, sink_},
                          make_chain_head(chain_.genesis, Uint256{}));
     }
@@ -224,6 +227,11 @@ private:
     static constexpr unsigned kWorkers = 3;
     static constexpr std::uint64_t kFirstBudget = 1'000'000;  // for each worker
 
+    static PolicyChoice policy_of(const TestChain& chain) {
+        if (!chain.early.has_value()) return PolicyChoice{chain.policy};
+        return {make_early_scheduler,
+                SchedulerSettings::parse(kEarlySettings, *chain.early).value()};
+    }
     /// Its lock is not shared with others that are copies of the same.
     static test::FakeState copy_of(const test::FakeState& from) {
         test::FakeState state;
@@ -310,10 +318,10 @@ private:
 
 constexpr std::uint64_t kSchedules = 1'000;
 
-Totals run(const TestChain& chain, bool is_stopped = false) {
+Totals run(const TestChain& chain, bool is_stopped = false, std::uint64_t schedules = kSchedules) {
     Totals totals;
     const auto make = [&] { return std::make_unique<StreamCase>(chain, totals, is_stopped); };
-    expect_holds(explore_randomly(make, announced_seed(), kSchedules));
+    expect_holds(explore_randomly(make, announced_seed(), schedules));
     return totals;
 }
 
@@ -389,6 +397,27 @@ TEST(Stream, wastes_no_more_than_is_allowed_where_attempts_burn_their_gas) {
     const Totals totals = run(chain);
 
     EXPECT_GT(totals.stats.stopped, kSchedules / 10) << "otherwise nothing is shown";
+}
+
+/// Threads of every model meet for what touches both counters, and for what is created.
+TEST(Stream, is_the_serial_one_where_classes_are_mapped_to_threads) {
+    ChainMaker maker;
+    const Address alice = address_from_low64(0xa11ce);
+    const Address bob = address_from_low64(0xb0b);
+    maker.call(kCounter).pay(alice, bob, Uint256{5}).call(kBurner, word(0)).call(kCounter);
+    maker.next_block();
+    maker.create({0xfe}).call(kCounter).pay(alice, bob, Uint256{2}).call(kBurner, word(1));
+    TestChain chain = maker.make();
+    chain.is_declared = true;
+
+    for (const char* settings :
+         {"stealing=none,waiting=barrier", "stealing=none", "stealing=conservative",
+          "stealing=moderate", "stealing=aggressive", "stealing=optimistic,shards=2"}) {
+        chain.early = settings;
+        const Totals totals = run(chain, false, kSchedules / 4);
+        EXPECT_EQ(totals.stats.repaired, 0u) << settings;
+        EXPECT_GT(totals.stats.meetings, 0u) << settings << ": otherwise nothing is shown";
+    }
 }
 
 TEST(Stream, ends_with_the_block_that_the_sink_rejects) {

@@ -116,6 +116,7 @@ struct alignas(64) Task {
     // Set by the dispatcher's stages.
     std::vector<ObjectRequest> requests;
     std::uint32_t object_count = 0;
+    bool has_whole_set = false;        // `requests` are from an object set that came with it
     AccountCell* sender = nullptr;     // null: not found on the way
     AccountCell* recipient = nullptr;  // null: not found on the way
 

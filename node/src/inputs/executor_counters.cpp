@@ -35,6 +35,8 @@ constexpr Counter kCounters[] = {
     {"checked ahead", &ParallelStats::checked},
     {"taken back", &ParallelStats::taken_back},
     {"suspended", &ParallelStats::suspended},
+    {"meetings", &ParallelStats::meetings},
+    {"ns waited in them", &ParallelStats::waited_ns},
     {"blocks from lists", &ParallelStats::listed_blocks},
     {"lists refuted", &ParallelStats::refuted_lists},
     {"gas ahead", &ParallelStats::attempted_gas},
