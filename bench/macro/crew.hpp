@@ -47,7 +47,9 @@ private:
         execute_(thread, item[0].position);
         return true;
     }
-    [[nodiscard]] bool has_work() const noexcept override { return ready_.has_ready(); }
+    [[nodiscard]] bool has_work(unsigned /*thread*/) const noexcept override {
+        return ready_.has_ready();
+    }
 
     Execute execute_;
     executor::WorkerParking parking_;

@@ -2,7 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DAG executor against the serial one: the same blocks, in turn, in one run; wall time from
+// Parallel executors against the serial one: the same blocks, in turn, in one run; wall time from
 // begin_block() to drain(), senders known, state in memory, no tries. Generated chains and the 27
 // witness blocks of HEDDLE_FIXTURES. bench/README.md has the method.
 #include <algorithm>
@@ -61,8 +61,9 @@ class Runner {
 public:
     /// No workers: the serial executor.
     Runner(unsigned workers, const std::string& knowledge, bool always_in_dag = false,
-           bool makes_lists = false)
-        : workers_(workers), knowledge_(knowledge) {
+           bool makes_lists = false,
+           std::string scheduler = std::string{executor::kDefaultScheduler})
+        : workers_(workers), knowledge_(knowledge), scheduler_(std::move(scheduler)) {
         executor::Options options;
         options.make_access_lists = makes_lists;
         options.parallel.workers = workers;
@@ -73,13 +74,14 @@ public:
                                      : knowledge == "hinted"   ? executor::Knowledge::hinted
                                                                : executor::Knowledge::unknown;
         executor_ = executor::make_executor(
-            workers == 0 ? executor::kSerialScheduler : executor::kDefaultScheduler,
+            workers == 0 ? executor::kSerialScheduler : std::string_view{scheduler_},
             std::move(options));
     }
 
     [[nodiscard]] unsigned workers() const noexcept { return workers_; }
     [[nodiscard]] const std::string& knowledge() const noexcept { return knowledge_; }
-    [[nodiscard]] const executor::ParallelStats& dag() const noexcept {
+    [[nodiscard]] const std::string& scheduler() const noexcept { return scheduler_; }
+    [[nodiscard]] const executor::ParallelStats& counts() const noexcept {
         return summary_.stats.parallel;
     }
 
@@ -134,6 +136,7 @@ private:
 
     unsigned workers_;
     std::string knowledge_;
+    std::string scheduler_;
     std::unique_ptr<executor::Executor> executor_;
     executor::Summary summary_;
 };
@@ -160,11 +163,13 @@ void measure_chain(Table& table, const Runners& runners, const Chain& chain,
     const auto count = static_cast<double>(chain.transaction_count());
     for (std::size_t r = 1; r < runners.size(); ++r) {
         const double ms = median(samples[r]);
-        const executor::ParallelStats& dag = runners[r]->dag();
-        table.add({chain.name, runners[r]->knowledge(), static_cast<double>(runners[r]->workers()),
-                   median(samples[0]), ms, median(ratios(samples[0], samples[r])), count / ms,
-                   static_cast<double>(dag.edges), static_cast<double>(dag.in_order),
-                   static_cast<double>(dag.repaired), static_cast<double>(dag.stopped)});
+        const executor::ParallelStats& counts = runners[r]->counts();
+        table.add({chain.name, runners[r]->scheduler(), runners[r]->knowledge(),
+                   static_cast<double>(runners[r]->workers()), median(samples[0]), ms,
+                   median(ratios(samples[0], samples[r])), count / ms,
+                   static_cast<double>(counts.edges), static_cast<double>(counts.in_order),
+                   static_cast<double>(counts.repaired), static_cast<double>(counts.stopped),
+                   static_cast<double>(counts.taken_back), static_cast<double>(counts.suspended)});
     }
 }
 
@@ -172,9 +177,10 @@ void measure_witnesses(Tables& tables, const Runners& runners,
                        const std::vector<node::Witness>& witnesses, std::uint64_t repetitions) {
     std::vector<Table::Column> columns = {{"block"}, {"txs", 0}, {"serial_ms", 3}};
     for (std::size_t r = 1; r < runners.size(); ++r)
-        columns.push_back(
-            {runners[r]->knowledge() + "_" + std::to_string(runners[r]->workers()), 2});
-    Table& table = tables.add("witness blocks, serial time over DAG time", columns);
+        columns.push_back({runners[r]->scheduler() + "_" + runners[r]->knowledge() + "_" +
+                               std::to_string(runners[r]->workers()),
+                           2});
+    Table& table = tables.add("witness blocks, serial time over parallel time", columns);
     std::vector<std::vector<double>> totals(runners.size(), std::vector<double>(repetitions));
     std::vector<double> least(runners.size(), 1e9);
     double count = 0;
@@ -338,6 +344,8 @@ int main(int argc, char** argv) {
     const bool has_lists = fork == "amsterdam";
     const auto knowledge = arguments.texts(
         "knowledge", std::vector<std::string>{"values", "declared", "hinted", "unknown"});
+    const auto schedulers =
+        arguments.texts("schedulers", {std::string{executor::kDefaultScheduler}});
     const std::uint64_t repetitions = arguments.number("repetitions", 9);
     ChainPlan plan;
     plan.blocks = arguments.number("blocks", plan.blocks);
@@ -353,24 +361,29 @@ int main(int argc, char** argv) {
 
     Runners runners;
     runners.push_back(std::make_unique<Runner>(0, "declared"));
-    for (const std::string& level : knowledge)
-        for (const std::uint64_t count : workers)
-            runners.push_back(std::make_unique<Runner>(static_cast<unsigned>(count), level));
+    for (const std::string& scheduler : schedulers)
+        for (const std::string& level : knowledge)
+            for (const std::uint64_t count : workers)
+                runners.push_back(std::make_unique<Runner>(static_cast<unsigned>(count), level,
+                                                           false, false, scheduler));
 
     Tables tables;
     if (has_part("chains")) {
         Table& table = tables.add("generated chains, milliseconds from begin_block() to drain()",
                                   {{"chain"},
+                                   {"scheduler"},
                                    {"knowledge"},
                                    {"workers", 0},
                                    {"serial_ms", 2},
-                                   {"dag_ms", 2},
+                                   {"parallel_ms", 2},
                                    {"ratio", 2},
-                                   {"dag_ktps", 0},
+                                   {"ktps", 0},
                                    {"edges", 0},
                                    {"in_order", 0},
                                    {"repaired", 0},
-                                   {"stopped", 0}});
+                                   {"stopped", 0},
+                                   {"taken_back", 0},
+                                   {"suspended", 0}});
         for (const std::string& name : names)
             measure_chain(table, runners, make_chain(name, plan), repetitions);
         if (!csv.empty()) table.write_csv(csv);

@@ -39,9 +39,11 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
       workers_(make_workers(options_)),
       window_(window_capacity_),
       state_(kept_state(options_.parallel.kept_bytes)),
-      scheduler_(policy.make({options_.parallel, worker_count(options_.parallel), window_, state_,
-                              parking_, settings_})),
       speculation_(worker_count(options_.parallel)),
+      recall_({window_, state_, speculation_, attempts_, workers_}),
+      scheduler_(policy.make({options_.parallel, worker_count(options_.parallel), window_, state_,
+                              parking_, settings_, recall_})),
+      estimates_(scheduler_->estimates()),
       leaves_(workers_.size() > 1),
       finisher_(options_, hashes_, leaves_),
       committer_({options_, window_, state_, hashes_, attempts_, leaves_, finisher_, *scheduler_,
@@ -138,13 +140,7 @@ void ParallelExecutor::prepare(BlockRun& block) {
 
 Task& ParallelExecutor::make_task(TaskKind kind) {
     Task& task = window_.make(next_position_);
-    task.state.store(TaskState::waiting, std::memory_order_relaxed);
-    task.kind = kind;
-    task.position = next_position_++;
-    task.withdrawn = 0;
-    task.drawn_gas = 0;
-    task.block = block_.get();
-    task.tx = nullptr;
+    task.begin(kind, next_position_++, block_.get());
     stats_.most_in_flight = std::max(stats_.most_in_flight, next_position_ - window_.committed());
     return task;
 }
@@ -335,21 +331,12 @@ ParallelStats ParallelExecutor::parallel_stats() const {
     scheduler_->add_counts(stats);
     stats.waited -= at_start_.waited;
     stats.edges -= at_start_.edges;
+    stats.meetings -= at_start_.meetings;
+    stats.waited_ns -= at_start_.waited_ns;
     stats.held = held_.get() - at_start_.held;
     stats.cold_reads = state_.cold_reads() - at_start_.cold_reads;
-    for (const auto& worker : workers_) {
-        stats.executed += worker->executed.get();
-        stats.stolen += worker->stolen.get();
-        stats.continued += worker->continued.get();
-        stats.in_order += worker->in_order.get();
-        stats.unattempted += worker->failed.get();
-        stats.repaired += worker->repaired.get();
-        stats.stopped += worker->stopped.get();
-        stats.held += worker->held.get();
-        stats.attempted_gas += worker->attempted_gas.get();
-        stats.wasted_gas += worker->wasted_gas.get();
-        stats.in_order_gas += worker->in_order_gas.get();
-    }
+    for (const auto& worker : workers_)
+        worker->add_counts(stats);
     return stats;
 }
 
@@ -375,13 +362,16 @@ bool ParallelExecutor::run_once(unsigned number) {
         if (taken.is_stolen) worker.stolen.add(taken.count);
         run(worker, std::span{items}.first(taken.count));
         return true;
+    } else if (taken.has_worked) {
+        committer_.run(worker);
+        return true;
     }
     return run_committer(worker) || (is_submitter && run_aside(worker));
 }
 
 /// Where the submitting thread dispatches, it also runs what has to run in order.
-bool ParallelExecutor::has_work() const noexcept {
-    return scheduler_->has_ready() || leaves_.has_work() || finisher_.has_work() ||
+bool ParallelExecutor::has_work(unsigned worker) const noexcept {
+    return scheduler_->has_ready_for(worker) || leaves_.has_work() || finisher_.has_work() ||
            (!is_fused_ && committer_.has_work());
 }
 
@@ -414,26 +404,53 @@ bool ParallelExecutor::run_committer(Worker& worker) {
 
 Task* ParallelExecutor::execute(Worker& worker, Task& task, bool may_continue) {
     if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
-    Task* next = nullptr;
-    TaskState state = TaskState::unattempted;
+    Attempt* made = nullptr;
     task.overtaken_by = nullptr;
-    task.lost_gas = 0;
     if (!finisher_.is_halted() && !may_attempt(task)) {
         worker.held.add();
     } else if (!finisher_.is_halted()) {
         worker.executed.add();
-        task.attempt = &worker.take_attempt(attempts_);
-        if (attempt(worker, task, *task.attempt)) {
-            if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
-            publish(state_, *task.attempt, task.stamp());
-            next = scheduler_->attempted(worker.index, task, may_continue);
-            state = TaskState::attempted;
-        } else {
-            worker.give_back(*task.attempt, attempts_);
+        made = &worker.take_attempt(attempts_);
+        if (!attempt(worker, task, *made)) {
+            worker.give_back(*std::exchange(made, nullptr), attempts_);
+            if (suspend(worker, task)) return nullptr;
         }
     }
+    return hand_over(worker, task, made, may_continue);
+}
+
+/// Where the attempt has read a value that is going to be replaced, or has been, it is made again
+/// after that. At its turn it is run in order at once.
+bool ParallelExecutor::suspend(Worker& worker, Task& task) {
+    const Stamp awaited = worker.view.awaited();
+    const bool is_early = estimates_ != nullptr && window_.committed() != task.position;
+    if (!is_early || (awaited == 0 && task.overtaken_by == nullptr)) return false;
+    if (finisher_.is_halted() || !recall_.begin_another(task)) return false;
+    worker.suspended.add();
+    scheduler_->suspended(worker.index, task, awaited);
+    return true;
+}
+
+/// @param made  The attempt, which ran to its end. Null: there is none.
+Task* ParallelExecutor::hand_over(Worker& worker, Task& task, Attempt* made, bool may_continue) {
+    Task* next = nullptr;
+    const std::uint64_t position = task.position;
+    Left left = Left::nothing;
+    if (made != nullptr) {
+        if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
+        publish(state_, *made, task.stamp());
+    }
+    if (task.estimates != nullptr) [[unlikely]]
+        recall_.withdraw_estimates(worker, task, made);
+    if (made != nullptr) {
+        task.attempt = made;
+        left = task.has_new_places ? Left::new_places : Left::same_places;
+        next = scheduler_->attempted(worker.index, task, may_continue);
+    }
     // From here on the task is the committer's.
-    task.state.store(state, std::memory_order_release);
+    task.state.store(made != nullptr ? TaskState::attempted : TaskState::unattempted,
+                     std::memory_order_release);
+    if (estimates_ != nullptr) scheduler_->handed_over(worker.index, position, left);
     return next;
 }
 
@@ -447,16 +464,20 @@ bool ParallelExecutor::may_attempt(const Task& task) const noexcept {
 
 bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
     Transaction& tx = *task.tx;
+    worker.view.await_nothing();
     if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
     if (!tx.sender.has_value() || !task.upfront_cost.has_value()) {
         worker.failed.add();
         return false;
     }
-    worker.view.begin(state_, attempt, {task.position, tx, task.sender, task.recipient});
+    const Stamp first = estimates_ == nullptr ? 0 : make_stamp(window_.committed(), 0);
+    worker.view.begin(state_, attempt,
+                      {task.position, tx, task.sender, task.recipient, estimates_, first});
     const BlockEnv& env = task.block->env;
     // What the block has left is known when the turn has come.
     const auto valid = vm::validate(tx, worker.view, env, vm::BlockGas::whole(env));
     if (!valid.has_value()) {
+        worker.view.await_sender();
         worker.failed.add();
         return false;
     }
@@ -468,9 +489,10 @@ bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
     vm::transition(worker.view, hashes_, env, *valid, worker.evm, attempt.outcome);
     worker.evm.supervise(nullptr);
     worker.attempted_gas.add(attempt.outcome.executed_gas);
-    if (attempt.outcome.status != vm::Status::stopped) return true;
+    const bool has_ended = attempt.outcome.status != vm::Status::stopped;
+    if (has_ended && !worker.view.awaits_anything()) return true;
     worker.stopped.add();
-    task.lost_gas = attempt.outcome.executed_gas;
+    task.lost_gas += attempt.outcome.executed_gas;
     worker.wasted_gas.add(attempt.outcome.executed_gas);
     return false;
 }

@@ -30,6 +30,7 @@
 #include "stream/in_flight_hashes.hpp"
 #include "stream/indexer.hpp"
 #include "stream/leaf_hasher.hpp"
+#include "stream/recall.hpp"
 #include "stream/speculation.hpp"
 #include "stream/window.hpp"
 #include "stream/worker.hpp"
@@ -90,7 +91,7 @@ private:
 
     // --- Any worker ------------------------------------------------------------------------------
     bool run_once(unsigned worker) override;
-    [[nodiscard]] bool has_work() const noexcept override;
+    [[nodiscard]] bool has_work(unsigned worker) const noexcept override;
     void run(Worker& worker, std::span<const ReadyItem> items);
     /// Something to do beside the stream. @return whether there was anything.
     bool run_aside(Worker& worker);
@@ -98,6 +99,8 @@ private:
     bool run_committer(Worker& worker);
     /// Runs the task ahead of its turn. @return a task that this released, to be run next.
     Task* execute(Worker& worker, Task& task, bool may_continue);
+    [[nodiscard]] bool suspend(Worker& worker, Task& task);
+    Task* hand_over(Worker& worker, Task& task, Attempt* made, bool may_continue);
     [[nodiscard]] bool may_attempt(const Task& task) const noexcept;
     [[nodiscard]] bool attempt(Worker& worker, Task& task, Attempt& attempt);
 
@@ -112,10 +115,12 @@ private:
     WorkerParking parking_;
     Window window_;
     VersionedState state_;
-    const std::unique_ptr<Scheduler> scheduler_;
     Speculation speculation_;
-    InFlightHashes hashes_;
     AttemptPool attempts_;
+    Recall recall_;
+    const std::unique_ptr<Scheduler> scheduler_;
+    const Estimates* const estimates_;  // the policy's; null: it makes none
+    InFlightHashes hashes_;
     LeafHasher leaves_;
     BlockFinisher finisher_;
     Committer committer_;

@@ -15,6 +15,12 @@
 //   the same, to be attempted again        make_ready()                      whoever commits
 //   its turn: it is committed              committed()                       whoever commits
 //
+// A policy that looks at attempts ahead of their turn, in take(), takes them back through Recall
+// and names the values that are going to be replaced (estimates()). It is told of two more:
+//
+//   an attempt has read such a value       suspended()                       its worker
+//   a task is the committer's now          handed_over()                     its worker
+//
 // Of one task these happen in this order, each before the next one is visible to anybody. A task
 // that is not placed ahead() is neither released nor attempted, and one whose attempt fails is not
 // attempted(); both are committed(). The stream may run in order what the policy has placed ahead,
@@ -29,12 +35,15 @@
 #include <executor/stats.hpp>
 
 #include "scheduler_settings.hpp"
+#include "state/version_list.hpp"
 #include "workers/ready_queue.hpp"
 #include "workers/ready_queues.hpp"
 
 namespace heddle::executor {
 
 struct Task;
+class Estimates;
+class Recall;
 class VersionedState;
 class Window;
 class WorkerParking;
@@ -51,6 +60,13 @@ enum class Repair : std::uint8_t {
     again,     // it is attempted once more, and its turn waits for that
 };
 
+/// What an attempt has left to be read, against the one before it at the same position.
+enum class Left : std::uint8_t {
+    nothing,      // it has failed, or was not made
+    same_places,  // what that one has changed, or part of it
+    new_places,   // more; or it is the first one
+};
+
 /// What a policy works with. Borrowed: everything outlives the policy.
 struct SchedulerContext {
     const ParallelOptions& options;
@@ -59,6 +75,7 @@ struct SchedulerContext {
     VersionedState& state;
     WorkerParking& parking;  // whoever makes a task ready wakes somebody
     const SchedulerSettings& settings;
+    Recall& recall;
 };
 
 /// Progress: of the tasks placed ahead, the first one that is not committed must become ready
@@ -84,6 +101,12 @@ public:
     [[nodiscard]] virtual std::size_t backlog() const noexcept = 0;
     /// Whether there are any; sequentially consistent, see ParkingLot. Any thread.
     [[nodiscard]] virtual bool has_ready() const noexcept = 0;
+    /// Whether take() would give the worker one of them, where that depends on the worker; the
+    /// same.
+    [[nodiscard]] virtual bool has_ready_for(unsigned worker) const noexcept {
+        static_cast<void>(worker);
+        return has_ready();
+    }
     /// Puts a task that was released before into the ready set. Any worker.
     virtual void make_ready(unsigned worker, Task& task) = 0;
 
@@ -93,9 +116,8 @@ public:
     /// @param may_continue  Whether the worker can run another task at once.
     /// @return a released task that is now ready, for that purpose; or null.
     [[nodiscard]] virtual Task* attempted(unsigned worker, Task& task, bool may_continue) = 0;
-    /// The attempt does not hold; its values have been withdrawn. Asked not more than kMaxAttempts
-    /// - 1 times for one task; whether there is budget for another attempt is looked at after
-    /// that. Whoever commits.
+    /// The attempt does not hold; its values have been withdrawn. Asked of every attempt; whether
+    /// there may be another one and budget for it is looked at after that. Whoever commits.
     [[nodiscard]] virtual Repair overtaken(const Task& task) = 0;
     /// Whether anybody waits for the task's commit, and may read what is added up on the way to it.
     /// Whoever commits.
@@ -103,6 +125,26 @@ public:
     /// The task and all before it are final. Its state tells whether its last attempt was
     /// attempted(). Its slot is used again after this. Whoever commits.
     virtual void committed(unsigned worker, Task& task) = 0;
+
+    // --- Policies that look at attempts ahead of their turn --------------------------------------
+    /// Which values are going to be replaced. Null: nothing is looked at before its turn, and what
+    /// follows is never called. Asked once.
+    [[nodiscard]] virtual const Estimates* estimates() const noexcept { return nullptr; }
+    /// An attempt has ended because it read the value with the stamp `on`, which is going to be
+    /// replaced; 0: which has been replaced. The task is the policy's: it is to be made ready when
+    /// that has happened, or is committed. The task's worker.
+    virtual void suspended(unsigned worker, Task& task, Stamp on) {
+        static_cast<void>(worker);
+        static_cast<void>(task);
+        static_cast<void>(on);
+    }
+    /// After an attempt at this position: it is the committer's now, may be committed, and its slot
+    /// used again. The task's worker.
+    virtual void handed_over(unsigned worker, std::uint64_t position, Left left) {
+        static_cast<void>(worker);
+        static_cast<void>(position);
+        static_cast<void>(left);
+    }
 
     // --- Memory ----------------------------------------------------------------------------------
     /// All accounts and slots have been forgotten, so that their numbers begin anew from 0. Nothing

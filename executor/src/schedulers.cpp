@@ -14,7 +14,11 @@
 #include <executor/executor.hpp>
 
 #include "dag/dag_scheduler.hpp"
+#include "early/early_scheduler.hpp"
+#include "early/early_settings.hpp"
+#include "late/late_scheduler.hpp"
 #include "mixed_executor.hpp"
+#include "optimistic/optimistic_scheduler.hpp"
 #include "parallel_settings.hpp"
 #include "workers/code_cache_mutex.hpp"
 
@@ -24,6 +28,8 @@ namespace {
 struct Entry {
     SchedulerInfo info;
     MakeScheduler make_policy;  // null: the serial executor, which schedules nothing
+    /// What the list of settings cannot say, as files that they name; may be null.
+    std::expected<void, std::string> (*check)(const SchedulerSettings& settings) = nullptr;
 };
 
 /// The one list of schedulers. The oracle first; the others are policies of ParallelExecutor.
@@ -31,6 +37,14 @@ constexpr std::array kSchedulers = {
     Entry{{kSerialScheduler, "one transaction after the other"}, nullptr},
     Entry{{kDefaultScheduler, "those that do not depend on each other in parallel"},
           make_dag_scheduler},
+    Entry{{"early", "by classes of what they touch, mapped to threads", kEarlySettings},
+          make_early_scheduler,
+          check_early_settings},
+    Entry{
+        {"late", "those that do not conflict, from one graph shared by all threads", kLateSettings},
+        make_late_scheduler},
+    Entry{{kOptimisticScheduler, "all at once, those overtaken again (Block-STM)"},
+          make_optimistic_scheduler},
 };
 
 constexpr auto kInfos = [] {
@@ -53,6 +67,9 @@ std::expected<PolicyChoice, std::string> choose(std::string_view text) {
         SchedulerSettings::parse(found->info.settings, rest.empty() ? rest : rest.substr(1));
     if (!settings.has_value())
         return std::unexpected(fmt::format("{}: {}", name, settings.error()));
+    if (found->check != nullptr)
+        if (const auto check = found->check(*settings); !check.has_value())
+            return std::unexpected(fmt::format("{}: {}", name, check.error()));
     return PolicyChoice{found->make_policy, *std::move(settings)};
 }
 

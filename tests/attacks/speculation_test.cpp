@@ -87,6 +87,23 @@ TEST_P(Attacks, cost_no_more_than_the_blocks_are_worth) {
         }
 }
 
+/// Where attempts are taken back and made again.
+TEST_P(Attacks, cost_no_more_with_any_scheduler) {
+    for (const std::string& scheduler : executor::scheduler_names()) {
+        if (!executor::is_parallel(scheduler) || scheduler == executor::kDefaultScheduler) continue;
+        for (const unsigned workers : {2U, 8U}) {
+            SCOPED_TRACE(fmt::format("{}, {} workers", scheduler, workers));
+            RunPlan plan;
+            plan.scheduler = scheduler;
+            plan.parallel.workers = workers;
+            plan.parallel.delay_seed = workers;
+            plan.parallel.knowledge = executor::Knowledge::unknown;
+            const Work work = run(plan, Lie::says_nothing);
+            EXPECT_LE(work.wasted, bound(work, workers)) << work.own << " own";
+        }
+    }
+}
+
 TEST_P(Attacks, lose_no_more_than_is_allowed_whatever_the_timing) {
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
         SCOPED_TRACE(fmt::format("delays {}", seed));

@@ -160,7 +160,7 @@ RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
         return names;
     }();
     RunPlan plan;
-    plan.scheduler = kParallel[turn % kParallel.size()];
+    plan.scheduler = kParallel[random.below(static_cast<std::uint32_t>(kParallel.size()))];
     executor::ParallelOptions& options = plan.parallel;
     options.workers = kWorkers[turn % 5];
     options.knowledge = kLevels[turn % 4];

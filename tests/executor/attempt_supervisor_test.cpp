@@ -152,6 +152,28 @@ TEST_F(AttemptSupervisorTest, a_halt_ends_it_whatever_it_is_worth) {
     EXPECT_EQ(supervisor_.on_gas(kMuchGas), kStop);
 }
 
+TEST_F(AttemptSupervisorTest, what_has_read_a_value_that_will_be_replaced_ends) {
+    struct Before final : Estimates {
+        [[nodiscard]] bool is_estimate(Stamp stamp) const noexcept override {
+            return stamp == make_stamp(kPosition - 1, 0);
+        }
+    };
+    const Before estimates;
+    worker_.view.begin(state_, attempt_,
+                       {.position = kPosition, .tx = tx_, .estimates = &estimates});
+    EXPECT_GT(supervisor_.on_gas(kMuchGas), kMuchGas);
+    overtake();
+    static_cast<void>(worker_.view.account(other_address_));
+    EXPECT_EQ(supervisor_.on_gas(kMuchGas), kStop);
+}
+
+// A further attempt had its first 10,000 gas for nothing once more, and what it drew for them.
+TEST_F(AttemptSupervisorTest, of_further_attempts_all_gas_is_drawn) {
+    task_.withdrawn = 1;
+    const std::int64_t allowed = supervisor_.on_gas(kMuchGas);
+    EXPECT_EQ(task_.drawn_gas, allowed);
+}
+
 TEST_F(AttemptSupervisorTest, the_first_gas_is_free_and_unwatched) {
     its_turn_comes();
     judge_.standing = Standing::overtaken;

@@ -109,6 +109,59 @@ TEST_F(AttemptViewTest, sees_no_storage_behind_a_clearing) {
     EXPECT_TRUE(view_.storage(kBob, Uint256{1}).is_zero());
 }
 
+/// All values of one position are going to be replaced.
+class EstimatesOf final : public Estimates {
+public:
+    explicit EstimatesOf(std::uint64_t position) : position_(position) {}
+    [[nodiscard]] bool is_estimate(Stamp stamp) const noexcept override {
+        return position_of(stamp) == position_;
+    }
+
+private:
+    const std::uint64_t position_;
+};
+
+TEST_F(AttemptViewTest, tells_of_the_first_value_that_is_going_to_be_replaced) {
+    const EstimatesOf estimates{4};
+    place_.estimates = &estimates;
+    SlotCell& slot = state_.slot(state_.account(kBob), Uint256{1});
+    begin();
+    static_cast<void>(view_.storage(kBob, Uint256{1}));
+    EXPECT_EQ(view_.awaited(), 0u);
+    VersionedState::publish(slot, {make_stamp(4, 2), Uint256{12}});
+    static_cast<void>(view_.storage(kBob, Uint256{1}));
+    EXPECT_EQ(view_.awaited(), make_stamp(4, 2));
+    view_.await_nothing();
+    place_.first_in_flight = make_stamp(5, 0);
+    begin();
+    static_cast<void>(view_.storage(kBob, Uint256{1}));
+    EXPECT_EQ(view_.awaited(), 0u) << "its position is committed";
+}
+
+TEST_F(AttemptViewTest, waits_for_a_balance_only_where_it_depends_on_it) {
+    const EstimatesOf estimates{4};
+    place_.estimates = &estimates;
+    publish_balance(kBob, 4, 4);
+    begin();
+    static_cast<void>(view_.account(kBob));
+    EXPECT_EQ(view_.awaited(), 0u) << "that is known at the end";
+    attempt_.outcome.accesses.accounts.emplace_back();
+    attempt_.outcome.accesses.accounts[0].balance = vm::FieldAccess::add;
+    EXPECT_FALSE(view_.awaits_anything());
+    attempt_.outcome.accesses.accounts[0].balance = vm::FieldAccess::read;
+    EXPECT_TRUE(view_.awaits_anything());
+    EXPECT_EQ(view_.awaited(), make_stamp(4, 0));
+}
+
+TEST_F(AttemptViewTest, waits_for_its_senders_balance_where_that_may_not_suffice) {
+    const EstimatesOf estimates{4};
+    place_.estimates = &estimates;
+    publish_balance(kAlice, 4, 1);
+    begin();
+    view_.await_sender();
+    EXPECT_EQ(view_.awaited(), make_stamp(4, 0));
+}
+
 TEST_F(AttemptViewTest, sees_an_unknown_sender_as_absent) {
     tx_.sender = address_from_low64(0xc);
     begin();

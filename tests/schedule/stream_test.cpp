@@ -22,8 +22,10 @@
 #include "../executor/fakes.hpp"
 #include "checks.hpp"
 #include "dag/dag_scheduler.hpp"
+#include "early/early_scheduler.hpp"
 #include "explored_stream.hpp"
 #include "explorer.hpp"
+#include "optimistic/optimistic_scheduler.hpp"
 #include "parallel_executor.hpp"
 #include "values/listed_executor.hpp"
 
@@ -57,6 +59,9 @@ struct TestChain {
     std::vector<FinishedBlock> blocks;  // as the serial executor has made them
     /// Object sets are told.
     bool is_declared = false;
+    MakeScheduler policy = make_dag_scheduler;
+    /// The policy `early`, set like this, in place of that.
+    std::optional<std::string> early;
     /// Blocks run from their access lists.
     bool is_listed = false;
     /// The first block that the sink does not take, counted from 0.
@@ -191,8 +196,7 @@ public:
         if (chain.is_listed)
             executor_ = std::make_unique<ListedExecutor>(options);
         else
-            executor_ =
-                std::make_unique<ParallelExecutor>(options, PolicyChoice{make_dag_scheduler});
+            executor_ = std::make_unique<ParallelExecutor>(options, policy_of(chain));
         executor_->start({chain_.config, state_, hashes_, sink_},
                          make_chain_head(chain_.genesis, Uint256{}));
     }
@@ -223,6 +227,11 @@ private:
     static constexpr unsigned kWorkers = 3;
     static constexpr std::uint64_t kFirstBudget = 1'000'000;  // for each worker
 
+    static PolicyChoice policy_of(const TestChain& chain) {
+        if (!chain.early.has_value()) return PolicyChoice{chain.policy};
+        return {make_early_scheduler,
+                SchedulerSettings::parse(kEarlySettings, *chain.early).value()};
+    }
     /// Its lock is not shared with others that are copies of the same.
     static test::FakeState copy_of(const test::FakeState& from) {
         test::FakeState state;
@@ -309,10 +318,10 @@ private:
 
 constexpr std::uint64_t kSchedules = 1'000;
 
-Totals run(const TestChain& chain, bool is_stopped = false) {
+Totals run(const TestChain& chain, bool is_stopped = false, std::uint64_t schedules = kSchedules) {
     Totals totals;
     const auto make = [&] { return std::make_unique<StreamCase>(chain, totals, is_stopped); };
-    expect_holds(explore_randomly(make, announced_seed(), kSchedules));
+    expect_holds(explore_randomly(make, announced_seed(), schedules));
     return totals;
 }
 
@@ -390,6 +399,27 @@ TEST(Stream, wastes_no_more_than_is_allowed_where_attempts_burn_their_gas) {
     EXPECT_GT(totals.stats.stopped, kSchedules / 10) << "otherwise nothing is shown";
 }
 
+/// Threads of every model meet for what touches both counters, and for what is created.
+TEST(Stream, is_the_serial_one_where_classes_are_mapped_to_threads) {
+    ChainMaker maker;
+    const Address alice = address_from_low64(0xa11ce);
+    const Address bob = address_from_low64(0xb0b);
+    maker.call(kCounter).pay(alice, bob, Uint256{5}).call(kBurner, word(0)).call(kCounter);
+    maker.next_block();
+    maker.create({0xfe}).call(kCounter).pay(alice, bob, Uint256{2}).call(kBurner, word(1));
+    TestChain chain = maker.make();
+    chain.is_declared = true;
+
+    for (const char* settings :
+         {"stealing=none,waiting=barrier", "stealing=none", "stealing=conservative",
+          "stealing=moderate", "stealing=aggressive", "stealing=optimistic,shards=2"}) {
+        chain.early = settings;
+        const Totals totals = run(chain, false, kSchedules / 4);
+        EXPECT_EQ(totals.stats.repaired, 0u) << settings;
+        EXPECT_GT(totals.stats.meetings, 0u) << settings << ": otherwise nothing is shown";
+    }
+}
+
 TEST(Stream, ends_with_the_block_that_the_sink_rejects) {
     ChainMaker maker;
     maker.call(kCounter).call(kCounter).next_block();
@@ -410,6 +440,46 @@ TEST(Stream, stopped_anywhere_has_accepted_whole_blocks_only) {
     maker.call(kCounter);
 
     const Totals totals = run(maker.make(), true);
+
+    EXPECT_GE(totals.accepted.size(), 3u) << "it was not stopped in different places";
+}
+
+/// Attempts are taken back from the committer, and who reads what they have written waits.
+TEST(OptimisticStream, is_the_serial_one_where_attempts_are_taken_back) {
+    ChainMaker maker;
+    for (int i = 0; i < 5; ++i)
+        maker.call(kCounter);
+    maker.next_block().call(kCounter).create({0x60, 0x00, 0x60, 0x00, 0xf3}).call(kCounter);
+    TestChain chain = maker.make();
+    chain.policy = make_optimistic_scheduler;
+
+    const Totals totals = run(chain);
+
+    EXPECT_GT(totals.stats.taken_back, kSchedules / 10) << "otherwise nothing is shown";
+    EXPECT_GT(totals.stats.suspended, kSchedules / 100) << "otherwise nothing is shown";
+}
+
+TEST(OptimisticStream, wastes_no_more_than_is_allowed_where_attempts_burn_their_gas) {
+    ChainMaker maker;
+    for (std::uint64_t i = 0; i < 6; ++i)
+        maker.call(kBurner, word(i), 3'000'000);
+    TestChain chain = maker.make();
+    chain.policy = make_optimistic_scheduler;
+
+    const Totals totals = run(chain);
+
+    EXPECT_GT(totals.stats.stopped, kSchedules / 10) << "otherwise nothing is shown";
+}
+
+TEST(OptimisticStream, stopped_anywhere_has_accepted_whole_blocks_only) {
+    ChainMaker maker;
+    maker.call(kCounter).call(kCounter).call(kCounter).next_block();
+    maker.call(kCounter).call(kCounter).next_block();
+    maker.call(kCounter);
+    TestChain chain = maker.make();
+    chain.policy = make_optimistic_scheduler;
+
+    const Totals totals = run(chain, true);
 
     EXPECT_GE(totals.accepted.size(), 3u) << "it was not stopped in different places";
 }

@@ -62,6 +62,7 @@ FLOORS = {
         ("scheduler.hpp",),
         ("stream",),
         ("parallel_settings.hpp",),
+        ("dag",),  # whose parts other policies use
         ("*",),  # a folder for each scheduling policy
     ],
     "node": [

@@ -67,6 +67,16 @@ SnapshotOffer read_offer(const abci::Snapshot& snapshot) {
     return offer;
 }
 
+void fill(abci::ResponseCheckTx& response, const std::expected<std::uint64_t, Refusal>& admitted) {
+    if (admitted.has_value()) {
+        response.set_gas_wanted(as_signed(*admitted));
+        return;
+    }
+    response.set_code(std::max<std::uint32_t>(admitted.error().code, 1));
+    response.set_log(admitted.error().reason);
+    response.set_codespace(kCodespace);
+}
+
 }  // namespace
 
 std::string refusal_of_version(const std::string& version, const std::string& abci_version) {
@@ -251,15 +261,38 @@ auto AbciApplication::check_tx(const abci::RequestCheckTx& request, abci::Respon
     if (request.type() != kNew && request.type() != kRecheck)
         return std::unexpected("CheckTx of the unknown type " + std::to_string(request.type()));
     const BytesView tx = as_bytes(request.tx());
-    const auto admitted =
-        request.type() == kNew ? chain->transactions->admit(tx) : chain->transactions->recheck(tx);
-    if (admitted.has_value()) {
-        response.set_gas_wanted(as_signed(*admitted));
-        return {};
+    fill(response, request.type() == kNew ? chain->transactions->admit(tx)
+                                          : chain->transactions->recheck(tx));
+    return {};
+}
+
+bool AbciApplication::is_new_transaction(const abci::Request& request) noexcept {
+    return request.has_check_tx() && request.check_tx().type() == kNew;
+}
+
+void AbciApplication::answer_new(std::span<const abci::Request* const> requests,
+                                 std::span<abci::Response* const> responses) {
+    Answer answer;
+    try {
+        answer = check_new(requests, responses);
+    } catch (const std::exception& error) {
+        answer = std::unexpected("an error inside the application: " + std::string{error.what()});
     }
-    response.set_code(std::max<std::uint32_t>(admitted.error().code, 1));
-    response.set_log(admitted.error().reason);
-    response.set_codespace(kCodespace);
+    if (answer.has_value()) return;
+    for (abci::Response* const response : responses)
+        response->mutable_exception()->set_error(answer.error());
+}
+
+auto AbciApplication::check_new(std::span<const abci::Request* const> requests,
+                                std::span<abci::Response* const> responses) -> Answer {
+    const std::optional<AbciChain> chain = host_.chain();
+    if (!chain.has_value()) return std::unexpected(kNoChain);
+    std::vector<BytesView> transactions;
+    for (const abci::Request* const request : requests)
+        transactions.push_back(as_bytes(request->check_tx().tx()));
+    const auto admitted = chain->transactions->admit_all(transactions);
+    for (std::size_t i = 0; i < responses.size(); ++i)
+        fill(*responses[i]->mutable_check_tx(), admitted[i]);
     return {};
 }
 

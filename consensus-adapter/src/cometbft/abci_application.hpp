@@ -36,8 +36,17 @@ public:
     [[nodiscard]] std::optional<std::string> answer(const abci::Request& request,
                                                     abci::Response& response);
 
+    /// Whether the request is a CheckTx that may be answered together with others of the kind.
+    [[nodiscard]] static bool is_new_transaction(const abci::Request& request) noexcept;
+    /// answer() of each of several such requests. Their senders are recovered together.
+    void answer_new(std::span<const abci::Request* const> requests,
+                    std::span<abci::Response* const> responses);
+
 private:
     using Answer = BlockCalls::Answer;
+
+    [[nodiscard]] Answer check_new(std::span<const abci::Request* const> requests,
+                                   std::span<abci::Response* const> responses);
 
     [[nodiscard]] Answer dispatch(const abci::Request& request, abci::Response& response);
     [[nodiscard]] Answer dispatch_serial(const abci::Request& request, abci::Response& response);

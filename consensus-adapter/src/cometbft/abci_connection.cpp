@@ -25,6 +25,8 @@ namespace {
 constexpr std::size_t kWriteBytes = std::size_t{256} << 10;
 /// What a connection keeps between answers.
 constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
+/// New transactions that are looked at together.
+constexpr std::size_t kMostAtOnce = 64;
 /// Of an arena's first block: enough for CheckTx, on the stack.
 constexpr std::size_t kArenaBytes = 4'096;
 
@@ -90,7 +92,7 @@ void AbciConnection::serve() {
 /// Whole requests, as many as have come. false: the connection is to end.
 bool AbciConnection::answer_all() {
     while (enter(State::executing)) {
-        const auto message = reader_.next();
+        const auto message = next_message();
         if (!message.has_value()) {
             refuse(message.error());
             return false;
@@ -114,12 +116,45 @@ bool AbciConnection::answer_one(BytesView message) {
         refuse("a request that cannot be decoded");
         return false;
     }
+    if (AbciApplication::is_new_transaction(request)) {
+        answer_new(request);
+        return true;
+    }
     const std::optional<std::string> failure = application_.answer(request, response);
     append(response);
     if (!request.has_flush() && !failure.has_value()) return true;
     const bool goes_on = write();
     if (failure.has_value() && options_.on_failure) options_.on_failure(*failure);
     return goes_on;
+}
+
+std::expected<std::optional<BytesView>, std::string> AbciConnection::next_message() {
+    if (ahead_.has_value()) return std::exchange(ahead_, std::nullopt);
+    return reader_.next();
+}
+
+void AbciConnection::answer_new(const abci::Request& first) {
+    google::protobuf::Arena arena;
+    std::vector<const abci::Request*> requests{&first};
+    while (requests.size() < kMostAtOnce) {
+        // What is wrong with the stream is found, and told, when everything before it is answered.
+        const auto message = reader_.next();
+        if (!message.has_value() || !message->has_value()) break;
+        auto& request = *google::protobuf::Arena::CreateMessage<abci::Request>(&arena);
+        const BytesView bytes = **message;
+        if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
+            !AbciApplication::is_new_transaction(request)) {
+            ahead_ = bytes;
+            break;
+        }
+        requests.push_back(&request);
+    }
+    std::vector<abci::Response*> responses;
+    for (std::size_t i = 0; i < requests.size(); ++i)
+        responses.push_back(google::protobuf::Arena::CreateMessage<abci::Response>(&arena));
+    application_.answer_new(requests, responses);
+    for (const abci::Response* const response : responses)
+        append(*response);
 }
 
 void AbciConnection::append(const abci::Response& response) {

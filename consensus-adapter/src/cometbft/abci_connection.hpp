@@ -19,7 +19,10 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <expected>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include <boost/asio/generic/stream_protocol.hpp>
@@ -53,7 +56,12 @@ private:
 
     void serve();
     [[nodiscard]] bool answer_all();
+    /// The next whole message that was received, as FrameReader gives it.
+    [[nodiscard]] std::expected<std::optional<BytesView>, std::string> next_message();
     [[nodiscard]] bool answer_one(BytesView message);
+    /// A new transaction, together with those that have come behind it without anything between:
+    /// CometBFT hands on what it gossips one by one, and does not wait for answers.
+    void answer_new(const abci::Request& first);
     [[nodiscard]] bool write();
     void refuse(const std::string& reason);
     void append(const abci::Response& response);
@@ -66,6 +74,7 @@ private:
     // Its thread only.
     Socket socket_;
     FrameReader reader_;
+    std::optional<BytesView> ahead_;  // a message taken from the reader, but not answered
     Bytes out_;
 
     mutable std::mutex mutex_;

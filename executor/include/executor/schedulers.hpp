@@ -21,6 +21,8 @@ namespace heddle::executor {
 /// where transactions run as soon as those they depend on have.
 inline constexpr std::string_view kSerialScheduler = "serial";
 inline constexpr std::string_view kDefaultScheduler = "dag";
+/// Block-STM: runs everything at once and again where that was too early. The yardstick.
+inline constexpr std::string_view kOptimisticScheduler = "optimistic";
 
 /// A setting takes one of its words, a number in its range, or any text, as far as it has them.
 struct SettingInfo {

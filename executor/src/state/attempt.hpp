@@ -17,6 +17,7 @@
 
 #include <vm/transition.hpp>
 
+#include "state/estimates.hpp"
 #include "state/versioned_state.hpp"
 
 namespace heddle::executor {
@@ -39,6 +40,8 @@ struct Attempt {
     std::vector<SlotRead> slots;
     /// Cells of the slots that the diff changes, in its order.
     std::vector<SlotCell*> changed_slots;
+    /// While it is published and overtaken: under which stamp. Whoever runs the task.
+    Stamp stamp = 0;
 
     /// It is not in use: gives back what few transactions need. What is kept is about 100 KiB at
     /// most, as everything else in it has an entry for each account or slot that was read.
@@ -67,8 +70,10 @@ private:
 struct AttemptPlace {
     std::uint64_t position = 0;
     const Transaction& tx;
-    AccountCell* sender = nullptr;     // null: to be found
-    AccountCell* recipient = nullptr;  // null: to be found
+    AccountCell* sender = nullptr;         // null: to be found
+    AccountCell* recipient = nullptr;      // null: to be found
+    const Estimates* estimates = nullptr;  // null: nobody makes any
+    Stamp first_in_flight = 0;             // what is before this is none
 };
 
 /// What holds of a transaction whatever it reads, and is checked at its turn.

@@ -12,6 +12,8 @@ void AttemptView::begin(VersionedState& state, Attempt& attempt, const AttemptPl
     sender_ = *place.tx.sender;
     sender_cell_ = place.sender != nullptr ? place.sender : &state.account(sender_);
     recipient_ = place.recipient;
+    estimates_ = place.estimates;
+    first_in_flight_ = place.first_in_flight;
     // Read once: validation and execution must not see two different balances.
     sender_reading_ = state.read(*sender_cell_, limit_);
     if (sender_reading_.account.has_value()) sender_reading_.account->nonce = place.tx.nonce;
@@ -23,6 +25,7 @@ void AttemptView::restart() noexcept {
     attempt_->accounts.clear();
     attempt_->slots.clear();
     has_met_unrest_ = false;
+    awaited_ = 0;
 }
 
 AccountCell* AttemptView::overtaken_by() const noexcept {
@@ -35,9 +38,25 @@ AccountCell* AttemptView::overtaken_by() const noexcept {
     return nullptr;
 }
 
+/// Which fields of accounts matter is known now only.
+Stamp AttemptView::find_awaited() const noexcept {
+    const vm::AccessRecord& accesses = attempt_->outcome.accesses;
+    const auto look = [&](vm::FieldAccess access, Stamp stamp) {
+        if (access == vm::FieldAccess::read || access == vm::FieldAccess::write)
+            look_for_estimate(stamp);
+    };
+    for (std::size_t i = 0; i < attempt_->accounts.size() && awaited_ == 0; ++i) {
+        const AccountRead& seen = attempt_->accounts[i];
+        look(accesses.accounts[i].balance, seen.stamps.balance);
+        if (seen.cell != sender_cell_) look(accesses.accounts[i].nonce, seen.stamps.nonce);
+    }
+    return awaited_;
+}
+
 std::optional<Account> AttemptView::account(const Address& address) const noexcept {
     if (address == sender_) {
         attempt_->accounts.push_back({sender_cell_, sender_reading_.stamps});
+        look_for_estimate(sender_reading_.stamps.code);
         return sender_reading_.account;
     }
     const bool is_recipient = recipient_ != nullptr && recipient_->address == address;
@@ -46,6 +65,7 @@ std::optional<Account> AttemptView::account(const Address& address) const noexce
     const AccountReading reading = state_->read(cell, limit_);
     attempt_->accounts.push_back({&cell, reading.stamps});
     has_met_unrest_ |= is_restless(cell);
+    look_for_estimate(reading.stamps.code);
     return reading.account;
 }
 
@@ -54,6 +74,7 @@ Uint256 AttemptView::storage(const Address& address, const Uint256& slot) const 
     SlotCell& cell = state_->slot(*last_, slot);
     const SlotReading reading = state_->read(cell, limit_);
     attempt_->slots.push_back({&cell, reading.stamp});
+    look_for_estimate(reading.stamp);
     return reading.value;
 }
 
@@ -61,7 +82,9 @@ bool AttemptView::has_storage(const Address& address) const noexcept {
     // An account whose creation asks this has neither nonce nor code, so nobody but a clearing can
     // have changed its slots; the committer compares the stamp of the last clearing.
     AccountCell& cell = state_->account(address);
-    if (state_->read(cell, limit_).stamps.storage != 0) return false;
+    const Stamp cleared = state_->read(cell, limit_).stamps.storage;
+    look_for_estimate(cleared);
+    if (cleared != 0) return false;
     return state_->base().has_storage(address);
 }
 

@@ -32,6 +32,18 @@ public:
     /// published the value may still be withdrawn.
     [[nodiscard]] AccountCell* overtaken_by() const noexcept;
 
+    /// Of a value that was read, that the attempt depends on, and that is going to be replaced: the
+    /// first one that was found. 0: none was. While the attempt is under way, only what it depends
+    /// on in any case is looked at: slots, code, existence.
+    [[nodiscard]] Stamp awaited() const noexcept { return awaited_; }
+    /// The attempt has run to its end: looks at everything. @return whether there is one.
+    [[nodiscard]] bool awaits_anything() const noexcept {
+        return estimates_ != nullptr && find_awaited() != 0;
+    }
+    /// The sender may not be able to pay: looks at its balance.
+    void await_sender() const noexcept { look_for_estimate(sender_reading_.stamps.balance); }
+    void await_nothing() noexcept { awaited_ = 0; }
+
     [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
     [[nodiscard]] Uint256 storage(const Address& address,
                                   const Uint256& slot) const noexcept override;
@@ -39,6 +51,13 @@ public:
     [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
 
 private:
+    void look_for_estimate(Stamp stamp) const noexcept {
+        if (estimates_ != nullptr && stamp >= first_in_flight_ && awaited_ == 0 &&
+            estimates_->is_estimate(stamp))
+            awaited_ = stamp;
+    }
+    [[nodiscard]] Stamp find_awaited() const noexcept;
+
     VersionedState* state_ = nullptr;
     Attempt* attempt_ = nullptr;
     Stamp limit_ = 0;
@@ -46,6 +65,9 @@ private:
     AccountCell* recipient_ = nullptr;  // null: to be found
     AccountCell* sender_cell_ = nullptr;
     AccountReading sender_reading_;
+    const Estimates* estimates_ = nullptr;
+    Stamp first_in_flight_ = 0;
+    mutable Stamp awaited_ = 0;
     mutable bool has_met_unrest_ = false;
     mutable AccountCell* last_ = nullptr;  // slots are mostly read in runs of one account
 };

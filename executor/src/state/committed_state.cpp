@@ -245,15 +245,9 @@ void CommittedState::apply(const Attempt& attempt) {
 }
 
 void CommittedState::withdraw(const Attempt& attempt, Stamp stamp, std::uint64_t dispatched) {
-    const vm::Outcome& outcome = attempt.outcome;
-    for (const std::uint32_t index : outcome.accesses.changed_accounts)
-        VersionedState::withdraw(*attempt.accounts[index].cell, stamp);
-    for (SlotCell* slot : attempt.changed_slots)
-        VersionedState::withdraw(*slot, stamp);
-    for (const CodeChange& change : outcome.diff.codes)
-        state_.withdraw_code(change.hash, dispatched);
+    executor::withdraw(state_, attempt, stamp, dispatched);
     // All positions before this one are committed.
-    state_.free_withdrawn_code(stamp >> kAttemptBits);
+    state_.free_withdrawn_code(position_of(stamp));
 }
 
 void CommittedState::credit_fee(AccountCell& beneficiary, const Uint256& fee, Revision revision) {
@@ -340,6 +334,17 @@ void publish(VersionedState& state, Attempt& attempt, Stamp stamp) {
             VersionedState::publish(target, {stamp, written.value});
         }
     }
+}
+
+void withdraw(VersionedState& state, const Attempt& attempt, Stamp stamp,
+              std::uint64_t dispatched) {
+    const vm::Outcome& outcome = attempt.outcome;
+    for (const std::uint32_t index : outcome.accesses.changed_accounts)
+        VersionedState::withdraw(*attempt.accounts[index].cell, stamp);
+    for (SlotCell* slot : attempt.changed_slots)
+        VersionedState::withdraw(*slot, stamp);
+    for (const CodeChange& change : outcome.diff.codes)
+        state.withdraw_code(change.hash, dispatched);
 }
 
 }  // namespace heddle::executor

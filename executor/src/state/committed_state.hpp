@@ -97,5 +97,7 @@ private:
 
 /// Makes an attempt's absolute writes visible to those after it.
 void publish(VersionedState& state, Attempt& attempt, Stamp stamp);
+/// Takes that back. @param dispatched  All positions below may have seen it.
+void withdraw(VersionedState& state, const Attempt& attempt, Stamp stamp, std::uint64_t dispatched);
 
 }  // namespace heddle::executor

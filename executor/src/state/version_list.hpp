@@ -36,6 +36,9 @@ inline constexpr unsigned kMaxAttempts = 16;
 [[nodiscard]] constexpr unsigned attempt_of(Stamp stamp) noexcept {
     return static_cast<unsigned>(stamp & kLastAttempt);
 }
+[[nodiscard]] constexpr std::uint64_t position_of(Stamp stamp) noexcept {
+    return stamp >> kAttemptBits;
+}
 
 /// Version: has `Stamp stamp`, which is not 0.
 ///

@@ -65,6 +65,7 @@ void VersionedState::forget_codes() {
     has_codes_.store(false, std::memory_order_relaxed);
     code_bytes_.store(0, std::memory_order_relaxed);
     withdrawn_codes_.clear();
+    has_withdrawn_codes_.store(false, std::memory_order_relaxed);
 }
 
 bool VersionedState::wants_trim(std::size_t in_flight) const noexcept {
@@ -236,9 +237,11 @@ void VersionedState::withdraw_code(const Hash& hash, std::uint64_t dispatched) {
     const std::lock_guard guard(codes_mutex_);
     PublishedCode& code = codes_.at(hash);
     HEDDLE_ASSERT(code.publishers != 0);
-    code.dispatched = dispatched;
-    if (--code.publishers == 0 && !code.is_committed)
-        withdrawn_codes_.push_back({hash, dispatched});
+    // Two may withdraw it at once, and the one that looked first come last.
+    code.dispatched = std::max(code.dispatched, dispatched);
+    if (--code.publishers != 0 || code.is_committed) return;
+    withdrawn_codes_.push_back({hash, code.dispatched});
+    has_withdrawn_codes_.store(true, std::memory_order_relaxed);
 }
 
 bool VersionedState::commit_code(const Hash& hash, BytesView code, bool was_published) {
@@ -252,7 +255,8 @@ bool VersionedState::commit_code(const Hash& hash, BytesView code, bool was_publ
 }
 
 void VersionedState::free_withdrawn_code(std::uint64_t committed) {
-    if (withdrawn_codes_.empty() || withdrawn_codes_.front().dispatched > committed) return;
+    // Whoever has missed the last one frees it the next time.
+    if (!has_withdrawn_codes_.load(std::memory_order_relaxed)) return;
     const std::lock_guard guard(codes_mutex_);
     while (!withdrawn_codes_.empty() && withdrawn_codes_.front().dispatched <= committed) {
         const auto found = codes_.find(withdrawn_codes_.front().hash);
@@ -264,6 +268,7 @@ void VersionedState::free_withdrawn_code(std::uint64_t committed) {
         code_bytes_.fetch_sub(code.code.size(), std::memory_order_relaxed);
         codes_.erase(found);
     }
+    if (withdrawn_codes_.empty()) has_withdrawn_codes_.store(false, std::memory_order_relaxed);
 }
 
 void VersionedState::publish(AccountCell& cell, const AccountVersion& version) {

@@ -332,7 +332,7 @@ public:
     /// asks is committed.
     [[nodiscard]] BytesView code(const Hash& hash) const noexcept;
     void publish_code(const Hash& hash, BytesView code);
-    /// The committer: takes back what an attempt has published.
+    /// Takes back what an attempt has published.
     /// @param dispatched  All positions below may know of it.
     void withdraw_code(const Hash& hash, std::uint64_t dispatched);
     /// The committer: the code is now part of the chain. @return whether it was not before.
@@ -381,7 +381,8 @@ private:
     Codes codes_;  // under the mutex
     std::atomic<bool> has_codes_{false};
     std::atomic<std::size_t> code_bytes_{0};
-    std::deque<WithdrawnCode> withdrawn_codes_;  // the committer's, oldest first
+    std::deque<WithdrawnCode> withdrawn_codes_;  // under the mutex, nearly oldest first
+    std::atomic<bool> has_withdrawn_codes_{false};
 
     alignas(64) mutable std::atomic<std::uint64_t> cold_reads_{0};
 };

@@ -41,8 +41,11 @@ std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
                 break;  // whoever has the role may keep it long, and it may be for nothing
         }
     }
+    if (worker_.view.awaited() != 0) return kStop;
     if (worker_.view.has_met_unrest() && !Speculation::is_probe(task_)) return kStop;
-    if (is_overtaken(gas_used) || !draw(allowed - Speculation::kFreeGas)) return kStop;
+    // Of further attempts all gas is drawn.
+    const std::int64_t free = task_.withdrawn == 0 ? Speculation::kFreeGas : 0;
+    if (is_overtaken(gas_used) || !draw(allowed - free)) return kStop;
     return allowed;
 }
 

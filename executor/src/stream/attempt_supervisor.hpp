@@ -10,6 +10,7 @@
 //   its turn has come, another has the committer's role  looks on as before its turn  nobody
 //   what it read has a newer value                       ends                         Speculation
 //   it has read a restless account                       ends                         nobody
+//   it has read a value that is going to be replaced     ends                         the policy
 //   there is no budget for more                          ends                         nobody
 //
 // Nobody tells it to stop: it looks at how far the stream is committed, which whoever commits

@@ -50,6 +50,7 @@ Committer::Committer(const CommitterParts& parts)
       scheduler_(parts.scheduler),
       speculation_(parts.speculation),
       parking_(parts.parking),
+      looks_ahead_(scheduler_.estimates() != nullptr),
       committed_(parts.state) {}
 
 void Committer::attach(const World& world) {
@@ -86,10 +87,19 @@ Standing Committer::look_at(Worker& worker, Task& task, Attempt& attempt) {
 void Committer::run_next(Worker& worker) {
     const std::uint64_t position = window_.committed();
     Task& task = window_.at(position);
+    if (looks_ahead_ && !is_ours(task)) return;
     if (commit(worker, task)) return scheduler_.make_ready(worker.index, task);
     close(worker, task);
     // Once the window has moved, the task is the dispatcher's.
     window_.set_committed(position + 1);
+}
+
+/// Somebody may have begun to look at the attempt meanwhile. When it is settled again, whoever
+/// settles it tries for the role.
+bool Committer::is_ours(Task& task) noexcept {
+    const TaskState state = task.state.load(std::memory_order_acquire);
+    if (state == TaskState::attempted) return try_take(task.state, TaskState::closing);
+    return is_settled(state);
 }
 
 bool Committer::commit(Worker& worker, Task& task) {
@@ -111,7 +121,7 @@ bool Committer::commit(Worker& worker, Task& task) {
 
 /// The task has been committed: tells those who wait for it.
 void Committer::close(Worker& worker, Task& task) {
-    if (task.state.load(std::memory_order_relaxed) == TaskState::attempted)
+    if (has_attempt(task.state.load(std::memory_order_relaxed)))
         worker.give_back(*task.attempt, attempts_);
     if (scheduler_.is_commit_awaited(task)) committed_.settle_fees();
     scheduler_.committed(worker.index, task);
@@ -153,7 +163,8 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
         speculation_.lost(task, nullptr);
         return false;
     }
-    if (state == TaskState::attempted) {
+    block.wasted_gas += std::exchange(task.lost_gas, 0);
+    if (has_attempt(state)) {
         Attempt& attempt = *task.attempt;
         committed_.begin(block.changes, task.stamp());
         AccountCell* by = nullptr;
@@ -173,7 +184,6 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
     } else if (state == TaskState::in_order) {
         worker.in_order.add();
     } else {
-        block.wasted_gas += task.lost_gas;
         speculation_.lost(task, task.overtaken_by);
     }
     run_in_order(worker, task);
@@ -193,7 +203,7 @@ void Committer::drop(Worker& worker, Task& task, AccountCell* by) {
 /// The attempt was overtaken and has been withdrawn. Its buffers stay the task's while it is run in
 /// order, so that the scheduler is told of one attempt as of another.
 bool Committer::repair(Worker& worker, Task& task) {
-    if (task.withdrawn + 1 >= kMaxAttempts || scheduler_.overtaken(task) == Repair::in_order)
+    if (scheduler_.overtaken(task) == Repair::in_order || task.withdrawn + 1 >= kMaxAttempts)
         return false;
     // The first attempt is paid for by what the transaction pays before it executes.
     if (!speculation_.budget().draw(Speculation::kFreeGas)) return false;

@@ -80,6 +80,8 @@ private:
     /// Commits the next one; or leaves it to be attempted again, and then it is not committable.
     void run_next(Worker& worker);
     void close(Worker& worker, Task& task);
+    /// Whether the next task is still settled, and stays so.
+    [[nodiscard]] static bool is_ours(Task& task) noexcept;
     /// @return whether the task is to be attempted again; it is no longer the committer's then.
     [[nodiscard]] bool commit(Worker& worker, Task& task);
     [[nodiscard]] static bool fits_block(const Task& task) noexcept;
@@ -103,6 +105,7 @@ private:
     Scheduler& scheduler_;
     Speculation& speculation_;
     WorkerParking& parking_;
+    const bool looks_ahead_;  // the policy does, at attempts
 
     Role role_;
     Counter gas_;

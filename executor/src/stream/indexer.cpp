@@ -70,6 +70,7 @@ SlotCell& Indexer::add_slot(Task& task, AccountCell& account, const Uint256& slo
 
 void Indexer::index(Task& task) {
     task.requests.clear();
+    task.has_whole_set = false;
     task.sender = nullptr;
     task.recipient = nullptr;
     if (task.block->header_error.has_value()) return;  // nothing of the block runs
@@ -91,6 +92,7 @@ void Indexer::index(Task& task) {
 }
 
 void Indexer::index_declared(Task& task) {
+    task.has_whole_set = true;
     task.block->indexed_objects += task.declared->accesses().size();
     AccountCell* account = nullptr;
     bool is_cold = false;

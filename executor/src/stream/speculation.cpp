@@ -35,6 +35,8 @@ void Speculation::lost(const Task& task, AccountCell* by) noexcept {
 
 void Speculation::committed(const Task& task, std::uint64_t gas) noexcept {
     const auto own = static_cast<std::int64_t>(gas);
+    if (task.forfeited_gas != 0) [[unlikely]]
+        budget_.lose(task.forfeited_gas);
     budget_.pay(own);
     peak_ = std::max(own, peak_ - peak_ / kForget);
     // Not for every small change: others read what it is kept in.

@@ -7,6 +7,7 @@
 // it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -39,10 +40,52 @@ enum class TaskKind : std::uint8_t { begin_block, transaction, end_block };
 ///   unattempted  its turn: run for the first time                       free         committer
 ///   in_order     its turn: run for the first time                       free         committer
 ///
+/// Where the policy looks at attempts ahead of their turn (Scheduler::estimates()), whoever does
+/// anything with one that is `attempted` has to take it first, see try_take():
+///
+///   attempted    somebody looks whether it still holds                  checked      a worker
+///   checked      it does, or is not worth another attempt               attempted    that worker
+///   checked      overtaken; its values are estimates, to be attempted   waiting      that worker
+///                again
+///   attempted    its turn                                               closing      committer
+///   closing      as from `attempted` above                              free         committer
+///
 /// Each state is entered with release and read with acquire: what the dispatcher and the attempt
 /// have left is visible to the committer. Somebody who looks at a place that was committed and is
-/// being used again may see any state, and must not believe it without the committer's role.
-enum class TaskState : std::uint8_t { waiting, in_order, attempted, unattempted };
+/// being used again may see any state, and must not believe it without the committer's role. One
+/// that was taken is in flight: a place that was committed is not `attempted` again before that.
+enum class TaskState : std::uint8_t {
+    waiting,
+    checked,
+    // From here on the committer can go on with it.
+    in_order,
+    unattempted,
+    attempted,
+    closing,
+};
+
+/// Nobody else works on it.
+[[nodiscard]] constexpr bool is_settled(TaskState state) noexcept {
+    return state > TaskState::checked;
+}
+/// An attempt stands, whose buffers are the task's.
+[[nodiscard]] constexpr bool has_attempt(TaskState state) noexcept {
+    return state >= TaskState::attempted;
+}
+
+/// Takes what is `attempted`, for itself alone. Of two that try, one gets it: whoever reads
+/// `attempted` first changes it. Acquire pairs with whoever handed it over.
+/// @return false: it is in another state.
+template <typename AtomicState>
+[[nodiscard]] bool try_take(AtomicState& state, TaskState next) noexcept {
+    TaskState seen = TaskState::attempted;
+    do {
+        if (state.compare_exchange_weak(seen, next, std::memory_order_acq_rel,
+                                        std::memory_order_relaxed))
+            return true;
+    } while (seen == TaskState::attempted);
+    return false;
+}
 
 /// An account's objects have so many numbers, beginning with its own times this.
 inline constexpr std::uint32_t kKindsPerAccount = 4;
@@ -73,6 +116,7 @@ struct alignas(64) Task {
     // Set by the dispatcher's stages.
     std::vector<ObjectRequest> requests;
     std::uint32_t object_count = 0;
+    bool has_whole_set = false;        // `requests` are from an object set that came with it
     AccountCell* sender = nullptr;     // null: not found on the way
     AccountCell* recipient = nullptr;  // null: not found on the way
 
@@ -80,12 +124,34 @@ struct alignas(64) Task {
     unsigned withdrawn = 0;
     /// Gas that attempts of the task have drawn from the budget. Whoever runs the task.
     std::int64_t drawn_gas = 0;
-    /// Gas that an attempt has used that was ended. Whoever runs the task.
+    /// Gas that attempts have used that were ended or taken back. Whoever runs the task.
     std::uint64_t lost_gas = 0;
     /// While `unattempted`: whose change has overtaken an attempt, which was ended for it; or null.
     AccountCell* overtaken_by = nullptr;
     /// While `attempted`: from the pool, to be given back by the committer.
     Attempt* attempt = nullptr;
+    /// One that was taken back and whose published values stand, as estimates, until the next one
+    /// is published or there is none any more; or null. Whoever runs the task.
+    Attempt* estimates = nullptr;
+    /// Gas drawn from the budget by attempts that are lost, to be settled at its turn. Whoever runs
+    /// the task.
+    std::int64_t forfeited_gas = 0;
+    /// Whether the attempt that stands may have changed what the one before it had not. The same.
+    bool has_new_places = true;
+
+    /// The place is used for another one. The submitting thread.
+    void begin(TaskKind what, std::uint64_t where, BlockRun* of) noexcept {
+        state.store(TaskState::waiting, std::memory_order_relaxed);
+        kind = what;
+        position = where;
+        block = of;
+        tx = nullptr;
+        withdrawn = 0;
+        drawn_gas = 0;
+        lost_gas = 0;
+        forfeited_gas = 0;
+        has_new_places = true;
+    }
 
     /// Of the attempt that is made, or stands.
     [[nodiscard]] Stamp stamp() const noexcept { return make_stamp(position, withdrawn); }

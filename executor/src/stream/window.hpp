@@ -30,7 +30,7 @@ public:
     [[nodiscard]] Task& make(std::uint64_t position) { return tasks_.make(position); }
     [[nodiscard]] bool is_committable() const noexcept {
         return WindowBounds::is_committable([this](std::uint64_t position) {
-            return at(position).state.load(std::memory_order_acquire) != TaskState::waiting;
+            return is_settled(at(position).state.load(std::memory_order_acquire));
         });
     }
 

@@ -14,6 +14,8 @@
 #include <vm/evm.hpp>
 #include <vm/transition.hpp>
 
+#include <executor/stats.hpp>
+
 #include "state/attempt.hpp"
 #include "state/attempt_view.hpp"
 #include "workers/counter.hpp"
@@ -24,9 +26,26 @@ struct alignas(64) Worker {
     Worker(unsigned number, vm::EvmOptions options) : index(number), evm(std::move(options)) {}
 
     void reset_counters() noexcept {
-        for (Counter* counter : {&executed, &stolen, &continued, &failed, &in_order, &repaired,
-                                 &stopped, &held, &attempted_gas, &wasted_gas, &in_order_gas})
+        for (Counter* counter :
+             {&executed, &stolen, &continued, &failed, &in_order, &repaired, &stopped, &held,
+              &checked, &taken_back, &suspended, &attempted_gas, &wasted_gas, &in_order_gas})
             counter->reset();
+    }
+    void add_counts(ParallelStats& stats) const noexcept {
+        stats.executed += executed.get();
+        stats.stolen += stolen.get();
+        stats.continued += continued.get();
+        stats.in_order += in_order.get();
+        stats.unattempted += failed.get();
+        stats.repaired += repaired.get();
+        stats.stopped += stopped.get();
+        stats.held += held.get();
+        stats.checked += checked.get();
+        stats.taken_back += taken_back.get();
+        stats.suspended += suspended.get();
+        stats.attempted_gas += attempted_gas.get();
+        stats.wasted_gas += wasted_gas.get();
+        stats.in_order_gas += in_order_gas.get();
     }
 
     /// Attempts not in use, the last one given back first: its memory is still in the caches.
@@ -51,14 +70,17 @@ struct alignas(64) Worker {
     OrderedLeaf leaf;
     std::uint64_t delays = 0;  // state of the generator of artificial delays
 
-    Counter executed;   // attempts ahead of their turn
-    Counter stolen;     // of these, taken from another worker's queue
-    Counter continued;  // of these, run at once by the worker that released them
-    Counter failed;     // attempts that could not be validated at their place
-    Counter in_order;   // run at their turn by decision of the scheduler
-    Counter repaired;   // overtaken and run again at their turn
-    Counter stopped;    // attempts that were ended before their end
-    Counter held;       // not attempted, because attempts of the kind were overtaken of late
+    Counter executed;    // attempts ahead of their turn
+    Counter stolen;      // of these, taken from another worker's queue
+    Counter continued;   // of these, run at once by the worker that released them
+    Counter failed;      // attempts that could not be validated at their place
+    Counter in_order;    // run at their turn by decision of the scheduler
+    Counter repaired;    // overtaken and run again at their turn
+    Counter stopped;     // attempts that were ended before their end
+    Counter held;        // not attempted, because attempts of the kind were overtaken of late
+    Counter checked;     // attempts looked at ahead of their turn
+    Counter taken_back;  // of these, overtaken, to be made again
+    Counter suspended;   // attempts that have read what was going to be replaced, to be made again
 
     // Gas, as vm::Supervisor counts it.
     Counter attempted_gas;  // of all attempts ahead of their turn

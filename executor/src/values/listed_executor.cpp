@@ -365,7 +365,7 @@ bool ListedExecutor::run_once(unsigned number) {
     return run_next(worker) || (is_owner && run_aside(worker));
 }
 
-bool ListedExecutor::has_work() const noexcept {
+bool ListedExecutor::has_work(unsigned /*worker*/) const noexcept {
     return !Ticket{ticket_.load(std::memory_order_seq_cst)}.is_over() || leaves_.has_work() ||
            finisher_.has_work();
 }

@@ -113,7 +113,7 @@ private:
 
     // --- Any worker ------------------------------------------------------------------------------
     bool run_once(unsigned worker) override;
-    [[nodiscard]] bool has_work() const noexcept override;
+    [[nodiscard]] bool has_work(unsigned worker) const noexcept override;
     bool run_aside(Worker& worker);
     /// @return whether there was something to take.
     bool run_next(Worker& worker);

@@ -21,6 +21,8 @@ namespace heddle::executor {
 struct ReadyBundle {
     std::size_t count = 0;
     bool is_stolen = false;  // from another worker's queue
+    /// With none taken: something was done all the same, after which a commit may be due.
+    bool has_worked = false;
 };
 
 /// Every worker takes from its own queue or what was dispatched, whichever is older, then from the

@@ -27,8 +27,9 @@ void WorkerPool::run(unsigned worker) {
     if (pins_threads_) bind_this_thread(worker);
     while (!is_stopping_.load(std::memory_order_relaxed)) {
         if (work_.run_once(worker)) continue;
-        parking_.wait(
-            [this] { return is_stopping_.load(std::memory_order_seq_cst) || work_.has_work(); });
+        parking_.wait(worker, [this, worker] {
+            return is_stopping_.load(std::memory_order_seq_cst) || work_.has_work(worker);
+        });
     }
 }
 

@@ -19,8 +19,9 @@ public:
     virtual ~Work() = default;
     /// Does something. @return whether there was anything to do.
     virtual bool run_once(unsigned worker) = 0;
-    /// Whether there is something for run_once(); sequentially consistent, see ParkingLot.
-    [[nodiscard]] virtual bool has_work() const noexcept = 0;
+    /// Whether there is something for the worker's run_once(); sequentially consistent, see
+    /// ParkingLot.
+    [[nodiscard]] virtual bool has_work(unsigned worker) const noexcept = 0;
 };
 
 /// Worker 0 is the thread that owns the pool: it helps while it waits.
@@ -43,7 +44,7 @@ public:
     void help_until(IsDone&& is_done) {
         while (!is_done()) {
             if (help_once()) continue;
-            parking_.wait_as_owner([&] { return is_done() || work_.has_work(); });
+            parking_.wait_as_owner([&] { return is_done() || work_.has_work(0); });
         }
     }
 

@@ -29,7 +29,21 @@ std::uint32_t refusal_code(AdmissionCode code) noexcept {
 }
 
 std::expected<std::uint64_t, Refusal> GossipGate::admit(BytesView encoded) {
-    const auto added = mempool_.add(encoded, Origin::remote);
+    return told(mempool_.add(encoded, Origin::remote), encoded);
+}
+
+std::vector<std::expected<std::uint64_t, Refusal>> GossipGate::admit_all(
+    std::span<const BytesView> encoded) {
+    const auto added = mempool_.add_all(encoded, Origin::remote);
+    std::vector<std::expected<std::uint64_t, Refusal>> answers;
+    answers.reserve(encoded.size());
+    for (std::size_t i = 0; i < encoded.size(); ++i)
+        answers.push_back(told(added[i], encoded[i]));
+    return answers;
+}
+
+std::expected<std::uint64_t, Refusal> GossipGate::told(
+    const std::expected<Hash, AdmissionError>& added, BytesView encoded) {
     if (added.has_value()) {
         if (const SharedTransaction transaction = mempool_.find(*added))
             return transaction->tx.gas_limit;

@@ -12,6 +12,7 @@
 #include <deque>
 #include <expected>
 #include <mutex>
+#include <span>
 #include <unordered_set>
 #include <vector>
 
@@ -40,6 +41,8 @@ public:
     GossipGate& operator=(const GossipGate&) = delete;
 
     [[nodiscard]] std::expected<std::uint64_t, Refusal> admit(BytesView encoded) override;
+    [[nodiscard]] std::vector<std::expected<std::uint64_t, Refusal>> admit_all(
+        std::span<const BytesView> encoded) override;
     /// One hash and one look-up, about a microsecond: what was admitted is in canonical form (there
     /// are no blobs), and its Keccak-256 is the transaction's hash.
     [[nodiscard]] std::expected<std::uint64_t, Refusal> recheck(BytesView encoded) override;
@@ -48,6 +51,8 @@ public:
                                                    std::uint64_t max_gas) override;
 
 private:
+    [[nodiscard]] std::expected<std::uint64_t, Refusal> told(
+        const std::expected<Hash, AdmissionError>& added, BytesView encoded);
     void begin_outgoing();
     void add_outgoing(const SharedTransaction& transaction);
     void forget_the_gone();

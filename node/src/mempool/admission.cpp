@@ -225,8 +225,8 @@ std::expected<void, AdmissionError> check_stateless(const PooledTransaction& tra
     return {};
 }
 
-std::expected<void, AdmissionError> recover(PooledTransaction& transaction, Revision revision) {
-    transaction.tx.sender = recover_sender(transaction.tx);
+std::expected<void, AdmissionError> check_sender(PooledTransaction& transaction,
+                                                 Revision revision) {
     if (!transaction.tx.sender)
         return refuse(AdmissionCode::invalid_sender, "invalid sender: recovery failed");
     // Whether it goes to its sender, which costs less (EIP-2780), is known only now.

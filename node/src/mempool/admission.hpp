@@ -33,10 +33,11 @@ inline constexpr std::size_t kMaxTransactionBytes = 131'072;
 [[nodiscard]] std::expected<void, AdmissionError> check_stateless(
     const PooledTransaction& transaction, const BlockEnv& next, const MempoolOptions& options);
 
-/// Fills sender and authorities. Some ten microseconds for each signature.
+/// What depends on the sender alone, once its recovery was tried; fills authorities, in some ten
+/// microseconds for each signature.
 /// Errors: invalid_sender; intrinsic_gas, as far as it depends on the sender (EIP-2780).
-[[nodiscard]] std::expected<void, AdmissionError> recover(PooledTransaction& transaction,
-                                                          Revision revision);
+[[nodiscard]] std::expected<void, AdmissionError> check_sender(PooledTransaction& transaction,
+                                                               Revision revision);
 
 /// @param revision  Of the next block: from Prague on a delegated account is no contract.
 /// Errors: sender_not_eoa (EIP-3607).

@@ -8,11 +8,13 @@
 #include <iterator>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 #include <unordered_set>
 #include <vector>
 
 #include <types/assert.hpp>
 #include <types/expected.hpp>
+#include <types/sender_recovery.hpp>
 #include <vm/validate.hpp>
 
 #include "logging/log.hpp"
@@ -119,8 +121,18 @@ struct Mempool::Impl {
           journal(options.journal),
           next(std::make_shared<const BlockEnv>(next_env(chain, chain.head()))) {}
 
-    std::expected<Hash, AdmissionError> add(BytesView encoded, Origin origin);
-    std::expected<SharedTransaction, AdmissionError> admit(BytesView encoded, Origin origin);
+    /// On its way into the pool: everything has been checked that needs no sender.
+    struct Candidate {
+        PooledTransaction transaction;
+        Uint256 cost;  // upfront, in wei
+        Revision revision;
+    };
+    std::expected<Candidate, AdmissionError> check(BytesView encoded, Origin origin) const;
+    /// The sender's recovery was tried.
+    std::expected<Hash, AdmissionError> admit(Candidate candidate);
+    std::vector<std::expected<Hash, AdmissionError>> add_all(std::span<const BytesView> encoded,
+                                                             Origin origin);
+    void count(const std::expected<Hash, AdmissionError>& result);
     std::expected<void, AdmissionError> insert(const SharedTransaction& transaction,
                                                const Uint256& cost, SenderAccount account,
                                                std::uint64_t account_head);
@@ -158,8 +170,8 @@ void Mempool::Impl::report(const TransactionPool::Changes& changes) {
         arrivals.tell(transaction);
 }
 
-std::expected<SharedTransaction, AdmissionError> Mempool::Impl::admit(BytesView encoded,
-                                                                      Origin origin) {
+std::expected<Mempool::Impl::Candidate, AdmissionError> Mempool::Impl::check(BytesView encoded,
+                                                                             Origin origin) const {
     HEDDLE_TRY(PooledTransaction decoded, decode_network_form(encoded, origin));
     std::shared_ptr<const BlockEnv> env;
     {
@@ -174,9 +186,14 @@ std::expected<SharedTransaction, AdmissionError> Mempool::Impl::admit(BytesView 
         return std::unexpected(
             AdmissionError{AdmissionCode::insufficient_funds,
                            "insufficient funds for gas * price + value: the cost leaves 256 bits"});
-    HEDDLE_CHECK(recover(decoded, env->revision));
-    decoded.arrival = arrivals_seen.fetch_add(1, std::memory_order_relaxed);
-    auto transaction = std::make_shared<const PooledTransaction>(std::move(decoded));
+    return Candidate{std::move(decoded), *cost, env->revision};
+}
+
+std::expected<Hash, AdmissionError> Mempool::Impl::admit(Candidate candidate) {
+    HEDDLE_CHECK(check_sender(candidate.transaction, candidate.revision));
+    candidate.transaction.arrival = arrivals_seen.fetch_add(1, std::memory_order_relaxed);
+    const auto transaction =
+        std::make_shared<const PooledTransaction>(std::move(candidate.transaction));
 
     // The account as the pool knows it, else as the newest block left it; which head that was of is
     // remembered, so that a block in between is noticed.
@@ -189,18 +206,18 @@ std::expected<SharedTransaction, AdmissionError> Mempool::Impl::admit(BytesView 
             account = *known;
     }
     if (!account) {
-        HEDDLE_TRY(account,
-                   read_account(chain.ledger().state(), *transaction->tx.sender, env->revision));
+        HEDDLE_TRY(account, read_account(chain.ledger().state(), *transaction->tx.sender,
+                                         candidate.revision));
     }
     if (!transaction->sidecar.empty()) {
         {
             const std::shared_lock lock{mutex};
-            HEDDLE_CHECK(pool.check_account(*transaction, *cost, *account));
+            HEDDLE_CHECK(pool.check_account(*transaction, candidate.cost, *account));
         }
         HEDDLE_CHECK(check_blob_proofs(*transaction));
     }
-    HEDDLE_CHECK(insert(transaction, *cost, *account, account_head));
-    return transaction;
+    HEDDLE_CHECK(insert(transaction, candidate.cost, *account, account_head));
+    return transaction->hash;
 }
 
 std::expected<void, AdmissionError> Mempool::Impl::insert(const SharedTransaction& transaction,
@@ -239,15 +256,35 @@ std::expected<void, AdmissionError> Mempool::Impl::insert(const SharedTransactio
     return result;
 }
 
-std::expected<Hash, AdmissionError> Mempool::Impl::add(BytesView encoded, Origin origin) {
-    auto transaction = admit(encoded, origin);
-    if (!transaction.has_value()) {
-        const auto code = static_cast<std::size_t>(transaction.error().code);
-        rejected[code].fetch_add(1, std::memory_order_relaxed);
-        return std::unexpected(std::move(transaction).error());
+std::vector<std::expected<Hash, AdmissionError>> Mempool::Impl::add_all(
+    std::span<const BytesView> encoded, Origin origin) {
+    std::vector<std::expected<Candidate, AdmissionError>> candidates;
+    candidates.reserve(encoded.size());
+    std::vector<Transaction*> unknown;
+    for (const BytesView bytes : encoded) {
+        candidates.push_back(check(bytes, origin));
+        if (candidates.back().has_value()) unknown.push_back(&candidates.back()->transaction.tx);
     }
-    admitted.fetch_add(1, std::memory_order_relaxed);
-    return (*transaction)->hash;
+    recover_senders(unknown);
+    std::vector<std::expected<Hash, AdmissionError>> results;
+    results.reserve(encoded.size());
+    for (auto& candidate : candidates) {
+        if (candidate.has_value())
+            results.push_back(admit(*std::move(candidate)));
+        else
+            results.emplace_back(std::unexpect, std::move(candidate).error());
+        count(results.back());
+    }
+    return results;
+}
+
+void Mempool::Impl::count(const std::expected<Hash, AdmissionError>& result) {
+    if (result.has_value()) {
+        admitted.fetch_add(1, std::memory_order_relaxed);
+        return;
+    }
+    const auto code = static_cast<std::size_t>(result.error().code);
+    rejected[code].fetch_add(1, std::memory_order_relaxed);
 }
 
 void Mempool::Impl::on_head(const ledger::StoredBlock& block) {
@@ -307,8 +344,9 @@ void Mempool::Impl::load() {
     std::size_t bad = 0;
     journal.read([&](BytesView record) {
         const bool is_marked = !record.empty() && record.front() == kSubmittedMark;
+        const BytesView encoded = is_marked ? record.subspan(1) : record;
         const auto added =
-            is_marked ? add(record.subspan(1), Origin::submitted) : add(record, Origin::local);
+            add_all({&encoded, 1}, is_marked ? Origin::submitted : Origin::local).front();
         ++(added.has_value() ? good : bad);
     });
     if (good + bad == 0) return;
@@ -341,10 +379,16 @@ Mempool::Mempool(MempoolOptions options, const Chain& chain)
 Mempool::~Mempool() = default;
 
 std::expected<Hash, AdmissionError> Mempool::add(BytesView encoded, Origin origin) {
-    auto added = impl_->add(encoded, origin);
-    if (added.has_value() && is_own(origin) && impl_->journal.is_enabled())
-        impl_->journal.append(journal_record(encoded, origin));
-    return added;
+    return add_all(std::span{&encoded, 1}, origin).front();
+}
+
+std::vector<std::expected<Hash, AdmissionError>> Mempool::add_all(
+    std::span<const BytesView> encoded, Origin origin) {
+    auto results = impl_->add_all(encoded, origin);
+    if (!is_own(origin) || !impl_->journal.is_enabled()) return results;
+    for (std::size_t i = 0; i < encoded.size(); ++i)
+        if (results[i].has_value()) impl_->journal.append(journal_record(encoded[i], origin));
+    return results;
 }
 
 SharedTransaction Mempool::find(const Hash& hash) const {

@@ -14,6 +14,7 @@
 #include <expected>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -155,6 +156,9 @@ public:
     /// Decodes and checks a transaction in its network form (EIP-2718; EIP-4844 with blobs).
     /// Recovers the sender outside the lock.
     std::expected<Hash, AdmissionError> add(BytesView encoded, Origin origin);
+    /// The same of each, in their order; the senders of all are recovered together.
+    [[nodiscard]] std::vector<std::expected<Hash, AdmissionError>> add_all(
+        std::span<const BytesView> encoded, Origin origin);
 
     [[nodiscard]] SharedTransaction find(const Hash& hash) const;
     [[nodiscard]] MempoolStatus status() const;

@@ -66,6 +66,56 @@ abci::Request check_request(const Bytes& tx) {
     return request;
 }
 
+TEST_F(AbciServerTest,
+       transactions_that_come_together_are_looked_at_together_and_answered_in_order) {
+    start();
+    AbciClient client{server->address()};
+    Bytes bytes;
+    const auto send_later = [&bytes](const abci::Request& request) {
+        const Bytes framed = frame(request);
+        bytes.insert(bytes.end(), framed.begin(), framed.end());
+    };
+    constexpr int kMany = 150;
+    for (int i = 0; i < kMany; ++i) {
+        if (i % 50 == 49) send_later(echo_request(std::to_string(i)));
+        // Every seventh is none.
+        send_later(check_request(i % 7 == 6 ? Bytes{1} : encoded(make_transaction(0))));
+    }
+    abci::Request recheck = check_request(encoded(make_transaction(0)));
+    recheck.mutable_check_tx()->set_type(1);
+    send_later(recheck);
+    ASSERT_TRUE(client.send(bytes));
+    for (int i = 0; i < kMany; ++i) {
+        if (i % 50 == 49) EXPECT_EQ(client.receive()->echo().message(), std::to_string(i));
+        const auto response = client.receive();
+        ASSERT_TRUE(response.has_value() && response->has_check_tx()) << i;
+        EXPECT_EQ(response->check_tx().code(), i % 7 == 6 ? 3u : 0u) << i;
+    }
+    EXPECT_TRUE(client.receive()->has_check_tx());
+    EXPECT_EQ(host.gate.admitted, static_cast<std::size_t>(kMany));
+    EXPECT_EQ(host.gate.rechecked, 1u);
+    EXPECT_GT(host.gate.most_at_once, 1u);
+    EXPECT_LE(host.gate.most_at_once, 64u);
+}
+
+// What is wrong with the stream does not hide what came before it.
+TEST_F(AbciServerTest, transactions_before_a_broken_message_are_answered) {
+    start();
+    AbciClient client{server->address()};
+    Bytes bytes;
+    for (int i = 0; i < 3; ++i) {
+        const Bytes framed = frame(check_request(encoded(make_transaction(0))));
+        bytes.insert(bytes.end(), framed.begin(), framed.end());
+    }
+    append_length(2, bytes);
+    bytes.insert(bytes.end(), {0xff, 0xff});
+    ASSERT_TRUE(client.send(bytes));
+    for (int i = 0; i < 3; ++i)
+        EXPECT_TRUE(client.receive()->has_check_tx()) << i;
+    EXPECT_TRUE(client.receive()->has_exception());
+    EXPECT_EQ(client.receive(), std::nullopt);
+}
+
 TEST_F(AbciServerTest, a_request_is_answered_wherever_its_bytes_are_split) {
     start();
     AbciClient client{server->address()};

@@ -168,6 +168,14 @@ public:
         ++admitted;
         return look_at(encoded);
     }
+    std::vector<std::expected<std::uint64_t, Refusal>> admit_all(
+        std::span<const BytesView> encoded) override {
+        most_at_once = std::max(most_at_once.load(), encoded.size());
+        std::vector<std::expected<std::uint64_t, Refusal>> answers;
+        for (const BytesView tx : encoded)
+            answers.push_back(admit(tx));
+        return answers;
+    }
     std::expected<std::uint64_t, Refusal> recheck(BytesView encoded) override {
         ++rechecked;
         return look_at(encoded);
@@ -178,6 +186,7 @@ public:
 
     std::atomic<std::size_t> admitted = 0;
     std::atomic<std::size_t> rechecked = 0;
+    std::atomic<std::size_t> most_at_once = 0;
     std::vector<Bytes> outgoing;
 
 private:

@@ -68,6 +68,34 @@ TEST_F(MempoolTest, an_admitted_transaction_is_found_with_its_sender) {
     EXPECT_EQ(pool_.counters().admitted, 1u);
 }
 
+TEST_F(MempoolTest, many_at_once_are_treated_as_one_by_one) {
+    std::vector<Bytes> all;
+    for (std::uint64_t nonce = 0; nonce < 70; ++nonce)
+        all.push_back(encoded(transfer({.from = 1 + nonce % 3, .nonce = nonce / 3})));
+    all[7] = all[2];        // known when its turn comes
+    all[11] = Bytes{0xc0};  // no transaction
+    Transaction unsigned_tx = transfer({.from = 2});
+    unsigned_tx.r = Uint256{5};  // no point of the curve has this x
+    all[30] = encoded(unsigned_tx);
+    all[40] = encoded(transfer({.from = 3, .value = kEther * Uint256{1'000'000'000}}));
+    const std::vector<BytesView> views(all.begin(), all.end());
+    const auto at_once = pool_.add_all(views, Origin::remote);
+
+    Mempool other{MempoolOptions{}, chain_.chain()};
+    ASSERT_EQ(at_once.size(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto alone = other.add(all[i], Origin::remote);
+        ASSERT_EQ(message_of(at_once[i]), message_of(alone)) << i;
+        if (alone.has_value()) EXPECT_EQ(*at_once[i], *alone) << i;
+    }
+    EXPECT_EQ(message_of(at_once[7]), "already known");
+    EXPECT_EQ(message_of(at_once[30]), "invalid sender: recovery failed");
+    EXPECT_EQ(pool_.status().pending, other.status().pending);
+    EXPECT_EQ(pool_.counters().admitted, other.counters().admitted);
+    EXPECT_EQ(pool_.counters().rejected, other.counters().rejected);
+    EXPECT_TRUE(pool_.add_all({}, Origin::remote).empty());
+}
+
 TEST_F(MempoolTest, what_is_known_is_refused) {
     ASSERT_TRUE(add(transfer({})).has_value());
     EXPECT_EQ(error_of(transfer({})), "already known");

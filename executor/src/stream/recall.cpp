@@ -1,0 +1,59 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "stream/recall.hpp"
+
+#include <utility>
+
+#include "state/committed_state.hpp"
+#include "state/early_check.hpp"
+#include "stream/speculation.hpp"
+#include "stream/window.hpp"
+
+namespace heddle::executor {
+
+bool Recall::begin_another(Task& task) {
+    if (task.withdrawn + 1 >= kMaxAttempts) return false;
+    // The first attempt is paid for by what the transaction pays before it executes.
+    if (!parts_.speculation.budget().draw(Speculation::kFreeGas)) return false;
+    // What was drawn is settled by whoever commits.
+    task.forfeited_gas += std::exchange(task.drawn_gas, Speculation::kFreeGas);
+    ++task.withdrawn;
+    return true;
+}
+
+bool Recall::check(unsigned index, Task& task, const Estimates& estimates) {
+    if (!try_take(task.state, TaskState::checked)) return false;
+    Worker& worker = *parts_.workers[index];
+    worker.checked.add();
+    const Stamp limit = make_stamp(task.position, 0);
+    const bool is_taken_back =
+        overtaken_ahead(parts_.state, *task.attempt, *task.tx, limit, estimates) != nullptr &&
+        take_back(worker, task);
+    // Release: of what becomes of it, everything is visible to whoever goes on with it.
+    task.state.store(is_taken_back ? TaskState::waiting : TaskState::attempted,
+                     std::memory_order_release);
+    return is_taken_back;
+}
+
+/// @return false: there is no other attempt to be made, and nothing has changed.
+bool Recall::take_back(Worker& worker, Task& task) {
+    const Stamp stamp = task.stamp();
+    if (!begin_another(task)) return false;
+    task.estimates = std::exchange(task.attempt, nullptr);
+    task.estimates->stamp = stamp;
+    const std::uint64_t gas = task.estimates->outcome.executed_gas;
+    task.lost_gas += gas;
+    worker.wasted_gas.add(gas);
+    worker.taken_back.add();
+    return true;
+}
+
+void Recall::withdraw_estimates(Worker& worker, Task& task, const Attempt* now) {
+    Attempt& before = *std::exchange(task.estimates, nullptr);
+    task.has_new_places = now != nullptr && !writes_same_places(before, *now);
+    withdraw(parts_.state, before, before.stamp, parts_.window.dispatched());
+    worker.give_back(before, parts_.attempts);
+}
+
+}  // namespace heddle::executor

@@ -1,0 +1,57 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attempts that come to nothing ahead of their turn: one that was overtaken and is taken back from
+// the committer, one that ends because it has read what will be replaced. Both are made again, as
+// far as attempts may be made and are paid for; of the first the published values stay as estimates
+// until then. For policies that look at attempts ahead of their turn; decides nothing itself.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "stream/task.hpp"
+#include "stream/worker.hpp"
+
+namespace heddle::executor {
+
+class Speculation;
+class Window;
+
+/// What it works with. Borrowed: everything outlives it.
+struct RecallParts {
+    const Window& window;
+    VersionedState& state;
+    Speculation& speculation;
+    AttemptPool& attempts;
+    const std::vector<std::unique_ptr<Worker>>& workers;
+};
+
+/// Thread safety: check() any; the rest by whoever runs the task.
+class Recall {
+public:
+    explicit Recall(const RecallParts& parts) : parts_(parts) {}
+
+    /// Looks whether the attempt still holds, if there is one that nobody else has. One that was
+    /// overtaken is taken back, if there may be another: the task is `waiting` again and the
+    /// policy's, its published values stand. Any worker, which tries for the committer's role
+    /// later.
+    /// @param task  May have been committed meanwhile, and its place be used by another.
+    /// @return whether it was taken back.
+    [[nodiscard]] bool check(unsigned worker, Task& task, const Estimates& estimates);
+    /// The task's attempt has ended before its time; its gas is counted, its buffers are back.
+    /// @return whether there is another one to be made.
+    [[nodiscard]] bool begin_another(Task& task);
+    /// Takes the estimates out of the state; what replaces them is published.
+    /// @param now  The attempt that did. Null: nothing replaces them.
+    void withdraw_estimates(Worker& worker, Task& task, const Attempt* now);
+
+private:
+    [[nodiscard]] bool take_back(Worker& worker, Task& task);
+
+    const RecallParts parts_;
+};
+
+}  // namespace heddle::executor
