@@ -5,6 +5,7 @@
 // Early and late scheduling in every way in which they can be set give what serial gives.
 #include <array>
 #include <cstdint>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,20 @@ INSTANTIATE_TEST_SUITE_P(Early, EarlyModels,
                                          "stealing=optimistic,shards=3",
                                          "stealing=optimistic,threads=5,moves=write",
                                          "stealing=none,threads=16,shards=1"));
+
+/// Table 1 of the paper: more threads than some runs have workers.
+TEST(EarlyMapping, of_a_file_gives_what_serial_gives) {
+    const std::string path = testing::TempDir() + "paper_mapping";
+    std::ofstream(path) << "shards 2\nthreads 4\n"
+                           "class read-0 concurrent 0 2\nclass read-1 concurrent 1 3\n"
+                           "class write-0 sequential 0 2\nclass write-1 sequential 1 3\n"
+                           "class moves concurrent 0 1 2 3\nclass read-global sequential 0 3\n"
+                           "class write-global sequential 0 1 2 3\n";
+
+    const Counts counts = compare_all("early:mapping=" + path, 8'000'001);
+
+    EXPECT_GT(counts.meetings, 100u) << "each write is one";
+}
 
 class LateGraphs : public testing::TestWithParam<const char*> {};
 

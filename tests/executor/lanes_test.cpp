@@ -196,6 +196,17 @@ TEST_F(LanesTest, requests_of_one_lane_need_no_meeting_and_are_taken_together) {
     EXPECT_THAT(take(3), ElementsAre(5, read));
 }
 
+TEST_F(LanesTest, a_request_that_needs_its_lane_for_itself_waits_for_what_was_taken_before) {
+    start(ThreadModel::busy_wait);
+    const std::uint64_t read = add(kRead, false, 0b1000);
+    EXPECT_THAT(take(3), ElementsAre(read));
+    const std::uint64_t write = add(kWrite, true, 0b1000);
+
+    EXPECT_THAT(take(3), IsEmpty());
+    lanes_->done(read);
+    EXPECT_THAT(take(3), ElementsAre(write));
+}
+
 TEST_F(LanesTest, what_a_bundle_may_cost_is_bounded) {
     start(ThreadModel::busy_wait);
     for (std::uint64_t position = 1; position <= 3; ++position)
