@@ -66,7 +66,8 @@ TEST(ExecutorFlags, choose_scheduler_threads_and_knowledge) {
 }
 
 TEST(ExecutorFlags, out_of_range_they_name_what_is_allowed) {
-    EXPECT_THAT(parse_error("--scheduler fast"), HasSubstr("fast: expected serial or dag"));
+    EXPECT_THAT(parse_error("--scheduler fast"),
+                HasSubstr("fast: expected serial or dag or early or late or optimistic"));
     EXPECT_THAT(parse_error("--workers 0"), HasSubstr("1 to 1024"));
     EXPECT_THAT(parse_error("--workers 1025"), HasSubstr("1 to 1024"));
     EXPECT_THAT(parse_error("--workers two"), HasSubstr("--workers"));
