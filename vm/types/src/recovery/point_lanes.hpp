@@ -66,7 +66,9 @@ HEDDLE_LANES PointLanes add_by(const PointLanes& p, const Differences& by) noexc
     return sum;
 }
 
-/// @param z  The point is q as seen from p, where 1 / q's own z is a factor of z.
+/// Of q from p, brought to the same denominators.
+/// @param z  That of p, where q is affine on the curve of p; times `common`, where q is affine on
+///           secp256k1 itself and p is on the curve isomorphic to it by that factor.
 HEDDLE_LANES Differences differences(const PointLanes& p, const AffineLanes& q,
                                      const FieldLanes& z) noexcept {
     const FieldLanes zz = square(z);
@@ -81,8 +83,8 @@ HEDDLE_LANES Differences differences(const PointLanes& p, const AffineLanes& q,
     return add_by(p, differences(p, q, p.z));
 }
 
-/// p + q, where p stands for (x / (z * common)^2, y / (z * common)^3), and so does the sum; one
-/// product more.
+/// p + q, where p stands for (x / (z * common)^2, y / (z * common)^3) and so does the sum, and q is
+/// affine on secp256k1 itself; one product more.
 [[HEDDLE_LANES_TARGET]] inline PointLanes add(const PointLanes& p, const AffineLanes& q,
                                               const FieldLanes& common) noexcept {
     return add_by(p, differences(p, q, multiply(p.z, common)));

@@ -119,13 +119,14 @@ Digit digit_of(unsigned window, unsigned bits) noexcept {
     return {half - 1 - window, true};
 }
 
-/// The points that the lanes add for the window at `bit`.
-/// @param table  Rows of lane i begin at table[i * distance] and are `stride` apart.
+/// A table of multiples: those of lane i begin at table[i * distance] and are `stride` apart.
 struct Rows {
     const TableRow* table;
     std::size_t stride;
     std::size_t distance;
 };
+/// The multiples that the lanes add for the window of `bits` bits from `bit` on.
+/// @param half  Of split_scalar()'s two integers.
 [[HEDDLE_LANES_TARGET]] AffineLanes take(const Rows& rows,
                                          const std::array<Uint256, 2> (&scalars)[kLanes],
                                          std::size_t half, unsigned bit, unsigned bits) noexcept {
