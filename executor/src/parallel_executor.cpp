@@ -16,6 +16,7 @@
 #include "stream/attempt_supervisor.hpp"
 #include "stream/open_block.hpp"
 #include "stream/rejection.hpp"
+#include "stream/run_trace.hpp"
 #include "workers/artificial_delay.hpp"
 #include "workers/prefetch.hpp"
 
@@ -36,6 +37,7 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
       is_fused_(pipeline_threads(options_.parallel) == 1),
       window_capacity_(std::max(options_.parallel.window_transactions, kMinimumWindow)),
       settings_(std::move(policy.settings)),
+      observer_(policy.observer),
       workers_(make_workers(options_)),
       window_(window_capacity_),
       state_(kept_state(options_.parallel.kept_bytes)),
@@ -47,7 +49,7 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
       leaves_(workers_.size() > 1),
       finisher_(options_, hashes_, leaves_),
       committer_({options_, window_, state_, hashes_, attempts_, leaves_, finisher_, *scheduler_,
-                  speculation_, parking_}),
+                  speculation_, parking_, observer_}),
       indexer_(options_.parallel, state_),
       pool_(worker_count(options_.parallel), options_.parallel.pin_threads, parking_, *this),
       pipeline_(pipeline_threads(options_.parallel), options_.parallel.batch_size, *this) {
@@ -281,8 +283,7 @@ void ParallelExecutor::make_room_in_block() {
     block_->receipt_leaves.reserve(transactions.capacity());
 }
 
-/// Going on would only move what is in flight out of the caches. With nothing ready it goes on: the
-/// oldest may be waiting for one that takes long.
+/// Going on would only move what is in flight out of the caches, unless nothing of it is ready.
 void ParallelExecutor::help_if_ahead() {
     const std::size_t backlog = scheduler_->backlog();
     const bool is_far = next_position_ - window_.committed() > kEnoughInFlight;
@@ -356,14 +357,13 @@ bool ParallelExecutor::run_once(unsigned number) {
     const bool is_submitter = number == 0;
     if (!is_submitter && run_aside(worker)) return true;
     std::array<ReadyItem, ReadyQueue::kMaxTaken> items;
-    if (const ReadyBundle taken = scheduler_->take(number, items); taken.count != 0) {
-        if (taken.is_stolen) worker.stolen.add(taken.count);
+    const ReadyBundle taken = scheduler_->take(number, items);
+    if (taken.is_stolen) worker.stolen.add(taken.count);
+    if (taken.count != 0)
         run(worker, std::span{items}.first(taken.count));
-        return true;
-    } else if (taken.has_worked) {
+    else if (taken.has_worked)
         committer_.run(worker);
-        return true;
-    }
+    if (taken.count != 0 || taken.has_worked) return true;
     return run_committer(worker) || (is_submitter && run_aside(worker));
 }
 
@@ -401,6 +401,7 @@ bool ParallelExecutor::run_committer(Worker& worker) {
 }
 
 Task* ParallelExecutor::execute(Worker& worker, Task& task, bool may_continue) {
+    RunTrace trace(observer_, worker.index, task, RunTrace::Kind::given_up);
     if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
     Attempt* made = nullptr;
     task.overtaken_by = nullptr;
@@ -414,18 +415,19 @@ Task* ParallelExecutor::execute(Worker& worker, Task& task, bool may_continue) {
             if (suspend(worker, task)) return nullptr;
         }
     }
+    trace.becomes(made != nullptr ? RunTrace::Kind::attempted : RunTrace::Kind::given_up);
     return hand_over(worker, task, made, may_continue);
 }
 
 /// Where the attempt has read a value that is going to be replaced, or has been, it is made again
 /// after that. At its turn it is run in order at once.
 bool ParallelExecutor::suspend(Worker& worker, Task& task) {
-    const Stamp awaited = worker.view.awaited();
-    const bool is_early = estimates_ != nullptr && window_.committed() != task.position;
-    if (!is_early || (awaited == 0 && task.overtaken_by == nullptr)) return false;
-    if (finisher_.is_halted() || !recall_.begin_another(task)) return false;
+    if (estimates_ == nullptr || window_.committed() == task.position || finisher_.is_halted() ||
+        (worker.view.awaited() == 0 && task.overtaken_by == nullptr) ||
+        !recall_.begin_another(task))
+        return false;
     worker.suspended.add();
-    scheduler_->suspended(worker.index, task, awaited);
+    scheduler_->suspended(worker.index, task, worker.view.awaited());
     return true;
 }
 
