@@ -440,7 +440,7 @@ Task* ParallelExecutor::hand_over(Worker& worker, Task& task, Attempt* made, boo
         if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
         publish(state_, *made, task.stamp());
     }
-    if (task.estimates != nullptr) [[unlikely]]
+    if (task.attempt != nullptr) [[unlikely]]
         recall_.withdraw_estimates(worker, task, made);
     if (made != nullptr) {
         task.attempt = made;

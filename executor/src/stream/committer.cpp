@@ -212,7 +212,7 @@ bool Committer::repair(Worker& worker, Task& task) {
     if (!speculation_.budget().draw(Speculation::kFreeGas)) return false;
     task.drawn_gas = Speculation::kFreeGas;
     ++task.withdrawn;
-    worker.give_back(*task.attempt, attempts_);
+    worker.give_back(*std::exchange(task.attempt, nullptr), attempts_);
     task.state.store(TaskState::waiting, std::memory_order_release);
     return true;
 }
