@@ -13,10 +13,7 @@
 #include <vm/validate.hpp>
 
 #include "parallel_settings.hpp"
-#include "stream/attempt_supervisor.hpp"
 #include "stream/open_block.hpp"
-#include "stream/rejection.hpp"
-#include "workers/artificial_delay.hpp"
 #include "workers/prefetch.hpp"
 
 namespace heddle::executor {
@@ -36,6 +33,7 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
       is_fused_(pipeline_threads(options_.parallel) == 1),
       window_capacity_(std::max(options_.parallel.window_transactions, kMinimumWindow)),
       settings_(std::move(policy.settings)),
+      observer_(policy.observer),
       workers_(make_workers(options_)),
       window_(window_capacity_),
       state_(kept_state(options_.parallel.kept_bytes)),
@@ -47,7 +45,7 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
       leaves_(workers_.size() > 1),
       finisher_(options_, hashes_, leaves_),
       committer_({options_, window_, state_, hashes_, attempts_, leaves_, finisher_, *scheduler_,
-                  speculation_, parking_}),
+                  speculation_, parking_, observer_}),
       indexer_(options_.parallel, state_),
       pool_(worker_count(options_.parallel), options_.parallel.pin_threads, parking_, *this),
       pipeline_(pipeline_threads(options_.parallel), options_.parallel.batch_size, *this) {
@@ -281,8 +279,7 @@ void ParallelExecutor::make_room_in_block() {
     block_->receipt_leaves.reserve(transactions.capacity());
 }
 
-/// Going on would only move what is in flight out of the caches. With nothing ready it goes on: the
-/// oldest may be waiting for one that takes long.
+/// Going on would only move what is in flight out of the caches, unless nothing of it is ready.
 void ParallelExecutor::help_if_ahead() {
     const std::size_t backlog = scheduler_->backlog();
     const bool is_far = next_position_ - window_.committed() > kEnoughInFlight;
@@ -358,14 +355,13 @@ bool ParallelExecutor::run_once(unsigned number) {
     const bool is_submitter = number == 0;
     if (!is_submitter && run_aside(worker)) return true;
     std::array<ReadyItem, ReadyQueue::kMaxTaken> items;
-    if (const ReadyBundle taken = scheduler_->take(number, items); taken.count != 0) {
-        if (taken.is_stolen) worker.stolen.add(taken.count);
+    const ReadyBundle taken = scheduler_->take(number, items);
+    if (taken.is_stolen) worker.stolen.add(taken.count);
+    if (taken.count != 0)
         run(worker, std::span{items}.first(taken.count));
-        return true;
-    } else if (taken.has_worked) {
+    else if (taken.has_worked)
         committer_.run(worker);
-        return true;
-    }
+    if (taken.count != 0 || taken.has_worked) return true;
     return run_committer(worker) || (is_submitter && run_aside(worker));
 }
 
@@ -400,101 +396,6 @@ bool ParallelExecutor::run_committer(Worker& worker) {
     if (is_fused_ || !committer_.has_work()) return false;
     committer_.run(worker);
     return true;
-}
-
-Task* ParallelExecutor::execute(Worker& worker, Task& task, bool may_continue) {
-    if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
-    Attempt* made = nullptr;
-    task.overtaken_by = nullptr;
-    if (!finisher_.is_halted() && !may_attempt(task)) {
-        worker.held.add();
-    } else if (!finisher_.is_halted()) {
-        worker.executed.add();
-        made = &worker.take_attempt(attempts_);
-        if (!attempt(worker, task, *made)) {
-            worker.give_back(*std::exchange(made, nullptr), attempts_);
-            if (suspend(worker, task)) return nullptr;
-        }
-    }
-    return hand_over(worker, task, made, may_continue);
-}
-
-/// Where the attempt has read a value that is going to be replaced, or has been, it is made again
-/// after that. At its turn it is run in order at once.
-bool ParallelExecutor::suspend(Worker& worker, Task& task) {
-    const Stamp awaited = worker.view.awaited();
-    const bool is_early = estimates_ != nullptr && window_.committed() != task.position;
-    if (!is_early || (awaited == 0 && task.overtaken_by == nullptr)) return false;
-    if (finisher_.is_halted() || !recall_.begin_another(task)) return false;
-    worker.suspended.add();
-    scheduler_->suspended(worker.index, task, awaited);
-    return true;
-}
-
-/// @param made  The attempt, which ran to its end. Null: there is none.
-Task* ParallelExecutor::hand_over(Worker& worker, Task& task, Attempt* made, bool may_continue) {
-    Task* next = nullptr;
-    const std::uint64_t position = task.position;
-    Left left = Left::nothing;
-    if (made != nullptr) {
-        if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
-        publish(state_, *made, task.stamp());
-    }
-    if (task.estimates != nullptr) [[unlikely]]
-        recall_.withdraw_estimates(worker, task, made);
-    if (made != nullptr) {
-        task.attempt = made;
-        left = task.has_new_places ? Left::new_places : Left::same_places;
-        next = scheduler_->attempted(worker.index, task, may_continue);
-    }
-    // From here on the task is the committer's.
-    task.state.store(made != nullptr ? TaskState::attempted : TaskState::unattempted,
-                     std::memory_order_release);
-    if (estimates_ != nullptr) scheduler_->handed_over(worker.index, position, left);
-    return next;
-}
-
-/// What is not attempted is run at its turn. When it has come, nothing is risked.
-bool ParallelExecutor::may_attempt(const Task& task) const noexcept {
-    if (!speculation_.is_held(task) && !speculation_.budget().is_spent()) [[likely]]
-        return true;
-    if (window_.committed() == task.position) return true;
-    return !speculation_.is_held(task) && wait_for_budget(speculation_, window_, task);
-}
-
-bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
-    Transaction& tx = *task.tx;
-    worker.view.await_nothing();
-    if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
-    if (!tx.sender.has_value() || !task.upfront_cost.has_value()) {
-        worker.failed.add();
-        return false;
-    }
-    const Stamp first = estimates_ == nullptr ? 0 : make_stamp(window_.committed(), 0);
-    worker.view.begin(state_, attempt,
-                      {task.position, tx, task.sender, task.recipient, estimates_, first});
-    const BlockEnv& env = task.block->env;
-    // What the block has left is known when the turn has come.
-    const auto valid = vm::validate(tx, worker.view, env, vm::BlockGas::whole(env));
-    if (!valid.has_value()) {
-        worker.view.await_sender();
-        worker.failed.add();
-        return false;
-    }
-    worker.view.restart();
-    attempt.outcome.receipt.blob_gas_used = valid->blob_gas();
-    AttemptSupervisor supervisor({window_, finisher_, committer_, speculation_}, worker, task,
-                                 attempt);
-    worker.evm.supervise(&supervisor);
-    vm::transition(worker.view, hashes_, env, *valid, worker.evm, attempt.outcome);
-    worker.evm.supervise(nullptr);
-    worker.attempted_gas.add(attempt.outcome.executed_gas);
-    const bool has_ended = attempt.outcome.status != vm::Status::stopped;
-    if (has_ended && !worker.view.awaits_anything()) return true;
-    worker.stopped.add();
-    task.lost_gas += attempt.outcome.executed_gas;
-    worker.wasted_gas.add(attempt.outcome.executed_gas);
-    return false;
 }
 
 }  // namespace heddle::executor

@@ -19,6 +19,7 @@
 #include <types/object.hpp>
 
 #include <executor/executor.hpp>
+#include <executor/schedule_observer.hpp>
 
 #include "scheduler.hpp"
 #include "state/versioned_state.hpp"
@@ -45,6 +46,7 @@ using MakeScheduler = std::unique_ptr<Scheduler> (*)(const SchedulerContext& con
 struct PolicyChoice {
     MakeScheduler make;
     SchedulerSettings settings = {};
+    ScheduleObserver* observer = nullptr;  // null: nobody watches
 };
 
 class ParallelExecutor final : public Executor, private Work, private DispatchWork {
@@ -109,6 +111,7 @@ private:
     const bool is_fused_;  // the submitting thread runs all stages of the dispatcher
     const std::size_t window_capacity_;
     const SchedulerSettings settings_;
+    ScheduleObserver* const observer_;
 
     std::vector<std::unique_ptr<Worker>> workers_;  // the submitting thread's first
 

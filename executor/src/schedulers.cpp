@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <executor/executor.hpp>
+#include <executor/schedule_observer.hpp>
 
 #include "dag/dag_scheduler.hpp"
 #include "early/early_scheduler.hpp"
@@ -102,6 +103,14 @@ std::unique_ptr<Executor> make_executor(std::string_view scheduler, Options opti
         return make_serial_executor(std::move(options));
     if (options.code_cache == nullptr) options.code_cache = make_shared_code_cache();
     return std::make_unique<MixedExecutor>(options, *std::move(choice));
+}
+
+std::unique_ptr<Executor> make_observed_executor(std::string_view scheduler, Options options,
+                                                 ScheduleObserver& observer) {
+    auto choice = choose(scheduler);
+    if (!choice.has_value() || choice->make == nullptr) return nullptr;
+    choice->observer = &observer;
+    return std::make_unique<ParallelExecutor>(std::move(options), *std::move(choice));
 }
 
 }  // namespace heddle::executor

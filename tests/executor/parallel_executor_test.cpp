@@ -6,12 +6,15 @@
 // tests/determinism's.
 #include <algorithm>
 #include <memory>
+#include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <executor/executor.hpp>
+#include <executor/schedule_observer.hpp>
 #include <executor/schedulers.hpp>
 
 #include "fakes.hpp"
@@ -38,12 +41,15 @@ protected:
     std::unique_ptr<Executor> executor_;
 
     void start(ParallelOptions parallel) {
-        genesis_.gas_limit = kGasLimit;
-        genesis_.base_fee_per_gas = Uint256{1'000'000'000};
         Options options;
         options.parallel = parallel;
         executor_ = make_executor(kDefaultScheduler, std::move(options));
-        executor_->start({config_, state_, hashes_, sink_}, make_chain_head(genesis_, Uint256{}));
+        start_on(*executor_);
+    }
+    void start_on(Executor& executor) {
+        genesis_.gas_limit = kGasLimit;
+        genesis_.base_fee_per_gas = Uint256{1'000'000'000};
+        executor.start({config_, state_, hashes_, sink_}, make_chain_head(genesis_, Uint256{}));
     }
     /// @param announced  How many transactions are said to follow; 0: nothing is said.
     bool propose(std::size_t transfers, std::size_t announced = 0) {
@@ -228,6 +234,57 @@ TEST_F(ParallelExecutorTest, what_the_serial_executor_rejects_halts_the_stream) 
     const auto drained = executor_->drain();
     ASSERT_FALSE(drained.has_value());
     EXPECT_EQ(drained.error().code, BlockErrorCode::state_root_mismatch);
+}
+
+/// Keeps what it is told.
+class FakeObserver final : public ScheduleObserver {
+public:
+    void on_event(const ScheduleEvent& event) noexcept override {
+        const std::lock_guard guard(lock_);
+        events_.push_back(event);
+    }
+    [[nodiscard]] const std::vector<ScheduleEvent>& events() const { return events_; }
+    [[nodiscard]] std::size_t count(ScheduleEvent::Kind kind, std::uint32_t index) const {
+        return static_cast<std::size_t>(std::ranges::count_if(events_, [&](const auto& event) {
+            return event.kind == kind && event.index == index;
+        }));
+    }
+
+private:
+    std::mutex lock_;
+    std::vector<ScheduleEvent> events_;
+};
+
+TEST_F(ParallelExecutorTest, an_observer_is_told_how_every_transaction_ended) {
+    using Kind = ScheduleEvent::Kind;
+    constexpr std::uint32_t kTransfers = 40;
+    for (const std::string& scheduler : scheduler_names()) {
+        FakeObserver observer;
+        Options options;
+        options.parallel.workers = 3;
+        options.parallel.run_chains_inline = false;
+        executor_ = make_observed_executor(scheduler, std::move(options), observer);
+        ASSERT_EQ(executor_ != nullptr, is_parallel(scheduler)) << scheduler;
+        if (executor_ == nullptr) continue;
+        start_on(*executor_);
+        ASSERT_TRUE(propose(kTransfers));
+        static_cast<void>(drained());
+        executor_.reset();
+
+        for (std::uint32_t index = 0; index < kTransfers; ++index) {
+            const std::size_t ends = observer.count(Kind::accepted, index) +
+                                     observer.count(Kind::repaired, index) +
+                                     observer.count(Kind::in_order, index);
+            EXPECT_EQ(ends, 1u) << scheduler << ", " << index;
+            EXPECT_GE(observer.count(Kind::attempted, index),
+                      observer.count(Kind::accepted, index));
+        }
+        for (const ScheduleEvent& event : observer.events()) {
+            EXPECT_LE(event.begin_ns, event.end_ns);
+            EXPECT_LT(event.worker, 3u);
+            EXPECT_EQ(event.block, 1u);
+        }
+    }
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ protected:
         made.outcome.diff.accounts[0].storage = {{kSlot, Uint256{7}}};
         made.outcome.executed_gas = kGas;
         publish(state_, made, task_.stamp());
-        if (task_.estimates != nullptr) recall_.withdraw_estimates(worker(), task_, &made);
+        if (task_.attempt != nullptr) recall_.withdraw_estimates(worker(), task_, &made);
         task_.attempt = &made;
         task_.state.store(TaskState::attempted);
     }
@@ -131,7 +131,6 @@ TEST_F(RecallTest, one_that_is_taken_back_leaves_its_values_until_the_next_has_e
     overtake();
     ASSERT_TRUE(check());
     EXPECT_EQ(task_.state.load(), TaskState::waiting);
-    EXPECT_EQ(task_.attempt, nullptr);
     EXPECT_EQ(task_.withdrawn, 1u);
     const Stamp after = make_stamp(kPosition + 1, 0);
     EXPECT_EQ(state_.read(slot(), after).stamp, make_stamp(kPosition, 0));
@@ -150,7 +149,7 @@ TEST_F(RecallTest, places_that_were_written_before_are_no_new_ones) {
     overtake();
     task_.attempt->slots[0].stamp = 0;
     ASSERT_TRUE(check());
-    task_.estimates->changed_slots.clear();
+    task_.attempt->changed_slots.clear();
     attempt();
     EXPECT_TRUE(task_.has_new_places);
 }

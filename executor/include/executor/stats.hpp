@@ -57,7 +57,7 @@ struct ParallelStats {
     std::uint64_t held = 0;         // not attempted: attempts like it were overtaken of late
     std::uint64_t checked = 0;      // attempts looked at ahead of their turn
     std::uint64_t taken_back = 0;   // of these, overtaken, and made again
-    std::uint64_t suspended = 0;    // read what was going to be replaced, and made again
+    std::uint64_t suspended = 0;    // ended on what was or would be replaced, and made again
     std::uint64_t meetings = 0;     // attempts for which several threads had to come together
     std::uint64_t waited_ns = 0;    // by threads that had come and could not go on, added up
     std::uint64_t listed_blocks = 0;  // executed from their access lists

@@ -11,6 +11,7 @@
 #include "scheduler.hpp"
 #include "stream/open_block.hpp"
 #include "stream/rejection.hpp"
+#include "stream/run_trace.hpp"
 #include "stream/speculation.hpp"
 #include "workers/prefetch.hpp"
 
@@ -50,6 +51,7 @@ Committer::Committer(const CommitterParts& parts)
       scheduler_(parts.scheduler),
       speculation_(parts.speculation),
       parking_(parts.parking),
+      observer_(parts.observer),
       looks_ahead_(scheduler_.estimates() != nullptr),
       committed_(parts.state) {}
 
@@ -171,6 +173,7 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
         if (fits_block(task)) {
             by = committed_.overtaken_by(attempt, {*task.tx, *task.upfront_cost});
             if (by == nullptr) {
+                const RunTrace trace(observer_, worker.index, task, RunTrace::Kind::accepted);
                 committed_.apply(attempt);
                 speculation_.accepted(task, attempt);
                 speculation_.committed(task, attempt.outcome.executed_gas);
@@ -209,12 +212,15 @@ bool Committer::repair(Worker& worker, Task& task) {
     if (!speculation_.budget().draw(Speculation::kFreeGas)) return false;
     task.drawn_gas = Speculation::kFreeGas;
     ++task.withdrawn;
-    worker.give_back(*task.attempt, attempts_);
+    worker.give_back(*std::exchange(task.attempt, nullptr), attempts_);
     task.state.store(TaskState::waiting, std::memory_order_release);
     return true;
 }
 
 void Committer::run_in_order(Worker& worker, Task& task) {
+    const TaskState state = task.state.load(std::memory_order_relaxed);
+    const RunTrace trace(observer_, worker.index, task,
+                         has_attempt(state) ? RunTrace::Kind::repaired : RunTrace::Kind::in_order);
     BlockRun& block = *task.block;
     committed_.begin_in_order(block.changes, make_stamp_in_order(task.position));
     // One that does not recover is left to validate(), which knows what to say of it.

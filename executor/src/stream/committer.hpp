@@ -29,6 +29,7 @@
 
 namespace heddle::executor {
 
+class ScheduleObserver;
 class Scheduler;
 class Speculation;
 
@@ -44,6 +45,7 @@ struct CommitterParts {
     Scheduler& scheduler;
     Speculation& speculation;
     WorkerParking& parking;  // told when the window has moved, and of work beside the stream
+    ScheduleObserver* observer = nullptr;  // null: nobody watches
 };
 
 /// Thread safety: run() from any worker, run_first() from the one that dispatches; attach() while
@@ -105,6 +107,7 @@ private:
     Scheduler& scheduler_;
     Speculation& speculation_;
     WorkerParking& parking_;
+    ScheduleObserver* const observer_;
     const bool looks_ahead_;  // the policy does, at attempts
 
     Role role_;

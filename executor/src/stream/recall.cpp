@@ -40,9 +40,8 @@ bool Recall::check(unsigned index, Task& task, const Estimates& estimates) {
 bool Recall::take_back(Worker& worker, Task& task) {
     const Stamp stamp = task.stamp();
     if (!begin_another(task)) return false;
-    task.estimates = std::exchange(task.attempt, nullptr);
-    task.estimates->stamp = stamp;
-    const std::uint64_t gas = task.estimates->outcome.executed_gas;
+    task.attempt->stamp = stamp;
+    const std::uint64_t gas = task.attempt->outcome.executed_gas;
     task.lost_gas += gas;
     worker.wasted_gas.add(gas);
     worker.taken_back.add();
@@ -50,7 +49,7 @@ bool Recall::take_back(Worker& worker, Task& task) {
 }
 
 void Recall::withdraw_estimates(Worker& worker, Task& task, const Attempt* now) {
-    Attempt& before = *std::exchange(task.estimates, nullptr);
+    Attempt& before = *std::exchange(task.attempt, nullptr);
     task.has_new_places = now != nullptr && !writes_same_places(before, *now);
     withdraw(parts_.state, before, before.stamp, parts_.window.dispatched());
     worker.give_back(before, parts_.attempts);

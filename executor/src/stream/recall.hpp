@@ -36,8 +36,8 @@ public:
 
     /// Looks whether the attempt still holds, if there is one that nobody else has. One that was
     /// overtaken is taken back, if there may be another: the task is `waiting` again and the
-    /// policy's, its published values stand. Any worker, which tries for the committer's role
-    /// later.
+    /// policy's, its published values stand, and its buffers with them. Any worker, which tries for
+    /// the committer's role later.
     /// @param task  May have been committed meanwhile, and its place be used by another.
     /// @return whether it was taken back.
     [[nodiscard]] bool check(unsigned worker, Task& task, const Estimates& estimates);

@@ -102,6 +102,12 @@ struct ObjectRequest {
 struct alignas(64) Task {
     StreamAtomics::Atomic<TaskState> state{TaskState::waiting};
 
+    /// Whether the attempt that stands may have changed what the one before it had not. Whoever
+    /// runs the task.
+    bool has_new_places = true;
+    /// Whether `requests` are from an object set that came with it. The dispatcher's stages.
+    bool has_whole_set = false;
+
     // Set by the submitting thread.
     TaskKind kind = TaskKind::transaction;
     std::uint32_t index = 0;  // in the block
@@ -116,28 +122,24 @@ struct alignas(64) Task {
     // Set by the dispatcher's stages.
     std::vector<ObjectRequest> requests;
     std::uint32_t object_count = 0;
-    bool has_whole_set = false;        // `requests` are from an object set that came with it
+    /// Attempts that were withdrawn. Whoever runs the task.
+    unsigned withdrawn = 0;
     AccountCell* sender = nullptr;     // null: not found on the way
     AccountCell* recipient = nullptr;  // null: not found on the way
 
-    /// Attempts that were withdrawn. Whoever runs the task.
-    unsigned withdrawn = 0;
     /// Gas that attempts of the task have drawn from the budget. Whoever runs the task.
     std::int64_t drawn_gas = 0;
     /// Gas that attempts have used that were ended or taken back. Whoever runs the task.
     std::uint64_t lost_gas = 0;
     /// While `unattempted`: whose change has overtaken an attempt, which was ended for it; or null.
     AccountCell* overtaken_by = nullptr;
-    /// While `attempted`: from the pool, to be given back by the committer.
+    /// From the pool. While `attempted`: to be given back by the committer. While `waiting`: one
+    /// that was taken back, whose published values stand as estimates until the next one is
+    /// published or there is none any more; or null.
     Attempt* attempt = nullptr;
-    /// One that was taken back and whose published values stand, as estimates, until the next one
-    /// is published or there is none any more; or null. Whoever runs the task.
-    Attempt* estimates = nullptr;
     /// Gas drawn from the budget by attempts that are lost, to be settled at its turn. Whoever runs
     /// the task.
     std::int64_t forfeited_gas = 0;
-    /// Whether the attempt that stands may have changed what the one before it had not. The same.
-    bool has_new_places = true;
 
     /// The place is used for another one. The submitting thread.
     void begin(TaskKind what, std::uint64_t where, BlockRun* of) noexcept {
@@ -146,6 +148,7 @@ struct alignas(64) Task {
         position = where;
         block = of;
         tx = nullptr;
+        attempt = nullptr;
         withdrawn = 0;
         drawn_gas = 0;
         lost_gas = 0;
@@ -156,5 +159,8 @@ struct alignas(64) Task {
     /// Of the attempt that is made, or stands.
     [[nodiscard]] Stamp stamp() const noexcept { return make_stamp(position, withdrawn); }
 };
+
+static_assert(sizeof(Task) == 192 || sizeof(StreamAtomics::Atomic<TaskState>) != sizeof(TaskState),
+              "three lines, of real atomics");
 
 }  // namespace heddle::executor

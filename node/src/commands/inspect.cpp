@@ -21,6 +21,7 @@
 #include <types/object_codec.hpp>
 
 #include "commands/inspection.hpp"
+#include "commands/traced_schedule.hpp"
 #include "formats/witness_file.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
@@ -34,6 +35,8 @@ namespace {
 using consensus_adapter::BlockSource;
 using consensus_adapter::OrderedBlock;
 using consensus_adapter::SourceError;
+
+constexpr std::uint32_t kMaxWorkersDrawn = 64;
 
 /// Blocks up to and including one; those behind it stay where they are.
 class SourceUpTo final : public BlockSource {
@@ -63,13 +66,28 @@ private:
     bool is_cut_ = false;
 };
 
+/// How the schedulers asked for ran the block. None: nobody has asked.
+std::vector<Timeline> trace(const executor::World& world, const Block& block,
+                            const InspectOptions& options) {
+    std::vector<Timeline> timelines;
+    if (!options.traces_schedule) return timelines;
+    timelines.push_back(trace_block(world, block, options.scheduler, options.workers));
+    if (!options.beside.empty())
+        timelines.push_back(trace_block(world, block, options.beside, options.workers));
+    return timelines;
+}
+
 /// Keeps one block as it passes.
 class CapturingSink final : public BlockSink {
 public:
-    CapturingSink(BlockSink& inner, std::uint64_t number) : inner_(inner), number_(number) {}
+    /// @param world  Before the block, while it passes; its sink is not used.
+    CapturingSink(BlockSink& inner, std::uint64_t number, const executor::World& world,
+                  const InspectOptions& options)
+        : inner_(inner), number_(number), world_(world), options_(options) {}
 
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override {
-        if (block.block.header.number == number_) captured_ = make(block);
+        if (block.block.header.number == number_)
+            captured_ = make(block, trace(world_, block.block, options_));
         block.object_sets.clear();
         block.access_list.clear();
         return inner_.commit(std::move(block));
@@ -80,15 +98,17 @@ public:
     [[nodiscard]] const std::optional<Inspection>& captured() const noexcept { return captured_; }
 
 private:
-    static Inspection make(const FinishedBlock& block) {
+    static Inspection make(const FinishedBlock& block, std::vector<Timeline> traces) {
         std::vector<std::uint64_t> gas;
         std::vector<Address> senders;
+        std::vector<std::optional<Address>> recipients;
         std::vector<Hash> hashes;
         gas.reserve(block.receipts.size());
         senders.reserve(block.block.transactions.size());
         hashes.reserve(block.block.transactions.size());
         for (const Transaction& tx : block.block.transactions) {
             senders.push_back(tx.sender.value_or(Address{}));
+            recipients.push_back(tx.to);
             hashes.push_back(transaction_hash(tx));
         }
         for (const Receipt& receipt : block.receipts)
@@ -107,17 +127,27 @@ private:
                                 .sets = block.object_sets,
                                 .costs = std::move(gas),
                                 .senders = std::move(senders),
+                                .recipients = std::move(recipients),
                                 .hashes = std::move(hashes),
-                                .list = list});
+                                .list = list,
+                                .traces = std::move(traces)});
     }
 
     BlockSink& inner_;
     const std::uint64_t number_;
+    const executor::World world_;
+    const InspectOptions& options_;
     std::optional<Inspection> captured_;
 };
 
-std::string render(const Inspection& block, InspectOptions::Format format) {
-    switch (format) {
+std::string page_of(const Inspection& block, const InspectOptions& options) {
+    std::vector<Timeline> timelines = block.traces;
+    timelines.push_back(modelled(block, options.workers));
+    return to_html(block, timelines);
+}
+
+std::string render(const Inspection& block, const InspectOptions& options) {
+    switch (options.format) {
         case InspectOptions::Format::text:
             return to_text(block);
         case InspectOptions::Format::json:
@@ -126,6 +156,8 @@ std::string render(const Inspection& block, InspectOptions::Format format) {
             return to_dot(block);
         case InspectOptions::Format::svg:
             return to_svg(to_dot(block));
+        case InspectOptions::Format::html:
+            return page_of(block, options);
     }
     return {};
 }
@@ -154,7 +186,10 @@ ExitCode inspect_chain(const InspectOptions& options) {
     const ledger::CommittedBlock first = ledger.initialize(genesis);
     check_genesis_hash(options.input, first.hash);
     SourceUpTo source(open_chain(options.input, first.hash), *options.block);
-    CapturingSink sink(ledger, *options.block);
+    CapturingSink sink(
+        ledger, *options.block,
+        {.config = genesis.config, .state = ledger.state(), .block_hashes = ledger, .sink = ledger},
+        options);
 
     Progress progress;
     Work done;
@@ -184,7 +219,7 @@ ExitCode inspect_chain(const InspectOptions& options) {
     if (!sink.captured())
         fail_input("inspect: the files end with block {}, before block {}",
                    ledger.head().header.number, *options.block);
-    show(render(*sink.captured(), options.format), options);
+    show(render(*sink.captured(), options), options);
     return ExitCode::ok;
 }
 
@@ -198,19 +233,22 @@ ExitCode inspect_witness(const InspectOptions& options) {
         fail_input("{}: holds block {}, not block {}", options.witness, number, *options.block);
     const KnownHashes hashes(witness.block_hashes);
     DiscardingSink discarding;
-    CapturingSink sink(discarding, number);
+    const ChainConfig config = chain->config();
+    CapturingSink sink(
+        discarding, number,
+        {.config = config, .state = witness.state, .block_hashes = hashes, .sink = discarding},
+        options);
     executor::Options executor_options;
     executor_options.record_sets = true;
     executor_options.make_access_lists = true;
     const auto executor = executor::make_serial_executor(std::move(executor_options));
     executor->start(
-        {.config = chain->config(), .state = witness.state, .block_hashes = hashes, .sink = sink},
-        {});
+        {.config = config, .state = witness.state, .block_hashes = hashes, .sink = sink}, {});
     if (const auto taken = executor::run(*executor, make_ordered_block(witness)); !taken)
         return report_wrong_block(taken.error());
     if (const auto summary = executor->drain(); !summary)
         return report_wrong_block(summary.error());
-    show(render(*sink.captured(), options.format), options);
+    show(render(*sink.captured(), options), options);
     return ExitCode::ok;
 }
 
@@ -244,7 +282,7 @@ ExitCode inspect_sidecar(const InspectOptions& options) {
         if (!sets) fail_input("{}", describe(sets.error()));
         const Inspection block = make_inspection(
             {.number = (*record)->number, .hash = (*record)->hash, .sets = *std::move(sets)});
-        text += options.block ? render(block, options.format) : contents_line(block);
+        text += options.block ? render(block, options) : contents_line(block);
         is_found = true;
         if (options.block) break;
     }
@@ -263,6 +301,11 @@ ExitCode inspect(const InspectOptions& options) {
         fail_input(
             "inspect: one input at a time: chain files with --genesis, or --witness FILE, or "
             "--sets FILE");
+    const bool is_page = options.format == InspectOptions::Format::html;
+    if (options.traces_schedule && (!is_page || !options.input.sets.empty()))
+        fail_input("inspect: --trace-schedule needs a block that can be run, and --format html");
+    if (!options.beside.empty() && !options.traces_schedule)
+        fail_input("inspect: --beside needs --trace-schedule");
     if (!options.input.sets.empty()) return inspect_sidecar(options);
     return options.witness.empty() ? inspect_chain(options) : inspect_witness(options);
 }
@@ -284,13 +327,24 @@ void register_inspect(Command app, Action& action) {
     using Format = InspectOptions::Format;
     command
         .add_choice<Format>("--format", options->format,
-                            "text, json, dot (Graphviz), or svg, which runs Graphviz's `dot`",
+                            "text, json, html (a page with the block on workers over time), dot "
+                            "(Graphviz), or svg, which runs Graphviz's `dot`",
                             {{"text", Format::text},
                              {"json", Format::json},
+                             {"html", Format::html},
                              {"dot", Format::dot},
                              {"svg", Format::svg}},
-                            {.names = "{text,json,dot,svg}"})
+                            {.names = "{text,json,html,dot,svg}"})
         .default_text("text");
+    command.add_flag("--trace-schedule", options->traces_schedule,
+                     "With --format html: also how a scheduler really runs the block, measured");
+    command.add_option("--scheduler", options->scheduler, "With --trace-schedule: which one")
+        .capture_default();
+    command.add_option("--beside", options->beside,
+                       "With --trace-schedule: another one, to the same scale");
+    command.add_option("--workers", options->workers, "With --format html: on so many")
+        .in_range(std::uint32_t{1}, kMaxWorkersDrawn)
+        .capture_default();
     command.add_option("--out", options->out, "Write to this file, not to standard output");
     command.callback([options, &action] { action = [options] { return inspect(*options); }; });
 }

@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 
+#include <executor/schedulers.hpp>
+
 #include "inputs/chain_input.hpp"
 #include "program/error.hpp"
 
@@ -20,7 +22,11 @@ struct InspectOptions {
     ChainInput input;     // `sets`: the sidecar to show, in place of a chain
     std::string witness;  // file; empty: none
     std::optional<std::uint64_t> block;
-    enum class Format : std::uint8_t { text, json, dot, svg } format = Format::text;
+    std::uint32_t workers = 8;  // that are drawn
+    bool traces_schedule = false;
+    std::string scheduler{executor::kDefaultScheduler};  // that is traced, with its settings
+    std::string beside;                                  // another one; empty: none
+    enum class Format : std::uint8_t { text, json, html, dot, svg } format = Format::text;
     std::string out;  // file; empty: standard output
 };
 

@@ -351,7 +351,9 @@ Inspection make_inspection(InspectedBlock known) {
     block.is_gas = !known.costs.empty() || known.sets.empty();
     block.hashes = std::move(known.hashes);
     block.senders = std::move(known.senders);
+    block.recipients = std::move(known.recipients);
     block.list = known.list;
+    block.traces = std::move(known.traces);
     block.sets = std::move(known.sets);
     if (known.costs.empty()) known.costs.assign(block.sets.size(), 1);
     block.graph = executor::make_block_graph(block.sets, known.costs, block.senders);

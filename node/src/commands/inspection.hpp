@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
 #include <types/object.hpp>
+
+#include "commands/timeline.hpp"
 
 namespace heddle::node {
 
@@ -33,17 +36,19 @@ struct ListFigures {
 /// @param encoded  RLP. nullopt: it is no list.
 [[nodiscard]] std::optional<ListFigures> measure_list(BytesView encoded);
 
-/// Invariant: all vectors are as long as the block has transactions; hashes and senders may be
-/// empty instead.
+/// Invariant: all vectors are as long as the block has transactions; hashes, senders and recipients
+/// may be empty instead.
 struct Inspection {
     std::uint64_t number = 0;
     Hash hash;
     bool is_gas = true;  // costs are gas; else each transaction counts 1
     std::vector<Hash> hashes;
     std::vector<Address> senders;
+    std::vector<std::optional<Address>> recipients;  // nullopt: a creation
     std::vector<ObjectSet> sets;
     std::optional<ListFigures> list;  // nullopt: there is none, or it is not known
     executor::BlockGraph graph;
+    std::vector<Timeline> traces;  // of real runs, to be shown first
 };
 
 /// What is known of a block's transactions.
@@ -53,8 +58,10 @@ struct InspectedBlock {
     std::vector<ObjectSet> sets{};
     std::vector<std::uint64_t> costs{};  // gas used; empty: each transaction counts 1
     std::vector<Address> senders{};
+    std::vector<std::optional<Address>> recipients{};
     std::vector<Hash> hashes{};
     std::optional<ListFigures> list{};
+    std::vector<Timeline> traces{};
 };
 /// Builds the graph.
 [[nodiscard]] Inspection make_inspection(InspectedBlock known);
@@ -67,6 +74,16 @@ struct InspectedBlock {
 /// A graph in Graphviz's language. Left out, and counted in its title: transactions without edges,
 /// edges that follow from others.
 [[nodiscard]] std::string to_dot(const Inspection& block);
+
+/// A page that shows the block on workers over time, as it is told: self-contained, for a browser
+/// without a network. All that comes from the block or a title is escaped.
+[[nodiscard]] std::string to_html(const Inspection& block, std::span<const Timeline> timelines);
+/// The block on so many workers, at least one, by its graph alone. See model_timeline().
+[[nodiscard]] Timeline modelled(const Inspection& block, std::uint32_t workers);
+
+/// The edges that do not follow from others, ascending by `to`, then `from`. Of more than 20,000
+/// transactions all.
+[[nodiscard]] std::vector<executor::GraphEdge> essential_edges(const executor::BlockGraph& graph);
 
 /// The SVG that Graphviz's `dot` makes of a graph. Runs it as a child process, without a shell.
 /// Errors: InputError, also where `dot` is not installed.

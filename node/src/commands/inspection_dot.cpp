@@ -32,31 +32,6 @@ constexpr std::size_t kMaxTransactionsReduced = 20'000;
 constexpr std::size_t kMaxEdgesLabelled = 300;
 constexpr std::size_t kMaxSvgBytes = std::size_t{1} << 30;
 
-/// The edges that do not follow from others.
-std::vector<GraphEdge> essential_edges(const BlockGraph& graph) {
-    const std::size_t count = graph.costs.size();
-    if (count > kMaxTransactionsReduced) return graph.edges;
-    std::vector<std::vector<bool>> is_before(count, std::vector<bool>(count, false));
-    std::vector<GraphEdge> kept;
-    for (auto begin = graph.edges.begin(); begin != graph.edges.end();) {
-        const auto end = std::find_if(begin, graph.edges.end(),
-                                      [begin](const GraphEdge& e) { return e.to != begin->to; });
-        std::vector<bool>& before = is_before[begin->to];
-        // Nearest first: whoever is reached through a nearer one needs no edge of its own.
-        for (auto edge = end; edge-- != begin;) {
-            if (before[edge->from]) continue;
-            kept.push_back(*edge);
-            before[edge->from] = true;
-            const std::vector<bool>& further = is_before[edge->from];
-            for (std::size_t tx = 0; tx < edge->from; ++tx)
-                if (further[tx]) before[tx] = true;
-        }
-        begin = end;
-    }
-    std::ranges::sort(kept, {}, [](const GraphEdge& e) { return std::pair{e.to, e.from}; });
-    return kept;
-}
-
 bool is_on_path(const BlockGraph& graph, const GraphEdge& edge) {
     const auto place = std::ranges::find(graph.critical_path, edge.from);
     return place != graph.critical_path.end() && place + 1 != graph.critical_path.end() &&
@@ -139,6 +114,30 @@ void run_dot(std::string in, std::string out) {
 }
 
 }  // namespace
+
+std::vector<GraphEdge> essential_edges(const BlockGraph& graph) {
+    const std::size_t count = graph.costs.size();
+    if (count > kMaxTransactionsReduced) return graph.edges;
+    std::vector<std::vector<bool>> is_before(count, std::vector<bool>(count, false));
+    std::vector<GraphEdge> kept;
+    for (auto begin = graph.edges.begin(); begin != graph.edges.end();) {
+        const auto end = std::find_if(begin, graph.edges.end(),
+                                      [begin](const GraphEdge& e) { return e.to != begin->to; });
+        std::vector<bool>& before = is_before[begin->to];
+        // Nearest first: whoever is reached through a nearer one needs no edge of its own.
+        for (auto edge = end; edge-- != begin;) {
+            if (before[edge->from]) continue;
+            kept.push_back(*edge);
+            before[edge->from] = true;
+            const std::vector<bool>& further = is_before[edge->from];
+            for (std::size_t tx = 0; tx < edge->from; ++tx)
+                if (further[tx]) before[tx] = true;
+        }
+        begin = end;
+    }
+    std::ranges::sort(kept, {}, [](const GraphEdge& e) { return std::pair{e.to, e.from}; });
+    return kept;
+}
 
 std::string to_dot(const Inspection& block) {
     const BlockGraph& graph = block.graph;
