@@ -14,6 +14,7 @@
 
 #include "parallel_settings.hpp"
 #include "stream/open_block.hpp"
+#include "stream/rejection.hpp"
 #include "workers/prefetch.hpp"
 
 namespace heddle::executor {

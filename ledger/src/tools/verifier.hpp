@@ -45,6 +45,8 @@ private:
     [[nodiscard]] Result verify_access_list(const BlockHeader& header,
                                             std::size_t transaction_count);
     [[nodiscard]] Result verify_transactions(const Block& block);
+    /// That those stored are those who have signed; of all together, which is cheaper.
+    void verify_senders(const Block& block);
     /// Nothing stands in a table for blocks outside of these.
     [[nodiscard]] Result verify_range(Table table, std::uint64_t first, std::uint64_t last);
     [[nodiscard]] Result verify_places();

@@ -9,6 +9,7 @@
 #include <types/block_access_list.hpp>
 #include <types/expected.hpp>
 #include <types/object_codec.hpp>
+#include <types/sender_recovery.hpp>
 
 #include "durable/records.hpp"
 #include "tools/block_check.hpp"
@@ -137,16 +138,28 @@ Verifier::Result Verifier::verify_access_list(const BlockHeader& header,
     return {};
 }
 
+void Verifier::verify_senders(const Block& block) {
+    std::vector<SignedMessage> messages;
+    for (const Transaction& tx : block.transactions)
+        messages.push_back({signing_hash(tx), tx.y_parity, tx.r, tx.s});
+    std::vector<std::optional<Address>> signers(messages.size());
+    recover_signers(messages, signers);
+    for (std::size_t i = 0; i < signers.size(); ++i) {
+        const Transaction& tx = block.transactions[i];
+        if (!tx.sender.has_value() || signers[i] == tx.sender) continue;
+        note_block(block.header.number, "transaction " + to_string(transaction_hash(tx)) +
+                                            " has another sender than " + to_string(*tx.sender));
+    }
+}
+
 Verifier::Result Verifier::verify_transactions(const Block& block) {
     const std::uint64_t number = block.header.number;
     std::vector<Bytes> keys;
     for (const Transaction& tx : block.transactions) {
         const Hash hash = transaction_hash(tx);
         keys.emplace_back(hash.bytes.begin(), hash.bytes.end());
-        if (options_.senders && tx.sender.has_value() && recover_sender(tx) != tx.sender)
-            note_block(number, "transaction " + to_string(hash) + " has another sender than " +
-                                   to_string(*tx.sender));
     }
+    if (options_.senders) verify_senders(block);
     HEDDLE_TRY(const auto places, database_.get_all(Table::transactions, keys));
     for (std::size_t i = 0; i < places.size(); ++i) {
         const schema::TransactionPlace wanted{number, static_cast<std::uint32_t>(i)};
