@@ -41,6 +41,7 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
       state_(kept_state(options_.parallel.kept_bytes)),
       scheduler_(policy.make({options_.parallel, worker_count(options_.parallel), window_, state_,
                               parking_, settings_})),
+      keeps_back_(scheduler_->keeps_back()),
       speculation_(worker_count(options_.parallel)),
       leaves_(workers_.size() > 1),
       finisher_(options_, hashes_, leaves_),
@@ -86,7 +87,10 @@ void ParallelExecutor::start(const World& world, ChainHead head) {
 }
 
 void ParallelExecutor::wait_until_idle() {
+    if (is_idle()) return;
+    scheduler_->stream_waits(next_position_);
     pool_.help_until([this] { return is_idle(); });
+    scheduler_->stream_goes_on();
 }
 
 bool ParallelExecutor::is_idle() const noexcept {
@@ -141,6 +145,8 @@ Task& ParallelExecutor::make_task(TaskKind kind) {
     task.state.store(TaskState::waiting, std::memory_order_relaxed);
     task.kind = kind;
     task.position = next_position_++;
+    task.sees_before = task.position;
+    task.unit = 0;
     task.withdrawn = 0;
     task.drawn_gas = 0;
     task.block = block_.get();
@@ -270,7 +276,9 @@ void ParallelExecutor::make_room(std::uint64_t gas) {
     };
     if (has_room()) return;
     ++stats_.window_full;
+    scheduler_->stream_waits(next_position_);
     pool_.help_until(has_room);
+    scheduler_->stream_goes_on();
 }
 
 /// Tasks point to their transactions, which therefore cannot move while they are in flight.
@@ -335,6 +343,8 @@ ParallelStats ParallelExecutor::parallel_stats() const {
     scheduler_->add_counts(stats);
     stats.waited -= at_start_.waited;
     stats.edges -= at_start_.edges;
+    stats.batches -= at_start_.batches;
+    stats.aborted -= at_start_.aborted;
     stats.held = held_.get() - at_start_.held;
     stats.cold_reads = state_.cold_reads() - at_start_.cold_reads;
     for (const auto& worker : workers_) {
@@ -426,14 +436,18 @@ Task* ParallelExecutor::execute(Worker& worker, Task& task, bool may_continue) {
         if (attempt(worker, task, *task.attempt)) {
             if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
             publish(state_, *task.attempt, task.stamp());
+            if (task.unit != 0) worker.view.add_own(*task.attempt, task.stamp());
             next = scheduler_->attempted(worker.index, task, may_continue);
             state = TaskState::attempted;
         } else {
             worker.give_back(*task.attempt, attempts_);
         }
     }
-    // From here on the task is the committer's.
-    task.state.store(state, std::memory_order_release);
+    // From here on the task is the committer's, or the policy's until it hands it over.
+    if (keeps_back_)
+        scheduler_->settle(worker.index, task, state);
+    else
+        task.state.store(state, std::memory_order_release);
     return next;
 }
 
@@ -452,7 +466,9 @@ bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
         worker.failed.add();
         return false;
     }
-    worker.view.begin(state_, attempt, {task.position, tx, task.sender, task.recipient});
+    worker.view.begin(
+        state_, attempt,
+        {task.position, tx, task.sender, task.recipient, task.sees_before, task.unit});
     const BlockEnv& env = task.block->env;
     // What the block has left is known when the turn has come.
     const auto valid = vm::validate(tx, worker.view, env, vm::BlockGas::whole(env));

@@ -113,6 +113,7 @@ private:
     Window window_;
     VersionedState state_;
     const std::unique_ptr<Scheduler> scheduler_;
+    const bool keeps_back_;  // the policy does, see Scheduler
     Speculation speculation_;
     InFlightHashes hashes_;
     AttemptPool attempts_;

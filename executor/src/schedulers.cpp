@@ -13,6 +13,7 @@
 
 #include <executor/executor.hpp>
 
+#include "aria/aria_scheduler.hpp"
 #include "dag/dag_scheduler.hpp"
 #include "mixed_executor.hpp"
 #include "parallel_settings.hpp"
@@ -31,6 +32,9 @@ constexpr std::array kSchedulers = {
     Entry{{kSerialScheduler, "one transaction after the other"}, nullptr},
     Entry{{kDefaultScheduler, "those that do not depend on each other in parallel"},
           make_dag_scheduler},
+    Entry{
+        {"aria", "batch by batch on the state before it, in the DAG what conflicts", kAriaSettings},
+        make_aria_scheduler},
 };
 
 constexpr auto kInfos = [] {

@@ -10,12 +10,13 @@ namespace heddle::executor {
 ParallelStats& ParallelStats::operator+=(const ParallelStats& other) noexcept {
     using Count = std::uint64_t ParallelStats::*;
     constexpr Count kCounts[] = {
-        &ParallelStats::dispatched,    &ParallelStats::waited,        &ParallelStats::edges,
-        &ParallelStats::executed,      &ParallelStats::stolen,        &ParallelStats::continued,
-        &ParallelStats::in_order,      &ParallelStats::unattempted,   &ParallelStats::repaired,
-        &ParallelStats::stopped,       &ParallelStats::held,          &ParallelStats::listed_blocks,
-        &ParallelStats::refuted_lists, &ParallelStats::attempted_gas, &ParallelStats::wasted_gas,
-        &ParallelStats::in_order_gas,  &ParallelStats::cold_reads,    &ParallelStats::window_full};
+        &ParallelStats::dispatched,    &ParallelStats::waited,      &ParallelStats::edges,
+        &ParallelStats::executed,      &ParallelStats::stolen,      &ParallelStats::continued,
+        &ParallelStats::in_order,      &ParallelStats::unattempted, &ParallelStats::repaired,
+        &ParallelStats::stopped,       &ParallelStats::held,        &ParallelStats::listed_blocks,
+        &ParallelStats::refuted_lists, &ParallelStats::batches,     &ParallelStats::aborted,
+        &ParallelStats::attempted_gas, &ParallelStats::wasted_gas,  &ParallelStats::in_order_gas,
+        &ParallelStats::cold_reads,    &ParallelStats::window_full};
     static_assert((std::size(kCounts) + 1) * sizeof(std::uint64_t) == sizeof(ParallelStats),
                   "a count is missing");
     for (const Count count : kCounts)

@@ -160,7 +160,8 @@ RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
         return names;
     }();
     RunPlan plan;
-    plan.scheduler = kParallel[turn % kParallel.size()];
+    // Each meets each number of workers and level of knowledge.
+    plan.scheduler = kParallel[(turn + turn / 20) % kParallel.size()];
     executor::ParallelOptions& options = plan.parallel;
     options.workers = kWorkers[turn % 5];
     options.knowledge = kLevels[turn % 4];

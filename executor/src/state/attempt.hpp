@@ -69,6 +69,11 @@ struct AttemptPlace {
     const Transaction& tx;
     AccountCell* sender = nullptr;     // null: to be found
     AccountCell* recipient = nullptr;  // null: to be found
+    /// Nothing is seen that positions from here on have left; 0: from its own on.
+    std::uint64_t sees_before = 0;
+    /// Attempts that the same view makes one after the other with the same number see each other's
+    /// values all the same (AttemptView::add_own()); 0: they do not.
+    std::uint64_t unit = 0;
 };
 
 /// What holds of a transaction whatever it reads, and is checked at its turn.

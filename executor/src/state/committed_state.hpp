@@ -97,5 +97,7 @@ private:
 
 /// Makes an attempt's absolute writes visible to those after it.
 void publish(VersionedState& state, Attempt& attempt, Stamp stamp);
+/// Finds what publish() finds, for an attempt that is applied without having been published.
+void find_changed_slots(VersionedState& state, Attempt& attempt);
 
 }  // namespace heddle::executor

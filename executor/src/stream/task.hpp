@@ -33,6 +33,8 @@ enum class TaskKind : std::uint8_t { begin_block, transaction, end_block };
 ///   waiting      attempted: it ran, its writes are published            attempted    a worker
 ///   waiting      it could not be validated at its place, was ended      unattempted  a worker
 ///                before its end, or was not attempted at all
+///   waiting      one of these two, and the policy keeps it back         waiting      a worker
+///   waiting      the policy hands over what it has kept back            the above    the policy
 ///   attempted    its turn: what it read still holds, it is applied      free         committer
 ///   attempted    its turn: overtaken; withdrawn and run again           free         committer
 ///   attempted    its turn: overtaken; withdrawn, to be attempted again  waiting      committer
@@ -75,6 +77,11 @@ struct alignas(64) Task {
     std::uint32_t object_count = 0;
     AccountCell* sender = nullptr;     // null: not found on the way
     AccountCell* recipient = nullptr;  // null: not found on the way
+
+    // The policy's, before the task is ready.
+    /// See AttemptPlace: its attempts see nothing of positions from here on, but of its unit.
+    std::uint64_t sees_before = 0;
+    std::uint64_t unit = 0;
 
     /// Attempts that were withdrawn. Whoever runs the task.
     unsigned withdrawn = 0;
