@@ -55,6 +55,54 @@ bool has_room(const vm::BlockGas& left, std::uint64_t least_gas) {
     return left.gas >= least_gas && left.state_gas >= least_gas;
 }
 
+std::unique_ptr<executor::BlockBuilding> make_building(const Chain& chain,
+                                                       const ChainApplicationOptions& options) {
+    if (options.builder == Builder::serial) return nullptr;
+    executor::BuildOptions building;
+    building.executor = options.executor;
+    building.executor.code_cache = chain.code_cache();
+    building.fee_tolerance_percent = options.fee_tolerance_percent;
+    return executor::make_block_building(
+        {chain.config(), chain.ledger().state(), chain.block_hashes()}, std::move(building));
+}
+
+/// What a block that holds the transaction has for it: blobs stay outside.
+std::size_t size_in_block(const PooledTransaction& transaction) {
+    return transaction.size_bytes - transaction.sidecar.size();
+}
+
+FinishedBlock finished_of(BlockBuilder::Built built) {
+    FinishedBlock finished;
+    finished.block = std::move(built.block);
+    finished.receipts = std::move(built.result.receipts);
+    finished.diff = std::move(built.diff);
+    finished.object_sets = std::move(built.object_sets);
+    if (built.result.access_list.has_value())
+        finished.access_list = std::move(built.result.access_list->encoded);
+    finished.check_state_root = false;
+    return finished;
+}
+
+/// The mempool's best as the parallel builder takes them; keeps what it has given.
+class PooledCandidates final : public executor::CandidateSource {
+public:
+    explicit PooledCandidates(std::unique_ptr<BestTransactions> best) : best_(std::move(best)) {}
+
+    [[nodiscard]] std::optional<executor::Candidate> next() override {
+        SharedTransaction transaction = best_->next();
+        if (!transaction) return std::nullopt;
+        given_.push_back(std::move(transaction));
+        return executor::Candidate{&given_.back()->tx, size_in_block(*given_.back())};
+    }
+    void skip_sender() override { best_->skip_sender(); }
+
+    [[nodiscard]] const PooledTransaction& at(std::size_t number) const { return *given_[number]; }
+
+private:
+    const std::unique_ptr<BestTransactions> best_;
+    std::vector<SharedTransaction> given_;
+};
+
 /// Whether a transaction may go into a later block as it is.
 bool is_misfit(TransactionError error) {
     return error == TransactionError::gas_limit_above_block ||
@@ -118,6 +166,7 @@ ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicat
     : chain_(chain),
       mempool_(mempool),
       builder_(chain.config(), chain.ledger().state(), chain.block_hashes(), chain.code_cache()),
+      building_(make_building(chain, options)),
       stores_lists_(options.stores_lists),
       stage_(std::make_unique<Stage>(chain, options.stores_lists)),
       executor_([&] {
@@ -152,9 +201,26 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
     BlockHeader header = open_header(consensus_adapter::block_start(plan).header, head);
     const BlockEnv env = chain_.env_of_next(header, head);
     prepared_.reset();
+    auto proposal = building_ != nullptr ? prepare_in_parallel(plan, env, std::move(header))
+                                         : prepare_in_order(plan, env, std::move(header));
+    if (!proposal.has_value() || !plan.wants_access_list) return proposal;
+    // What comes after the transactions is in the list as well.
+    auto built = finish_prepared(proposal->transactions);
+    if (!built.has_value()) {
+        prepared_.reset();
+        return std::unexpected(std::move(built).error());
+    }
+    proposal->access_list = built->access_list;
+    prepared_->built = *std::move(built);
+    return proposal;
+}
+
+std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const BlockPlan& plan,
+                                                                       const BlockEnv& env,
+                                                                       BlockHeader header) {
     HEDDLE_CHECK(
         builder_.begin(header, env, plan.withdrawals, list_making(plan.wants_access_list)));
-    Prepared prepared{std::move(header), plan.withdrawals, {}, {}};
+    Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}};
     Proposal proposal;
     const auto best = mempool_.best(env.base_fee_per_gas, env.blob_base_fee);
     std::size_t bytes = 0;
@@ -163,7 +229,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
     while (has_room(builder_.left(), least_gas) && misfits < kMaxMisfits) {
         const SharedTransaction candidate = best->next();
         if (!candidate) break;
-        const std::size_t size = candidate->size_bytes - candidate->sidecar.size();
+        const std::size_t size = size_in_block(*candidate);
         if (bytes + size > plan.max_bytes) {
             best->skip_sender();
             ++misfits;
@@ -183,14 +249,50 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
             mempool_.remove(candidate->hash, to_string(added.error()));
     }
     proposal.object_sets = builder_.object_sets();
-    if (plan.wants_access_list) {
-        // What comes after the transactions is in the list as well.
-        HEDDLE_TRY(prepared.built, builder_.finish(proposal.transactions));
-        if (const auto& list = prepared.built->result.access_list; list.has_value())
-            proposal.access_list = list->encoded;
-    }
     prepared_ = std::move(prepared);
     return proposal;
+}
+
+std::expected<Proposal, BlockError> ChainApplication::prepare_in_parallel(const BlockPlan& plan,
+                                                                          const BlockEnv& env,
+                                                                          BlockHeader header) {
+    HEDDLE_CHECK(building_->begin({.header = header,
+                                   .env = env,
+                                   .withdrawals = plan.withdrawals,
+                                   .makes_access_list = list_making(plan.wants_access_list) ==
+                                                        vm::AccessListMaking::always}));
+    PooledCandidates candidates(mempool_.best(env.base_fee_per_gas, env.blob_base_fee));
+    executor::Selection selection =
+        building_->select(candidates, {.max_bytes = plan.max_bytes, .max_misfits = kMaxMisfits});
+    Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}};
+    Proposal proposal;
+    const std::size_t count = selection.chosen.size();
+    proposal.transactions.resize(count);
+    proposal.object_sets.resize(count);
+    prepared.transactions.resize(count);
+    // What is copied are lists of lists: enough of it to be shared.
+    oneapi::tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+        const PooledTransaction& candidate = candidates.at(selection.chosen[i]);
+        proposal.transactions[i] = candidate.tx;
+        proposal.object_sets[i] = selection.object_sets[i];
+        prepared.transactions[i] = candidate.hash;
+    });
+    for (const executor::RejectedCandidate& rejected : selection.rejected)
+        mempool_.remove(candidates.at(rejected.candidate).hash, to_string(rejected.error));
+    prepared.object_sets = std::move(selection.object_sets);
+    prepared_ = std::move(prepared);
+    return proposal;
+}
+
+std::expected<FinishedBlock, BlockError> ChainApplication::finish_prepared(
+    std::vector<Transaction> transactions) {
+    if (building_ == nullptr) {
+        HEDDLE_TRY(BlockBuilder::Built built, builder_.finish(std::move(transactions)));
+        return finished_of(std::move(built));
+    }
+    HEDDLE_TRY(FinishedBlock built, building_->finish(std::move(transactions)));
+    built.object_sets = std::move(prepared_->object_sets);
+    return built;
 }
 
 vm::AccessListMaking ChainApplication::list_making(bool is_wanted) const noexcept {
@@ -286,16 +388,8 @@ bool ChainApplication::is_prepared(const OrderedBlock& block,
            prepared_->withdrawals == block.start.withdrawals.value_or(std::vector<Withdrawal>{});
 }
 
-std::expected<FinalizedBlock, BlockError> ChainApplication::stage_built(BlockBuilder::Built built) {
-    FinishedBlock finished;
-    finished.block = std::move(built.block);
-    finished.receipts = std::move(built.result.receipts);
-    finished.diff = std::move(built.diff);
-    finished.object_sets = std::move(built.object_sets);
-    if (built.result.access_list.has_value())
-        finished.access_list = std::move(built.result.access_list->encoded);
-    finished.check_state_root = false;
-    HEDDLE_CHECK(stage_->commit(std::move(finished)));
+std::expected<FinalizedBlock, BlockError> ChainApplication::stage_built(FinishedBlock built) {
+    HEDDLE_CHECK(stage_->commit(std::move(built)));
     is_started_ = false;  // the executor knows nothing of this block
     return stage_->finalized().value();
 }
@@ -306,13 +400,15 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBloc
     const std::vector<Hash> hashes = identify(block.transactions);
     if (is_prepared(block, hashes)) {
         stage_->declare(std::move(block.object_sets), std::move(block.start.access_list));
-        std::optional<BlockBuilder::Built> built = std::move(prepared_->built);
-        prepared_.reset();
+        std::optional<FinishedBlock> built = std::move(prepared_->built);
         if (built.has_value()) {
             built->block.transactions = std::move(block.transactions);  // with their hashes
         } else {
-            HEDDLE_TRY(built, builder_.finish(std::move(block.transactions)));
+            auto finished = finish_prepared(std::move(block.transactions));
+            prepared_.reset();
+            HEDDLE_TRY(built, std::move(finished));
         }
+        prepared_.reset();
         return stage_built(*std::move(built));
     }
     if (unexecutable == Unexecutable::left_out) return execute_some(std::move(block));
@@ -344,7 +440,7 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::execute_some(Ordered
     const std::vector<ObjectSet> declared = std::exchange(block.object_sets, {});
     HEDDLE_TRY(std::vector<LeftOut> left_out, leave_out_unexecutable(block, declared));
     HEDDLE_TRY(BlockBuilder::Built built, builder_.finish(std::move(block.transactions)));
-    HEDDLE_TRY(FinalizedBlock finalized, stage_built(std::move(built)));
+    HEDDLE_TRY(FinalizedBlock finalized, stage_built(finished_of(std::move(built))));
     // Of a block that there cannot be.
     finalized.has_wrong_list = !block.start.access_list.empty();
     finalized.left_out = std::move(left_out);
