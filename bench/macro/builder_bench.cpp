@@ -39,8 +39,9 @@ using consensus_adapter::Proposal;
 namespace fs = std::filesystem;
 
 struct Plan {
-    std::uint64_t blocks = 20;
-    std::uint64_t warm_up = 3;
+    // With more full blocks the base fee outgrows what waits in the pool.
+    std::uint64_t blocks = 12;
+    std::uint64_t warm_up = 2;
     std::uint64_t pool = 5'000;
     std::uint64_t gas_limit = 60'000'000;
     unsigned workers = 2;
