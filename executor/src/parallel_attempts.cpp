@@ -55,6 +55,7 @@ Task* ParallelExecutor::hand_over(Worker& worker, Task& task, Attempt* made, boo
     if (made != nullptr) {
         if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
         publish(state_, *made, task.stamp());
+        if (keeps_back_) worker.view.add_own(*made, task.stamp());
     }
     if (task.attempt != nullptr) [[unlikely]]
         recall_.withdraw_estimates(worker, task, made);
@@ -63,9 +64,12 @@ Task* ParallelExecutor::hand_over(Worker& worker, Task& task, Attempt* made, boo
         left = task.has_new_places ? Left::new_places : Left::same_places;
         next = scheduler_->attempted(worker.index, task, may_continue);
     }
-    // From here on the task is the committer's.
-    task.state.store(made != nullptr ? TaskState::attempted : TaskState::unattempted,
-                     std::memory_order_release);
+    const TaskState state = made != nullptr ? TaskState::attempted : TaskState::unattempted;
+    // From here on the task is the committer's, or the policy's until it hands it over.
+    if (keeps_back_)
+        scheduler_->settle(worker.index, task, state);
+    else
+        task.state.store(state, std::memory_order_release);
     if (estimates_ != nullptr) scheduler_->handed_over(worker.index, position, left);
     return next;
 }
@@ -87,8 +91,15 @@ bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
         return false;
     }
     const Stamp first = estimates_ == nullptr ? 0 : make_stamp(window_.committed(), 0);
+    const Sight sight = keeps_back_ ? scheduler_->sight(task) : Sight{};
     worker.view.begin(state_, attempt,
-                      {task.position, tx, task.sender, task.recipient, estimates_, first});
+                      {.position = task.position,
+                       .tx = tx,
+                       .sender = task.sender,
+                       .recipient = task.recipient,
+                       .estimates = estimates_,
+                       .first_in_flight = first,
+                       .sight = sight});
     const BlockEnv& env = task.block->env;
     // What the block has left is known when the turn has come.
     const auto valid = vm::validate(tx, worker.view, env, vm::BlockGas::whole(env));

@@ -43,6 +43,7 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
       scheduler_(policy.make({options_.parallel, worker_count(options_.parallel), window_, state_,
                               parking_, settings_, recall_})),
       estimates_(scheduler_->estimates()),
+      keeps_back_(scheduler_->keeps_back()),
       leaves_(workers_.size() > 1),
       finisher_(options_, hashes_, leaves_),
       committer_({options_, window_, state_, hashes_, attempts_, leaves_, finisher_, *scheduler_,
@@ -87,7 +88,10 @@ void ParallelExecutor::start(const World& world, ChainHead head) {
 }
 
 void ParallelExecutor::wait_until_idle() {
+    if (is_idle()) return;
+    scheduler_->stream_waits(next_position_);
     pool_.help_until([this] { return is_idle(); });
+    scheduler_->stream_goes_on();
 }
 
 bool ParallelExecutor::is_idle() const noexcept {
@@ -265,7 +269,9 @@ void ParallelExecutor::make_room(std::uint64_t gas) {
     };
     if (has_room()) return;
     ++stats_.window_full;
+    scheduler_->stream_waits(next_position_);
     pool_.help_until(has_room);
+    scheduler_->stream_goes_on();
 }
 
 /// Tasks point to their transactions, which therefore cannot move while they are in flight.
@@ -331,6 +337,8 @@ ParallelStats ParallelExecutor::parallel_stats() const {
     stats.edges -= at_start_.edges;
     stats.meetings -= at_start_.meetings;
     stats.waited_ns -= at_start_.waited_ns;
+    stats.batches -= at_start_.batches;
+    stats.aborted -= at_start_.aborted;
     stats.held = held_.get() - at_start_.held;
     stats.cold_reads = state_.cold_reads() - at_start_.cold_reads;
     for (const auto& worker : workers_)

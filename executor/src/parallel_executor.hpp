@@ -123,6 +123,7 @@ private:
     Recall recall_;
     const std::unique_ptr<Scheduler> scheduler_;
     const Estimates* const estimates_;  // the policy's; null: it makes none
+    const bool keeps_back_;             // the policy does, see Scheduler
     InFlightHashes hashes_;
     LeafHasher leaves_;
     BlockFinisher finisher_;

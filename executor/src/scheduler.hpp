@@ -10,7 +10,10 @@
 //   it arrives, in stream order            arrive()                          the dispatching thread
 //   others may know of it                  release()                         the dispatching thread
 //   a worker looks for work                take()                            that worker
+//   an attempt begins                      sight()        (keeps_back())     its worker
 //   an attempt is published                attempted()                       its worker
+//   the same, or the task has no attempt   settle()       (keeps_back())     its worker
+//   its turn                               its_turn()     (keeps_back())     whoever commits
 //   its turn: the attempt was overtaken    overtaken()                       whoever commits
 //   the same, to be attempted again        make_ready()                      whoever commits
 //   its turn: it is committed              committed()                       whoever commits
@@ -35,6 +38,7 @@
 #include <executor/stats.hpp>
 
 #include "scheduler_settings.hpp"
+#include "state/attempt.hpp"
 #include "state/version_list.hpp"
 #include "workers/ready_queue.hpp"
 #include "workers/ready_queues.hpp"
@@ -47,6 +51,7 @@ class Recall;
 class VersionedState;
 class Window;
 class WorkerParking;
+enum class TaskState : std::uint8_t;
 
 /// How a transaction is run the first time.
 enum class Placement : std::uint8_t {
@@ -78,6 +83,19 @@ struct SchedulerContext {
     Recall& recall;
 };
 
+/// For a policy that keeps tasks back, at the turn of the first of them.
+class KeptBack {
+public:
+    /// Takes back what the task's attempt has published. The task is `attempted` but for being
+    /// kept back.
+    /// @return whether it may be attempted again, as far as attempts and budget go. If not, it is
+    /// to be handed over as `unattempted`.
+    [[nodiscard]] virtual bool take_back(Task& task) = 0;
+
+protected:
+    ~KeptBack() = default;
+};
+
 /// Progress: of the tasks placed ahead, the first one that is not committed must become ready
 /// without anybody waiting for a later one. Everything else about the order is the policy's.
 class Scheduler {
@@ -93,6 +111,12 @@ public:
     /// A task that was placed ahead may be run from now on, as far as the stream is concerned. It
     /// may be committed when this returns.
     virtual void release(Task& task) = 0;
+
+    // --- The submitting thread -------------------------------------------------------------------
+    /// It waits for tasks to be committed, and submits nothing until it goes on.
+    /// @param end  All positions below have been submitted, and are dispatched by and by.
+    virtual void stream_waits(std::uint64_t end) { static_cast<void>(end); }
+    virtual void stream_goes_on() {}
 
     // --- The ready set ---------------------------------------------------------------------------
     /// What the worker runs next, in this order. Any worker.
@@ -111,6 +135,29 @@ public:
     virtual void make_ready(unsigned worker, Task& task) = 0;
 
     // --- What becomes of a task ------------------------------------------------------------------
+    /// Whether tasks that have been attempted are kept from the committer for a while; always the
+    /// same. Only then sight(), settle() and its_turn() are called.
+    [[nodiscard]] virtual bool keeps_back() const noexcept { return false; }
+    /// What an attempt of the task may see. Its worker.
+    [[nodiscard]] virtual Sight sight(const Task& task) const noexcept {
+        static_cast<void>(task);
+        return {};
+    }
+    /// There is an attempt, of which attempted() has told, or none is made. The policy hands the
+    /// task over by storing `state` in it with release, here or later, and by nothing but this: it
+    /// may be committed at once then. Any worker.
+    virtual void settle(unsigned worker, Task& task, TaskState state) {
+        static_cast<void>(worker);
+        static_cast<void>(task);
+        static_cast<void>(state);
+    }
+    /// The task, placed ahead or in order, is the next one to be committed; all before it are.
+    /// Whoever commits.
+    virtual void its_turn(unsigned worker, Task& task, KeptBack& kept) {
+        static_cast<void>(worker);
+        static_cast<void>(task);
+        static_cast<void>(kept);
+    }
     /// An attempt has ended and its values can be read by later ones; the task is not the
     /// committer's yet. Any worker.
     /// @param may_continue  Whether the worker can run another task at once.

@@ -14,6 +14,7 @@
 #include <executor/executor.hpp>
 #include <executor/schedule_observer.hpp>
 
+#include "aria/aria_scheduler.hpp"
 #include "dag/dag_scheduler.hpp"
 #include "early/early_scheduler.hpp"
 #include "early/early_settings.hpp"
@@ -46,6 +47,9 @@ constexpr std::array kSchedulers = {
         make_late_scheduler},
     Entry{{kOptimisticScheduler, "all at once, those overtaken again (Block-STM)"},
           make_optimistic_scheduler},
+    Entry{
+        {"aria", "batch by batch on the state before it, in the DAG what conflicts", kAriaSettings},
+        make_aria_scheduler},
 };
 
 constexpr auto kInfos = [] {

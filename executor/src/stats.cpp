@@ -15,9 +15,10 @@ ParallelStats& ParallelStats::operator+=(const ParallelStats& other) noexcept {
         &ParallelStats::in_order,      &ParallelStats::unattempted,   &ParallelStats::repaired,
         &ParallelStats::stopped,       &ParallelStats::held,          &ParallelStats::checked,
         &ParallelStats::taken_back,    &ParallelStats::suspended,     &ParallelStats::meetings,
-        &ParallelStats::waited_ns,     &ParallelStats::listed_blocks, &ParallelStats::refuted_lists,
-        &ParallelStats::attempted_gas, &ParallelStats::wasted_gas,    &ParallelStats::in_order_gas,
-        &ParallelStats::cold_reads,    &ParallelStats::window_full};
+        &ParallelStats::waited_ns,     &ParallelStats::batches,       &ParallelStats::aborted,
+        &ParallelStats::listed_blocks, &ParallelStats::refuted_lists, &ParallelStats::attempted_gas,
+        &ParallelStats::wasted_gas,    &ParallelStats::in_order_gas,  &ParallelStats::cold_reads,
+        &ParallelStats::window_full};
     static_assert((std::size(kCounts) + 1) * sizeof(std::uint64_t) == sizeof(ParallelStats),
                   "a count is missing");
     for (const Count count : kCounts)

@@ -64,6 +64,7 @@ FLOORS = {
         ("parallel_settings.hpp",),
         ("dag",),  # whose parts other policies use
         ("*",),  # a folder for each scheduling policy
+        ("aria",),  # falls back on the DAG
     ],
     "node": [
         ("program",),
@@ -141,9 +142,10 @@ def place_of(name: Path) -> str:
 def floor_of(component: Component, place: str) -> int | None:
     floors = FLOORS[component.folder]
     is_file = place.endswith((".cpp", ".hpp", ".inc"))
-    for number, places in enumerate(floors):
-        if place in places or (not is_file and "*" in places):
-            return number
+    for wanted in (place, None if is_file else "*"):
+        for number, places in enumerate(floors):
+            if wanted in places:
+                return number
     return len(floors) if is_file else None
 
 

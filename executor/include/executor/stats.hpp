@@ -62,6 +62,8 @@ struct ParallelStats {
     std::uint64_t waited_ns = 0;    // by threads that had come and could not go on, added up
     std::uint64_t listed_blocks = 0;  // executed from their access lists
     std::uint64_t refuted_lists = 0;  // that were not their blocks', which ran once more for it
+    std::uint64_t batches = 0;        // attempted on one state each, with `aria`
+    std::uint64_t aborted = 0;        // of these transactions, those that did not hold on it
     // What executing took, in gas: messages, access lists and authorizations, failed attempts
     // included. What serial execution would have taken is attempted less wasted and in order.
     std::uint64_t attempted_gas = 0;  // by attempts ahead of their turn

@@ -66,6 +66,15 @@ private:
     static constexpr std::size_t kMaxKeptBytes = std::size_t{16} << 10;
 };
 
+/// What an attempt may see of what others have left.
+struct Sight {
+    /// Nothing is seen that positions from here on have left; 0: from its own on.
+    std::uint64_t before = 0;
+    /// Attempts that the same view makes one after the other with the same number see each other's
+    /// values all the same (AttemptView::add_own()); 0: they do not.
+    std::uint64_t unit = 0;
+};
+
 /// What is attempted: a transaction whose sender is known, at its place in the stream.
 struct AttemptPlace {
     std::uint64_t position = 0;
@@ -74,6 +83,7 @@ struct AttemptPlace {
     AccountCell* recipient = nullptr;      // null: to be found
     const Estimates* estimates = nullptr;  // null: nobody makes any
     Stamp first_in_flight = 0;             // what is before this is none
+    Sight sight = {};
 };
 
 /// What holds of a transaction whatever it reads, and is checked at its turn.

@@ -8,14 +8,19 @@ namespace heddle::executor {
 void AttemptView::begin(VersionedState& state, Attempt& attempt, const AttemptPlace& place) {
     state_ = &state;
     attempt_ = &attempt;
-    limit_ = make_stamp(place.position, 0);
+    limit_ = make_stamp(place.sight.before != 0 ? place.sight.before : place.position, 0);
+    if (place.sight.unit != unit_) {
+        own_accounts_.clear();
+        own_slots_.clear();
+    }
+    unit_ = place.sight.unit;
     sender_ = *place.tx.sender;
     sender_cell_ = place.sender != nullptr ? place.sender : &state.account(sender_);
     recipient_ = place.recipient;
     estimates_ = place.estimates;
     first_in_flight_ = place.first_in_flight;
     // Read once: validation and execution must not see two different balances.
-    sender_reading_ = state.read(*sender_cell_, limit_);
+    sender_reading_ = read(*sender_cell_);
     if (sender_reading_.account.has_value()) sender_reading_.account->nonce = place.tx.nonce;
     last_ = sender_cell_;
     restart();
@@ -28,11 +33,52 @@ void AttemptView::restart() noexcept {
     awaited_ = 0;
 }
 
+void AttemptView::add_own(const Attempt& attempt, Stamp stamp) {
+    if (unit_ == 0) return;
+    const StateDiff& diff = attempt.outcome.diff;
+    const vm::AccessRecord& accesses = attempt.outcome.accesses;
+    const Stamp after = stamp + 1;
+    for (std::size_t i = 0; i < diff.accounts.size(); ++i) {
+        const AccountChange& change = diff.accounts[i];
+        const vm::AccountAccess& access = accesses.accounts[accesses.changed_accounts[i]];
+        const AccountCell* const cell = attempt.accounts[accesses.changed_accounts[i]].cell;
+        const bool is_gone = !change.account.has_value();
+        const auto [entry, is_new] = own_accounts_.try_emplace(cell, limits_of(*cell));
+        AccountStamps& limits = entry->second;
+        // What publish() has published; deltas are not.
+        if (is_gone || access.balance == vm::FieldAccess::write) limits.balance = after;
+        if (is_gone || access.nonce == vm::FieldAccess::write) limits.nonce = after;
+        if (is_gone || access.code == vm::FieldAccess::write) limits.code = after;
+        if (is_gone || change.storage_cleared) limits.storage = after;
+    }
+    for (const SlotCell* const slot : attempt.changed_slots)
+        own_slots_.insert_or_assign(slot, after);
+}
+
+AccountStamps AttemptView::limits_of(const AccountCell& cell) const noexcept {
+    const auto own = own_accounts_.find(&cell);
+    return own != own_accounts_.end() ? own->second : AccountStamps{limit_, limit_, limit_, limit_};
+}
+
+AccountReading AttemptView::read(AccountCell& cell) const noexcept {
+    if (own_accounts_.empty()) [[likely]]
+        return state_->read(cell, limit_);
+    return state_->read(cell, limits_of(cell));
+}
+
+SlotReading AttemptView::read(SlotCell& cell) const noexcept {
+    if (own_accounts_.empty()) [[likely]]
+        return state_->read(cell, limit_);
+    const auto own = own_slots_.find(&cell);
+    return state_->read(cell, own != own_slots_.end() ? own->second : limit_,
+                        limits_of(*cell.account));
+}
+
 AccountCell* AttemptView::overtaken_by() const noexcept {
     for (const SlotRead& seen : attempt_->slots)
-        if (state_->read(*seen.cell, limit_).stamp != seen.stamp) return seen.cell->account;
+        if (read(*seen.cell).stamp != seen.stamp) return seen.cell->account;
     for (const AccountRead& seen : attempt_->accounts) {
-        const AccountStamps now = state_->read(*seen.cell, limit_).stamps;
+        const AccountStamps now = read(*seen.cell).stamps;
         if (now.code != seen.stamps.code || now.storage != seen.stamps.storage) return seen.cell;
     }
     return nullptr;
@@ -62,7 +108,7 @@ std::optional<Account> AttemptView::account(const Address& address) const noexce
     const bool is_recipient = recipient_ != nullptr && recipient_->address == address;
     AccountCell& cell = is_recipient ? *recipient_ : state_->account(address);
     last_ = &cell;
-    const AccountReading reading = state_->read(cell, limit_);
+    const AccountReading reading = read(cell);
     attempt_->accounts.push_back({&cell, reading.stamps});
     has_met_unrest_ |= is_restless(cell);
     look_for_estimate(reading.stamps.code);
@@ -72,7 +118,7 @@ std::optional<Account> AttemptView::account(const Address& address) const noexce
 Uint256 AttemptView::storage(const Address& address, const Uint256& slot) const noexcept {
     if (last_->address != address) last_ = &state_->account(address);
     SlotCell& cell = state_->slot(*last_, slot);
-    const SlotReading reading = state_->read(cell, limit_);
+    const SlotReading reading = read(cell);
     attempt_->slots.push_back({&cell, reading.stamp});
     look_for_estimate(reading.stamp);
     return reading.value;
@@ -82,7 +128,7 @@ bool AttemptView::has_storage(const Address& address) const noexcept {
     // An account whose creation asks this has neither nonce nor code, so nobody but a clearing can
     // have changed its slots; the committer compares the stamp of the last clearing.
     AccountCell& cell = state_->account(address);
-    const Stamp cleared = state_->read(cell, limit_).stamps.storage;
+    const Stamp cleared = read(cell).stamps.storage;
     look_for_estimate(cleared);
     if (cleared != 0) return false;
     return state_->base().has_storage(address);

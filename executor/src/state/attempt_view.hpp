@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <unordered_map>
 
 #include <types/state_view.hpp>
 
@@ -24,6 +25,9 @@ public:
     void begin(VersionedState& state, Attempt& attempt, const AttemptPlace& place);
     /// What was read so far does not count; the sender's account stays as it was read.
     void restart() noexcept;
+    /// An attempt of the unit has been published: those that follow it in the unit see it, though
+    /// they see nothing else that is as new.
+    void add_own(const Attempt& attempt, Stamp stamp);
 
     /// Whether an account was read whose changes have overtaken many attempts of late.
     [[nodiscard]] bool has_met_unrest() const noexcept { return has_met_unrest_; }
@@ -57,10 +61,18 @@ private:
             awaited_ = stamp;
     }
     [[nodiscard]] Stamp find_awaited() const noexcept;
+    [[nodiscard]] AccountReading read(AccountCell& cell) const noexcept;
+    [[nodiscard]] SlotReading read(SlotCell& cell) const noexcept;
+    /// Below what an account's objects are read: the unit's own values are above the bound.
+    [[nodiscard]] AccountStamps limits_of(const AccountCell& cell) const noexcept;
 
     VersionedState* state_ = nullptr;
     Attempt* attempt_ = nullptr;
     Stamp limit_ = 0;
+    // What earlier attempts of the unit have left.
+    std::uint64_t unit_ = 0;
+    std::unordered_map<const AccountCell*, AccountStamps> own_accounts_;  // limits
+    std::unordered_map<const SlotCell*, Stamp> own_slots_;
     Address sender_;
     AccountCell* recipient_ = nullptr;  // null: to be found
     AccountCell* sender_cell_ = nullptr;

@@ -347,4 +347,20 @@ void withdraw(VersionedState& state, const Attempt& attempt, Stamp stamp,
         state.withdraw_code(change.hash, dispatched);
 }
 
+void find_changed_slots(VersionedState& state, Attempt& attempt) {
+    const vm::AccessRecord& accesses = attempt.outcome.accesses;
+    attempt.changed_slots.clear();
+    std::size_t slot = 0;
+    const std::vector<AccountChange>& accounts = attempt.outcome.diff.accounts;
+    for (std::size_t i = 0; i < accounts.size(); ++i) {
+        AccountCell& cell = *attempt.accounts[accesses.changed_accounts[i]].cell;
+        for (const StorageChange& written : accounts[i].storage) {
+            const std::uint32_t number = accesses.changed_slots[slot++];
+            attempt.changed_slots.push_back(number == AccessRecord::kNone
+                                                ? &state.slot(cell, written.slot)
+                                                : attempt.slots[number].cell);
+        }
+    }
+}
+
 }  // namespace heddle::executor

@@ -99,5 +99,7 @@ private:
 void publish(VersionedState& state, Attempt& attempt, Stamp stamp);
 /// Takes that back. @param dispatched  All positions below may have seen it.
 void withdraw(VersionedState& state, const Attempt& attempt, Stamp stamp, std::uint64_t dispatched);
+/// Finds what publish() finds, for an attempt that is applied without having been published.
+void find_changed_slots(VersionedState& state, Attempt& attempt);
 
 }  // namespace heddle::executor

@@ -145,6 +145,10 @@ void VersionedState::load(SlotCell& cell) const noexcept {
 }
 
 AccountReading VersionedState::read(AccountCell& cell, Stamp limit) const noexcept {
+    return read(cell, AccountStamps{limit, limit, limit, limit});
+}
+
+AccountReading VersionedState::read(AccountCell& cell, const AccountStamps& limits) const noexcept {
     ensure_loaded(cell);
     AccountReading reading;
     const std::lock_guard guard(cell.lock);
@@ -153,20 +157,20 @@ AccountReading VersionedState::read(AccountCell& cell, Stamp limit) const noexce
     reading.stamps = cell.stamps;
     if (cell.versions != nullptr) {
         const AccountVersions& versions = *cell.versions;
-        if (const auto* balance = versions.balance(limit)) {
+        if (const auto* balance = versions.balance(limits.balance)) {
             account.balance = balance->value;
             reading.stamps.balance = balance->stamp;
         }
-        if (const auto* nonce = versions.nonce(limit)) {
+        if (const auto* nonce = versions.nonce(limits.nonce)) {
             account.nonce = nonce->value;
             reading.stamps.nonce = nonce->stamp;
         }
-        if (const auto* code = versions.code(limit)) {
+        if (const auto* code = versions.code(limits.code)) {
             exists = code->exists;
             account.code_hash = code->hash;
             reading.stamps.code = code->stamp;
         }
-        if (const auto* clearing = versions.clearing(limit))
+        if (const auto* clearing = versions.clearing(limits.storage))
             reading.stamps.storage = clearing->stamp;
     }
     if (exists) reading.account = account;
@@ -174,6 +178,11 @@ AccountReading VersionedState::read(AccountCell& cell, Stamp limit) const noexce
 }
 
 SlotReading VersionedState::read(SlotCell& cell, Stamp limit) const noexcept {
+    return read(cell, limit, AccountStamps{limit, limit, limit, limit});
+}
+
+SlotReading VersionedState::read(SlotCell& cell, Stamp limit,
+                                 const AccountStamps& limits) const noexcept {
     ensure_loaded(cell);
     SlotReading reading;
     {
@@ -183,7 +192,7 @@ SlotReading VersionedState::read(SlotCell& cell, Stamp limit) const noexcept {
             reading = {version->value, version->stamp};
     }
     if (cell.account->has_clearing.load(std::memory_order_acquire)) {
-        const Stamp clearing = read(*cell.account, limit).stamps.storage;
+        const Stamp clearing = read(*cell.account, limits).stamps.storage;
         if (clearing > reading.stamp) reading = {Uint256{}, clearing};
     }
     return reading;

@@ -297,6 +297,11 @@ public:
     /// The newest value before `limit`.
     [[nodiscard]] AccountReading read(AccountCell& cell, Stamp limit) const noexcept;
     [[nodiscard]] SlotReading read(SlotCell& cell, Stamp limit) const noexcept;
+    /// The same with a limit of its own for each of the account's objects.
+    [[nodiscard]] AccountReading read(AccountCell& cell,
+                                      const AccountStamps& limits) const noexcept;
+    [[nodiscard]] SlotReading read(SlotCell& cell, Stamp limit,
+                                   const AccountStamps& limits) const noexcept;
     /// Committed value, loaded where it was not.
     ///
     /// The base may take its time, so nobody holds a lock while it is read: two may read the same,

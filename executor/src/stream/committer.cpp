@@ -41,6 +41,23 @@ struct Committer::Duty {
     void after_giving_back() noexcept { committer.parking_.notify_owner(); }
 };
 
+class Committer::Returning final : public KeptBack {
+public:
+    Returning(Committer& committer, Worker& worker) : committer_(committer), worker_(worker) {}
+
+    [[nodiscard]] bool take_back(Task& task) override {
+        committer_.drop(worker_, task, nullptr);
+        worker_.give_back(*std::exchange(task.attempt, nullptr), committer_.attempts_);
+        if (committer_.may_repeat(task)) return true;
+        worker_.repaired.add();
+        return false;
+    }
+
+private:
+    Committer& committer_;
+    Worker& worker_;
+};
+
 Committer::Committer(const CommitterParts& parts)
     : options_(parts.options),
       window_(parts.window),
@@ -53,6 +70,7 @@ Committer::Committer(const CommitterParts& parts)
       parking_(parts.parking),
       observer_(parts.observer),
       looks_ahead_(scheduler_.estimates() != nullptr),
+      keeps_back_(parts.scheduler.keeps_back()),
       committed_(parts.state) {}
 
 void Committer::attach(const World& world) {
@@ -160,6 +178,10 @@ bool Committer::fits_block(const Task& task) noexcept {
 
 bool Committer::commit_transaction(Worker& worker, Task& task) {
     BlockRun& block = *task.block;
+    if (keeps_back_) {
+        Returning returning{*this, worker};
+        scheduler_.its_turn(worker.index, task, returning);
+    }
     const TaskState state = task.state.load(std::memory_order_relaxed);
     if (is_over() || block.execution_error.has_value()) {
         speculation_.lost(task, nullptr);
@@ -206,14 +228,18 @@ void Committer::drop(Worker& worker, Task& task, AccountCell* by) {
 /// The attempt was overtaken and has been withdrawn. Its buffers stay the task's while it is run in
 /// order, so that the scheduler is told of one attempt as of another.
 bool Committer::repair(Worker& worker, Task& task) {
-    if (scheduler_.overtaken(task) == Repair::in_order || task.withdrawn + 1 >= kMaxAttempts)
-        return false;
+    if (scheduler_.overtaken(task) == Repair::in_order || !may_repeat(task)) return false;
+    worker.give_back(*std::exchange(task.attempt, nullptr), attempts_);
+    task.state.store(TaskState::waiting, std::memory_order_release);
+    return true;
+}
+
+bool Committer::may_repeat(Task& task) {
+    if (task.withdrawn + 1 >= kMaxAttempts) return false;
     // The first attempt is paid for by what the transaction pays before it executes.
     if (!speculation_.budget().draw(Speculation::kFreeGas)) return false;
     task.drawn_gas = Speculation::kFreeGas;
     ++task.withdrawn;
-    worker.give_back(*std::exchange(task.attempt, nullptr), attempts_);
-    task.state.store(TaskState::waiting, std::memory_order_release);
     return true;
 }
 

@@ -75,7 +75,8 @@ public:
     [[nodiscard]] std::uint64_t committed_objects() const noexcept { return objects_.get(); }
 
 private:
-    struct Duty;  // of the role
+    struct Duty;      // of the role
+    class Returning;  // what a policy keeps back
 
     /// Whether nothing is run any more: the stream is halted, or is going to be.
     [[nodiscard]] bool is_over() const noexcept { return has_failed_ || finisher_.is_halted(); }
@@ -89,6 +90,8 @@ private:
     [[nodiscard]] static bool fits_block(const Task& task) noexcept;
     void drop(Worker& worker, Task& task, AccountCell* by);
     [[nodiscard]] bool repair(Worker& worker, Task& task);
+    /// Whether a task may be attempted once more, and is paid for.
+    [[nodiscard]] bool may_repeat(Task& task);
     [[nodiscard]] bool commit_transaction(Worker& worker, Task& task);
     void begin_block(Worker& worker, Task& task);
     void end_block(Worker& worker, Task& task);
@@ -109,6 +112,7 @@ private:
     WorkerParking& parking_;
     ScheduleObserver* const observer_;
     const bool looks_ahead_;  // the policy does, at attempts
+    const bool keeps_back_;   // the policy does, see Scheduler
 
     Role role_;
     Counter gas_;

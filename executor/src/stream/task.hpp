@@ -34,6 +34,8 @@ enum class TaskKind : std::uint8_t { begin_block, transaction, end_block };
 ///   waiting      attempted: it ran, its writes are published            attempted    a worker
 ///   waiting      it could not be validated at its place, was ended      unattempted  a worker
 ///                before its end, or was not attempted at all
+///   waiting      one of these two, and the policy keeps it back         waiting      a worker
+///   waiting      the policy hands over what it has kept back            the above    the policy
 ///   attempted    its turn: what it read still holds, it is applied      free         committer
 ///   attempted    its turn: overtaken; withdrawn and run again           free         committer
 ///   attempted    its turn: overtaken; withdrawn, to be attempted again  waiting      committer

@@ -18,6 +18,7 @@
 #include <vm/next_header.hpp>
 #include <vm/validate.hpp>
 
+#include "building/block_stage.hpp"
 #include "logging/log.hpp"
 
 namespace heddle::node {
@@ -57,6 +58,54 @@ bool has_room(const vm::BlockGas& left, std::uint64_t least_gas) {
     return left.gas >= least_gas && left.state_gas >= least_gas;
 }
 
+std::unique_ptr<executor::BlockBuilding> make_building(const Chain& chain,
+                                                       const ChainApplicationOptions& options) {
+    if (options.builder == Builder::serial) return nullptr;
+    executor::BuildOptions building;
+    building.executor = options.executor;
+    building.executor.code_cache = chain.code_cache();
+    building.fee_tolerance_percent = options.fee_tolerance_percent;
+    return executor::make_block_building(
+        {chain.config(), chain.ledger().state(), chain.block_hashes()}, std::move(building));
+}
+
+/// What a block that holds the transaction has for it: blobs stay outside.
+std::size_t size_in_block(const PooledTransaction& transaction) {
+    return transaction.size_bytes - transaction.sidecar.size();
+}
+
+FinishedBlock finished_of(BlockBuilder::Built built) {
+    FinishedBlock finished;
+    finished.block = std::move(built.block);
+    finished.receipts = std::move(built.result.receipts);
+    finished.diff = std::move(built.diff);
+    finished.object_sets = std::move(built.object_sets);
+    if (built.result.access_list.has_value())
+        finished.access_list = std::move(built.result.access_list->encoded);
+    finished.check_state_root = false;
+    return finished;
+}
+
+/// The mempool's best as the parallel builder takes them; keeps what it has given.
+class PooledCandidates final : public executor::CandidateSource {
+public:
+    explicit PooledCandidates(std::unique_ptr<BestTransactions> best) : best_(std::move(best)) {}
+
+    [[nodiscard]] std::optional<executor::Candidate> next() override {
+        SharedTransaction transaction = best_->next();
+        if (!transaction) return std::nullopt;
+        given_.push_back(std::move(transaction));
+        return executor::Candidate{&given_.back()->tx, size_in_block(*given_.back())};
+    }
+    void skip_sender() override { best_->skip_sender(); }
+
+    [[nodiscard]] const PooledTransaction& at(std::size_t number) const { return *given_[number]; }
+
+private:
+    const std::unique_ptr<BestTransactions> best_;
+    std::vector<SharedTransaction> given_;
+};
+
 /// Whether a transaction may go into a later block as it is.
 bool is_misfit(TransactionError error) {
     return error == TransactionError::gas_limit_above_block ||
@@ -65,63 +114,13 @@ bool is_misfit(TransactionError error) {
 
 }  // namespace
 
-/// Takes the finished block, which the ledger holds until it is published.
-class ChainApplication::Stage final : public BlockSink {
-public:
-    Stage(Chain& chain, bool stores_lists) : chain_(chain), stores_lists_(stores_lists) {}
-
-    [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override {
-        FinalizedBlock finalized;
-        finalized.header = block.block.header;
-        finalized.receipts = block.receipts;
-        for (std::size_t i = 0; i < declared_.size() && i < block.object_sets.size(); ++i)
-            if (!(declared_[i] == block.object_sets[i])) ++finalized.wrongly_declared;
-        finalized.has_wrong_list = !claimed_list_.empty() && claimed_list_ != block.access_list;
-        if (!stores_lists_ && !block.block.header.block_access_list_hash.has_value())
-            block.access_list.clear();
-        HEDDLE_TRY(const Hash root, chain_.stage(std::move(block)));
-        finalized.header.state_root = root;
-        finalized.hash = header_hash(finalized.header);
-        finalized_ = std::move(finalized);
-        return root;
-    }
-    [[nodiscard]] Hash state_root_with(const StateDiff& diff) override {
-        const auto root = chain_.state_root_with(chain_.head().header.number, diff);
-        if (!root.has_value()) fatal(ledger::to_string(root.error()).c_str(), __FILE__, __LINE__);
-        return *root;
-    }
-
-    /// What is said of the next block: sets of its transactions, its access list.
-    void declare(std::vector<ObjectSet> object_sets, Bytes access_list) {
-        declared_ = std::move(object_sets);
-        claimed_list_ = std::move(access_list);
-    }
-    [[nodiscard]] const std::optional<FinalizedBlock>& finalized() const noexcept {
-        return finalized_;
-    }
-    void drop() {
-        chain_.unstage();
-        finalized_.reset();
-    }
-    [[nodiscard]] std::expected<void, BlockError> publish() {
-        finalized_.reset();
-        return chain_.publish();
-    }
-
-private:
-    Chain& chain_;
-    const bool stores_lists_;
-    std::vector<ObjectSet> declared_;
-    Bytes claimed_list_;
-    std::optional<FinalizedBlock> finalized_;
-};
-
 ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicationOptions options)
     : chain_(chain),
       mempool_(mempool),
       builder_(chain.config(), chain.ledger().state(), chain.block_hashes(), chain.code_cache()),
+      building_(make_building(chain, options)),
       stores_lists_(options.stores_lists),
-      stage_(std::make_unique<Stage>(chain, options.stores_lists)),
+      stage_(std::make_unique<BlockStage>(chain, options.stores_lists)),
       executor_([&] {
           options.executor.record_sets = true;
           options.executor.make_access_lists = true;
@@ -154,9 +153,26 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
     BlockHeader header = open_header(consensus_adapter::block_start(plan).header, head);
     const BlockEnv env = chain_.env_of_next(header, head);
     prepared_.reset();
+    auto proposal = building_ != nullptr ? prepare_in_parallel(plan, env, std::move(header))
+                                         : prepare_in_order(plan, env, std::move(header));
+    if (!proposal.has_value() || !plan.wants_access_list) return proposal;
+    // What comes after the transactions is in the list as well.
+    auto built = finish_prepared(proposal->transactions);
+    if (!built.has_value()) {
+        prepared_.reset();
+        return std::unexpected(std::move(built).error());
+    }
+    proposal->access_list = built->access_list;
+    prepared_->built = *std::move(built);
+    return proposal;
+}
+
+std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const BlockPlan& plan,
+                                                                       const BlockEnv& env,
+                                                                       BlockHeader header) {
     HEDDLE_CHECK(
         builder_.begin(header, env, plan.withdrawals, list_making(plan.wants_access_list)));
-    Prepared prepared{std::move(header), plan.withdrawals, {}, {}};
+    Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}};
     Proposal proposal;
     const auto best = mempool_.best(env.base_fee_per_gas, env.blob_base_fee);
     std::size_t bytes = 0;
@@ -165,7 +181,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
     while (has_room(builder_.left(), least_gas) && misfits < kMaxMisfits) {
         const SharedTransaction candidate = best->next();
         if (!candidate) break;
-        const std::size_t size = candidate->size_bytes - candidate->sidecar.size();
+        const std::size_t size = size_in_block(*candidate);
         if (bytes + size > plan.max_bytes) {
             best->skip_sender();
             ++misfits;
@@ -185,14 +201,50 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
             mempool_.remove(candidate->hash, to_string(added.error()));
     }
     proposal.object_sets = builder_.object_sets();
-    if (plan.wants_access_list) {
-        // What comes after the transactions is in the list as well.
-        HEDDLE_TRY(prepared.built, builder_.finish(proposal.transactions));
-        if (const auto& list = prepared.built->result.access_list; list.has_value())
-            proposal.access_list = list->encoded;
-    }
     prepared_ = std::move(prepared);
     return proposal;
+}
+
+std::expected<Proposal, BlockError> ChainApplication::prepare_in_parallel(const BlockPlan& plan,
+                                                                          const BlockEnv& env,
+                                                                          BlockHeader header) {
+    HEDDLE_CHECK(building_->begin({.header = header,
+                                   .env = env,
+                                   .withdrawals = plan.withdrawals,
+                                   .makes_access_list = list_making(plan.wants_access_list) ==
+                                                        vm::AccessListMaking::always}));
+    PooledCandidates candidates(mempool_.best(env.base_fee_per_gas, env.blob_base_fee));
+    executor::Selection selection =
+        building_->select(candidates, {.max_bytes = plan.max_bytes, .max_misfits = kMaxMisfits});
+    Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}};
+    Proposal proposal;
+    const std::size_t count = selection.chosen.size();
+    proposal.transactions.resize(count);
+    proposal.object_sets.resize(count);
+    prepared.transactions.resize(count);
+    // What is copied are lists of lists: enough of it to be shared.
+    oneapi::tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+        const PooledTransaction& candidate = candidates.at(selection.chosen[i]);
+        proposal.transactions[i] = candidate.tx;
+        proposal.object_sets[i] = selection.object_sets[i];
+        prepared.transactions[i] = candidate.hash;
+    });
+    for (const executor::RejectedCandidate& rejected : selection.rejected)
+        mempool_.remove(candidates.at(rejected.candidate).hash, to_string(rejected.error));
+    prepared.object_sets = std::move(selection.object_sets);
+    prepared_ = std::move(prepared);
+    return proposal;
+}
+
+std::expected<FinishedBlock, BlockError> ChainApplication::finish_prepared(
+    std::vector<Transaction> transactions) {
+    if (building_ == nullptr) {
+        HEDDLE_TRY(BlockBuilder::Built built, builder_.finish(std::move(transactions)));
+        return finished_of(std::move(built));
+    }
+    HEDDLE_TRY(FinishedBlock built, building_->finish(std::move(transactions)));
+    built.object_sets = std::move(prepared_->object_sets);
+    return built;
 }
 
 vm::AccessListMaking ChainApplication::list_making(bool is_wanted) const noexcept {
@@ -296,16 +348,8 @@ bool ChainApplication::is_prepared(const OrderedBlock& block,
            prepared_->withdrawals == block.start.withdrawals.value_or(std::vector<Withdrawal>{});
 }
 
-std::expected<FinalizedBlock, BlockError> ChainApplication::stage_built(BlockBuilder::Built built) {
-    FinishedBlock finished;
-    finished.block = std::move(built.block);
-    finished.receipts = std::move(built.result.receipts);
-    finished.diff = std::move(built.diff);
-    finished.object_sets = std::move(built.object_sets);
-    if (built.result.access_list.has_value())
-        finished.access_list = std::move(built.result.access_list->encoded);
-    finished.check_state_root = false;
-    HEDDLE_CHECK(stage_->commit(std::move(finished)));
+std::expected<FinalizedBlock, BlockError> ChainApplication::stage_built(FinishedBlock built) {
+    HEDDLE_CHECK(stage_->commit(std::move(built)));
     is_started_ = false;  // the executor knows nothing of this block
     return stage_->finalized().value();
 }
@@ -316,13 +360,15 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBloc
     const std::vector<Hash> hashes = identify(block.transactions);
     if (is_prepared(block, hashes)) {
         stage_->declare(std::move(block.object_sets), std::move(block.start.access_list));
-        std::optional<BlockBuilder::Built> built = std::move(prepared_->built);
-        prepared_.reset();
+        std::optional<FinishedBlock> built = std::move(prepared_->built);
         if (built.has_value()) {
             built->block.transactions = std::move(block.transactions);  // with their hashes
         } else {
-            HEDDLE_TRY(built, builder_.finish(std::move(block.transactions)));
+            auto finished = finish_prepared(std::move(block.transactions));
+            prepared_.reset();
+            HEDDLE_TRY(built, std::move(finished));
         }
+        prepared_.reset();
         return stage_built(*std::move(built));
     }
     if (unexecutable == Unexecutable::left_out) return execute_some(std::move(block));
@@ -354,7 +400,7 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::execute_some(Ordered
     const std::vector<ObjectSet> declared = std::exchange(block.object_sets, {});
     HEDDLE_TRY(std::vector<LeftOut> left_out, leave_out_unexecutable(block, declared));
     HEDDLE_TRY(BlockBuilder::Built built, builder_.finish(std::move(block.transactions)));
-    HEDDLE_TRY(FinalizedBlock finalized, stage_built(std::move(built)));
+    HEDDLE_TRY(FinalizedBlock finalized, stage_built(finished_of(std::move(built))));
     // Of a block that there cannot be.
     finalized.has_wrong_list = !block.start.access_list.empty();
     finalized.left_out = std::move(left_out);

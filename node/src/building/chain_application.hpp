@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <consensus_adapter/application.hpp>
+#include <executor/block_building.hpp>
 #include <executor/executor.hpp>
 #include <executor/ordered_block.hpp>
 #include <types/block_sink.hpp>
@@ -25,11 +26,22 @@
 
 namespace heddle::node {
 
+class BlockStage;
+
+/// Who puts proposals together.
+enum class Builder : std::uint8_t {
+    serial,  // one transaction after the other, the best first
+    aria,    // in batches, on the executor's number of threads (executor/block_building.hpp)
+};
+inline constexpr Builder kDefaultBuilder = Builder::aria;
+
 struct ChainApplicationOptions {
     executor::Options executor;  // record_sets and make_access_lists are set
     std::string scheduler{executor::kDefaultScheduler};
     /// Whether access lists are kept that no header claims (before Amsterdam).
     bool stores_lists = false;
+    Builder builder = kDefaultBuilder;
+    unsigned fee_tolerance_percent = executor::BuildOptions{}.fee_tolerance_percent;
 };
 
 /// Between finalize() and commit() the ledger holds the finished block and shows nothing of it.
@@ -71,8 +83,6 @@ public:
     [[nodiscard]] executor::MemoryUse executor_memory() const { return executor_->memory(); }
 
 private:
-    class Stage;
-
     [[nodiscard]] std::expected<void, BlockError> start_executor();
     void drop_stage();
     /// The block's header as far as it is known before its transactions are.
@@ -87,9 +97,17 @@ private:
                                    const std::vector<Hash>& hashes) const;
     /// How the builder begins a block for `plan`.
     [[nodiscard]] vm::AccessListMaking list_making(bool is_wanted) const noexcept;
-    /// Stages a block that the builder has ended.
+    /// A proposal of what the mempool has, by one of the builders; into `prepared_`.
+    [[nodiscard]] std::expected<consensus_adapter::Proposal, BlockError> prepare_in_order(
+        const consensus_adapter::BlockPlan& plan, const BlockEnv& env, BlockHeader header);
+    [[nodiscard]] std::expected<consensus_adapter::Proposal, BlockError> prepare_in_parallel(
+        const consensus_adapter::BlockPlan& plan, const BlockEnv& env, BlockHeader header);
+    /// Ends the block that prepare() has begun.
+    [[nodiscard]] std::expected<FinishedBlock, BlockError> finish_prepared(
+        std::vector<Transaction> transactions);
+    /// Stages a block that a builder has ended.
     [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> stage_built(
-        BlockBuilder::Built built);
+        FinishedBlock built);
     [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> execute(
         consensus_adapter::OrderedBlock block);
     [[nodiscard]] std::expected<consensus_adapter::FinalizedBlock, BlockError> execute_some(
@@ -103,17 +121,19 @@ private:
     Chain& chain_;
     Mempool& mempool_;
     BlockBuilder builder_;
-    /// What prepare() has put into the builder since it was used for something else.
+    const std::unique_ptr<executor::BlockBuilding> building_;  // null: proposals are builder_'s
+    /// What prepare() has put into a builder since that was used for something else.
     struct Prepared {
         BlockHeader header;
         std::vector<Withdrawal> withdrawals;
         std::vector<Hash> transactions;
+        std::vector<ObjectSet> object_sets;  // where building_ has it
         /// The block as the builder has ended it; before it is ended, nothing.
-        std::optional<BlockBuilder::Built> built;
+        std::optional<FinishedBlock> built;
     };
     std::optional<Prepared> prepared_;
     const bool stores_lists_;
-    const std::unique_ptr<Stage> stage_;
+    const std::unique_ptr<BlockStage> stage_;
     const std::unique_ptr<executor::Executor> executor_;
     bool is_started_ = false;          // the executor, on the head
     std::uint64_t listed_blocks_ = 0;  // that it has executed from their lists since then

@@ -33,6 +33,8 @@ constexpr ExecutorCounter kCounters[] = {
     {"ns waited in them", &ParallelStats::waited_ns},
     {"blocks from lists", &ParallelStats::listed_blocks},
     {"lists refuted", &ParallelStats::refuted_lists},
+    {"batches", &ParallelStats::batches},
+    {"aborted", &ParallelStats::aborted},
     {"gas ahead", &ParallelStats::attempted_gas},
     {"gas wasted", &ParallelStats::wasted_gas},
     {"gas in order", &ParallelStats::in_order_gas},

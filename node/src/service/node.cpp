@@ -245,6 +245,15 @@ ChainApplicationOptions Node::Impl::application_options() {
     options.scheduler = config.executor.scheduler;
     if (const auto check = executor::check_scheduler(options.scheduler); !check.has_value())
         fail_input("executor.scheduler: {}: {}", options.scheduler, check.error());
+    if (config.building.builder == "serial")
+        options.builder = Builder::serial;
+    else if (config.building.builder == "aria")
+        options.builder = Builder::aria;
+    else
+        fail_input("building.builder: {}: expected aria or serial", config.building.builder);
+    if (config.building.fee_tolerance > 100)
+        fail_input("building.fee_tolerance: {}: expected 0 to 100", config.building.fee_tolerance);
+    options.fee_tolerance_percent = static_cast<unsigned>(config.building.fee_tolerance);
     options.stores_lists = config.ledger.store_lists;
     options.executor.parallel.workers = static_cast<unsigned>(config.executor.workers);
     const MemoryPlan memory = memory_plan(config);

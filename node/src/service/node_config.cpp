@@ -34,7 +34,7 @@ std::string scheduler_text() {
 template <typename Config, typename Visitor>
 // NOLINTNEXTLINE(readability-function-size): a list
 void visit_options(Config& config, Visitor& visitor) {
-    auto& [chain, ledger, executor, consensus, cometbft, mempool, rpc, log] = config;
+    auto& [chain, ledger, executor, consensus, building, cometbft, mempool, rpc, log] = config;
 
     visitor.section("chain", "Which chain, and where it is kept.");
     visitor.option("datadir", chain.datadir,
@@ -80,6 +80,14 @@ void visit_options(Config& config, Visitor& visitor) {
                    "Gas limit that blocks move to; 0: that of the parent.");
     visitor.option("extra_data", consensus.extra_data,
                    "With `solo`: text in each header, up to 32 bytes.");
+
+    visitor.section("building", "How blocks proposed here are put together.");
+    visitor.option("builder", building.builder,
+                   "`aria`: in batches on `executor.workers` threads, in an order that few of them "
+                   "mind;\n`serial`: one transaction after the other, the best paying first.");
+    visitor.option("fee_tolerance", building.fee_tolerance,
+                   "With `aria`: by how many percent less those may pay the proposer per gas that "
+                   "stand\nbefore a transaction; 0 to 100.");
 
     visitor.section("cometbft", "With `consensus.engine = \"cometbft\"`.");
     visitor.option("abci", cometbft.abci,

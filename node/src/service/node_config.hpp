@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <executor/block_building.hpp>
 #include <executor/schedulers.hpp>
 #include <workload/options.hpp>
 
@@ -22,6 +23,7 @@ namespace heddle::node {
 /// Defaults are those of a node without a file. Times are text with a unit, e.g. `250ms`, `12s`.
 struct NodeConfig {
     static constexpr std::string_view kDefaultScheduler = executor::kDefaultScheduler;
+    static constexpr std::string_view kDefaultBuilderName = "aria";
 
     struct {
         std::string datadir;
@@ -49,6 +51,10 @@ struct NodeConfig {
         std::uint64_t gas_limit = 60'000'000;
         std::string extra_data;
     } consensus;
+    struct {
+        std::string builder{kDefaultBuilderName};
+        std::uint64_t fee_tolerance = executor::BuildOptions{}.fee_tolerance_percent;  // percent
+    } building;
     struct {
         std::string abci = "tcp://127.0.0.1:26658";
         std::string rpc = "http://127.0.0.1:26657";
