@@ -228,9 +228,10 @@ std::string Network::disagreement(std::uint64_t from) const {
 std::string Network::complaints() const {
     static constexpr std::array kBad{"panic", "CONSENSUS FAILURE", "failed to handshake",
                                      "state.AppHash does not match", "wrong Block.Header.AppHash"};
-    // What it says when its application was killed, which is no fault of either.
+    // What it says when its application was killed, which is no fault of either; and what its RPC
+    // says to a question that comes while it is stopped, having closed its database.
     static constexpr std::array kExcused{"read message: EOF", "connection reset", "broken pipe",
-                                         "connection refused"};
+                                         "connection refused", "leveldb: closed"};
     const auto has_one_of = [](const std::string& line, const auto& texts) {
         return std::ranges::any_of(
             texts, [&](const char* text) { return line.find(text) != std::string::npos; });
