@@ -43,7 +43,8 @@ public:
 private:
     bool run_once(unsigned thread) override {
         std::array<executor::ReadyItem, 1> item;
-        if (ready_.take(thread, item, 0).count == 0) return false;
+        if (ready_.take(thread, item, 0, executor::ReadyQueue::kNoPosition).count == 0)
+            return false;
         execute_(thread, item[0].position);
         return true;
     }

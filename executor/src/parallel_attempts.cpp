@@ -74,12 +74,14 @@ Task* ParallelExecutor::hand_over(Worker& worker, Task& task, Attempt* made, boo
     return next;
 }
 
-/// What is not attempted is run at its turn. When it has come, nothing is risked.
+/// What is not attempted is run at its turn. When it has come, nothing is risked. An attempt is not
+/// begun without budget for one as they are of late: it would be work for nothing.
 bool ParallelExecutor::may_attempt(const Task& task) const noexcept {
-    if (!speculation_.is_held(task) && !speculation_.budget().is_spent()) [[likely]]
+    const bool is_held = speculation_.is_held(task);
+    if (!is_held && speculation_.has_budget()) [[likely]]
         return true;
     if (window_.committed() == task.position) return true;
-    return !speculation_.is_held(task) && wait_for_budget(speculation_, window_, task);
+    return !is_held && wait_for_budget(window_, task, [this] { return speculation_.has_budget(); });
 }
 
 bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {

@@ -26,9 +26,9 @@ using executor::ParallelStats;
 
 // What attempts may lose beyond what is executed anyway (docs/execution-model.md): an amount for
 // each transaction, less than the 21,000 gas that it pays before it executes, and one for each
-// worker: four times what the largest transaction takes, within bounds; kFirst to begin with.
+// worker: up to 32 times what the largest transaction takes, within bounds; kFirst to begin with.
 constexpr std::uint64_t kFree = 10'000;
-constexpr std::uint64_t kPeaks = 4;
+constexpr std::uint64_t kPeaks = 32;
 constexpr std::uint64_t kFirst = 1'000'000;
 constexpr std::uint64_t kMost = 8'000'000;
 

@@ -182,5 +182,40 @@ TEST_F(AttemptSupervisorTest, the_first_gas_is_free_and_unwatched) {
     EXPECT_EQ(task_.drawn_gas, 0);
 }
 
+// Workers that found no budget went on to the next transaction, and to the one after that, until
+// nothing was left to be attempted and one thread ran everything in order.
+
+TEST(WaitingForBudget, goes_on_while_others_are_committed) {
+    Window window{64};
+    window.set_dispatched(60, false);
+    Task task;
+    task.position = 50;
+    unsigned looks = 0;
+    std::uint64_t committed = window.committed();
+    const bool has_come = wait_for_budget(window, task, [&] {
+        if (++looks % 500 == 0) window.set_committed(++committed);
+        return committed == 20;
+    });
+    EXPECT_TRUE(has_come);
+    EXPECT_GT(looks, 5'000u);
+}
+
+TEST(WaitingForBudget, ends_when_the_turn_has_come) {
+    Window window{64};
+    window.set_dispatched(60, false);
+    Task task;
+    task.position = 50;
+    window.set_committed(50);
+    EXPECT_TRUE(wait_for_budget(window, task, [] { return false; }));
+}
+
+TEST(WaitingForBudget, ends_where_nothing_is_committed) {
+    Window window{64};
+    window.set_dispatched(60, false);
+    Task task;
+    task.position = 50;
+    EXPECT_FALSE(wait_for_budget(window, task, [] { return false; }));
+}
+
 }  // namespace
 }  // namespace heddle::executor

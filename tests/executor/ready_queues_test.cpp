@@ -21,13 +21,14 @@ protected:
     /// @param most  Items at once.
     std::vector<std::uint64_t> take(unsigned worker, std::size_t most = 1) {
         std::array<ReadyItem, ReadyQueue::kMaxTaken> items;
-        last_ = queues_.take(worker, std::span{items}.first(most), kNoLimit);
+        last_ = queues_.take(worker, std::span{items}.first(most), kNoLimit, committed_);
         std::vector<std::uint64_t> positions;
         for (std::size_t i = 0; i < last_.count; ++i)
             positions.push_back(items[i].position);
         return positions;
     }
     ReadyBundle last_;
+    std::uint64_t committed_ = 1;
 };
 
 using Positions = std::vector<std::uint64_t>;
@@ -59,15 +60,37 @@ TEST_F(ReadyQueuesTest, prefer_what_was_dispatched_to_what_another_worker_made_r
     EXPECT_FALSE(last_.is_stolen);
 }
 
+TEST_F(ReadyQueuesTest, far_ahead_of_the_committer_give_the_oldest_of_all) {
+    queues_.push(0, {1'000, 0});
+    queues_.push(1, {400, 0});
+    queues_.push(2, {300, 0});
+    queues_.push_dispatched({500, 0});
+
+    EXPECT_EQ(take(0), Positions{300});
+    EXPECT_TRUE(last_.is_stolen);
+    EXPECT_EQ(take(0), Positions{400});
+    EXPECT_EQ(take(0), Positions{500});
+    EXPECT_FALSE(last_.is_stolen);
+}
+
+TEST_F(ReadyQueuesTest, near_the_committer_leave_others_alone) {
+    committed_ = 490;
+    queues_.push(1, {491, 0});
+    queues_.push_dispatched({500, 0});
+
+    EXPECT_EQ(take(0), Positions{500});
+    EXPECT_FALSE(last_.is_stolen);
+}
+
 TEST_F(ReadyQueuesTest, leave_nothing_to_a_busy_worker_while_another_is_idle) {
     queues_.push(1, {3, 0});
     queues_.push(2, {2, 0});
     EXPECT_TRUE(queues_.has_ready());
 
-    // The next worker's first.
-    EXPECT_EQ(take(0), Positions{3});
-    EXPECT_TRUE(last_.is_stolen);
+    // The oldest first.
     EXPECT_EQ(take(0), Positions{2});
+    EXPECT_TRUE(last_.is_stolen);
+    EXPECT_EQ(take(0), Positions{3});
     EXPECT_TRUE(last_.is_stolen);
 }
 

@@ -116,5 +116,30 @@ TEST_F(SpeculationTest, the_budget_follows_what_transactions_take) {
     EXPECT_GE(speculation_.budget().limit(), 2 * 100'000) << "has a least";
 }
 
+TEST_F(SpeculationTest, the_budget_grows_while_attempts_hold) {
+    for (int i = 0; i < 5'000; ++i)
+        speculation_.committed(next(calm_), 100'000);
+    ASSERT_LE(speculation_.budget().limit(), 2 * 5 * 100'000);
+    accept(calm_, 500);
+    speculation_.committed(next(calm_), 100'000);
+    EXPECT_GE(speculation_.budget().limit(), 2 * 32 * 100'000);
+
+    lose(busy_, 8);
+    speculation_.committed(next(calm_), 100'000);
+    EXPECT_LE(speculation_.budget().limit(), 2 * 5 * 100'000) << "and is small where they do not";
+}
+
+TEST_F(SpeculationTest, nothing_is_begun_without_budget_for_what_transactions_take_of_late) {
+    for (int i = 0; i < 200; ++i)
+        speculation_.committed(next(calm_), 300'000);
+    EXPECT_TRUE(speculation_.has_budget());
+    ASSERT_TRUE(speculation_.budget().draw(speculation_.budget().left() - 200'000));
+    EXPECT_FALSE(speculation_.has_budget()) << "200,000 gas are left";
+
+    for (int i = 0; i < 64; ++i)
+        speculation_.committed(next(calm_), 21'000);
+    EXPECT_TRUE(speculation_.has_budget()) << "smaller ones are begun";
+}
+
 }  // namespace
 }  // namespace heddle::executor

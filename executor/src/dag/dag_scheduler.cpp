@@ -41,7 +41,7 @@ void DagScheduler::release(Task& task) {
 }
 
 ReadyBundle DagScheduler::take(unsigned worker, std::span<ReadyItem> items) {
-    return ready_.take(worker, items, kMaxTakenGas);
+    return ready_.take(worker, items, kMaxTakenGas, window_.committed());
 }
 
 void DagScheduler::make_ready(unsigned worker, Task& task) {

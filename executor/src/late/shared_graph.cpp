@@ -130,7 +130,8 @@ bool LockFreeGraph::is_awaited(std::uint64_t position, DagNode::Event event) {
 }
 
 ReadyBundle LockFreeGraph::take(unsigned worker, std::span<ReadyItem> items) {
-    return ready_.take(worker, items, kMaxTakenGas);
+    // The paper's workers take what the graph gives them, wherever that is.
+    return ready_.take(worker, items, kMaxTakenGas, ReadyQueue::kNoPosition);
 }
 
 }  // namespace heddle::executor

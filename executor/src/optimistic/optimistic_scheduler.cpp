@@ -49,7 +49,7 @@ ReadyBundle OptimisticScheduler::take(unsigned worker, std::span<ReadyItem> item
         // Its turn has come meanwhile: whoever commits may have left it for that.
         if (window_.committed() >= position) return {.has_worked = true};
     }
-    ReadyBundle taken = ready_.take(worker, items, kMaxTakenGas);
+    ReadyBundle taken = ready_.take(worker, items, kMaxTakenGas, window_.committed());
     for (const ReadyItem& item : items.first(taken.count))
         incarnations_.begin(item.position);
     taken.has_worked = looks != 0;

@@ -7,26 +7,8 @@
 
 #include "stream/block_finisher.hpp"
 #include "stream/speculation.hpp"
-#include "stream/window.hpp"
-#include "workers/parking_lot.hpp"
 
 namespace heddle::executor {
-namespace {
-
-/// How often a worker looks whether budget has come back: some dozens of microseconds.
-constexpr unsigned kPatience = 999 * StreamAtomics::kPatience + 1;
-
-}  // namespace
-
-bool wait_for_budget(const Speculation& speculation, const Window& window,
-                     const Task& task) noexcept {
-    for (unsigned i = 0; i < kPatience; ++i) {
-        if (!speculation.budget().is_spent() || window.committed() == task.position) return true;
-        pause_briefly();
-    }
-    return false;
-}
-
 std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
     if (gas_used < kFirstLook) return kFirstLook;
     if (parts_.finisher.is_halted()) return kStop;
@@ -61,8 +43,9 @@ bool AttemptSupervisor::draw(std::int64_t gas) noexcept {
     const std::int64_t more = gas - task_.drawn_gas;
     if (more <= 0) return true;
     Budget& budget = parts_.speculation.budget();
+    const auto has_budget = [&] { return budget.left() >= more; };
     if (!budget.draw(more) &&
-        !(wait_for_budget(parts_.speculation, parts_.window, task_) && budget.draw(more)))
+        !(wait_for_budget(parts_.window, task_, has_budget) && budget.draw(more)))
         return false;
     task_.drawn_gas += more;
     return true;

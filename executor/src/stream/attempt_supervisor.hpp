@@ -25,13 +25,14 @@
 
 #include "stream/standing.hpp"
 #include "stream/task.hpp"
+#include "stream/window.hpp"
 #include "stream/worker.hpp"
+#include "workers/parking_lot.hpp"
 
 namespace heddle::executor {
 
 class BlockFinisher;
 class Speculation;
-class Window;
 
 /// What it looks at. Borrowed: everything outlives it.
 struct SupervisorParts {
@@ -69,9 +70,23 @@ private:
     std::int64_t next_comparison_ = kFirstComparison;
 };
 
-/// Waits a little for budget to come back, or for the task's turn.
+/// Waits for budget to come back or for the task's turn, and as long as tasks are committed on the
+/// way to it; not for long when none is: the next one may be in this worker's hands.
 /// @return whether one of them has come.
-[[nodiscard]] bool wait_for_budget(const Speculation& speculation, const Window& window,
-                                   const Task& task) noexcept;
+template <typename HasBudget>
+[[nodiscard]] bool wait_for_budget(const Window& window, const Task& task,
+                                   HasBudget&& has_budget) noexcept {
+    /// Looks without a commit: some dozens of microseconds.
+    constexpr unsigned kPatience = 999 * StreamAtomics::kPatience + 1;
+    std::uint64_t committed = window.committed();
+    for (unsigned looks = 0; looks < kPatience; ++looks) {
+        if (has_budget() || committed == task.position) return true;
+        pause_briefly();
+        const std::uint64_t now = window.committed();
+        if (now != committed) looks = 0;
+        committed = now;
+    }
+    return false;
+}
 
 }  // namespace heddle::executor

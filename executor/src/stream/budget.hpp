@@ -25,10 +25,10 @@ namespace heddle::executor {
 
 /// Drawing takes first and looks then, and gives back what was not there: two that draw at once may
 /// both be refused, and never both get what was there for one. No data is handed over by it, so the
-/// operations are relaxed; a worker that sees an old amount sees too much only in is_spent(), which
+/// operations are relaxed; a worker that sees an old amount sees too much only in left(), which
 /// is a hint.
 ///
-/// Thread safety: draw() and is_spent() any; the rest by one thread at a time, in stream order.
+/// Thread safety: draw() and left() any; the rest by one thread at a time, in stream order.
 template <typename Atomics>
 class BasicBudget {
 public:
@@ -44,9 +44,9 @@ public:
         left_.fetch_add(gas, std::memory_order_relaxed);
         return false;
     }
-    /// Whether there is nothing left; out of date at once.
-    [[nodiscard]] bool is_spent() const noexcept {
-        return left_.load(std::memory_order_relaxed) <= 0;
+    /// What may be drawn; out of date at once.
+    [[nodiscard]] std::int64_t left() const noexcept {
+        return left_.load(std::memory_order_relaxed);
     }
 
     /// What an attempt has drawn: it holds.

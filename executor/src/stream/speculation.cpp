@@ -7,8 +7,8 @@
 
 namespace heddle::executor {
 
-std::int64_t Speculation::limit_for(unsigned workers, std::int64_t peak) noexcept {
-    return workers * std::clamp(kPeaks * peak, kLeast, kMostGas);
+std::int64_t Speculation::limit_for(unsigned workers, std::int64_t gas) noexcept {
+    return workers * std::clamp(gas, kLeast, kMostGas);
 }
 
 bool Speculation::is_held(const Task& task) const noexcept {
@@ -21,6 +21,7 @@ bool Speculation::is_held(const Task& task) const noexcept {
 
 void Speculation::accepted(const Task& task, const Attempt& attempt) noexcept {
     budget_.give_back(task.drawn_gas);
+    trust_ = std::min(trust_ + 1, (kMostPeaks - kLeastPeaks) * kHoldsForPeak);
     if (last_unrest_ != 0) calm(task, attempt);
     const bool stands_for_others = is_storm_.load(std::memory_order_relaxed) && is_probe(task);
     if (storm_ != 0) weigh(stands_for_others ? -kProbeWeight * kCalmStep : -kCalmStep);
@@ -29,6 +30,7 @@ void Speculation::accepted(const Task& task, const Attempt& attempt) noexcept {
 void Speculation::lost(const Task& task, AccountCell* by) noexcept {
     budget_.lose(task.drawn_gas);
     if (by == nullptr) return;
+    trust_ /= 2;
     disturb(*by, task);
     weigh(kStep);
 }
@@ -39,8 +41,11 @@ void Speculation::committed(const Task& task, std::uint64_t gas) noexcept {
         budget_.lose(task.forfeited_gas);
     budget_.pay(own);
     peak_ = std::max(own, peak_ - peak_ / kForget);
+    at_first_ -= at_first_ / kForget;
+    note_usual(own);
     // Not for every small change: others read what it is kept in.
-    const std::int64_t limit = limit_for(workers_, peak_);
+    const std::int64_t limit =
+        limit_for(workers_, std::max(at_first_, (kLeastPeaks + trust_ / kHoldsForPeak) * peak_));
     if (limit > budget_.limit() || limit < budget_.limit() - budget_.limit() / 4)
         budget_.set_limit(limit);
     if (last_unrest_ != 0 && task.position > last_unrest_ + kMemory) {
@@ -50,9 +55,13 @@ void Speculation::committed(const Task& task, std::uint64_t gas) noexcept {
 }
 
 void Speculation::reset() noexcept {
-    peak_ = kFirstPeak;
-    budget_.set_limit(limit_for(workers_, peak_));
+    peak_ = 0;
+    at_first_ = kFirstGas;
+    trust_ = 0;
+    budget_.set_limit(limit_for(workers_, kFirstGas));
     budget_.reset();
+    mean_ = 1;
+    usual_gas_.store(mean_, std::memory_order_relaxed);
     storm_ = 0;
     last_unrest_ = 0;
     is_storm_.store(false, std::memory_order_relaxed);
@@ -76,6 +85,14 @@ void Speculation::calm(const Task& task, const Attempt& attempt) noexcept {
         const std::uint32_t step = stands_for_others ? kProbeWeight : kCalmStep;
         seen.cell->unrest.store(unrest - std::min(unrest, step), std::memory_order_relaxed);
     }
+}
+
+void Speculation::note_usual(std::int64_t gas) noexcept {
+    mean_ = std::max<std::int64_t>(mean_ + (gas - mean_) / kMeanOf, 1);
+    // Not for every small change: workers read it.
+    const std::int64_t told = usual_gas_.load(std::memory_order_relaxed);
+    if (mean_ > told + told / 4 || mean_ < told - told / 4)
+        usual_gas_.store(mean_, std::memory_order_relaxed);
 }
 
 void Speculation::weigh(std::int32_t change) noexcept {

@@ -34,7 +34,7 @@ public:
     static constexpr std::int64_t kFreeGas = 10'000;
 
     explicit Speculation(unsigned workers) noexcept
-        : workers_(workers), budget_(limit_for(workers, kFirstPeak)) {}
+        : workers_(workers), budget_(limit_for(workers, kFirstGas)) {}
 
     // --- The dispatcher and workers --------------------------------------------------------------
     /// Whether the task should not be attempted ahead of its turn, as far as can be told before.
@@ -42,6 +42,10 @@ public:
     /// Whether this one is attempted where others of its kind are not.
     [[nodiscard]] static bool is_probe(const Task& task) noexcept {
         return task.position % kProbe == 0;
+    }
+    /// Whether there is budget for a transaction as they are of late; out of date at once.
+    [[nodiscard]] bool has_budget() const noexcept {
+        return budget_.left() >= usual_gas_.load(std::memory_order_relaxed);
     }
     [[nodiscard]] Budget& budget() noexcept { return budget_; }
     [[nodiscard]] const Budget& budget() const noexcept { return budget_; }
@@ -75,27 +79,37 @@ private:
 
     /// With each transaction, the most that one has taken of late is forgotten by such a part.
     static constexpr std::int64_t kForget = 512;
-    static constexpr std::int64_t kFirstPeak = 250'000;
-    // Of the limit, for each worker, in gas.
+    static constexpr std::int64_t kMeanOf = 16;  // transactions, about
+    // Of the limit, for each worker: gas, and how often the most that a transaction has taken. Out
+    // of order much is undecided for long, and it pays as long as attempts hold: each that does
+    // brings the limit nearer to the most, each that was overtaken halves the way.
+    static constexpr std::int64_t kFirstGas = 1'000'000;
     static constexpr std::int64_t kLeast = 100'000;
-    static constexpr std::int64_t kPeaks = 4;
+    static constexpr std::int64_t kLeastPeaks = 4;
+    static constexpr std::int64_t kMostPeaks = 32;
+    static constexpr std::int64_t kHoldsForPeak = 8;
     static constexpr std::int64_t kMostGas = 8'000'000;
 
-    [[nodiscard]] static std::int64_t limit_for(unsigned workers, std::int64_t peak) noexcept;
+    [[nodiscard]] static std::int64_t limit_for(unsigned workers, std::int64_t gas) noexcept;
     void disturb(AccountCell& cell, const Task& task) noexcept;
     void calm(const Task& task, const Attempt& attempt) noexcept;
     void weigh(std::int32_t change) noexcept;
+    void note_usual(std::int64_t gas) noexcept;
 
     const unsigned workers_;
     Budget budget_;
     alignas(64) std::atomic<bool> is_storm_{false};
     /// Whether any account may be restless.
     std::atomic<bool> is_restless_{false};
+    std::atomic<std::int64_t> usual_gas_{1};
 
     // Whoever commits.
     alignas(64) std::int32_t storm_ = 0;
     std::uint64_t last_unrest_ = 0;  // position
-    std::int64_t peak_ = kFirstPeak;
+    std::int64_t peak_ = 0;
+    std::int64_t at_first_ = kFirstGas;  // the limit before much is known, forgotten like the peak
+    std::int64_t trust_ = 0;             // attempts that have held of late
+    std::int64_t mean_ = 1;
 };
 
 }  // namespace heddle::executor

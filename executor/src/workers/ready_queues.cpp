@@ -4,6 +4,7 @@
 #include "workers/ready_queues.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <types/assert.hpp>
 
@@ -21,15 +22,33 @@ void ReadyQueues::push(ReadyQueue& queue, ReadyItem item) noexcept {
     parking_.notify_any();
 }
 
-ReadyBundle ReadyQueues::take(unsigned worker, std::span<ReadyItem> items,
-                              std::uint64_t max_gas) noexcept {
+ReadyQueues::Choice ReadyQueues::choose(unsigned worker, std::uint64_t committed) noexcept {
     ReadyQueue& own = *queues_[worker];
+    const std::uint64_t oldest_own = own.oldest();
+    const std::uint64_t oldest_dispatched = dispatched_.oldest();
     // The older of the two: the committer waits for the oldest of all.
-    const bool own_first = own.oldest() < dispatched_.oldest();
-    ReadyQueue& first = own_first ? own : dispatched_;
-    ReadyQueue& second = own_first ? dispatched_ : own;
-    if (const std::size_t count = first.take(items, max_gas); count != 0) return {count, false};
-    if (const std::size_t count = second.take(items, max_gas); count != 0) return {count, false};
+    Choice choice{&dispatched_, &own, false};
+    if (oldest_own < oldest_dispatched) std::swap(choice.first, choice.second);
+    std::uint64_t oldest = std::min(oldest_own, oldest_dispatched);
+    if (oldest <= committed || oldest - committed <= kNear * queues_.size()) return choice;
+    for (std::size_t i = 1; i < queues_.size(); ++i) {
+        ReadyQueue& other = *queues_[(worker + i) % queues_.size()];
+        if (const std::uint64_t position = other.oldest(); position < oldest) {
+            oldest = position;
+            choice.first = &other;
+            choice.is_stolen = true;
+        }
+    }
+    return choice;
+}
+
+ReadyBundle ReadyQueues::take(unsigned worker, std::span<ReadyItem> items, std::uint64_t max_gas,
+                              std::uint64_t committed) noexcept {
+    const Choice choice = choose(worker, committed);
+    if (const std::size_t count = choice.first->take(items, max_gas); count != 0)
+        return {count, choice.is_stolen};
+    if (const std::size_t count = choice.second->take(items, max_gas); count != 0)
+        return {count, false};
     for (std::size_t i = 1; i < queues_.size(); ++i) {
         ReadyQueue& other = *queues_[(worker + i) % queues_.size()];
         if (const std::size_t count = other.take(items, max_gas); count != 0) return {count, true};

@@ -26,7 +26,9 @@ struct ReadyBundle {
 };
 
 /// Every worker takes from its own queue or what was dispatched, whichever is older, then from the
-/// others'; a ready task never waits while a worker is idle.
+/// others'; a ready task never waits while a worker is idle. Far ahead of what is committed it takes
+/// the oldest of all queues: what is attempted there keeps budget and memory until its turn, for
+/// which what is older has to run.
 ///
 /// Thread safety: push() by the worker's thread, push_dispatched() by the one that dispatches,
 /// the rest any.
@@ -41,8 +43,10 @@ public:
 
     /// The oldest, and with it the next ones of the same queue while their gas together stays
     /// within `max_gas`; at most as many as `items` has room for.
+    /// @param committed  All positions below are; what is more than kNear for each worker beyond is
+    ///                   not taken while another worker's queue has something older.
     [[nodiscard]] ReadyBundle take(unsigned worker, std::span<ReadyItem> items,
-                                   std::uint64_t max_gas) noexcept;
+                                   std::uint64_t max_gas, std::uint64_t committed) noexcept;
 
     /// Tasks that nobody has taken yet; out of date at once.
     [[nodiscard]] std::size_t backlog() const noexcept;
@@ -50,6 +54,16 @@ public:
     [[nodiscard]] bool has_ready() const noexcept;
 
 private:
+    /// So many are about what a worker does between two commits of another one.
+    static constexpr std::uint64_t kNear = 8;
+
+    /// What a worker takes from, then the other one of its own queue and what was dispatched.
+    struct Choice {
+        ReadyQueue* first;
+        ReadyQueue* second;
+        bool is_stolen;  // the first is another worker's
+    };
+    [[nodiscard]] Choice choose(unsigned worker, std::uint64_t committed) noexcept;
     void push(ReadyQueue& queue, ReadyItem item) noexcept;
 
     WorkerParking& parking_;
