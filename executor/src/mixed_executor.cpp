@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mixed_executor.hpp"
 
+#include <chrono>
 #include <utility>
 
 #include <types/assert.hpp>
@@ -11,14 +12,40 @@
 #include "stream/rejection.hpp"
 
 namespace heddle::executor {
+namespace {
+
+std::uint64_t now_ns() noexcept {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count());
+}
+
+}  // namespace
 
 MixedExecutor::MixedExecutor(const Options& options, PolicyChoice policy)
     : options_(options),
+      use_(policy.use),
       may_be_serial_(can_run_serially(options.parallel)),
       serial_(options),
-      parallel_(options, std::move(policy)) {}
+      parallel_(parallel_options(options), std::move(policy)) {}
 
 MixedExecutor::~MixedExecutor() = default;
+
+Options MixedExecutor::parallel_options(const Options& options) {
+    Options result = options;
+    if (!use_.judges_pace || !may_be_serial_) return result;
+    result.on_block = [this, tell = options.on_block](const BlockReport& report) {
+        pace_.ended(report.header.gas_used, now_ns());
+        if (tell) tell(report);
+    };
+    return result;
+}
+
+void MixedExecutor::judge_pace(const BlockStart& block) {
+    if (!use_.judges_pace || !may_be_serial_ || current_ != &parallel_) return;
+    parallel_.set_pace(pace_.begin(now_ns()));
+    if (const auto reason = pace_.take_reason(); reason.has_value() && options_.on_choice)
+        options_.on_choice(block.header.number, *reason);
+}
 
 ListedExecutor& MixedExecutor::listed() {
     if (owned_listed_ == nullptr) {
@@ -42,6 +69,7 @@ void MixedExecutor::start(const World& world, ChainHead head) {
 }
 
 void MixedExecutor::go_on(Executor& executor, ChainHead head) {
+    pace_.start();
     executor.start(*world_, std::move(head));
     current_ = &executor;
     // Sequentially consistent, as in stop(): if this does not see it, stop() comes after start().
@@ -49,7 +77,9 @@ void MixedExecutor::go_on(Executor& executor, ChainHead head) {
 }
 
 bool MixedExecutor::can_use_list(const BlockStart& block) const {
-    if (options_.parallel.knowledge != Knowledge::values || block.access_list.empty()) return false;
+    if (!use_.takes_lists || options_.parallel.knowledge != Knowledge::values ||
+        block.access_list.empty())
+        return false;
     // A header that is being made may need the list itself.
     if (block.mode == BlockMode::decided) return options_.make_access_lists;
     return block.mode != BlockMode::propose;
@@ -84,6 +114,7 @@ std::expected<void, BlockError> MixedExecutor::begin_block(BlockStart block) {
         }
     }
     if (block.mode == BlockMode::decided && current_ == &parallel_) block.mode = BlockMode::propose;
+    judge_pace(block);
     return current_->begin_block(std::move(block));
 }
 

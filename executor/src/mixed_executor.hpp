@@ -5,7 +5,8 @@
 // The parallel executor with two others beside it: a serial one, for streams that are over before
 // working in parallel could pay: a small block, and then nothing; and one for blocks that come with
 // their access lists. Which of them runs a block is decided before it begins, from what is
-// announced of it; results are the same either way.
+// announced of it; results are the same either way. What is left to the parallel executor may still
+// be run in order, where that was measured to be faster.
 #pragma once
 
 #include <atomic>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <optional>
 
+#include "pace_judge.hpp"
 #include "parallel_executor.hpp"
 #include "serial_executor.hpp"
 #include "values/listed_executor.hpp"
@@ -59,9 +61,15 @@ private:
     [[nodiscard]] ChainHead head() const;
 
     [[nodiscard]] ListedExecutor& listed();
+    /// Those of the parallel executor, whose blocks are timed.
+    [[nodiscard]] Options parallel_options(const Options& options);
+    /// How the parallel executor is to run the next block.
+    void judge_pace(const BlockStart& block);
 
     const Options options_;
+    const BlockUse use_;
     const bool may_be_serial_;
+    PaceJudge pace_;
     SerialExecutor serial_;
     ParallelExecutor parallel_;
     std::unique_ptr<ListedExecutor> owned_listed_;   // made for the first block with a list

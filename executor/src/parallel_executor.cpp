@@ -124,7 +124,7 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
     block_ = make_block_run(std::move(start));
     BlockRun& block = *block_;
     block.changes.serial = next_block_++;
-    block.is_small = is_small;
+    block.is_small = is_small || std::exchange(pace_, Pace::ahead) == Pace::in_order;
     is_alone_ = false;
     block.transaction_leaves.resize(block.block.transactions.capacity());
     if (block.mode == BlockMode::propose) {

@@ -21,6 +21,7 @@
 #include <executor/executor.hpp>
 #include <executor/schedule_observer.hpp>
 
+#include "pace_judge.hpp"
 #include "scheduler.hpp"
 #include "state/versioned_state.hpp"
 #include "stream/block_finisher.hpp"
@@ -42,11 +43,18 @@ namespace heddle::executor {
 
 using MakeScheduler = std::unique_ptr<Scheduler> (*)(const SchedulerContext& context);
 
+/// What is decided of whole blocks, before the policy has them (MixedExecutor).
+struct BlockUse {
+    bool takes_lists = false;  // blocks that come with access lists run from these
+    bool judges_pace = false;  // blocks run in order where that is faster (PaceJudge)
+};
+
 /// What makes a policy, and how it is set.
 struct PolicyChoice {
     MakeScheduler make;
     SchedulerSettings settings = {};
     ScheduleObserver* observer = nullptr;  // null: nobody watches
+    BlockUse use = {};
 };
 
 class ParallelExecutor final : public Executor, private Work, private DispatchWork {
@@ -54,6 +62,9 @@ public:
     /// `options.tracer` must be null.
     ParallelExecutor(Options options, PolicyChoice policy);
     ~ParallelExecutor() override;
+
+    /// How the next block is run. The submitting thread, before begin_block().
+    void set_pace(Pace pace) noexcept { pace_ = pace; }
 
     using Executor::submit;
     void start(const World& world, ChainHead head) override;
@@ -124,6 +135,7 @@ private:
     const std::unique_ptr<Scheduler> scheduler_;
     const Estimates* const estimates_;  // the policy's; null: it makes none
     const bool keeps_back_;             // the policy does, see Scheduler
+    Pace pace_ = Pace::ahead;           // of the next block
     InFlightHashes hashes_;
     LeafHasher leaves_;
     BlockFinisher finisher_;

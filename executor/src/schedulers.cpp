@@ -32,12 +32,21 @@ struct Entry {
     MakeScheduler make_policy;  // null: the serial executor, which schedules nothing
     /// What the list of settings cannot say, as files that they name; may be null.
     std::expected<void, std::string> (*check)(const SchedulerSettings& settings) = nullptr;
+    BlockUse use = {};
 };
 
 /// The one list of schedulers. The oracle first; the others are policies of ParallelExecutor.
 constexpr std::array kSchedulers = {
     Entry{{kSerialScheduler, "one transaction after the other"}, nullptr},
-    Entry{{kDefaultScheduler, "those that do not depend on each other in parallel"},
+    Entry{{kDefaultScheduler, "one of the next two or stream order, by block"},
+          make_dag_scheduler,
+          nullptr,
+          {.takes_lists = true, .judges_pace = true}},
+    Entry{{kValuesScheduler, "blocks that come with access lists from these, others as dag"},
+          make_dag_scheduler,
+          nullptr,
+          {.takes_lists = true}},
+    Entry{{kDagScheduler, "those that do not depend on each other in parallel"},
           make_dag_scheduler},
     Entry{{"early", "by classes of what they touch, mapped to threads", kEarlySettings},
           make_early_scheduler,
@@ -75,7 +84,7 @@ std::expected<PolicyChoice, std::string> choose(std::string_view text) {
     if (found->check != nullptr)
         if (const auto check = found->check(*settings); !check.has_value())
             return std::unexpected(fmt::format("{}: {}", name, check.error()));
-    return PolicyChoice{found->make_policy, *std::move(settings)};
+    return PolicyChoice{found->make_policy, *std::move(settings), nullptr, found->use};
 }
 
 }  // namespace

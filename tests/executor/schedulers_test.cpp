@@ -27,9 +27,9 @@ TEST(Schedulers, say_what_is_wrong_with_a_choice) {
     EXPECT_TRUE(check_scheduler("serial").has_value());
     EXPECT_TRUE(check_scheduler("dag").has_value());
     EXPECT_THAT(check_scheduler("fastest").error(),
-                HasSubstr("expected serial or dag or early or late or optimistic"));
+                HasSubstr("expected serial or auto or values or dag or early"));
     EXPECT_THAT(check_scheduler("").error(),
-                HasSubstr("expected serial or dag or early or late or optimistic"));
+                HasSubstr("expected serial or auto or values or dag or early"));
     EXPECT_EQ(check_scheduler("dag:lock=free").error(), "dag: there is nothing to set");
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string_view>
 
 #include <executor/stats.hpp>
 
@@ -71,6 +72,10 @@ struct Options {
     /// Called for each accepted block, in stream order, from the thread that committed it. Must
     /// not throw and must not call the executor. May be empty.
     std::function<void(const BlockReport&)> on_block;
+    /// Called when the scheduler `auto` runs blocks in another way from one on: its number, and why,
+    /// in words. From the submitting thread. Must not throw and must not call the executor. May be
+    /// empty.
+    std::function<void(std::uint64_t number, std::string_view reason)> on_choice;
     /// Whether each finished block carries the object sets of its transactions.
     bool record_sets = false;
     /// Whether finished blocks carry access lists (EIP-7928) where no rule demands them too: from

@@ -17,10 +17,15 @@
 
 namespace heddle::executor {
 
-/// The oracle by name, and the one to be used where nothing else is asked for: the streaming DAG,
-/// where transactions run as soon as those they depend on have.
+/// The oracle by name.
 inline constexpr std::string_view kSerialScheduler = "serial";
-inline constexpr std::string_view kDefaultScheduler = "dag";
+/// The one to be used where nothing else is asked for: chooses for each block among those below and
+/// stream order, by what is known of it and what was measured.
+inline constexpr std::string_view kDefaultScheduler = "auto";
+/// The streaming DAG, where transactions run as soon as those they depend on have.
+inline constexpr std::string_view kDagScheduler = "dag";
+/// Blocks that come with access lists run from them, others as with the DAG.
+inline constexpr std::string_view kValuesScheduler = "values";
 /// Block-STM: runs everything at once and again where that was too early. The yardstick.
 inline constexpr std::string_view kOptimisticScheduler = "optimistic";
 

@@ -26,7 +26,7 @@ struct ReadyBundle {
 };
 
 /// Every worker takes from its own queue or what was dispatched, whichever is older, then from the
-/// others'; a ready task never waits while a worker is idle. Far ahead of what is committed it takes
+/// others'; a ready task never waits while a worker is idle. Far ahead of the committer it takes
 /// the oldest of all queues: what is attempted there keeps budget and memory until its turn, for
 /// which what is older has to run.
 ///

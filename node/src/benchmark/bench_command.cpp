@@ -238,8 +238,8 @@ void add_contenders(Command command, BenchOptions& options) {
     command
         .add_option("--schedulers", options.schedulers,
                     "Schedulers apart by commas, each with its settings (NAME:SETTING=VALUE,...); "
-                    "the first is what the others are compared with; values is dag with access "
-                    "lists")
+                    "the first is what the others are compared with; values is always told of "
+                    "access lists")
         .capture_default();
     command
         .add_option("--workers", options.workers,

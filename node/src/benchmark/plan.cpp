@@ -22,7 +22,6 @@ using executor::Knowledge;
 
 /// Not a scheduler but a level of knowledge of the default one; the name by which papers' lists
 /// have it.
-constexpr std::string_view kValues = "values";
 constexpr unsigned kMaxWorkers = 1024;
 constexpr double kMaxShare = 100;
 constexpr double kMaxRate = 1e9;
@@ -68,17 +67,9 @@ std::vector<Knowledge> parse_knowledge(const std::string& text) {
     return levels;
 }
 
-bool is_scheduler(std::string_view name) {
-    return std::ranges::any_of(executor::schedulers(), [name](const executor::SchedulerInfo& info) {
-        return info.name == name;
-    });
-}
-
 void check_scheduler(const std::string& spec) {
-    if (spec == kValues) return;
     if (const auto check = executor::check_scheduler(spec); !check)
-        fail_input("--schedulers {}: {}{}", spec, check.error(),
-                   is_scheduler(kValues) ? "" : "; values is dag with access lists");
+        fail_input("--schedulers {}: {}", spec, check.error());
 }
 
 std::vector<Contender> make_contenders(const BenchOptions& options) {
@@ -99,10 +90,10 @@ std::vector<Contender> make_contenders(const BenchOptions& options) {
             add({spec, spec, 1, Knowledge::declared});
             continue;
         }
-        const bool is_level = spec == kValues && !is_scheduler(kValues);
         for (const unsigned count : workers) {
-            if (is_level) {
-                add({spec, std::string{executor::kDefaultScheduler}, count, Knowledge::values});
+            // Without the lists there is nothing that it does but what dag does.
+            if (spec == executor::kValuesScheduler) {
+                add({spec, spec, count, Knowledge::values});
                 continue;
             }
             for (const Knowledge level : levels)

@@ -124,6 +124,9 @@ ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicat
       executor_([&] {
           options.executor.record_sets = true;
           options.executor.make_access_lists = true;
+          options.executor.on_choice = [](std::uint64_t number, std::string_view reason) {
+              logger(Component::chain).info("block {}: {}", number, reason);
+          };
           return executor::make_executor(options.scheduler, std::move(options.executor));
       }()) {
     HEDDLE_ASSERT(executor_ != nullptr);

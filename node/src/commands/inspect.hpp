@@ -24,8 +24,8 @@ struct InspectOptions {
     std::optional<std::uint64_t> block;
     std::uint32_t workers = 8;  // that are drawn
     bool traces_schedule = false;
-    std::string scheduler{executor::kDefaultScheduler};  // that is traced, with its settings
-    std::string beside;                                  // another one; empty: none
+    std::string scheduler{executor::kDagScheduler};  // that is traced, with its settings
+    std::string beside;                              // another one; empty: none
     enum class Format : std::uint8_t { text, json, html, dot, svg } format = Format::text;
     std::string out;  // file; empty: standard output
 };

@@ -90,6 +90,9 @@ std::expected<executor::Summary, consensus_adapter::PumpError> run(const ReplayO
     executor_options.on_block = [&](const executor::BlockReport& report) {
         tally.add(report, source);
     };
+    executor_options.on_choice = [](std::uint64_t number, std::string_view reason) {
+        fmt::print(stderr, "heddle: block {}: {}\n", number, reason);
+    };
     const auto executor = make_executor(options.executor, std::move(executor_options));
     executor->start({.config = chain.config,
                      .state = chain.state,

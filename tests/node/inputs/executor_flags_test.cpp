@@ -67,7 +67,7 @@ TEST(ExecutorFlags, choose_scheduler_threads_and_knowledge) {
 
 TEST(ExecutorFlags, out_of_range_they_name_what_is_allowed) {
     EXPECT_THAT(parse_error("--scheduler fast"),
-                HasSubstr("fast: expected serial or dag or early or late or optimistic"));
+                HasSubstr("fast: expected serial or auto or values or dag or early"));
     EXPECT_THAT(parse_error("--workers 0"), HasSubstr("1 to 1024"));
     EXPECT_THAT(parse_error("--workers 1025"), HasSubstr("1 to 1024"));
     EXPECT_THAT(parse_error("--workers two"), HasSubstr("--workers"));
@@ -84,7 +84,7 @@ TEST(ExecutorFlags, without_a_meaning_are_refused) {
             static_cast<void>(make_executor(flags, {}));
             ADD_FAILURE() << options;
         } catch (const InputError& error) {
-            EXPECT_THAT(error.what(), HasSubstr("--scheduler dag"));
+            EXPECT_THAT(error.what(), HasSubstr("--scheduler auto"));
         }
     }
 }
