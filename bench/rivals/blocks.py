@@ -14,8 +14,9 @@ with the gas used and the nanoseconds of each run: `GAS NS...`. Its first line i
 numbers. State is in memory, senders are known, everything runs in order on one thread. Contenders
 run on the same processor, one at a time, A B A', then A' B A: A' is Heddle once more, and what it
 differs from itself is noise. A gas other than the header's, of either side, ends the comparison.
-With --leaves both also make blooms and the roots of transactions and receipts, and compare them
-with the header. bench/README.md has the method. Needs nothing but Python and Linux.
+With --blooms revm makes its receipts' blooms, as Heddle always does. With --leaves both also make
+the roots of transactions and receipts, and compare them with the header. bench/README.md has the
+method. Needs nothing but Python and Linux.
 """
 
 import argparse
@@ -104,17 +105,21 @@ def geometric_mean(values: list[float]) -> float:
     return math.exp(statistics.fmean(math.log(value) for value in values))
 
 
-def measure(contenders: list[Contender], blocks: list[Block], rounds: int, again: int) -> None:
-    for index in range(rounds):
+def measure(contenders: list[Contender], blocks: list[Block],
+            options: argparse.Namespace) -> None:
+    for index in range(options.rounds):
         order = contenders if index % 2 == 0 else contenders[::-1]
         for block in blocks:
             for contender in order:
                 block.add(contender.name, "first",
                           contender.ask(f"first {block.number}", block.gas_used)[0])
             for contender in order:
-                times = contender.ask(f"again {again}", block.gas_used)
+                # Code is decoded bit by bit, and the others' runs have emptied the caches.
+                if options.warm_up > 0:
+                    contender.ask(f"again {options.warm_up}", block.gas_used)
+                times = contender.ask(f"again {options.again}", block.gas_used)
                 block.add(contender.name, "again", statistics.median(times))
-        print(f"round {index + 1} of {rounds}", file=sys.stderr, flush=True)
+        print(f"round {index + 1} of {options.rounds}", file=sys.stderr, flush=True)
 
 
 def report(blocks: list[Block], ours: str, rivals: list[str]) -> dict:
@@ -176,7 +181,8 @@ def conditions(options: argparse.Namespace) -> dict:
     model = next((line.split(":", 1)[1].strip() for line in text.splitlines()
                   if line.startswith("model name")), "unknown")
     return {"processor": model, "bound to": options.processor, "rounds": options.rounds,
-            "again": options.again, "leaves": options.leaves, "revm": options.revm_conditions}
+            "again": options.again, "warm-up": options.warm_up,
+            "blooms": options.blooms or options.leaves, "roots": options.leaves, "revm": options.revm_conditions}
 
 
 def parse_options() -> argparse.Namespace:
@@ -188,10 +194,15 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--no-revm", action="store_true", help="Heddle alone")
     parser.add_argument("--before", metavar="PROGRAM",
                         help="another block_stopwatch, of the state before a change")
-    parser.add_argument("--leaves", action="store_true",
-                        help="blooms and roots of transactions and receipts on all sides")
+    work = parser.add_mutually_exclusive_group()
+    work.add_argument("--blooms", action="store_true",
+                      help="blooms of receipts on all sides, not on Heddle's alone")
+    work.add_argument("--leaves", action="store_true",
+                      help="blooms and roots of transactions and receipts on all sides")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--again", type=int, default=5, help="repeated runs in a round")
+    parser.add_argument("--warm-up", type=int, default=40,
+                        help="runs before them that are not measured")
     parser.add_argument("--blocks", type=int, nargs="+", metavar="NUMBER",
                         help="only these (default: all in the folder)")
     parser.add_argument("--processor", type=int, default=max(os.sched_getaffinity(0)),
@@ -200,8 +211,8 @@ def parse_options() -> argparse.Namespace:
                         help="how revm was built, for the record")
     parser.add_argument("--json", type=Path, help="write all figures to this file")
     options = parser.parse_args()
-    if options.rounds < 1 or options.again < 1:
-        fail("--rounds and --again are at least 1")
+    if options.rounds < 1 or options.again < 1 or options.warm_up < 0:
+        fail("--rounds and --again are at least 1, --warm-up is at least 0")
     return options
 
 
@@ -210,7 +221,8 @@ def make_contenders(options: argparse.Namespace) -> list[Contender]:
     heddle = [options.heddle, f"--folder={options.folder}", *leaves]
     commands = {"heddle": heddle}
     if not options.no_revm:
-        commands["revm"] = [options.revm, *leaves, str(options.folder)]
+        blooms = ["--blooms"] if options.blooms else []
+        commands["revm"] = [options.revm, *leaves, *blooms, str(options.folder)]
     if options.before is not None:
         commands["before"] = [options.before, f"--folder={options.folder}", *leaves]
     commands["heddle" + AGAIN_SUFFIX] = heddle
@@ -229,7 +241,7 @@ def main() -> None:
     for contender in contenders:
         if missing := {block.number for block in blocks} - set(contender.numbers):
             fail(f"{contender.name} does not know {sorted(missing)}")
-    measure(contenders, blocks, options.rounds, options.again)
+    measure(contenders, blocks, options)
     for contender in contenders:
         contender.close()
     print(", ".join(f"{name}: {value}" for name, value in conditions(options).items()))

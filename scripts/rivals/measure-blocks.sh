@@ -3,12 +3,12 @@
 # Copyright 2026 The heddle Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Real mainnet blocks of the fixtures through Heddle and revm in turn, without and with the roots of
-# transactions and receipts.
+# Real mainnet blocks of the fixtures through Heddle and revm in turn: execution, the same with blooms
+# on both sides, and with the roots of transactions and receipts.
 #   scripts/rivals/measure-blocks.sh [OPTION...]     options of bench/rivals/blocks.py
 # HEDDLE and REVM are the programs, by default build/bench/bench/macro/block_stopwatch and
 # build/rivals/revm-blocks (scripts/rivals/build-revm.sh); without the latter Heddle is measured
-# alone. Use an otherwise idle machine: it takes about a minute.
+# alone. Use an otherwise idle machine: it takes about five minutes.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -23,8 +23,8 @@ if [[ ! -x $revm ]]; then
     echo "without revm: there is no $revm" >&2
     rival=(--no-revm)
 fi
-for leaves in "" --leaves; do
-    echo "== ${leaves:-without roots}"
+for work in "" --blooms --leaves; do
+    echo "== ${work:-execution}"
     # shellcheck disable=SC2086  # nothing where it is empty
-    "$root/bench/rivals/blocks.py" --heddle "$heddle" "${rival[@]}" $leaves "$@" "$blocks"
+    "$root/bench/rivals/blocks.py" --heddle "$heddle" "${rival[@]}" $work "$@" "$blocks"
 done

@@ -2,9 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! revm-blocks [--leaves] FOLDER: runs the blocks of a folder, each when it is asked for. One line
-//! of standard input asks, one line of standard output answers; bench/rivals/blocks.py has the
-//! protocol.
+//! revm-blocks [--blooms|--leaves] FOLDER: runs the blocks of a folder, each when it is asked for.
+//! One line of standard input asks, one line of standard output answers; bench/rivals/blocks.py has
+//! the protocol.
 
 mod engine;
 mod witness;
@@ -16,7 +16,7 @@ use std::{
     process::ExitCode,
 };
 
-use engine::{Engine, Run};
+use engine::{Engine, Run, Work};
 use witness::Witness;
 
 // Heddle's program has the same one.
@@ -25,12 +25,12 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 struct Bench {
     witnesses: BTreeMap<u64, Witness>,
-    hashes_leaves: bool,
+    work: Work,
     engine: Option<(u64, Engine)>,
 }
 
 impl Bench {
-    fn load(folder: &str, hashes_leaves: bool) -> Result<Self, String> {
+    fn load(folder: &str, work: Work) -> Result<Self, String> {
         let mut witnesses = BTreeMap::new();
         let mut folders = vec![PathBuf::from(folder)];
         while let Some(folder) = folders.pop() {
@@ -50,7 +50,7 @@ impl Bench {
         }
         Ok(Self {
             witnesses,
-            hashes_leaves,
+            work,
             engine: None,
         })
     }
@@ -65,7 +65,7 @@ impl Bench {
             .get_mut(&number)
             .ok_or(format!("no block {number}"))?;
         let state = std::mem::take(&mut witness.state);
-        let mut engine = Engine::new(&witness.header, state, self.hashes_leaves)?;
+        let mut engine = Engine::new(&witness.header, state, self.work)?;
         let run = engine.run(witness)?;
         engine.attach_codes();
         self.engine = Some((number, engine));
@@ -101,16 +101,18 @@ impl Bench {
 
 fn serve() -> Result<(), String> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let hashes_leaves = arguments
-        .first()
-        .is_some_and(|argument| argument == "--leaves");
-    if hashes_leaves {
+    let work = match arguments.first().map(String::as_str) {
+        Some("--blooms") => Work::Blooms,
+        Some("--leaves") => Work::Leaves,
+        _ => Work::Execution,
+    };
+    if work != Work::Execution {
         arguments.remove(0);
     }
     let [folder] = arguments.as_slice() else {
-        return Err("usage: revm-blocks [--leaves] FOLDER".into());
+        return Err("usage: revm-blocks [--blooms|--leaves] FOLDER".into());
     };
-    let mut bench = Bench::load(folder, hashes_leaves)?;
+    let mut bench = Bench::load(folder, work)?;
     let mut output = std::io::stdout();
     let numbers: Vec<String> = bench.witnesses.keys().map(u64::to_string).collect();
     let mut say = |text: &str| {
