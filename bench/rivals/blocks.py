@@ -182,7 +182,8 @@ def conditions(options: argparse.Namespace) -> dict:
                   if line.startswith("model name")), "unknown")
     return {"processor": model, "bound to": options.processor, "rounds": options.rounds,
             "again": options.again, "warm-up": options.warm_up,
-            "blooms": options.blooms or options.leaves, "roots": options.leaves, "revm": options.revm_conditions}
+            "blooms": options.blooms or options.leaves, "roots": options.leaves,
+            "revm": options.revm_conditions}
 
 
 def parse_options() -> argparse.Namespace:

@@ -3,8 +3,8 @@
 # Copyright 2026 The heddle Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Real mainnet blocks of the fixtures through Heddle and revm in turn: execution, the same with blooms
-# on both sides, and with the roots of transactions and receipts.
+# Real mainnet blocks of the fixtures through Heddle and revm in turn: execution, the same with
+# blooms on both sides, and with the roots of transactions and receipts.
 #   scripts/rivals/measure-blocks.sh [OPTION...]     options of bench/rivals/blocks.py
 # HEDDLE and REVM are the programs, by default build/bench/bench/macro/block_stopwatch and
 # build/rivals/revm-blocks (scripts/rivals/build-revm.sh); without the latter Heddle is measured
