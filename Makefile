@@ -10,7 +10,7 @@ DETERMINISM_BLOCKS ?= 20000
 DIFFERENTIAL_TRANSACTIONS ?= 500000
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo replay-demo testnet build test determinism crash soak mutants clients bench fmt lint \
+.PHONY: help run demo replay-demo testnet build test determinism crash soak mutants clients bench bench-rivals fmt lint \
 	asan tsan fuzz fuzz-differential deps
 
 help: ## Show the targets
@@ -51,6 +51,11 @@ clients: deps ## Drive a node with ethers, viem, web3.py, cast, forge and hardha
 
 bench: deps ## Build and run the benchmarks (see bench/README.md)
 	@JOBS=$(JOBS) scripts/run-bench.sh
+
+bench-rivals: deps ## Build revm and run mainnet blocks through it and Heddle in turn (ARGS: bench/rivals/blocks.py)
+	@scripts/build.sh bench block_stopwatch
+	@scripts/rivals/build-revm.sh
+	@scripts/rivals/measure-blocks.sh $(ARGS)
 
 fmt: ## Format every C++ file in place
 	@scripts/format.sh

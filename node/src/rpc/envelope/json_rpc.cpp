@@ -87,6 +87,40 @@ std::string name_of(const RequestItem& item) {
     return unescape_json_string(item.name);
 }
 
+/// What a method throws becomes an RpcError.
+template <typename Action>
+void guard(std::string_view method, Action&& action) {
+    try {
+        std::forward<Action>(action)();
+    } catch (const RpcError&) {
+        throw;
+    } catch (const InputError& error) {
+        throw RpcError(Code::invalid_params, argument_error(error.what()));
+    } catch (const std::bad_alloc&) {
+        logger(Component::rpc).error("{} ran out of memory", method);
+        throw internal_error();
+    } catch (const std::exception& error) {
+        logger(Component::rpc).error("{} failed: {}", method, error.what());
+        throw internal_error();
+    }
+}
+
+bool can_be_gathered(const RequestItem& item) noexcept {
+    using Kind = RequestItem::Kind;
+    return (item.kind == Kind::call || item.kind == Kind::notification) && item.method != nullptr &&
+           item.method->gather;
+}
+
+/// How many calls from there on are of one method that gathers; at most kMostGathered.
+std::size_t gathered_run(const std::vector<RequestItem>& items, std::size_t begin) noexcept {
+    if (!can_be_gathered(items[begin])) return 0;
+    std::size_t end = begin + 1;
+    while (end < items.size() && end - begin < kMostGathered && can_be_gathered(items[end]) &&
+           items[end].method == items[begin].method)
+        ++end;
+    return end - begin;
+}
+
 }  // namespace
 
 void append_error(std::string_view id, const RpcError& error, std::string& out) {
@@ -116,7 +150,30 @@ void Responder::answer(const Request& request, const Caller& caller, Deadline de
     } else if (request.is_batch()) {
         answer_batch(request, caller, deadline, out);
     } else {
-        answer_item(request.items().front(), caller, deadline, limits_.response_bytes, out);
+        answer_item({&request.items().front(), &caller, deadline, limits_.response_bytes}, nullptr,
+                    out);
+    }
+}
+
+bool Responder::can_share(const Request& request) noexcept {
+    return request.parse_error().empty() && !request.is_batch() && !request.is_heavy() &&
+           can_be_gathered(request.items().front());
+}
+
+void Responder::answer_together(std::span<const SharingRequest> requests) const {
+    while (!requests.empty()) {
+        std::vector<Asked> calls;
+        for (const SharingRequest& sharing : requests) {
+            const RequestItem& item = sharing.request->items().front();
+            const bool is_other = !calls.empty() && item.method != calls.front().item->method;
+            if (is_other || calls.size() == kMostGathered) break;
+            calls.push_back({&item, &sharing.caller, sharing.deadline, limits_.response_bytes});
+        }
+        const bool is_alone = calls.size() == 1;
+        const Gathered gathered = is_alone ? Gathered{} : gather(calls);
+        for (std::size_t i = 0; i < calls.size(); ++i)
+            answer_item(calls[i], is_alone ? nullptr : &gathered.calls[i], *requests[i].out);
+        requests = requests.subspan(calls.size());
     }
 }
 
@@ -157,16 +214,30 @@ void Responder::answer_batch(const Request& request, const Caller& caller, Deadl
     }
     const std::size_t begin = out.size();
     out += '[';
-    std::optional<RpcError> stop;  // what the rest fails with
-    for (const RequestItem& item : items) {
+    std::optional<RpcError> stop;  // what the rest fails with, unless it has been done
+    Gathered gathered;
+    std::size_t gathered_begin = 0;
+    std::size_t gathered_end = 0;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const RequestItem& item = items[i];
         const std::size_t before = out.size();
         if (before != begin + 1) out += ',';
         const std::size_t item_begin = out.size();
         if (!stop && Clock::now() > deadline) stop = timed_out();
-        if (stop && item.kind == RequestItem::Kind::call)
+        if (const std::size_t run = stop || i < gathered_end ? 0 : gathered_run(items, i);
+            run > 1) {
+            std::vector<Asked> calls;
+            for (const RequestItem& one : std::span(items).subspan(i, run))
+                calls.push_back({&one, &caller, deadline, limits_.response_bytes});
+            gathered = gather(calls);
+            gathered_begin = i;
+            gathered_end = i + run;
+        }
+        const Done* const done = i < gathered_end ? &gathered.calls[i - gathered_begin] : nullptr;
+        if (stop && done == nullptr && item.kind == RequestItem::Kind::call)
             append_error(item.id, *stop, out);
-        else if (!stop)
-            answer_item(item, caller, deadline, limits_.response_bytes, out);
+        else if (!stop || done != nullptr)
+            answer_item({&item, &caller, deadline, limits_.response_bytes}, done, out);
         if (out.size() == item_begin) out.resize(before);  // nothing to say to that one
         // The one that goes beyond is sent; it is bounded as well.
         if (!stop && out.size() - begin > limits_.response_bytes) stop = response_too_large();
@@ -177,9 +248,9 @@ void Responder::answer_batch(const Request& request, const Caller& caller, Deadl
         out += ']';
 }
 
-void Responder::answer_item(const RequestItem& item, const Caller& caller, Deadline deadline,
-                            std::size_t max_result_bytes, std::string& out) const {
+void Responder::answer_item(const Asked& asked, const Done* done, std::string& out) const {
     using Kind = RequestItem::Kind;
+    const RequestItem& item = *asked.item;
     if (item.kind == Kind::response) return;
     if (item.kind == Kind::invalid)
         return append_error(item.id, {Code::invalid_request, "invalid request"}, out);
@@ -190,8 +261,9 @@ void Responder::answer_item(const RequestItem& item, const Caller& caller, Deadl
     try {
         append_head(item.id, out);
         out += R"(,"result":)";
-        if (started > deadline) throw timed_out();
-        call(item, caller, deadline, max_result_bytes, out);
+        // What has been done is told, however late it is.
+        if (done == nullptr && started > asked.deadline) throw timed_out();
+        call(asked, done, out);
         out += '}';
     } catch (const RpcError& error) {
         code = error.code();
@@ -202,44 +274,79 @@ void Responder::answer_item(const RequestItem& item, const Caller& caller, Deadl
     if (observer_) {
         const std::string_view name =
             item.method != nullptr ? std::string_view(item.method->name) : "unknown";
-        observer_({.method = name, .elapsed = Clock::now() - started, .code = code});
+        const auto before = done != nullptr ? done->elapsed : std::chrono::nanoseconds{0};
+        observer_({.method = name, .elapsed = before + (Clock::now() - started), .code = code});
     }
 }
 
-void Responder::call(const RequestItem& item, const Caller& caller, Deadline deadline,
-                     std::size_t max_result_bytes, std::string& out) const {
+Call Responder::call_of(const Asked& asked, const Params& params) {
+    return {.params = params,
+            .deadline = asked.deadline,
+            .max_result_bytes = asked.max_result_bytes,
+            .session = asked.caller->session,
+            .is_loopback = asked.caller->is_loopback,
+            .cost = asked.caller->cost};
+}
+
+void Responder::check_callable(const Asked& asked) const {
+    const RequestItem& item = *asked.item;
     const std::size_t name_length = item.name.size() - 2;  // without the quotes
     if (name_length > kMaxNameLength)
         throw RpcError(Code::invalid_request,
                        fmt::format("method name too long: {} > {}", name_length, kMaxNameLength));
-    if (item.method == nullptr || (item.method->access == Access::authenticated &&
-                                   !caller.is_authenticated && !limits_.exposes_authenticated))
+    if (item.method == nullptr ||
+        (item.method->access == Access::authenticated && !asked.caller->is_authenticated &&
+         !limits_.exposes_authenticated))
         throw RpcError(Code::method_not_found,
                        fmt::format("the method {} does not exist/is not available", name_of(item)));
+}
+
+void Responder::call(const Asked& asked, const Done* done, std::string& out) const {
+    if (done != nullptr && done->failure) throw *done->failure;
+    check_callable(asked);
+    const RequestItem& item = *asked.item;
     const std::size_t begin = out.size();
-    try {
-        const ParsedParams params(item.params);
-        const Call call{.params = params.get(),
-                        .deadline = deadline,
-                        .max_result_bytes = max_result_bytes,
-                        .session = caller.session,
-                        .is_loopback = caller.is_loopback,
-                        .cost = caller.cost};
+    guard(item.method->name, [&] {
         JsonWriter writer(out, JsonWriter::Style::compact);
-        item.method->handler(call, writer);
-    } catch (const RpcError&) {
-        throw;
-    } catch (const InputError& error) {
-        throw RpcError(Code::invalid_params, argument_error(error.what()));
-    } catch (const std::bad_alloc&) {
-        logger(Component::rpc).error("{} ran out of memory", item.method->name);
-        throw internal_error();
-    } catch (const std::exception& error) {
-        logger(Component::rpc).error("{} failed: {}", item.method->name, error.what());
-        throw internal_error();
-    }
+        if (done != nullptr) return done->gathering->write(done->index, writer);
+        const ParsedParams params(item.params);
+        item.method->handler(call_of(asked, params.get()), writer);
+    });
     if (out.size() == begin) out += "null";
-    if (out.size() - begin > max_result_bytes) throw response_too_large();
+    if (out.size() - begin > asked.max_result_bytes) throw response_too_large();
+}
+
+Responder::Gathered Responder::gather(std::span<const Asked> calls) const {
+    const auto started = Clock::now();
+    const Method& method = *calls.front().item->method;
+    Gathered gathered{method.gather(), {}};
+    gathered.calls.reserve(calls.size());
+    std::size_t taken = 0;
+    for (const Asked& asked : calls) {
+        Done& done = gathered.calls.emplace_back();
+        done.gathering = gathered.gathering.get();
+        try {
+            if (started > asked.deadline) throw timed_out();
+            check_callable(asked);
+            guard(method.name, [&] {
+                const ParsedParams params(asked.item->params);
+                done.gathering->take(call_of(asked, params.get()));
+            });
+            done.index = taken++;
+        } catch (const RpcError& error) {
+            done.failure = error;
+        }
+    }
+    try {
+        if (taken != 0) guard(method.name, [&] { gathered.gathering->run(); });
+    } catch (const RpcError& error) {
+        for (Done& done : gathered.calls)
+            if (!done.failure) done.failure = error;
+    }
+    const auto share = (Clock::now() - started) / static_cast<std::int64_t>(calls.size());
+    for (Done& done : gathered.calls)
+        done.elapsed = share;
+    return gathered;
 }
 
 }  // namespace heddle::node::rpc

@@ -11,8 +11,11 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rpc/envelope/method.hpp"
 #include "rpc/envelope/request.hpp"
@@ -42,6 +45,18 @@ struct Caller {
     CallCost* cost = nullptr;          // Call::cost
 };
 
+/// Most calls of a method that are done together: what its caller waits for stays well below a
+/// millisecond, and more would gain nothing.
+inline constexpr std::size_t kMostGathered = 64;
+
+/// A request of one call that waits for others of the same method.
+struct SharingRequest {
+    const Request* request = nullptr;
+    Caller caller;
+    std::chrono::steady_clock::time_point deadline;
+    std::string* out = nullptr;  // gets the response
+};
+
 /// Thread safety: any number of threads answer at once. Each of them keeps a parser of its own for
 /// the parameters.
 class Responder {
@@ -60,6 +75,11 @@ public:
     /// @param deadline  Calls that have not begun by then fail with "request timed out".
     void answer(const Request& request, const Caller& caller, Deadline deadline,
                 std::string& out) const;
+    /// Whether the request is one call that is better answered with others of its method.
+    [[nodiscard]] static bool can_share(const Request& request) noexcept;
+    /// As answer() of each, which must be able to share; the calls of a method are done together,
+    /// up to kMostGathered at once.
+    void answer_together(std::span<const SharingRequest> requests) const;
     /// Appends a response in which every call failed so; calls nothing.
     void refuse(const Request& request, const RpcError& error, std::string& out) const;
 
@@ -68,11 +88,35 @@ public:
                                      Deadline deadline) const;
 
 private:
-    void answer_item(const RequestItem& item, const Caller& caller, Deadline deadline,
-                     std::size_t max_result_bytes, std::string& out) const;
+    /// A call that is to be answered.
+    struct Asked {
+        const RequestItem* item = nullptr;
+        const Caller* caller = nullptr;
+        Deadline deadline;
+        std::size_t max_result_bytes = 0;
+    };
+    /// A call that has been done with others.
+    struct Done {
+        Gathering* gathering = nullptr;
+        std::size_t index = 0;            // in the gathering
+        std::optional<RpcError> failure;  // it was not taken, or all have failed
+        std::chrono::nanoseconds elapsed{};
+    };
+    /// Calls of one method that have been done together.
+    struct Gathered {
+        std::unique_ptr<Gathering> gathering;
+        std::vector<Done> calls;  // as many as were asked for, in their order
+    };
+
+    [[nodiscard]] static Call call_of(const Asked& asked, const Params& params);
+    /// `done`: it has been, and only its result is to be written; null: it is to be called.
+    void answer_item(const Asked& asked, const Done* done, std::string& out) const;
     /// Appends the result. Throws RpcError.
-    void call(const RequestItem& item, const Caller& caller, Deadline deadline,
-              std::size_t max_result_bytes, std::string& out) const;
+    void call(const Asked& asked, const Done* done, std::string& out) const;
+    /// Throws RpcError where the caller may not have the method, or there is none.
+    void check_callable(const Asked& asked) const;
+    /// All of one method that can be gathered. Not empty.
+    [[nodiscard]] Gathered gather(std::span<const Asked> calls) const;
     void answer_batch(const Request& request, const Caller& caller, Deadline deadline,
                       std::string& out) const;
 

@@ -111,6 +111,22 @@ struct Call {
 /// Appends the result to `result`, or throws RpcError or InputError.
 using Handler = std::function<void(const Call& call, JsonWriter& result)>;
 
+/// Calls of one method that are done together, where that costs less than one after another. What
+/// each is answered is what the method's handler would have answered, called for each in the order
+/// in which they were taken.
+/// Thread safety: one thread at a time.
+class Gathering {
+public:
+    virtual ~Gathering() = default;
+    /// Keeps what it needs of the call. Throws as a Handler; the call is not one of them then.
+    virtual void take(const Call& call) = 0;
+    /// Does everything that was taken, once. Throws as a Handler: all of them have failed then.
+    virtual void run() = 0;
+    /// Appends the result of the `index`-th call that was taken, from 0, or throws as a Handler.
+    virtual void write(std::size_t index, JsonWriter& result) = 0;
+};
+using MakeGathering = std::function<std::unique_ptr<Gathering>()>;
+
 enum class Access : std::uint8_t {
     open,
     authenticated,  // with a JWT only, or where the node was told to expose it
@@ -127,6 +143,7 @@ struct Method {
     Handler handler;
     Weight weight = Weight::light;
     Access access = Access::open;
+    MakeGathering gather{};  // empty: each call is done on its own
 };
 
 /// Thread safety: reads concurrently, once it is filled.

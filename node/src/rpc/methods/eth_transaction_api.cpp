@@ -6,11 +6,17 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
+#include <expected>
 #include <functional>
+#include <iterator>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -154,6 +160,45 @@ Handler send_raw_transaction(const Services& services) {
     });
 }
 
+/// Transactions whose senders are recovered together, which costs a seventh.
+class SentTransactions final : public Gathering {
+public:
+    explicit SentTransactions(Services services) : services_(std::move(services)) {}
+
+    void take(const Call& call) override {
+        expect_at_most(call.params, 1);
+        encoded_.push_back(bytes_argument(call.params, 0));
+        origins_.push_back(services_.origin_of(call));
+    }
+
+    /// In their order, so that each finds those before it in the pool.
+    void run() override {
+        const std::vector<BytesView> views(encoded_.begin(), encoded_.end());
+        for (std::size_t begin = 0; begin < views.size();) {
+            const Origin origin = origins_[begin];
+            std::size_t end = begin + 1;
+            while (end < views.size() && origins_[end] == origin)
+                ++end;
+            auto added =
+                services_.mempool.add_all(std::span{views}.subspan(begin, end - begin), origin);
+            std::ranges::move(added, std::back_inserter(added_));
+            begin = end;
+        }
+    }
+
+    void write(std::size_t index, JsonWriter& out) override {
+        const auto& added = added_[index];
+        if (!added.has_value()) throw RpcError(Code::server_error, added.error().message);
+        out.hash(*added);
+    }
+
+private:
+    Services services_;
+    std::vector<Bytes> encoded_;
+    std::vector<Origin> origins_;                             // of each
+    std::vector<std::expected<Hash, AdmissionError>> added_;  // after run()
+};
+
 /// Wakes one waiting thread at each new head. The waiting thread outlives the subscription.
 class HeadAlarm {
 public:
@@ -218,7 +263,9 @@ void add_eth_transaction_methods(MethodTable& table, const Services& services) {
     table.add({"eth_getRawTransactionByBlockHashAndIndex",
                get_raw_transaction_by_index(services, hash_selector)});
     table.add({"eth_getTransactionReceipt", get_transaction_receipt(services)});
-    table.add({"eth_sendRawTransaction", send_raw_transaction(services)});
+    table.add({.name = "eth_sendRawTransaction",
+               .handler = send_raw_transaction(services),
+               .gather = [services] { return std::make_unique<SentTransactions>(services); }});
     table.add({"eth_sendRawTransactionSync", send_raw_transaction_sync(services), Weight::waiting});
 }
 

@@ -23,6 +23,7 @@
 #include "rpc/transport/gas_rates.hpp"
 #include "rpc/transport/job_pool.hpp"
 #include "rpc/transport/memory_budget.hpp"
+#include "rpc/transport/request_gatherer.hpp"
 #include "rpc/transport/server.hpp"
 
 namespace heddle::node::rpc {
@@ -84,7 +85,9 @@ class Connection;
 struct IoThread {
     // One thread runs it; others post to it.
     boost::asio::io_context context{1};
-    std::unordered_set<std::shared_ptr<Connection>> connections;  // this thread's alone
+    // This thread's alone.
+    std::unordered_set<std::shared_ptr<Connection>> connections;
+    RequestGatherer gatherer{context};
 };
 
 /// Thread safety: its I/O thread only. The last reference may be a worker's, once it is closed.

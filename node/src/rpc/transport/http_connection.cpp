@@ -253,6 +253,7 @@ void HttpConnection::handle_post() {
     const Caller caller{.session = nullptr,
                         .is_authenticated = *is_authenticated,
                         .is_loopback = slot_->client().is_loopback};
+    if (Responder::can_share(request_)) return answer_with_others(caller, deadline);
     if (!request_.is_heavy()) {
         core_.responder.answer(request_, caller, deadline, response_);
         return finish_answer();
@@ -275,6 +276,21 @@ void HttpConnection::answer_on_worker(Caller caller, Clock::time_point deadline)
     caller.cost = &cost;
     core_.responder.answer(request_, caller, deadline, response_);
     core_.gas.charge(slot_->client().key, cost.gas, Clock::now());
+}
+
+void HttpConnection::answer_with_others(const Caller& caller, Clock::time_point deadline) {
+    is_working_ = true;
+    thread_.gatherer.add(
+        core_.responder, {&request_, caller, deadline, &response_},
+        [self = shared_from_this()](bool is_answered) {
+            if (!is_answered) return self->close();
+            try {
+                self->finish_answer();
+            } catch (const std::exception& failure) {  // no memory
+                logger(Component::rpc).error("a connection failed: {}", failure.what());
+                self->close();
+            }
+        });
 }
 
 void HttpConnection::finish_answer() {

@@ -62,6 +62,8 @@ private:
     std::optional<bool> authenticate();
     /// On a worker's thread.
     void answer_on_worker(Caller caller, Clock::time_point deadline);
+    /// Together with calls of other connections.
+    void answer_with_others(const Caller& caller, Clock::time_point deadline);
     void finish_answer();
 
     [[nodiscard]] std::string_view field(boost::beast::http::field name) const;
@@ -83,7 +85,7 @@ private:
     Clock::time_point body_begin_;  // while a body is read
     bool has_continued_ = false;
     bool is_answering_ = false;  // until the response is written
-    bool is_working_ = false;    // a worker has the request
+    bool is_working_ = false;    // a worker has the request, or it waits for others
     bool is_kept_alive_ = true;
     bool is_closed_ = false;
 };

@@ -5,6 +5,9 @@
 // The texts and codes of errors are those of go-ethereum 1.17 unless a test says otherwise.
 #include "rpc/envelope/json_rpc.hpp"
 
+#include <array>
+#include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -219,6 +222,117 @@ TEST_F(JsonRpc, answers_a_batch_in_its_order) {
               R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}},)"
               R"({"jsonrpc":"2.0","id":2,"error":{"code":3,)"
               R"("message":"execution reverted: \"no\"","data":"0x08c379a0"}}])");
+}
+
+/// One call or notification of a batch, or something that is neither.
+std::string random_item(std::mt19937_64& random) {
+    const auto draw = [&](std::uint64_t below) { return random() % below; };
+    const std::string id = draw(4) == 0 ? "" : R"("id":)" + std::to_string(draw(9)) + ",";
+    const std::string params = draw(8) == 0 ? "[]" : R"([")" + std::to_string(draw(12)) + R"("])";
+    constexpr std::array kMethods{"test_once",     "test_once", "test_once",
+                                  "test_onceMore", "test_echo", "test_absent"};
+    if (draw(12) == 0) return "5";
+    return R"({"jsonrpc":"2.0",)" + id + R"("method":")" + kMethods[draw(kMethods.size())] +
+           R"(","params":)" + params + "}";
+}
+
+TEST_F(JsonRpc, calls_done_together_are_answered_as_one_after_another) {
+    std::size_t gathered = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        std::mt19937_64 random(seed);
+        WireMethods together;
+        WireMethods alone(false);
+        const Responder responder(together.table);
+        const Responder oracle(alone.table);
+        for (std::uint64_t batch = random() % 4 + 1; batch != 0; --batch) {
+            std::string text;
+            for (std::uint64_t items = random() % 30 + 1; items != 0; --items)
+                text += (text.empty() ? "[" : ",") + random_item(random);
+            text += "]";
+
+            EXPECT_EQ(responder.answer(text, {}, in_an_hour()),
+                      oracle.answer(text, {}, in_an_hour()))
+                << "seed " << seed << ": " << text;
+        }
+        for (const std::size_t calls : together.once.groups())
+            gathered += calls > 1 ? calls : 0;
+    }
+    EXPECT_GT(gathered, 1'000u);
+}
+
+TEST_F(JsonRpc, requests_that_share_their_work_are_answered_as_one_after_another) {
+    std::vector<std::string> texts;
+    for (int i = 0; i < 150; ++i)
+        texts.push_back(R"({"jsonrpc":"2.0","id":)" + std::to_string(i) +
+                        R"(,"method":"test_once","params":[")" + std::to_string(i % 100) +
+                        R"("]})");
+    texts.insert(texts.begin() + 70, R"({"jsonrpc":"2.0","id":1,"method":"test_onceMore"})");
+    const Responder responder(methods.table, limits);
+    std::vector<Request> requests(texts.size());
+    std::vector<std::string> answers(texts.size());
+    std::vector<SharingRequest> sharing;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        responder.read(texts[i], requests[i]);
+        ASSERT_TRUE(Responder::can_share(requests[i]));
+        sharing.push_back({&requests[i], {}, in_an_hour(), &answers[i]});
+    }
+
+    responder.answer_together(sharing);
+
+    WireMethods alone(false);
+    const Responder oracle(alone.table);
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        EXPECT_EQ(answers[i], oracle.answer(texts[i], {}, in_an_hour()));
+    // At most kMostGathered, and only neighbours of one method.
+    EXPECT_THAT(methods.once.groups(), ElementsAre(64, 6, 64, 16));
+}
+
+TEST_F(JsonRpc, what_cannot_be_gathered_does_not_share) {
+    const Responder responder(methods.table, limits);
+    const auto can_share = [&](const std::string& text) {
+        Request request;
+        responder.read(text, request);
+        return Responder::can_share(request);
+    };
+
+    EXPECT_TRUE(can_share(R"({"jsonrpc":"2.0","method":"test_once","params":["a"]})"));
+    EXPECT_FALSE(can_share(R"([{"jsonrpc":"2.0","id":1,"method":"test_once","params":["a"]}])"));
+    EXPECT_FALSE(can_share(R"({"jsonrpc":"2.0","id":1,"method":"test_echo","params":["a"]})"));
+    EXPECT_FALSE(can_share(R"({"jsonrpc":"2.0","id":1,"method":"test_absent"})"));
+    EXPECT_FALSE(can_share("5"));
+    EXPECT_FALSE(can_share("{"));
+}
+
+TEST_F(JsonRpc, a_failure_of_work_that_is_shared_is_that_of_all_calls) {
+    const std::string good = R"({"jsonrpc":"2.0","id":1,"method":"test_once","params":["a"]})";
+    const std::string bad = R"({"jsonrpc":"2.0","id":2,"method":"test_once","params":["crash"]})";
+
+    EXPECT_EQ(ask("[" + good + "," + bad + "]"),
+              R"([{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}},)"
+              R"({"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"internal error"}}])");
+}
+
+TEST_F(JsonRpc, gathers_no_call_beyond_the_deadline) {
+    const std::string call = R"({"jsonrpc":"2.0","id":1,"method":"test_once","params":["a"]})";
+    const std::string error =
+        R"({"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"request timed out"}})";
+
+    EXPECT_EQ(Responder(methods.table).answer("[" + call + "," + call + "]", {}, {}),
+              "[" + error + "," + error + "]");
+    EXPECT_TRUE(methods.once.groups().empty());
+}
+
+TEST_F(JsonRpc, reports_calls_done_together_one_by_one) {
+    std::vector<std::string> reports;
+    const Responder responder(methods.table, {}, [&](const CallReport& report) {
+        reports.push_back(std::string(report.method) + " " + std::to_string(report.code));
+    });
+    const std::string call = R"({"jsonrpc":"2.0","id":1,"method":"test_once","params":["a"]})";
+
+    (void)responder.answer("[" + call + "," + call + "]", {}, in_an_hour());
+
+    EXPECT_THAT(reports, ElementsAre("test_once 0", "test_once -32000"));
+    EXPECT_THAT(methods.once.groups(), ElementsAre(2));
 }
 
 TEST_F(JsonRpc, refuses_an_empty_batch) {

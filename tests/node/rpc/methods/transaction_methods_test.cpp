@@ -1,14 +1,20 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <random>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "queries/made_node.hpp"
+#include "rpc/envelope/json_rpc.hpp"
 
 namespace heddle::test {
 namespace {
@@ -85,6 +91,44 @@ TEST_F(TransactionMethods, what_is_no_transaction_is_refused) {
     EXPECT_EQ(node_.failure("eth_sendRawTransaction", R"(["01"])"),
               "-32602: invalid argument 0: hex string without 0x prefix");
     EXPECT_THAT(node_.failure("eth_sendRawTransactionSync", R"(["0x01"])"), StartsWith("-32000: "));
+}
+
+/// A batch of calls with what is said of each.
+std::string batch_of(const std::vector<std::string>& params) {
+    std::string text;
+    for (const std::string& one : params)
+        text += std::string(text.empty() ? "[" : ",") +
+                R"({"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":)" + one +
+                "}";
+    return text + "]";
+}
+
+TEST_F(TransactionMethods, a_batch_is_taken_as_its_transactions_one_after_another) {
+    const auto in_time = std::chrono::steady_clock::now() + std::chrono::minutes{10};
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        std::mt19937_64 random(seed);
+        std::vector<std::string> params{R"(["0x01"])", R"([])", R"(["zz"])", R"(["0x01",1])"};
+        for (std::uint32_t sender = 1; sender <= 5; ++sender)
+            for (std::uint64_t nonce = 0; nonce < 3; ++nonce) {
+                const Bytes raw = encoded(transfer({.from = sender, .nonce = nonce}));
+                params.push_back(list("\"" + to_hex(raw) + "\""));
+                if (random() % 3 == 0) params.push_back(params.back());
+            }
+        std::ranges::shuffle(params, random);
+        MadeNode together;
+        MadeNode alone;
+        std::string expected;
+        const node::rpc::Responder one_by_one(alone.methods());
+        for (const std::string& one : params) {
+            const std::string answer = one_by_one.answer(batch_of({one}), {}, in_time);
+            expected += (expected.empty() ? "" : ",") + answer.substr(1, answer.size() - 2);
+        }
+
+        EXPECT_EQ(node::rpc::Responder(together.methods()).answer(batch_of(params), {}, in_time),
+                  "[" + expected + "]")
+            << "seed " << seed;
+        EXPECT_EQ(together.call("txpool_content"), alone.call("txpool_content"));
+    }
 }
 
 TEST_F(TransactionMethods, sending_may_wait_for_the_receipt) {

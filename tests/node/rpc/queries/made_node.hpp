@@ -29,6 +29,8 @@ public:
     [[nodiscard]] node::Chain& chain() { return made_.chain(); }
     [[nodiscard]] node::Mempool& mempool() { return mempool_; }
 
+    [[nodiscard]] const node::rpc::MethodTable& methods() const { return methods_; }
+
     /// The result as JSON text. Throws RpcError.
     [[nodiscard]] std::string call(std::string_view name, std::string_view params = "[]") const {
         const node::rpc::Method* method = methods_.find(name);

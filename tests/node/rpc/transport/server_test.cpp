@@ -5,6 +5,8 @@
 // What an HTTP client gets, over real sockets.
 #include "rpc/transport/server.hpp"
 
+#include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -369,6 +371,85 @@ TEST(Server, answers_many_clients_at_once) {
                 const std::string text = '"' + std::to_string(i * kCalls + j) + '"';
                 const char* method = j % 4 == 0 ? "test_echoHeavy" : "test_echo";
                 const auto body = client.post(call_text(method, "[" + text + "]")).body;
+                answered[static_cast<std::size_t>(i)] += body == result_text(text);
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+
+    EXPECT_THAT(answered, testing::Each(kCalls));
+}
+
+TEST(Server, calls_that_are_ready_at_once_are_done_together) {
+    WireServer server({.io_threads = 1});
+    HttpClient holding(server.port());
+    std::vector<HttpClient> clients;
+    for (int i = 0; i < 5; ++i) {
+        clients.emplace_back(server.port());
+        EXPECT_EQ(clients.back().post(kEchoA).status, 200u);
+    }
+    holding.send(post_text(call_text("test_hold")));
+    server.methods.gate.wait_for_arrivals(1);
+    for (std::size_t i = 0; i < clients.size(); ++i)
+        clients[i].send(
+            post_text(call_text("test_once", i == 3 ? "[]" : "[\"" + std::to_string(i) + "\"]")));
+
+    server.methods.gate.open();
+
+    EXPECT_EQ(holding.receive().body, result_text(R"("held")"));
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+        const std::string body = clients[i].receive().body;
+        if (i == 3)
+            EXPECT_THAT(body, HasSubstr("missing value for required argument 0"));
+        else
+            EXPECT_EQ(body, result_text('"' + std::to_string(i) + '"'));
+    }
+    EXPECT_THAT(server.methods.once.groups(), testing::ElementsAre(4));
+}
+
+TEST(Server, a_call_that_is_alone_waits_for_nobody) {
+    WireServer server({.io_threads = 1});
+    HttpClient client(server.port());
+
+    for (int i = 0; i < 20; ++i) {
+        const std::string text = '"' + std::to_string(i) + '"';
+        EXPECT_EQ(client.post(call_text("test_once", "[" + text + "]")).body, result_text(text));
+    }
+
+    EXPECT_THAT(server.methods.once.groups(), testing::Each(1u));
+}
+
+TEST(Server, a_client_that_left_does_not_keep_others_from_sharing) {
+    WireServer server({.io_threads = 1});
+    HttpClient holding(server.port());
+    auto leaving = std::make_unique<HttpClient>(server.port());
+    HttpClient staying(server.port());
+    EXPECT_EQ(leaving->post(kEchoA).status, 200u);
+    EXPECT_EQ(staying.post(kEchoA).status, 200u);
+    holding.send(post_text(call_text("test_hold")));
+    server.methods.gate.wait_for_arrivals(1);
+    leaving->send(post_text(call_text("test_once", R"(["a"])")));
+    staying.send(post_text(call_text("test_once", R"(["b"])")));
+    leaving.reset();
+
+    server.methods.gate.open();
+
+    EXPECT_EQ(staying.receive().body, result_text(R"("b")"));
+}
+
+TEST(Server, many_clients_share_work_and_each_gets_its_answer) {
+    constexpr int kClients = 8;
+    constexpr int kCalls = 100;
+    WireServer server({.io_threads = 2});
+    std::vector<std::thread> threads;
+    std::vector<int> answered(kClients);
+
+    for (int i = 0; i < kClients; ++i)
+        threads.emplace_back([&, i] {
+            HttpClient client(server.port());
+            for (int j = 0; j < kCalls; ++j) {
+                const std::string text = '"' + std::to_string(i * kCalls + j) + '"';
+                const auto body = client.post(call_text("test_once", "[" + text + "]")).body;
                 answered[static_cast<std::size_t>(i)] += body == result_text(text);
             }
         });

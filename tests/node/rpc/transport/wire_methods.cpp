@@ -54,7 +54,67 @@ void Subscribers::wait_for_closed(std::size_t count) {
     changed_.wait(lock, [this, count] { return closed_ >= count; });
 }
 
-WireMethods::WireMethods() {
+bool Once::add(const std::string& text) {
+    const std::scoped_lock lock(mutex_);
+    return known_.insert(text).second;
+}
+
+void Once::note_group(std::size_t calls) {
+    const std::scoped_lock lock(mutex_);
+    groups_.push_back(calls);
+}
+
+std::vector<std::size_t> Once::groups() {
+    const std::scoped_lock lock(mutex_);
+    return groups_;
+}
+
+namespace {
+
+/// Calls of test_once that are done together.
+class OnceTogether final : public Gathering {
+public:
+    explicit OnceTogether(Once& once) : once_(once) {}
+
+    void take(const Call& call) override { texts_.emplace_back(call.params.at(0).string()); }
+    void run() override {
+        once_.note_group(texts_.size());
+        for (const std::string& text : texts_) {
+            if (text == "crash") throw std::runtime_error("secret");
+            is_new_.push_back(once_.add(text));
+        }
+    }
+    void write(std::size_t index, JsonWriter& out) override {
+        if (!is_new_.at(index)) throw RpcError(Code::server_error, "known: " + texts_.at(index));
+        out.string(texts_.at(index));
+    }
+
+private:
+    Once& once_;
+    std::vector<std::string> texts_;
+    std::vector<bool> is_new_;
+};
+
+Method once_method(std::string name, Once& once, bool gathers) {
+    Method method{.name = std::move(name), .handler = [&once](const Call& call, JsonWriter& out) {
+                      const std::string text(call.params.at(0).string());
+                      once.note_group(1);
+                      if (!once.add(text)) throw RpcError(Code::server_error, "known: " + text);
+                      out.string(text);
+                  }};
+    if (gathers) method.gather = [&once] { return std::make_unique<OnceTogether>(once); };
+    return method;
+}
+
+}  // namespace
+
+WireMethods::WireMethods(bool gathers) {
+    table.add(once_method("test_once", once, gathers));
+    table.add(once_method("test_onceMore", once, gathers));
+    table.add({.name = "test_hold", .handler = [this](const Call&, JsonWriter& out) {
+                   gate.wait();
+                   out.string("held");
+               }});
     const auto echo = [](const Call& call, JsonWriter& out) {
         out.string(call.params.at(0).string());
     };

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,21 @@ private:
     std::size_t closed_ = 0;
 };
 
+/// Strings that test_once has been called with, and how many of its calls were done together each
+/// time.
+class Once {
+public:
+    /// @return whether it came for the first time.
+    bool add(const std::string& text);
+    void note_group(std::size_t calls);
+    [[nodiscard]] std::vector<std::size_t> groups();
+
+private:
+    std::mutex mutex_;
+    std::set<std::string> known_;
+    std::vector<std::size_t> groups_;
+};
+
 /// test_echo, test_echoHeavy: the first parameter, a string
 /// test_nothing: writes no result
 /// test_fail: RpcError 3 with data; test_crash: an exception that nobody expects
@@ -57,12 +73,16 @@ private:
 /// test_wait: heavy, waits at the gate; test_sleep: waits there, without being heavy
 /// test_execute: waits there as a call that executes code, and says that it used a million gas
 /// test_isLoopback: whether the caller is on this machine
+/// test_hold: waits at the gate and keeps the thread that reads
+/// test_once, test_onceMore: the first parameter, a string; fails where it came before. Gathered,
+/// unless the table was made without
 /// test_subscribe: keeps the session, notifies it at once and returns "subscribed"
 struct WireMethods {
-    WireMethods();
+    explicit WireMethods(bool gathers = true);
 
     Gate gate;
     Subscribers subscribers;
+    Once once;
     MethodTable table;
 };
 
