@@ -62,7 +62,8 @@ public:
 
 private:
     static constexpr std::size_t kMostLeaves = 64;
-    static constexpr std::size_t kMostBytes = 256 * 1024;  // what a cache of a core holds
+    /// What a cache of a core holds.
+    static constexpr std::size_t kMostBytes = std::size_t{256} * 1024;
 
     Bytes value_;
     Bytes head_;
