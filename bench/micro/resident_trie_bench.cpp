@@ -13,6 +13,7 @@
 
 #include <ledger/state_root.hpp>
 #include <measure/statistics.hpp>
+#include <types/keccak_batch.hpp>
 #include <types/rlp.hpp>
 
 #include "arguments.hpp"
@@ -24,8 +25,6 @@ namespace heddle::bench {
 namespace {
 
 using measure::median;
-
-using ledger::KeccakPath;
 
 /// The generator of both programs (splitmix64).
 class Random {
@@ -215,7 +214,7 @@ void run(Table& table, const Plan& plan) {
 KeccakPath path_of(const std::string& name) {
     for (const KeccakPath path : {KeccakPath::scalar, KeccakPath::avx2, KeccakPath::avx512})
         if (to_string(path) == name && is_supported(path)) return path;
-    return ledger::best_keccak_path();
+    return best_keccak_path();
 }
 
 }  // namespace

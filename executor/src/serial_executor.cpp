@@ -23,6 +23,9 @@ namespace heddle::executor {
 
 namespace {
 
+/// Receipts whose leaves are hashed together: enough for all lanes, few enough to be in the caches.
+constexpr std::uint32_t kReceiptsAtOnce = 32;
+
 vm::EvmOptions evm_options(const Options& options) {
     vm::EvmOptions result;
     result.engine = options.interpreter == Interpreter::fast ? vm::Engine::fast : vm::Engine::plain;
@@ -142,11 +145,15 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
     HEDDLE_CHECK(execution_.begin(context, state_, evm_));
     execution_.reserve(block_.transactions.size());
     const std::vector<Receipt>& receipts = execution_.result().receipts;
-    for (std::uint32_t i = 0; i < block_.transactions.size(); ++i) {
+    std::uint32_t hashed = 0;
+    const auto count = static_cast<std::uint32_t>(block_.transactions.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
         const Transaction& tx = block_.transactions[i];
         if (const auto added = execution_.add(tx, evm_, outcome_); !added.has_value())
             return std::unexpected(transaction_error(block_.header, i, tx, added.error(), state_));
-        if (has_roots) receipt_leaves_.hash(receipts.data(), i, i + 1, leaf_);
+        if (!has_roots || (i + 1 - hashed < kReceiptsAtOnce && i + 1 != count)) continue;
+        receipt_leaves_.hash(receipts.data(), hashed, i + 1, leaf_hasher_);
+        hashed = i + 1;
     }
     return execution_.end(vm::ending_of(block_, env.revision), evm_);
 }

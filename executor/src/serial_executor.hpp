@@ -79,7 +79,7 @@ private:
     vm::BlockExecution execution_;
     vm::ObjectSetRecorder object_sets_;
     ReceiptLeaves receipt_leaves_;
-    OrderedLeaf leaf_;
+    OrderedLeaves leaf_hasher_;
 };
 
 }  // namespace heddle::executor

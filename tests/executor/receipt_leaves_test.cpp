@@ -25,25 +25,25 @@ std::vector<Receipt> some_receipts(std::size_t count) {
 TEST(ReceiptLeaves, give_the_root_of_the_receipts_however_they_were_hashed) {
     const std::vector<Receipt> receipts = some_receipts(200);
     ReceiptLeaves leaves;
-    OrderedLeaf leaf;
+    OrderedLeaves hasher;
 
     leaves.begin(130, true);
-    leaves.hash(receipts.data(), 100, 130, leaf);
+    leaves.hash(receipts.data(), 100, 130, hasher);
     leaves.reserve(200);
-    leaves.hash(receipts.data(), 130, 200, leaf);
+    leaves.hash(receipts.data(), 130, 200, hasher);
     for (std::uint32_t i = 0; i < 100; ++i)
-        leaves.hash(receipts.data(), i, i + 1, leaf);
+        leaves.hash(receipts.data(), i, i + 1, hasher);
 
     EXPECT_EQ(leaves.root(receipts), vm::receipts_root(receipts));
 }
 
 TEST(ReceiptLeaves, serve_one_block_after_the_other) {
     ReceiptLeaves leaves;
-    OrderedLeaf leaf;
+    OrderedLeaves hasher;
     for (const std::size_t count : {7u, 3u, 0u, 20u}) {
         std::vector<Receipt> receipts = some_receipts(count);
         leaves.begin(count, true);
-        leaves.hash(receipts.data(), 0, static_cast<std::uint32_t>(count), leaf);
+        leaves.hash(receipts.data(), 0, static_cast<std::uint32_t>(count), hasher);
         EXPECT_EQ(leaves.root(receipts), vm::receipts_root(receipts)) << count;
     }
 }

@@ -174,6 +174,19 @@ TEST_F(Validate, one_transaction_has_at_most_2_to_the_24_gas_since_osaka) {  // 
     EXPECT_EQ(error(), std::nullopt);
 }
 
+TEST_F(Validate, every_byte_of_calldata_is_counted_whatever_its_length) {
+    for (std::size_t size = 0; size <= 600; ++size) {
+        tx.data.assign(size, 0);
+        for (std::size_t i = 0; i < size; i += 3)
+            tx.data[i] = static_cast<std::uint8_t>(1 + i % 255);
+        const std::uint64_t non_zeros = (size + 2) / 3;
+        const std::uint64_t zeros = size - non_zeros;
+        EXPECT_EQ(intrinsic_gas(tx, Revision::istanbul).gas, 21'000 + 4 * zeros + 16 * non_zeros);
+    }
+    tx.data.assign(100'000, 0);
+    EXPECT_EQ(intrinsic_gas(tx, Revision::istanbul).gas, 21'000u + 4 * 100'000);
+}
+
 TEST_F(Validate, intrinsic_gas_depends_on_the_revision) {
     tx.data = {0, 0, 1};
     EXPECT_EQ(intrinsic_gas(tx, Revision::frontier).gas, 21'000u + 8 + 68);

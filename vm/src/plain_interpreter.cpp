@@ -4,6 +4,8 @@
 #include "plain_interpreter.hpp"
 
 #include <array>
+#include <bit>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -155,12 +157,21 @@ bool execute_deep(Frame& frame, std::uint32_t pc, Uint256*& sp) noexcept {
     return true;
 }
 
+/// The operand of a PUSH: `size` bytes, 1 to 32, of at least 32 that can be read.
+[[gnu::always_inline]] inline Uint256 load_operand(const std::uint8_t* bytes,
+                                                   unsigned size) noexcept {
+    if (size > 8) return load_be(bytes) >> (256 - 8 * size);
+    std::uint64_t word;
+    std::memcpy(&word, bytes, sizeof word);
+    return Uint256{std::byteswap(word) >> (64 - 8 * size)};
+}
+
 /// Executes the instruction at `pc` and moves `pc` past it.
 bool execute(Frame& frame, std::uint32_t& pc, Uint256*& sp, std::int64_t& gas) noexcept {
     const std::uint8_t opcode = frame.code->padded()[pc];
     if (opcode >= OP_PUSH1 && opcode <= OP_PUSH32) {
         const unsigned size = opcode - OP_PUSH1 + 1u;
-        *sp++ = load_be_partial({frame.code->padded() + pc + 1, size});
+        *sp++ = load_operand(frame.code->padded() + pc + 1, size);
         pc += size + 1;
         return true;
     }

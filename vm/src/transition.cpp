@@ -291,14 +291,16 @@ std::optional<Uint256> pay(Machine& machine, const BlockEnv& env, const ValidTra
     return std::nullopt;
 }
 
-/// logs_bloom() with remembered hashes.
+/// logs_bloom() with hashes that are remembered, or computed several at once.
 LogsBloom bloom_of(const std::vector<Log>& logs, KeccakCache& hashes) noexcept {
     LogsBloom bloom;
+    const auto add = [&bloom](const Hash& hash) { bloom.add_hash(hash); };
     for (const Log& log : logs) {
-        bloom.add_hash(hashes.hash(log.address.view()));
+        hashes.visit_later(log.address.view(), add);
         for (const Hash& topic : log.topics)
-            bloom.add_hash(hashes.hash(topic.view()));
+            hashes.visit_later(topic.view(), add);
     }
+    hashes.visit_rest(add);
     return bloom;
 }
 

@@ -4,6 +4,7 @@
 #include <vm/validate.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 #include <types/assert.hpp>
@@ -88,12 +89,27 @@ std::uint64_t base_gas(const Transaction& tx, const std::optional<Address>& send
     return costs.transaction + costs.recipient + (tx.value.is_zero() ? 0 : costs.value);
 }
 
+/// In pieces whose count fits a byte, so that a vector register counts as many bytes as it has.
+std::uint64_t count_zeros(BytesView data) noexcept {
+    constexpr std::size_t kPiece = 128;
+    std::uint64_t zeros = 0;
+    while (!data.empty()) {
+        const BytesView piece = data.first(std::min(kPiece, data.size()));
+        std::uint8_t count = 0;
+        for (const std::uint8_t byte : piece)
+            count = static_cast<std::uint8_t>(count + (byte == 0 ? 1 : 0));
+        zeros += count;
+        data = data.subspan(piece.size());
+    }
+    return zeros;
+}
+
 IntrinsicGas intrinsic_gas_from(const Transaction& tx, const std::optional<Address>& sender,
                                 Revision revision) noexcept {
     constexpr std::uint64_t kAddressBytes = 20;
     constexpr std::uint64_t kSlotBytes = 32;
     const IntrinsicCosts& costs = intrinsic_costs(revision);
-    const auto zeros = static_cast<std::uint64_t>(std::ranges::count(tx.data, std::uint8_t{0}));
+    const std::uint64_t zeros = count_zeros(tx.data);
     const std::uint64_t non_zeros = tx.data.size() - zeros;
     const std::uint64_t base = base_gas(tx, sender, costs);
     IntrinsicGas result;

@@ -14,7 +14,7 @@
 namespace heddle::executor {
 
 bool LeafHasher::publish(BlockRun& block, LeafKind kind, std::size_t end, bool is_last,
-                         OrderedLeaf& leaf) {
+                         OrderedLeaves& hasher) {
     std::uint32_t& published =
         kind == LeafKind::transaction ? block.published_transactions : block.published_receipts;
     const auto available = static_cast<std::uint32_t>(end);
@@ -31,24 +31,24 @@ bool LeafHasher::publish(BlockRun& block, LeafKind kind, std::size_t end, bool i
             }
             block.leaf_batches.fetch_sub(1, std::memory_order_relaxed);
         }
-        hash(batch, leaf);
+        hash(batch, hasher);
     }
     return is_new;
 }
 
-bool LeafHasher::run_once(OrderedLeaf& leaf) {
+bool LeafHasher::run_once(OrderedLeaves& hasher) {
     Batch batch;
     if (!pop(batch)) return false;
-    hash(batch, leaf);
+    hash(batch, hasher);
     // The block may be gone after this.
     batch.block->leaf_batches.fetch_sub(1, std::memory_order_release);
     return true;
 }
 
-void LeafHasher::finish(const BlockRun& block, OrderedLeaf& leaf) {
+void LeafHasher::finish(const BlockRun& block, OrderedLeaves& hasher) {
     // Acquire: what others have hashed is visible.
     while (block.leaf_batches.load(std::memory_order_acquire) != 0)
-        if (!run_once(leaf)) std::this_thread::yield();
+        if (!run_once(hasher)) std::this_thread::yield();
 }
 
 bool LeafHasher::push(const Batch& batch) noexcept {
@@ -71,17 +71,18 @@ bool LeafHasher::pop(Batch& batch) noexcept {
     return true;
 }
 
-void LeafHasher::hash(const Batch& batch, OrderedLeaf& leaf) {
+void LeafHasher::hash(const Batch& batch, OrderedLeaves& hasher) {
     BlockRun& block = *batch.block;
     if (batch.kind == LeafKind::receipt)
         return block.receipt_leaves.hash(block.execution.result().receipts.data(), batch.begin,
-                                         batch.end, leaf);
+                                         batch.end, hasher);
     const Transaction* const transactions = block.block.transactions.data();
     for (std::uint32_t i = batch.begin; i < batch.end; ++i) {
         if (i + 1 < batch.end) prefetch_for_read(transactions + i + 1);
-        encode_transaction(transactions[i], leaf.start());
-        block.transaction_leaves[i] = leaf.finish();
+        encode_transaction(transactions[i], hasher.start());
+        hasher.finish(block.transaction_leaves[i]);
     }
+    hasher.flush();
 }
 
 }  // namespace heddle::executor

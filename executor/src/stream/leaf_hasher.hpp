@@ -40,10 +40,10 @@ public:
     /// @param is_last  There will be no more; otherwise a few are kept back until there are enough.
     /// @return whether there is something new to do for others.
     [[nodiscard]] bool publish(BlockRun& block, LeafKind kind, std::size_t end, bool is_last,
-                               OrderedLeaf& leaf);
+                               OrderedLeaves& hasher);
 
     /// @return whether there was anything to do.
-    bool run_once(OrderedLeaf& leaf);
+    bool run_once(OrderedLeaves& hasher);
     /// Sequentially consistent, see ParkingLot.
     [[nodiscard]] bool has_work() const noexcept {
         return size_.load(std::memory_order_seq_cst) != 0;
@@ -51,7 +51,7 @@ public:
 
     /// Helps until all leaves of the block that were published are hashed. Waits for nobody but
     /// those who are hashing one of its batches.
-    void finish(const BlockRun& block, OrderedLeaf& leaf);
+    void finish(const BlockRun& block, OrderedLeaves& hasher);
 
 private:
     struct Batch {
@@ -65,7 +65,7 @@ private:
 
     [[nodiscard]] bool push(const Batch& batch) noexcept;
     [[nodiscard]] bool pop(Batch& batch) noexcept;
-    static void hash(const Batch& batch, OrderedLeaf& leaf);
+    static void hash(const Batch& batch, OrderedLeaves& hasher);
 
     const bool has_helpers_;
     BasicSpinLock<StreamAtomics> lock_;

@@ -21,16 +21,17 @@ void ReceiptLeaves::reserve(std::size_t receipt_count) {
 }
 
 void ReceiptLeaves::hash(const Receipt* receipts, std::uint32_t begin, std::uint32_t end,
-                         OrderedLeaf& leaf) {
+                         OrderedLeaves& hasher) {
     HEDDLE_ASSERT(end <= leaves_.size());
     // Where they are is looked up once, not leaf by leaf.
     NodeReference* const leaves = leaves_.data();
     for (std::uint32_t i = begin; i < end; ++i) {
         // What another processor has just written, not what it is going to write.
         if (i + 1 < end) prefetch_for_read(receipts + i + 1);
-        encode_receipt(receipts[i], leaf.start());
-        leaves[i] = leaf.finish();
+        encode_receipt(receipts[i], hasher.start());
+        hasher.finish(leaves[i]);
     }
+    hasher.flush();
 }
 
 std::optional<Hash> ReceiptLeaves::root(std::span<const Receipt> receipts) const {

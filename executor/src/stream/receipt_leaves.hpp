@@ -28,7 +28,8 @@ public:
 
     /// The leaves of `receipts` [begin, end), for which there is room.
     /// Thread safety: for different receipts at once.
-    void hash(const Receipt* receipts, std::uint32_t begin, std::uint32_t end, OrderedLeaf& leaf);
+    void hash(const Receipt* receipts, std::uint32_t begin, std::uint32_t end,
+              OrderedLeaves& hasher);
 
     /// The root, all leaves being hashed; nullopt where they are not needed.
     [[nodiscard]] std::optional<Hash> root(std::span<const Receipt> receipts) const;

@@ -67,7 +67,7 @@ struct alignas(64) Worker {
     std::vector<Attempt*> attempts;
     /// Of whatever runs in stream order on this thread.
     vm::Outcome outcome;
-    OrderedLeaf leaf;
+    OrderedLeaves leaf;
     std::uint64_t delays = 0;  // state of the generator of artificial delays
 
     Counter executed;    // attempts ahead of their turn

@@ -8,7 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "keccak/keccak_batch.hpp"
+#include <types/keccak_batch.hpp>
+
 #include "trie/node_pool.hpp"
 
 namespace heddle::ledger {

@@ -12,8 +12,8 @@
 
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
+#include <types/keccak_batch.hpp>
 
-#include "keccak/keccak_batch.hpp"
 #include "trie/node_rlp.hpp"
 #include "trie/stored_branch.hpp"
 #include "trie/trie_store.hpp"

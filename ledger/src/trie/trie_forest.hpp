@@ -18,8 +18,8 @@
 
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
+#include <types/keccak_batch.hpp>
 
-#include "keccak/keccak_batch.hpp"
 #include "trie/node_pool.hpp"
 #include "trie/stub_loader.hpp"
 #include "trie/trie_error.hpp"

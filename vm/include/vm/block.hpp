@@ -47,7 +47,7 @@ using Ancestors = std::span<const Ancestor>;
     const ChainConfig& config);
 /// Checks what the header says of transactions and withdrawals: their roots and the blob gas. Blob
 /// gas above the limit is left to the transaction that exceeds it, see validate().
-/// `transaction_leaves`: the OrderedLeaf of each transaction where that is known; else
+/// `transaction_leaves`: the OrderedLeaves of the transactions where they are known; else
 /// empty.
 [[nodiscard]] std::expected<void, BlockError> validate_body_roots(
     const Block& block, const ChainConfig& config, bool is_merged,

@@ -20,36 +20,17 @@ namespace {
 
 using Check = std::expected<void, BlockError>;
 
-// Sizes that encodings of a legacy or plain dynamic-fee transaction, a receipt and a log seldom
-// exceed but for their data: one allocation each in place of several.
-constexpr std::size_t kTransactionBytes = 192;
-constexpr std::size_t kReceiptBytes = 288;
-constexpr std::size_t kLogBytes = 192;
-constexpr std::size_t kWithdrawalBytes = 48;
-
-std::size_t expected_size(const Transaction& tx) {
-    return kTransactionBytes + tx.data.size();
-}
-
-std::size_t expected_size(const Receipt& receipt) {
-    std::size_t size = kReceiptBytes;
-    for (const Log& log : receipt.logs)
-        size += kLogBytes + log.data.size();
-    return size;
-}
-
-std::size_t expected_size(const Withdrawal&) {
-    return kWithdrawalBytes;
-}
-
 template <typename T, typename Encode>
 Hash root_of(std::span<const T> items, Encode encode) {
-    std::vector<Bytes> encoded(items.size());
+    std::vector<NodeReference> references(items.size());
+    OrderedLeaves leaves;
     for (std::size_t i = 0; i < items.size(); ++i) {
-        encoded[i].reserve(expected_size(items[i]));
-        encode(items[i], encoded[i]);
+        encode(items[i], leaves.start());
+        leaves.finish(references[i]);
     }
-    return ordered_root(encoded);
+    leaves.flush();
+    return ordered_root(references,
+                        [&](std::uint32_t index, Bytes& out) { encode(items[index], out); });
 }
 
 Check check_size(const Block& block, std::size_t encoded_size_bytes, std::uint64_t limit) {

@@ -9,14 +9,15 @@
 #include <vector>
 
 #include <types/assert.hpp>
+#include <types/keccak_batch.hpp>
 #include <types/ordered_root.hpp>
 #include <types/rlp.hpp>
 
 namespace heddle {
 namespace {
 
-/// Two prefixes of at most nine bytes and one byte of path.
-constexpr std::size_t kHeadroom = 19;
+/// What is shorter stands in its parent itself.
+constexpr std::size_t kMinHashedSize = 32;
 
 /// A key with its value, or with its leaf hashed ahead and the value in reserve.
 struct Item {
@@ -47,37 +48,133 @@ std::size_t encoded_size(BytesView bytes) noexcept {
     return 1 + length_bytes + bytes.size();
 }
 
-/// Encodes a trie in key order into one growing buffer: a child is written in full behind what its
-/// parent has so far, then replaced by its hash where it is too long to be inlined. Nothing is
-/// kept.
+NodeReference reference_to(const Hash& hash) noexcept {
+    NodeReference reference;
+    reference.bytes[0] = 0xa0;  // a string of 32 bytes
+    std::ranges::copy(hash.bytes, reference.bytes.begin() + 1);
+    reference.size = 33;
+    return reference;
+}
+
+/// Makes the root of a trie level by level: nodes are found from the top down and hashed from the
+/// bottom up, those of a level together. Of what is hashed nothing is kept but references.
 class RootBuilder {
 public:
     /// `encode` may be empty where no leaf was hashed ahead.
-    explicit RootBuilder(const Encode& encode) : encode_(encode) {}
+    RootBuilder(Items items, const Encode& encode) : items_(items), encode_(encode) {}
 
-    Hash root(Items items) {
-        if (items.empty()) return kEmptyTrieRoot;
-        append_node(items, 0);
-        return keccak256(out_);
+    Hash root() {
+        if (items_.empty()) return kEmptyTrieRoot;
+        find_nodes();
+        references_.resize(nodes_.size());
+        for (std::size_t level = levels_.size(); level > 0; --level) {
+            const std::size_t end = level < levels_.size() ? levels_[level] : nodes_.size();
+            hash_nodes(levels_[level - 1], end);
+        }
+        return root_;
     }
 
 private:
-    /// Appends c(items, depth) of YP App. D. All keys share their first `depth` nibbles.
-    void append_node(Items items, std::size_t depth) {
-        if (items.size() == 1) {
-            append_leaf(items.front(), depth);
+    /// All items whose keys share their first `depth` nibbles, n(items, depth) of YP App. D.
+    struct Node {
+        std::size_t begin;
+        std::size_t count;
+        std::size_t depth;
+        std::size_t first_child = 0;  // its other children follow
+    };
+    static constexpr std::size_t kBatch = 32;  // nodes hashed together
+
+    [[nodiscard]] Items items_of(const Node& node) const noexcept {
+        return items_.subspan(node.begin, node.count);
+    }
+
+    void find_nodes() {
+        nodes_.push_back({.begin = 0, .count = items_.size(), .depth = 0});
+        for (std::size_t begin = 0; begin < nodes_.size();) {
+            levels_.push_back(begin);
+            const std::size_t end = nodes_.size();
+            for (; begin < end; ++begin)
+                find_children(begin);
+        }
+    }
+
+    void find_children(std::size_t index) {
+        Node& node = nodes_[index];
+        node.first_child = nodes_.size();
+        if (node.count == 1) return;
+        const Node parent = node;
+        const std::size_t end = shared_nibbles(items_of(parent), parent.depth);
+        if (end != parent.depth) {
+            nodes_.push_back({.begin = parent.begin, .count = parent.count, .depth = end});
             return;
         }
-        const std::size_t end = shared_nibbles(items, depth);
-        if (end == depth) {
-            append_branch(items, depth);
-            return;
+        for_each_child(parent, [&](std::uint8_t, const Node& child) {
+            if (find_leaf(child) == nullptr) nodes_.push_back(child);
+        });
+    }
+
+    /// Where the key of a branch's own value ends, which comes before all longer keys.
+    [[nodiscard]] bool has_value(const Node& branch) const noexcept {
+        return nibble_count(items_[branch.begin].key) == branch.depth;
+    }
+
+    /// `visit(nibble, child)` for the children of a branch.
+    template <typename Visit>
+    void for_each_child(const Node& branch, Visit&& visit) const {
+        const std::size_t end = branch.begin + branch.count;
+        for (std::size_t begin = branch.begin + (has_value(branch) ? 1 : 0); begin < end;) {
+            const std::uint8_t nibble = nibble_at(items_[begin].key, branch.depth);
+            std::size_t next = begin + 1;
+            while (next < end && nibble_at(items_[next].key, branch.depth) == nibble)
+                ++next;
+            visit(nibble, Node{begin, next - begin, branch.depth + 1});
+            begin = next;
         }
-        const std::size_t begin = out_.size();
-        make_path(items.front().key, depth, end, false);
+    }
+
+    /// The leaf hashed ahead that the node is, if it is one.
+    [[nodiscard]] const NodeReference* find_leaf(const Node& node) const noexcept {
+        const Item& item = items_[node.begin];
+        const bool is_leaf = node.count == 1 && nibble_count(item.key) == node.depth;
+        return is_leaf ? item.leaf : nullptr;
+    }
+
+    void hash_nodes(std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            out_.clear();
+            append_node(nodes_[i]);
+            if (out_.size() < kMinHashedSize && i != 0) {
+                std::ranges::copy(out_, references_[i].bytes.begin());
+                references_[i].size = static_cast<std::uint8_t>(out_.size());
+                continue;
+            }
+            batch_.add(out_);
+            batched_[batch_.size() - 1] = i;
+            if (batch_.size() == kBatch) hash_batch();
+        }
+        hash_batch();
+    }
+
+    void hash_batch() {
+        std::array<Hash, kBatch> hashes;
+        const std::size_t count = batch_.size();
+        batch_.run(std::span(hashes).first(count));
+        for (std::size_t i = 0; i < count; ++i) {
+            references_[batched_[i]] = reference_to(hashes[i]);
+            if (batched_[i] == 0) root_ = hashes[i];
+        }
+    }
+
+    /// Appends c(items, depth) of YP App. D; references to children are known.
+    void append_node(const Node& node) {
+        if (node.count == 1) return append_leaf(items_[node.begin], node.depth);
+        const std::size_t end = shared_nibbles(items_of(node), node.depth);
+        if (end == node.depth) return append_branch(node);
+        make_path(items_[node.begin].key, node.depth, end, false);
+        const NodeReference& child = references_[node.first_child];
+        rlp::encode_list_header(encoded_size(path_) + child.size, out_);
         rlp::encode_string(path_, out_);
-        append_reference(items, end);
-        rlp::wrap_list(begin, out_);
+        append(child);
     }
 
     void append_leaf(const Item& item, std::size_t depth) {
@@ -93,42 +190,28 @@ private:
         rlp::encode_string(value, out_);
     }
 
-    void append_branch(Items items, std::size_t depth) {
-        const std::size_t begin = out_.size();
-        BytesView value;
-        if (nibble_count(items.front().key) == depth) {
-            value = items.front().value;
-            items = items.subspan(1);
-        }
-        for (std::uint8_t nibble = 0; nibble < 16; ++nibble) {
-            std::size_t count = 0;
-            while (count < items.size() && nibble_at(items[count].key, depth) == nibble)
-                ++count;
-            if (count == 0)
+    void append_branch(const Node& branch) {
+        std::array<const NodeReference*, 16> children{};
+        std::size_t size = 16;  // a byte for each child that is not there
+        std::size_t next = branch.first_child;
+        for_each_child(branch, [&](std::uint8_t nibble, const Node& child) {
+            const NodeReference* const leaf = find_leaf(child);
+            children[nibble] = leaf != nullptr ? leaf : &references_[next++];
+            size += children[nibble]->size - 1u;
+        });
+        const BytesView value = has_value(branch) ? items_[branch.begin].value : BytesView{};
+        rlp::encode_list_header(size + encoded_size(value), out_);
+        for (const NodeReference* const child : children) {
+            if (child == nullptr)
                 out_.push_back(0x80);
             else
-                append_reference(items.first(count), depth + 1);
-            items = items.subspan(count);
+                append(*child);
         }
-        HEDDLE_ASSERT(items.empty());
         rlp::encode_string(value, out_);
-        rlp::wrap_list(begin, out_);
     }
 
-    /// Appends n(items, depth) of YP App. D: the node itself if shorter than a hash.
-    void append_reference(Items items, std::size_t depth) {
-        if (items.size() == 1 && items[0].leaf != nullptr && nibble_count(items[0].key) == depth) {
-            const NodeReference& leaf = *items[0].leaf;
-            out_.insert(out_.end(), leaf.bytes.begin(), leaf.bytes.begin() + leaf.size);
-            return;
-        }
-        const std::size_t begin = out_.size();
-        append_node(items, depth);
-        const BytesView node = BytesView(out_).subspan(begin);
-        if (node.size() < 32) return;
-        const Hash hash = keccak256(node);
-        out_.resize(begin);
-        rlp::encode_hash(hash, out_);
+    void append(const NodeReference& reference) {
+        out_.insert(out_.end(), reference.bytes.begin(), reference.bytes.begin() + reference.size);
     }
 
     /// The first position at which not all keys agree. Keys are sorted, so the outer two decide.
@@ -155,7 +238,14 @@ private:
                 static_cast<std::uint8_t>(nibble_at(key, begin) << 4 | nibble_at(key, begin + 1)));
     }
 
+    const Items items_;
     const Encode& encode_;
+    std::vector<Node> nodes_;          // level by level
+    std::vector<std::size_t> levels_;  // where they begin
+    std::vector<NodeReference> references_;
+    KeccakBatch batch_;
+    std::array<std::size_t, kBatch> batched_;  // nodes
+    Hash root_;
     Bytes out_;
     Bytes path_;
     Bytes value_;
@@ -213,7 +303,7 @@ Hash root_by_index(std::size_t size, const Encode& encode, Fill&& fill) {
         item.index = index;
         fill(item);
     });
-    return RootBuilder(encode).root(items);
+    return RootBuilder(items, encode).root();
 }
 
 }  // namespace
@@ -228,7 +318,7 @@ Hash trie_root(std::span<const TrieItem> items) {
                       std::ranges::lexicographical_compare(items[i - 1].key, items[i].key));
         copies.push_back({items[i].key, items[i].value, nullptr, 0});
     }
-    return RootBuilder(encode).root(copies);
+    return RootBuilder(copies, encode).root();
 }
 
 Hash ordered_root(std::span<const Bytes> values) {
@@ -238,36 +328,41 @@ Hash ordered_root(std::span<const Bytes> values) {
     });
 }
 
-Bytes& OrderedLeaf::start() {
-    // Room for what comes before the value once its size is known: two prefixes and the path.
-    buffer_.assign(kHeadroom, 0);
-    return buffer_;
+Bytes& OrderedLeaves::start() {
+    value_.clear();
+    return value_;
 }
 
-NodeReference OrderedLeaf::finish() {
+void OrderedLeaves::finish(NodeReference& reference) {
     static constexpr std::uint8_t kEmptyLeafPath = 0x20;  // YP App. C: a leaf, no nibbles
-    const BytesView value = BytesView(buffer_).subspan(kHeadroom);
-    HEDDLE_ASSERT(!value.empty());
+    HEDDLE_ASSERT(!value_.empty());
     head_.clear();
-    rlp::encode_list_header(1 + encoded_size(value), head_);
+    rlp::encode_list_header(1 + encoded_size(value_), head_);
     head_.push_back(kEmptyLeafPath);
-    const bool stands_for_itself = encoded_size(value) == 1;
-    if (!stands_for_itself) rlp::encode_string_header(value.size(), head_);
-    HEDDLE_ASSERT(head_.size() <= kHeadroom);
-    const std::size_t begin = kHeadroom - head_.size();
-    std::ranges::copy(head_, buffer_.begin() + static_cast<std::ptrdiff_t>(begin));
-    const BytesView node = BytesView(buffer_).subspan(begin);
-    NodeReference reference;
-    if (node.size() < 32) {
-        std::ranges::copy(node, reference.bytes.begin());
-        reference.size = static_cast<std::uint8_t>(node.size());
-    } else {
-        const Hash hash = keccak256(node);
-        reference.bytes[0] = 0xa0;  // a string of 32 bytes
-        std::ranges::copy(hash.bytes, reference.bytes.begin() + 1);
-        reference.size = 33;
+    const bool stands_for_itself = encoded_size(value_) == 1;
+    if (!stands_for_itself) rlp::encode_string_header(value_.size(), head_);
+    const std::size_t size = head_.size() + value_.size();
+    if (size < kMinHashedSize) {
+        const auto end = std::ranges::copy(head_, reference.bytes.begin()).out;
+        std::ranges::copy(value_, end);
+        reference.size = static_cast<std::uint8_t>(size);
+        return;
     }
-    return reference;
+    std::uint8_t* const node = batch_.begin(size);
+    std::ranges::copy(value_, std::ranges::copy(head_, node).out);
+    batch_.end(size);
+    waiting_[batch_.size() - 1] = &reference;
+    waiting_bytes_ += size;
+    if (batch_.size() == kMostLeaves || waiting_bytes_ >= kMostBytes) flush();
+}
+
+void OrderedLeaves::flush() {
+    std::array<Hash, kMostLeaves> hashes;
+    const std::size_t count = batch_.size();
+    batch_.run(std::span(hashes).first(count));
+    for (std::size_t i = 0; i < count; ++i)
+        *waiting_[i] = reference_to(hashes[i]);
+    waiting_bytes_ = 0;
 }
 
 Hash ordered_root(std::span<const NodeReference> leaves,

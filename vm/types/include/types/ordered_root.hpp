@@ -14,6 +14,7 @@
 
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
+#include <types/keccak_batch.hpp>
 
 namespace heddle {
 
@@ -27,7 +28,7 @@ struct TrieItem {
 ///
 /// @param items    Strictly ascending by key, no value empty; anything else is a programming error.
 /// Thread safety:  pure.
-/// Complexity:     one Keccak per node; recursion as deep as the longest key has nibbles.
+/// Complexity:     one Keccak per node, those of a level several at once; memory for all nodes.
 /// Spec:           YP App. C, D.
 [[nodiscard]] Hash trie_root(std::span<const TrieItem> items);
 
@@ -45,24 +46,34 @@ struct NodeReference {
     std::uint8_t size = 0;
 };
 
-/// Encodes and hashes, ahead of the root and each by itself, the leaf that holds a value where
-/// nothing is left of its key: nearly every leaf of an ordered trie, and most of the work on its
+/// Encodes and hashes, ahead of the root and several at once, the leaves that hold values where
+/// nothing is left of their keys: nearly all leaves of an ordered trie, and most of the work on its
 /// root.
 ///
 /// Thread safety: none. Buffers are kept from value to value.
-class OrderedLeaf {
+class OrderedLeaves {
 public:
     /// The value's encoding, which is not empty, is to be appended to what this gives.
     [[nodiscard]] Bytes& start();
-    [[nodiscard]] NodeReference finish();
+    /// The leaf of the value started last goes to `reference`, which stays where it is, not later
+    /// than with flush().
+    void finish(NodeReference& reference);
+    void flush();
 
 private:
-    Bytes buffer_;
+    static constexpr std::size_t kMostLeaves = 64;
+    /// What a cache of a core holds.
+    static constexpr std::size_t kMostBytes = std::size_t{256} * 1024;
+
+    Bytes value_;
     Bytes head_;
+    KeccakBatch batch_;
+    std::array<NodeReference*, kMostLeaves> waiting_;  // for the hashes of the batch
+    std::size_t waiting_bytes_ = 0;
 };
 
 /// ordered_root() of values whose leaves have been hashed ahead.
-/// @param leaves  The OrderedLeaf of each value, in order; at most 2^32.
+/// @param leaves  The OrderedLeaves of the values, in order; at most 2^32.
 /// @param encode  Appends a value's encoding; asked for the few whose leaf is another one.
 [[nodiscard]] Hash ordered_root(std::span<const NodeReference> leaves,
                                 const std::function<void(std::uint32_t, Bytes&)>& encode);

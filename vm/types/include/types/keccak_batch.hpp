@@ -17,7 +17,7 @@
 #include <types/hash.hpp>
 #include <types/uint256.hpp>
 
-namespace heddle::ledger {
+namespace heddle {
 
 enum class KeccakPath : std::uint8_t { scalar, avx2, avx512 };
 [[nodiscard]] std::string_view to_string(KeccakPath path) noexcept;
@@ -52,12 +52,13 @@ private:
         std::size_t size;
     };
     void run_kernel(std::span<Hash> hashes);
+    [[nodiscard]] Hash hash_alone(std::uint32_t index) const noexcept;
 
     KeccakPath path_;
     std::vector<std::uint8_t> buffer_;
     std::size_t used_ = 0;
     std::vector<Message> messages_;
-    std::vector<std::uint32_t> order_;  // messages of equally many blocks together
+    std::vector<std::uint32_t> order_;  // of messages, the longest first
 };
 
 /// Hash i of input i.
@@ -69,4 +70,4 @@ void keccak256_batch(std::span<const Address> addresses, std::span<Hash> hashes,
 void keccak256_batch(std::span<const Uint256> slots, std::span<Hash> hashes,
                      KeccakPath path = best_keccak_path());
 
-}  // namespace heddle::ledger
+}  // namespace heddle

@@ -2,20 +2,20 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "keccak/keccak_batch.hpp"
+#include <types/keccak_batch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include <types/assert.hpp>
 
 #include "keccak/keccak_kernels.hpp"
 
-namespace heddle::ledger {
+namespace heddle {
 namespace {
 
 constexpr std::size_t kRate = 136;
-constexpr std::size_t kMaxLanes = 8;
 /// Messages hashed together by the functions for inputs that are all there: few enough that what is
 /// written for them stays in the fastest cache.
 constexpr std::size_t kChunk = 64;
@@ -24,20 +24,16 @@ std::size_t block_count(std::size_t size) noexcept {
     return size / kRate + 1;
 }
 
-struct Kernel {
-    detail::KeccakKernel* run = nullptr;
-    std::size_t lanes = 1;
-    /// From so many messages on it beats hashing them one by one.
-    std::size_t worth_from = 1;
-};
+/// Permuting all lanes takes less than this many times as long as permuting one.
+constexpr std::size_t kLanesCost = 2;
 
-Kernel kernel_of(KeccakPath path) noexcept {
+detail::LaneKernel* kernel_of(KeccakPath path) noexcept {
 #ifdef __x86_64__
-    if (path == KeccakPath::avx512) return {detail::keccak_avx512, 8, 3};
-    if (path == KeccakPath::avx2) return {detail::keccak_avx2, 4, 3};
+    if (path == KeccakPath::avx512) return detail::keccak_avx512;
+    if (path == KeccakPath::avx2) return detail::keccak_avx2;
 #endif
     static_cast<void>(path);
-    return {};
+    return nullptr;
 }
 
 KeccakPath choose() noexcept {
@@ -117,46 +113,53 @@ void KeccakBatch::add(BytesView message) {
     end(message.size());
 }
 
+Hash KeccakBatch::hash_alone(std::uint32_t index) const noexcept {
+    return keccak256({buffer_.data() + messages_[index].offset, messages_[index].size});
+}
+
 void KeccakBatch::run(std::span<Hash> hashes) {
     HEDDLE_ASSERT(hashes.size() == messages_.size());
-    const Kernel kernel = kernel_of(path_);
-    if (kernel.run == nullptr || messages_.size() < kernel.worth_from) {
-        for (std::size_t i = 0; i < messages_.size(); ++i)
-            hashes[i] = keccak256({buffer_.data() + messages_[i].offset, messages_[i].size});
-    } else {
+    if (kernel_of(path_) != nullptr) {
         run_kernel(hashes);
+    } else {
+        for (std::uint32_t i = 0; i < messages_.size(); ++i)
+            hashes[i] = hash_alone(i);
     }
     messages_.clear();
     used_ = 0;
 }
 
 void KeccakBatch::run_kernel(std::span<Hash> hashes) {
-    const Kernel kernel = kernel_of(path_);
+    detail::LaneKernel* const run = kernel_of(path_);
     order_.resize(messages_.size());
-    for (std::size_t i = 0; i < order_.size(); ++i)
-        order_[i] = static_cast<std::uint32_t>(i);
-    const auto blocks = [this](std::uint32_t i) { return block_count(messages_[i].size); };
-    if (!std::ranges::is_sorted(order_, {}, blocks)) std::ranges::sort(order_, {}, blocks);
+    std::size_t blocks_left = 0;
+    for (std::uint32_t i = 0; i < messages_.size(); ++i) {
+        order_[i] = i;
+        blocks_left += block_count(messages_[i].size);
+    }
+    const auto blocks_of = [this](std::uint32_t i) { return block_count(messages_[i].size); };
+    if (!std::ranges::is_sorted(order_, std::ranges::greater{}, blocks_of))
+        std::ranges::sort(order_, std::ranges::greater{}, blocks_of);
 
-    for (std::size_t begin = 0; begin < order_.size(); begin += kernel.lanes) {
-        const std::size_t count = std::min(kernel.lanes, order_.size() - begin);
-        const auto group = std::span(order_).subspan(begin, count);
-        if (count < kernel.worth_from) {
-            for (const std::uint32_t i : group)
-                hashes[i] = keccak256({buffer_.data() + messages_[i].offset, messages_[i].size});
-            continue;
+    // What is much longer than the rest would keep one lane busy while the others have nothing.
+    std::size_t begin = 0;
+    for (; begin < order_.size(); ++begin) {
+        const std::size_t blocks = blocks_of(order_[begin]);
+        if (blocks * kLanesCost <= blocks_left) break;
+        hashes[order_[begin]] = hash_alone(order_[begin]);
+        blocks_left -= blocks;
+    }
+    while (begin < order_.size()) {
+        const std::size_t count = std::min(kChunk, order_.size() - begin);
+        std::array<detail::PaddedMessage, kChunk> messages;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::uint32_t index = order_[begin + i];
+            const Message& message = messages_[index];
+            messages[i] = {buffer_.data() + message.offset, block_count(message.size),
+                           hashes[index].bytes.data()};
         }
-        const std::uint8_t* messages[kMaxLanes];
-        std::size_t block_counts[kMaxLanes];
-        std::uint8_t* outputs[kMaxLanes];
-        for (std::size_t lane = 0; lane < kernel.lanes; ++lane) {
-            // Lanes without a message of their own do the last one again.
-            const std::uint32_t i = group[std::min(lane, count - 1)];
-            messages[lane] = buffer_.data() + messages_[i].offset;
-            block_counts[lane] = blocks(i);
-            outputs[lane] = hashes[i].bytes.data();
-        }
-        kernel.run(messages, block_counts, outputs);
+        run(messages.data(), count);
+        begin += count;
     }
 }
 
@@ -177,4 +180,4 @@ void keccak256_batch(std::span<const Uint256> slots, std::span<Hash> hashes, Kec
     });
 }
 
-}  // namespace heddle::ledger
+}  // namespace heddle

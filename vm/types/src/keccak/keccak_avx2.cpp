@@ -10,7 +10,7 @@
 
 #include "keccak/keccak_lanes.hpp"
 
-namespace heddle::ledger::detail {
+namespace heddle::detail {
 namespace {
 
 using Vector [[gnu::vector_size(32)]] = std::uint64_t;
@@ -33,17 +33,15 @@ using Vector [[gnu::vector_size(32)]] = std::uint64_t;
 
 }  // namespace
 
-void keccak_avx2(const std::uint8_t* const* messages, const std::size_t* block_counts,
-                 std::uint8_t* const* hashes) noexcept {
-    hash_lanes<Vector, 4>(messages, block_counts, hashes,
-                          [](const std::uint8_t* const* blocks, Vector* words) {
-                              for (std::size_t i = 0; i < 4; ++i)
-                                  transpose(blocks, 32 * i, words + 4 * i);
-                              for (std::size_t lane = 0; lane < 4; ++lane)
-                                  words[16][lane] = load_word(blocks[lane] + 128);
-                          });
+void keccak_avx2(const PaddedMessage* messages, std::size_t count) noexcept {
+    hash_lanes<Vector, 4>(messages, count, [](const std::uint8_t* const* blocks, Vector* words) {
+        for (std::size_t i = 0; i < 4; ++i)
+            transpose(blocks, 32 * i, words + 4 * i);
+        for (std::size_t lane = 0; lane < 4; ++lane)
+            words[16][lane] = load_word(blocks[lane] + 128);
+    });
 }
 
-}  // namespace heddle::ledger::detail
+}  // namespace heddle::detail
 
 #endif

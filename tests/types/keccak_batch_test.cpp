@@ -2,14 +2,16 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
-#include "keccak/keccak_batch.hpp"
+#include <types/keccak_batch.hpp>
 #include "random.hpp"
 
-namespace heddle::ledger {
+namespace heddle {
 namespace {
 
 class KeccakBatchTest : public testing::TestWithParam<KeccakPath> {
@@ -18,6 +20,13 @@ protected:
         if (!is_supported(GetParam())) GTEST_SKIP() << "not on this machine";
     }
 };
+
+Bytes random_bytes(test::Random& random, std::size_t size) {
+    Bytes bytes(size);
+    for (std::uint8_t& byte : bytes)
+        byte = static_cast<std::uint8_t>(random.below(256));
+    return bytes;
+}
 
 std::vector<Hash> hash_all(KeccakPath path, const std::vector<Bytes>& inputs) {
     std::vector<BytesView> views(inputs.begin(), inputs.end());
@@ -32,7 +41,7 @@ TEST_P(KeccakBatchTest, every_length_gives_the_hash_of_the_scalar_code) {
         std::vector<Bytes> inputs;
         inputs.reserve(9);
         for (int i = 0; i < 9; ++i)
-            inputs.push_back(random.bytes(size));
+            inputs.push_back(random_bytes(random, size));
         const std::vector<Hash> hashes = hash_all(GetParam(), inputs);
         for (std::size_t i = 0; i < inputs.size(); ++i)
             ASSERT_EQ(hashes[i], keccak256(inputs[i])) << size << " bytes, input " << i;
@@ -44,7 +53,33 @@ TEST_P(KeccakBatchTest, batches_of_mixed_lengths_keep_their_order) {
     for (int round = 0; round < 300; ++round) {
         std::vector<Bytes> inputs;
         for (std::size_t i = random.below(100); i > 0; --i)
-            inputs.push_back(random.bytes(random.below(random.one_in(2) ? 150 : 700)));
+            inputs.push_back(random_bytes(random, random.below(random.below(2) == 0 ? 150 : 700)));
+        const std::vector<Hash> hashes = hash_all(GetParam(), inputs);
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            ASSERT_EQ(hashes[i], keccak256(inputs[i])) << "input " << i << " of " << inputs.size();
+    }
+}
+
+TEST_P(KeccakBatchTest, any_number_of_messages_around_the_ends_of_blocks_is_hashed) {
+    test::Random random(13);
+    for (std::size_t count = 0; count <= 70; ++count) {
+        std::vector<Bytes> inputs;
+        inputs.reserve(count);
+        for (std::size_t i = 0; i < count; ++i)
+            inputs.push_back(random_bytes(random, 136 * random.below(8) + 134 + random.below(4)));
+        const std::vector<Hash> hashes = hash_all(GetParam(), inputs);
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            ASSERT_EQ(hashes[i], keccak256(inputs[i])) << "input " << i << " of " << count;
+    }
+}
+
+TEST_P(KeccakBatchTest, messages_much_longer_than_the_rest_are_hashed_beside_it) {
+    test::Random random(14);
+    for (int round = 0; round < 50; ++round) {
+        std::vector<Bytes> inputs;
+        for (std::size_t i = 1 + random.below(40); i > 0; --i)
+            inputs.push_back(
+                random_bytes(random, random.below(random.below(8) == 0 ? 60'000 : 300)));
         const std::vector<Hash> hashes = hash_all(GetParam(), inputs);
         for (std::size_t i = 0; i < inputs.size(); ++i)
             ASSERT_EQ(hashes[i], keccak256(inputs[i])) << "input " << i << " of " << inputs.size();
@@ -95,4 +130,4 @@ TEST(KeccakBatch, best_path_is_supported) {
 }
 
 }  // namespace
-}  // namespace heddle::ledger
+}  // namespace heddle

@@ -10,7 +10,7 @@
 
 #include "keccak/keccak_lanes.hpp"
 
-namespace heddle::ledger::detail {
+namespace heddle::detail {
 namespace {
 
 using Vector [[gnu::vector_size(64)]] = std::uint64_t;
@@ -43,17 +43,15 @@ using Vector [[gnu::vector_size(64)]] = std::uint64_t;
 
 }  // namespace
 
-void keccak_avx512(const std::uint8_t* const* messages, const std::size_t* block_counts,
-                   std::uint8_t* const* hashes) noexcept {
-    hash_lanes<Vector, 8>(messages, block_counts, hashes,
-                          [](const std::uint8_t* const* blocks, Vector* words) {
-                              transpose(blocks, 0, words);
-                              transpose(blocks, 64, words + 8);
-                              for (std::size_t lane = 0; lane < 8; ++lane)
-                                  words[16][lane] = load_word(blocks[lane] + 128);
-                          });
+void keccak_avx512(const PaddedMessage* messages, std::size_t count) noexcept {
+    hash_lanes<Vector, 8>(messages, count, [](const std::uint8_t* const* blocks, Vector* words) {
+        transpose(blocks, 0, words);
+        transpose(blocks, 64, words + 8);
+        for (std::size_t lane = 0; lane < 8; ++lane)
+            words[16][lane] = load_word(blocks[lane] + 128);
+    });
 }
 
-}  // namespace heddle::ledger::detail
+}  // namespace heddle::detail
 
 #endif
