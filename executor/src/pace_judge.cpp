@@ -41,27 +41,33 @@ void PaceJudge::ended(std::uint64_t gas, std::uint64_t now_ns) noexcept {
     const Begun block = begun_.front();
     begun_.pop_front();
     const std::uint64_t from = std::max(block.begin_ns, std::exchange(last_end_ns_, now_ns));
-    const double ns = static_cast<double>(now_ns - std::min(now_ns, from));
+    const std::uint64_t ns = now_ns - std::min(now_ns, from);
     if (block.counts && gas >= kLeastGas) {
         if (block.is_trial) {
             tried_ns_ += ns;
-            tried_gas_ += static_cast<double>(gas);
+            tried_gas_ += gas;
         } else if (block.pace == pace_) {
-            const double cost = ns / static_cast<double>(gas);
-            usual_ = usual_ == 0 ? cost : usual_ + kWeight * (cost - usual_);
+            const std::int64_t now = cost(ns, gas);
+            usual_ = usual_ == 0 ? now : usual_ + (now - usual_) / kMeanOf;
         }
     }
     const bool has_trial = std::ranges::any_of(begun_, &Begun::is_trial);
     if (block.is_trial && trial_ == kTrial && !has_trial) judge();
 }
 
+std::int64_t PaceJudge::cost(std::uint64_t ns, std::uint64_t gas) noexcept {
+    // A block that takes longer than this has stood still for another reason.
+    constexpr std::uint64_t kLongest = 1'000'000'000'000;  // ns
+    return static_cast<std::int64_t>(std::min(ns, kLongest) * 1'000 / gas);
+}
+
 void PaceJudge::judge() noexcept {
     const bool is_known = tried_gas_ != 0 && usual_ != 0;
-    const double tried = is_known ? tried_ns_ / tried_gas_ : 0;
-    if (is_known && tried * (1 + kGain / 100) < usual_) {
+    const std::int64_t tried = is_known ? cost(tried_ns_, tried_gas_) : 0;
+    if (is_known && tried * (100 + kGain) < usual_ * 100) {
         pace_ = other(pace_);
         reason_ = fmt::format(
-            "transactions run {} from here on: {:.2f} ns per gas, where it was {:.2f} {}",
+            "transactions run {} from here on: {} ps per gas, where it was {} {}",
             pace_ == Pace::in_order ? "in order" : "ahead of their turn", tried, usual_,
             pace_ == Pace::in_order ? "ahead of their turn" : "in order");
         usual_ = tried;

@@ -39,7 +39,7 @@ public:
     static constexpr std::uint64_t kFirstInterval = 32;  // blocks
     static constexpr std::uint64_t kLongestInterval = 1024;
     static constexpr std::uint64_t kTrial = 3;  // the first one is not counted: others overlap it
-    static constexpr double kGain = 10;
+    static constexpr std::int64_t kGain = 10;  // percent
 
     /// A new stream: nothing is under way. What was learned stays.
     void start() noexcept;
@@ -59,11 +59,13 @@ private:
     };
     /// Of blocks that use less the time is that of everything else.
     static constexpr std::uint64_t kLeastGas = 1'000'000;
-    static constexpr double kWeight = 0.25;  // of the last block in a mean
+    static constexpr std::int64_t kMeanOf = 4;  // blocks, about
 
     [[nodiscard]] static constexpr Pace other(Pace pace) noexcept {
         return pace == Pace::ahead ? Pace::in_order : Pace::ahead;
     }
+    /// @return picoseconds per gas.
+    [[nodiscard]] static std::int64_t cost(std::uint64_t ns, std::uint64_t gas) noexcept;
     void judge() noexcept;
 
     std::mutex lock_;  // of everything: a few operations a block
@@ -73,9 +75,9 @@ private:
     std::uint64_t interval_ = kFirstInterval;
     std::uint64_t since_trial_ = 0;
     std::uint64_t trial_ = 0;  // blocks of it that have begun
-    double usual_ = 0;         // ns per gas; 0: not known
-    double tried_ns_ = 0;      // of the trial
-    double tried_gas_ = 0;     // the same
+    std::int64_t usual_ = 0;          // ps per gas; 0: not known
+    std::uint64_t tried_ns_ = 0;      // of the trial
+    std::uint64_t tried_gas_ = 0;     // the same
     std::optional<std::string> reason_;
 };
 

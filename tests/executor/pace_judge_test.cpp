@@ -18,8 +18,9 @@ constexpr std::uint64_t kGas = 30'000'000;
 /// Blocks that follow each other, by a clock of the test's.
 class PaceJudgeTest : public testing::Test {
 protected:
-    /// @param in_order_ms, ahead_ms  What a block takes. @param behind  Blocks that have begun before
-    /// one ends. @return how many ran in order.
+    /// @param ahead_ms, in_order_ms  What a block takes.
+    /// @param behind  Blocks that have begun before one ends.
+    /// @return how many ran in order.
     int run(int blocks, double ahead_ms, double in_order_ms, std::size_t behind = 2,
             std::uint64_t gas = kGas) {
         int in_order = 0;
@@ -49,7 +50,7 @@ TEST_F(PaceJudgeTest, changes_where_order_is_faster_and_says_why) {
     EXPECT_GE(run(100, 20, 10), 60);
     const auto reason = judge_.take_reason();
     ASSERT_TRUE(reason.has_value());
-    EXPECT_THAT(*reason, HasSubstr("in order from here on: 0.33 ns per gas, where it was 0.67"));
+    EXPECT_THAT(*reason, HasSubstr("in order from here on: 333 ps per gas, where it was 666"));
     EXPECT_FALSE(judge_.take_reason().has_value()) << "once";
 }
 

@@ -117,7 +117,7 @@ TEST_F(RecordedChain, flags_without_a_meaning_are_refused) {
     const auto result = replay({"--scheduler", "serial", "--workers", "2"});
 
     EXPECT_EQ(result.exit_code, 2);
-    EXPECT_THAT(result.error, HasSubstr("--scheduler dag"));
+    EXPECT_THAT(result.error, HasSubstr("--scheduler auto"));
     EXPECT_EQ(replay({"--scheduler", "fastest"}).exit_code, 2);
     EXPECT_EQ(run_program({"blocktest", "--scheduler", "dag", "--trace", folder("sets")}).exit_code,
               2);

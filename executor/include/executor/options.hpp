@@ -72,9 +72,9 @@ struct Options {
     /// Called for each accepted block, in stream order, from the thread that committed it. Must
     /// not throw and must not call the executor. May be empty.
     std::function<void(const BlockReport&)> on_block;
-    /// Called when the scheduler `auto` runs blocks in another way from one on: its number, and why,
-    /// in words. From the submitting thread. Must not throw and must not call the executor. May be
-    /// empty.
+    /// Called when the scheduler `auto` runs blocks in another way from one on: its number, and
+    /// why, in words. From the submitting thread. Must not throw and must not call the executor.
+    /// May be empty.
     std::function<void(std::uint64_t number, std::string_view reason)> on_choice;
     /// Whether each finished block carries the object sets of its transactions.
     bool record_sets = false;
