@@ -107,7 +107,7 @@ public:
 private:
     static vm::EvmOptions options() {
         vm::EvmOptions result;
-        result.decode_gas_per_byte = vm::kDecodeGasPerByte;  // as the executors have it
+        result.decode_after_entries = vm::kDecodeAfterEntries;  // as the executors have it
         return result;
     }
 

@@ -98,7 +98,7 @@ public:
         std::vector<double> costs;
         for (std::uint64_t i = 0; i < settings_.repetitions; ++i) {
             vm::EvmOptions options;
-            options.decode_gas_per_byte = vm::kDecodeGasPerByte;  // as executors have it
+            options.decode_after_entries = vm::kDecodeAfterEntries;  // as executors have it
             vm::Evm evm(std::move(options));
             vm::Outcome outcome;
             const std::uint64_t start = now_ns();

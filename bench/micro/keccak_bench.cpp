@@ -43,7 +43,8 @@ void hash_batch(benchmark::State& state, KeccakPath path, std::size_t size) {
         batch.run(hashes);
         benchmark::DoNotOptimize(hashes);
     }
-    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * kMessages);
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) *
+                            static_cast<std::int64_t>(kMessages));
 }
 void keccak256_64_messages_one_by_one(benchmark::State& state) {
     hash_batch(state, KeccakPath::scalar, static_cast<std::size_t>(state.range(0)));

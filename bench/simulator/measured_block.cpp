@@ -85,7 +85,7 @@ public:
 private:
     [[nodiscard]] static vm::EvmOptions options() {
         vm::EvmOptions result;
-        result.decode_gas_per_byte = vm::kDecodeGasPerByte;
+        result.decode_after_entries = vm::kDecodeAfterEntries;
         return result;
     }
 

@@ -66,10 +66,9 @@ void PaceJudge::judge() noexcept {
     const std::int64_t tried = is_known ? cost(tried_ns_, tried_gas_) : 0;
     if (is_known && tried * (100 + kGain) < usual_ * 100) {
         pace_ = other(pace_);
-        reason_ = fmt::format(
-            "transactions run {} from here on: {} ps per gas, where it was {} {}",
-            pace_ == Pace::in_order ? "in order" : "ahead of their turn", tried, usual_,
-            pace_ == Pace::in_order ? "ahead of their turn" : "in order");
+        reason_ = fmt::format("transactions run {} from here on: {} ps per gas, where it was {} {}",
+                              pace_ == Pace::in_order ? "in order" : "ahead of their turn", tried,
+                              usual_, pace_ == Pace::in_order ? "ahead of their turn" : "in order");
         usual_ = tried;
         interval_ = kFirstInterval;
     } else {

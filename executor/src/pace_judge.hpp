@@ -39,7 +39,7 @@ public:
     static constexpr std::uint64_t kFirstInterval = 32;  // blocks
     static constexpr std::uint64_t kLongestInterval = 1024;
     static constexpr std::uint64_t kTrial = 3;  // the first one is not counted: others overlap it
-    static constexpr std::int64_t kGain = 10;  // percent
+    static constexpr std::int64_t kGain = 10;   // percent
 
     /// A new stream: nothing is under way. What was learned stays.
     void start() noexcept;
@@ -74,10 +74,10 @@ private:
     Pace pace_ = Pace::ahead;
     std::uint64_t interval_ = kFirstInterval;
     std::uint64_t since_trial_ = 0;
-    std::uint64_t trial_ = 0;  // blocks of it that have begun
-    std::int64_t usual_ = 0;          // ps per gas; 0: not known
-    std::uint64_t tried_ns_ = 0;      // of the trial
-    std::uint64_t tried_gas_ = 0;     // the same
+    std::uint64_t trial_ = 0;      // blocks of it that have begun
+    std::int64_t usual_ = 0;       // ps per gas; 0: not known
+    std::uint64_t tried_ns_ = 0;   // of the trial
+    std::uint64_t tried_gas_ = 0;  // the same
     std::optional<std::string> reason_;
 };
 

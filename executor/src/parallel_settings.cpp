@@ -38,7 +38,7 @@ vm::EvmOptions worker_evm_options(const Options& options) {
     result.engine = options.interpreter == Interpreter::fast ? vm::Engine::fast : vm::Engine::plain;
     result.code_cache =
         options.code_cache != nullptr ? options.code_cache : make_shared_code_cache();
-    result.decode_gas_per_byte = vm::kDecodeGasPerByte;
+    result.decode_after_entries = vm::kDecodeAfterEntries;
     result.record_accesses = true;
     result.defer_fees = true;
     return result;

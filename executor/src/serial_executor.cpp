@@ -31,7 +31,7 @@ vm::EvmOptions evm_options(const Options& options) {
     result.engine = options.interpreter == Interpreter::fast ? vm::Engine::fast : vm::Engine::plain;
     result.tracer = options.tracer;
     result.code_cache = options.code_cache;
-    result.decode_gas_per_byte = vm::kDecodeGasPerByte;
+    result.decode_after_entries = vm::kDecodeAfterEntries;
     result.record_accesses = options.record_sets;
     return result;
 }

@@ -130,10 +130,10 @@ public:
     RecordedState post;
 
 private:
-    static EvmOptions options(Engine engine, std::uint32_t decode_gas_per_byte, bool defer_fees) {
+    static EvmOptions options(Engine engine, std::uint32_t decode_after_entries, bool defer_fees) {
         EvmOptions options;
         options.engine = engine;
-        options.decode_gas_per_byte = decode_gas_per_byte;
+        options.decode_after_entries = decode_after_entries;
         options.record_accesses = true;
         options.defer_fees = defer_fees;
         return options;

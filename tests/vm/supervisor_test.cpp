@@ -61,7 +61,7 @@ Bytecode keccak_of(const Uint256& size) {
 std::array<EvmOptions, 3> all_engines() {
     return {EvmOptions{.engine = Engine::fast, .record_accesses = true},
             EvmOptions{.engine = Engine::plain, .record_accesses = true},
-            EvmOptions{.engine = Engine::fast, .decode_gas_per_byte = 8, .record_accesses = true}};
+            EvmOptions{.engine = Engine::fast, .decode_after_entries = 2, .record_accesses = true}};
 }
 
 class Supervision : public testing::Test {

@@ -33,7 +33,7 @@ std::optional<Address> delegation_target(BytesView code, Revision revision) noex
 
 namespace {
 
-constexpr std::size_t kStretch = 64;  // bytes of code that are looked at together
+constexpr std::size_t kStretch = Code::kStretch;
 
 /// What the search for jump destinations has to know of a stretch: a bit for each byte, the first
 /// one lowest. Bytes of data are looked at as if they were opcodes.
@@ -81,11 +81,19 @@ constexpr std::uint64_t bits_from(std::size_t first) noexcept {
 
 }  // namespace
 
-Code::Code(BytesView bytes, const GasSchedule& schedule, bool decode)
-    : size_(bytes.size()), padded_(bytes.size() + kPadding), destinations_(bytes.size() / 64 + 1) {
+Code::Code(BytesView bytes, const GasSchedule& schedule)
+    : size_(bytes.size()),
+      padded_(bytes.size() + kPadding),
+      schedule_(schedule),
+      stretches_(std::make_unique<Stretch[]>(bytes.size() / kStretch + 1)),
+      entries_(std::make_unique<RoughCount[]>(bytes.size() / kStretch + 1)) {
     if (!bytes.empty()) std::memcpy(padded_.data(), bytes.data(), bytes.size());
     find_jump_destinations();
-    if (decode) CodeDecoder(*this, schedule).run();
+}
+
+Code::~Code() {
+    for (std::size_t i = 0; i <= size_ / kStretch; ++i)
+        delete[] stretches_[i].landings.value;
 }
 
 /// Calling a contract that nobody has called lately costs the same whatever its size, so this is
@@ -109,14 +117,69 @@ void Code::find_jump_destinations() {
             at = push + 1 + (code[push] - OP_PUSH1 + 1u);
         }
         pc = start + at;
-        destinations_[start / kStretch] = marks.destinations & opcodes;
+        stretches_[start / kStretch].destinations = marks.destinations & opcodes;
     }
 }
 
+std::size_t Code::destinations_in_a_row(std::uint64_t pc) const noexcept {
+    const std::uint64_t from_here = stretches_[pc / kStretch].destinations >> (pc % kStretch);
+    return static_cast<std::size_t>(std::countr_one(from_here));
+}
+
+const Instruction* Code::find_or_decode(Publication<const Instruction>& place,
+                                        const Instruction* absent,
+                                        std::uint64_t pc) const noexcept {
+    Passage* decoded = nullptr;
+    const auto decode = [&]() -> const Instruction* {
+        decoded = CodeDecoder(*this, schedule_).decode(pc);
+        return decoded->instructions();
+    };
+    const auto discard = [&](const Instruction*) {
+        Passage::destroy(decoded);
+        decoded = nullptr;
+    };
+    const Instruction* const block = place.get_or_make(absent, decode, discard);
+    if (decoded != nullptr) {
+        decoded_bytes_.add(decoded->size_bytes());
+        passages_.add(decoded);
+    }
+    return block;
+}
+
+const Instruction* Code::entry() const noexcept {
+    return find_or_decode(entry_, nullptr, 0);
+}
+
+const Instruction* Code::block_at(std::uint64_t pc) const noexcept {
+    if (!is_jump_destination(pc)) return nullptr;
+    Stretch& stretch = stretches_[pc / kStretch];
+    const auto count = static_cast<std::size_t>(std::popcount(stretch.destinations));
+    const auto make = [&] {
+        decoded_bytes_.add(count * sizeof(Landing));
+        return new Landing[count]();
+    };
+    const auto discard = [&](Landing* made) {
+        decoded_bytes_.add(0 - count * sizeof(Landing));
+        delete[] made;
+    };
+    Landing* const landings = stretch.landings.get_or_make(nullptr, make, discard);
+    return find_or_decode(landings[stretch.landing_at(pc % kStretch)], nullptr, pc);
+}
+
+const Instruction* Code::follow(const Instruction& link) const noexcept {
+    // All but the operand of a link is immutable; no instruction was made const.
+    auto& target = const_cast<Instruction&>(link).target;
+    const Instruction* const known = target.get();
+    if (!known->is_stub()) return known;
+    const std::uint64_t pc = known->undecoded_pc;
+    if (!is_jump_destination(pc)) return find_or_decode(target, known, pc);
+    const Instruction* const block = block_at(pc);
+    return target.get_or_make(known, [&] { return block; }, [](const Instruction*) {});
+}
+
 std::size_t Code::size_in_memory() const noexcept {
-    return sizeof(Code) + padded_.capacity() + destinations_.capacity() * sizeof(std::uint64_t) +
-           instructions_.capacity() * sizeof(Instruction) +
-           targets_.capacity() * sizeof(std::uint32_t) + constant_count_ * sizeof(Uint256);
+    return sizeof(Code) + padded_.capacity() +
+           (size_ / kStretch + 1) * (sizeof(Stretch) + sizeof(RoughCount)) + decoded_bytes_.get();
 }
 
 }  // namespace heddle::vm

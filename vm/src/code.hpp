@@ -2,23 +2,25 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Code made ready to run: its bytes, where it may jump, and its decoded instructions. Immutable
-// once made, so that any number of workers may share it.
+// Code made ready to run: its bytes, where it may jump, and what of it is decoded. Any number of
+// workers share it and decode as they go.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include <types/address.hpp>
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
+#include <types/publication.hpp>
 #include <types/revision.hpp>
 #include <types/uint256.hpp>
 
 #include "gas_schedule.hpp"
 #include "instruction.hpp"
+#include "passage.hpp"
 
 namespace heddle::vm {
 
@@ -30,46 +32,96 @@ inline constexpr std::size_t kDelegationSize = 23;
 /// London such code could be deployed, and it runs as what it is.
 [[nodiscard]] std::optional<Address> delegation_target(BytesView code, Revision revision) noexcept;
 
-/// Thread safety: immutable after construction.
+/// A passage is what is decoded together: code from a jump destination, or from where another
+/// passage ends, up to where control goes elsewhere, or kPassageOpcodes on. Passages do not overlap
+/// but for rows of JUMPDEST, so that all of them together are as long as the code.
+inline constexpr std::size_t kPassageOpcodes = 128;
+
+/// Code and those of its passages that somebody has entered. Decoding at first entry makes its cost
+/// follow what is executed, which is a tenth of the bytes of most contracts: before a passage is
+/// decoded the gas for coming there has been paid, and at most kPassageOpcodes opcodes are decoded
+/// that nobody pays for.
+/// Thread safety: any number of threads at a time. Bytes and jump destinations are immutable;
+/// passages are published, see Publication.
+/// Complexity: a passage is decoded once, or once for each thread that comes there meanwhile.
 class Code {
 public:
-    /// Analyses a copy of `bytes` under the revision's rules.
-    /// @param decode  Whether to decode for the fast interpreter; the plain one needs jump
-    ///                destinations only.
-    Code(BytesView bytes, const GasSchedule& schedule, bool decode);
+    static constexpr std::size_t kStretch = 64;  // bytes of code that are looked at together
+
+    /// Copies `bytes` and finds where they may be jumped to under the revision's rules.
+    /// @param schedule  Outlives it.
+    Code(BytesView bytes, const GasSchedule& schedule);
     Code(const Code&) = delete;
     Code& operator=(const Code&) = delete;
+    ~Code();
 
     [[nodiscard]] BytesView bytes() const noexcept { return {padded_.data(), size_}; }
     /// The bytes with at least 33 zero bytes (STOP) behind them: reading a PUSH operand that the
     /// code cuts short needs no check.
     [[nodiscard]] const std::uint8_t* padded() const noexcept { return padded_.data(); }
     [[nodiscard]] bool is_jump_destination(std::uint64_t pc) const noexcept {
-        return pc < size_ && (destinations_[pc / 64] >> (pc % 64) & 1) != 0;
+        return pc < size_ && (stretches_[pc / kStretch].destinations >> (pc % kStretch) & 1) != 0;
     }
+    /// How many jump destinations stand in a row at the jump destination `pc`, as far as one looks:
+    /// not beyond the next multiple of kStretch.
+    [[nodiscard]] std::size_t destinations_in_a_row(std::uint64_t pc) const noexcept;
 
-    [[nodiscard]] bool is_decoded() const noexcept { return !instructions_.empty(); }
-    [[nodiscard]] const Instruction* entry() const noexcept { return instructions_.data(); }
-    /// The instruction at a jump destination; null when `pc` is none.
-    [[nodiscard]] const Instruction* jump_target(const Uint256& pc) const noexcept {
-        if (!pc.fits_uint64() || pc.low64() >= size_ || targets_[pc.low64()] == 0) return nullptr;
-        return instructions_.data() + targets_[pc.low64()] - 1;
+    /// How often the stretch of `pc` has been entered, as enter() has counted: at most
+    /// RoughCount::kMost times.
+    [[nodiscard]] unsigned entries(std::uint64_t pc) const noexcept {
+        return entries_[pc / kStretch].get();
     }
-    /// Memory that it takes, in bytes.
+    /// Notes that control enters at `pc`, which is in the code or at its end.
+    void enter(std::uint64_t pc) const noexcept { entries_[pc / kStretch].add_one(); }
+
+    /// Where execution begins; decoded now if need be.
+    [[nodiscard]] const Instruction* entry() const noexcept;
+    /// The block at a jump destination, decoded now if need be. Null when `pc` is none.
+    [[nodiscard]] const Instruction* block_at(std::uint64_t pc) const noexcept;
+    /// The same where it is decoded already, without looking further: null otherwise.
+    [[nodiscard]] const Instruction* decoded_block(const Uint256& pc) const noexcept {
+        if (!pc.fits_uint64() || pc.low64() >= size_) return nullptr;
+        const Stretch& stretch = stretches_[pc.low64() / kStretch];
+        const std::size_t place = pc.low64() % kStretch;
+        const Landing* landings = stretch.landings.get();
+        if (landings == nullptr || (stretch.destinations >> place & 1) == 0) return nullptr;
+        return landings[stretch.landing_at(place)].get();
+    }
+    /// Where a link of this code leads, decoded now if need be.
+    [[nodiscard]] const Instruction* follow(const Instruction& link) const noexcept;
+
+    /// Memory that it takes, in bytes; grows as it is decoded.
     [[nodiscard]] std::size_t size_in_memory() const noexcept;
 
 private:
-    friend class CodeDecoder;
-    void find_jump_destinations();
+    /// The block at a jump destination; null where nobody has been yet.
+    using Landing = Publication<const Instruction>;
+    struct Stretch {
+        std::uint64_t destinations = 0;          // one bit a byte of code
+        Publication<Landing> landings{nullptr};  // an array, one for each destination
 
+        /// Index of the landing at this place in the stretch.
+        [[nodiscard]] std::size_t landing_at(std::size_t place) const noexcept {
+            const std::uint64_t below = destinations & ((std::uint64_t{1} << place) - 1);
+            return static_cast<std::size_t>(std::popcount(below));
+        }
+    };
+
+    void find_jump_destinations();
+    [[nodiscard]] const Instruction* find_or_decode(Publication<const Instruction>& place,
+                                                    const Instruction* absent,
+                                                    std::uint64_t pc) const noexcept;
+
+    // Immutable after construction.
     std::size_t size_;
     Bytes padded_;
-    std::vector<std::uint64_t> destinations_;  // one bit a byte of code
-    // Decoded form; empty unless asked for.
-    std::vector<Instruction> instructions_;
-    std::vector<std::uint32_t> targets_;    // by pc: index of the instruction, at destinations only
-    std::unique_ptr<Uint256[]> constants_;  // operands wider than 64 bits
-    std::size_t constant_count_ = 0;
+    const GasSchedule& schedule_;
+    // Shared: places that are published, and what they point to.
+    std::unique_ptr<Stretch[]> stretches_;
+    mutable Publication<const Instruction> entry_{nullptr};
+    mutable SharedPile<Passage> passages_;
+    mutable SharedTotal decoded_bytes_;      // passages and landings
+    std::unique_ptr<RoughCount[]> entries_;  // by stretch
 };
 
 }  // namespace heddle::vm

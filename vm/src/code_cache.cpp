@@ -31,25 +31,40 @@ std::shared_ptr<CodeCache> make_code_cache(std::size_t max_bytes,
     return std::make_shared<CodeCache>(max_bytes, std::move(lock));
 }
 
-std::shared_ptr<const Code> CodeCache::find(const Hash& hash, Revision revision, bool decoded) {
+std::shared_ptr<const Code> CodeCache::find(const Hash& hash, Revision revision) {
     const Guard guard(lock_.get());
-    const auto found = index_.find({hash, revision, decoded});
+    const auto found = index_.find({hash, revision});
     if (found == index_.end()) return nullptr;
     entries_.splice(entries_.begin(), entries_, found->second);
     return found->second->code;
 }
 
-void CodeCache::insert(const Hash& hash, Revision revision, bool decoded,
-                       std::shared_ptr<const Code> code) {
+void CodeCache::insert(const Hash& hash, Revision revision, std::shared_ptr<const Code> code) {
     const Guard guard(lock_.get());
-    const Key key{hash, revision, decoded};
+    const Key key{hash, revision};
     if (index_.contains(key)) return;  // another worker was faster
-    bytes_ += code->size_in_memory();
-    entries_.push_front({key, std::move(code)});
+    const std::size_t size = code->size_in_memory();
+    bytes_ += size;
+    entries_.push_front({key, std::move(code), size});
     index_.emplace(key, entries_.begin());
+    make_room();
+}
+
+void CodeCache::measure(const Hash& hash, Revision revision) {
+    const Guard guard(lock_.get());
+    const auto found = index_.find({hash, revision});
+    if (found == index_.end()) return;
+    Entry& entry = *found->second;
+    const std::size_t size = entry.code->size_in_memory();
+    bytes_ += size - entry.size_bytes;
+    entry.size_bytes = size;
+    make_room();
+}
+
+void CodeCache::make_room() {
     while (bytes_ > max_bytes_ && entries_.size() > 1) {
         const Entry& oldest = entries_.back();
-        bytes_ -= oldest.code->size_in_memory();
+        bytes_ -= oldest.size_bytes;
         index_.erase(oldest.key);
         entries_.pop_back();
     }

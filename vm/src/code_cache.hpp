@@ -19,16 +19,11 @@
 
 namespace heddle::vm {
 
-/// Code that a machine has in use, and how much it has been used.
+/// Code that a machine has in use.
 struct CodeInUse {
-    const Hash* hash = nullptr;           // of its bytes
-    std::shared_ptr<const Code> plain;    // jump destinations only; null when `decoded` came first
-    std::shared_ptr<const Code> decoded;  // null until it has earned it
-    std::int64_t gas_used = 0;            // by frames that ran it plainly, callees included
-
-    [[nodiscard]] const Code& code() const noexcept {
-        return decoded != nullptr ? *decoded : *plain;
-    }
+    const Hash* hash = nullptr;        // of its bytes
+    std::shared_ptr<const Code> code;  // of the cache and of other machines as well
+    std::size_t size_bytes = 0;        // when the machine looked last
 };
 
 /// Bounded, least recently used first out. Entries are shared: an evicted one lives as long as
@@ -39,28 +34,29 @@ public:
     CodeCache(std::size_t max_bytes, std::unique_ptr<CodeCacheLock> lock)
         : max_bytes_(max_bytes), lock_(std::move(lock)) {}
 
-    [[nodiscard]] std::shared_ptr<const Code> find(const Hash& hash, Revision revision,
-                                                   bool decoded);
-    void insert(const Hash& hash, Revision revision, bool decoded,
-                std::shared_ptr<const Code> code);
+    [[nodiscard]] std::shared_ptr<const Code> find(const Hash& hash, Revision revision);
+    void insert(const Hash& hash, Revision revision, std::shared_ptr<const Code> code);
+    /// Code grows as it is decoded: whoever has decoded some says so, and room is made for it.
+    void measure(const Hash& hash, Revision revision);
 
 private:
     struct Key {
         Hash hash;
         Revision revision;
-        bool decoded;
         friend bool operator==(const Key&, const Key&) = default;
     };
     struct KeyHasher {
         std::size_t operator()(const Key& key) const noexcept {
-            return HashHasher{}(key.hash) ^ (static_cast<std::size_t>(key.revision) << 1) ^
-                   static_cast<std::size_t>(key.decoded);
+            return HashHasher{}(key.hash) ^ static_cast<std::size_t>(key.revision);
         }
     };
     struct Entry {
         Key key;
         std::shared_ptr<const Code> code;
+        std::size_t size_bytes;  // when it was measured last
     };
+
+    void make_room();
 
     // Immutable after construction.
     std::size_t max_bytes_;

@@ -20,16 +20,13 @@ constexpr bool is_swap(std::uint8_t opcode) {
     return opcode >= OP_SWAP1 && opcode <= OP_SWAP16;
 }
 
-/// A block is split before its static gas could leave 32 bits.
-constexpr std::uint64_t kMaxBlockGas = std::uint64_t{1} << 31;
-
 }  // namespace
 
-CodeDecoder::CodeDecoder(Code& code, const GasSchedule& schedule)
-    : code_(code), schedule_(schedule), handlers_(handler_table()), size_(code.size_) {}
+CodeDecoder::CodeDecoder(const Code& code, const GasSchedule& schedule)
+    : code_(code), schedule_(schedule), handlers_(handler_table()), size_(code.bytes().size()) {}
 
 std::uint8_t CodeDecoder::opcode_at(std::size_t pc) const noexcept {
-    return pc < size_ ? code_.padded_[pc] : static_cast<std::uint8_t>(OP_STOP);
+    return pc < size_ ? code_.padded()[pc] : static_cast<std::uint8_t>(OP_STOP);
 }
 
 std::size_t CodeDecoder::next_pc(std::size_t pc) const noexcept {
@@ -38,34 +35,33 @@ std::size_t CodeDecoder::next_pc(std::size_t pc) const noexcept {
 }
 
 Uint256 CodeDecoder::push_value(std::size_t pc) const noexcept {
-    return load_be_partial({code_.padded() + pc + 1, kOpcodes[code_.padded_[pc]].immediate_bytes});
+    return load_be_partial({code_.padded() + pc + 1, kOpcodes[code_.padded()[pc]].immediate_bytes});
 }
 
 bool CodeDecoder::has_opcode(std::size_t pc) const noexcept {
-    return pc < size_ && schedule_.opcodes[code_.padded_[pc]].is_defined();
-}
-
-std::size_t CodeDecoder::next_jump_destination(std::size_t pc) const noexcept {
-    while (pc < size_ && opcode_at(pc) != OP_JUMPDEST)
-        pc = next_pc(pc);
-    return pc;
+    return pc < size_ && schedule_.opcodes[code_.padded()[pc]].is_defined();
 }
 
 Instruction& CodeDecoder::emit(HandlerId handler, std::uint64_t immediate) {
-    Instruction& instruction = code_.instructions_.emplace_back();
+    Instruction instruction;
     instruction.handler = handlers_[static_cast<std::size_t>(handler)];
     instruction.immediate = immediate;
-    return instruction;
+    return instructions_.push_back(instruction);
 }
 
 void CodeDecoder::emit_wide(HandlerId handler, const Uint256& constant) {
-    constant_users_.push_back(static_cast<std::uint32_t>(code_.instructions_.size()));
+    constant_users_.push_back(static_cast<std::uint32_t>(instructions_.size()));
     emit(handler, constants_.size());
     constants_.push_back(constant);
 }
 
+void CodeDecoder::emit_link(HandlerId handler, std::size_t pc) {
+    links_.push_back({instructions_.size(), pc});
+    emit(handler);
+}
+
 void CodeDecoder::begin_block() {
-    block_ = code_.instructions_.size();
+    block_ = instructions_.size();
     emit(HandlerId::begin_block);
     gas_ = 0;
     height_ = 0;
@@ -76,7 +72,7 @@ void CodeDecoder::begin_block() {
 void CodeDecoder::end_block() {
     if (block_ == kNone) return;
     flush_constants();
-    BlockNeeds& needs = code_.instructions_[block_].block;
+    BlockNeeds& needs = instructions_[block_].block;
     needs.gas = static_cast<std::uint32_t>(gas_);
     const auto limit = static_cast<std::int32_t>(kStackLimit);
     if (required_ + growth_ <= limit) {
@@ -85,7 +81,7 @@ void CodeDecoder::end_block() {
     } else {
         // No height fits. As "required" is above every height, the check always fails; which of the
         // two bounds it names makes no difference to the result.
-        needs.stack_required = 0xffff;
+        needs.stack_required = kNoHeightFits;
         needs.stack_slack = 0;
     }
     block_ = kNone;
@@ -97,6 +93,7 @@ void CodeDecoder::account(std::uint8_t opcode) {
 
 void CodeDecoder::account(std::uint8_t opcode, std::int32_t stack_required) {
     const OpcodeTraits& traits = schedule_.opcodes[opcode];
+    ++opcodes_;
     gas_ += static_cast<std::uint64_t>(traits.gas);
     required_ = std::max(required_, stack_required - height_);
     height_ += traits.stack_change;
@@ -106,29 +103,34 @@ void CodeDecoder::account(std::uint8_t opcode, std::int32_t stack_required) {
     growth_ = std::min(growth_, static_cast<std::int32_t>(kStackLimit) + 1);
 }
 
-void CodeDecoder::run() {
-    code_.instructions_.reserve(size_ / 2 + 8);
-    code_.targets_.assign(size_, 0);
-    for (std::size_t pc = 0; pc < size_;)
-        pc = decode(pc);
-    // Running off the end is STOP; jumps never lead here.
-    if (block_ == kNone) begin_block();
+Passage* CodeDecoder::decode(std::size_t pc) {
+    begin_block();
+    if (code_.is_jump_destination(pc)) pc = decode_entry(pc);
+    while (!has_ended_ && pc < size_ && opcode_at(pc) != OP_JUMPDEST && opcodes_ < kPassageOpcodes)
+        pc = decode_next(pc);
+    if (has_ended_) return finish();
     flush_constants();
-    emit(HandlerId::stop);
+    if (pc < size_)
+        emit_link(HandlerId::jump_static, pc);
+    else
+        emit(HandlerId::stop);  // running off the end
     end_block();
-    patch_operands();
+    return finish();
 }
 
-std::size_t CodeDecoder::decode(std::size_t pc) {
-    const std::uint8_t opcode = opcode_at(pc);
-    if (opcode == OP_JUMPDEST) {
-        end_block();
-        code_.targets_[pc] = static_cast<std::uint32_t>(code_.instructions_.size() + 1);
-        begin_block();
-        account(opcode);
+std::size_t CodeDecoder::decode_entry(std::size_t pc) {
+    const std::size_t others = code_.destinations_in_a_row(pc) - 1;
+    if (others == 0) {
+        account(OP_JUMPDEST);
         return pc + 1;
     }
-    if (block_ != kNone && gas_ > kMaxBlockGas) end_block();
+    for (std::size_t i = 0; i < others; ++i)
+        account(OP_JUMPDEST);
+    return pc + others;
+}
+
+std::size_t CodeDecoder::decode_next(std::size_t pc) {
+    const std::uint8_t opcode = opcode_at(pc);
     if (block_ == kNone) begin_block();
     if (!has_opcode(pc)) return decode_invalid(pc);
     if (is_deep(opcode)) return decode_deep(pc);
@@ -148,12 +150,13 @@ std::size_t CodeDecoder::decode_invalid(std::size_t pc) {
     flush_constants();
     emit(HandlerId::invalid);
     end_block();
-    return next_jump_destination(next_pc(pc));
+    has_ended_ = true;
+    return pc;
 }
 
 std::size_t CodeDecoder::decode_deep(std::size_t pc) {
     const std::uint8_t opcode = opcode_at(pc);
-    const DeepOperands operands = deep_operands(opcode, code_.padded_[pc + 1]);
+    const DeepOperands operands = deep_operands(opcode, code_.padded()[pc + 1]);
     if (!operands.is_valid()) return decode_invalid(pc);
     flush_constants();
     account(opcode, operands.stack_required());
@@ -175,9 +178,14 @@ std::size_t CodeDecoder::decode_opcode(std::size_t pc) {
         emit(HandlerId::jumpi);
     else
         emit(kOpcodeHandlers[opcode]);
+    if (opcode == OP_JUMPI) {
+        end_with_jumpi(pc + 1);
+        return pc + 1;
+    }
     const OpcodeFlow flow = kOpcodes[opcode].flow;
     if (flow != OpcodeFlow::straight) end_block();
-    return flow == OpcodeFlow::terminal ? next_jump_destination(pc + 1) : pc + 1;
+    has_ended_ = flow == OpcodeFlow::terminal;
+    return pc + 1;
 }
 
 std::size_t CodeDecoder::decode_with_constants(std::size_t pc) {
@@ -189,8 +197,13 @@ std::size_t CodeDecoder::decode_with_constants(std::size_t pc) {
         account(opcode);
         emit_static_jump(opcode == OP_JUMP ? HandlerId::jump_static : HandlerId::jumpi_static,
                          destination);
-        end_block();
-        return opcode == OP_JUMP ? next_jump_destination(pc + 1) : pc + 1;
+        if (opcode == OP_JUMPI) {
+            end_with_jumpi(pc + 1);
+        } else {
+            end_block();
+            has_ended_ = true;
+        }
+        return pc + 1;
     }
     if (fold_constants(opcode)) {
         account(opcode);
@@ -249,7 +262,7 @@ void CodeDecoder::flush_constants(std::size_t keep) {
             emit_wide(HandlerId::push_large, value);
         }
     }
-    pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(count));
+    pending_.drop_front(count);
 }
 
 std::size_t CodeDecoder::fuse(std::size_t pc) {
@@ -291,8 +304,9 @@ std::size_t CodeDecoder::fuse_compare_and_jump(std::size_t pc) {
     account(OP_JUMPI);
     emit_static_jump((negated ? kNegatedCompareHandlers : kCompareHandlers)[comparison],
                      destination);
-    end_block();
-    return next_pc(push) + 1;
+    const std::size_t next = next_pc(push) + 1;
+    end_with_jumpi(next);
+    return next;
 }
 
 /// DUP1, a small constant, EQ, a known destination, JUMPI.
@@ -314,13 +328,14 @@ std::size_t CodeDecoder::fuse_selector(std::size_t pc) {
     account(OP_JUMPI);
     emit_static_jump(HandlerId::jumpi_equal_static, destination);
     emit(HandlerId::invalid, value.low64());  // operand of the instruction before, never executed
-    end_block();
-    return next_pc(target) + 1;
+    const std::size_t next = next_pc(target) + 1;
+    end_with_jumpi(next);
+    return next;
 }
 
 std::size_t CodeDecoder::fuse_pops(std::size_t pc) {
     std::size_t count = 0;
-    for (; opcode_at(pc) == OP_POP; ++pc, ++count)
+    for (; opcode_at(pc) == OP_POP && count < kStepOpcodes; ++pc, ++count)
         account(OP_POP);
     emit(HandlerId::pop_many, count);
     return pc;
@@ -342,28 +357,36 @@ bool CodeDecoder::is_jump_destination(const Uint256& pc) const noexcept {
 }
 
 void CodeDecoder::emit_static_jump(HandlerId handler, const Uint256& destination) {
-    if (!is_jump_destination(destination)) {
+    if (is_jump_destination(destination))
+        emit_link(handler, destination.low64());
+    else
         emit(handler == HandlerId::jump_static ? HandlerId::bad_jump : HandlerId::bad_jumpi);
-        return;
-    }
-    jumps_.push_back(static_cast<std::uint32_t>(code_.instructions_.size()));
-    emit(handler, destination.low64());
 }
 
-/// Only now do the instructions and constants have their final addresses.
-void CodeDecoder::patch_operands() {
-    code_.instructions_.shrink_to_fit();
-    for (const std::uint32_t index : jumps_) {
-        Instruction& jump = code_.instructions_[index];
-        jump.target = code_.instructions_.data() + code_.targets_[jump.immediate] - 1;
+void CodeDecoder::end_with_jumpi(std::size_t next_pc) {
+    end_block();
+    emit_link(HandlerId::jump_static, next_pc);
+    has_ended_ = true;
+}
+
+/// Only now do instructions, stubs and constants have their final addresses.
+Passage* CodeDecoder::finish() {
+    Passage* const passage =
+        Passage::make(instructions_.values(), links_.size(), constants_.values());
+    for (const std::uint32_t index : constant_users_.values()) {
+        Instruction& user = passage->instructions()[index];
+        user.constant = passage->constants() + user.immediate;
     }
-    code_.constant_count_ = constants_.size();
-    code_.constants_ = std::make_unique<Uint256[]>(constants_.size());
-    std::ranges::copy(constants_, code_.constants_.get());
-    for (const std::uint32_t index : constant_users_) {
-        Instruction& user = code_.instructions_[index];
-        user.constant = &code_.constants_[user.immediate];
+    Instruction* stub = passage->instructions() + instructions_.size();
+    for (const Link& link : links_.values()) {
+        stub->undecoded_pc = link.pc;
+        stub->block = {.gas = 0, .stack_required = kUndecoded, .stack_slack = 0};
+        const Instruction* const known =
+            code_.is_jump_destination(link.pc) ? code_.decoded_block(Uint256{link.pc}) : nullptr;
+        passage->instructions()[link.instruction].target = {known != nullptr ? known : stub};
+        ++stub;
     }
+    return passage;
 }
 
 }  // namespace heddle::vm

@@ -2,14 +2,14 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns bytecode into the fast interpreter's instructions: basic blocks with their needs summed up,
-// static jumps resolved, common sequences fused.
+// Turns a passage of bytecode into the fast interpreter's instructions: basic blocks with their
+// needs summed up, static jumps resolved, common sequences fused.
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "code.hpp"
+#include "fixed_buffer.hpp"
 #include "handlers.hpp"
 
 namespace heddle::vm {
@@ -18,19 +18,27 @@ namespace heddle::vm {
 /// left (GAS, SSTORE, calls, creations) or reads the world: there the gas charged so far is exact,
 /// and a block that cannot be paid for reads nothing. Constants are folded (masks are often written
 /// as PUSH1 1 PUSH1 160 SHL …), and what compilers emit together becomes one instruction. Gas and
-/// stack use are those of the opcodes written. Complexity: linear in the code, one pass and one
-/// over the operands that are addresses.
+/// stack use are those of the opcodes written.
+///
+/// A passage begins with a block. It ends with an instruction behind which nothing is executed; or
+/// before a JUMPDEST or after kPassageOpcodes, with a link to what follows (`jump_static`); or with
+/// a JUMPI, which has a link behind it to where it goes if it does not jump. JUMPDESTs in a row
+/// become one block that leads to the last of them, which alone begins what follows, so that no
+/// byte is decoded in two passages.
+///
+/// For one passage, then it is spent.
 class CodeDecoder {
 public:
-    CodeDecoder(Code& code, const GasSchedule& schedule);
-    void run();
+    CodeDecoder(const Code& code, const GasSchedule& schedule);
+    /// Complexity: linear in the passage, which is bounded.
+    /// @param pc  Where control may enter, or beyond the end of the code.
+    [[nodiscard]] Passage* decode(std::size_t pc);
 
 private:
     [[nodiscard]] std::uint8_t opcode_at(std::size_t pc) const noexcept;
     [[nodiscard]] std::size_t next_pc(std::size_t pc) const noexcept;
     /// Whether the opcode at `pc` is there and defined.
     [[nodiscard]] bool has_opcode(std::size_t pc) const noexcept;
-    [[nodiscard]] std::size_t next_jump_destination(std::size_t pc) const noexcept;
     [[nodiscard]] Uint256 push_value(std::size_t pc) const noexcept;
     [[nodiscard]] bool is_jump_destination(const Uint256& pc) const noexcept;
 
@@ -42,8 +50,10 @@ private:
     Instruction& emit(HandlerId handler, std::uint64_t immediate = 0);
     void emit_wide(HandlerId handler, const Uint256& constant);
 
+    /// Decodes the JUMPDEST at `pc`; returns where to go on.
+    [[nodiscard]] std::size_t decode_entry(std::size_t pc);
     /// Decodes what stands at `pc`; returns where to go on.
-    [[nodiscard]] std::size_t decode(std::size_t pc);
+    [[nodiscard]] std::size_t decode_next(std::size_t pc);
     [[nodiscard]] std::size_t decode_opcode(std::size_t pc);
     /// DUPN, SWAPN, EXCHANGE.
     [[nodiscard]] std::size_t decode_deep(std::size_t pc);
@@ -63,14 +73,27 @@ private:
     [[nodiscard]] bool fold_constants(std::uint8_t opcode);
     void flush_constants(std::size_t keep = 0);
 
+    /// An instruction that leads to another passage.
+    void emit_link(HandlerId handler, std::size_t pc);
     /// JUMP or JUMPI whose destination is known.
     void emit_static_jump(HandlerId handler, const Uint256& destination);
-    void patch_operands();
+    /// Ends block and passage with a JUMPI that has been emitted.
+    void end_with_jumpi(std::size_t next_pc);
+    [[nodiscard]] Passage* finish();
 
-    Code& code_;
+    // One step decodes at most this many opcodes (POP in a row), so that this many more than
+    // kPassageOpcodes are decoded. An opcode makes at most one instruction and begins at most one
+    // block.
+    static constexpr std::size_t kStepOpcodes = 16;
+    static constexpr std::size_t kMaxOpcodes = kPassageOpcodes + kStepOpcodes;
+    static constexpr std::size_t kMaxLinks = 2;
+
+    const Code& code_;
     const GasSchedule& schedule_;
     const Handler* handlers_;
     std::size_t size_;
+    std::size_t opcodes_ = 0;  // decoded
+    bool has_ended_ = false;
 
     // The open block.
     static constexpr std::size_t kNone = ~std::size_t{0};
@@ -80,11 +103,16 @@ private:
     std::int32_t required_ = 0;
     std::int32_t growth_ = 0;
 
-    std::vector<Uint256> pending_;  // constants on top of the stack, not emitted yet
-    std::vector<Uint256> constants_;
-    /// Instructions whose operand is still an index: of a constant, or of a jump's destination pc.
-    std::vector<std::uint32_t> constant_users_;
-    std::vector<std::uint32_t> jumps_;
+    FixedBuffer<Instruction, 2 * kMaxOpcodes + kMaxLinks + 2> instructions_;
+    FixedBuffer<Uint256, kMaxOpcodes> pending_;  // constants on top of the stack, not emitted yet
+    FixedBuffer<Uint256, kMaxOpcodes> constants_;
+    /// Instructions whose operand is still the index of a constant.
+    FixedBuffer<std::uint32_t, kMaxOpcodes> constant_users_;
+    struct Link {
+        std::size_t instruction;
+        std::size_t pc;
+    };
+    FixedBuffer<Link, kMaxLinks> links_;
 };
 
 }  // namespace heddle::vm

@@ -104,8 +104,12 @@ struct Message {
 }
 
 /// Why an interpreter handed control back.
-/// `warm`: plainly run code has used enough gas to be decoded; `pc` is at a jump destination.
-enum class Exit : std::uint8_t { done, call, create, warm };
+/// `warm`: what the plain interpreter has jumped to is entered often enough to be decoded; `pc` is
+/// at the jump destination. `cold`: the fast one has come to where nothing is decoded, at `pc`.
+enum class Exit : std::uint8_t { done, call, create, warm, cold };
+
+/// For Frame::decode_after: more than Code::entries() gives.
+inline constexpr unsigned kNever = ~0u;
 
 struct Frame {
     // What the interpreters use all the time.
@@ -130,8 +134,8 @@ struct Frame {
     // Where to go on after a call.
     const Instruction* ip = nullptr;  // fast
     std::uint32_t pc = 0;             // plain
-    /// The plain interpreter stops with Exit::warm at a jump with less gas than this.
-    std::int64_t decode_below = 0;
+    /// Entries of a stretch of code after which it is decoded, or kNever.
+    unsigned decode_after = kNever;
     CodeInUse* code_in_use = nullptr;  // null for init code
     Uint256* sp = nullptr;             // one past the top
     std::int64_t gas_left = 0;

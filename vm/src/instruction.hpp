@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include <types/publication.hpp>
 #include <types/uint256.hpp>
 
 namespace heddle::vm {
@@ -33,16 +34,29 @@ struct BlockNeeds {
     std::uint16_t stack_required = 0;
     std::uint16_t stack_slack = 0;
 };
+/// As `stack_required`, both are above every height, so that the check at the entry fails and all
+/// else happens behind it.
+inline constexpr std::uint16_t kNoHeightFits = 0xffff;
+inline constexpr std::uint16_t kUndecoded = 0xfffe;
 
+/// A handler and its operand. Of a link, which leads to another passage of the code, the operand is
+/// published when somebody goes there first (see Publication); until then it is a stub of the
+/// passage that the link is in. All else is immutable.
 struct Instruction {
-    Handler handler = nullptr;
+    union {
+        Handler handler = nullptr;
+        std::uint64_t undecoded_pc;  // of a stub, which is never executed
+    };
     union {
         std::uint64_t immediate;
         const Uint256* constant;
-        const Instruction* target;  // of a static jump
+        Publication<const Instruction> target;  // of a link
         BlockNeeds block;
     };
     Instruction() noexcept : immediate(0) {}
+
+    /// Whether this is no block, but stands for one that is still to be decoded.
+    [[nodiscard]] bool is_stub() const noexcept { return block.stack_required == kUndecoded; }
 };
 static_assert(sizeof(Instruction) == 16);
 

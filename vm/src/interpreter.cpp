@@ -27,11 +27,11 @@ using Next = const Instruction*;
 
 namespace steps {
 
-[[gnu::noinline, gnu::cold]] Next block_fails(Frame& frame, BlockNeeds needs,
+[[gnu::noinline, gnu::cold]] Next block_fails(Next block, Frame& frame,
                                               const Uint256* sp) noexcept {
     const std::ptrdiff_t height = sp - frame.stack_base;
-    ops::halt(frame,
-              height < needs.stack_required ? Status::stack_underflow : Status::stack_overflow);
+    ops::halt(frame, height < block->block.stack_required ? Status::stack_underflow
+                                                          : Status::stack_overflow);
     return nullptr;
 }
 
@@ -44,7 +44,7 @@ HEDDLE_BODY bool fits(Next ip, const Frame& frame, const Uint256* sp) noexcept {
 [[gnu::noinline, gnu::cold]] Next look(Next ip, Frame& frame, const Uint256* sp,
                                        std::int64_t gas) noexcept {
     if (!ops::may_go_on(frame, gas)) return nullptr;
-    return fits(ip, frame, sp) ? ip + 1 : block_fails(frame, ip->block, sp);
+    return fits(ip, frame, sp) ? ip + 1 : block_fails(ip, frame, sp);
 }
 
 HEDDLE_STEP(begin_block) {
@@ -52,8 +52,32 @@ HEDDLE_STEP(begin_block) {
     if (gas < frame.look_below) [[unlikely]]
         return look(ip, frame, sp, gas);
     if (!fits(ip, frame, sp)) [[unlikely]]
-        return block_fails(frame, ip->block, sp);
+        return block_fails(ip, frame, sp);
     return ip + 1;
+}
+
+/// Code that is not decoded is decoded where it is entered often; otherwise the plain interpreter
+/// goes on there.
+/// @return the block, still to be entered; null when there is none.
+template <typename Decode>
+HEDDLE_BODY Next decode_or_leave(Frame& frame, std::uint64_t pc, Decode&& decode) noexcept {
+    if (frame.code->entries(pc) >= frame.decode_after) return decode();
+    frame.code->enter(pc);
+    frame.exit = Exit::cold;
+    frame.pc = static_cast<std::uint32_t>(pc);
+    return nullptr;
+}
+/// A link whose target is a stub, which needs no gas and fits no stack.
+HEDDLE_BODY Next follow(Next link, Next stub, Frame& frame) noexcept {
+    return decode_or_leave(frame, stub->undecoded_pc, [&] { return frame.code->follow(*link); });
+}
+[[gnu::noinline, gnu::cold]] Next look_from(Next link, Next block, Frame& frame, const Uint256* sp,
+                                            std::int64_t gas) noexcept {
+    return block->is_stub() ? follow(link, block, frame) : look(block, frame, sp, gas);
+}
+[[gnu::noinline, gnu::cold]] Next fails_from(Next link, Next block, Frame& frame,
+                                             const Uint256* sp) noexcept {
+    return block->is_stub() ? follow(link, block, frame) : block_fails(block, frame, sp);
 }
 
 HEDDLE_STEP(push_small) {
@@ -94,43 +118,62 @@ HEDDLE_STEP(swap_deep) {
     return ip + 1;
 }
 
-// A jump lands on a block's check: doing it here saves a dispatch.
-HEDDLE_BODY Next enter(Next target, Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
-    return begin_block(target, frame, sp, gas);
+/// Enters the block where a link leads. What begin_block checks is checked here: that saves a
+/// dispatch.
+HEDDLE_BODY Next enter(Next link, Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
+    const Next block = link->target.get();
+    gas -= block->block.gas;
+    if (gas < frame.look_below) [[unlikely]]
+        return look_from(link, block, frame, sp, gas);
+    if (!fits(block, frame, sp)) [[unlikely]]
+        return fails_from(link, block, frame, sp);
+    return block + 1;
 }
-HEDDLE_BODY Next jump_to(Frame& frame, const Uint256& pc, Uint256*& sp,
-                         std::int64_t& gas) noexcept {
-    const Next target = frame.code->jump_target(pc);
-    if (target == nullptr) [[unlikely]] {
+
+/// To where nobody has jumped to up to now, or where one may not jump to.
+/// @return the block, still to be entered.
+[[gnu::noinline, gnu::cold]] Next jump_to_undecoded(Frame& frame, const Uint256& pc) noexcept {
+    if (!pc.fits_uint64() || !frame.code->is_jump_destination(pc.low64())) {
         ops::halt(frame, Status::bad_jump_destination);
         return nullptr;
     }
-    return enter(target, frame, sp, gas);
+    return decode_or_leave(frame, pc.low64(), [&] { return frame.code->block_at(pc.low64()); });
+}
+HEDDLE_BODY Next jump_to(Frame& frame, const Uint256& pc, Uint256*& sp,
+                         std::int64_t& gas) noexcept {
+    const Next block = frame.code->decoded_block(pc);
+    if (block == nullptr) [[unlikely]]
+        return jump_to_undecoded(frame, pc);
+    return begin_block(block, frame, sp, gas);
 }
 HEDDLE_STEP(jump) {
     --sp;
     return jump_to(frame, *sp, sp, gas);
 }
+
+// Behind what may jump stands the link to where it goes if it does not.
 HEDDLE_STEP(jumpi) {
     sp -= 2;
-    return sp[0].is_zero() ? ip + 1 : jump_to(frame, sp[1], sp, gas);
+    return sp[0].is_zero() ? enter(ip + 1, frame, sp, gas) : jump_to(frame, sp[1], sp, gas);
 }
+/// Also what ends a passage before the next one.
 HEDDLE_STEP(jump_static) {
-    return enter(ip->target, frame, sp, gas);
+    return enter(ip, frame, sp, gas);
 }
 HEDDLE_STEP(jumpi_static) {
     --sp;
-    return sp[0].is_zero() ? ip + 1 : enter(ip->target, frame, sp, gas);
+    return sp[0].is_zero() ? enter(ip + 1, frame, sp, gas) : enter(ip, frame, sp, gas);
 }
 /// ISZERO and a static JUMPI.
 HEDDLE_STEP(jumpi_zero_static) {
     --sp;
-    return sp[0].is_zero() ? enter(ip->target, frame, sp, gas) : ip + 1;
+    return sp[0].is_zero() ? enter(ip, frame, sp, gas) : enter(ip + 1, frame, sp, gas);
 }
 /// DUP1, a small constant, EQ and a static JUMPI: how functions are selected. The constant is the
 /// operand of the instruction behind, which is not executed.
 HEDDLE_STEP(jumpi_equal_static) {
-    return sp[-1] == Uint256{ip[1].immediate} ? enter(ip->target, frame, sp, gas) : ip + 2;
+    return sp[-1] == Uint256{ip[1].immediate} ? enter(ip, frame, sp, gas)
+                                              : enter(ip + 2, frame, sp, gas);
 }
 /// A static jump to where there is no JUMPDEST.
 HEDDLE_STEP(bad_jump) {
@@ -139,7 +182,7 @@ HEDDLE_STEP(bad_jump) {
 }
 HEDDLE_STEP(bad_jumpi) {
     --sp;
-    if (sp[0].is_zero()) return ip + 1;
+    if (sp[0].is_zero()) return enter(ip + 1, frame, sp, gas);
     ops::halt(frame, Status::bad_jump_destination);
     return nullptr;
 }
@@ -170,7 +213,8 @@ template <Body comparison, bool negated>
 HEDDLE_STEP(compare_then_jumpi) {
     comparison(frame, sp, gas);
     --sp;
-    return (sp[0].low64() != 0) != negated ? enter(ip->target, frame, sp, gas) : ip + 1;
+    return (sp[0].low64() != 0) != negated ? enter(ip, frame, sp, gas)
+                                           : enter(ip + 1, frame, sp, gas);
 }
 template <Body first, Body second>
 HEDDLE_STEP(pair) {

@@ -4,7 +4,6 @@
 #include "machine.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include <vm/precompile.hpp>
@@ -18,7 +17,8 @@ namespace heddle::vm {
 namespace {
 
 constexpr std::size_t kStackWords = std::size_t{kMaxCallDepth + 1} * kStackLimit;
-/// Most code that a machine pins between transactions.
+/// Code that a machine pins, decoded passages included, beyond which it decodes no more, and
+/// forgets what it has before the next transaction.
 constexpr std::size_t kPinnedCodeBytes = std::size_t{64} << 20;
 
 }  // namespace
@@ -49,7 +49,7 @@ Machine::Machine(EvmOptions options)
       tracer_(options.tracer),
       code_cache_(options.code_cache != nullptr ? std::move(options.code_cache)
                                                 : make_code_cache()),
-      decode_gas_per_byte_(options.decode_gas_per_byte),
+      decode_after_entries_(options.decode_after_entries),
       record_accesses_(options.record_accesses),
       defer_fees_(options.defer_fees),
       // Uninitialised on purpose: pages that no call reaches are never touched.
@@ -76,80 +76,49 @@ Frame& Machine::frame_at(std::uint32_t depth) {
     return *frames_[depth];
 }
 
-std::shared_ptr<const Code> Machine::analyse(const Hash& hash, BytesView bytes,
-                                             bool decode) noexcept {
-    auto code = std::make_shared<const Code>(bytes, *schedule_, decode);
-    code_cache_->insert(hash, schedule_->revision, decode, code);
-    return pinned(std::move(code));
-}
-
-/// It stays here when the cache, which others fill too, drops it.
-std::shared_ptr<const Code> Machine::pinned(std::shared_ptr<const Code> code) noexcept {
-    if (code != nullptr) codes_bytes_ += code->size_in_memory();
-    return code;
-}
-
 CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
     if (account.code != nullptr) return *account.code;
     const Hash& hash = account.account.code_hash;
-    auto& [key, code] =
+    auto& [key, use] =
         *codes_[static_cast<std::size_t>(schedule_->revision)].try_emplace(hash).first;
-    code.hash = &key;
-    if (code.decoded == nullptr && engine_ == Engine::fast) {
-        code.decoded = pinned(code_cache_->find(hash, schedule_->revision, true));
-        if (code.decoded == nullptr && decode_gas_per_byte_ == 0)
-            code.decoded = analyse(hash, state_.code(account), true);
+    if (use.code == nullptr) {
+        use.hash = &key;
+        use.code = code_cache_->find(hash, schedule_->revision);
+        if (use.code == nullptr) {
+            use.code = std::make_shared<const Code>(state_.code(account), *schedule_);
+            code_cache_->insert(hash, schedule_->revision, use.code);
+        }
+        // It stays here when the cache, which others fill too, drops it.
+        use.size_bytes = use.code->size_in_memory();
+        codes_bytes_ += use.size_bytes;
     }
-    if (code.decoded == nullptr && code.plain == nullptr) {
-        code.plain = pinned(code_cache_->find(hash, schedule_->revision, false));
-        if (code.plain == nullptr) code.plain = analyse(hash, state_.code(account), false);
-    }
-    account.code = &code;
-    return code;
-}
-
-std::int64_t Machine::decode_threshold(std::size_t size) const noexcept {
-    return static_cast<std::int64_t>(size) * decode_gas_per_byte_;
-}
-
-const Code& Machine::decoded(CodeInUse& code) noexcept {
-    if (code.decoded == nullptr) code.decoded = analyse(*code.hash, code.plain->bytes(), true);
-    return *code.decoded;
+    account.code = &use;
+    return use;
 }
 
 void Machine::set_code(Frame& frame, AccountEntry& owner) noexcept {
-    CodeInUse& code = code_of(owner);
-    frame.code_in_use = &code;
-    frame.code = &code.code();
-    frame.decode_below = std::numeric_limits<std::int64_t>::min();
-    if (engine_ == Engine::plain) return;
-    if (!frame.code->is_decoded()) {
-        const std::int64_t left = decode_threshold(frame.code->bytes().size()) - code.gas_used;
-        frame.decode_below = frame.gas_left - left;
-        if (left <= 0) frame.code = &decoded(code);
-    }
-    frame.ip = frame.code->entry();
+    CodeInUse& use = code_of(owner);
+    frame.code_in_use = &use;
+    frame.code = use.code.get();
+    begin_code(frame);
 }
 
 void Machine::set_init_code(Frame& frame, BytesView bytes) noexcept {
-    const bool decode = engine_ == Engine::fast && decode_gas_per_byte_ == 0;
-    frame.own_code = std::make_unique<Code>(bytes, *schedule_, decode);
+    frame.own_code = std::make_unique<Code>(bytes, *schedule_);
     frame.code_in_use = nullptr;
     frame.code = frame.own_code.get();
-    frame.decode_below = engine_ == Engine::fast ? frame.gas_left - decode_threshold(bytes.size())
-                                                 : std::numeric_limits<std::int64_t>::min();
-    frame.ip = frame.code->entry();
+    begin_code(frame);
 }
 
-void Machine::warm_up(Frame& frame) noexcept {
-    if (frame.code_in_use != nullptr) {
-        frame.code = &decoded(*frame.code_in_use);
+void Machine::begin_code(Frame& frame) noexcept {
+    const bool may_decode = engine_ == Engine::fast && codes_bytes_ <= kPinnedCodeBytes;
+    frame.decode_after = may_decode ? decode_after_entries_ : kNever;
+    if (frame.code->entries(0) >= frame.decode_after) {
+        frame.ip = frame.code->entry();
     } else {
-        auto code = std::make_unique<Code>(frame.own_code->bytes(), *schedule_, true);
-        frame.own_code = std::move(code);
-        frame.code = frame.own_code.get();
+        frame.code->enter(0);
+        frame.ip = nullptr;
     }
-    frame.ip = frame.code->jump_target(Uint256{frame.pc});
 }
 
 CallResult Machine::execute(const Message& message) noexcept {
@@ -198,12 +167,16 @@ CallResult Machine::abort(const Frame& innermost) noexcept {
 }
 
 void Machine::run(Frame& frame) noexcept {
-    if (!frame.code->is_decoded()) {
-        run_plain(frame, tracer_);
-        if (frame.exit != Exit::warm) return;
-        warm_up(frame);
-    }
-    run_fast(frame);
+    do {
+        if (frame.ip == nullptr) {
+            run_plain(frame, tracer_);
+            if (frame.exit != Exit::warm) return;
+            frame.ip = frame.code->block_at(frame.pc);
+        }
+        run_fast(frame);
+        if (frame.exit == Exit::cold) frame.ip = nullptr;
+    } while (frame.exit == Exit::cold);
+    if (frame.code_in_use != nullptr) note_growth(*frame.code_in_use);
 }
 
 std::optional<CallResult> Machine::start(const Message& message) noexcept {
@@ -395,11 +368,18 @@ void Machine::leave_state_gas(const Frame& frame, CallResult& result) noexcept {
     if (frame.status == Status::revert) result.gas_left += lent;
 }
 
+void Machine::note_growth(CodeInUse& use) noexcept {
+    const std::size_t size = use.code->size_in_memory();
+    if (size == use.size_bytes) [[likely]]
+        return;
+    codes_bytes_ += size - use.size_bytes;
+    use.size_bytes = size;
+    code_cache_->measure(*use.hash, schedule_->revision);
+}
+
 CallResult Machine::finish(Frame& frame) noexcept {
     const BytesView returned = frame.output();
     if (frame.is_creation && frame.status == Status::success) finish_creation(frame);
-    if (frame.code_in_use != nullptr && !frame.code->is_decoded())
-        frame.code_in_use->gas_used += frame.gas_given - frame.gas_left;
     CallResult result;
     result.status = frame.status;
     if (frame.status == Status::success || frame.status == Status::revert) {

@@ -89,17 +89,12 @@ private:
     void run(Frame& frame) noexcept;
 
     [[nodiscard]] CodeInUse& code_of(AccountEntry& account) noexcept;
-    [[nodiscard]] std::shared_ptr<const Code> pinned(std::shared_ptr<const Code> code) noexcept;
-    [[nodiscard]] std::shared_ptr<const Code> analyse(const Hash& hash, BytesView bytes,
-                                                      bool decode) noexcept;
-    /// Gas that code of this size must use before it is decoded.
-    [[nodiscard]] std::int64_t decode_threshold(std::size_t size) const noexcept;
-    [[nodiscard]] const Code& decoded(CodeInUse& code) noexcept;
-    /// Gives the frame its code, decoded if that is worth it.
     void set_code(Frame& frame, AccountEntry& owner) noexcept;
     void set_init_code(Frame& frame, BytesView bytes) noexcept;
-    /// Goes on with decoded code at the jump destination where the plain interpreter stopped.
-    void warm_up(Frame& frame) noexcept;
+    /// Chooses the interpreter for a frame that has its code.
+    void begin_code(Frame& frame) noexcept;
+    /// Code grows as it is decoded.
+    void note_growth(CodeInUse& use) noexcept;
     [[nodiscard]] Frame& frame_at(std::uint32_t depth);
 
     void trace_exit(const CallResult& result, std::int64_t gas) noexcept;
@@ -108,7 +103,7 @@ private:
     Engine engine_;
     Tracer* tracer_;
     std::shared_ptr<CodeCache> code_cache_;
-    std::uint32_t decode_gas_per_byte_;
+    std::uint32_t decode_after_entries_;
     bool record_accesses_;
     bool defer_fees_;
 

@@ -132,11 +132,11 @@ bool check(Frame& frame, const OpcodeTraits& traits, const Uint256* sp,
     return ops::charge(frame, gas, traits.gas);
 }
 
-bool jump(Frame& frame, const Uint256& target, std::uint32_t& pc, std::int64_t gas) noexcept {
+bool jump(Frame& frame, const Uint256& target, std::uint32_t& pc) noexcept {
     if (!target.fits_uint64() || !frame.code->is_jump_destination(target.low64()))
         return ops::halt(frame, Status::bad_jump_destination);
     pc = static_cast<std::uint32_t>(target.low64());
-    if (gas < frame.decode_below) [[unlikely]] {
+    if (frame.code->entries(pc) >= frame.decode_after) [[unlikely]] {
         frame.exit = Exit::warm;
         return false;
     }
@@ -183,9 +183,10 @@ bool execute(Frame& frame, std::uint32_t& pc, Uint256*& sp, std::int64_t& gas) n
             *sp++ = Uint256{pc};
             break;
         case OP_JUMPDEST:
+            frame.code->enter(pc);
             break;
         case OP_JUMP:
-            return jump(frame, *--sp, pc, gas);
+            return jump(frame, *--sp, pc);
         case OP_DUPN:
         case OP_SWAPN:
         case OP_EXCHANGE:
@@ -194,7 +195,8 @@ bool execute(Frame& frame, std::uint32_t& pc, Uint256*& sp, std::int64_t& gas) n
             return true;
         case OP_JUMPI: {
             sp -= 2;
-            if (!sp[0].is_zero()) return jump(frame, sp[1], pc, gas);
+            if (!sp[0].is_zero()) return jump(frame, sp[1], pc);
+            frame.code->enter(pc + 1);
             break;
         }
         default: {

@@ -88,7 +88,7 @@ private:
 
 Costs measure_costs(const Subject& subject) {
     vm::EvmOptions options;
-    options.decode_gas_per_byte = vm::kDecodeGasPerByte;
+    options.decode_after_entries = vm::kDecodeAfterEntries;
     vm::Evm evm(options);
     Costs costs;
     for (const Series& series : subject.series) {

@@ -16,7 +16,7 @@ namespace {
 vm::EvmOptions evm_options(std::shared_ptr<vm::CodeCache> code_cache) {
     vm::EvmOptions options;
     options.code_cache = std::move(code_cache);
-    options.decode_gas_per_byte = vm::kDecodeGasPerByte;
+    options.decode_after_entries = vm::kDecodeAfterEntries;
     options.record_accesses = true;
     return options;
 }

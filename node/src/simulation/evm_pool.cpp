@@ -18,7 +18,7 @@ EvmPool::Lease EvmPool::take(const Deadline& deadline) {
     }
     vm::EvmOptions options;
     options.code_cache = code_cache_;
-    options.decode_gas_per_byte = vm::kDecodeGasPerByte;
+    options.decode_after_entries = vm::kDecodeAfterEntries;
     return {*this, std::make_unique<vm::Evm>(std::move(options)), deadline};
 }
 

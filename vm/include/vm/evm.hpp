@@ -24,10 +24,10 @@ class CodeCache;
 class Machine;
 class Supervisor;
 
-/// Decoding costs some ten nanoseconds a byte of code, of which a call executes a tenth; what it
-/// saves is earned back after about this much gas a byte. Real blocks take the same time with two
-/// to four times as much, and half as long again with a sixteenth when nothing is decoded yet.
-inline constexpr std::uint32_t kDecodeGasPerByte = 128;
+/// Decoding what is executed once costs more than executing it plainly some times. With more or
+/// fewer entries blocks that run for the first time take longer, with none a half; repeated ones
+/// take the same with all of them (docs/adr/0021-code-is-decoded-where-it-is-entered.md).
+inline constexpr std::uint32_t kDecodeAfterEntries = 4;
 
 inline constexpr std::size_t kDefaultCodeCacheBytes = std::size_t{256} << 20;
 
@@ -58,10 +58,10 @@ struct EvmOptions {
     Tracer* tracer = nullptr;
     /// Shared analysed code; null: a private cache.
     std::shared_ptr<CodeCache> code_cache{};
-    /// Gas that code must have used, per byte of it, before it is decoded for the fast interpreter;
-    /// until then the plain one runs it. 0: decoded at once. Cold code is the common case on a real
-    /// chain, and calling much of it once must not cost its sender less than it costs us.
-    std::uint32_t decode_gas_per_byte = 0;
+    /// How often control must have entered 64 bytes of code, or near, before the fast interpreter
+    /// decodes what is entered there; until then the plain one runs it. 0: decoded at once. Cold
+    /// code is the common case on a real chain, and most of it runs once.
+    std::uint32_t decode_after_entries = 0;
     /// Whether outcomes tell what was accessed.
     bool record_accesses = false;
     /// Whether a fee to a beneficiary that the transaction did not touch is left to the caller, so

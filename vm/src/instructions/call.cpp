@@ -43,7 +43,7 @@ bool resolve_delegation(Frame& frame, std::int64_t& gas, Message& message) noexc
     const Revision revision = frame.schedule->revision;
     if (revision < Revision::prague || !message.code_account->account.has_code()) return true;
     const std::optional<Address> target = delegation_target(
-        message.code_account->code != nullptr ? message.code_account->code->code().bytes()
+        message.code_account->code != nullptr ? message.code_account->code->code->bytes()
                                               : frame.state->code(*message.code_account),
         revision);
     if (!target) return true;

@@ -56,7 +56,7 @@ bool charge_slot(Frame& frame, std::int64_t& gas, const SlotEntry& entry, const 
 }
 
 BytesView code_of(Frame& frame, const AccountEntry& account) noexcept {
-    return account.code != nullptr ? account.code->code().bytes() : frame.state->code(account);
+    return account.code != nullptr ? account.code->code->bytes() : frame.state->code(account);
 }
 
 }  // namespace
