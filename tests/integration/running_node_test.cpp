@@ -326,7 +326,7 @@ TEST_F(RunningNodeTest, says_what_is_wrong_with_its_options) {
     EXPECT_THAT(failure(dev({"--set", "rpc.jwt_secret=/no/file"})).second,
                 HasSubstr("cannot be read"));
     EXPECT_THAT(failure(dev({"--set", "executor.scheduler=fastest"})).second,
-                HasSubstr("expected serial or dag"));
+                HasSubstr("expected serial or auto or values or dag"));
     EXPECT_FALSE(fs::exists(datadir()));  // all of this is found before anything is made
     EXPECT_THAT(failure(dev({"--insecure-public-dev", "--rpc-address", "10.255.255.1"})).second,
                 HasSubstr("cannot listen on 10.255.255.1"));
