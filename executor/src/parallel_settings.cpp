@@ -15,7 +15,7 @@ namespace {
 
 // A small block with nothing else in flight is run in stream order.
 constexpr std::size_t kSmallBlock = 3;  // transactions
-constexpr std::uint64_t kSmallBlockGas = 500'000;
+constexpr std::uint64_t kSmallBlockGas = 1'000'000;
 // The same, of nearly nothing but plain transfers.
 constexpr std::uint64_t kSmallPlainBlockGas = 2'000'000;
 constexpr std::uint64_t kNearlyPlainGas = 25'000;  // for each transaction
