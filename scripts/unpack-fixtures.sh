@@ -11,6 +11,11 @@ cd "$(dirname "$0")/.."
 
 source=${HEDDLE_FIXTURES:-../shared/fixtures}
 shopt -s nullglob
+# What this has unpacked before.
+if [[ -d build/fixtures && $(realpath -m "$source") == $(realpath build/fixtures) ]]; then
+    realpath build/fixtures
+    exit 0
+fi
 archives=("$source"/*.tar.zst "$source"/*/*.tar.zst)
 if ((${#archives[@]} == 0)); then
     if [[ ! -d $source ]]; then

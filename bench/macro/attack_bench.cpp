@@ -37,6 +37,7 @@ public:
     explicit Runner(unsigned workers) : workers_(workers) {
         executor::Options options;
         options.parallel.workers = workers;
+        options.parallel.pin_threads = true;
         options.record_sets = workers == 0;
         executor_ = executor::make_executor(
             workers == 0 ? executor::kSerialScheduler : executor::kDefaultScheduler,

@@ -76,12 +76,13 @@ Task* ParallelExecutor::hand_over(Worker& worker, Task& task, Attempt* made, boo
 
 /// What is not attempted is run at its turn. When it has come, nothing is risked. An attempt is not
 /// begun without budget for one as they are of late: it would be work for nothing.
-bool ParallelExecutor::may_attempt(const Task& task) const noexcept {
+bool ParallelExecutor::may_attempt(const Task& task) noexcept {
     const bool is_held = speculation_.is_held(task);
     if (!is_held && speculation_.has_budget()) [[likely]]
         return true;
     if (window_.committed() == task.position) return true;
-    return !is_held && wait_for_budget(window_, task, [this] { return speculation_.has_budget(); });
+    return !is_held && wait_for_budget(window_, task, speculation_.waiting(),
+                                       [this] { return speculation_.has_budget(); });
 }
 
 bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
@@ -117,6 +118,7 @@ bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
     worker.evm.supervise(&supervisor);
     vm::transition(worker.view, hashes_, env, *valid, worker.evm, attempt.outcome);
     worker.evm.supervise(nullptr);
+    attempt.ticks = supervisor.ticks();
     worker.attempted_gas.add(attempt.outcome.executed_gas);
     const bool has_ended = attempt.outcome.status != vm::Status::stopped;
     if (has_ended && !worker.view.awaits_anything()) return true;

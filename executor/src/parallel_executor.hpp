@@ -114,7 +114,7 @@ private:
     Task* execute(Worker& worker, Task& task, bool may_continue);
     [[nodiscard]] bool suspend(Worker& worker, Task& task);
     Task* hand_over(Worker& worker, Task& task, Attempt* made, bool may_continue);
-    [[nodiscard]] bool may_attempt(const Task& task) const noexcept;
+    [[nodiscard]] bool may_attempt(const Task& task) noexcept;
     [[nodiscard]] bool attempt(Worker& worker, Task& task, Attempt& attempt);
 
     // Immutable after construction.

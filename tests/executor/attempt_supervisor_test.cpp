@@ -190,9 +190,10 @@ TEST(WaitingForBudget, goes_on_while_others_are_committed) {
     window.set_dispatched(60, false);
     Task task;
     task.position = 50;
+    WaitingWorkers waiting{2};
     unsigned looks = 0;
     std::uint64_t committed = window.committed();
-    const bool has_come = wait_for_budget(window, task, [&] {
+    const bool has_come = wait_for_budget(window, task, waiting, [&] {
         if (++looks % 500 == 0) window.set_committed(++committed);
         return committed == 20;
     });
@@ -206,7 +207,8 @@ TEST(WaitingForBudget, ends_when_the_turn_has_come) {
     Task task;
     task.position = 50;
     window.set_committed(50);
-    EXPECT_TRUE(wait_for_budget(window, task, [] { return false; }));
+    WaitingWorkers waiting{2};
+    EXPECT_TRUE(wait_for_budget(window, task, waiting, [] { return false; }));
 }
 
 TEST(WaitingForBudget, ends_where_nothing_is_committed) {
@@ -214,7 +216,24 @@ TEST(WaitingForBudget, ends_where_nothing_is_committed) {
     window.set_dispatched(60, false);
     Task task;
     task.position = 50;
-    EXPECT_FALSE(wait_for_budget(window, task, [] { return false; }));
+    WaitingWorkers waiting{2};
+    EXPECT_FALSE(wait_for_budget(window, task, waiting, [] { return false; }));
+}
+
+TEST(WaitingForBudget, ends_at_once_when_nobody_is_left_to_commit) {
+    Window window{64};
+    window.set_dispatched(60, false);
+    Task task;
+    task.position = 50;
+    WaitingWorkers waiting{2};
+    waiting.enter();
+    unsigned looks = 0;
+    EXPECT_FALSE(wait_for_budget(window, task, waiting, [&] {
+        ++looks;
+        return false;
+    }));
+    EXPECT_EQ(looks, 1u);
+    EXPECT_FALSE(waiting.are_all()) << "the one that waited has left";
 }
 
 }  // namespace

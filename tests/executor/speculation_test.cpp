@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 namespace heddle::executor {
 namespace {
@@ -29,7 +30,7 @@ protected:
     void lose(AccountCell& account, int times) {
         for (int i = 0; i < times; ++i) {
             speculation_.lost(next(account), &account);
-            speculation_.committed(task_, 0);
+            speculation_.committed(task_, 0, 0);
         }
     }
     void accept(AccountCell& account, int times) {
@@ -106,39 +107,103 @@ TEST_F(SpeculationTest, a_new_stream_knows_nothing_of_the_last_but_its_cells) {
 }
 
 TEST_F(SpeculationTest, the_budget_follows_what_transactions_take) {
-    speculation_.committed(next(calm_), 1'500'000);
+    speculation_.committed(next(calm_), 1'500'000, 0);
     EXPECT_EQ(speculation_.budget().limit(), 2 * 4 * 1'500'000);
-    speculation_.committed(next(calm_), 30'000'000);
+    speculation_.committed(next(calm_), 30'000'000, 0);
     EXPECT_EQ(speculation_.budget().limit(), 2 * 8'000'000) << "has a most";
     for (int i = 0; i < 5'000; ++i)
-        speculation_.committed(next(calm_), 5'000);
+        speculation_.committed(next(calm_), 5'000, 0);
     EXPECT_LE(speculation_.budget().limit(), 2 * 140'000) << "forgets";
     EXPECT_GE(speculation_.budget().limit(), 2 * 100'000) << "has a least";
 }
 
 TEST_F(SpeculationTest, the_budget_grows_while_attempts_hold) {
     for (int i = 0; i < 5'000; ++i)
-        speculation_.committed(next(calm_), 100'000);
+        speculation_.committed(next(calm_), 100'000, 0);
     ASSERT_LE(speculation_.budget().limit(), 2 * 5 * 100'000);
     accept(calm_, 500);
-    speculation_.committed(next(calm_), 100'000);
+    speculation_.committed(next(calm_), 100'000, 0);
     EXPECT_GE(speculation_.budget().limit(), 2 * 32 * 100'000);
 
     lose(busy_, 8);
-    speculation_.committed(next(calm_), 100'000);
+    speculation_.committed(next(calm_), 100'000, 0);
     EXPECT_LE(speculation_.budget().limit(), 2 * 5 * 100'000) << "and is small where they do not";
 }
 
 TEST_F(SpeculationTest, nothing_is_begun_without_budget_for_what_transactions_take_of_late) {
     for (int i = 0; i < 200; ++i)
-        speculation_.committed(next(calm_), 300'000);
+        speculation_.committed(next(calm_), 300'000, 0);
     EXPECT_TRUE(speculation_.has_budget());
     ASSERT_TRUE(speculation_.budget().draw(speculation_.budget().left() - 200'000));
     EXPECT_FALSE(speculation_.has_budget()) << "200,000 gas are left";
 
     for (int i = 0; i < 64; ++i)
-        speculation_.committed(next(calm_), 21'000);
+        speculation_.committed(next(calm_), 21'000, 0);
     EXPECT_TRUE(speculation_.has_budget()) << "smaller ones are begun";
+}
+
+TEST_F(SpeculationTest, what_needed_more_than_there_was_is_taken_for_usual) {
+    for (int i = 0; i < 200; ++i)
+        speculation_.committed(next(calm_), 5'000, 0);
+    ASSERT_TRUE(speculation_.budget().draw(speculation_.budget().left() - 20'000));
+    ASSERT_TRUE(speculation_.has_budget());
+    for (int i = 0; i < 8; ++i) {
+        Task& task = next(calm_);
+        task.drawn_gas = 100'000;
+        speculation_.lost(task, nullptr);
+    }
+    EXPECT_FALSE(speculation_.has_budget());
+}
+
+TEST_F(SpeculationTest, where_many_are_ended_nothing_is_attempted) {
+    for (int i = 0; i < 100; ++i)
+        speculation_.ended();
+    EXPECT_TRUE(speculation_.is_held(next(calm_)));
+    EXPECT_FALSE(speculation_.is_held(next_probe(calm_)));
+}
+
+// Whose gas is quick: creations that fail, accounts destroyed. Whose gas is slow: hashing.
+
+TEST(GasPace, time_is_worth_what_the_committed_use_in_it) {
+    GasPace pace;
+    EXPECT_EQ(pace.worth(1'000'000), 0) << "nothing is known";
+    for (int i = 0; i < 100; ++i)
+        pace.note(90'000, 1'000);
+    EXPECT_NEAR(static_cast<double>(pace.worth(1'000)), 100'000, 200)
+        << "with what a transaction pays before it executes";
+    EXPECT_NEAR(static_cast<double>(pace.worth(64'000)), 6'400'000, 12'800);
+}
+
+TEST(GasPace, is_that_of_their_sums_whoever_is_quick) {
+    GasPace pace;
+    for (int i = 0; i < 200; ++i) {
+        pace.note(90'000, 1'000);
+        pace.note(90'000, 1'000'000);
+    }
+    EXPECT_NEAR(static_cast<double>(pace.worth(1'001'000)), 200'000, 20'000);
+}
+
+TEST(GasPace, follows_what_is_committed_now) {
+    GasPace pace;
+    for (int i = 0; i < 1'000; ++i)
+        pace.note(90'000, 1'000'000);
+    for (int i = 0; i < 1'000; ++i)
+        pace.note(90'000, 1'000);
+    EXPECT_GT(pace.worth(1'000), 90'000);
+}
+
+TEST(GasPace, bears_any_number) {
+    GasPace pace;
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    for (int i = 0; i < 1'000; ++i)
+        pace.note(kMost, 1);
+    EXPECT_GT(pace.worth(kMost), 0);
+    for (int i = 0; i < 1'000; ++i)
+        pace.note(0, kMost);
+    EXPECT_GE(pace.worth(kMost), 0);
+    pace.note(1, 0);
+    pace.note(1, -1);
+    EXPECT_GE(pace.worth(kMost), 0);
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "stream/block_finisher.hpp"
-#include "stream/speculation.hpp"
 
 namespace heddle::executor {
 std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
+    if (began_ == 0) began_ = last_look_ = StreamAtomics::ticks();
     if (gas_used < kFirstLook) return kFirstLook;
     if (parts_.finisher.is_halted()) return kStop;
     const std::int64_t allowed = gas_used + std::min(gas_used, kLongestStep);
@@ -27,8 +27,20 @@ std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
     if (worker_.view.has_met_unrest() && !Speculation::is_probe(task_)) return kStop;
     // Of further attempts all gas is drawn.
     const std::int64_t free = task_.withdrawn == 0 ? Speculation::kFreeGas : 0;
-    if (is_overtaken(gas_used) || !draw(allowed - free)) return kStop;
+    const std::int64_t used = std::max(gas_used, worth_of_time());
+    if (is_overtaken(gas_used) || !draw(used + allowed - gas_used - free)) return kStop;
     return allowed;
+}
+
+std::int64_t AttemptSupervisor::ticks() const noexcept {
+    return began_ == 0 ? 0 : StreamAtomics::ticks() - began_;
+}
+
+std::int64_t AttemptSupervisor::worth_of_time() noexcept {
+    const std::int64_t now = StreamAtomics::ticks();
+    spent_ += std::clamp<std::int64_t>(now - last_look_, 0, kLongestLook);
+    last_look_ = now;
+    return parts_.speculation.pace().worth(spent_);
 }
 
 bool AttemptSupervisor::is_overtaken(std::int64_t gas_used) noexcept {
@@ -45,7 +57,8 @@ bool AttemptSupervisor::draw(std::int64_t gas) noexcept {
     Budget& budget = parts_.speculation.budget();
     const auto has_budget = [&] { return budget.left() >= more; };
     if (!budget.draw(more) &&
-        !(wait_for_budget(parts_.window, task_, has_budget) && budget.draw(more)))
+        !(wait_for_budget(parts_.window, task_, parts_.speculation.waiting(), has_budget) &&
+          budget.draw(more)))
         return false;
     task_.drawn_gas += more;
     return true;

@@ -23,6 +23,7 @@
 
 #include <vm/supervisor.hpp>
 
+#include "stream/speculation.hpp"
 #include "stream/standing.hpp"
 #include "stream/task.hpp"
 #include "stream/window.hpp"
@@ -32,8 +33,6 @@
 namespace heddle::executor {
 
 class BlockFinisher;
-class Speculation;
-
 /// What it looks at. Borrowed: everything outlives it.
 struct SupervisorParts {
     const Window& window;
@@ -49,6 +48,8 @@ public:
         : parts_(parts), worker_(worker), task_(task), attempt_(attempt) {}
 
     [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override;
+    /// Since it was asked for the first time, in StreamAtomics::ticks(); 0: it was not.
+    [[nodiscard]] std::int64_t ticks() const noexcept;
 
 private:
     // In gas. A look reads what other threads write with every commit and may wait for the line:
@@ -59,28 +60,42 @@ private:
     /// What was read is compared when so much was used, and whenever that has doubled: all looks
     /// together compare about as much as was read.
     static constexpr std::int64_t kFirstComparison = 16'000;
+    /// In ticks: a tenth of a millisecond or more. Between two looks an attempt does not work
+    /// longer: its thread was not running, or waited for a disk.
+    static constexpr std::int64_t kLongestLook = 500'000;
 
     [[nodiscard]] bool is_overtaken(std::int64_t gas_used) noexcept;
     [[nodiscard]] bool draw(std::int64_t gas) noexcept;
+    [[nodiscard]] std::int64_t worth_of_time() noexcept;
 
     const SupervisorParts parts_;
     Worker& worker_;
     Task& task_;
     Attempt& attempt_;
     std::int64_t next_comparison_ = kFirstComparison;
+    std::int64_t began_ = 0;      // ticks
+    std::int64_t last_look_ = 0;  // ticks
+    std::int64_t spent_ = 0;      // ticks
 };
 
 /// Waits for budget to come back or for the task's turn, and as long as tasks are committed on the
-/// way to it; not for long when none is: the next one may be in this worker's hands.
+/// way to it; not for long when none is: the next one may be in this worker's hands. Not at all
+/// when every worker waits.
 /// @return whether one of them has come.
 template <typename HasBudget>
-[[nodiscard]] bool wait_for_budget(const Window& window, const Task& task,
+[[nodiscard]] bool wait_for_budget(const Window& window, const Task& task, WaitingWorkers& waiting,
                                    HasBudget&& has_budget) noexcept {
     /// Looks without a commit: some dozens of microseconds.
     constexpr unsigned kPatience = 999 * StreamAtomics::kPatience + 1;
+    struct Waiter {
+        explicit Waiter(WaitingWorkers& all) : all_(all) { all_.enter(); }
+        ~Waiter() { all_.leave(); }
+        WaitingWorkers& all_;
+    } const waiter{waiting};
     std::uint64_t committed = window.committed();
     for (unsigned looks = 0; looks < kPatience; ++looks) {
         if (has_budget() || committed == task.position) return true;
+        if (waiting.are_all()) return false;
         pause_briefly();
         const std::uint64_t now = window.committed();
         if (now != committed) looks = 0;

@@ -187,7 +187,8 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
         speculation_.lost(task, nullptr);
         return false;
     }
-    block.wasted_gas += std::exchange(task.lost_gas, 0);
+    const std::uint64_t lost_gas = std::exchange(task.lost_gas, 0);
+    block.wasted_gas += lost_gas;
     if (has_attempt(state)) {
         Attempt& attempt = *task.attempt;
         committed_.begin(block.changes, task.stamp());
@@ -198,7 +199,7 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
                 const RunTrace trace(observer_, worker.index, task, RunTrace::Kind::accepted);
                 committed_.apply(attempt);
                 speculation_.accepted(task, attempt);
-                speculation_.committed(task, attempt.outcome.executed_gas);
+                speculation_.committed(task, attempt.outcome.executed_gas, attempt.ticks);
                 accept(worker, block, attempt.outcome);
                 return false;
             }
@@ -210,6 +211,7 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
         worker.in_order.add();
     } else {
         speculation_.lost(task, task.overtaken_by);
+        if (lost_gas != 0 && task.overtaken_by == nullptr) speculation_.ended();
     }
     run_in_order(worker, task);
     return false;
@@ -253,15 +255,17 @@ void Committer::run_in_order(Worker& worker, Task& task) {
     if (!task.tx->sender.has_value()) task.tx->sender = recover_sender(*task.tx);
     // Nothing has to be checked afterwards.
     worker.evm.record_accesses(options_.record_sets);
+    const std::int64_t began = StreamAtomics::ticks();
     const auto run = block.execution.run(*task.tx, worker.evm, worker.outcome);
     worker.evm.record_accesses(true);
+    const std::int64_t ticks = StreamAtomics::ticks() - began;
     if (!run.has_value()) {
         block.execution_error =
             transaction_error(block.block.header, task.index, *task.tx, run.error(), committed_);
         return;
     }
     worker.in_order_gas.add(worker.outcome.executed_gas);
-    speculation_.committed(task, worker.outcome.executed_gas);
+    speculation_.committed(task, worker.outcome.executed_gas, ticks);
     committed_.apply(worker.outcome.diff);
     accept(worker, block, worker.outcome);
 }

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kGasPerObject = 500;
 constexpr std::uint64_t kObjectsAnyway = 16;  // of each transaction: what plain ones touch
 /// Of an access list, which costs its sender more than it costs to execute and less than to index.
-constexpr std::size_t kMaxListedSlots = 64;
+constexpr std::size_t kMaxListedSlots = 16;
 
 std::uint32_t number_of(const AccountCell& account, ObjectKind kind) noexcept {
     switch (kind) {

@@ -29,17 +29,20 @@ void Speculation::accepted(const Task& task, const Attempt& attempt) noexcept {
 
 void Speculation::lost(const Task& task, AccountCell* by) noexcept {
     budget_.lose(task.drawn_gas);
+    // What is like it needs as much.
+    if (task.drawn_gas != 0) note_usual(task.drawn_gas);
     if (by == nullptr) return;
     trust_ /= 2;
     disturb(*by, task);
     weigh(kStep);
 }
 
-void Speculation::committed(const Task& task, std::uint64_t gas) noexcept {
+void Speculation::committed(const Task& task, std::uint64_t gas, std::int64_t ticks) noexcept {
     const auto own = static_cast<std::int64_t>(gas);
     if (task.forfeited_gas != 0) [[unlikely]]
         budget_.lose(task.forfeited_gas);
     budget_.pay(own);
+    pace_.note(own, ticks);
     peak_ = std::max(own, peak_ - peak_ / kForget);
     at_first_ -= at_first_ / kForget;
     note_usual(own);
@@ -60,6 +63,7 @@ void Speculation::reset() noexcept {
     trust_ = 0;
     budget_.set_limit(limit_for(workers_, kFirstGas));
     budget_.reset();
+    pace_.reset();
     mean_ = 1;
     usual_gas_.store(mean_, std::memory_order_relaxed);
     storm_ = 0;

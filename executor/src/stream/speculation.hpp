@@ -22,16 +22,34 @@
 #include "state/attempt.hpp"
 #include "state/versioned_state.hpp"
 #include "stream/budget.hpp"
+#include "stream/gas_pace.hpp"
 #include "stream/task.hpp"
 
 namespace heddle::executor {
+
+/// Thread safety: any.
+class WaitingWorkers {
+public:
+    explicit WaitingWorkers(unsigned workers) noexcept : workers_(workers) {}
+
+    void enter() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
+    void leave() noexcept { count_.fetch_sub(1, std::memory_order_relaxed); }
+    /// Out of date at once.
+    [[nodiscard]] bool are_all() const noexcept {
+        return count_.load(std::memory_order_relaxed) >= workers_;
+    }
+
+private:
+    const unsigned workers_;
+    alignas(64) std::atomic<unsigned> count_{0};
+};
 
 /// Thread safety: what workers and the dispatcher ask any; the rest by whoever commits.
 class Speculation {
 public:
     /// Gas that an attempt may use without drawing: less than what every transaction pays for
     /// before it executes, so that a first attempt of each is paid for.
-    static constexpr std::int64_t kFreeGas = 10'000;
+    static constexpr std::int64_t kFreeGas = GasPace::kBeforeExecution;
 
     explicit Speculation(unsigned workers) noexcept
         : workers_(workers), budget_(limit_for(workers, kFirstGas)) {}
@@ -49,6 +67,9 @@ public:
     }
     [[nodiscard]] Budget& budget() noexcept { return budget_; }
     [[nodiscard]] const Budget& budget() const noexcept { return budget_; }
+    [[nodiscard]] const GasPace& pace() const noexcept { return pace_; }
+    /// How many workers wait for budget. When all of them do, nobody is left to bring any.
+    [[nodiscard]] WaitingWorkers& waiting() noexcept { return waiting_; }
 
     // --- Whoever commits, in stream order --------------------------------------------------------
     /// The attempt holds.
@@ -56,9 +77,12 @@ public:
     /// It does not; or it was ended.
     /// @param by  Whose change overtook it; null: not known, or it was not overtaken.
     void lost(const Task& task, AccountCell* by) noexcept;
+    /// It was ended, by nobody that is known: there was no budget for it.
+    void ended() noexcept { weigh(kEndedStep); }
     /// The task is committed.
-    /// @param gas  What executing it took, as vm::Supervisor counts.
-    void committed(const Task& task, std::uint64_t gas) noexcept;
+    /// @param gas    What executing it took, as vm::Supervisor counts.
+    /// @param ticks  The same, see GasPace::note().
+    void committed(const Task& task, std::uint64_t gas, std::int64_t ticks) noexcept;
     /// What has come back may be used.
     void flush() noexcept { budget_.flush(); }
     /// A new stream; nothing is in flight.
@@ -69,6 +93,7 @@ private:
     // Of all attempts: what one that was overtaken adds and one that holds takes away, and from
     // where to where there is a storm.
     static constexpr std::int32_t kStep = 3;
+    static constexpr std::int32_t kEndedStep = 3;
     static constexpr std::int32_t kCalmStep = 1;
     static constexpr std::int32_t kStorm = 72;
     static constexpr std::int32_t kMost = 96;
@@ -98,10 +123,12 @@ private:
 
     const unsigned workers_;
     Budget budget_;
+    GasPace pace_;
     alignas(64) std::atomic<bool> is_storm_{false};
     /// Whether any account may be restless.
     std::atomic<bool> is_restless_{false};
     std::atomic<std::int64_t> usual_gas_{1};
+    WaitingWorkers waiting_{workers_};
 
     // Whoever commits.
     alignas(64) std::int32_t storm_ = 0;

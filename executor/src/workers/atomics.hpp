@@ -7,6 +7,8 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <thread>
 
@@ -19,6 +21,15 @@ struct StandardAtomics {
     using Thread = std::thread;
     /// How long one looks before one sleeps or gives up, in times of the usual.
     static constexpr unsigned kPatience = 1;
+    /// A counter that gets on with time at a steady rate, whichever: of the processor where it has
+    /// one that costs a few nanoseconds to read.
+    [[nodiscard]] static std::int64_t ticks() noexcept {
+#if defined(__x86_64__)
+        return static_cast<std::int64_t>(__builtin_ia32_rdtsc());
+#else
+        return std::chrono::steady_clock::now().time_since_epoch().count();
+#endif
+    }
 };
 
 /// What the stream as a whole is built on, where its parts meet: roles, window, queues, states of
