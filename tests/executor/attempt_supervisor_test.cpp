@@ -226,7 +226,7 @@ TEST(WaitingForBudget, ends_at_once_when_nobody_is_left_to_commit) {
     Task task;
     task.position = 50;
     WaitingWorkers waiting{2};
-    waiting.enter();
+    const WaitingWorkers::Stay other(waiting);
     unsigned looks = 0;
     EXPECT_FALSE(wait_for_budget(window, task, waiting, [&] {
         ++looks;

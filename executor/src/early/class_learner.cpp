@@ -20,9 +20,9 @@ ClassWeights usual_weights(const RequestClasses& classes) {
         weights[classes.local_read(shard)] = 1;
         weights[classes.local_write(shard)] = 4;
     }
-    weights[classes.moves()] = 4 * classes.shards();
+    weights[classes.moves()] = std::uint64_t{4} * classes.shards();
     weights[classes.global_read()] = 1;
-    weights[classes.global_write()] = 2 * classes.shards();
+    weights[classes.global_write()] = std::uint64_t{2} * classes.shards();
     return weights;
 }
 

@@ -87,11 +87,7 @@ template <typename HasBudget>
                                    HasBudget&& has_budget) noexcept {
     /// Looks without a commit: some dozens of microseconds.
     constexpr unsigned kPatience = 999 * StreamAtomics::kPatience + 1;
-    struct Waiter {
-        explicit Waiter(WaitingWorkers& all) : all_(all) { all_.enter(); }
-        ~Waiter() { all_.leave(); }
-        WaitingWorkers& all_;
-    } const waiter{waiting};
+    const WaitingWorkers::Stay stay(waiting);
     std::uint64_t committed = window.committed();
     for (unsigned looks = 0; looks < kPatience; ++looks) {
         if (has_budget() || committed == task.position) return true;

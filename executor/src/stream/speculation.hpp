@@ -27,13 +27,25 @@
 
 namespace heddle::executor {
 
-/// Thread safety: any.
+/// How many workers wait for budget. Thread safety: any.
 class WaitingWorkers {
 public:
     explicit WaitingWorkers(unsigned workers) noexcept : workers_(workers) {}
 
-    void enter() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
-    void leave() noexcept { count_.fetch_sub(1, std::memory_order_relaxed); }
+    /// One of them waits.
+    class Stay {
+    public:
+        explicit Stay(WaitingWorkers& workers) noexcept : workers_(workers) {
+            workers_.count_.fetch_add(1, std::memory_order_relaxed);
+        }
+        ~Stay() { workers_.count_.fetch_sub(1, std::memory_order_relaxed); }
+        Stay(const Stay&) = delete;
+        Stay& operator=(const Stay&) = delete;
+
+    private:
+        WaitingWorkers& workers_;
+    };
+
     /// Out of date at once.
     [[nodiscard]] bool are_all() const noexcept {
         return count_.load(std::memory_order_relaxed) >= workers_;
@@ -68,7 +80,7 @@ public:
     [[nodiscard]] Budget& budget() noexcept { return budget_; }
     [[nodiscard]] const Budget& budget() const noexcept { return budget_; }
     [[nodiscard]] const GasPace& pace() const noexcept { return pace_; }
-    /// How many workers wait for budget. When all of them do, nobody is left to bring any.
+    /// When all of them wait, nobody is left to bring any.
     [[nodiscard]] WaitingWorkers& waiting() noexcept { return waiting_; }
 
     // --- Whoever commits, in stream order --------------------------------------------------------

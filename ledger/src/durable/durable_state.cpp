@@ -103,9 +103,9 @@ StoredCodes::Code DurableState::find_code(const Hash& code_hash) const noexcept 
     auto bytes = database_.get(Table::codes, code_hash.view());
     if (!bytes.has_value()) fail_read(on_failure_, bytes.error());
     if (!bytes->has_value()) return nullptr;
-    if (keccak256(**bytes) != code_hash)
-        fail_read(on_failure_, {LedgerErrorCode::corrupt,
-                                "the code " + to_string(code_hash) + " has another hash"});
+    // Not hashed: that would take longer than executing most of what is read from a disk, at 2,600
+    // gas for 24 KiB. What a disk has changed is found by the checksums of the database, anything
+    // else by `heddle verify`.
     return codes_.offer(code_hash, *std::move(*bytes));
 }
 

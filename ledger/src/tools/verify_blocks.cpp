@@ -140,6 +140,7 @@ Verifier::Result Verifier::verify_access_list(const BlockHeader& header,
 
 void Verifier::verify_senders(const Block& block) {
     std::vector<SignedMessage> messages;
+    messages.reserve(block.transactions.size());
     for (const Transaction& tx : block.transactions)
         messages.push_back({signing_hash(tx), tx.y_parity, tx.r, tx.s});
     std::vector<std::optional<Address>> signers(messages.size());

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <queue>
 #include <tuple>
 #include <utility>
 
+#include <measure/list_scheduler.hpp>
 #include <types/assert.hpp>
 
 namespace heddle::node {
@@ -23,69 +25,34 @@ using executor::GraphEdge;
 template <typename T>
 using Smallest = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
-/// Transactions run from the ready set as workers become free.
-class Model {
-public:
-    Model(const BlockGraph& graph, std::uint32_t workers)
-        : graph_(graph), missing_(graph.costs.size()), successors_(graph.costs.size()) {
-        for (const GraphEdge& edge : graph.edges) {
-            ++missing_[edge.to];
-            successors_[edge.from].push_back(edge.to);
-        }
-        for (std::uint32_t transaction = 0; transaction < missing_.size(); ++transaction)
-            if (missing_[transaction] == 0) ready_.push(transaction);
-        for (std::uint32_t lane = 0; lane < workers; ++lane)
-            free_.push(lane);
-        timeline_.lanes = workers;
-    }
-
-    Timeline run() {
-        for (std::uint64_t now = 0;;) {
-            while (!free_.empty() && !ready_.empty())
-                begin(now);
-            if (running_.empty()) break;
-            now = running_.top().first;
-            while (!running_.empty() && running_.top().first == now)
-                end();
-        }
-        HEDDLE_ASSERT(timeline_.bars.size() == graph_.costs.size());
-        return std::move(timeline_);
-    }
-
-private:
-    void begin(std::uint64_t now) {
-        const Bar bar{.transaction = ready_.top(),
-                      .lane = free_.top(),
-                      .begin = now,
-                      .end = now + graph_.costs[ready_.top()]};
-        ready_.pop();
-        free_.pop();
-        running_.emplace(bar.end, timeline_.bars.size());
-        timeline_.bars.push_back(bar);
-        timeline_.end = std::max(timeline_.end, bar.end);
-    }
-    void end() {
-        const Bar& bar = timeline_.bars[running_.top().second];
-        running_.pop();
-        free_.push(bar.lane);
-        for (const std::uint32_t successor : successors_[bar.transaction])
-            if (--missing_[successor] == 0) ready_.push(successor);
-    }
-
-    const BlockGraph& graph_;
-    std::vector<std::uint32_t> missing_;  // predecessors that have not ended, by transaction
-    std::vector<std::vector<std::uint32_t>> successors_;
-    Smallest<std::uint32_t> ready_;                            // transactions
-    Smallest<std::uint32_t> free_;                             // lanes
-    Smallest<std::pair<std::uint64_t, std::size_t>> running_;  // ends, and which bars
-    Timeline timeline_;
-};
-
 }  // namespace
 
 Timeline model_timeline(const BlockGraph& graph, std::uint32_t workers) {
-    HEDDLE_ASSERT(workers > 0);
-    return Model{graph, workers}.run();
+    const measure::Schedule plan =
+        measure::schedule(graph, workers, measure::Priority::stream_order);
+    std::vector<std::uint32_t> order(plan.starts.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::sort(order, {}, [&](std::uint32_t tx) { return std::pair{plan.starts[tx], tx}; });
+
+    Timeline timeline;
+    timeline.lanes = workers;
+    timeline.end = plan.makespan;
+    Smallest<std::uint32_t> free;
+    for (std::uint32_t lane = 0; lane < workers; ++lane)
+        free.push(lane);
+    Smallest<std::pair<std::uint64_t, std::uint32_t>> running;  // ends, and in which lanes
+    for (const std::uint32_t tx : order) {
+        const std::uint64_t begin = plan.starts[tx];
+        for (; !running.empty() && running.top().first <= begin; running.pop())
+            free.push(running.top().second);
+        HEDDLE_ASSERT(!free.empty());
+        const Bar bar{
+            .transaction = tx, .lane = free.top(), .begin = begin, .end = begin + graph.costs[tx]};
+        free.pop();
+        running.emplace(bar.end, bar.lane);
+        timeline.bars.push_back(bar);
+    }
+    return timeline;
 }
 
 std::vector<AccountLoad> account_loads(const BlockGraph& graph) {
