@@ -92,6 +92,28 @@ TEST_F(CodeDecoders, comparisons_and_jumps_agree_in_every_combination) {
                 }
 }
 
+TEST_F(CodeDecoders, gas_is_exact_in_the_middle_of_a_block) {
+    for (const Opcode before : opcodes())
+        for (const Opcode after : {OP_ADD, OP_MSTORE, OP_SLOAD, OP_KECCAK256, OP_DUP1, OP_POP})
+            compare(stack() + OP_JUMPDEST,
+                    before + OP_GAS + push(3) + push(4) + OP_ADD + OP_GAS + after + OP_GAS);
+}
+
+TEST_F(CodeDecoders, what_undoes_itself_is_paid_for_and_needs_its_stack) {
+    for (const Opcode opcode : opcodes())
+        compare(stack(), OP_GAS + (opcode + OP_POP) + OP_GAS);
+    for (const unsigned n : {1u, 2u, 4u, 16u}) {
+        compare(stack(), OP_GAS + 2 * numbered(OP_SWAP1, n) + OP_GAS);
+        compare(stack(), OP_GAS + 3 * numbered(OP_SWAP1, n) + OP_GAS);
+    }
+    // Nothing is done, and still it fails where the stack is too low or too high.
+    EXPECT_EQ(run(2 * numbered(OP_SWAP1, 1)).status, Status::stack_underflow);
+    EXPECT_EQ(run(push(1) + 2 * numbered(OP_SWAP1, 1)).status, Status::stack_underflow);
+    EXPECT_EQ(run(OP_DUP1 + OP_POP).status, Status::stack_underflow);
+    EXPECT_EQ(run(kStackLimit * push(1) + OP_ADDRESS + OP_POP).status, Status::stack_overflow);
+    EXPECT_EQ(run((kStackLimit - 1) * push(1) + OP_ADDRESS + OP_POP).status, Status::success);
+}
+
 TEST_F(CodeDecoders, a_selector_jumps_where_it_is_equal) {
     for (const unsigned selector : {5u, 6u}) {
         // DUP1, PUSH1, EQ, PUSH1, JUMPI behind a value that is not known.

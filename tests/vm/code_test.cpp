@@ -190,8 +190,8 @@ TEST_F(Codes, wide_constants_are_kept_beside_the_instructions) {
     EXPECT_EQ(*c.entry()[1].constant, wide);
 }
 
-TEST_F(Codes, reading_the_world_and_looking_at_gas_end_a_block) {
-    for (const Opcode opcode : {OP_GAS, OP_SLOAD, OP_SSTORE, OP_BALANCE, OP_CALL, OP_CREATE}) {
+TEST_F(Codes, reading_the_world_ends_a_block) {
+    for (const Opcode opcode : {OP_SLOAD, OP_SSTORE, OP_BALANCE, OP_CALL, OP_CREATE}) {
         const Code& c = decode(opcode + OP_ADD);
         EXPECT_TRUE(is(c.entry()[2], HandlerId::begin_block)) << int{opcode};
     }

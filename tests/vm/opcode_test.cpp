@@ -93,13 +93,14 @@ TEST(Opcodes, no_more_is_taken_from_the_stack_than_is_required) {
 }
 
 TEST(Opcodes, gas_is_exact_behind_what_can_see_it) {
-    for (const Opcode opcode : {OP_GAS, OP_SSTORE, OP_SLOAD, OP_BALANCE, OP_CALL, OP_CREATE2})
+    for (const Opcode opcode : {OP_SSTORE, OP_SLOAD, OP_BALANCE, OP_CALL, OP_CREATE2})
         EXPECT_EQ(kOpcodes[opcode].flow, OpcodeFlow::exact);
     for (const Opcode opcode :
          {OP_STOP, OP_JUMP, OP_RETURN, OP_REVERT, OP_INVALID, OP_SELFDESTRUCT})
         EXPECT_EQ(kOpcodes[opcode].flow, OpcodeFlow::terminal);
     EXPECT_EQ(kOpcodes[OP_JUMPI].flow, OpcodeFlow::exact);
-    EXPECT_EQ(kOpcodes[OP_ADD].flow, OpcodeFlow::straight);
+    for (const Opcode opcode : {OP_ADD, OP_GAS})
+        EXPECT_EQ(kOpcodes[opcode].flow, OpcodeFlow::straight);
 }
 
 }  // namespace

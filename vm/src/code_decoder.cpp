@@ -55,6 +55,11 @@ void CodeDecoder::emit_wide(HandlerId handler, const Uint256& constant) {
     constants_.push_back(constant);
 }
 
+void CodeDecoder::emit_gas_reader() {
+    gas_readers_.push_back(static_cast<std::uint32_t>(instructions_.size()));
+    emit(HandlerId::gas_left, gas_);
+}
+
 void CodeDecoder::emit_link(HandlerId handler, std::size_t pc) {
     links_.push_back({instructions_.size(), pc});
     emit(handler);
@@ -74,6 +79,9 @@ void CodeDecoder::end_block() {
     flush_constants();
     BlockNeeds& needs = instructions_[block_].block;
     needs.gas = static_cast<std::uint32_t>(gas_);
+    for (const std::uint32_t reader : gas_readers_.values())
+        instructions_[reader].immediate = gas_ - instructions_[reader].immediate;
+    gas_readers_.clear();
     const auto limit = static_cast<std::int32_t>(kStackLimit);
     if (required_ + growth_ <= limit) {
         needs.stack_required = static_cast<std::uint16_t>(required_);
@@ -172,6 +180,8 @@ std::size_t CodeDecoder::decode_opcode(std::size_t pc) {
     account(opcode);
     if (opcode == OP_PC)
         pending_.push_back(Uint256{pc});
+    else if (opcode == OP_GAS)
+        emit_gas_reader();
     else if (opcode == OP_JUMP)
         emit(HandlerId::jump);
     else if (opcode == OP_JUMPI)
@@ -267,6 +277,7 @@ void CodeDecoder::flush_constants(std::size_t keep) {
 
 std::size_t CodeDecoder::fuse(std::size_t pc) {
     const std::uint8_t opcode = opcode_at(pc);
+    if (const std::size_t next = drop_pair(pc); next != pc) return next;
     if (const std::size_t next = fuse_compare_and_jump(pc); next != pc) return next;
     if (opcode == OP_DUP1)
         if (const std::size_t next = fuse_selector(pc); next != pc) return next;
@@ -350,6 +361,18 @@ std::size_t CodeDecoder::fuse_pair(std::size_t pc) {
         return pc + 2;
     }
     return pc;
+}
+
+/// What only puts something on the stack, and POP; a SWAP and the same again.
+std::size_t CodeDecoder::drop_pair(std::size_t pc) {
+    const std::uint8_t opcode = opcode_at(pc), follower = opcode_at(pc + 1);
+    const OpcodeFacts& facts = kOpcodes[opcode];
+    const bool only_puts = is_dup(opcode) || (facts.stack_required == 0 && facts.stack_change == 1);
+    const bool is_dropped = follower == OP_POP && only_puts && facts.flow == OpcodeFlow::straight;
+    if (!is_dropped && !(is_swap(opcode) && follower == opcode)) return pc;
+    account(opcode);
+    account(follower);
+    return pc + 2;
 }
 
 bool CodeDecoder::is_jump_destination(const Uint256& pc) const noexcept {

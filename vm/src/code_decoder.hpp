@@ -15,10 +15,11 @@
 namespace heddle::vm {
 
 /// A basic block ends behind every instruction that moves the program counter, looks at the gas
-/// left (GAS, SSTORE, calls, creations) or reads the world: there the gas charged so far is exact,
-/// and a block that cannot be paid for reads nothing. Constants are folded (masks are often written
-/// as PUSH1 1 PUSH1 160 SHL …), and what compilers emit together becomes one instruction. Gas and
-/// stack use are those of the opcodes written.
+/// left (SSTORE, calls, creations) or reads the world: there the gas charged so far is exact, and a
+/// block that cannot be paid for reads nothing. GAS ends none: it knows what of its block is still
+/// to come. Constants are folded (masks are often written as PUSH1 1 PUSH1 160 SHL …), what
+/// compilers emit together becomes one instruction, and what undoes itself none. Gas and stack use
+/// are those of the opcodes written.
 ///
 /// A passage begins with a block. It ends with an instruction behind which nothing is executed; or
 /// before a JUMPDEST or after kPassageOpcodes, with a link to what follows (`jump_static`); or with
@@ -49,6 +50,7 @@ private:
     void account(std::uint8_t opcode, std::int32_t stack_required);
     Instruction& emit(HandlerId handler, std::uint64_t immediate = 0);
     void emit_wide(HandlerId handler, const Uint256& constant);
+    void emit_gas_reader();
 
     /// Decodes the JUMPDEST at `pc`; returns where to go on.
     [[nodiscard]] std::size_t decode_entry(std::size_t pc);
@@ -67,6 +69,7 @@ private:
     [[nodiscard]] std::size_t fuse_compare_and_jump(std::size_t pc);
     [[nodiscard]] std::size_t fuse_pops(std::size_t pc);
     [[nodiscard]] std::size_t fuse_pair(std::size_t pc);
+    [[nodiscard]] std::size_t drop_pair(std::size_t pc);
 
     // Constants pushed but not emitted yet: they may be folded, or join the opcode that uses them.
     [[nodiscard]] std::size_t decode_with_constants(std::size_t pc);
@@ -102,6 +105,8 @@ private:
     std::int32_t height_ = 0;  // relative to the height at entry
     std::int32_t required_ = 0;
     std::int32_t growth_ = 0;
+    /// Instructions whose operand is still what the block has used up to them.
+    FixedBuffer<std::uint32_t, kMaxOpcodes> gas_readers_;
 
     FixedBuffer<Instruction, 2 * kMaxOpcodes + kMaxLinks + 2> instructions_;
     FixedBuffer<Uint256, kMaxOpcodes> pending_;  // constants on top of the stack, not emitted yet

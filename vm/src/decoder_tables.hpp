@@ -38,7 +38,6 @@ constexpr std::array<HandlerId, 256> make_opcode_handlers() {
     set_run(OP_ADDRESS, address, 28);  // ADDRESS … SLOTNUM
     set_run(OP_POP, pop, 6);           // POP … SSTORE
     t[OP_MSIZE] = msize;
-    t[OP_GAS] = gas;
     set_run(OP_TLOAD, tload, 3);  // TLOAD, TSTORE, MCOPY
     set_run(OP_DUP1, dup1, 32);   // DUP1 … SWAP16
     set_run(OP_LOG0, log0, 5);

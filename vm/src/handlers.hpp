@@ -80,7 +80,6 @@ namespace heddle::vm {
     X(sload, ops::sload)                    \
     X(sstore, ops::sstore)                  \
     X(msize, ops::msize)                    \
-    X(gas, ops::gas)                        \
     X(tload, ops::tload)                    \
     X(tstore, ops::tstore)                  \
     X(mcopy, ops::mcopy)                    \
@@ -138,6 +137,7 @@ namespace heddle::vm {
     X(push_large)               \
     X(push_two)                 \
     X(pop_many)                 \
+    X(gas_left)                 \
     X(swap_pop)                 \
     X(dup_deep)                 \
     X(swap_deep)                \

@@ -96,6 +96,11 @@ HEDDLE_STEP(push_two) {
     sp += 2;
     return ip + 1;
 }
+/// GAS: what its block has paid for behind it is still there.
+HEDDLE_STEP(gas_left) {
+    *sp++ = Uint256{static_cast<std::uint64_t>(gas) + ip->immediate};
+    return ip + 1;
+}
 HEDDLE_STEP(pop_many) {
     sp -= ip->immediate;
     return ip + 1;

@@ -14,7 +14,7 @@
 namespace heddle::vm {
 
 /// How an instruction ends a basic block. `exact`: behind it, for it moves the program counter,
-/// looks at the gas left (GAS, SSTORE, calls, creations) or reads the world, and there the gas
+/// looks at the gas left (SSTORE, calls, creations) or reads the world, and there the gas
 /// charged so far must be exact. `terminal`: as well, and what follows is not reached from it.
 enum class OpcodeFlow : std::uint8_t { straight, exact, terminal };
 
@@ -87,7 +87,7 @@ enum class OpcodeFlow : std::uint8_t { straight, exact, terminal };
     X(0x57, JUMPI, 0, 2, -2, exact) \
     X(0x58, PC, 0, 0, 1, straight) \
     X(0x59, MSIZE, 0, 0, 1, straight) \
-    X(0x5a, GAS, 0, 0, 1, exact) \
+    X(0x5a, GAS, 0, 0, 1, straight) \
     X(0x5b, JUMPDEST, 0, 0, 0, straight) \
     X(0x5c, TLOAD, 0, 1, 0, straight) \
     X(0x5d, TSTORE, 0, 2, -2, straight) \
