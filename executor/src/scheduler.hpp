@@ -86,14 +86,12 @@ struct SchedulerContext {
 /// For a policy that keeps tasks back, at the turn of the first of them.
 class KeptBack {
 public:
+    virtual ~KeptBack() = default;
     /// Takes back what the task's attempt has published. The task is `attempted` but for being
     /// kept back.
     /// @return whether it may be attempted again, as far as attempts and budget go. If not, it is
     /// to be handed over as `unattempted`.
     [[nodiscard]] virtual bool take_back(Task& task) = 0;
-
-protected:
-    ~KeptBack() = default;
 };
 
 /// Progress: of the tasks placed ahead, the first one that is not committed must become ready

@@ -68,8 +68,7 @@ TEST(RequestClasses, conflict_as_in_the_papers_figure) {
 TEST(RequestClasses, are_found_by_their_names) {
     for (const unsigned shards : {1U, 3U, RequestClasses::kMaxShards}) {
         const RequestClasses classes(shards);
-        const auto count = static_cast<ClassId>(classes.count());
-        for (ClassId id = 0; id < count; ++id)
+        for (ClassId id = 0; id < classes.count(); ++id)
             EXPECT_EQ(classes.find(classes.name(id)), id);
     }
     EXPECT_EQ(kTwo.find("read-2"), std::nullopt);

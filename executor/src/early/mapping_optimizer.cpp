@@ -144,7 +144,7 @@ MappingCost cost_of(const ClassMapping& mapping, std::span<const std::uint64_t> 
 }
 
 bool is_small_instance(const RequestClasses& classes, unsigned threads) noexcept {
-    return classes.count() * threads <= kSmall;
+    return std::size_t{classes.count()} * threads <= kSmall;
 }
 
 ClassMapping map_exactly(const RequestClasses& classes, unsigned threads,

@@ -38,7 +38,7 @@ public:
     explicit RequestClasses(unsigned shards) noexcept;
 
     [[nodiscard]] unsigned shards() const noexcept { return shards_; }
-    [[nodiscard]] std::size_t count() const noexcept { return 2 * std::size_t{shards_} + 3; }
+    [[nodiscard]] ClassId count() const noexcept { return to_id(2 * shards_ + 3); }
 
     [[nodiscard]] ClassId local_read(unsigned shard) const noexcept { return to_id(shard); }
     [[nodiscard]] ClassId local_write(unsigned shard) const noexcept {

@@ -302,7 +302,7 @@ void Responder::check_callable(const Asked& asked) const {
 }
 
 void Responder::call(const Asked& asked, const Done* done, std::string& out) const {
-    if (done != nullptr && done->failure) throw *done->failure;
+    if (done != nullptr && done->failure != nullptr) std::rethrow_exception(done->failure);
     check_callable(asked);
     const RequestItem& item = *asked.item;
     const std::size_t begin = out.size();
@@ -333,15 +333,15 @@ Responder::Gathered Responder::gather(std::span<const Asked> calls) const {
                 done.gathering->take(call_of(asked, params.get()));
             });
             done.index = taken++;
-        } catch (const RpcError& error) {
-            done.failure = error;
+        } catch (const RpcError&) {
+            done.failure = std::current_exception();
         }
     }
     try {
         if (taken != 0) guard(method.name, [&] { gathered.gathering->run(); });
-    } catch (const RpcError& error) {
+    } catch (const RpcError&) {
         for (Done& done : gathered.calls)
-            if (!done.failure) done.failure = error;
+            if (done.failure == nullptr) done.failure = std::current_exception();
     }
     const auto share = (Clock::now() - started) / static_cast<std::int64_t>(calls.size());
     for (Done& done : gathered.calls)

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -98,8 +99,8 @@ private:
     /// A call that has been done with others.
     struct Done {
         Gathering* gathering = nullptr;
-        std::size_t index = 0;            // in the gathering
-        std::optional<RpcError> failure;  // it was not taken, or all have failed
+        std::size_t index = 0;       // in the gathering
+        std::exception_ptr failure;  // it was not taken, or all have failed; else null
         std::chrono::nanoseconds elapsed{};
     };
     /// Calls of one method that have been done together.
