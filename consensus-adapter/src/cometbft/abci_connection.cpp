@@ -150,6 +150,7 @@ void AbciConnection::answer_new(const abci::Request& first) {
         requests.push_back(&request);
     }
     std::vector<abci::Response*> responses;
+    responses.reserve(requests.size());
     for (std::size_t i = 0; i < requests.size(); ++i)
         responses.push_back(google::protobuf::Arena::CreateMessage<abci::Response>(&arena));
     application_.answer_new(requests, responses);
