@@ -174,6 +174,27 @@ TEST_F(AttemptSupervisorTest, of_further_attempts_all_gas_is_drawn) {
     EXPECT_EQ(task_.drawn_gas, allowed);
 }
 
+// Attempts that hash, beside transactions that make contracts and destroy them: as much gas as
+// these, fifty times as long, and within the budget.
+
+TEST_F(AttemptSupervisorTest, time_is_drawn_where_it_is_worth_more_than_the_gas_used) {
+    for (int i = 0; i < 64; ++i)
+        speculation_.committed(task_, 1'000'000, 1'000);  // a thousand gas in a tick
+    const std::int64_t begin = StreamAtomics::ticks();
+    ASSERT_GT(supervisor_.on_gas(0), 0);
+    while (StreamAtomics::ticks() < begin + 100'000) {
+    }
+    EXPECT_EQ(supervisor_.on_gas(5'000), kStop) << "a hundred million gas";
+}
+
+TEST_F(AttemptSupervisorTest, time_is_not_drawn_where_it_is_worth_less) {
+    for (int i = 0; i < 64; ++i)
+        speculation_.committed(task_, 0, 1'000'000'000'000);
+    ASSERT_GT(supervisor_.on_gas(0), 0);
+    const std::int64_t allowed = supervisor_.on_gas(20'000);
+    EXPECT_EQ(task_.drawn_gas, allowed - Speculation::kFreeGas);
+}
+
 TEST_F(AttemptSupervisorTest, the_first_gas_is_free_and_unwatched) {
     its_turn_comes();
     judge_.standing = Standing::overtaken;
