@@ -34,7 +34,7 @@ ALLOWED = {
     ("keyed_hash.cpp.o", "getentropy"):
         "the key of hash tables, against crafted collisions; order in them never shows (ADR 15)",
     ("mixed_executor.cpp.o", STEADY): "times blocks to choose who executes the next ones",
-    ("listed_executor.cpp.o", STEADY): "times blocks for the same choice",
+    ("listed_executor.cpp.o", STEADY): "statistics of time",
     ("parallel_attempts.cpp.o", STEADY): "statistics of time",
     ("parallel_executor.cpp.o", STEADY): "statistics of time",
     ("serial_executor.cpp.o", STEADY): "statistics of time",
