@@ -14,7 +14,6 @@
 #include <expected>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <types/bytes.hpp>
@@ -22,16 +21,11 @@
 
 #include "shim/byte_fields.hpp"
 #include "shim/events.hpp"
+#include "shim/transaction_window.hpp"
 
 namespace heddle::node {
 
 inline constexpr std::uint64_t kRecordingFormat = 1;
-
-/// The transactions of a segment that may be referred to: the newest, as many and as large.
-struct WindowBounds {
-    static constexpr std::size_t kMostTransactions = 65'536;
-    static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-};
 
 /// Thread safety: none.
 class EventEncoder {
@@ -57,22 +51,12 @@ private:
     void plan(const consensus_adapter::BlockPlan& plan, Bytes& out);
     void source(ProposalSource source, Bytes& out);
     void transactions(const std::vector<Transaction>& transactions, Bytes& out);
-    void remember(const Hash* hash, std::size_t size);
-    /// 0: it is not remembered.
-    [[nodiscard]] std::uint64_t distance_to(const Hash& hash) const;
 
     consensus_adapter::BlockPlan last_plan_;
     consensus_adapter::BlockId head_;
     Hash finalized_;
     std::int64_t time_ms_ = 0;
-    struct Remembered {
-        Hash hash;  // zero: it has none
-        std::size_t size = 0;
-    };
-    std::deque<Remembered> window_;
-    std::size_t window_bytes_ = 0;
-    std::uint64_t next_number_ = 0;  // of what is remembered
-    std::unordered_map<Hash, std::uint64_t, HashHasher> numbers_;
+    TransactionWindow window_;
     Bytes scratch_;
 };
 

@@ -93,29 +93,9 @@ void EventEncoder::start(const RecordedStart& start, Bytes& out) {
     time_ms_ = 0;
 }
 
-std::uint64_t EventEncoder::distance_to(const Hash& hash) const {
-    const auto found = numbers_.find(hash);
-    return found == numbers_.end() ? 0 : next_number_ - found->second;
-}
-
-void EventEncoder::remember(const Hash* hash, std::size_t size) {
-    window_.push_back({hash != nullptr ? *hash : Hash{}, size});
-    window_bytes_ += size;
-    if (hash != nullptr) numbers_[*hash] = next_number_;
-    ++next_number_;
-    while (window_.size() > WindowBounds::kMostTransactions ||
-           window_bytes_ > WindowBounds::kMostBytes) {
-        const Remembered& oldest = window_.front();
-        const auto found = numbers_.find(oldest.hash);
-        if (found != numbers_.end() && found->second == next_number_ - window_.size())
-            numbers_.erase(found);
-        window_bytes_ -= oldest.size;
-        window_.pop_front();
-    }
-}
-
 void EventEncoder::admission(const Admission& admission, std::int64_t time_ms, Bytes& out) {
-    const std::uint64_t distance = admission.hash != nullptr ? distance_to(*admission.hash) : 0;
+    const std::uint64_t distance =
+        admission.hash != nullptr ? window_.distance_to(*admission.hash) : 0;
     std::uint8_t flags = admission.origin & kOriginBits;
     if (distance != 0) flags |= kIsReference;
     if (admission.why != nullptr) flags |= kIsRefused;
@@ -125,7 +105,7 @@ void EventEncoder::admission(const Admission& admission, std::int64_t time_ms, B
         put_number(distance, out);
     } else {
         put_bytes(admission.encoded, out);
-        remember(admission.hash, admission.encoded.size());
+        window_.add(admission.hash, admission.encoded.size());
     }
     if (admission.why == nullptr) return;
     out.push_back(admission.why->code);
@@ -184,13 +164,13 @@ void EventEncoder::transactions(const std::vector<Transaction>& transactions, By
     put_number(transactions.size(), out);
     for (const Transaction& tx : transactions) {
         const Hash hash = transaction_hash(tx);
-        const std::uint64_t distance = distance_to(hash);
+        const std::uint64_t distance = window_.distance_to(hash);
         put_number(distance, out);
         if (distance != 0) continue;
         scratch_.clear();
         encode_transaction(tx, scratch_);
         put_bytes(scratch_, out);
-        remember(&hash, scratch_.size());
+        window_.add(&hash, scratch_.size());
     }
 }
 
