@@ -56,7 +56,9 @@ void Rerun::feed(std::span<const BytesView> encoded, std::uint8_t origin) {
 RerunReport Rerun::run() {
     while (report_.stopped.empty()) {
         if (options_.until_difference && shim_.differences() != 0) break;
-        if (shim_.next() == nullptr) break;
+        const Event* const next = shim_.next();
+        if (next == nullptr) break;
+        if (const auto* const start = std::get_if<RecordedStart>(next)) commit_before(*start);
         Event event = shim_.take();
         std::visit([this](auto& one) { handle(one); }, event);
         if (shim_.storage_failure().has_value())
@@ -65,6 +67,7 @@ RerunReport Rerun::run() {
     }
     if (shim_.is_lost() && report_.stopped.empty())
         report_.stopped = "what this program does next is not what was recorded";
+    if (chain_) chain_->unstage();  // what was executed and not committed
     report_.time = shim_.time();
     report_.ends_inside_block = report_.time.index != 0;
     report_.differences = shim_.differences();
@@ -112,10 +115,13 @@ void Rerun::compare_pool(const PoolContent& recorded) {
     });
 }
 
-void Rerun::handle(const RecordedStart& start) {
-    // A block whose commit was not written down any more, and that the disk had all the same.
+/// A block whose commit was not written down any more, and that the disk had all the same.
+void Rerun::commit_before(const RecordedStart& start) {
     if (finalized_.has_value() && start.head == BlockId{report_.head.number + 1, *finalized_})
         commit();
+}
+
+void Rerun::handle(const RecordedStart& start) {
     finalized_.reset();
     if (start.head.number != report_.head.number ||
         (start.head != report_.head && shim_.differences() == 0)) {

@@ -70,6 +70,7 @@ private:
     void rebuild(const RecordedStart& start);
     void feed(std::span<const BytesView> encoded, std::uint8_t origin);
     void commit();
+    void commit_before(const RecordedStart& start);
     [[nodiscard]] consensus_adapter::Proposal proposal_of(ProposalSource source,
                                                           consensus_adapter::Proposal given) const;
     /// Whether the recorded node has committed the block that it was about to.

@@ -179,28 +179,39 @@ TEST_F(LogTest, two_nodes_do_not_write_one_recording) {
     EXPECT_THAT(refused.error(), HasSubstr("File exists"));
 }
 
-TEST_F(LogTest, a_full_disk_is_an_error_of_the_commit) {
-    /// Takes so many records.
-    class FullLog final : public LogSink {
-    public:
-        [[nodiscard]] Result begin_segment(
-            const std::function<Bytes(const SegmentLink&)>& make_start) override {
-            (void)make_start({});
-            return {};
-        }
-        [[nodiscard]] Result append(BytesView /*record*/) override {
-            return std::unexpected("/full: No space left on device");
-        }
-        void request_durable() override {}
-        [[nodiscard]] Result wait_durable() override { return {}; }
-        [[nodiscard]] std::uint64_t segment_bytes() const override { return 0; }
-    };
-    auto recorder = Recorder::begin(std::make_unique<FullLog>(), {});
-    ASSERT_TRUE(recorder.has_value());
-    const auto committed = (*recorder)->commit_begins();
-    ASSERT_FALSE(committed.has_value());
-    EXPECT_EQ(committed.error().code, BlockErrorCode::storage_failed);
-    EXPECT_THAT(to_string(committed.error()), HasSubstr("No space left on device"));
+/// Fails as it is told to.
+class FailingLog final : public LogSink {
+public:
+    FailingLog(Result appended, Result durable)
+        : appended_(std::move(appended)), durable_(std::move(durable)) {}
+
+    [[nodiscard]] Result begin_segment(
+        const std::function<Bytes(const SegmentLink&)>& make_start) override {
+        (void)make_start({});
+        return {};
+    }
+    [[nodiscard]] Result append(BytesView /*record*/) override { return appended_; }
+    void request_durable() override {}
+    [[nodiscard]] Result wait_durable() override { return durable_; }
+    [[nodiscard]] std::uint64_t segment_bytes() const override { return 0; }
+
+private:
+    const Result appended_;
+    const Result durable_;
+};
+
+TEST_F(LogTest, what_cannot_be_written_or_kept_is_an_error_of_the_commit) {
+    const LogSink::Result full = std::unexpected("/full: No space left on device");
+    for (const bool is_written : {false, true}) {
+        const LogSink::Result good;
+        auto recorder = Recorder::begin(
+            std::make_unique<FailingLog>(is_written ? good : full, is_written ? full : good), {});
+        ASSERT_TRUE(recorder.has_value());
+        const auto committed = (*recorder)->commit_begins();
+        ASSERT_FALSE(committed.has_value());
+        EXPECT_EQ(committed.error().code, BlockErrorCode::storage_failed);
+        EXPECT_THAT(to_string(committed.error()), HasSubstr("No space left on device"));
+    }
 }
 
 TEST_F(LogTest, who_is_refused_for_nothing_does_not_fill_the_log) {

@@ -22,6 +22,7 @@
 #include <gtest/gtest.h>
 
 #include <consensus_adapter/block_rules.hpp>
+#include <ledger/snapshot.hpp>
 
 #include "building/chain_application_fixture.hpp"
 #include "building/recorded_settings.hpp"
@@ -75,6 +76,7 @@ public:
 
     [[nodiscard]] Chain& chain() { return chain_; }
     [[nodiscard]] Mempool& mempool() { return mempool_; }
+    [[nodiscard]] Recorder& recorder() { return *recorder_; }
     /// What the engine drives.
     [[nodiscard]] consensus_adapter::Application& engine() { return shimmed_; }
 
@@ -153,6 +155,7 @@ inline RerunResult rerun_recording(const std::filesystem::path& recording,
         Rerun run(*log, *ledger, std::move(options));
         result.report = run.run();
     }
+    EXPECT_TRUE(ledger->begin_snapshot().has_value());  // whoever wants the state has it
     result.end = log->end();
     result.unfinished = log->unfinished().size();
     return result;

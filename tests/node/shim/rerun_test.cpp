@@ -278,6 +278,61 @@ TEST_F(RerunTest, a_block_made_without_recording_is_a_gap_that_is_named) {
     EXPECT_EQ(result.report.head.number, 1u);
 }
 
+/// A block that is executed and not committed.
+void finalize_next(RecordedNode& node) {
+    const BlockPlan plan = node.plan();
+    auto proposal = node.engine().prepare(plan);
+    ASSERT_TRUE(proposal.has_value());
+    ASSERT_TRUE(
+        node.engine()
+            .finalize(RecordedNode::block_of(plan, *std::move(proposal)), Unexecutable::refused)
+            .has_value());
+}
+
+TEST_F(RerunTest, a_block_that_the_process_did_not_live_to_commit_is_left_out) {
+    std::vector<Sender> senders{{8, 1}};
+    {
+        RecordedNode recorded(node(), genesis_);
+        senders[0].send(recorded.mempool());
+        (void)recorded.seal();
+        senders[0].send(recorded.mempool());
+        finalize_next(recorded);
+        ASSERT_TRUE(recorded.recorder().commit_begins().has_value());
+    }
+    consensus_adapter::BlockId head;
+    {
+        RecordedNode recorded(node(), genesis_);
+        ASSERT_EQ(head_of(recorded).number, 1u);
+        (void)recorded.seal();
+        head = head_of(recorded);
+    }
+    expect_same(rerun_recording(recording(), fresh(), genesis_), head);
+}
+
+TEST_F(RerunTest, a_block_whose_commit_was_not_written_any_more_is_run_all_the_same) {
+    std::vector<Sender> senders{{9, 1}};
+    const fs::path file = segment_path(recording().string(), 1);
+    std::string without_commit;
+    {
+        RecordedNode recorded(node(), genesis_);
+        senders[0].send(recorded.mempool());
+        (void)recorded.seal();
+        senders[0].send(recorded.mempool());
+        finalize_next(recorded);
+        without_commit = heddle::test::read_text(file);
+        ASSERT_TRUE(recorded.engine().commit().has_value());
+    }
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << without_commit;
+    consensus_adapter::BlockId head;
+    {
+        RecordedNode recorded(node(), genesis_);
+        ASSERT_EQ(head_of(recorded).number, 2u);
+        (void)recorded.seal();
+        head = head_of(recorded);
+    }
+    expect_same(rerun_recording(recording(), fresh(), genesis_), head);
+}
+
 TEST_F(RerunTest, cut_anywhere_a_recording_runs_to_the_last_whole_block) {
     std::vector<Sender> senders{{7, 1}};
     {
