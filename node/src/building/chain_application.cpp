@@ -117,8 +117,8 @@ bool is_misfit(TransactionError error) {
 ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicationOptions options)
     : chain_(chain),
       mempool_(mempool),
-      make_building_([&chain, building = options] { return make_building(chain, building); }),
       builder_(chain.config(), chain.ledger().state(), chain.block_hashes(), chain.code_cache()),
+      make_building_([&chain, building = options] { return make_building(chain, building); }),
       building_(make_building_()),
       stores_lists_(options.stores_lists),
       executes_own_(options.executes_own),

@@ -50,7 +50,7 @@ std::string text_of(const Uint256& value) {
 std::string text_of(Builder value) {
     return value == Builder::serial ? "serial" : "aria";
 }
-const std::string& text_of(const std::string& value) {
+std::string text_of(const std::string& value) {
     return value;
 }
 

@@ -5,7 +5,10 @@
 // A mempool as a whole: taken down, and made again.
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <types/sender_recovery.hpp>
 #include <vm/validate.hpp>
@@ -84,6 +87,7 @@ std::size_t Mempool::restore(const PoolContent& content) {
             times.push_back(entry.since_ms);
         }
         std::vector<Transaction*> unknown;
+        unknown.reserve(read.size());
         for (PooledTransaction& transaction : read)
             unknown.push_back(&transaction.tx);
         recover_senders(unknown);

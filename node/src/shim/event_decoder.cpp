@@ -2,6 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 

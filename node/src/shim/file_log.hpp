@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
+#include <functional>
 #include <memory>
 #include <string>
 

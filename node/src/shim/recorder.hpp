@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <expected>
 #include <memory>
 #include <mutex>
 #include <optional>

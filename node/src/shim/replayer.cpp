@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/replayer.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "shim/digest.hpp"
 #include "shim/log_reader.hpp"

@@ -6,6 +6,7 @@
 // way out.
 #pragma once
 
+#include <expected>
 #include <functional>
 #include <utility>
 
