@@ -10,7 +10,7 @@ DETERMINISM_BLOCKS ?= 20000
 DIFFERENTIAL_TRANSACTIONS ?= 500000
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo replay-demo testnet build test determinism crash soak mutants clients bench bench-rivals fmt lint \
+.PHONY: help run demo replay-demo testnet build test determinism rerun-soak crash soak mutants clients bench bench-rivals fmt lint \
 	asan tsan fuzz fuzz-differential deps
 
 help: ## Show the targets
@@ -36,6 +36,9 @@ test: deps ## Build and run every test; the last line is "N passed, N failed"
 
 determinism: deps ## Compare the parallel executor with the serial one on DETERMINISM_BLOCKS blocks
 	@JOBS=$(JOBS) HEDDLE_DETERMINISM_BLOCKS=$(DETERMINISM_BLOCKS) scripts/run-determinism.sh
+
+rerun-soak: deps ## Record HEDDLE_RERUN_RUNS (500) nodes that are killed under load, run each again and compare
+	@JOBS=$(JOBS) scripts/run-rerun-soak.sh
 
 crash: deps ## Kill, cut the power, fill the disk, damage files: thousands of cases
 	@JOBS=$(JOBS) scripts/run-crash.sh

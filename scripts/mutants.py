@@ -25,7 +25,7 @@ def build(tree, targets):
 
 
 def program(tree, name):
-    return next((tree / "build/release/tests").glob(f"*/{name}"))
+    return next((tree / "build/release/tests").rglob(name))
 
 
 def has_noticed(tree, test):

@@ -70,6 +70,7 @@ FLOORS = {
         ("program",),
         ("formats",),
         ("logging", "inputs"),
+        ("shim",),
         ("chain",),
         ("mempool",),
         ("building", "tracing", "cometbft", "load"),

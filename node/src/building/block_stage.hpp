@@ -58,10 +58,11 @@ public:
         chain_.unstage();
         finalized_.reset();
     }
-    [[nodiscard]] std::expected<void, BlockError> publish() {
+    void show() {
         finalized_.reset();
-        return chain_.publish();
+        chain_.show();
     }
+    [[nodiscard]] std::expected<void, BlockError> acknowledge() { return chain_.acknowledge(); }
 
 private:
     Chain& chain_;

@@ -118,8 +118,10 @@ ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicat
     : chain_(chain),
       mempool_(mempool),
       builder_(chain.config(), chain.ledger().state(), chain.block_hashes(), chain.code_cache()),
-      building_(make_building(chain, options)),
+      make_building_([&chain, building = options] { return make_building(chain, building); }),
+      building_(make_building_()),
       stores_lists_(options.stores_lists),
+      executes_own_(options.executes_own),
       stage_(std::make_unique<BlockStage>(chain, options.stores_lists)),
       executor_([&] {
           options.executor.record_sets = true;
@@ -177,7 +179,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
         builder_.begin(header, env, plan.withdrawals, list_making(plan.wants_access_list)));
     Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}};
     Proposal proposal;
-    const auto best = mempool_.best(env.base_fee_per_gas, env.blob_base_fee);
+    const auto best = mempool_.choose(env.base_fee_per_gas, env.blob_base_fee);
     std::size_t bytes = 0;
     unsigned misfits = 0;
     const std::uint64_t least_gas = vm::intrinsic_costs(env.revision).transaction;
@@ -216,7 +218,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_parallel(const 
                                    .withdrawals = plan.withdrawals,
                                    .makes_access_list = list_making(plan.wants_access_list) ==
                                                         vm::AccessListMaking::always}));
-    PooledCandidates candidates(mempool_.best(env.base_fee_per_gas, env.blob_base_fee));
+    PooledCandidates candidates(mempool_.choose(env.base_fee_per_gas, env.blob_base_fee));
     executor::Selection selection =
         building_->select(candidates, {.max_bytes = plan.max_bytes, .max_misfits = kMaxMisfits});
     Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}};
@@ -361,7 +363,7 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBloc
                                                                      Unexecutable unexecutable) {
     if (stage_->finalized().has_value()) drop_stage();
     const std::vector<Hash> hashes = identify(block.transactions);
-    if (is_prepared(block, hashes)) {
+    if (!executes_own_ && is_prepared(block, hashes)) {
         stage_->declare(std::move(block.object_sets), std::move(block.start.access_list));
         std::optional<FinishedBlock> built = std::move(prepared_->built);
         if (built.has_value()) {
@@ -441,11 +443,17 @@ std::expected<std::vector<LeftOut>, BlockError> ChainApplication::leave_out_unex
     return left_out;
 }
 
+void ChainApplication::begin_anew() {
+    prepared_.reset();
+    building_ = make_building_();
+}
+
 std::expected<BlockId, BlockError> ChainApplication::commit() {
     if (!stage_->finalized().has_value())
         return std::unexpected(
             out_of_turn(chain_.head().header.number + 1, "there is no finalized block to commit"));
-    HEDDLE_CHECK(stage_->publish());
+    mempool_.while_shown([this] { stage_->show(); });
+    HEDDLE_CHECK(stage_->acknowledge());
     const SharedBlock head = chain_.head_block();
     mempool_.on_head(*head);
     return BlockId{head->block.header.number, head->hash};

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +43,9 @@ struct ChainApplicationOptions {
     bool stores_lists = false;
     Builder builder = kDefaultBuilder;
     unsigned fee_tolerance_percent = executor::BuildOptions{}.fee_tolerance_percent;
+    /// Whether the executor executes what prepare() has put together, too, as if somebody else had
+    /// proposed it.
+    bool executes_own = false;
 };
 
 /// Between finalize() and commit() the ledger holds the finished block and shows nothing of it.
@@ -78,6 +82,10 @@ public:
         consensus_adapter::OrderedBlock block,
         consensus_adapter::Unexecutable unexecutable) override;
     [[nodiscard]] std::expected<consensus_adapter::BlockId, BlockError> commit() override;
+
+    /// Forgets what proposals are fitted to by those before. As finalize(), while there is no block
+    /// under way.
+    void begin_anew();
 
     /// Of the executor. From any thread.
     [[nodiscard]] executor::MemoryUse executor_memory() const { return executor_->memory(); }
@@ -121,7 +129,8 @@ private:
     Chain& chain_;
     Mempool& mempool_;
     BlockBuilder builder_;
-    const std::unique_ptr<executor::BlockBuilding> building_;  // null: proposals are builder_'s
+    const std::function<std::unique_ptr<executor::BlockBuilding>()> make_building_;
+    std::unique_ptr<executor::BlockBuilding> building_;  // null: proposals are builder_'s
     /// What prepare() has put into a builder since that was used for something else.
     struct Prepared {
         BlockHeader header;
@@ -133,6 +142,7 @@ private:
     };
     std::optional<Prepared> prepared_;
     const bool stores_lists_;
+    const bool executes_own_;
     const std::unique_ptr<BlockStage> stage_;
     const std::unique_ptr<executor::Executor> executor_;
     bool is_started_ = false;          // the executor, on the head

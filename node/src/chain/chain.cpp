@@ -150,11 +150,17 @@ Chain::begin_snapshot() {
     return ledger_.begin_snapshot();
 }
 
+void Chain::show() {
+    const std::scoped_lock lock{writing_};
+    ledger_.publish();
+}
+
 std::expected<void, BlockError> Chain::publish() {
-    {
-        const std::scoped_lock lock{writing_};
-        ledger_.publish();
-    }
+    show();
+    return acknowledge();
+}
+
+std::expected<void, BlockError> Chain::acknowledge() {
     // While it is still in memory.
     const SharedBlock head = read_head(ledger_);
     const std::uint64_t number = head->block.header.number;

@@ -107,8 +107,12 @@ public:
     [[nodiscard]] std::expected<Hash, BlockError> stage(FinishedBlock block);
     /// Drops the block that is held, if there is one.
     void unstage();
-    /// Makes the block that is held the head, waits for the disk as far as the sync policy says,
+    /// Makes the block that is held the head of the ledger, and its state the one that is read.
+    void show();
+    /// Waits for the disk as far as the sync policy says, makes the block that was shown the head,
     /// and tells of it. Errors: storage_failed.
+    [[nodiscard]] std::expected<void, BlockError> acknowledge();
+    /// Both at once.
     [[nodiscard]] std::expected<void, BlockError> publish();
     /// Both at once.
     [[nodiscard]] std::expected<void, BlockError> commit(FinishedBlock block);

@@ -4,23 +4,14 @@
 #include "mempool/mempool.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <iterator>
 #include <mutex>
-#include <shared_mutex>
 #include <span>
 #include <unordered_set>
 #include <vector>
 
-#include <types/assert.hpp>
-#include <types/expected.hpp>
-#include <types/sender_recovery.hpp>
-#include <vm/validate.hpp>
-
 #include "logging/log.hpp"
-#include "mempool/admission.hpp"
-#include "mempool/journal.hpp"
-#include "mempool/pool.hpp"
+#include "mempool/mempool_impl.hpp"
 
 namespace heddle::node {
 namespace {
@@ -31,13 +22,6 @@ constexpr std::chrono::milliseconds kExpiryInterval = std::chrono::minutes{1};
 constexpr std::uint8_t kSubmittedMark = 0;
 /// The journal is rewritten when so many bytes were appended that are mostly in blocks by now.
 constexpr std::size_t kMaxJournalBytes = std::size_t{32} << 20;
-
-/// What the next block will look like, as far as admission asks. Its time is the earliest possible,
-/// so that rules of a fork hold once no earlier block is possible.
-BlockEnv next_env(const Chain& chain, const ledger::StoredHeader& head) {
-    const std::uint64_t time = chain.config().earliest_timestamp(head.header.timestamp);
-    return chain.env_of_next(chain.next_header(head, time), head);
-}
 
 /// What the journal keeps of one of its own.
 Bytes journal_record(BytesView encoded, Origin origin) {
@@ -113,54 +97,6 @@ std::string_view to_string(AdmissionCode code) noexcept {
     return "other";
 }
 
-struct Mempool::Impl {
-    Impl(MempoolOptions the_options, const Chain& the_chain)
-        : options(std::move(the_options)),
-          chain(the_chain),
-          pool(options),
-          journal(options.journal),
-          next(std::make_shared<const BlockEnv>(next_env(chain, chain.head()))) {}
-
-    /// On its way into the pool: everything has been checked that needs no sender.
-    struct Candidate {
-        PooledTransaction transaction;
-        Uint256 cost;  // upfront, in wei
-        Revision revision;
-    };
-    std::expected<Candidate, AdmissionError> check(BytesView encoded, Origin origin) const;
-    /// The sender's recovery was tried.
-    std::expected<Hash, AdmissionError> admit(Candidate candidate);
-    std::vector<std::expected<Hash, AdmissionError>> add_all(std::span<const BytesView> encoded,
-                                                             Origin origin);
-    void count(const std::expected<Hash, AdmissionError>& result);
-    std::expected<void, AdmissionError> insert(const SharedTransaction& transaction,
-                                               const Uint256& cost, SenderAccount account,
-                                               std::uint64_t account_head);
-    void on_head(const ledger::StoredBlock& block);
-    void sweep();
-    void load();
-    void save();
-    void report(const TransactionPool::Changes& changes);
-
-    const MempoolOptions options;
-    const Chain& chain;
-    mutable std::shared_mutex mutex;
-    TransactionPool pool;          // guarded by mutex
-    std::uint64_t heads_seen = 0;  // guarded by mutex: calls of on_head()
-    TransactionPool::Clock::time_point last_expiry = TransactionPool::Clock::now();  // by mutex
-    TransactionJournal journal;
-    std::shared_ptr<const BlockEnv> next;  // guarded by mutex; with those who are checking
-    std::atomic<std::uint64_t> arrivals_seen{0};
-    Feed<SharedTransaction> arrivals;
-
-    std::atomic<std::uint64_t> admitted{0};
-    std::atomic<std::uint64_t> replaced{0};
-    std::atomic<std::uint64_t> evicted{0};
-    std::atomic<std::uint64_t> included{0};
-    std::atomic<std::uint64_t> dropped{0};
-    std::array<std::atomic<std::uint64_t>, kAdmissionCodes> rejected{};
-};
-
 /// Counts what happened and tells of what became executable. Not under the lock.
 void Mempool::Impl::report(const TransactionPool::Changes& changes) {
     replaced.fetch_add(changes.replaced, std::memory_order_relaxed);
@@ -170,131 +106,17 @@ void Mempool::Impl::report(const TransactionPool::Changes& changes) {
         arrivals.tell(transaction);
 }
 
-std::expected<Mempool::Impl::Candidate, AdmissionError> Mempool::Impl::check(BytesView encoded,
-                                                                             Origin origin) const {
-    HEDDLE_TRY(PooledTransaction decoded, decode_network_form(encoded, origin));
-    std::shared_ptr<const BlockEnv> env;
-    {
-        const std::shared_lock lock{mutex};
-        if (pool.find(decoded.hash))
-            return std::unexpected(AdmissionError{AdmissionCode::already_known, "already known"});
-        env = next;
-    }
-    HEDDLE_CHECK(check_stateless(decoded, *env, options));
-    const auto cost = vm::upfront_cost(decoded.tx);
-    if (!cost.has_value())
-        return std::unexpected(
-            AdmissionError{AdmissionCode::insufficient_funds,
-                           "insufficient funds for gas * price + value: the cost leaves 256 bits"});
-    return Candidate{std::move(decoded), *cost, env->revision};
-}
-
-std::expected<Hash, AdmissionError> Mempool::Impl::admit(Candidate candidate) {
-    HEDDLE_CHECK(check_sender(candidate.transaction, candidate.revision));
-    candidate.transaction.arrival = arrivals_seen.fetch_add(1, std::memory_order_relaxed);
-    const auto transaction =
-        std::make_shared<const PooledTransaction>(std::move(candidate.transaction));
-
-    // The account as the pool knows it, else as the newest block left it; which head that was of is
-    // remembered, so that a block in between is noticed.
-    std::uint64_t account_head = 0;
-    std::optional<SenderAccount> account;
-    {
-        const std::shared_lock lock{mutex};
-        account_head = heads_seen;
-        if (const SenderAccount* const known = pool.account(*transaction->tx.sender))
-            account = *known;
-    }
-    if (!account) {
-        HEDDLE_TRY(account, read_account(chain.ledger().state(), *transaction->tx.sender,
-                                         candidate.revision));
-    }
-    if (!transaction->sidecar.empty()) {
-        {
-            const std::shared_lock lock{mutex};
-            HEDDLE_CHECK(pool.check_account(*transaction, candidate.cost, *account));
-        }
-        HEDDLE_CHECK(check_blob_proofs(*transaction));
-    }
-    HEDDLE_CHECK(insert(transaction, candidate.cost, *account, account_head));
-    return transaction->hash;
-}
-
-std::expected<void, AdmissionError> Mempool::Impl::insert(const SharedTransaction& transaction,
-                                                          const Uint256& cost,
-                                                          SenderAccount account,
-                                                          std::uint64_t account_head) {
-    TransactionPool::Changes changes;
-    std::expected<void, AdmissionError> result;
-    {
-        const std::unique_lock lock{mutex};
-        const Address& sender = *transaction->tx.sender;
-        const StateView& state = chain.ledger().state();
-        const bool is_known = pool.account(sender) != nullptr;
-        if (is_known) {
-            account = *pool.account(sender);
-        } else if (account_head != heads_seen) {
-            HEDDLE_TRY(account, read_account(state, sender, next->revision));
-        }
-        if (pool.find(transaction->hash))
-            return std::unexpected(AdmissionError{AdmissionCode::already_known, "already known"});
-        const auto try_to_add = [&] {
-            return pool.add({transaction, cost, account, TransactionPool::Clock::now()},
-                            next->base_fee_per_gas, changes);
-        };
-        result = try_to_add();
-        // Contracts may have paid the sender since its account was read.
-        if (is_known && !result.has_value() &&
-            result.error().code == AdmissionCode::insufficient_funds &&
-            reread_account(state, sender) != account) {
-            account = reread_account(state, sender);
-            pool.set_account(sender, account, changes);
-            result = try_to_add();
-        }
-    }
-    report(changes);
-    return result;
-}
-
-std::vector<std::expected<Hash, AdmissionError>> Mempool::Impl::add_all(
-    std::span<const BytesView> encoded, Origin origin) {
-    std::vector<std::expected<Candidate, AdmissionError>> candidates;
-    candidates.reserve(encoded.size());
-    std::vector<Transaction*> unknown;
-    for (const BytesView bytes : encoded) {
-        candidates.push_back(check(bytes, origin));
-        if (candidates.back().has_value()) unknown.push_back(&candidates.back()->transaction.tx);
-    }
-    recover_senders(unknown);
-    std::vector<std::expected<Hash, AdmissionError>> results;
-    results.reserve(encoded.size());
-    for (auto& candidate : candidates) {
-        if (candidate.has_value())
-            results.push_back(admit(*std::move(candidate)));
-        else
-            results.emplace_back(std::unexpect, std::move(candidate).error());
-        count(results.back());
-    }
-    return results;
-}
-
-void Mempool::Impl::count(const std::expected<Hash, AdmissionError>& result) {
-    if (result.has_value()) {
-        admitted.fetch_add(1, std::memory_order_relaxed);
-        return;
-    }
-    const auto code = static_cast<std::size_t>(result.error().code);
-    rejected[code].fetch_add(1, std::memory_order_relaxed);
-}
-
 void Mempool::Impl::on_head(const ledger::StoredBlock& block) {
     const auto env = std::make_shared<const BlockEnv>(
         next_env(chain, {block.block.header, block.hash, block.total_difficulty}));
     Addresses touched = touched_by(block.block);
     TransactionPool::Changes changes;
     std::size_t included_now = 0;
+    shim.before(PoolStep::followed);
     {
         const std::unique_lock lock{mutex};
+        const Shim::TimePoint now = shim.now();
+        pool.tell_time(now);
         ++heads_seen;
         const bool is_stricter = env->gas_limit < next->gas_limit ||
                                  env->revision != next->revision ||
@@ -325,12 +147,12 @@ void Mempool::Impl::on_head(const ledger::StoredBlock& block) {
                         pool.remove(transaction->hash, changes);
             }
         }
-        const auto now = TransactionPool::Clock::now();
         const auto lifetime = options.waiting_lifetime;
         if (lifetime.count() > 0 && now - last_expiry >= std::min(kExpiryInterval, lifetime)) {
             last_expiry = now;
             pool.expire(now - lifetime, changes);
         }
+        shim.reached(PoolStep::followed, counts());
     }
     changes.dropped -= std::min(changes.dropped, included_now);
     included.fetch_add(included_now, std::memory_order_relaxed);
@@ -371,8 +193,8 @@ void Mempool::Impl::save() {
     });
 }
 
-Mempool::Mempool(MempoolOptions options, const Chain& chain)
-    : impl_(std::make_unique<Impl>(std::move(options), chain)) {
+Mempool::Mempool(MempoolOptions options, const Chain& chain, Shim& shim)
+    : impl_(std::make_unique<Impl>(std::move(options), chain, shim)) {
     impl_->load();
 }
 
@@ -431,16 +253,39 @@ std::unique_ptr<BestTransactions> Mempool::best(const Uint256& base_fee_per_gas,
     return impl_->pool.best(base_fee_per_gas, blob_base_fee);
 }
 
+std::unique_ptr<BestTransactions> Mempool::choose(const Uint256& base_fee_per_gas,
+                                                  const Uint256& blob_base_fee) {
+    impl_->shim.before(PoolStep::chose);
+    const std::shared_lock lock{impl_->mutex};
+    auto best = impl_->pool.best(base_fee_per_gas, blob_base_fee);
+    impl_->shim.reached(PoolStep::chose, {});
+    return best;
+}
+
+void Mempool::while_shown(const std::function<void()>& show) {
+    if (!impl_->shim.keeps_order()) return show();
+    impl_->shim.before(PoolStep::shown);
+    const std::unique_lock lock{impl_->mutex};
+    show();
+    ++impl_->heads_seen;
+    impl_->shim.reached(PoolStep::shown, {});
+}
+
 void Mempool::on_head(const ledger::StoredBlock& block) {
     impl_->on_head(block);
 }
 
 void Mempool::remove(const Hash& hash, std::string_view reason) {
     TransactionPool::Changes changes;
+    bool was_here = false;
+    impl_->shim.before(PoolStep::removed);
     {
         const std::unique_lock lock{impl_->mutex};
-        if (!impl_->pool.remove(hash, changes)) return;
+        impl_->pool.tell_time(impl_->shim.now());
+        was_here = impl_->pool.remove(hash, changes);
+        impl_->shim.reached(PoolStep::removed, {});
     }
+    if (!was_here) return;
     logger(Component::mempool).info("dropped {}: {}", heddle::to_string(hash), reason);
     impl_->report(changes);
 }

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,6 +30,7 @@
 
 #include "chain/chain.hpp"
 #include "chain/feed.hpp"
+#include "shim/shim.hpp"
 
 namespace heddle::node {
 
@@ -148,7 +150,9 @@ public:
 class Mempool {
 public:
     /// Reads the journal, if there is one; entries that are not good any more are dropped.
-    Mempool(MempoolOptions options, const Chain& chain);
+    /// @param shim  Outlives it. Where it keeps order, what is decided is what one thread would
+    ///              have decided that did all in the order in which the shim is told of it.
+    Mempool(MempoolOptions options, const Chain& chain, Shim& shim = pass_through());
     ~Mempool();
     Mempool(const Mempool&) = delete;
     Mempool& operator=(const Mempool&) = delete;
@@ -176,6 +180,13 @@ public:
     [[nodiscard]] std::unique_ptr<BestTransactions> best(const Uint256& base_fee_per_gas,
                                                          const Uint256& blob_base_fee) const;
 
+    /// The same for a block of this chain: it crosses the shim.
+    [[nodiscard]] std::unique_ptr<BestTransactions> choose(const Uint256& base_fee_per_gas,
+                                                           const Uint256& blob_base_fee);
+
+    /// Calls `show`, which makes the ledger show the state after the next block; on_head() follows.
+    /// Where the shim keeps order, nothing is admitted meanwhile.
+    void while_shown(const std::function<void()>& show);
     /// A block was committed: what it holds goes, and the senders it touched are looked at again.
     void on_head(const ledger::StoredBlock& block);
     /// Takes one out that turned out not to be executable; the reason is logged.
@@ -183,6 +194,12 @@ public:
     /// Writes the journal anew, without what is not needed any more. An unwritable one is logged.
     void save();
     [[nodiscard]] MempoolCounters counters() const;
+
+    /// All that decides what becomes of it; nothing is admitted while `take` runs.
+    void with_content(const std::function<void(PoolContent)>& take) const;
+    /// Makes an empty pool what another one was on the same head. What cannot be read is left out.
+    /// @return how many transactions that were.
+    std::size_t restore(const PoolContent& content);
 
     /// Told of each transaction that became executable, from the thread that brought it or that
     /// called on_head(), after the pool was unlocked.

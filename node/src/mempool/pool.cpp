@@ -195,6 +195,7 @@ std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
                                                          const Uint256& base_fee,
                                                          Changes& changes) {
     const auto& [transaction, cost, account, now] = arrival;
+    now_ = now;
     const Transaction& tx = transaction->tx;
     const Address address = *tx.sender;
     auto found = senders_.find(address);
@@ -414,7 +415,7 @@ void TransactionPool::classify(const Address& address, Sender& sender, std::size
         if (!entry.is_executable) continue;
         unindex(entry);
         entry.is_executable = false;
-        entry.since = Clock::now();
+        entry.since = now_;
         index(entry);
         --executable_;
     }

@@ -4,7 +4,7 @@
 //
 // What the mempool holds, and the rules by which one transaction makes room for another: nonce
 // order, replacement, bounds, eviction. Knows no chain, no threads and no signatures: accounts are
-// told to it, transactions come checked.
+// told to it as the time is, transactions come checked.
 #pragma once
 
 #include <array>
@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -48,8 +49,9 @@ public:
     struct Changes {
         std::vector<SharedTransaction> executable;  // became so
         std::size_t replaced = 0;
-        std::size_t evicted = 0;  // for want of room
-        std::size_t dropped = 0;  // cannot be executed any more
+        std::size_t evicted = 0;       // for want of room
+        std::size_t dropped = 0;       // cannot be executed any more
+        bool has_new_account = false;  // of a sender; by whoever calls
     };
 
     /// Null: it is not here.
@@ -76,6 +78,9 @@ public:
         SenderAccount account;  // counts where the sender is new here
         Clock::time_point time;
     };
+    /// What time it is for all that follows: here is no clock. Not needed before add().
+    void tell_time(Clock::time_point now) noexcept { now_ = now; }
+
     /// Complexity: logarithmic in the pool for a transaction at the end of its sender's, otherwise
     /// also linear in those of the sender.
     /// @param base_fee  Of the next block, in wei: what pays less goes first when there is no room.
@@ -94,6 +99,11 @@ public:
     void set_account(const Address& sender, const SenderAccount& account, Changes& changes);
     /// Takes one out; those behind it wait. @return false: it is not here.
     bool remove(const Hash& hash, Changes& changes);
+    /// What becomes of a sender's transactions depends on nothing else; there is such a sender.
+    [[nodiscard]] PoolContent::Sender standing(const Address& sender) const;
+    /// The reverse, for a sender who is not here: transactions ascending by nonce.
+    void put_back(const Address& sender, const SenderAccount& account,
+                  std::span<const Arrival> arrivals, Changes& changes);
     /// Drops transactions that are not local and have waited since before `oldest`.
     void expire(Clock::time_point oldest, Changes& changes);
 
@@ -149,6 +159,7 @@ private:
     void classify(const Address& address, Sender& sender, std::size_t from, Changes& changes);
 
     const MempoolOptions options_;
+    Clock::time_point now_{};
     Senders senders_;
     std::unordered_map<Hash, SharedTransaction, HashHasher> by_hash_;
     std::unordered_map<Address, std::size_t, AddressHasher> authorities_;  // of pending delegations

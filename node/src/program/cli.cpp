@@ -34,6 +34,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     register_node(app, action);
     register_init(app, action);
     register_replay(app, action);
+    register_rerun(app, action);
     register_export(app, action);
     register_verify(app, action);
     register_db(app, action);

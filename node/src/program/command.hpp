@@ -19,6 +19,7 @@ using Action = std::function<ExitCode()>;
 void register_node(Command app, Action& action);
 void register_init(Command app, Action& action);
 void register_replay(Command app, Action& action);
+void register_rerun(Command app, Action& action);
 void register_export(Command app, Action& action);
 void register_verify(Command app, Action& action);
 void register_db(Command app, Action& action);

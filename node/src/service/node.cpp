@@ -39,6 +39,7 @@
 #include "service/node_metrics.hpp"
 #include "service/node_options.hpp"
 #include "service/node_pages.hpp"
+#include "service/recording.hpp"
 
 namespace heddle::node {
 namespace {
@@ -159,10 +160,12 @@ struct Node::Impl {
     NodeMetrics metrics;
     std::unique_ptr<ledger::DurableLedger> ledger;
     std::unique_ptr<Chain> chain;
+    std::unique_ptr<NodeRecording> recording;  // null: what it does is not recorded
     std::unique_ptr<Mempool> mempool;
     std::unique_ptr<ChainApplication> application;
-    bool seals_on_demand = false;        // with solo
-    std::unique_ptr<Solo> solo;          // or
+    consensus_adapter::Application* driven = nullptr;  // by the engine
+    bool seals_on_demand = false;                      // with solo
+    std::unique_ptr<Solo> solo;                        // or
     std::unique_ptr<CometEngine> comet;  // before the ledger, where a snapshot becomes it
     Feed<SharedTransaction>::Subscription arrivals;
     rpc::MethodTable methods;
@@ -225,11 +228,18 @@ void Node::Impl::open_chain() {
     chain = std::make_unique<Chain>(
         *ledger, stored_chain_config(*ledger), sync,
         ChainMemory{.code = memory.call_code, .served = memory.served_blocks});
-    mempool = std::make_unique<Mempool>(mempool_options(config), *chain);
+    const MempoolOptions pool_options = mempool_options(config);
+    if (!config.record.folder.empty())
+        recording = std::make_unique<NodeRecording>(
+            config, is_dev, *ledger, settings_of(pool_options, application_options()));
+    mempool = std::make_unique<Mempool>(pool_options, *chain,
+                                        recording ? recording->shim() : pass_through());
     application = std::make_unique<ChainApplication>(*chain, *mempool, application_options());
+    driven = application.get();
+    if (recording) driven = &recording->attach(*chain, *mempool, *application);
     if (comet) {
         check_merged();
-        comet->attach(*chain, *mempool, *application);
+        comet->attach(*chain, *mempool, *driven);
     }
     watch();
 
@@ -288,7 +298,7 @@ void Node::Impl::start_solo() {
         logger(Component::consensus).error("no block was made: {}", to_string(error));
     };
     seals_on_demand = options.sealing == Sealing::on_demand;
-    solo = std::make_unique<Solo>(*application, std::move(options));
+    solo = std::make_unique<Solo>(*driven, std::move(options));
     arrivals = mempool->arrivals().subscribe(
         [this](const SharedTransaction&) { solo->transactions_arrived(); });
     solo->transactions_arrived();  // those of the journal
@@ -338,8 +348,10 @@ void Node::Impl::stop() {
     methods = {};
     solo.reset();
     comet.reset();
+    if (recording) recording->detach();
     application.reset();
     mempool.reset();
+    recording.reset();
     chain.reset();
     if (!ledger) return;
     const std::unique_ptr<ledger::DurableLedger> closing = std::move(ledger);

@@ -4,8 +4,6 @@
 //
 // The node command: configuration, the wait for a signal, exit codes.
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -23,6 +21,7 @@
 #include "program/error.hpp"
 #include "program/open_files.hpp"
 #include "program/stop_signal.hpp"
+#include "program/temporary_folder.hpp"
 #include "service/node.hpp"
 #include "service/node_config.hpp"
 #include "service/node_options.hpp"
@@ -30,36 +29,12 @@
 namespace heddle::node {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct NodeOptions {
     std::string config_file;
     std::vector<std::string> assignments;  // from flags, in order
     bool is_dev = false;
     bool is_dev_public = false;
     bool prints_config = false;
-};
-
-/// A folder that is gone with the node.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string path = (fs::temp_directory_path() / "heddle-dev-XXXXXX").string();
-        if (::mkdtemp(path.data()) == nullptr)
-            fail_input("{}: cannot be made; name a folder with --datadir", path);
-        path_ = path;
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    [[nodiscard]] const std::string& path() const noexcept { return path_; }
-
-private:
-    std::string path_;
 };
 
 NodeConfig make_config(const NodeOptions& options) {
@@ -112,7 +87,8 @@ ExitCode run_node(const NodeOptions& options) {
     if (config.chain.datadir.empty()) {
         if (!options.is_dev)
             fail_input("which chain? name its folder with --datadir, or use --dev");
-        config.chain.datadir = temporary.emplace().path();
+        config.chain.datadir =
+            temporary.emplace("heddle-dev-", "name a folder with --datadir").path();
     }
     const StopSignal signal;
     Node node{config, options.is_dev};
@@ -165,6 +141,10 @@ void register_node(Command app, Action& action) {
     add_setting(command, *options, "--sync", "ledger.sync", "`block`, N blocks, or Ns seconds");
     add_setting(command, *options, "--memory", "ledger.memory", "For all that it keeps, in MiB");
     add_setting(command, *options, "--workers", "executor.workers", "Threads that execute");
+    add_setting(command, *options, "--record", "record.folder",
+                "Folder for all that decides what the node does, for `heddle rerun`");
+    add_setting(command, *options, "--record-limit", "record.limit",
+                "With --record: most MiB of it; the oldest goes first");
     add_setting(command, *options, "--log-level", "log.level", "Least level of messages");
     add_setting(command, *options, "--log-format", "log.format", "`text` or `json`");
     command

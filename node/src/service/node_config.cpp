@@ -34,7 +34,8 @@ std::string scheduler_text() {
 template <typename Config, typename Visitor>
 // NOLINTNEXTLINE(readability-function-size): a list
 void visit_options(Config& config, Visitor& visitor) {
-    auto& [chain, ledger, executor, consensus, building, cometbft, mempool, rpc, log] = config;
+    auto& [chain, ledger, executor, consensus, building, cometbft, mempool, rpc, record, log] =
+        config;
 
     visitor.section("chain", "Which chain, and where it is kept.");
     visitor.option("datadir", chain.datadir,
@@ -169,6 +170,12 @@ void visit_options(Config& config, Visitor& visitor) {
                    "that change\nsomething) answer to holders of a token signed with it.");
     visitor.option("expose_admin", rpc.expose_admin,
                    "Whether administrative methods answer to everybody.");
+
+    visitor.section("record", "What decides what this node does, written down for `heddle rerun`.");
+    visitor.option("folder", record.folder, "Folder of the recording; empty: there is none.");
+    visitor.option("limit", record.limit,
+                   "Most of it, in MiB; 0: any. The oldest parts are removed: what is left begins\n"
+                   "at a later block.");
 
     visitor.section("log", "What the node says on standard error.");
     visitor.option("format", log.format, "`text` or `json`.");

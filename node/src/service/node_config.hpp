@@ -99,6 +99,10 @@ struct NodeConfig {
         bool expose_admin = false;
     } rpc;
     struct {
+        std::string folder;
+        std::uint64_t limit = 4'096;  // MiB
+    } record;
+    struct {
         std::string format = "text";
         std::string level = "info";
         std::map<std::string, std::string> levels;

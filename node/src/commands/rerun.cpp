@@ -1,0 +1,160 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// heddle rerun: what a recorded node did, once more, and whether it is the same.
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <executor/schedulers.hpp>
+#include <ledger/snapshot.hpp>
+
+#include "commands/rerun_run.hpp"
+#include "commands/rerun_start.hpp"
+#include "inputs/ledger_flags.hpp"
+#include "inputs/maintenance_flags.hpp"
+#include "program/allocator.hpp"
+#include "program/command.hpp"
+#include "program/command_line.hpp"
+#include "program/error.hpp"
+#include "program/temporary_folder.hpp"
+
+namespace heddle::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RerunFlags {
+    RerunStartOptions start;
+    std::string to;
+    std::string scheduler;
+    std::optional<std::uint32_t> workers;
+    bool until_difference = false;
+    std::string dump_state;
+};
+
+std::uint64_t number_of(std::string_view text, const std::string& whole) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size())
+        fail_input("--to {}: expected HEIGHT or HEIGHT.INDEX", whole);
+    return number;
+}
+
+/// `12`: after block 12. `12.7`: when seven things of the making of block 12 have crossed.
+std::optional<LogicalTime> stop_of(const std::string& text) {
+    if (text.empty()) return std::nullopt;
+    const std::size_t dot = text.find('.');
+    const std::uint64_t height = number_of(std::string_view{text}.substr(0, dot), text);
+    if (dot == std::string::npos) return LogicalTime{height + 1, 0};
+    return LogicalTime{height, number_of(std::string_view{text}.substr(dot + 1), text)};
+}
+
+RerunOptions options_of(const RerunFlags& flags) {
+    RerunOptions options;
+    options.stop = stop_of(flags.to);
+    options.until_difference = flags.until_difference;
+    options.workers = flags.workers;
+    if (flags.scheduler.empty()) return options;
+    if (const auto check = executor::check_scheduler(flags.scheduler); !check.has_value())
+        fail_input("--scheduler {}: {}", flags.scheduler, check.error());
+    options.scheduler = flags.scheduler;
+    return options;
+}
+
+void dump_state(ledger::DurableLedger& ledger, const std::string& folder) {
+    StepProgress progress;
+    const auto writer = take(ledger.begin_snapshot());
+    const Hash id = take(writer->write(folder, progress.callback()));
+    fmt::print("state after block {} in {}, snapshot {}\n", writer->header().number, folder,
+               to_string(id));
+}
+
+/// @return whether all is as it was recorded, as far as the recording goes.
+bool report_run(const RerunReport& report, const LogReader& log, double seconds) {
+    for (const RecordingEnd& end : log.unfinished())
+        fmt::print(stderr, "heddle: {}: the recorded process ended there, and was started again\n",
+                   to_string(end));
+    fmt::print("{} blocks, {} transactions in {:.2f} s\n", report.blocks, report.transactions,
+               seconds);
+    if (report.first.has_value())
+        fmt::print("{} differences, the first {}\n", report.differences, to_string(*report.first));
+    if (!report.stopped.empty()) fmt::print(stderr, "heddle: {}\n", report.stopped);
+    bool is_damaged = false;
+    if (const auto& end = log.end(); end.has_value()) {
+        is_damaged = end->kind == RecordingEnd::Kind::damaged;
+        if (end->kind != RecordingEnd::Kind::complete)
+            fmt::print(stderr, "heddle: {}; what there is up to block {} was run\n",
+                       to_string(*end), report.head.number);
+    }
+    if (report.ends_inside_block && report.stopped.empty())
+        fmt::print(stderr, "heddle: ends at {}, inside the making of block {}\n",
+                   to_string(report.time), report.time.height);
+    return report.differences == 0 && report.stopped.empty() && !is_damaged;
+}
+
+ExitCode rerun(RerunFlags flags) {
+    const RerunOptions options = options_of(flags);
+    return_freed_memory_at_once();
+    std::optional<TemporaryFolder> temporary;
+    if (flags.start.work.empty())
+        flags.start.work =
+            temporary.emplace("heddle-rerun-", "name a folder with --work").path() + "/data";
+    else if (fs::exists(flags.start.work))
+        fail_input("--work {}: is there already; name a folder to make", flags.start.work);
+    const RerunStart start = start_rerun(flags.start);
+    auto log = LogReader::open(flags.start.recording, start.segment);
+    if (!log.has_value()) fail_input("{}", log.error());
+
+    const auto begin = std::chrono::steady_clock::now();
+    RerunReport report;
+    {
+        Rerun run(*log, *start.ledger, options);
+        report = run.run();
+    }
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    const bool is_same = report_run(report, *log, taken.count());
+    if (!flags.dump_state.empty()) dump_state(*start.ledger, flags.dump_state);
+    if (!temporary.has_value()) close_ledger(*start.ledger);
+    fmt::print("head: block {}, hash {}\n", report.head.number, to_string(report.head.hash));
+    return is_same ? ExitCode::ok : ExitCode::failed;
+}
+
+}  // namespace
+
+void register_rerun(Command app, Action& action) {
+    Command command = app.add_subcommand(
+        "rerun", "Run what `heddle node --record` has recorded, and compare what comes out");
+    const auto flags = std::make_shared<RerunFlags>();
+    command.add_option("recording", flags->start.recording, "Folder of the recording").required();
+    command.add_option("--to", flags->to, "Stop after a block, or inside its making")
+        .type_name("HEIGHT[.INDEX]");
+    command.add_option("--workers", flags->workers, "Threads that execute")
+        .in_range(std::uint32_t{1}, std::uint32_t{1024});
+    command.add_option("--scheduler", flags->scheduler,
+                       "Execute every block with this one, also those that the recorded node put "
+                       "together itself");
+    command.add_flag("--until-difference", flags->until_difference,
+                     "Stop at the first difference, with the state before its block");
+    command.add_option("--dump-state", flags->dump_state,
+                       "Write the state at the end to this folder, as a snapshot");
+    command.add_option("--datadir", flags->start.datadir,
+                       "Begin with a copy of this data directory, where the recording does not "
+                       "begin with the chain");
+    command.add_option("--snapshot", flags->start.snapshot, "Begin with this snapshot");
+    command.add_option("--work", flags->start.work,
+                       "Data directory to make and keep (default: a temporary one)");
+    command.add_option("--memory", flags->start.memory_mib, "For all that is kept, in MiB")
+        .capture_default()
+        .in_range(std::uint64_t{64}, std::uint64_t{1} << 24);
+    command.callback([flags, &action] { action = [flags] { return rerun(*flags); }; });
+}
+
+}  // namespace heddle::node

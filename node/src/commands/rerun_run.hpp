@@ -1,0 +1,99 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A recorded node once more: its inputs, in their order, into the same parts, without network and
+// clock.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <ledger/durable_ledger.hpp>
+
+#include "building/chain_application.hpp"
+#include "chain/chain.hpp"
+#include "mempool/mempool.hpp"
+#include "shim/log_reader.hpp"
+#include "shim/replayer.hpp"
+#include "shim/shimmed_application.hpp"
+
+namespace heddle::node {
+
+struct RerunOptions {
+    /// Stops at the first point between two calls at or behind this one.
+    std::optional<LogicalTime> stop;
+    /// Stops at the first difference, before the block that it is in is committed.
+    bool until_difference = false;
+    /// The executor's; nullopt: as it is by default. With one, it executes proposals of the
+    /// recorded node as well, which that node did not execute twice.
+    std::optional<std::string> scheduler;
+    std::optional<unsigned> workers;
+};
+
+struct RerunReport {
+    consensus_adapter::BlockId head;
+    LogicalTime time;  // of what would come next
+    std::uint64_t blocks = 0;
+    std::uint64_t transactions = 0;  // in them
+    std::uint64_t differences = 0;
+    std::optional<Difference> first;
+    /// Why it ended before the recording did; empty: it did not, or was asked to.
+    std::string stopped;
+    /// Whether what was recorded ends inside the making of a block, which is left out.
+    bool ends_inside_block = false;
+};
+
+/// Thread safety: none.
+class Rerun {
+public:
+    /// @param log     Begins with a start after the ledger's head.
+    /// @param ledger  Is written to. Both outlive it.
+    Rerun(LogReader& log, ledger::DurableLedger& ledger, RerunOptions options);
+    ~Rerun();
+
+    /// Once. Errors: InputError where the recording was made with settings that are not known.
+    [[nodiscard]] RerunReport run();
+
+private:
+    // What an event does; each has been taken from the log.
+    void handle(const RecordedStart& start);
+    void handle(const PrepareBegins& event);
+    void handle(ProcessBegins& event);
+    void handle(FinalizeBegins& event);
+    void handle(const CommitBegins& event);
+    template <typename Other>
+    void handle(const Other& event);
+
+    void rebuild(const RecordedStart& start);
+    void feed(std::span<const BytesView> encoded, std::uint8_t origin);
+    void commit();
+    void commit_before(const RecordedStart& start);
+    [[nodiscard]] consensus_adapter::Proposal proposal_of(ProposalSource source,
+                                                          consensus_adapter::Proposal given) const;
+    /// Whether the recorded node has committed the block that it was about to.
+    [[nodiscard]] bool was_committed();
+    void compare_pool(const PoolContent& recorded);
+
+    LogReader& log_;
+    ledger::DurableLedger& ledger_;
+    const RerunOptions options_;
+    Replayer shim_;
+    RerunReport report_;
+
+    // In the order in which they are made.
+    std::unique_ptr<Chain> chain_;
+    std::unique_ptr<Mempool> mempool_;
+    std::unique_ptr<ChainApplication> application_;
+    std::unique_ptr<ShimmedApplication> shimmed_;
+
+    consensus_adapter::Proposal prepared_;
+    std::deque<consensus_adapter::Proposal> processed_;  // the newest first
+    std::optional<Hash> finalized_;                      // and not committed
+};
+
+}  // namespace heddle::node

@@ -1,0 +1,235 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a transaction gets into the mempool, or why not. As much as possible is found out without the
+// lock; where the shim keeps order it is made sure under the lock that it still holds.
+#include <mutex>
+#include <utility>
+
+#include <types/expected.hpp>
+#include <types/sender_recovery.hpp>
+#include <vm/validate.hpp>
+
+#include "mempool/blob_sidecar.hpp"
+#include "mempool/mempool_impl.hpp"
+
+namespace heddle::node {
+namespace {
+
+std::unexpected<AdmissionError> already_known() {
+    return std::unexpected(AdmissionError{AdmissionCode::already_known, "already known"});
+}
+
+}  // namespace
+
+auto Mempool::Impl::check_decoded(PooledTransaction decoded, const BlockEnv& env) const
+    -> std::expected<Candidate, AdmissionError> {
+    HEDDLE_CHECK(check_stateless(decoded, env, options));
+    const auto cost = vm::upfront_cost(decoded.tx);
+    if (!cost.has_value())
+        return std::unexpected(
+            AdmissionError{AdmissionCode::insufficient_funds,
+                           "insufficient funds for gas * price + value: the cost leaves 256 bits"});
+    return Candidate{std::move(decoded), *cost, env.revision};
+}
+
+auto Mempool::Impl::check(BytesView encoded, Origin origin) const -> Checked {
+    Checked checked{.candidate = already_known(), .hash = {}};
+    auto decoded = decode_network_form(encoded, origin);
+    if (!decoded.has_value()) {
+        checked.candidate = std::unexpected(std::move(decoded).error());
+        return checked;
+    }
+    checked.hash = decoded->hash;
+    std::shared_ptr<const BlockEnv> env;
+    {
+        const std::shared_lock lock{mutex};
+        env = next;
+        checked.heads_seen = heads_seen;
+        checked.depends_on_pool = pool.find(decoded->hash) != nullptr;
+    }
+    if (!checked.depends_on_pool) checked.candidate = check_decoded(*std::move(decoded), *env);
+    return checked;
+}
+
+auto Mempool::Impl::make_ready(Checked& checked) const -> std::expected<Ready, AdmissionError> {
+    HEDDLE_TRY(Candidate candidate, std::move(checked.candidate));
+    HEDDLE_CHECK(check_sender(candidate.transaction, candidate.revision));
+    Ready ready;
+    ready.cost = candidate.cost;
+    ready.transaction = std::make_shared<PooledTransaction>(std::move(candidate.transaction));
+    const PooledTransaction& transaction = *ready.transaction;
+    const Address& sender = *transaction.tx.sender;
+
+    // The account as the pool knows it, else as the newest block left it; which head that was of is
+    // remembered, so that a block in between is noticed.
+    {
+        const std::shared_lock lock{mutex};
+        ready.heads_seen = heads_seen;
+        if (const SenderAccount* const known = pool.account(sender)) {
+            ready.account = *known;
+            ready.is_account_of_pool = true;
+        }
+    }
+    if (!ready.is_account_of_pool) {
+        HEDDLE_TRY(ready.account, read_account(chain.ledger().state(), sender, candidate.revision));
+    }
+    if (transaction.sidecar.empty()) return ready;
+    {
+        const std::shared_lock lock{mutex};
+        checked.depends_on_pool = true;
+        HEDDLE_CHECK(pool.check_account(transaction, ready.cost, ready.account));
+        checked.depends_on_pool = false;
+    }
+    if (auto proven = check_blob_proofs(transaction); !proven.has_value())
+        ready.blob_error = std::move(proven).error();
+    return ready;
+}
+
+auto Mempool::Impl::insert(const Ready& ready, Shim::TimePoint now,
+                           TransactionPool::Changes& changes) -> Verdict {
+    const Address& sender = *ready.transaction->tx.sender;
+    const StateView& state = chain.ledger().state();
+    const bool is_known = pool.account(sender) != nullptr;
+    SenderAccount account = ready.account;
+    if (is_known) {
+        account = *pool.account(sender);
+    } else if (ready.is_account_of_pool || ready.heads_seen != heads_seen) {
+        HEDDLE_TRY(account, read_account(state, sender, next->revision));
+    }
+    if (pool.find(ready.transaction->hash)) return already_known();
+    if (ready.blob_error.has_value()) {
+        HEDDLE_CHECK(pool.check_account(*ready.transaction, ready.cost, account));
+        return std::unexpected(*ready.blob_error);
+    }
+    ready.transaction->arrival = arrivals_seen;
+    pool.tell_time(now);
+    const auto try_to_add = [&] {
+        return pool.add({ready.transaction, ready.cost, account, now}, next->base_fee_per_gas,
+                        changes);
+    };
+    auto result = try_to_add();
+    // Contracts may have paid the sender since its account was read.
+    if (is_known && !result.has_value() &&
+        result.error().code == AdmissionCode::insufficient_funds &&
+        reread_account(state, sender) != account) {
+        account = reread_account(state, sender);
+        pool.set_account(sender, account, changes);
+        changes.has_new_account = true;
+        result = try_to_add();
+    }
+    HEDDLE_CHECK(result);
+    ++arrivals_seen;
+    return ready.transaction->hash;
+}
+
+auto Mempool::Impl::admit(Checked checked) -> Verdict {
+    HEDDLE_TRY(const Ready ready, make_ready(checked));
+    if (ready.blob_error.has_value()) return std::unexpected(*ready.blob_error);
+    TransactionPool::Changes changes;
+    Verdict verdict;
+    {
+        const std::unique_lock lock{mutex};
+        verdict = insert(ready, shim.now(), changes);
+    }
+    report(changes);
+    return verdict;
+}
+
+/// All that check() and make_ready() find out, of the pool as it stands.
+auto Mempool::Impl::judge_anew(BytesView encoded, Origin origin, Shim::TimePoint now,
+                               TransactionPool::Changes& changes) -> Verdict {
+    HEDDLE_TRY(PooledTransaction decoded, decode_network_form(encoded, origin));
+    if (pool.find(decoded.hash)) return already_known();
+    HEDDLE_TRY(Candidate candidate, check_decoded(std::move(decoded), *next));
+    PooledTransaction& transaction = candidate.transaction;
+    transaction.tx.sender = recover_sender(transaction.tx);
+    HEDDLE_CHECK(check_sender(transaction, candidate.revision));
+    Ready ready;
+    ready.cost = candidate.cost;
+    ready.heads_seen = heads_seen;
+    const Address& sender = *transaction.tx.sender;
+    if (const SenderAccount* const known = pool.account(sender)) {
+        ready.account = *known;
+    } else {
+        HEDDLE_TRY(ready.account, read_account(chain.ledger().state(), sender, candidate.revision));
+    }
+    if (!transaction.sidecar.empty()) {
+        HEDDLE_CHECK(pool.check_account(transaction, ready.cost, ready.account));
+        HEDDLE_CHECK(check_blob_proofs(transaction));
+    }
+    ready.transaction = std::make_shared<PooledTransaction>(std::move(transaction));
+    return insert(ready, now, changes);
+}
+
+/// What was found out beside the lock holds where nothing has changed that it depends on: neither
+/// the head nor whether the transaction is here. Else it is found out once more.
+auto Mempool::Impl::admit_in_order(BytesView encoded, Origin origin, Checked checked) -> Verdict {
+    const auto ready = make_ready(checked);
+    TransactionPool::Changes changes;
+    Verdict verdict;
+    {
+        const std::unique_lock lock{mutex};
+        const Shim::TimePoint now = shim.now();
+        if (checked.hash.has_value() && pool.find(*checked.hash))
+            verdict = already_known();
+        else if (checked.depends_on_pool ||
+                 (checked.hash.has_value() && checked.heads_seen != heads_seen))
+            verdict = judge_anew(encoded, origin, now, changes);
+        else if (ready.has_value())
+            verdict = insert(*ready, now, changes);
+        else
+            verdict = std::unexpected(ready.error());
+        Admission::Refusal why;
+        if (!verdict.has_value())
+            why = {static_cast<std::uint8_t>(verdict.error().code), verdict.error().message};
+        Admission admission;
+        admission.encoded = encoded;
+        admission.origin = static_cast<std::uint8_t>(origin);
+        if (checked.hash.has_value() && !has_sidecar(encoded)) admission.hash = &*checked.hash;
+        if (!verdict.has_value()) admission.why = &why;
+        admission.has_changed =
+            verdict.has_value() || changes.has_new_account || changes.evicted != 0;
+        shim.admitted(admission);
+    }
+    report(changes);
+    return verdict;
+}
+
+std::vector<std::expected<Hash, AdmissionError>> Mempool::Impl::add_all(
+    std::span<const BytesView> encoded, Origin origin) {
+    std::vector<Checked> all;
+    all.reserve(encoded.size());
+    std::vector<Transaction*> unknown;
+    for (const BytesView bytes : encoded) {
+        Checked& checked = all.emplace_back(check(bytes, origin));
+        if (checked.candidate.has_value()) unknown.push_back(&checked.candidate->transaction.tx);
+    }
+    recover_senders(unknown);
+    std::vector<Verdict> results;
+    results.reserve(encoded.size());
+    const bool in_order = shim.keeps_order();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        results.push_back(in_order ? admit_in_order(encoded[i], origin, std::move(all[i]))
+                                   : admit(std::move(all[i])));
+        count(results.back());
+    }
+    return results;
+}
+
+PoolCounts Mempool::Impl::counts() const {
+    const MempoolStatus status = pool.status();
+    return {status.pending, status.queued, status.bytes};
+}
+
+void Mempool::Impl::count(const std::expected<Hash, AdmissionError>& result) {
+    if (result.has_value()) {
+        admitted.fetch_add(1, std::memory_order_relaxed);
+        return;
+    }
+    const auto code = static_cast<std::size_t>(result.error().code);
+    rejected[code].fetch_add(1, std::memory_order_relaxed);
+}
+
+}  // namespace heddle::node

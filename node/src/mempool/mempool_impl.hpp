@@ -1,0 +1,110 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The insides of the mempool: what is behind its lock, and how it is worked on.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "mempool/admission.hpp"
+#include "mempool/journal.hpp"
+#include "mempool/mempool.hpp"
+#include "mempool/pool.hpp"
+
+namespace heddle::node {
+
+/// What the next block will look like, as far as admission asks. Its time is the earliest possible,
+/// so that rules of a fork hold once no earlier block is possible.
+[[nodiscard]] inline BlockEnv next_env(const Chain& chain, const ledger::StoredHeader& head) {
+    const std::uint64_t time = chain.config().earliest_timestamp(head.header.timestamp);
+    return chain.env_of_next(chain.next_header(head, time), head);
+}
+
+struct Mempool::Impl {
+    Impl(MempoolOptions the_options, const Chain& the_chain, Shim& the_shim)
+        : options(std::move(the_options)),
+          chain(the_chain),
+          shim(the_shim),
+          pool(options),
+          last_expiry(shim.keeps_order() ? Shim::TimePoint{} : shim.now()),
+          journal(options.journal),
+          next(std::make_shared<const BlockEnv>(next_env(chain, chain.head()))) {}
+
+    /// On its way into the pool: everything has been checked that needs no sender.
+    struct Candidate {
+        PooledTransaction transaction;
+        Uint256 cost;  // upfront, in wei
+        Revision revision;
+    };
+    /// What was found out without the lock, and what it depends on.
+    struct Checked {
+        std::expected<Candidate, AdmissionError> candidate;
+        std::optional<Hash> hash;      // nullopt: it is no transaction, whatever else
+        std::uint64_t heads_seen = 0;  // when it was looked at
+        bool depends_on_pool = false;  // an error that the pool may not give any more
+    };
+    /// What it is after all that can be done outside the lock.
+    struct Ready {
+        std::shared_ptr<PooledTransaction> transaction;
+        Uint256 cost;
+        SenderAccount account;
+        bool is_account_of_pool = false;
+        std::uint64_t heads_seen = 0;  // when the account was read
+        std::optional<AdmissionError> blob_error;
+    };
+    using Verdict = std::expected<Hash, AdmissionError>;
+
+    Checked check(BytesView encoded, Origin origin) const;
+    std::expected<Candidate, AdmissionError> check_decoded(PooledTransaction decoded,
+                                                           const BlockEnv& env) const;
+    /// The sender's recovery was tried. Sets `depends_on_pool`.
+    std::expected<Ready, AdmissionError> make_ready(Checked& checked) const;
+    Verdict admit(Checked checked);
+    /// The same where the shim keeps order.
+    Verdict admit_in_order(BytesView encoded, Origin origin, Checked checked);
+    // Under the lock.
+    Verdict insert(const Ready& ready, Shim::TimePoint now, TransactionPool::Changes& changes);
+    Verdict judge_anew(BytesView encoded, Origin origin, Shim::TimePoint now,
+                       TransactionPool::Changes& changes);
+    [[nodiscard]] PoolCounts counts() const;
+    std::vector<std::expected<Hash, AdmissionError>> add_all(std::span<const BytesView> encoded,
+                                                             Origin origin);
+    void count(const std::expected<Hash, AdmissionError>& result);
+    void on_head(const ledger::StoredBlock& block);
+    void sweep();
+    void load();
+    void save();
+    void report(const TransactionPool::Changes& changes);
+
+    const MempoolOptions options;
+    const Chain& chain;
+    Shim& shim;
+    mutable std::shared_mutex mutex;
+    TransactionPool pool;  // guarded by mutex
+    /// Counts up whenever the ledger may show another state: guarded by mutex.
+    std::uint64_t heads_seen = 0;
+    TransactionPool::Clock::time_point last_expiry;  // guarded by mutex
+    TransactionJournal journal;
+    std::shared_ptr<const BlockEnv> next;  // guarded by mutex; with those who are checking
+    std::uint64_t arrivals_seen = 0;       // guarded by mutex: transactions taken
+    Feed<SharedTransaction> arrivals;
+
+    std::atomic<std::uint64_t> admitted{0};
+    std::atomic<std::uint64_t> replaced{0};
+    std::atomic<std::uint64_t> evicted{0};
+    std::atomic<std::uint64_t> included{0};
+    std::atomic<std::uint64_t> dropped{0};
+    std::array<std::atomic<std::uint64_t>, kAdmissionCodes> rejected{};
+};
+
+}  // namespace heddle::node

@@ -1,0 +1,105 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "service/recording.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "logging/log.hpp"
+#include "program/error.hpp"
+#include "service/node_pages.hpp"
+#include "shim/file_log.hpp"
+#include "shim/log_reader.hpp"
+
+namespace heddle::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Segments are as much smaller than the limit, so that most of it is there after one is removed.
+constexpr std::uint64_t kSegmentsWithinLimit = 8;
+
+/// Errors: InputError.
+void check_folder(const std::string& folder, const Hash& genesis_hash) {
+    const auto found = find_segments(folder);
+    if (!found.has_value()) fail_input("record.folder: {}", found.error());
+    if (found->empty()) return;
+    const auto starts = read_starts(folder);
+    if (!starts.has_value())
+        fail_input("record.folder: {}; name another folder, or run what is there with `rerun`",
+                   starts.error());
+    if (starts->empty() || starts->back().genesis_hash == genesis_hash) return;
+    fail_input("record.folder: {} is the recording of another chain, whose genesis block is {}",
+               folder, to_string(starts->back().genesis_hash));
+}
+
+/// So that whoever has the folder can begin where the chain does.
+void copy_genesis(const NodeConfig& config) {
+    const std::string copy = recorded_genesis_path(config.record.folder);
+    if (config.chain.genesis.empty() || fs::exists(copy)) return;
+    std::error_code error;
+    fs::create_directories(config.record.folder, error);
+    if (!error) fs::copy_file(config.chain.genesis, copy, error);
+    if (error) throw StorageError(copy + ": " + error.message());
+}
+
+RecorderOptions recorder_options(std::uint64_t limit_bytes) {
+    RecorderOptions options;
+    if (limit_bytes != 0)
+        options.segment_bytes = std::min(options.segment_bytes, limit_bytes / kSegmentsWithinLimit);
+    return options;
+}
+
+}  // namespace
+
+NodeRecording::NodeRecording(const NodeConfig& config, bool is_dev,
+                             const ledger::DurableLedger& ledger, RecordedSettings settings) {
+    constexpr std::uint64_t kMostMegabytes = std::uint64_t{1} << 40;
+    const std::string& folder = config.record.folder;
+    if (config.record.limit > kMostMegabytes)
+        fail_input("record.limit: {}: expected at most {} MiB", config.record.limit,
+                   kMostMegabytes);
+    RecordedStart start;
+    const ledger::StoredHeader head = ledger.head();
+    start.program = client_version();
+    start.chain = ledger.chain();
+    start.genesis_hash = ledger.block_hash(0);
+    start.head = {head.header.number, head.hash};
+    start.head_timestamp = head.header.timestamp;
+    start.state_root = head.header.state_root;
+    start.settings = std::move(settings);
+    if (is_dev && config.chain.genesis.empty())
+        start.settings.emplace_back("genesis.dev", config.chain.fork);
+    check_folder(folder, start.genesis_hash);
+    copy_genesis(config);
+    const std::uint64_t limit_bytes = config.record.limit << 20;
+    auto log = FileLog::open({.folder = folder, .limit_bytes = limit_bytes});
+    if (!log.has_value()) throw StorageError("the recording: " + log.error());
+    auto recorder =
+        Recorder::begin(*std::move(log), std::move(start), recorder_options(limit_bytes));
+    if (!recorder.has_value()) throw StorageError("the recording: " + recorder.error());
+    recorder_ = *std::move(recorder);
+    logger(Component::node)
+        .info("recording in {}, from block {} on", folder, head.header.number + 1);
+}
+
+consensus_adapter::Application& NodeRecording::attach(const Chain& chain, const Mempool& mempool,
+                                                      ChainApplication& application) {
+    shimmed_ = std::make_unique<ShimmedApplication>(application, *recorder_);
+    shimmed_->after_commit([this, &chain, &mempool,
+                            &application](const consensus_adapter::BlockId& committed) {
+        if (!recorder_->wants_segment()) return;
+        // Whoever begins there knows neither what went before nor what was learned from it.
+        application.begin_anew();
+        const BlockHeader head = chain.head().header;
+        mempool.with_content([&](PoolContent pool) {
+            recorder_->begin_segment(committed, head.timestamp, head.state_root, std::move(pool));
+        });
+    });
+    return *shimmed_;
+}
+
+}  // namespace heddle::node

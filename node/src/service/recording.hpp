@@ -1,0 +1,45 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The recording of a running node: its folder, what it begins with, and when a segment follows
+// another.
+#pragma once
+
+#include <memory>
+
+#include <consensus_adapter/application.hpp>
+#include <ledger/durable_ledger.hpp>
+
+#include "building/chain_application.hpp"
+#include "building/recorded_settings.hpp"
+#include "chain/chain.hpp"
+#include "mempool/mempool.hpp"
+#include "service/node_config.hpp"
+#include "shim/recorder.hpp"
+#include "shim/shimmed_application.hpp"
+
+namespace heddle::node {
+
+/// Thread safety: as the node is started and stopped; the application that it gives as Application.
+class NodeRecording {
+public:
+    /// Begins after the ledger's head. Everything outlives it.
+    /// Errors: InputError where the folder holds the recording of another chain; StorageError.
+    NodeRecording(const NodeConfig& config, bool is_dev, const ledger::DurableLedger& ledger,
+                  RecordedSettings settings);
+
+    /// For the mempool.
+    [[nodiscard]] Shim& shim() noexcept { return *recorder_; }
+    /// What an engine is to drive in the application's place.
+    [[nodiscard]] consensus_adapter::Application& attach(const Chain& chain, const Mempool& mempool,
+                                                         ChainApplication& application);
+    /// Before the application goes.
+    void detach() noexcept { shimmed_.reset(); }
+
+private:
+    std::unique_ptr<Recorder> recorder_;
+    std::unique_ptr<ShimmedApplication> shimmed_;
+};
+
+}  // namespace heddle::node

@@ -1,0 +1,240 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "shim/recorder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <types/expected.hpp>
+
+namespace heddle::node {
+namespace {
+
+/// Events in memory beyond which whoever adds one writes them.
+constexpr std::size_t kMostGathered = std::size_t{8} << 20;
+
+std::chrono::milliseconds whole_milliseconds(Shim::TimePoint::duration time) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(time);
+}
+
+}  // namespace
+
+Recorder::Recorder(std::unique_ptr<LogSink> log, RecordedStart start, RecorderOptions options)
+    : options_(options),
+      log_(std::move(log)),
+      start_(std::move(start)),
+      begin_(std::chrono::steady_clock::now()) {}
+
+std::expected<std::unique_ptr<Recorder>, std::string> Recorder::begin(std::unique_ptr<LogSink> log,
+                                                                      RecordedStart start,
+                                                                      RecorderOptions options) {
+    std::unique_ptr<Recorder> recorder(new Recorder(std::move(log), std::move(start), options));
+    HEDDLE_CHECK(recorder->log_->begin_segment([&](const SegmentLink& link) {
+        recorder->start_.link = link;
+        Bytes out;
+        recorder->encoder_.start(recorder->start_, out);
+        return out;
+    }));
+    return recorder;
+}
+
+Recorder::~Recorder() {
+    const std::scoped_lock lock{mutex_};
+    write_omitted();
+    write_out();
+    log_->request_durable();
+}
+
+void Recorder::fail(std::string reason) {
+    if (failure_.empty()) failure_ = std::move(reason);
+}
+
+void Recorder::write_out() {
+    if (events_.empty() || !failure_.empty()) return;
+    if (auto written = log_->append(events_); !written.has_value())
+        fail(std::move(written).error());
+    events_.clear();
+}
+
+void Recorder::write_omitted() {
+    if (omitted_ != 0) encoder_.omitted(std::exchange(omitted_, 0), events_);
+}
+
+bool Recorder::wants_segment() const {
+    return log_->segment_bytes() >= options_.segment_bytes;
+}
+
+void Recorder::begin_segment(const consensus_adapter::BlockId& head, std::uint64_t head_timestamp,
+                             const Hash& state_root, PoolContent pool) {
+    const std::scoped_lock lock{mutex_};
+    write_omitted();
+    write_out();
+    if (!failure_.empty()) return;
+    start_.is_continued = true;
+    start_.head = head;
+    start_.head_timestamp = head_timestamp;
+    start_.state_root = state_root;
+    auto begun = log_->begin_segment([&](const SegmentLink& link) {
+        start_.link = link;
+        start_.pool = std::move(pool);
+        Bytes out;
+        encoder_.start(start_, out);
+        start_.pool = {};
+        return out;
+    });
+    if (!begun.has_value()) fail(std::move(begun).error());
+    prepared_.reset();
+    processed_.clear();
+}
+
+// --- The mempool ---------------------------------------------------------------------------------
+
+/// In whole milliseconds, so that what is given here is what is written.
+Shim::TimePoint Recorder::now() {
+    const auto since = whole_milliseconds(std::chrono::steady_clock::now() - begin_);
+    const std::scoped_lock lock{mutex_};
+    time_ms_ = since.count();
+    return TimePoint{since};
+}
+
+void Recorder::reached(PoolStep step, const PoolCounts& counts) {
+    const std::scoped_lock lock{mutex_};
+    write_omitted();
+    encoder_.step(step, counts, time_ms_, events_);
+}
+
+void Recorder::admitted(const Admission& admission) {
+    const std::scoped_lock lock{mutex_};
+    if (admission.why != nullptr && !admission.has_changed) {
+        refused_bytes_ += admission.encoded.size();
+        if (refused_bytes_ > kMostRefusedBytes) {
+            ++omitted_;
+            return;
+        }
+    }
+    write_omitted();
+    encoder_.admission(admission, time_ms_, events_);
+    if (events_.size() > kMostGathered) write_out();
+}
+
+// --- Consensus -----------------------------------------------------------------------------------
+
+ProposalSource Recorder::source_of(const ProposalOutline& wanted) const {
+    if (prepared_ == wanted) return {ProposalSource::Kind::prepared, 0};
+    const auto found = std::ranges::find(processed_, wanted);
+    if (found == processed_.end()) return {};
+    return {ProposalSource::Kind::processed, static_cast<std::size_t>(found - processed_.begin())};
+}
+
+void Recorder::prepare_begins(const BlockPlan& plan) {
+    const std::scoped_lock lock{mutex_};
+    write_omitted();
+    encoder_.prepare_begins(plan, events_);
+}
+
+void Recorder::prepare_ends(const Prepared& result) {
+    PrepareEnds event;
+    prepared_.reset();
+    if (result.has_value()) {
+        event.transactions = result->transactions.size();
+        prepared_ =
+            outline_of(result->transactions, result->object_sets, result->access_list, digester_);
+        event.digest = digest_of(*prepared_, digester_);
+    } else {
+        event.error = to_string(result.error());
+    }
+    const std::scoped_lock lock{mutex_};
+    write_omitted();
+    encoder_.prepare_ends(event, events_);
+}
+
+void Recorder::process_begins(const BlockPlan& plan, const Proposal& proposal) {
+    ProposalOutline known =
+        outline_of(proposal.transactions, proposal.object_sets, proposal.access_list, digester_);
+    const ProposalSource source = source_of(known);
+    {
+        const std::scoped_lock lock{mutex_};
+        write_omitted();
+        encoder_.process_begins(plan, source, proposal, events_);
+    }
+    processed_.push_front(std::move(known));
+    if (processed_.size() > kRememberedProposals) processed_.pop_back();
+}
+
+void Recorder::process_ends(const Processed& result) {
+    const std::scoped_lock lock{mutex_};
+    write_omitted();
+    encoder_.process_ends({result.has_value() ? std::string{} : to_string(result.error())},
+                          events_);
+}
+
+void Recorder::finalize_begins(const OrderedBlock& block, Unexecutable unexecutable) {
+    ProposalOutline known =
+        outline_of(block.transactions, block.object_sets, block.start.access_list, digester_);
+    ProposalSource source = source_of(known);
+    // An engine that has no use for the access list leaves it out.
+    if (source.kind == ProposalSource::Kind::given && block.start.access_list.empty() &&
+        prepared_.has_value()) {
+        known.access_list = prepared_->access_list;
+        source = source_of(known);
+    }
+    const std::scoped_lock lock{mutex_};
+    write_omitted();
+    encoder_.finalize_begins(block, source, unexecutable, events_);
+    // While the block is executed the disk has time.
+    write_out();
+    log_->request_durable();
+}
+
+void Recorder::finalize_ends(const Finalized& result) {
+    FinalizeEnds event;
+    if (result.has_value()) {
+        event.hash = result->hash;
+        event.digest = digest_of(*result, digester_);
+        event.receipts = receipt_tags(*result, digester_);
+    } else {
+        event.error = to_string(result.error());
+        event.is_storage_error = result.error().code == BlockErrorCode::storage_failed;
+    }
+    const std::scoped_lock lock{mutex_};
+    write_omitted();
+    encoder_.finalize_ends(event, events_);
+}
+
+std::expected<void, BlockError> Recorder::commit_begins() {
+    std::string reason;
+    {
+        const std::scoped_lock lock{mutex_};
+        write_omitted();
+        encoder_.commit_begins(events_);
+        write_out();
+        reason = failure_;
+    }
+    if (reason.empty())
+        if (auto durable = log_->wait_durable(); !durable.has_value())
+            reason = std::move(durable).error();
+    if (reason.empty()) return {};
+    BlockError error;
+    error.code = BlockErrorCode::storage_failed;
+    error.number = start_.head.number + 1;
+    error.detail = "the recording cannot be written: " + reason;
+    return std::unexpected(std::move(error));
+}
+
+void Recorder::commit_ends(const Committed& result) {
+    CommitEnds event;
+    if (!result.has_value()) {
+        event.error = to_string(result.error());
+        event.is_storage_error = result.error().code == BlockErrorCode::storage_failed;
+    }
+    prepared_.reset();
+    processed_.clear();
+    const std::scoped_lock lock{mutex_};
+    if (result.has_value()) start_.head = *result;
+    write_omitted();
+    encoder_.commit_ends(event, events_);
+    refused_bytes_ = 0;
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,93 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shim that records: what comes in goes into a log, before the block is committed that it is
+// part of; of what goes out a digest.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shim/digest.hpp"
+#include "shim/event_codec.hpp"
+#include "shim/log_sink.hpp"
+#include "shim/shim.hpp"
+
+namespace heddle::node {
+
+struct RecorderOptions {
+    /// A segment is followed by another one when it has as many bytes.
+    std::uint64_t segment_bytes = std::uint64_t{64} << 20;
+};
+
+/// Refused transactions that changed nothing are kept for up to so many bytes before a block, so
+/// that who is refused for nothing cannot fill the log: beyond that they are counted.
+inline constexpr std::size_t kMostRefusedBytes = std::size_t{1} << 20;
+
+/// Events are gathered in memory; they are written when a block is finalized, and durable when it
+/// is committed. That takes place while it is executed.
+///
+/// Thread safety: as Shim. Its lock is taken last.
+class Recorder final : public Shim {
+public:
+    /// @param start  Its link is filled in. Errors: those of the log.
+    [[nodiscard]] static std::expected<std::unique_ptr<Recorder>, std::string> begin(
+        std::unique_ptr<LogSink> log, RecordedStart start, RecorderOptions options = {});
+    /// What is left is written.
+    ~Recorder() override;
+
+    /// Whether the segment is full. From the thread that commits.
+    [[nodiscard]] bool wants_segment() const;
+    /// Goes on in another one, that begins with `head` and this mempool. While no call of consensus
+    /// is under way, under the pool's lock. A failure is told with the next commit.
+    void begin_segment(const consensus_adapter::BlockId& head, std::uint64_t head_timestamp,
+                       const Hash& state_root, PoolContent pool);
+
+    [[nodiscard]] bool keeps_order() const noexcept override { return true; }
+    [[nodiscard]] TimePoint now() override;
+    void reached(PoolStep step, const PoolCounts& counts) override;
+    void admitted(const Admission& admission) override;
+    void prepare_begins(const BlockPlan& plan) override;
+    void prepare_ends(const Prepared& result) override;
+    void process_begins(const BlockPlan& plan, const Proposal& proposal) override;
+    void process_ends(const Processed& result) override;
+    void finalize_begins(const OrderedBlock& block, Unexecutable unexecutable) override;
+    void finalize_ends(const Finalized& result) override;
+    [[nodiscard]] std::expected<void, BlockError> commit_begins() override;
+    void commit_ends(const Committed& result) override;
+
+private:
+    Recorder(std::unique_ptr<LogSink> log, RecordedStart start, RecorderOptions options);
+    [[nodiscard]] ProposalSource source_of(const ProposalOutline& wanted) const;
+    void write_omitted();
+    void write_out();
+    void fail(std::string reason);
+
+    const RecorderOptions options_;
+    const std::unique_ptr<LogSink> log_;
+    RecordedStart start_;  // of the segment; without the mempool
+    const TimePoint begin_;
+
+    std::mutex mutex_;
+    EventEncoder encoder_;           // guarded by mutex_, as what follows
+    Bytes events_;                   // not written yet
+    std::int64_t time_ms_ = 0;       // that was given last
+    std::size_t refused_bytes_ = 0;  // since the last block
+    std::uint64_t omitted_ = 0;      // since the last event
+    std::string failure_;            // empty: none
+
+    // The consensus thread's.
+    Digester digester_;
+    // Proposals that a block may turn out to be.
+    std::optional<ProposalOutline> prepared_;
+    std::deque<ProposalOutline> processed_;  // the newest first
+};
+
+}  // namespace heddle::node

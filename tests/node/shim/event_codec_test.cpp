@@ -1,0 +1,298 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every event is read as it was written, what was said before included; bytes that are none are an
+// error wherever they end.
+#include <random>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <consensus_adapter/block_rules.hpp>
+
+#include "building/chain_application_fixture.hpp"
+#include "shim/event_codec.hpp"
+
+namespace heddle::node {
+namespace {
+
+using consensus_adapter::BlockId;
+
+BlockId head_of_test() {
+    return {41, keccak256(Bytes{41})};
+}
+
+RecordedStart start_of_test() {
+    RecordedStart start;
+    start.link = {3, {}};
+    start.link.previous.bytes[5] = 7;
+    start.program = "a program";
+    start.is_continued = true;
+    start.chain = {1, 2, 3};
+    start.genesis_hash = keccak256(Bytes{1});
+    start.head = head_of_test();
+    start.head_timestamp = 1'000;
+    start.state_root = keccak256(Bytes{2});
+    start.settings = {{"mempool.size", "5"}, {"building.builder", "aria"}};
+    start.pool.arrivals = 9;
+    start.pool.last_expiry_ms = -4;
+    start.pool.senders.push_back({address_from_low64(5),
+                                  7,
+                                  Uint256{1, 2, 3, 4},
+                                  true,
+                                  {{Bytes{1, 2}, 1, 8, 77}, {Bytes{3}, 2, 6, -1}}});
+    return start;
+}
+
+BlockPlan plan_of_test() {
+    BlockPlan plan;
+    plan.timestamp = 1'003;
+    plan.beneficiary = address_from_low64(6);
+    plan.prev_randao = consensus_adapter::prev_randao_after(head_of_test());
+    plan.parent_beacon_block_root = keccak256(Bytes{3});
+    plan.extra_data = {9, 9};
+    plan.withdrawals = {{1, 2, address_from_low64(7), 3}};
+    plan.gas_limit = 30'000'000;
+    plan.max_bytes = 1'234;
+    plan.wants_access_list = true;
+    return plan;
+}
+
+void expect_plan(const BlockPlan& found, const BlockPlan& wanted) {
+    EXPECT_EQ(found.timestamp, wanted.timestamp);
+    EXPECT_EQ(found.beneficiary, wanted.beneficiary);
+    EXPECT_EQ(found.prev_randao, wanted.prev_randao);
+    EXPECT_EQ(found.parent_beacon_block_root, wanted.parent_beacon_block_root);
+    EXPECT_EQ(found.extra_data, wanted.extra_data);
+    EXPECT_EQ(found.withdrawals, wanted.withdrawals);
+    EXPECT_EQ(found.gas_limit, wanted.gas_limit);
+    EXPECT_EQ(found.max_bytes, wanted.max_bytes);
+    EXPECT_EQ(found.wants_access_list, wanted.wants_access_list);
+}
+
+Proposal proposal_of_test() {
+    Proposal proposal;
+    for (std::uint64_t nonce = 0; nonce < 3; ++nonce)
+        proposal.transactions.emplace_back(transfer(1, nonce, 2)).sender.reset();
+    proposal.object_sets.resize(3);
+    proposal.object_sets[1] =
+        ObjectSet{{{{address_from_low64(3), ObjectKind::storage, Uint256{5}}, AccessMode::write}}};
+    proposal.access_list = {0xc0};
+    return proposal;
+}
+
+class EventCodecTest : public testing::Test {
+protected:
+    /// Reads the next event, of this kind.
+    template <typename Kind>
+    Kind next() {
+        if (!fields_.has_value()) fields_.emplace(bytes_);
+        auto event = decoder_.next(*fields_);
+        if (!event.has_value()) {
+            ADD_FAILURE() << event.error();
+            return {};
+        }
+        if (const auto* const wanted = std::get_if<Kind>(&*event)) return *wanted;
+        ADD_FAILURE() << name_of(*event);
+        return {};
+    }
+
+    EventEncoder encoder_;
+    Bytes bytes_;
+    EventDecoder decoder_;
+    std::optional<FieldReader> fields_;
+};
+
+TEST_F(EventCodecTest, a_start_is_read_as_it_was_written) {
+    const RecordedStart wanted = start_of_test();
+    encoder_.start(wanted, bytes_);
+    const auto found = next<RecordedStart>();
+    EXPECT_EQ(found.link, wanted.link);
+    EXPECT_EQ(found.program, wanted.program);
+    EXPECT_EQ(found.is_continued, wanted.is_continued);
+    EXPECT_EQ(found.chain, wanted.chain);
+    EXPECT_EQ(found.genesis_hash, wanted.genesis_hash);
+    EXPECT_EQ(found.head, wanted.head);
+    EXPECT_EQ(found.head_timestamp, wanted.head_timestamp);
+    EXPECT_EQ(found.state_root, wanted.state_root);
+    EXPECT_EQ(found.settings, wanted.settings);
+    EXPECT_EQ(found.pool, wanted.pool);
+}
+
+TEST_F(EventCodecTest, a_transaction_that_was_given_is_referred_to) {
+    const Transaction tx = transfer(1, 0, 2);
+    Bytes encoded;
+    encode_transaction(tx, encoded);
+    const Hash hash = transaction_hash(tx);
+    const Admission::Refusal why{3, "no"};
+    Admission admission;
+    admission.encoded = encoded;
+    admission.origin = 2;
+    admission.hash = &hash;
+    encoder_.start(start_of_test(), bytes_);
+    encoder_.admission(admission, 12, bytes_);
+    const std::size_t before = bytes_.size();
+    admission.why = &why;
+    encoder_.admission(admission, 15, bytes_);
+    EXPECT_LT(bytes_.size() - before, 10u);
+
+    (void)next<RecordedStart>();
+    const auto first = next<RecordedAdmission>();
+    EXPECT_EQ(*first.encoded, encoded);
+    EXPECT_EQ(first.origin, 2);
+    EXPECT_EQ(first.time_ms, 12);
+    EXPECT_FALSE(first.why.has_value());
+    const auto second = next<RecordedAdmission>();
+    EXPECT_EQ(*second.encoded, encoded);
+    EXPECT_EQ(second.why, why);
+    EXPECT_EQ(second.time_ms, 15);
+}
+
+TEST_F(EventCodecTest, an_accepted_transaction_takes_few_bytes_beyond_its_own) {
+    encoder_.start(start_of_test(), bytes_);
+    const std::size_t begin = bytes_.size();
+    std::size_t own = 0;
+    constexpr std::uint64_t kCount = 100;
+    for (std::uint64_t nonce = 0; nonce < kCount; ++nonce) {
+        const Transaction tx = transfer(1, nonce, 2);
+        Bytes encoded;
+        encode_transaction(tx, encoded);
+        const Hash hash = transaction_hash(tx);
+        Admission admission;
+        admission.encoded = encoded;
+        admission.hash = &hash;
+        encoder_.admission(admission, static_cast<std::int64_t>(nonce), bytes_);
+        own += encoded.size();
+    }
+    EXPECT_LE(bytes_.size() - begin - own, kCount * 5);
+}
+
+TEST_F(EventCodecTest, calls_are_read_as_they_were_written) {
+    const BlockPlan plan = plan_of_test();
+    const Proposal proposal = proposal_of_test();
+    OrderedBlock block;
+    block.start = consensus_adapter::block_start(plan);
+    block.start.mode = executor::BlockMode::decided;
+    block.start.access_list = proposal.access_list;
+    block.transactions = proposal.transactions;
+    block.object_sets = proposal.object_sets;
+
+    encoder_.start(start_of_test(), bytes_);
+    encoder_.prepare_begins(plan, bytes_);
+    const std::size_t before = bytes_.size();
+    encoder_.prepare_begins(plan, bytes_);
+    EXPECT_LE(bytes_.size() - before, 3u);  // nothing has changed
+    encoder_.prepare_ends({.transactions = 3, .digest = {{1, 2}}, .error = ""}, bytes_);
+    encoder_.prepare_ends({.transactions = 0, .digest = {}, .error = "none"}, bytes_);
+    encoder_.process_begins(plan, {}, proposal, bytes_);
+    encoder_.process_ends({"bad"}, bytes_);
+    encoder_.finalize_begins(block, {ProposalSource::Kind::processed, 2}, Unexecutable::left_out,
+                             bytes_);
+    encoder_.finalize_begins(block, {}, Unexecutable::refused, bytes_);
+    encoder_.finalize_ends({keccak256(Bytes{9}), {{5}}, {0x01020304, 7}, "", false}, bytes_);
+    encoder_.finalize_ends({{}, {}, {}, "disk", true}, bytes_);
+    encoder_.commit_begins(bytes_);
+    encoder_.commit_ends({"", false}, bytes_);
+    encoder_.omitted(77, bytes_);
+    encoder_.step(PoolStep::followed, {1, 2, 300}, 40, bytes_);
+
+    (void)next<RecordedStart>();
+    expect_plan(next<PrepareBegins>().plan, plan);
+    expect_plan(next<PrepareBegins>().plan, plan);
+    const auto prepared = next<PrepareEnds>();
+    EXPECT_EQ(prepared.transactions, 3u);
+    EXPECT_EQ(prepared.digest, (Digest{{1, 2}}));
+    EXPECT_EQ(next<PrepareEnds>().error, "none");
+    const auto processed = next<ProcessBegins>();
+    EXPECT_EQ(processed.given.transactions, proposal.transactions);
+    EXPECT_EQ(processed.given.object_sets, proposal.object_sets);
+    EXPECT_EQ(processed.given.access_list, proposal.access_list);
+    EXPECT_EQ(next<ProcessEnds>().error, "bad");
+    const auto known = next<FinalizeBegins>();
+    EXPECT_EQ(known.source.kind, ProposalSource::Kind::processed);
+    EXPECT_EQ(known.source.back, 2u);
+    EXPECT_EQ(known.mode, executor::BlockMode::decided);
+    EXPECT_TRUE(known.has_list);
+    EXPECT_EQ(known.unexecutable, Unexecutable::left_out);
+    EXPECT_EQ(consensus_adapter::block_start(known.plan).header, block.start.header);
+    const auto given = next<FinalizeBegins>();
+    EXPECT_EQ(given.given.transactions, block.transactions);
+    EXPECT_EQ(given.unexecutable, Unexecutable::refused);
+    const auto finalized = next<FinalizeEnds>();
+    EXPECT_EQ(finalized.hash, keccak256(Bytes{9}));
+    EXPECT_EQ(finalized.digest, (Digest{{5}}));
+    EXPECT_EQ(finalized.receipts, (std::vector<std::uint32_t>{0x01020304, 7}));
+    EXPECT_TRUE(next<FinalizeEnds>().is_storage_error);
+    (void)next<CommitBegins>();
+    EXPECT_EQ(next<CommitEnds>().error, "");
+    EXPECT_EQ(next<OmittedAdmissions>().count, 77u);
+    const auto step = next<RecordedStep>();
+    EXPECT_EQ(step.step, PoolStep::followed);
+    EXPECT_EQ(step.counts, (PoolCounts{1, 2, 300}));
+    EXPECT_EQ(step.time_ms, 40);
+    EXPECT_TRUE(fields_->is_empty());
+}
+
+// More transactions than may be referred to: the oldest are given once more, and read as such.
+TEST_F(EventCodecTest, what_was_given_too_long_ago_is_given_again) {
+    const Bytes large(std::size_t{1} << 20, 7);
+    const auto hash_of = [](std::uint64_t number) {
+        return keccak256(Bytes{static_cast<std::uint8_t>(number)});
+    };
+    encoder_.start(start_of_test(), bytes_);
+    const auto admit = [&](std::uint64_t number) {
+        const Hash hash = hash_of(number);
+        Admission admission;
+        admission.encoded = large;
+        admission.hash = &hash;
+        Bytes out;
+        encoder_.admission(admission, 0, out);
+        bytes_.insert(bytes_.end(), out.begin(), out.end());
+        return out.size();
+    };
+    constexpr std::uint64_t kFit = WindowBounds::kMostBytes >> 20;
+    for (std::uint64_t number = 1; number <= kFit; ++number)
+        ASSERT_GT(admit(number), large.size());
+    EXPECT_LT(admit(1), 8u);            // still there
+    ASSERT_GT(admit(0), large.size());  // takes the place of the first
+    ASSERT_GT(admit(1), large.size());
+    EXPECT_LT(admit(3), 8u);
+    (void)next<RecordedStart>();
+    for (std::uint64_t left = kFit + 4; left != 0; --left)
+        ASSERT_EQ(next<RecordedAdmission>().encoded->size(), large.size());
+}
+
+TEST_F(EventCodecTest, bytes_that_end_early_or_were_changed_are_never_more_than_an_error) {
+    const Proposal proposal = proposal_of_test();
+    encoder_.start(start_of_test(), bytes_);
+    encoder_.process_begins(plan_of_test(), {}, proposal, bytes_);
+    const auto read_all = [](BytesView bytes) {
+        EventDecoder decoder;
+        FieldReader fields(bytes);
+        std::size_t events = 0;
+        while (!fields.is_empty()) {
+            if (!decoder.next(fields).has_value()) return std::optional<std::size_t>{};
+            ++events;
+        }
+        return std::optional{events};
+    };
+    EXPECT_EQ(read_all(bytes_), 2u);
+    Bytes alone;
+    EventEncoder{}.start(start_of_test(), alone);
+    for (std::size_t size = 1; size < bytes_.size(); ++size) {
+        if (size == alone.size()) continue;
+        EXPECT_EQ(read_all(BytesView{bytes_}.first(size)), std::nullopt) << size;
+    }
+    std::mt19937_64 random(5);
+    for (int i = 0; i < 20'000; ++i) {
+        Bytes changed = bytes_;
+        for (std::uint64_t left = 1 + random() % 4; left != 0; --left)
+            changed[random() % changed.size()] = static_cast<std::uint8_t>(random());
+        (void)read_all(changed);  // any answer, but one
+    }
+}
+
+}  // namespace
+}  // namespace heddle::node
