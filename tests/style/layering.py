@@ -72,7 +72,7 @@ FLOORS = {
         ("logging", "inputs"),
         ("chain",),
         ("mempool",),
-        ("building", "tracing", "cometbft", "load"),
+        ("building", "tracing", "cometbft", "follow", "load"),
         ("simulation", "rpc/envelope"),
         ("rpc/transport", "rpc/queries"),
         ("rpc/methods",),
