@@ -93,8 +93,11 @@ bool RpcConnection::Impl::run_until(Clock::time_point until,
                                     const std::optional<error_code>& result) {
     while (!result.has_value() && !stop.stop_requested()) {
         const Clock::time_point now = Clock::now();
-        if (now >= until) break;
         context.restart();
+        if (now >= until) {
+            (void)context.poll();  // what is there already
+            break;
+        }
         (void)context.run_one_until(std::min(until, now + kSlice));
     }
     return result.has_value();
@@ -290,6 +293,10 @@ std::expected<std::optional<std::string>, FollowError> RpcConnection::wait(milli
 
 std::uint64_t RpcConnection::connections() const noexcept {
     return impl_->connections;
+}
+
+bool RpcConnection::is_open() const noexcept {
+    return impl_->socket != nullptr;
 }
 
 void RpcConnection::close() {

@@ -53,6 +53,7 @@ public:
 
     /// How many were made so far: another one knows nothing of what was asked for over this one.
     [[nodiscard]] std::uint64_t connections() const noexcept;
+    [[nodiscard]] bool is_open() const noexcept;
     /// So that the next call begins anew.
     void close();
     [[nodiscard]] const Endpoint& endpoint() const noexcept;

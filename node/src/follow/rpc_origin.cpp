@@ -224,7 +224,7 @@ std::expected<std::vector<BlockHeader>, FollowError> RpcOrigin::ommers(
 std::expected<void, FollowError> RpcOrigin::subscribe() {
     const RpcConnection& connection = caller_.connection();
     if (!connection.endpoint().is_websocket || !announces_heads_ ||
-        subscribed_connection_ == connection.connections())
+        (connection.is_open() && subscribed_connection_ == connection.connections()))
         return {};
     const auto subscribed = caller_.call({"eth_subscribe", R"(["newHeads"])"});
     if (!subscribed.has_value()) {
@@ -239,12 +239,15 @@ std::expected<void, FollowError> RpcOrigin::subscribe() {
 
 std::expected<void, FollowError> RpcOrigin::wait_for_head(std::chrono::milliseconds longest) {
     if (caller_.take_news()) return {};
-    const std::uint64_t before = subscribed_connection_;
+    const std::optional<std::uint64_t> before = subscribed_connection_;
     HEDDLE_CHECK(subscribe());
     // A head may have come before it was asked for announcements.
     if (subscribed_connection_ != before) return {};
-    if (caller_.connection().endpoint().is_websocket && announces_heads_)
-        return caller_.wait_for_news(longest);
+    if (caller_.connection().endpoint().is_websocket && announces_heads_) {
+        HEDDLE_CHECK(caller_.wait_for_news(longest));
+        (void)caller_.take_news();
+        return {};
+    }
     std::mutex mutex;
     std::condition_variable_any never;
     std::unique_lock lock{mutex};
