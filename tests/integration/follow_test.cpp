@@ -30,7 +30,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
-constexpr auto kLong = 30s;
+constexpr auto kLong = 150s;
 
 /// Chain 1337 up to Cancun, with the first account of `node --dev`.
 constexpr std::string_view kGenesis = R"({"config": {"chainId": 1337, "homesteadBlock": 0,
@@ -122,6 +122,9 @@ TEST_F(FollowTest, executes_the_blocks_of_another_node_as_they_come) {
     }));
     ASSERT_TRUE(is_level(*follower, *origin));
     EXPECT_THAT(follower->call("eth_syncing"), HasSubstr(R"("result":false)"));
+    const std::string counted = http_get(origin->port(), "/metrics");
+    EXPECT_THAT(counted, HasSubstr(R"({method="heddle_acknowledge"})"));
+    EXPECT_THAT(counted, testing::Not(HasSubstr("debug_getRawBlock"))) << "they came in a stream";
     EXPECT_THAT(http_get(follower->port(), "/metrics"),
                 AllOf(HasSubstr("\nheddle_follow_reachable 1"),
                       HasSubstr("\nheddle_follow_distance_blocks 0")));

@@ -78,7 +78,8 @@ struct Follower::Impl {
     std::optional<FollowError> end_of(const FollowError& error);
     /// One conversation, until it fails or is to stop.
     std::expected<void, FollowError> round(const std::stop_token& stop);
-    std::expected<void, FollowError> check_chain(Origin& origin);
+    /// @return what the origin says it is.
+    std::expected<ChainIdentity, FollowError> check_chain(Origin& origin);
     /// Asks where the origin's chain ends. @return the newest block that is to be taken.
     std::expected<std::uint64_t, FollowError> look(Origin& origin);
     void note_head(const OriginHead& head);
@@ -155,12 +156,14 @@ std::optional<FollowError> Follower::Impl::end_of(const FollowError& error) {
 
 std::expected<void, FollowError> Follower::Impl::round(const std::stop_token& stop) {
     const std::unique_ptr<Origin> origin = make_origin(stop);
-    HEDDLE_CHECK(check_chain(*origin));
+    HEDDLE_TRY(const ChainIdentity theirs, check_chain(*origin));
     denials = 0;
     auto begun = chain.begin();
     if (!begun.has_value()) return std::unexpected(of_block(begun.error()));
     executor = *begun;
-    BlockWindow window(make_origin, options, chain.head(), shared);
+    FollowOptions fetching = options;
+    if (theirs.has_streams) fetching.connections = 1;
+    BlockWindow window(make_origin, fetching, chain.head(), shared);
     while (!stop.stop_requested()) {
         HEDDLE_TRY(const std::uint64_t last, look(*origin));
         window.extend(last);
@@ -171,7 +174,7 @@ std::expected<void, FollowError> Follower::Impl::round(const std::stop_token& st
     return {};
 }
 
-std::expected<void, FollowError> Follower::Impl::check_chain(Origin& origin) {
+std::expected<ChainIdentity, FollowError> Follower::Impl::check_chain(Origin& origin) {
     HEDDLE_TRY(const ChainIdentity theirs, origin.identify());
     HEDDLE_CHECK(check_identity(chain.identity(), theirs));
     const BlockId head = chain.head();
@@ -195,7 +198,7 @@ std::expected<void, FollowError> Follower::Impl::check_chain(Origin& origin) {
     if (is_new)
         tell(fmt::format("following {}, from block {} on",
                          theirs.client.empty() ? "a node" : theirs.client, head.number));
-    return {};
+    return theirs;
 }
 
 std::expected<std::uint64_t, FollowError> Follower::Impl::look(Origin& origin) {

@@ -275,6 +275,16 @@ std::expected<std::string, FollowError> RpcConnection::ask(const std::string& qu
     return impl_->ask(question);
 }
 
+std::expected<void, FollowError> RpcConnection::send(const std::string& text) {
+    if (!impl_->socket) return impl_->failure(asio::error::not_connected);
+    const error_code unsent = impl_->run(Clock::now() + impl_->limits.timeout, [&](auto done) {
+        impl_->socket->async_write(asio::buffer(text), std::move(done));
+    });
+    if (!unsent) return {};
+    impl_->close();
+    return impl_->failure(unsent);
+}
+
 std::expected<std::string, FollowError> RpcConnection::receive() {
     if (!impl_->socket) return impl_->failure(asio::error::not_connected);
     auto message = impl_->read_message(impl_->deadline);

@@ -44,6 +44,9 @@ public:
     /// perhaps a notification, after which receive() goes on.
     /// Errors: unreachable, timed_out, too_large, refused (an HTTP status), stopped.
     [[nodiscard]] std::expected<std::string, FollowError> ask(const std::string& question);
+    /// WebSocket only: sends without waiting for an answer.
+    /// Errors: as ask(); also unreachable where there is no connection.
+    [[nodiscard]] std::expected<void, FollowError> send(const std::string& text);
     /// WebSocket only: the next message within the time that ask() had.
     [[nodiscard]] std::expected<std::string, FollowError> receive();
     /// WebSocket only: the next message if it comes within `longest`. Errors: as ask(); also

@@ -47,9 +47,10 @@ FollowError RpcOrigin::wrong_block(std::uint64_t number, std::string_view what) 
 }
 
 std::expected<ChainIdentity, FollowError> RpcOrigin::identify() try {
-    const std::array<Question, 3> questions{{{"eth_chainId", "[]"},
+    const std::array<Question, 4> questions{{{"eth_chainId", "[]"},
                                              {"eth_getBlockByNumber", R"(["0x0",false])"},
-                                             {"web3_clientVersion", "[]"}}};
+                                             {"web3_clientVersion", "[]"},
+                                             {"rpc_modules", "[]"}}};
     HEDDLE_TRY(const std::vector<Answer> answers, caller_.call_all(questions));
     for (std::size_t i = 0; i < 2; ++i)
         if (!answers[i].has_value())
@@ -61,6 +62,8 @@ std::expected<ChainIdentity, FollowError> RpcOrigin::identify() try {
     identity.genesis = answers[1]->at("hash").hash();
     if (answers[2].has_value() && answers[2]->is_string())
         identity.client = std::string{answers[2]->string().substr(0, 100)};
+    identity.has_streams = caller_.connection().endpoint().is_websocket && answers[3].has_value() &&
+                           answers[3]->is_object() && answers[3]->find("heddle").has_value();
     HEDDLE_CHECK(subscribe());
     return identity;
 } catch (const InputError& problem) {

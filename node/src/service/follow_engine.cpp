@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "follow/rpc_origin.hpp"
+#include "follow/stream_origin.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
 #include "service/node_options.hpp"
@@ -93,8 +94,11 @@ void FollowEngine::start() {
             .warn("{}; trying again in {} ms", error.sentence, pause.count());
     };
     options.on_failure = [this](const FollowError& error) { on_failure_(error.sentence); };
-    auto make_origin = [endpoint = follow_origin(config_),
-                        limits = follow_limits(config_)](std::stop_token stop) {
+    auto make_origin =
+        [endpoint = follow_origin(config_), limits = follow_limits(config_)](
+            std::stop_token stop) -> std::unique_ptr<consensus_adapter::follow::Origin> {
+        if (endpoint.is_websocket)
+            return std::make_unique<follow::StreamOrigin>(endpoint, limits, stop);
         return std::make_unique<follow::RpcOrigin>(endpoint, limits, std::move(stop));
     };
     logger(Component::consensus).info("following {}", follow_origin(config_).name());

@@ -50,6 +50,8 @@ struct ChainIdentity {
     std::uint64_t chain_id = 0;
     Hash genesis;
     std::string client;  // the software, in its own words; may be empty
+    /// Whether blocks come in a stream, so that one conversation fetches them all.
+    bool has_streams = false;
 };
 
 /// Where the origin's chain ends.
