@@ -73,7 +73,7 @@ FLOORS = {
         ("shim",),
         ("chain",),
         ("mempool",),
-        ("building", "tracing", "cometbft", "load"),
+        ("building", "tracing", "cometbft", "follow", "load"),
         ("simulation", "rpc/envelope"),
         ("rpc/transport", "rpc/queries"),
         ("rpc/methods",),

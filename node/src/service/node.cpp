@@ -36,6 +36,7 @@
 #include "rpc/methods/testing_api.hpp"
 #include "rpc/transport/server.hpp"
 #include "service/comet_engine.hpp"
+#include "service/follow_engine.hpp"
 #include "service/node_metrics.hpp"
 #include "service/node_options.hpp"
 #include "service/node_pages.hpp"
@@ -149,7 +150,9 @@ struct Node::Impl {
     void watch();
     void open_chain();
     void start_solo();
+    void start_follower();
     void start_rpc();
+    [[nodiscard]] const NetworkView* network() const;
     [[nodiscard]] ChainApplicationOptions application_options();
 
     NodeConfig config;
@@ -166,7 +169,8 @@ struct Node::Impl {
     consensus_adapter::Application* driven = nullptr;  // by the engine
     bool seals_on_demand = false;                      // with solo
     std::unique_ptr<Solo> solo;                        // or
-    std::unique_ptr<CometEngine> comet;  // before the ledger, where a snapshot becomes it
+    std::unique_ptr<CometEngine> comet;  // before the ledger, where a snapshot becomes it; or
+    std::unique_ptr<FollowEngine> follower;
     Feed<SharedTransaction>::Subscription arrivals;
     rpc::MethodTable methods;
     std::unique_ptr<rpc::Responder> responder;
@@ -179,6 +183,7 @@ void Node::Impl::check_options() {
     (void)server_options(config, is_dev);
     (void)local_callers(config, is_dev);
     (void)application_options();
+    if (engine_of(config) == Engine::follow) FollowEngine::check(config);
 }
 
 void Node::Impl::start() {
@@ -189,6 +194,7 @@ void Node::Impl::start() {
         start_rpc();
         return;
     }
+    if (engine_of(config) == Engine::follow) return start_follower();
     CometEngineEvents events;
     events.on_failure = [this](const std::string& reason) { fail(reason); };
     events.on_restored = [this] {
@@ -216,7 +222,7 @@ void Node::Impl::check_merged() const {
 
 void Node::Impl::watch() {
     metrics.watch({chain.get(), mempool.get(), server.get(), comet ? &comet->monitor() : nullptr,
-                   comet ? comet->forwarder() : nullptr, application.get()});
+                   comet ? comet->forwarder() : nullptr, application.get(), follower.get()});
 }
 
 void Node::Impl::open_chain() {
@@ -234,7 +240,8 @@ void Node::Impl::open_chain() {
             config, is_dev, *ledger, settings_of(pool_options, application_options()));
     mempool = std::make_unique<Mempool>(pool_options, *chain,
                                         recording ? recording->shim() : pass_through());
-    application = std::make_unique<ChainApplication>(*chain, *mempool, application_options());
+    if (engine_of(config) != Engine::follow)
+        application = std::make_unique<ChainApplication>(*chain, *mempool, application_options());
     driven = application.get();
     if (recording) driven = &recording->attach(*chain, *mempool, *application);
     if (comet) {
@@ -304,14 +311,33 @@ void Node::Impl::start_solo() {
     solo->transactions_arrived();  // those of the journal
 }
 
+void Node::Impl::start_follower() {
+    open_chain();
+    ChainApplicationOptions options = application_options();
+    follower = std::make_unique<FollowEngine>(
+        config, metrics, *chain, *mempool,
+        follow::ChainStreamOptions{std::move(options.executor), std::move(options.scheduler),
+                                   options.stores_lists},
+        [this](const std::string& reason) { fail(reason); });
+    follower->check_origin();
+    start_rpc();
+    follower->start();
+}
+
+const NetworkView* Node::Impl::network() const {
+    if (comet) return &comet->monitor();
+    return follower.get();
+}
+
 void Node::Impl::start_rpc() {
     const rpc::Services services{*chain,
                                  *mempool,
                                  client_version(),
                                  method_limits(config),
-                                 comet ? &comet->monitor() : nullptr,
+                                 network(),
                                  local_callers(config, is_dev),
-                                 solo && seals_on_demand};
+                                 solo && seals_on_demand,
+                                 follower ? &follower->target() : nullptr};
     rpc::add_all_methods(methods, services);
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
     if (solo) rpc::add_seal_methods(methods, *solo, *chain);
@@ -337,7 +363,8 @@ void Node::Impl::start_rpc() {
 }
 
 void Node::Impl::stop() {
-    if (comet) comet->stop();  // it may be opening the chain
+    if (comet) comet->stop();        // it may be opening the chain
+    if (follower) follower->stop();  // whoever waits for the origin is answered
     if (server) server->stop();
     metrics.watch({});
     arrivals = {};
@@ -349,6 +376,7 @@ void Node::Impl::stop() {
     solo.reset();
     comet.reset();
     if (recording) recording->detach();
+    follower.reset();
     application.reset();
     mempool.reset();
     recording.reset();

@@ -81,6 +81,12 @@ ExitCode run_node(const NodeOptions& options) {
     if (options.is_dev && !options.is_dev_public) check_dev_address(config);
     if (options.is_dev_public && !options.is_dev)
         fail_input("--insecure-public-dev goes with --dev");
+    if (options.is_dev && engine_of(config) == Engine::follow)
+        fail_input("--follow does not go with --dev: a node that follows seals no blocks");
+    if (!config.record.folder.empty() && engine_of(config) == Engine::follow)
+        fail_input(
+            "--record does not go with --follow: what decides is the chain of the origin, which is "
+            "there to be followed again; record the origin");
     fit_open_files(config);
     return_freed_memory_at_once();
     std::optional<TemporaryFolder> temporary;
@@ -119,7 +125,8 @@ void add_setting(Command command, NodeOptions& options, const std::string& flag,
 }  // namespace
 
 void register_node(Command app, Action& action) {
-    Command command = app.add_subcommand("node", "Run a node: seal blocks and answer JSON-RPC");
+    Command command =
+        app.add_subcommand("node", "Run a node: seal or follow blocks, and answer JSON-RPC");
     const auto options = std::make_shared<NodeOptions>();
     command.add_option("--config", options->config_file, "TOML file; see --print-config");
     command.add_flag("--dev", options->is_dev,
@@ -138,6 +145,18 @@ void register_node(Command app, Action& action) {
     add_setting(command, *options, "--seal", "consensus.seal", "`demand`, `interval` or `command`");
     add_setting(command, *options, "--block-time", "consensus.block_time",
                 "Distance of blocks with `--seal interval`");
+    command
+        .add_option_function(
+            "--follow",
+            [options](const std::string& url) {
+                options->assignments.insert(options->assignments.end(),
+                                            {"consensus.engine=follow", "follow.origin=" + url});
+            },
+            "Take blocks from this node, and execute and verify them: its JSON-RPC, "
+            "ws://HOST:PORT or http://HOST:PORT")
+        .type_name("URL");
+    add_setting(command, *options, "--follow-depth", "follow.depth",
+                "`finalized`, or how many blocks must be on top of one that is taken");
     add_setting(command, *options, "--sync", "ledger.sync", "`block`, N blocks, or Ns seconds");
     add_setting(command, *options, "--memory", "ledger.memory", "For all that it keeps, in MiB");
     add_setting(command, *options, "--workers", "executor.workers", "Threads that execute");

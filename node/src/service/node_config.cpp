@@ -34,8 +34,8 @@ std::string scheduler_text() {
 template <typename Config, typename Visitor>
 // NOLINTNEXTLINE(readability-function-size): a list
 void visit_options(Config& config, Visitor& visitor) {
-    auto& [chain, ledger, executor, consensus, building, cometbft, mempool, rpc, record, log] =
-        config;
+    auto& [chain, ledger, executor, consensus, building, cometbft, follow, mempool, rpc, record,
+           log] = config;
 
     visitor.section("chain", "Which chain, and where it is kept.");
     visitor.option("datadir", chain.datadir,
@@ -68,7 +68,8 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.section("consensus",
                     "Who decides which blocks there are, and what this node proposes.");
     visitor.option("engine", consensus.engine,
-                   "`solo`: this process alone; `cometbft`: the validators of a network.");
+                   "`solo`: this process alone; `cometbft`: the validators of a network; "
+                   "`follow`: another node.");
     visitor.option("seal", consensus.seal,
                    "With `solo`: `demand` (when transactions arrive), `interval`, or `command` "
                    "(evm_mine).");
@@ -107,6 +108,19 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.option("snapshots_kept", cometbft.snapshots_kept, "Most snapshots kept.");
     visitor.option("retain_blocks", cometbft.retain_blocks,
                    "Blocks that CometBFT keeps below the head for others to replay; 0: all.");
+
+    visitor.section("follow", "With `consensus.engine = \"follow\"`, which `--follow` sets.");
+    visitor.option("origin", follow.origin,
+                   "JSON-RPC of the node whose blocks are executed here: `ws://HOST:PORT` or\n"
+                   "`http://HOST:PORT`. Transactions that are sent to this node go there.");
+    visitor.option(
+        "depth", follow.depth,
+        "When a block is taken: `finalized` (once the origin calls it so; 64 blocks deep "
+        "where\nit calls none so), or the number of blocks on top of it.");
+    visitor.option("connections", follow.connections, "Connections that fetch blocks, 1 to 64.");
+    visitor.option("timeout", follow.timeout, "Most time for an answer of the origin.");
+    visitor.option("max_answer_megabytes", follow.max_answer_megabytes,
+                   "Largest answer of the origin, in MiB; 1 to 1,024.");
 
     visitor.section("mempool", "Transactions that wait for a block.");
     visitor.option("max_transactions", mempool.max_transactions, "Most transactions kept.");

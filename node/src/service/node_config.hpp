@@ -65,6 +65,13 @@ struct NodeConfig {
         bool access_lists = true;
     } cometbft;
     struct {
+        std::string origin;
+        std::string depth = "finalized";
+        std::uint64_t connections = 4;
+        std::string timeout = "20s";
+        std::uint64_t max_answer_megabytes = 32;
+    } follow;
+    struct {
         std::uint64_t max_transactions = 32'768;
         std::uint64_t max_megabytes = 256;
         std::uint64_t max_per_sender = 4'096;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/node_metrics.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -18,6 +19,7 @@
 #include "building/chain_application.hpp"
 #include "cometbft/comet_monitor.hpp"
 #include "cometbft/transaction_forwarder.hpp"
+#include "service/follow_engine.hpp"
 
 namespace heddle::node {
 namespace {
@@ -50,7 +52,7 @@ double number(Number value) {
 }
 
 /// A counter that somebody else counts.
-void follow(Counter& counter, std::uint64_t value) {
+void catch_up(Counter& counter, std::uint64_t value) {
     const double behind = number(value) - counter.Value();
     if (behind > 0) counter.Increment(behind);
 }
@@ -120,11 +122,53 @@ struct CometMetrics {
         voting_power.Set(number(view.status.voting_power));
     }
     void look(const ForwarderCounters& counters) {
-        follow(forwarded, counters.forwarded);
-        follow(refused, counters.refused);
-        follow(retried, counters.retried);
-        follow(resent, counters.resent);
+        catch_up(forwarded, counters.forwarded);
+        catch_up(refused, counters.refused);
+        catch_up(retried, counters.retried);
+        catch_up(resent, counters.resent);
         waiting.Set(number(counters.waiting));
+    }
+};
+
+/// What only a node that follows another one has.
+struct FollowMetrics {
+    explicit FollowMetrics(prometheus::Registry& the_registry) : registry(the_registry) {}
+
+    Gauge& gauge(const char* name, const char* help) {
+        return BuildGauge().Name(name).Help(help).Register(registry).Add({});
+    }
+    Counter& counter(const char* name, const char* help) {
+        return BuildCounter().Name(name).Help(help).Register(registry).Add({});
+    }
+
+    prometheus::Registry& registry;
+
+    Gauge& reachable = gauge("heddle_follow_reachable", "1 while the origin answers.");
+    Gauge& newest = gauge("heddle_follow_newest_number", "Newest block of the origin.");
+    Gauge& final = gauge("heddle_follow_final_number", "Newest block that is to be taken.");
+    Gauge& distance =
+        gauge("heddle_follow_distance_blocks", "Blocks that are to be taken and are not kept yet.");
+    Counter& blocks = counter("heddle_follow_fetched_blocks_total", "Blocks that came.");
+    Counter& bytes = counter("heddle_follow_fetched_bytes_total", "Size of these.");
+    Counter& retries = counter("heddle_follow_retries_total",
+                               "Questions asked again, and conversations begun anew.");
+    Counter& reorganisations =
+        counter("heddle_follow_reorganisations_total", "Times that the origin's chain changed.");
+    Counter& refused = counter("heddle_follow_refused_blocks_total",
+                               "Blocks that were not what their headers claim.");
+
+    void look(const FollowEngine& engine, double head) {
+        const auto status = engine.status();
+        reachable.Set(status.is_connected ? 1 : 0);
+        newest.Set(number(status.newest));
+        final.Set(number(status.final));
+        distance.Set(std::max(0.0, number(status.final) - head));
+        const auto counters = engine.counters();
+        catch_up(blocks, counters.fetched_blocks);
+        catch_up(bytes, counters.fetched_bytes);
+        catch_up(retries, counters.retries);
+        catch_up(reorganisations, counters.reorganisations);
+        catch_up(refused, counters.refused_blocks);
     }
 };
 
@@ -224,6 +268,7 @@ struct NodeMetrics::Impl {
     std::once_flag comet_once;
     std::optional<CometMetrics> comet_metrics;  // made when first asked for
     std::mutex mutex;
+    std::optional<FollowMetrics> follow_metrics;               // guarded by mutex
     Watched watched;                                           // guarded by mutex
     std::map<std::string, Histogram*, std::less<>> by_method;  // guarded by mutex
 
@@ -241,6 +286,14 @@ struct NodeMetrics::Impl {
         return *comet_metrics;
     }
 
+    void look(const executor::MemoryUse& use) {
+        executor_cells.Set(number(use.cells));
+        executor_cell_bytes.Set(number(use.cell_bytes));
+        executor_record_bytes.Set(number(use.record_bytes));
+        executor_code_bytes.Set(number(use.code_bytes));
+        executor_attempts.Set(number(use.attempts));
+    }
+
     // Under the lock.
     void look() {
         if (watched.chain != nullptr) {
@@ -250,14 +303,7 @@ struct NodeMetrics::Impl {
             durable.Set(number(watched.chain->ledger().durable()));
             ledger_code_bytes.Set(number(watched.chain->ledger().code_bytes()));
         }
-        if (watched.application != nullptr) {
-            const executor::MemoryUse use = watched.application->executor_memory();
-            executor_cells.Set(number(use.cells));
-            executor_cell_bytes.Set(number(use.cell_bytes));
-            executor_record_bytes.Set(number(use.record_bytes));
-            executor_code_bytes.Set(number(use.code_bytes));
-            executor_attempts.Set(number(use.attempts));
-        }
+        if (watched.application != nullptr) look(watched.application->executor_memory());
         if (watched.mempool != nullptr) {
             const MempoolStatus status = watched.mempool->status();
             pool_pending.Set(number(status.pending));
@@ -270,16 +316,21 @@ struct NodeMetrics::Impl {
             websockets.Set(number(counters.websockets));
             waiting.Set(number(counters.queued_requests));
             buffered.Set(number(counters.buffered_bytes));
-            follow(refused_connections, counters.refused);
-            follow(given_up, counters.given_up);
-            follow(timed_out, counters.timed_out);
-            follow(requests, counters.requests);
-            follow(refused, counters.refused_requests);
-            follow(rejected, counters.rejected_requests);
-            follow(cut_off, counters.cut_off);
+            catch_up(refused_connections, counters.refused);
+            catch_up(given_up, counters.given_up);
+            catch_up(timed_out, counters.timed_out);
+            catch_up(requests, counters.requests);
+            catch_up(refused, counters.refused_requests);
+            catch_up(rejected, counters.rejected_requests);
+            catch_up(cut_off, counters.cut_off);
         }
         if (watched.comet != nullptr) comet().look(watched.comet->view());
         if (watched.forwarder != nullptr) comet().look(watched.forwarder->counters());
+        if (watched.follower != nullptr) {
+            look(watched.follower->executor_memory());
+            if (!follow_metrics) follow_metrics.emplace(registry);
+            follow_metrics->look(*watched.follower, head.Value());
+        }
     }
 };
 
@@ -333,6 +384,13 @@ void NodeMetrics::on_block(const executor::BlockReport& report) {
     impl_->execution.Observe(seconds_of(report.timing.execution_ns));
     impl_->verification.Observe(seconds_of(report.timing.verification_ns));
     impl_->root.Observe(seconds_of(report.timing.commit_ns));
+}
+
+void NodeMetrics::on_followed(const executor::BlockReport& report) {
+    on_block(report);
+    impl_->block_transactions.Observe(number(report.transaction_count));
+    impl_->transactions.Increment(number(report.transaction_count));
+    impl_->gas.Increment(number(report.header.gas_used));
 }
 
 void NodeMetrics::on_call(const rpc::CallReport& report) {

@@ -25,6 +25,7 @@ namespace heddle::node {
 
 class ChainApplication;
 class CometMonitor;
+class FollowEngine;
 class TransactionForwarder;
 
 /// Thread safety: any.
@@ -41,6 +42,8 @@ public:
     void on_decision(const consensus_adapter::cometbft::DecisionReport& report);
     void on_proposal(const consensus_adapter::cometbft::ProposalReport& report);
     void on_block(const executor::BlockReport& report);
+    /// Also, of a node that follows another one.
+    void on_followed(const executor::BlockReport& report);
     void on_call(const rpc::CallReport& report);
 
     /// Looked at when somebody asks; they outlive this, or watch() is called again without them.
@@ -51,6 +54,7 @@ public:
         const CometMonitor* comet = nullptr;
         const TransactionForwarder* forwarder = nullptr;
         const ChainApplication* application = nullptr;
+        const FollowEngine* follower = nullptr;
     };
     void watch(Watched watched);
 

@@ -4,10 +4,12 @@
 #include "service/node_options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <random>
 #include <thread>
 
 #include <boost/asio/ip/address.hpp>
@@ -48,7 +50,8 @@ Bytes read_jwt_secret(const std::string& path) {
 Engine engine_of(const NodeConfig& config) {
     if (config.consensus.engine == "solo") return Engine::solo;
     if (config.consensus.engine == "cometbft") return Engine::cometbft;
-    fail_input("consensus.engine: {}: expected solo or cometbft", config.consensus.engine);
+    if (config.consensus.engine == "follow") return Engine::follow;
+    fail_input("consensus.engine: {}: expected solo, cometbft or follow", config.consensus.engine);
 }
 
 MemoryPlan memory_plan(const NodeConfig& config) {
@@ -80,7 +83,8 @@ MempoolOptions mempool_options(const NodeConfig& config) {
     options.allow_blobs = engine_of(config) == Engine::solo;  // nobody else keeps them
     options.price_bump_percent = config.mempool.price_bump;
     options.min_priority_fee = Uint256{config.mempool.min_priority_fee};
-    if (config.mempool.journal)
+    // What a follower's origin has taken is kept there.
+    if (config.mempool.journal && engine_of(config) != Engine::follow)
         options.journal = (fs::path{config.chain.datadir} / "mempool.rlp").string();
     return options;
 }
@@ -183,6 +187,45 @@ rpc::LocalCallers local_callers(const NodeConfig& config, bool is_dev) {
     if (local == "loopback") return rpc::LocalCallers::loopback;
     if (local == "all") return rpc::LocalCallers::all;
     fail_input("mempool.local: {}: expected none, loopback or all", local);
+}
+
+follow::Endpoint follow_origin(const NodeConfig& config) {
+    if (config.follow.origin.empty())
+        fail_input("follow.origin: which node is to be followed? name its JSON-RPC with --follow");
+    return follow::parse_endpoint(config.follow.origin, "follow.origin");
+}
+
+follow::ConnectionLimits follow_limits(const NodeConfig& config) {
+    constexpr std::uint64_t kMostMegabytes = 1'024;
+    const std::uint64_t megabytes = config.follow.max_answer_megabytes;
+    if (megabytes == 0 || megabytes > kMostMegabytes)
+        fail_input("follow.max_answer_megabytes: {}: expected 1 to {}", megabytes, kMostMegabytes);
+    follow::ConnectionLimits limits;
+    limits.timeout =
+        std::chrono::milliseconds{parse_milliseconds(config.follow.timeout, "follow.timeout")};
+    if (limits.timeout.count() == 0) fail_input("follow.timeout: must be above 0");
+    limits.max_answer_bytes = std::size_t{megabytes} << 20;
+    return limits;
+}
+
+consensus_adapter::follow::FollowOptions follow_options(const NodeConfig& config) {
+    constexpr std::uint64_t kMostConnections = 64;
+    consensus_adapter::follow::FollowOptions options;
+    const std::uint64_t connections = config.follow.connections;
+    if (connections == 0 || connections > kMostConnections)
+        fail_input("follow.connections: {}: expected 1 to {}", connections, kMostConnections);
+    options.connections = static_cast<unsigned>(connections);
+    if (const std::string& depth = config.follow.depth; depth != "finalized") {
+        std::uint64_t number = 0;
+        const auto [end, error] =
+            std::from_chars(depth.data(), depth.data() + depth.size(), number);
+        if (error != std::errc{} || end != depth.data() + depth.size())
+            fail_input("follow.depth: {}: expected `finalized` or a number of blocks", depth);
+        options.depth = number;
+    }
+    options.max_ready_bytes = memory_plan(config).messages;
+    options.seed = std::random_device{}();
+    return options;
 }
 
 void check_dev_address(const NodeConfig& config) {

@@ -6,9 +6,12 @@
 // with a configuration is found here, before anything is opened.
 #pragma once
 
+#include <consensus_adapter/follow/follower.hpp>
 #include <consensus_adapter/solo.hpp>
 #include <ledger/durable_ledger.hpp>
 
+#include "follow/endpoint.hpp"
+#include "follow/rpc_connection.hpp"
 #include "mempool/mempool.hpp"
 #include "rpc/envelope/json_rpc.hpp"
 #include "rpc/queries/services.hpp"
@@ -18,7 +21,7 @@
 
 namespace heddle::node {
 
-enum class Engine : std::uint8_t { solo, cometbft };
+enum class Engine : std::uint8_t { solo, cometbft, follow };
 
 // Errors, of each: InputError that names the option.
 [[nodiscard]] Engine engine_of(const NodeConfig& config);
@@ -31,6 +34,9 @@ enum class Engine : std::uint8_t { solo, cometbft };
 [[nodiscard]] rpc::ResponderLimits responder_limits(const NodeConfig& config, bool is_dev);
 [[nodiscard]] rpc::MethodLimits method_limits(const NodeConfig& config);
 [[nodiscard]] rpc::LocalCallers local_callers(const NodeConfig& config, bool is_dev);
+[[nodiscard]] follow::Endpoint follow_origin(const NodeConfig& config);
+[[nodiscard]] follow::ConnectionLimits follow_limits(const NodeConfig& config);
+[[nodiscard]] consensus_adapter::follow::FollowOptions follow_options(const NodeConfig& config);
 /// Errors also where the development chain would be open to others than programs on this machine:
 /// whoever reaches it may spend its accounts and decide when there are blocks.
 void check_dev_address(const NodeConfig& config);

@@ -14,6 +14,7 @@
 #include "rpc/methods/eth_state_api.hpp"
 #include "rpc/methods/eth_subscription_api.hpp"
 #include "rpc/methods/eth_transaction_api.hpp"
+#include "rpc/methods/heddle_api.hpp"
 #include "rpc/methods/net_web3_api.hpp"
 #include "rpc/methods/txpool_api.hpp"
 
@@ -31,6 +32,7 @@ void add_all_methods(MethodTable& table, const Services& services) {
     add_eth_state_methods(table, services);
     add_eth_subscription_methods(table, services);
     add_eth_transaction_methods(table, services);
+    add_heddle_methods(table, services);
     add_net_web3_methods(table, services);
     add_txpool_methods(table, services);
 }

@@ -14,6 +14,7 @@
 
 #include "chain/chain.hpp"
 #include "chain/network_view.hpp"
+#include "chain/transaction_target.hpp"
 #include "mempool/mempool.hpp"
 #include "rpc/envelope/method.hpp"
 
@@ -50,6 +51,9 @@ struct Services {
     /// Whether a transaction gets into a block of its own as soon as it comes. Then what a call
     /// asks for is what would happen in that block, not what would have happened in the last one.
     bool seals_at_once = false;
+    /// Where transactions are handed on to before this node takes them; null: they stay here, or
+    /// the consensus engine fetches them.
+    TransactionTarget* target = nullptr;
 
     /// Of a transaction that this call brings.
     [[nodiscard]] Origin origin_of(const Call& call) const noexcept {

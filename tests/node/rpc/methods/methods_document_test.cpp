@@ -33,7 +33,8 @@ TEST(MethodsDocument, names_every_method_and_no_other) {
 
     const std::string document = test::read_text(HEDDLE_RPC_DOCUMENT);
     std::set<std::string> documented;
-    const std::regex name{"`((eth|debug|net|web3|txpool|rpc|testing|evm|personal)_[A-Za-z0-9_]+)`"};
+    const std::regex name{
+        "`((eth|debug|heddle|net|web3|txpool|rpc|testing|evm|personal)_[A-Za-z0-9_]+)`"};
     for (std::sregex_iterator i{document.begin(), document.end(), name};
          i != std::sregex_iterator{}; ++i)
         documented.insert((*i)[1]);

@@ -1,0 +1,291 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <consensus_adapter/follow/follower.hpp>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <executor/ordered_block.hpp>
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+#include "block_window.hpp"
+#include "pauses.hpp"
+
+namespace heddle::consensus_adapter::follow {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// How often in a row an origin must say that it has another chain before it is believed: behind
+/// one address there may be several nodes, one of which is not right for a moment.
+constexpr unsigned kConfirmations = 3;
+/// How long the executor is left with what it has before it is waited for.
+constexpr milliseconds kNoWait{0};
+/// How long one waits for a block without looking at anything else.
+constexpr milliseconds kPatience{200};
+
+FollowError of_block(const BlockError& error) {
+    if (error.code == BlockErrorCode::storage_failed)
+        return {FollowFault::storage_failed, to_string(error)};
+    return {FollowFault::invalid_block,
+            fmt::format("the origin's block is not valid: {}", to_string(error))};
+}
+
+bool is_other_chain(const FollowError& error) {
+    return error.fault == FollowFault::other_chain || error.fault == FollowFault::reorganised;
+}
+
+}  // namespace
+
+std::expected<void, FollowError> check_identity(const ChainIdentity& ours,
+                                                const ChainIdentity& theirs) {
+    if (theirs.chain_id != ours.chain_id)
+        return std::unexpected(FollowError{
+            FollowFault::other_chain,
+            fmt::format("the origin has chain {}, this node has chain {}; follow another node, or "
+                        "choose another --datadir",
+                        theirs.chain_id, ours.chain_id)});
+    if (theirs.genesis != ours.genesis)
+        return std::unexpected(FollowError{
+            FollowFault::other_chain,
+            fmt::format("the origin's genesis block is {}, this node's is {}; follow another node, "
+                        "or choose another --datadir",
+                        to_string(theirs.genesis), to_string(ours.genesis))});
+    return {};
+}
+
+struct Follower::Impl {
+    Impl(FollowedChain& the_chain, MakeOrigin the_make_origin, FollowOptions the_options)
+        : chain(the_chain),
+          make_origin(std::move(the_make_origin)),
+          options(std::move(the_options)),
+          pauses(options.pause, options.max_pause, options.seed) {
+        HEDDLE_ASSERT(make_origin != nullptr);
+        status.starting = chain.head().number;
+        thread = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
+    }
+
+    void run(const std::stop_token& stop);
+    /// @return how the follower ends; nullopt: it goes on.
+    std::optional<FollowError> end_of(const FollowError& error);
+    /// One conversation, until it fails or is to stop.
+    std::expected<void, FollowError> round(const std::stop_token& stop);
+    /// @return what the origin says it is.
+    std::expected<ChainIdentity, FollowError> check_chain(Origin& origin);
+    /// Asks where the origin's chain ends. @return the newest block that is to be taken.
+    std::expected<std::uint64_t, FollowError> look(Origin& origin);
+    void note_head(const OriginHead& head);
+    std::uint64_t final_of(const OriginHead& head);
+    /// Takes blocks up to `last`, until all are kept or it is time to look again.
+    std::expected<void, FollowError> take(BlockWindow& window, std::uint64_t last,
+                                          const std::stop_token& stop);
+    /// Waits until what the executor was given is kept.
+    std::expected<void, FollowError> settle();
+    void count_reorganisation() { ++reorganisations; }
+    void tell(const std::string& news) const {
+        if (options.on_news) options.on_news(news);
+    }
+
+    FollowedChain& chain;
+    const MakeOrigin make_origin;
+    const FollowOptions options;
+    SharedCounters shared;
+    std::atomic<std::uint64_t> reorganisations = 0;
+    std::atomic<std::uint64_t> refused_blocks = 0;
+
+    // The thread's own.
+    Pauses pauses;
+    executor::Executor* executor = nullptr;  // while a round is on
+    std::optional<OriginHead> last_head;     // of this round
+    unsigned denials = 0;                    // times in a row that the chain was another one
+    bool has_told_depth = false;
+
+    mutable std::mutex mutex;
+    std::condition_variable_any wakeup;
+    FollowStatus status;  // guarded by mutex
+
+    std::jthread thread;  // last: it uses everything above
+};
+
+void Follower::Impl::run(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        const std::uint64_t before = chain.head().number;
+        const auto result = round(stop);
+        executor = nullptr;
+        last_head.reset();
+        if (stop.stop_requested() || result.has_value()) return;
+        const FollowError& error = result.error();
+        {
+            const std::scoped_lock lock{mutex};
+            status.is_connected = false;
+            status.error = error.sentence;
+        }
+        if (const auto end = end_of(error)) {
+            if (options.on_failure) options.on_failure(*end);
+            return;
+        }
+        if (chain.head().number != before) pauses.reset();
+        const milliseconds pause = pauses.next();
+        ++shared.retries;
+        if (options.on_retry) options.on_retry(error, pause);
+        std::unique_lock lock{mutex};
+        (void)wakeup.wait_for(lock, stop, pause, [] { return false; });
+    }
+}
+
+std::optional<FollowError> Follower::Impl::end_of(const FollowError& error) {
+    if (error.fault == FollowFault::invalid_block) ++refused_blocks;
+    if (error.fault == FollowFault::disconnected) count_reorganisation();
+    if (error.fault == FollowFault::storage_failed) return error;
+    // That nobody was reached says nothing about whose chain it is.
+    if (is_other_chain(error))
+        ++denials;
+    else if (error.fault == FollowFault::disconnected || error.fault == FollowFault::invalid_block)
+        denials = 0;
+    if (denials < kConfirmations) return std::nullopt;
+    return error;
+}
+
+std::expected<void, FollowError> Follower::Impl::round(const std::stop_token& stop) {
+    const std::unique_ptr<Origin> origin = make_origin(stop);
+    HEDDLE_TRY(const ChainIdentity theirs, check_chain(*origin));
+    denials = 0;
+    auto begun = chain.begin();
+    if (!begun.has_value()) return std::unexpected(of_block(begun.error()));
+    executor = *begun;
+    FollowOptions fetching = options;
+    if (theirs.has_streams) fetching.connections = 1;
+    BlockWindow window(make_origin, fetching, chain.head(), shared);
+    while (!stop.stop_requested()) {
+        HEDDLE_TRY(const std::uint64_t last, look(*origin));
+        window.extend(last);
+        HEDDLE_CHECK(take(window, last, stop));
+        if (window.parent().number < last) continue;
+        HEDDLE_CHECK(origin->wait_for_head(options.poll));
+    }
+    return {};
+}
+
+std::expected<ChainIdentity, FollowError> Follower::Impl::check_chain(Origin& origin) {
+    HEDDLE_TRY(const ChainIdentity theirs, origin.identify());
+    HEDDLE_CHECK(check_identity(chain.identity(), theirs));
+    const BlockId head = chain.head();
+    HEDDLE_TRY(const std::optional<Hash> there, origin.hash_of(head.number));
+    // One that is behind says nothing about blocks that it does not have yet.
+    if (there.has_value() && *there != head.hash)
+        return std::unexpected(FollowError{
+            FollowFault::reorganised,
+            fmt::format("block {} is {} here and {} at the origin: a reorganisation has taken back "
+                        "what was final. Find out which is right; `heddle db rollback --to NUMBER` "
+                        "takes blocks back here, --follow-depth says how deep is final",
+                        head.number, to_string(head.hash), to_string(*there))});
+    bool is_new = false;
+    {
+        const std::scoped_lock lock{mutex};
+        is_new = !status.is_connected;
+        status.is_connected = true;
+        status.client = theirs.client;
+        status.error.clear();
+    }
+    if (is_new)
+        tell(fmt::format("following {}, from block {} on",
+                         theirs.client.empty() ? "a node" : theirs.client, head.number));
+    return theirs;
+}
+
+std::expected<std::uint64_t, FollowError> Follower::Impl::look(Origin& origin) {
+    HEDDLE_TRY(const OriginHead head, origin.head());
+    note_head(head);
+    // Never back: what is kept here stays, and whether it is still theirs is for check_chain().
+    const std::uint64_t last = std::max(final_of(head), chain.head().number);
+    const std::scoped_lock lock{mutex};
+    status.newest = head.newest.number;
+    status.final = last;
+    return last;
+}
+
+void Follower::Impl::note_head(const OriginHead& head) {
+    const std::optional<OriginHead> before = std::exchange(last_head, head);
+    if (!before.has_value() || before->newest == head.newest) return;
+    const bool is_other_branch =
+        head.newest.number <= before->newest.number ||
+        (head.newest.number == before->newest.number + 1 && head.parent != before->newest.hash);
+    if (!is_other_branch) return;
+    count_reorganisation();
+    tell(fmt::format("the origin's chain has changed: block {} {} comes after block {} {}",
+                     head.newest.number, to_string(head.newest.hash), before->newest.number,
+                     to_string(before->newest.hash)));
+}
+
+std::uint64_t Follower::Impl::final_of(const OriginHead& head) {
+    if (!options.depth.has_value() && head.finalized.has_value()) return *head.finalized;
+    const std::uint64_t depth = options.depth.value_or(options.unknown_finality_depth);
+    if (!options.depth.has_value() && !std::exchange(has_told_depth, true))
+        tell(
+            fmt::format("the origin calls no block finalized: blocks are taken once {} are on top "
+                        "of them; --follow-depth sets that",
+                        depth));
+    return head.newest.number - std::min(depth, head.newest.number);
+}
+
+std::expected<void, FollowError> Follower::Impl::take(BlockWindow& window, std::uint64_t last,
+                                                      const std::stop_token& stop) {
+    const Clock::time_point look_again = Clock::now() + options.poll;
+    while (window.parent().number < last && !stop.stop_requested()) {
+        auto block = window.next(kNoWait);
+        if (block.has_value() && !block->has_value()) {
+            HEDDLE_CHECK(settle());
+            if (Clock::now() >= look_again) return {};
+            block = window.next(kPatience);
+        }
+        if (!block.has_value()) {
+            HEDDLE_CHECK(settle());  // a block that is wrong says more than what came of it
+            return std::unexpected(std::move(block).error());
+        }
+        if (!block->has_value()) continue;
+        // A refusal is of an earlier block, which settle() names.
+        if (!executor::run(*executor, std::move((*block)->block))) break;
+    }
+    return settle();
+}
+
+std::expected<void, FollowError> Follower::Impl::settle() {
+    if (const auto drained = executor->drain(); !drained.has_value())
+        return std::unexpected(of_block(drained.error()));
+    return {};
+}
+
+Follower::Follower(FollowedChain& chain, MakeOrigin make_origin, FollowOptions options)
+    : impl_(std::make_unique<Impl>(chain, std::move(make_origin), std::move(options))) {}
+
+Follower::~Follower() {
+    stop();
+}
+
+FollowStatus Follower::status() const {
+    const std::scoped_lock lock{impl_->mutex};
+    return impl_->status;
+}
+
+FollowCounters Follower::counters() const {
+    return {.fetched_blocks = impl_->shared.fetched_blocks,
+            .fetched_bytes = impl_->shared.fetched_bytes,
+            .retries = impl_->shared.retries,
+            .reorganisations = impl_->reorganisations,
+            .refused_blocks = impl_->refused_blocks};
+}
+
+void Follower::stop() {
+    impl_->thread.request_stop();
+    if (impl_->thread.joinable()) impl_->thread.join();
+}
+
+}  // namespace heddle::consensus_adapter::follow

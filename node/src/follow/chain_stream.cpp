@@ -1,0 +1,70 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "follow/chain_stream.hpp"
+
+#include <utility>
+
+#include <types/assert.hpp>
+#include <types/expected.hpp>
+
+#include "logging/log.hpp"
+
+namespace heddle::node::follow {
+
+ChainStream::ChainStream(Chain& chain, Mempool& mempool, ChainStreamOptions options)
+    : chain_(chain), mempool_(mempool), stores_lists_(options.stores_lists), executor_([&] {
+          // As a node that makes blocks keeps them: for replays, and for those who follow this one.
+          options.executor.record_sets = true;
+          options.executor.make_access_lists = options.stores_lists;
+          options.executor.on_choice = [](std::uint64_t number, std::string_view reason) {
+              logger(Component::chain).info("block {}: {}", number, reason);
+          };
+          return executor::make_executor(options.scheduler, std::move(options.executor));
+      }()) {
+    HEDDLE_ASSERT(executor_ != nullptr);
+}
+
+ChainStream::~ChainStream() = default;
+
+consensus_adapter::follow::ChainIdentity ChainStream::identity() const {
+    return {chain_.config().chain_id, chain_.ledger().block_hash(0), {}};
+}
+
+consensus_adapter::BlockId ChainStream::head() const {
+    const ledger::StoredHeader head = chain_.head();
+    return {head.header.number, head.hash};
+}
+
+std::expected<executor::Executor*, BlockError> ChainStream::begin() {
+    chain_.unstage();
+    const ledger::StoredHeader head = chain_.head();
+    auto ancestors = chain_.ledger().ancestors(head.header.number);
+    if (!ancestors.has_value()) {
+        BlockError failure;
+        failure.code = BlockErrorCode::storage_failed;
+        failure.number = head.header.number;
+        failure.detail = ledger::to_string(ancestors.error());
+        return std::unexpected(std::move(failure));
+    }
+    executor_->start({chain_.config(), chain_.ledger().state(), chain_.block_hashes(), *this},
+                     {*std::move(ancestors), head.total_difficulty});
+    return executor_.get();
+}
+
+std::expected<Hash, BlockError> ChainStream::commit(FinishedBlock block) {
+    if (!stores_lists_ && !block.block.header.block_access_list_hash.has_value())
+        block.access_list.clear();
+    HEDDLE_TRY(const Hash root, chain_.stage(std::move(block)));
+    HEDDLE_CHECK(chain_.publish());
+    mempool_.on_head(*chain_.head_block());
+    return root;
+}
+
+Hash ChainStream::state_root_with(const StateDiff& diff) {
+    const auto root = chain_.state_root_with(chain_.head().header.number, diff);
+    if (!root.has_value()) fatal(ledger::to_string(root.error()).c_str(), __FILE__, __LINE__);
+    return *root;
+}
+
+}  // namespace heddle::node::follow

@@ -1,0 +1,55 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The chain as a follower feeds it: blocks stream through an executor, each becomes the head as
+// soon as it is found right, and readers see it once it is kept.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+
+#include <consensus_adapter/follow/follower.hpp>
+#include <executor/executor.hpp>
+#include <types/block_sink.hpp>
+
+#include "chain/chain.hpp"
+#include "mempool/mempool.hpp"
+
+namespace heddle::node::follow {
+
+struct ChainStreamOptions {
+    executor::Options executor;  // record_sets and make_access_lists are set
+    std::string scheduler{executor::kDefaultScheduler};
+    /// Whether access lists are kept that no header claims (before Amsterdam).
+    bool stores_lists = false;
+};
+
+/// Thread safety: as FollowedChain.
+class ChainStream final : public consensus_adapter::follow::FollowedChain, private BlockSink {
+public:
+    /// Everything outlives it.
+    ChainStream(Chain& chain, Mempool& mempool, ChainStreamOptions options);
+    ~ChainStream() override;
+
+    [[nodiscard]] consensus_adapter::follow::ChainIdentity identity() const override;
+    [[nodiscard]] consensus_adapter::BlockId head() const override;
+    [[nodiscard]] std::expected<executor::Executor*, BlockError> begin() override;
+
+    /// Of the executor. From any thread.
+    [[nodiscard]] executor::MemoryUse executor_memory() const { return executor_->memory(); }
+
+private:
+    // As BlockSink, for the executor.
+    [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override;
+    [[nodiscard]] Hash state_root_with(const StateDiff& diff) override;
+
+    Chain& chain_;
+    Mempool& mempool_;
+    const bool stores_lists_;
+    const std::unique_ptr<executor::Executor> executor_;
+};
+
+}  // namespace heddle::node::follow

@@ -1,0 +1,30 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where another node is asked: an address as an operator writes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace heddle::node::follow {
+
+struct Endpoint {
+    bool is_websocket = false;
+    std::string host;
+    std::uint16_t port = 0;
+    std::string path = "/";
+
+    /// `host:port`, as the header Host has it; IPv6 addresses in brackets.
+    [[nodiscard]] std::string authority() const;
+    /// The address without what may be a secret: the path is left out.
+    [[nodiscard]] std::string name() const;
+};
+
+/// `ws://HOST:PORT[/PATH]` or `http://HOST:PORT[/PATH]`; a host in brackets is an IPv6 address.
+/// Errors: InputError that names `option`.
+[[nodiscard]] Endpoint parse_endpoint(std::string_view url, std::string_view option);
+
+}  // namespace heddle::node::follow

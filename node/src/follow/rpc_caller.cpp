@@ -1,0 +1,182 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "follow/rpc_caller.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <types/expected.hpp>
+
+#include "formats/json_writer.hpp"
+#include "program/error.hpp"
+
+namespace heddle::node::follow {
+namespace {
+
+using consensus_adapter::follow::FollowError;
+using consensus_adapter::follow::FollowFault;
+
+/// Notifications that may come before an answer.
+constexpr std::size_t kMaxNotifications = 10'000;
+/// Of somebody else's words, in a sentence of ours.
+constexpr std::size_t kMaxQuote = 300;
+
+std::string quote(std::string_view text) {
+    std::string quoted{text.substr(0, kMaxQuote)};
+    for (char& c : quoted)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    return quoted;
+}
+
+std::string write(std::span<const Question> questions) {
+    std::string text;
+    if (questions.size() > 1) text += '[';
+    for (std::size_t i = 0; i < questions.size(); ++i)
+        text += fmt::format(R"({}{{"jsonrpc":"2.0","id":{},"method":"{}","params":{}}})",
+                            i == 0 ? "" : ",", i + 1, questions[i].method, questions[i].params);
+    if (questions.size() > 1) text += ']';
+    return text;
+}
+
+/// As JSON again, for what is passed on as it is.
+void write(const JsonView& value, JsonWriter& out) {
+    if (value.is_string()) return out.string(value.string());
+    if (value.is_boolean()) return out.boolean(value.boolean());
+    if (value.is_number()) return out.raw(fmt::format("{}", value.real()));
+    if (value.is_array()) {
+        out.begin_array();
+        for (std::size_t i = 0; i < value.size(); ++i)
+            write(value.element(i), out);
+        return out.end_array();
+    }
+    if (!value.is_object()) return out.null();
+    out.begin_object();
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        const auto [name, member] = value.member(i);
+        out.key(name);
+        write(member, out);
+    }
+    out.end_object();
+}
+
+Refusal parse_refusal(const JsonView& error) {
+    Refusal refusal;
+    if (const auto code = error.find("code"))
+        refusal.code = static_cast<std::int64_t>(code->real());
+    const auto message = error.find("message");
+    refusal.message = message ? std::string{message->string()} : "an error without words";
+    if (const auto data = error.find("data")) {
+        JsonWriter out{refusal.data, JsonWriter::Style::compact};
+        write(*data, out);
+    }
+    return refusal;
+}
+
+Answer parse_answer(const JsonView& json) {
+    if (const auto error = json.find("error")) return std::unexpected(parse_refusal(*error));
+    if (const auto result = json.find("result")) return *result;
+    // A result that is null is one, too.
+    for (std::size_t i = 0; i < json.size(); ++i)
+        if (const auto [name, member] = json.member(i); name == "result") return member;
+    json.fail("neither a result nor an error");
+}
+
+}  // namespace
+
+RpcCaller::RpcCaller(Endpoint endpoint, ConnectionLimits limits, std::stop_token stop)
+    : connection_(std::move(endpoint), limits, std::move(stop)) {}
+
+FollowError RpcCaller::error(FollowFault fault, std::string_view what) const {
+    return {fault, fmt::format("{}: {}", connection_.endpoint().name(), quote(what))};
+}
+
+FollowError RpcCaller::refusal(std::string_view method, const Refusal& refusal) const {
+    return error(FollowFault::refused,
+                 fmt::format("{}: {} ({})", method, refusal.message, refusal.code));
+}
+
+JsonView RpcCaller::parse(std::string text) {
+    return parser_.parse(text, "answer");
+}
+
+std::expected<JsonView, FollowError> RpcCaller::exchange(const std::string& question,
+                                                         std::size_t& size) {
+    auto text = connection_.ask(question);
+    for (std::size_t i = 0; i < kMaxNotifications; ++i) {
+        if (!text.has_value()) return std::unexpected(std::move(text).error());
+        size = text->size();
+        const JsonView json = parse(*std::move(text));
+        if (!json.is_object() || !json.find("method").has_value()) return json;
+        has_news_ = true;
+        text = connection_.receive();
+    }
+    return std::unexpected(error(FollowFault::misunderstood, "notifications and no answer"));
+}
+
+std::expected<std::vector<Answer>, FollowError> RpcCaller::call_all(
+    std::span<const Question> questions, std::size_t* size) try {
+    std::size_t bytes = 0;
+    HEDDLE_TRY(const JsonView json, exchange(write(questions), bytes));
+    if (size != nullptr) *size = bytes;
+    if (questions.size() == 1) return std::vector<Answer>{parse_answer(json)};
+    if (json.is_object()) {  // of the batch as such
+        const Answer answer = parse_answer(json);
+        if (!answer.has_value())
+            return std::unexpected(refusal(questions.front().method, answer.error()));
+    }
+    if (!json.is_array() || json.size() != questions.size()) {
+        connection_.close();
+        return std::unexpected(
+            error(FollowFault::misunderstood,
+                  fmt::format("no {} answers to as many questions", questions.size())));
+    }
+    std::vector<std::optional<Answer>> found(questions.size());
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const JsonView element = json.element(i);
+        const std::uint64_t id = element.at("id").uint64();
+        if (id == 0 || id > found.size() || found[id - 1].has_value())
+            element.fail("an answer to no question");
+        found[id - 1].emplace(parse_answer(element));
+    }
+    std::vector<Answer> answers;
+    answers.reserve(found.size());
+    for (std::optional<Answer>& answer : found)
+        answers.push_back(*std::move(answer));
+    return answers;
+} catch (const InputError& problem) {
+    connection_.close();
+    return std::unexpected(error(FollowFault::misunderstood, problem.what()));
+}
+
+std::expected<JsonView, FollowError> RpcCaller::call(const Question& question) {
+    HEDDLE_TRY(const std::vector<Answer> answers, call_all({&question, 1}));
+    if (!answers.front().has_value())
+        return std::unexpected(refusal(question.method, answers.front().error()));
+    return *answers.front();
+}
+
+bool RpcCaller::take_news() noexcept {
+    return std::exchange(has_news_, false);
+}
+
+std::expected<void, FollowError> RpcCaller::wait_for_news(std::chrono::milliseconds longest) try {
+    // All that are there already are one piece of news.
+    for (std::size_t i = 0; i < kMaxNotifications; ++i) {
+        const auto wait = has_news_ ? std::chrono::milliseconds{0} : longest;
+        HEDDLE_TRY(std::optional<std::string> text, connection_.wait(wait));
+        if (!text.has_value()) return {};
+        if (!parse(*std::move(text)).find("method").has_value()) {
+            connection_.close();
+            return std::unexpected(
+                error(FollowFault::misunderstood, "an answer that nobody asked for"));
+        }
+        has_news_ = true;
+    }
+    return {};
+} catch (const InputError& problem) {
+    connection_.close();
+    return std::unexpected(error(FollowFault::misunderstood, problem.what()));
+}
+
+}  // namespace heddle::node::follow

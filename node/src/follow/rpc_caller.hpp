@@ -1,0 +1,76 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// JSON-RPC calls of another node: questions in batches, answers in the order of the questions,
+// notifications noted on the way.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <consensus_adapter/follow/origin.hpp>
+
+#include "follow/rpc_connection.hpp"
+#include "formats/json.hpp"
+
+namespace heddle::node::follow {
+
+/// One call; `params` is the JSON of the array, brackets included.
+struct Question {
+    std::string_view method;
+    std::string params;
+};
+
+/// What the other node refused a call with.
+struct Refusal {
+    std::int64_t code = 0;
+    std::string message;
+    std::string data;  // JSON text; empty: there is none
+};
+/// A result, valid until the next call.
+using Answer = std::expected<JsonView, Refusal>;
+
+/// Thread safety: one caller at a time.
+class RpcCaller {
+public:
+    using FollowError = consensus_adapter::follow::FollowError;
+
+    RpcCaller(Endpoint endpoint, ConnectionLimits limits, std::stop_token stop);
+
+    /// @return one answer for each question; `size`, in bytes, of all of it, where it is wanted.
+    /// Errors: those of RpcConnection; misunderstood.
+    [[nodiscard]] std::expected<std::vector<Answer>, FollowError> call_all(
+        std::span<const Question> questions, std::size_t* size = nullptr);
+    /// The same of one question. Errors: also refused.
+    [[nodiscard]] std::expected<JsonView, FollowError> call(const Question& question);
+
+    /// Whether a notification has come since the last time.
+    [[nodiscard]] bool take_news() noexcept;
+    /// Until one comes, at most so long. WebSocket only. Errors: as call_all().
+    [[nodiscard]] std::expected<void, FollowError> wait_for_news(std::chrono::milliseconds longest);
+
+    [[nodiscard]] const RpcConnection& connection() const noexcept { return connection_; }
+    /// An error that names the other node.
+    [[nodiscard]] FollowError error(consensus_adapter::follow::FollowFault fault,
+                                    std::string_view what) const;
+    /// The same of what it refused.
+    [[nodiscard]] FollowError refusal(std::string_view method, const Refusal& refusal) const;
+
+private:
+    [[nodiscard]] std::expected<JsonView, FollowError> exchange(const std::string& question,
+                                                                std::size_t& size);
+    /// Errors: InputError.
+    [[nodiscard]] JsonView parse(std::string text);
+
+    RpcConnection connection_;
+    JsonParser parser_;
+    bool has_news_ = false;
+};
+
+}  // namespace heddle::node::follow

@@ -1,0 +1,320 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "follow/rpc_connection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/websocket/stream.hpp>
+
+namespace heddle::node::follow {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+using asio::ip::tcp;
+using boost::system::error_code;
+using consensus_adapter::follow::FollowError;
+using consensus_adapter::follow::FollowFault;
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+/// How long one waits without looking whether to stop.
+constexpr milliseconds kSlice{100};
+/// Of what somebody else said, in a sentence of ours.
+constexpr std::size_t kMaxQuote = 200;
+
+std::string quote(std::string_view text) {
+    std::string quoted{text.substr(0, kMaxQuote)};
+    for (char& c : quoted)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    return quoted;
+}
+
+/// By the other side.
+bool is_closed(const error_code& error) {
+    return error == http::error::end_of_stream || error == asio::error::eof ||
+           error == websocket::error::closed || error == asio::error::connection_reset ||
+           error == asio::error::broken_pipe;
+}
+
+}  // namespace
+
+struct RpcConnection::Impl {
+    using Socket = websocket::stream<tcp::socket>;
+
+    Impl(Endpoint the_endpoint, ConnectionLimits the_limits, std::stop_token the_stop)
+        : endpoint(std::move(the_endpoint)), limits(the_limits), stop(std::move(the_stop)) {}
+    ~Impl() { close(); }
+
+    template <typename Start>
+    error_code run(Clock::time_point deadline, Start start);
+    bool run_until(Clock::time_point deadline, const std::optional<error_code>& result);
+    void close();
+    error_code connect(Clock::time_point deadline);
+    std::expected<std::string, FollowError> ask(const std::string& question);
+    std::expected<std::string, error_code> exchange(const std::string& question, unsigned& status);
+    std::expected<std::string, error_code> post(const std::string& question,
+                                                Clock::time_point deadline, unsigned& status);
+    std::expected<std::optional<std::string>, error_code> read_message(Clock::time_point deadline);
+    std::unexpected<FollowError> failure(const error_code& error);
+
+    const Endpoint endpoint;
+    const ConnectionLimits limits;
+    const std::stop_token stop;
+    asio::io_context context{1};
+    std::unique_ptr<Socket> socket;  // over HTTP only its lowest layer is used
+    beast::flat_buffer buffer;
+    std::uint64_t connections = 0;  // made so far
+    Clock::time_point deadline;     // of the last question
+    /// Of the message that is being read; a WebSocket's reading cannot be taken back, so that it
+    /// goes on from call to call.
+    bool is_reading = false;
+    std::optional<error_code> read;
+};
+
+/// @return whether there is a result.
+bool RpcConnection::Impl::run_until(Clock::time_point until,
+                                    const std::optional<error_code>& result) {
+    while (!result.has_value() && !stop.stop_requested()) {
+        const Clock::time_point now = Clock::now();
+        context.restart();
+        if (now >= until) {
+            (void)context.poll();  // what is there already
+            break;
+        }
+        (void)context.run_one_until(std::min(until, now + kSlice));
+    }
+    return result.has_value();
+}
+
+/// One operation to its end, or to the deadline.
+template <typename Start>
+error_code RpcConnection::Impl::run(Clock::time_point until, Start start) {
+    std::optional<error_code> result;
+    start([&result](const error_code& error, auto&&...) { result = error; });
+    if (run_until(until, result)) return *result;
+    close();  // calls the handler
+    return stop.stop_requested() ? asio::error::operation_aborted : asio::error::timed_out;
+}
+
+void RpcConnection::Impl::close() {
+    if (socket) {
+        error_code ignored;
+        (void)socket->next_layer().close(ignored);
+        // Handlers that are still waiting are called: they point to what goes now.
+        context.restart();
+        context.run();
+        socket.reset();
+    }
+    buffer.clear();
+    is_reading = false;
+    read.reset();
+}
+
+error_code RpcConnection::Impl::connect(Clock::time_point until) {
+    close();
+    ++connections;
+    error_code error;
+    tcp::resolver resolver{context};
+    const auto places = resolver.resolve(endpoint.host, std::to_string(endpoint.port), error);
+    if (error) return error;
+    socket = std::make_unique<Socket>(context);
+    error = run(until, [&](auto done) {
+        asio::async_connect(socket->next_layer(), places, std::move(done));
+    });
+    if (!error) {
+        error_code ignored;
+        (void)socket->next_layer().set_option(tcp::no_delay(true), ignored);
+        if (!endpoint.is_websocket) return {};
+        socket->read_message_max(limits.max_answer_bytes);
+        error = run(until, [&](auto done) {
+            socket->async_handshake(endpoint.authority(), endpoint.path, std::move(done));
+        });
+    }
+    if (error) close();
+    return error;
+}
+
+std::expected<std::string, error_code> RpcConnection::Impl::post(const std::string& question,
+                                                                 Clock::time_point until,
+                                                                 unsigned& status) {
+    const std::string head = fmt::format(
+        "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: "
+        "{}\r\n\r\n",
+        endpoint.path, endpoint.authority(), question.size());
+    const std::array<asio::const_buffer, 2> request{asio::buffer(head), asio::buffer(question)};
+    const error_code unwritten = run(until, [&](auto done) {
+        asio::async_write(socket->next_layer(), request, std::move(done));
+    });
+    if (!socket) return std::unexpected(unwritten);
+    // Whoever refuses a request early says why before closing.
+    http::response_parser<http::string_body> parser;
+    parser.body_limit(limits.max_answer_bytes);
+    const error_code unread = run(until, [&](auto done) {
+        http::async_read(socket->next_layer(), buffer, parser, std::move(done));
+    });
+    if (unread) {
+        close();
+        return std::unexpected(unwritten ? unwritten : unread);
+    }
+    status = parser.get().result_int();
+    if (!parser.get().keep_alive() || unwritten) close();
+    return parser.release().body();
+}
+
+/// nullopt: none until then; it may still come.
+std::expected<std::optional<std::string>, error_code> RpcConnection::Impl::read_message(
+    Clock::time_point until) {
+    if (!std::exchange(is_reading, true)) {
+        read.reset();
+        socket->async_read(buffer, [this](const error_code& error, std::size_t) { read = error; });
+    }
+    if (!run_until(until, read)) {
+        if (!stop.stop_requested()) return std::nullopt;
+        close();
+        return std::unexpected(asio::error::operation_aborted);
+    }
+    is_reading = false;
+    if (const error_code error = *read) {
+        close();
+        return std::unexpected(error);
+    }
+    std::string message = beast::buffers_to_string(buffer.data());
+    buffer.consume(buffer.size());
+    return message;
+}
+
+std::unexpected<FollowError> RpcConnection::Impl::failure(const error_code& error) {
+    const std::string name = endpoint.name();
+    const auto made = [](FollowFault fault, std::string sentence) {
+        return std::unexpected(FollowError{fault, std::move(sentence)});
+    };
+    if (stop.stop_requested()) return made(FollowFault::stopped, "the follower is to end");
+    if (error == asio::error::timed_out)
+        return made(FollowFault::timed_out,
+                    fmt::format("{} did not answer within {} ms", name, limits.timeout.count()));
+    if (error == http::error::body_limit || error == websocket::error::message_too_big)
+        return made(FollowFault::too_large, fmt::format("{} gave an answer above {} MiB", name,
+                                                        limits.max_answer_bytes >> 20));
+    if (error == websocket::error::upgrade_declined)
+        return made(
+            FollowFault::refused,
+            fmt::format("{} declines WebSocket; is it the address of its HTTP port?", name));
+    if (is_closed(error) || error == http::error::partial_message)
+        return made(FollowFault::unreachable, fmt::format("{} closed the connection", name));
+    if (error.category() == http::make_error_code(http::error::bad_version).category())
+        return made(FollowFault::misunderstood,
+                    fmt::format("{} does not speak HTTP: {}", name, error.message()));
+    if (error.category() == websocket::make_error_code(websocket::error::bad_data_frame).category())
+        return made(FollowFault::misunderstood,
+                    fmt::format("{} does not speak WebSocket: {}", name, error.message()));
+    return made(FollowFault::unreachable,
+                fmt::format("{} cannot be reached: {}", name, error.message()));
+}
+
+/// One question over the connection there is, or over a new one.
+std::expected<std::string, error_code> RpcConnection::Impl::exchange(const std::string& question,
+                                                                     unsigned& status) {
+    if (!socket)
+        if (const error_code error = connect(deadline)) return std::unexpected(error);
+    if (!endpoint.is_websocket) return post(question, deadline, status);
+    const error_code unsent = run(
+        deadline, [&](auto done) { socket->async_write(asio::buffer(question), std::move(done)); });
+    if (unsent) {
+        close();
+        return std::unexpected(unsent);
+    }
+    auto message = read_message(deadline);
+    if (!message.has_value()) return std::unexpected(message.error());
+    if (message->has_value()) return **std::move(message);
+    close();
+    return std::unexpected(asio::error::timed_out);
+}
+
+std::expected<std::string, FollowError> RpcConnection::Impl::ask(const std::string& question) {
+    deadline = Clock::now() + limits.timeout;
+    // A connection that was left open may have been closed meanwhile: then once more, over a new
+    // one. What is asked here changes nothing, or the second time nothing more.
+    for (bool may_be_stale = socket != nullptr;; may_be_stale = false) {
+        unsigned status = 200;
+        auto answer = exchange(question, status);
+        if (!answer.has_value()) {
+            if (may_be_stale && is_closed(answer.error()) && !stop.stop_requested()) continue;
+            return failure(answer.error());
+        }
+        if (status == 200) return *std::move(answer);
+        close();
+        return std::unexpected(FollowError{FollowFault::refused,
+                                           fmt::format("{} answered with HTTP status {}: {}",
+                                                       endpoint.name(), status, quote(*answer))});
+    }
+}
+
+RpcConnection::RpcConnection(Endpoint endpoint, ConnectionLimits limits, std::stop_token stop)
+    : impl_(std::make_unique<Impl>(std::move(endpoint), limits, std::move(stop))) {}
+
+RpcConnection::~RpcConnection() = default;
+
+std::expected<std::string, FollowError> RpcConnection::ask(const std::string& question) {
+    return impl_->ask(question);
+}
+
+std::expected<void, FollowError> RpcConnection::send(const std::string& text) {
+    if (!impl_->socket) return impl_->failure(asio::error::not_connected);
+    const error_code unsent = impl_->run(Clock::now() + impl_->limits.timeout, [&](auto done) {
+        impl_->socket->async_write(asio::buffer(text), std::move(done));
+    });
+    if (!unsent) return {};
+    impl_->close();
+    return impl_->failure(unsent);
+}
+
+std::expected<std::string, FollowError> RpcConnection::receive() {
+    if (!impl_->socket) return impl_->failure(asio::error::not_connected);
+    auto message = impl_->read_message(impl_->deadline);
+    if (!message.has_value()) return impl_->failure(message.error());
+    if (message->has_value()) return **std::move(message);
+    impl_->close();
+    return impl_->failure(asio::error::timed_out);
+}
+
+std::expected<std::optional<std::string>, FollowError> RpcConnection::wait(milliseconds longest) {
+    if (!impl_->socket) return impl_->failure(asio::error::not_connected);
+    auto message = impl_->read_message(Clock::now() + longest);
+    if (!message.has_value()) return impl_->failure(message.error());
+    return *std::move(message);
+}
+
+std::uint64_t RpcConnection::connections() const noexcept {
+    return impl_->connections;
+}
+
+bool RpcConnection::is_open() const noexcept {
+    return impl_->socket != nullptr;
+}
+
+void RpcConnection::close() {
+    impl_->close();
+}
+
+const Endpoint& RpcConnection::endpoint() const noexcept {
+    return impl_->endpoint;
+}
+
+}  // namespace heddle::node::follow

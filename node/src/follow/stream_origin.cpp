@@ -1,0 +1,167 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "follow/stream_origin.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <types/expected.hpp>
+#include <types/object_codec.hpp>
+
+#include "follow/rpc_block.hpp"
+#include "program/error.hpp"
+
+namespace heddle::node::follow {
+namespace {
+
+using consensus_adapter::follow::FetchedBlock;
+using consensus_adapter::follow::FollowError;
+using consensus_adapter::follow::FollowFault;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kAtOnce{0};
+constexpr std::int64_t kMethodNotFound = -32'601;
+/// Messages without a block between two with one: answers to acknowledgements.
+constexpr std::size_t kMaxOthers = 10'000;
+
+}  // namespace
+
+StreamOrigin::StreamOrigin(const Endpoint& endpoint, ConnectionLimits limits,
+                           const std::stop_token& stop)
+    : rpc_(endpoint, limits, stop), connection_(endpoint, limits, stop), limits_(limits) {}
+
+FollowError StreamOrigin::error(FollowFault fault, std::string_view what) const {
+    return {fault, fmt::format("{}: {}", connection_.endpoint().name(), what.substr(0, 300))};
+}
+
+std::expected<std::vector<FetchedBlock>, FollowError> StreamOrigin::blocks(std::uint64_t first,
+                                                                           std::size_t count) {
+    if (!has_streams_) return rpc_.blocks(first, count);
+    const bool may_be_stale = !id_.empty();
+    auto blocks = streamed(first, count);
+    // A connection that nobody has read from for minutes may have been closed: then once more.
+    if (may_be_stale && !blocks.has_value() && blocks.error().fault == FollowFault::unreachable) {
+        id_.clear();
+        blocks = streamed(first, count);
+    }
+    if (!blocks.has_value()) {
+        connection_.close();  // the next stream begins with a connection of its own
+        id_.clear();
+    }
+    if (!has_streams_) return rpc_.blocks(first, count);
+    return blocks;
+}
+
+std::expected<std::vector<FetchedBlock>, FollowError> StreamOrigin::streamed(std::uint64_t first,
+                                                                             std::size_t count) {
+    if (id_.empty() || next_ != first) {
+        HEDDLE_TRY(const bool has_begun, subscribe(first));
+        if (!has_begun) return std::vector<FetchedBlock>{};
+    } else {
+        HEDDLE_CHECK(acknowledge());
+    }
+    std::vector<FetchedBlock> blocks;
+    while (blocks.size() < count) {
+        // The first is waited for; those behind it are taken if they are there.
+        HEDDLE_TRY(auto block, receive(blocks.empty() ? limits_.timeout : kAtOnce));
+        if (!block.has_value()) break;
+        blocks.push_back(*std::move(block));
+    }
+    if (blocks.empty())
+        return std::unexpected(error(
+            FollowFault::timed_out,
+            fmt::format("block {} did not come within {} ms", first, limits_.timeout.count())));
+    return blocks;
+}
+
+std::expected<bool, FollowError> StreamOrigin::subscribe(std::uint64_t first) try {
+    // Resuming, the origin is told what it should have; else each block tells what it is on.
+    const bool resumes = next_ == first && next_ != 0;
+    connection_.close();
+    const std::string parent =
+        resumes ? fmt::format(R"(,"parentHash":"{}")", to_string(last_hash_)) : "";
+    HEDDLE_TRY(const std::string text,
+               connection_.ask(
+                   fmt::format(R"({{"jsonrpc":"2.0","id":0,"method":"heddle_subscribe","params":)"
+                               R"(["blocks",{{"fromBlock":{}{}}}]}})",
+                               quoted_quantity(first), parent)));
+    const JsonView answer = parser_.parse(text, "answer");
+    if (const auto refusal = answer.find("error")) {
+        const auto code = refusal->find("code");
+        if (code.has_value() && static_cast<std::int64_t>(code->real()) == kMethodNotFound) {
+            has_streams_ = false;
+            return false;
+        }
+        return std::unexpected(
+            error(FollowFault::refused,
+                  fmt::format("heddle_subscribe: {}", refusal->at("message").string())));
+    }
+    id_ = std::string{answer.at("result").string()};
+    next_ = first;
+    acknowledged_ = first - 1;
+    return true;
+} catch (const InputError& problem) {
+    return std::unexpected(error(FollowFault::misunderstood, problem.what()));
+}
+
+std::expected<void, FollowError> StreamOrigin::acknowledge() {
+    if (acknowledged_ + 1 == next_) return {};
+    acknowledged_ = next_ - 1;
+    return connection_.send(fmt::format(
+        R"({{"jsonrpc":"2.0","id":{},"method":"heddle_acknowledge","params":["{}",{}]}})",
+        acknowledged_, id_, quoted_quantity(acknowledged_)));
+}
+
+std::expected<std::optional<FetchedBlock>, FollowError> StreamOrigin::receive(
+    milliseconds longest) try {
+    for (std::size_t i = 0; i < kMaxOthers; ++i) {
+        HEDDLE_TRY(const std::optional<std::string> message, connection_.wait(longest));
+        if (!message.has_value()) return std::nullopt;
+        HEDDLE_TRY(std::optional<FetchedBlock> block, read(*message));
+        if (block.has_value()) return block;
+    }
+    return std::unexpected(error(FollowFault::misunderstood, "messages and no block"));
+} catch (const InputError& problem) {
+    return std::unexpected(error(FollowFault::misunderstood, problem.what()));
+}
+
+std::expected<std::optional<FetchedBlock>, FollowError> StreamOrigin::read(
+    const std::string& message) {
+    const JsonView json = parser_.parse(message, "message");
+    const auto wrong = [this](std::string_view what) {
+        return std::unexpected(
+            error(FollowFault::wrong_block, fmt::format("block {}: {}", next_, what)));
+    };
+    if (const auto result = json.find("result")) {
+        if (result->is_boolean() && result->boolean()) return std::nullopt;
+        return std::unexpected(error(FollowFault::refused, "it does not know its stream any more"));
+    }
+    if (const auto refusal = json.find("error"))
+        return std::unexpected(error(FollowFault::refused, refusal->at("message").string()));
+    const JsonView parameters = json.at("params");
+    if (parameters.at("subscription").string() != id_)
+        return std::unexpected(error(FollowFault::misunderstood, "a block of another stream"));
+    const JsonView result = parameters.at("result");
+    const Bytes encoded = result.at("block").bytes();
+    auto block = decode_block(encoded);
+    if (!block.has_value()) return wrong(to_string(block.error()));
+    if (block->header.number != next_)
+        return wrong(fmt::format("block {} came", block->header.number));
+    const Hash hash = header_hash(block->header);
+    FetchedBlock fetched = make_fetched_block(*std::move(block), hash, encoded.size());
+    // Both are advice, which the executor checks.
+    if (const auto list = result.find("accessList"))
+        fetched.block.start.access_list = list->bytes();
+    if (const auto sets = result.find("objectSets")) {
+        auto decoded = decode_object_sets(sets->bytes());
+        if (!decoded.has_value()) return wrong("object sets: " + to_string(decoded.error()));
+        if (decoded->size() == fetched.block.transactions.size())
+            fetched.block.object_sets = *std::move(decoded);
+    }
+    ++next_;
+    last_hash_ = hash;
+    return fetched;
+}
+
+}  // namespace heddle::node::follow

@@ -1,0 +1,104 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Committed blocks on their way to nodes that follow this one, each with what is known of its
+// transactions' accesses. A follower says how far it is; what it has not taken yet is read from the
+// ledger again when its turn comes, so that a slow one costs nothing but its connection.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <types/hash.hpp>
+
+#include "chain/chain.hpp"
+#include "rpc/envelope/method.hpp"
+
+namespace heddle::node::rpc {
+
+/// A stream of blocks goes through these steps; `mutex_` guards them:
+///
+///     step          by                            then
+///     begun         add()                         blocks from `from` on are to be sent
+///     sent          the thread, in turns, while   the block counts as outstanding
+///                   fewer than `window` blocks
+///                   and kMaxOutstandingBytes are
+///     acknowledged  acknowledge()                 that block and those before count no more
+///     ended         remove(), or the connection   forgotten
+///
+/// Thread safety: any.
+class BlockStreams {
+public:
+    static constexpr std::size_t kMaxStreams = 64;
+    static constexpr std::uint64_t kMaxWindow = 256;
+    /// Sent and not acknowledged, of one stream; below what a connection may have unread. A block
+    /// that is larger goes alone.
+    static constexpr std::size_t kMaxOutstandingBytes = std::size_t{4} << 20;
+
+    /// @param chain  Outlives it.
+    explicit BlockStreams(Chain& chain);
+    ~BlockStreams();
+    BlockStreams(const BlockStreams&) = delete;
+    BlockStreams& operator=(const BlockStreams&) = delete;
+
+    struct Request {
+        std::uint64_t from = 0;
+        std::optional<Hash> parent;  // of that block, where the follower has it
+        std::uint64_t window = kMaxWindow;
+    };
+    /// @return its identifier, before anything of it is sent over the session.
+    /// Errors: RpcError: too many; the block before is another one here; blocks that are not kept
+    /// or not there.
+    [[nodiscard]] std::string add(const std::shared_ptr<Session>& session, const Request& request);
+    /// The follower has taken blocks up to `number`. @return false: there is no such stream of this
+    /// connection, or that block was not sent.
+    bool acknowledge(const Session* session, std::string_view id, std::uint64_t number);
+    /// @return false: there is no such stream of this connection.
+    bool remove(const Session* session, std::string_view id);
+
+private:
+    struct Stream {
+        std::shared_ptr<Session> session;  // with its connection
+        std::string id;
+        std::uint64_t next = 0;  // to be sent
+        std::uint64_t window = 0;
+        std::deque<std::pair<std::uint64_t, std::size_t>> outstanding;  // number and bytes
+        std::size_t outstanding_bytes = 0;
+    };
+    using SharedStream = std::shared_ptr<Stream>;
+    /// Outlived by connections that are still open.
+    struct State {
+        std::mutex mutex;  // guards what follows, and all streams
+        std::condition_variable changed;
+        std::unordered_map<std::string, SharedStream> streams;
+        std::uint64_t head = 0;
+        bool stops = false;
+    };
+
+    void run();
+    /// With the lock.
+    [[nodiscard]] std::vector<SharedStream> ready() const;
+    void send_next(const SharedStream& stream);
+    void check(const Request& request) const;
+    /// With the lock. Null: this connection has none.
+    [[nodiscard]] SharedStream find(const Session* session, std::string_view id) const;
+
+    Chain& chain_;
+    const std::shared_ptr<State> state_ = std::make_shared<State>();  // see there
+    std::thread thread_;
+    Feed<SharedBlock>::Subscription heads_;  // last: it uses everything above
+};
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,428 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The follower against an origin that does what a test says.
+#include <consensus_adapter/follow/follower.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "follow/pauses.hpp"
+#include "scripted_origin.hpp"
+#include "test_seed.hpp"
+
+namespace heddle::consensus_adapter::follow {
+namespace {
+
+using test::FakeChain;
+using test::kLong;
+using test::ScriptedChain;
+using test::ScriptedOrigin;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+class FollowerTest : public testing::Test {
+protected:
+    FollowOptions quick() {
+        FollowOptions options;
+        options.depth = 0;
+        options.poll = 20ms;
+        options.pause = 1ms;
+        options.max_pause = 5ms;
+        options.on_failure = [this](const FollowError& error) {
+            const std::scoped_lock lock{mutex_};
+            failure_ = error;
+            failed_.notify_all();
+        };
+        options.on_retry = [this](const FollowError& error, std::chrono::milliseconds pause) {
+            const std::scoped_lock lock{mutex_};
+            retried_.push_back(error);
+            EXPECT_LE(pause, 5ms);
+            failed_.notify_all();
+        };
+        return options;
+    }
+    static MakeOrigin ask(ScriptedChain& chain) {
+        return [&chain](std::stop_token stop) {
+            return std::make_unique<ScriptedOrigin>(chain, std::move(stop));
+        };
+    }
+    std::optional<FollowError> wait_for_failure() {
+        std::unique_lock lock{mutex_};
+        (void)failed_.wait_for(lock, kLong, [this] { return failure_.has_value(); });
+        return failure_;
+    }
+    /// The first error of this kind that was followed by a new conversation.
+    std::optional<FollowError> wait_for_retry(FollowFault fault) {
+        std::unique_lock lock{mutex_};
+        std::optional<FollowError> found;
+        (void)failed_.wait_for(lock, kLong, [&] {
+            for (const FollowError& error : retried_)
+                if (error.fault == fault) found = error;
+            return found.has_value();
+        });
+        return found;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable failed_;
+    std::optional<FollowError> failure_;
+    std::vector<FollowError> retried_;
+};
+
+TEST_F(FollowerTest, takes_every_block_once_and_in_order) {
+    ScriptedChain origin(1'000);
+    FakeChain chain(origin);
+    Follower follower(chain, ask(origin), quick());
+
+    ASSERT_TRUE(chain.wait_for(1'000));
+    origin.grow(5);
+    ASSERT_TRUE(chain.wait_for(1'005));
+    follower.stop();
+
+    EXPECT_EQ(chain.hashes(), origin.hashes());
+    EXPECT_EQ(follower.counters().fetched_blocks, 1'005u);
+    EXPECT_EQ(follower.counters().retries, 0u);
+    EXPECT_EQ(follower.status().newest, 1'005u);
+    EXPECT_EQ(follower.status().client, "scripted");
+}
+
+TEST_F(FollowerTest, goes_on_where_the_chain_stands) {
+    ScriptedChain origin(40);
+    FakeChain chain(origin);
+    {
+        Follower follower(chain, ask(origin), quick());
+        ASSERT_TRUE(chain.wait_for(40));
+    }
+    origin.grow(40);
+    Follower follower(chain, ask(origin), quick());
+    ASSERT_TRUE(chain.wait_for(80));
+    EXPECT_EQ(follower.status().starting, 40u);
+    EXPECT_EQ(follower.counters().fetched_blocks, 40u);
+}
+
+TEST_F(FollowerTest, leaves_what_is_not_deep_enough) {
+    ScriptedChain origin(100);
+    FakeChain chain(origin);
+    FollowOptions options = quick();
+    options.depth = 12;
+    Follower follower(chain, ask(origin), std::move(options));
+
+    ASSERT_TRUE(chain.wait_for(88));
+    std::this_thread::sleep_for(60ms);  // three looks at the head
+    EXPECT_EQ(chain.head().number, 88u);
+    origin.grow(2);
+    ASSERT_TRUE(chain.wait_for(90));
+    EXPECT_EQ(follower.status().final, 90u);
+}
+
+TEST_F(FollowerTest, takes_what_the_origin_calls_finalized) {
+    ScriptedChain origin(100);
+    origin.finalize(70);
+    FakeChain chain(origin);
+    FollowOptions options = quick();
+    options.depth.reset();
+    Follower follower(chain, ask(origin), std::move(options));
+
+    ASSERT_TRUE(chain.wait_for(70));
+    origin.finalize(75);
+    ASSERT_TRUE(chain.wait_for(75));
+    std::this_thread::sleep_for(60ms);
+    EXPECT_EQ(chain.head().number, 75u);
+}
+
+TEST_F(FollowerTest, stays_two_epochs_behind_an_origin_without_finality) {
+    ScriptedChain origin(100);
+    FakeChain chain(origin);
+    FollowOptions options = quick();
+    options.depth.reset();
+    std::atomic<int> told = 0;
+    options.on_news = [&](const std::string& news) {
+        if (news.find("finalized") != std::string::npos) ++told;
+    };
+    Follower follower(chain, ask(origin), std::move(options));
+
+    ASSERT_TRUE(chain.wait_for(36));
+    origin.grow(1);
+    ASSERT_TRUE(chain.wait_for(37));
+    EXPECT_EQ(chain.head().number, 37u);
+    EXPECT_EQ(told, 1);
+}
+
+/// Whatever goes wrong on the way, by chance: the chain comes out the same.
+TEST_F(FollowerTest, comes_through_drops_delays_and_wrong_answers) {
+    const std::uint64_t seed = test_seed();
+    for (std::uint64_t round = 0; round < 20; ++round) {
+        std::mt19937_64 random(seed + round);
+        std::mutex mutex;
+        const auto chance = [&](unsigned percent) {
+            const std::scoped_lock lock{mutex};
+            return random() % 100 < percent;
+        };
+        ScriptedChain origin(150);
+        origin.on_blocks([&](std::uint64_t) -> std::optional<FollowError> {
+            if (chance(20)) std::this_thread::sleep_for(1ms);
+            if (chance(10)) return FollowError{FollowFault::timed_out, "too late"};
+            if (chance(10)) return FollowError{FollowFault::unreachable, "gone"};
+            return std::nullopt;
+        });
+        origin.on_answer([&](std::vector<FetchedBlock>& blocks) {
+            if (chance(5)) blocks.clear();
+            if (chance(5) && !blocks.empty()) blocks.front().block.start.header.number += 1;
+            if (chance(5) && blocks.size() > 1) std::swap(blocks.front(), blocks.back());
+            if (chance(5) && blocks.size() > 1) blocks.push_back(blocks.front());
+            if (chance(30) && blocks.size() > 1) blocks.resize(1);
+        });
+        FakeChain chain(origin);
+        FollowOptions options = quick();
+        options.batch = 1 + round % 7;
+        options.connections = 1 + static_cast<unsigned>(round % 5);
+        options.seed = seed + round;
+        Follower follower(chain, ask(origin), std::move(options));
+        ASSERT_TRUE(chain.wait_for(150)) << "round " << round;
+        follower.stop();
+        EXPECT_EQ(chain.hashes(), origin.hashes());
+        EXPECT_GT(follower.counters().retries, 0u);
+    }
+}
+
+TEST_F(FollowerTest, follows_a_reorganisation_above_what_is_final) {
+    ScriptedChain origin(50);
+    FakeChain chain(origin);
+    FollowOptions options = quick();
+    options.depth = 10;
+    Follower follower(chain, ask(origin), std::move(options));
+    ASSERT_TRUE(chain.wait_for(40));
+
+    origin.reorganise(40, 15);
+
+    ASSERT_TRUE(chain.wait_for(45));
+    follower.stop();
+    const std::vector<Hash> theirs = origin.hashes();
+    EXPECT_EQ(chain.hashes(), std::vector<Hash>(theirs.begin(), theirs.begin() + 46));
+    EXPECT_EQ(follower.counters().refused_blocks, 0u);
+}
+
+TEST_F(FollowerTest, counts_reorganisations_that_it_sees) {
+    ScriptedChain origin(50);
+    FakeChain chain(origin);
+    FollowOptions options = quick();
+    options.depth = 10;
+    Follower follower(chain, ask(origin), std::move(options));
+    ASSERT_TRUE(chain.wait_for(40));
+    origin.reorganise(48, 2);  // as long as before: only hashes tell
+    const auto deadline = std::chrono::steady_clock::now() + kLong;
+    while (follower.counters().reorganisations == 0 && std::chrono::steady_clock::now() < deadline)
+        std::this_thread::sleep_for(1ms);
+    EXPECT_EQ(follower.counters().reorganisations, 1u);
+}
+
+/// Trigger: behind the origin's address are several nodes, one of which is on another branch.
+TEST_F(FollowerTest, begins_anew_when_a_block_is_not_on_the_one_before) {
+    ScriptedChain origin(60);
+    std::atomic<int> strangers = 0;
+    origin.on_answer([&](std::vector<FetchedBlock>& blocks) {
+        for (FetchedBlock& fetched : blocks) {
+            BlockHeader& header = fetched.block.start.header;
+            if (header.number != 31 || ++strangers > 2) continue;
+            header.parent_hash.bytes[0] ^= 1;
+            fetched.hash = header_hash(header);
+        }
+    });
+    FakeChain chain(origin);
+    Follower follower(chain, ask(origin), quick());
+
+    ASSERT_TRUE(chain.wait_for(60));
+    follower.stop();
+    EXPECT_EQ(chain.hashes(), origin.hashes());
+    EXPECT_EQ(follower.counters().reorganisations, 2u);
+    EXPECT_EQ(follower.counters().refused_blocks, 0u) << "it never got to the executor";
+    const auto error = wait_for_retry(FollowFault::disconnected);
+    ASSERT_TRUE(error.has_value());
+    EXPECT_THAT(error->sentence, HasSubstr("not on block 30"));
+}
+
+TEST_F(FollowerTest, ends_when_a_block_that_was_final_is_taken_back) {
+    ScriptedChain origin(30);
+    FakeChain chain(origin);
+    Follower follower(chain, ask(origin), quick());
+    ASSERT_TRUE(chain.wait_for(30));
+    const std::vector<Hash> before = chain.hashes();
+
+    origin.reorganise(25, 10);
+
+    const auto failure = wait_for_failure();
+    ASSERT_TRUE(failure.has_value());
+    EXPECT_EQ(failure->fault, FollowFault::reorganised);
+    EXPECT_THAT(failure->sentence, HasSubstr("block 30 is " + to_string(before[30])));
+    EXPECT_THAT(failure->sentence, HasSubstr("db rollback"));
+    EXPECT_EQ(chain.hashes(), before) << "nothing of the other branch was taken";
+}
+
+TEST_F(FollowerTest, ends_when_the_origin_has_another_chain) {
+    ScriptedChain origin(3);
+    FakeChain chain(origin);
+    origin.set_chain_id(8);
+    Follower follower(chain, ask(origin), quick());
+    const auto failure = wait_for_failure();
+    ASSERT_TRUE(failure.has_value());
+    EXPECT_EQ(failure->fault, FollowFault::other_chain);
+    EXPECT_THAT(failure->sentence, HasSubstr("has chain 8, this node has chain 7"));
+    EXPECT_EQ(chain.head().number, 0u);
+}
+
+TEST_F(FollowerTest, forgives_an_origin_that_was_another_one_for_a_moment) {
+    ScriptedChain origin(3);
+    FakeChain chain(origin);
+    origin.set_chain_id(8);
+    FollowOptions options = quick();
+    options.on_retry = [&](const FollowError&, auto) { origin.set_chain_id(7); };
+    Follower follower(chain, ask(origin), std::move(options));
+    EXPECT_TRUE(chain.wait_for(3));
+}
+
+TEST_F(FollowerTest, waits_for_an_origin_that_is_behind) {
+    ScriptedChain origin(10);
+    FakeChain chain(origin);
+    {
+        Follower follower(chain, ask(origin), quick());
+        ASSERT_TRUE(chain.wait_for(10));
+    }
+    ScriptedChain late(4);  // the same chain
+    Follower follower(chain, ask(late), quick());
+    std::this_thread::sleep_for(60ms);
+    EXPECT_EQ(chain.head().number, 10u);
+    EXPECT_FALSE(follower.status().final > 10);
+    late.grow(8);
+    EXPECT_TRUE(chain.wait_for(12));
+}
+
+TEST_F(FollowerTest, asks_again_for_a_block_that_is_not_what_it_claims) {
+    ScriptedChain origin(40);
+    FakeChain chain(origin);
+    chain.refuse(20, 3);
+    Follower follower(chain, ask(origin), quick());
+    ASSERT_TRUE(chain.wait_for(40));
+    EXPECT_EQ(follower.counters().refused_blocks, 3u);
+    const auto error = wait_for_retry(FollowFault::invalid_block);
+    ASSERT_TRUE(error.has_value());
+    EXPECT_THAT(error->sentence, HasSubstr("block 20"));
+    EXPECT_EQ(chain.begun(), 4u) << "each time on a stream of its own";
+}
+
+TEST_F(FollowerTest, says_so_while_the_origin_is_away) {
+    ScriptedChain origin(40);
+    origin.on_blocks([](std::uint64_t) -> std::optional<FollowError> {
+        return FollowError{FollowFault::unreachable, "nobody is there"};
+    });
+    FakeChain chain(origin);
+    Follower follower(chain, ask(origin), quick());
+    ASSERT_TRUE(wait_for_retry(FollowFault::unreachable).has_value());
+    // At the beginning of each conversation, for a moment, it has just answered.
+    const auto deadline = std::chrono::steady_clock::now() + kLong;
+    std::string error;
+    while ((error = follower.status().error).empty() &&
+           std::chrono::steady_clock::now() < deadline) {
+    }
+    EXPECT_EQ(error, "nobody is there");
+    origin.on_blocks(nullptr);
+    EXPECT_TRUE(chain.wait_for(40));
+}
+
+TEST_F(FollowerTest, ends_when_a_block_cannot_be_kept) {
+    ScriptedChain origin(40);
+    FakeChain chain(origin);
+    chain.refuse(7, 1, BlockErrorCode::storage_failed);
+    Follower follower(chain, ask(origin), quick());
+    const auto failure = wait_for_failure();
+    ASSERT_TRUE(failure.has_value());
+    EXPECT_EQ(failure->fault, FollowFault::storage_failed);
+    EXPECT_EQ(chain.head().number, 6u);
+}
+
+TEST_F(FollowerTest, does_not_fetch_far_ahead_of_a_slow_executor) {
+    ScriptedChain origin(2'000);
+    FakeChain chain(origin);
+    std::atomic<std::uint64_t> most_ahead = 0;
+    origin.on_blocks([&](std::uint64_t first) -> std::optional<FollowError> {
+        const std::uint64_t ahead = first - std::min(first, chain.head().number);
+        most_ahead = std::max(most_ahead.load(), ahead);
+        return std::nullopt;
+    });
+    chain.set_delay(1ms);
+    FollowOptions options = quick();
+    options.batch = 8;
+    options.max_ready_blocks = 32;
+    Follower follower(chain, ask(origin), std::move(options));
+    ASSERT_TRUE(chain.wait_for(200));
+    EXPECT_LE(most_ahead, 32u + 1u);
+    EXPECT_LE(follower.counters().fetched_blocks, 200u + 2 * 40u);
+}
+
+TEST_F(FollowerTest, does_not_keep_more_bytes_than_it_may) {
+    ScriptedChain origin(500);
+    FakeChain chain(origin);
+    std::atomic<std::uint64_t> most_ahead = 0;
+    origin.on_blocks([&](std::uint64_t first) -> std::optional<FollowError> {
+        most_ahead = std::max(most_ahead.load(), first - std::min(first, chain.head().number));
+        return std::nullopt;
+    });
+    chain.set_delay(1ms);
+    FollowOptions options = quick();
+    options.connections = 2;
+    options.batch = 1;
+    options.max_ready_bytes = 3 * 600;
+    Follower follower(chain, ask(origin), std::move(options));
+    ASSERT_TRUE(chain.wait_for(100));
+    // Three ready, two on their way, and the one that is being executed.
+    EXPECT_LE(most_ahead, 3u + 2u + 1u);
+}
+
+TEST_F(FollowerTest, ends_while_it_waits_for_anything) {
+    ScriptedChain origin(10);
+    FakeChain chain(origin);
+    FollowOptions options = quick();
+    options.poll = 1h;
+    options.pause = 1h;
+    options.max_pause = 1h;
+    options.on_retry = nullptr;
+    const auto begin = std::chrono::steady_clock::now();
+    {
+        Follower waiting(chain, ask(origin), options);  // for a head
+        ASSERT_TRUE(chain.wait_for(10));
+    }
+    origin.grow(1);
+    origin.on_blocks([](std::uint64_t) -> std::optional<FollowError> {
+        return FollowError{FollowFault::unreachable, "gone"};
+    });
+    {
+        Follower pausing(chain, ask(origin), options);  // between two tries
+        const auto deadline = std::chrono::steady_clock::now() + kLong;
+        while (pausing.counters().retries == 0 && std::chrono::steady_clock::now() < deadline)
+            std::this_thread::sleep_for(1ms);
+        pausing.stop();
+        pausing.stop();
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, kLong);
+}
+
+TEST(Pauses, grow_to_their_bound_and_differ_by_chance) {
+    Pauses pauses(100ms, 1'000ms, 1);
+    Pauses others(100ms, 1'000ms, 2);
+    bool differ = false;
+    for (int i = 0; i < 100; ++i) {
+        const auto full = std::min(100ms * (1 << std::min(i, 10)), 1'000ms);
+        const auto pause = pauses.next();
+        EXPECT_LE(pause, full);
+        EXPECT_GE(pause, full / 2);
+        differ = differ || others.next() != pause;
+    }
+    EXPECT_TRUE(differ);
+    pauses.reset();
+    EXPECT_LE(pauses.next(), 100ms);
+}
+
+}  // namespace
+}  // namespace heddle::consensus_adapter::follow

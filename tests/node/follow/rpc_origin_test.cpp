@@ -1,0 +1,374 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Questions to nodes that are slow, broken or lie: what is made of their answers, and how long it
+// takes until one gives up.
+#include "follow/rpc_origin.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hostile_server.hpp"
+#include "rpc/envelope/arguments.hpp"
+
+namespace heddle::node::follow {
+namespace {
+
+using consensus_adapter::follow::FollowFault;
+using test::HostileServer;
+using test::http_answer;
+using test::PoliteServer;
+using test::rpc_answer;
+using testing::AllOf;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using Peer = HostileServer::Peer;
+
+constexpr ConnectionLimits kLimits{.timeout = 400ms, .max_answer_bytes = 64 * 1024};
+/// Longer than kLimits.timeout and the slice in which a stop is noticed, on a busy machine.
+constexpr auto kSoon = 20s;
+
+/// What asking for a hash comes to, and that it does not take long.
+std::expected<std::optional<Hash>, consensus_adapter::follow::FollowError> ask(
+    const HostileServer& server) {
+    RpcOrigin origin(server.endpoint(), kLimits, {});
+    const auto begin = Clock::now();
+    auto answer = origin.hash_of(7);
+    EXPECT_LT(Clock::now() - begin, kSoon);
+    return answer;
+}
+
+void expect_fault(const HostileServer& server, FollowFault fault, const std::string& text) {
+    const auto answer = ask(server);
+    ASSERT_FALSE(answer.has_value());
+    EXPECT_EQ(answer.error().fault, fault) << answer.error().sentence;
+    EXPECT_THAT(answer.error().sentence, AllOf(HasSubstr(text), HasSubstr("http://127.0.0.1:")));
+}
+
+HostileServer says(std::string bytes, bool stays = true) {
+    return HostileServer([bytes = std::move(bytes), stays](Peer& peer, const std::string&) {
+        return peer.send(bytes) && stays;
+    });
+}
+
+TEST(RpcOrigin, names_an_origin_where_nobody_listens) {
+    Endpoint nowhere;
+    {
+        HostileServer server([](Peer&, const std::string&) { return false; });
+        nowhere = server.endpoint();
+    }
+    RpcOrigin origin(nowhere, kLimits, {});
+    const auto answer = origin.identify();
+    ASSERT_FALSE(answer.has_value());
+    EXPECT_EQ(answer.error().fault, FollowFault::unreachable);
+    EXPECT_THAT(answer.error().sentence, HasSubstr(nowhere.name() + " cannot be reached"));
+}
+
+TEST(RpcOrigin, gives_up_on_an_origin_that_says_nothing) {
+    HostileServer server([](Peer& peer, const std::string&) {
+        peer.wait_for_end();
+        return false;
+    });
+    expect_fault(server, FollowFault::timed_out, "did not answer within 400 ms");
+}
+
+TEST(RpcOrigin, gives_up_on_an_origin_that_drips) {
+    HostileServer server([](Peer& peer, const std::string&) {
+        peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
+        while (peer.send(" "))
+            std::this_thread::sleep_for(5ms);
+        return false;
+    });
+    expect_fault(server, FollowFault::timed_out, "did not answer within 400 ms");
+}
+
+TEST(RpcOrigin, gives_up_on_an_answer_without_end) {
+    HostileServer server([](Peer& peer, const std::string&) {
+        peer.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
+        while (peer.send(std::string(4'096, '7'))) {
+        }
+        return false;
+    });
+    expect_fault(server, FollowFault::too_large, "above");
+}
+
+TEST(RpcOrigin, gives_up_on_an_answer_that_says_it_is_huge) {
+    HostileServer server = says("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n");
+    expect_fault(server, FollowFault::too_large, "above");
+}
+
+TEST(RpcOrigin, notices_an_answer_that_is_cut_off) {
+    const std::string whole = rpc_answer("null");
+    for (std::size_t size = 0; size < whole.size(); size += 7) {
+        HostileServer server = says(whole.substr(0, size), false);
+        const auto answer = ask(server);
+        ASSERT_FALSE(answer.has_value()) << size;
+        EXPECT_EQ(answer.error().fault, FollowFault::unreachable) << answer.error().sentence;
+    }
+}
+
+TEST(RpcOrigin, names_what_is_no_answer) {
+    for (const char* nonsense :
+         {"", "hello", "{", "[]", "[[[[[[", "7", "null", R"({"jsonrpc":"2.0","id":1})",
+          R"({"id":1,"result":7})", R"({"id":1,"result":{"hash":"0x12"}})",
+          R"({"id":1,"result":{"hash":null}})", R"({"id":1,"result":{}})", R"({"id":1,"error":7})"})
+        expect_fault(says(http_answer(nonsense)), FollowFault::misunderstood, "");
+    expect_fault(says("SSH-2.0-OpenSSH\r\n\r\n"), FollowFault::misunderstood, "HTTP");
+}
+
+TEST(RpcOrigin, says_what_the_origin_refuses_with) {
+    expect_fault(says(http_answer("go away", "503 Service Unavailable")), FollowFault::refused,
+                 "HTTP status 503: go away");
+    expect_fault(says(http_answer(R"({"id":1,"error":{"code":-5,"message":"not today"}})")),
+                 FollowFault::refused, "not today (-5)");
+}
+
+TEST(RpcOrigin, ends_at_once_when_it_is_told_to) {
+    HostileServer server([](Peer& peer, const std::string&) {
+        peer.wait_for_end();
+        return false;
+    });
+    std::stop_source stop;
+    RpcOrigin origin(server.endpoint(), {.timeout = 1h, .max_answer_bytes = 1024},
+                     stop.get_token());
+    std::jthread other([&] {
+        std::this_thread::sleep_for(50ms);
+        stop.request_stop();
+    });
+    const auto begin = Clock::now();
+    const auto answer = origin.hash_of(7);
+    EXPECT_LT(Clock::now() - begin, kSoon);
+    ASSERT_FALSE(answer.has_value());
+    EXPECT_EQ(answer.error().fault, FollowFault::stopped);
+}
+
+TEST(RpcOrigin, goes_on_over_a_new_connection_where_the_old_one_was_closed) {
+    HostileServer server = says(rpc_answer("null"), false);
+    RpcOrigin origin(server.endpoint(), kLimits, {});
+    for (int i = 0; i < 3; ++i) {
+        const auto answer = origin.hash_of(7);
+        ASSERT_TRUE(answer.has_value()) << answer.error().sentence;
+        EXPECT_FALSE(answer->has_value());
+        std::this_thread::sleep_for(20ms);  // so that the end of the connection has come
+    }
+    EXPECT_EQ(server.connections(), 3);
+}
+
+// Batches.
+
+/// The identifiers of a batch of questions, in its order.
+std::size_t count_of(const std::string& body) {
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = body.find("\"id\":", at)) != std::string::npos; ++at)
+        ++count;
+    return count;
+}
+
+TEST(RpcOrigin, compares_answers_of_a_batch_with_its_questions) {
+    const auto batch = [](const std::string& answers) { return says(http_answer(answers)); };
+    const auto item = [](int id) {
+        return R"({"id":)" + std::to_string(id) + R"(,"result":null})";
+    };
+    for (const std::string& wrong :
+         {"[" + item(1) + "]", "[" + item(1) + "," + item(1) + "]",
+          "[" + item(1) + "," + item(3) + "]", "[" + item(0) + "," + item(1) + "]",
+          "[" + item(1) + "," + item(2) + "," + item(2) + "]", item(1)}) {
+        const HostileServer server = batch(wrong);
+        RpcOrigin origin(server.endpoint(), kLimits, {});
+        const auto head = origin.head();  // asks two questions
+        ASSERT_FALSE(head.has_value()) << wrong;
+        EXPECT_EQ(head.error().fault, FollowFault::misunderstood) << wrong;
+    }
+}
+
+TEST(RpcOrigin, takes_answers_in_any_order_and_does_without_finality) {
+    const HostileServer server = says(http_answer(
+        R"([{"id":2,"error":{"code":-39001,"message":"unknown block"}},)"
+        R"({"id":1,"result":{"number":"0x9","hash":"0x)" +
+        std::string(64, '1') + R"(","parentHash":"0x)" + std::string(64, '2') + R"("}}])"));
+    RpcOrigin origin(server.endpoint(), kLimits, {});
+    const auto head = origin.head();
+    ASSERT_TRUE(head.has_value()) << head.error().sentence;
+    EXPECT_EQ(head->newest.number, 9u);
+    EXPECT_FALSE(head->finalized.has_value());
+}
+
+Bytes encoded_block(std::uint64_t number, std::size_t extra = 0) {
+    Block block;
+    block.header.number = number;
+    block.header.extra_data.resize(extra);
+    Bytes encoded;
+    encode_block(block, encoded);
+    return encoded;
+}
+
+std::uint64_t asked_number(const rpc::Call& call) {
+    return std::stoull(std::string{call.params.at(0).string()}, nullptr, 16);
+}
+
+TEST(RpcOrigin, asks_for_more_at_once_as_long_as_answers_are_small) {
+    PoliteServer server;
+    server.on("debug_getRawBlock", [](const rpc::Call& call, JsonWriter& out) {
+        out.hex(encoded_block(asked_number(call)));
+    });
+    server.start();
+    RpcOrigin origin(server.endpoint(false), {.timeout = kSoon}, {});
+    std::uint64_t next = 1;
+    std::vector<std::size_t> sizes;
+    while (next <= 60) {
+        const auto blocks = origin.blocks(next, 16);
+        ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
+        for (const auto& fetched : *blocks) {
+            EXPECT_EQ(fetched.block.start.header.number, next++);
+            EXPECT_EQ(fetched.hash, header_hash(fetched.block.start.header));
+            EXPECT_EQ(fetched.block.start.encoded_size_bytes, encoded_block(next - 1).size());
+        }
+        sizes.push_back(blocks->size());
+    }
+    EXPECT_THAT(sizes, testing::ElementsAre(1, 2, 4, 8, 16, 16, 16));
+}
+
+TEST(RpcOrigin, asks_for_less_at_once_where_answers_get_too_large) {
+    PoliteServer server;
+    std::atomic<std::size_t> size = 10;
+    server.on("debug_getRawBlock", [&size](const rpc::Call& call, JsonWriter& out) {
+        out.hex(encoded_block(asked_number(call), size));
+    });
+    server.start();
+    RpcOrigin origin(server.endpoint(false), {.timeout = kSoon, .max_answer_bytes = 100'000}, {});
+    std::uint64_t next = 1;
+    while (next < 32) {
+        const auto blocks = origin.blocks(next, 16);
+        ASSERT_TRUE(blocks.has_value());
+        next += blocks->size();
+    }
+    size = 20'000;  // two of them fit
+    const auto blocks = origin.blocks(next, 16);
+    ASSERT_TRUE(blocks.has_value()) << blocks.error().sentence;
+    EXPECT_EQ(blocks->size(), 2u);
+    size = 60'000;  // none
+    const auto none = origin.blocks(next, 16);
+    ASSERT_FALSE(none.has_value());
+    EXPECT_EQ(none.error().fault, FollowFault::too_large);
+}
+
+TEST(RpcOrigin, names_the_block_that_is_none) {
+    const auto ask_for_block = [](const std::string& result) {
+        const HostileServer server = says(rpc_answer(result));
+        RpcOrigin origin(server.endpoint(), kLimits, {});
+        const auto blocks = origin.blocks(7, 16);
+        EXPECT_FALSE(blocks.has_value());
+        return blocks.error();
+    };
+    EXPECT_EQ(ask_for_block("null").fault, FollowFault::absent);
+    EXPECT_EQ(ask_for_block("\"0x\"").fault, FollowFault::absent);
+    for (const std::string& wrong : {std::string{"\"0x1234\""}, std::string{"\"0xzz\""},
+                                     "\"" + to_hex(encoded_block(8)) + "\"", std::string{"7"}}) {
+        const auto error = ask_for_block(wrong);
+        EXPECT_EQ(error.fault, FollowFault::wrong_block) << wrong;
+        EXPECT_THAT(error.sentence, HasSubstr("block 7")) << wrong;
+    }
+}
+
+// Announcements.
+
+TEST(RpcOrigin, wakes_when_a_head_is_announced) {
+    PoliteServer server;
+    std::mutex mutex;
+    std::shared_ptr<rpc::Session> session;
+    std::atomic<int> subscriptions = 0;
+    server.on("eth_subscribe", [&](const rpc::Call& call, JsonWriter& out) {
+        const std::scoped_lock lock{mutex};
+        session = call.session;
+        ++subscriptions;
+        out.string("0x1");
+    });
+    server.start();
+    RpcOrigin origin(server.endpoint(true), {.timeout = kSoon}, {});
+    ASSERT_TRUE(origin.wait_for_head(1h).has_value());  // subscribes, and lets look at once
+    ASSERT_EQ(subscriptions, 1);
+    std::jthread other([&] {
+        std::this_thread::sleep_for(50ms);
+        const std::scoped_lock lock{mutex};
+        session->send(R"({"jsonrpc":"2.0","method":"eth_subscription","params":{}})");
+    });
+    const auto begin = Clock::now();
+    ASSERT_TRUE(origin.wait_for_head(1h).has_value());
+    EXPECT_GE(Clock::now() - begin, 40ms) << "it did not wait";
+    EXPECT_LT(Clock::now() - begin, kSoon);
+    other.join();
+    const auto again = Clock::now();
+    ASSERT_TRUE(origin.wait_for_head(50ms).has_value());
+    EXPECT_GE(Clock::now() - again, 50ms) << "that was the only one";
+
+    // A connection that is closed takes the subscription with it.
+    {
+        const std::scoped_lock lock{mutex};
+        session.reset();
+    }
+    server.stop();
+    EXPECT_FALSE(origin.wait_for_head(1h).has_value());
+    server.start();
+    EXPECT_TRUE(origin.wait_for_head(1h).has_value());
+    EXPECT_EQ(subscriptions, 2);
+    const std::scoped_lock lock{mutex};
+    session.reset();
+}
+
+TEST(RpcOrigin, polls_where_heads_are_not_announced) {
+    PoliteServer server;
+    server.start();
+    for (const bool is_websocket : {false, true}) {
+        RpcOrigin origin(server.endpoint(is_websocket), {.timeout = kSoon}, {});
+        const auto begin = Clock::now();
+        ASSERT_TRUE(origin.wait_for_head(1h).has_value());
+        EXPECT_LT(Clock::now() - begin, kSoon);
+    }
+}
+
+TEST(RpcOrigin, answers_are_found_among_announcements) {
+    PoliteServer server;
+    server.on("eth_getBlockByNumber", [](const rpc::Call& call, JsonWriter& out) {
+        for (int i = 0; i < 5; ++i)
+            call.session->send(R"({"jsonrpc":"2.0","method":"eth_subscription","params":{}})");
+        out.null();
+    });
+    server.start();
+    RpcOrigin origin(server.endpoint(true), {.timeout = kSoon}, {});
+    for (int i = 0; i < 10; ++i) {
+        const auto answer = origin.hash_of(7);
+        ASSERT_TRUE(answer.has_value()) << answer.error().sentence;
+    }
+}
+
+TEST(RpcOrigin, says_so_when_the_port_speaks_no_websocket) {
+    const HostileServer server([](Peer&, const std::string&) { return false; });
+    Endpoint endpoint = server.endpoint();
+    endpoint.is_websocket = true;
+    RpcOrigin origin(endpoint, kLimits, {});
+    const auto answer = origin.hash_of(7);
+    ASSERT_FALSE(answer.has_value());
+    EXPECT_THAT(answer.error().sentence, HasSubstr("ws://127.0.0.1:"));
+}
+
+TEST(Endpoints, are_read_as_operators_write_them) {
+    const Endpoint plain = parse_endpoint("ws://localhost:8546", "follow.origin");
+    EXPECT_TRUE(plain.is_websocket);
+    EXPECT_EQ(plain.host, "localhost");
+    EXPECT_EQ(plain.port, 8546);
+    EXPECT_EQ(plain.path, "/");
+    const Endpoint v6 = parse_endpoint("http://[::1]:80/key/secret", "follow.origin");
+    EXPECT_EQ(v6.authority(), "[::1]:80");
+    EXPECT_EQ(v6.path, "/key/secret");
+    EXPECT_EQ(v6.name(), "http://[::1]:80") << "a key in the path is not shown";
+    for (const char* wrong :
+         {"", "localhost:8545", "http://", "http://h", "http://h:", "http://h:0", "http://h:65536",
+          "http://h:1x", "http://:1", "http://a:b:1", "http://u@h:1", "http://h:1/ x", "ftp://h:1",
+          "https://h:1", "wss://h:1", "http://h\r\n:1"})
+        EXPECT_THROW((void)parse_endpoint(wrong, "follow.origin"), std::runtime_error) << wrong;
+}
+
+}  // namespace
+}  // namespace heddle::node::follow
