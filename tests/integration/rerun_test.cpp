@@ -174,7 +174,13 @@ TEST_F(RerunProgramTest, begins_with_a_data_directory_or_a_snapshot_and_refuses_
         rerun({"--datadir", data(), "--to", std::to_string(last.number)});
     EXPECT_EQ(from_data.exit_code, 0) << from_data.out << from_data.error;
     EXPECT_EQ(from_data.last_line(), last_line_of(last));
-    EXPECT_EQ(head().hash, last.hash);
+    {
+        const RunningNode node{arguments({"--seal", "command"})};
+        EXPECT_EQ(head_of(node).hash, last.hash);
+        const ProgramResult used = rerun({"--datadir", data()});
+        EXPECT_EQ(used.exit_code, 2);
+        EXPECT_THAT(used.error, HasSubstr("uses it; stop it"));
+    }
 
     const std::string wrong = (folder_.path() / "wrong").native();
     ASSERT_EQ(rerun({"--to", "1", "--dump-state", wrong}).exit_code, 0);

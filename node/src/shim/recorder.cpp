@@ -34,6 +34,8 @@ std::expected<std::unique_ptr<Recorder>, std::string> Recorder::begin(std::uniqu
         recorder->start_.link = link;
         Bytes out;
         recorder->encoder_.start(recorder->start_, out);
+        recorder->start_.pool = {};
+        recorder->start_bytes_ = out.size();
         return out;
     }));
     return recorder;
@@ -62,7 +64,7 @@ void Recorder::write_omitted() {
 }
 
 bool Recorder::wants_segment() const {
-    return log_->segment_bytes() >= options_.segment_bytes;
+    return log_->segment_bytes() >= start_bytes_ + std::max(start_bytes_, options_.segment_bytes);
 }
 
 void Recorder::begin_segment(const consensus_adapter::BlockId& head, std::uint64_t head_timestamp,
@@ -81,6 +83,7 @@ void Recorder::begin_segment(const consensus_adapter::BlockId& head, std::uint64
         Bytes out;
         encoder_.start(start_, out);
         start_.pool = {};
+        start_bytes_ = out.size();
         return out;
     });
     if (!begun.has_value()) fail(std::move(begun).error());

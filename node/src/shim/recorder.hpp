@@ -23,7 +23,8 @@
 namespace heddle::node {
 
 struct RecorderOptions {
-    /// A segment is followed by another one when it has as many bytes.
+    /// A segment is followed by another one when it has as many bytes, or as many as it began with
+    /// where that is more, so that a full mempool is not written again with every block.
     std::uint64_t segment_bytes = std::uint64_t{64} << 20;
 };
 
@@ -74,6 +75,7 @@ private:
     const std::unique_ptr<LogSink> log_;
     RecordedStart start_;  // of the segment; without the mempool
     const TimePoint begin_;
+    std::uint64_t start_bytes_ = 0;  // of the segment; the consensus thread's
 
     std::mutex mutex_;
     EventEncoder encoder_;           // guarded by mutex_, as what follows
