@@ -99,13 +99,16 @@ protected:
             has_interval ? std::vector<std::string>{"--seal", "interval", "--block-time", "15ms"}
                          : std::vector<std::string>{})};
         ASSERT_NE(node.port(), 0) << node.program().error();
+        const std::uint64_t first = node.number("eth_blockNumber");
         std::atomic<bool> is_over = false;
         std::vector<std::thread> clients;
         for (std::size_t i = 0; i < nonces.size(); ++i)
             clients.emplace_back([&, i, seed = random()] {
                 send_until(node, kDevAccounts[i], seed, nonces[i], is_over);
             });
-        std::this_thread::sleep_for(std::chrono::milliseconds{100 + random() % 200});
+        while (node.number("eth_blockNumber") < first + 2)
+            std::this_thread::sleep_for(std::chrono::milliseconds{5});
+        std::this_thread::sleep_for(std::chrono::milliseconds{random() % 200});
         (void)node.program().end(random() % 4 == 0 ? SIGTERM : SIGKILL);
         is_over = true;
         for (std::thread& client : clients)
