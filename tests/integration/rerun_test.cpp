@@ -68,6 +68,28 @@ void send_until(const RunningNode& node, const DevAccount& account, std::uint64_
     }
 }
 
+/// One for each nonce, until they go.
+class Clients {
+public:
+    Clients(const RunningNode& node, std::mt19937_64& random, std::vector<std::uint64_t>& nonces) {
+        for (std::size_t i = 0; i < nonces.size(); ++i)
+            threads_.emplace_back([&, i, seed = random()] {
+                send_until(node, kDevAccounts[i], seed, nonces[i], is_over_);
+            });
+    }
+    ~Clients() {
+        is_over_ = true;
+        for (std::thread& thread : threads_)
+            thread.join();
+    }
+    Clients(const Clients&) = delete;
+    Clients& operator=(const Clients&) = delete;
+
+private:
+    std::atomic<bool> is_over_ = false;
+    std::vector<std::thread> threads_;
+};
+
 class RerunProgramTest : public testing::Test {
 protected:
     [[nodiscard]] std::string data() const { return (folder_.path() / "data").native(); }
@@ -100,19 +122,18 @@ protected:
                          : std::vector<std::string>{})};
         ASSERT_NE(node.port(), 0) << node.program().error();
         const std::uint64_t first = node.number("eth_blockNumber");
-        std::atomic<bool> is_over = false;
-        std::vector<std::thread> clients;
+        // What was sent last may be lost.
         for (std::size_t i = 0; i < nonces.size(); ++i)
-            clients.emplace_back([&, i, seed = random()] {
-                send_until(node, kDevAccounts[i], seed, nonces[i], is_over);
-            });
-        while (node.number("eth_blockNumber") < first + 2)
+            nonces[i] =
+                node.number("eth_getTransactionCount",
+                            R"([")" + std::string{kDevAccounts[i].address} + R"(","pending"])");
+        const Clients clients(node, random, nonces);
+        int waits = 0;
+        for (; node.number("eth_blockNumber") < first + 2 && waits < 2'000; ++waits)
             std::this_thread::sleep_for(std::chrono::milliseconds{5});
+        EXPECT_LT(waits, 2'000) << "no blocks are made";
         std::this_thread::sleep_for(std::chrono::milliseconds{random() % 200});
         (void)node.program().end(random() % 4 == 0 ? SIGTERM : SIGKILL);
-        is_over = true;
-        for (std::thread& client : clients)
-            client.join();
     }
 
     TemporaryFolder folder_;
