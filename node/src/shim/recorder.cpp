@@ -59,6 +59,11 @@ void Recorder::write_out() {
     events_.clear();
 }
 
+void Recorder::write_durably() {
+    write_out();
+    log_->request_durable();
+}
+
 void Recorder::write_omitted() {
     if (omitted_ != 0) encoder_.omitted(std::exchange(omitted_, 0), events_);
 }
@@ -105,6 +110,8 @@ void Recorder::reached(PoolStep step, const PoolCounts& counts) {
     const std::scoped_lock lock{mutex_};
     write_omitted();
     encoder_.step(step, counts, time_ms_, events_);
+    // All that a proposal is made of: while it is put together the disk has time.
+    if (step == PoolStep::chose) write_durably();
 }
 
 void Recorder::admitted(const Admission& admission) {
@@ -160,6 +167,7 @@ void Recorder::process_begins(const BlockPlan& plan, const Proposal& proposal) {
         const std::scoped_lock lock{mutex_};
         write_omitted();
         encoder_.process_begins(plan, source, proposal, events_);
+        write_durably();
     }
     processed_.push_front(std::move(known));
     if (processed_.size() > kRememberedProposals) processed_.pop_back();
@@ -185,9 +193,11 @@ void Recorder::finalize_begins(const OrderedBlock& block, Unexecutable unexecuta
     const std::scoped_lock lock{mutex_};
     write_omitted();
     encoder_.finalize_begins(block, source, unexecutable, events_);
-    // While the block is executed the disk has time.
-    write_out();
-    log_->request_durable();
+    // Which of the proposals it is can be told by the hash of what comes of it.
+    if (source.kind == ProposalSource::Kind::given)
+        write_durably();
+    else
+        write_out();
 }
 
 void Recorder::finalize_ends(const Finalized& result) {

@@ -32,8 +32,9 @@ struct RecorderOptions {
 /// that who is refused for nothing cannot fill the log: beyond that they are counted.
 inline constexpr std::size_t kMostRefusedBytes = std::size_t{1} << 20;
 
-/// Events are gathered in memory; they are written when a block is finalized, and durable when it
-/// is committed. That takes place while it is executed.
+/// Events are gathered in memory. They are written when a block is finalized; what a proposal is
+/// made of goes to the disk while it is put together or judged, and is durable when the block is
+/// committed.
 ///
 /// Thread safety: as Shim. Its lock is taken last.
 class Recorder final : public Shim {
@@ -69,6 +70,7 @@ private:
     [[nodiscard]] ProposalSource source_of(const ProposalOutline& wanted) const;
     void write_omitted();
     void write_out();
+    void write_durably();
     void fail(std::string reason);
 
     const RecorderOptions options_;
