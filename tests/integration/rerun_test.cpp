@@ -68,6 +68,28 @@ void send_until(const RunningNode& node, const DevAccount& account, std::uint64_
     }
 }
 
+/// One for each nonce, until they go.
+class Clients {
+public:
+    Clients(const RunningNode& node, std::mt19937_64& random, std::vector<std::uint64_t>& nonces) {
+        for (std::size_t i = 0; i < nonces.size(); ++i)
+            threads_.emplace_back([&, i, seed = random()] {
+                send_until(node, kDevAccounts[i], seed, nonces[i], is_over_);
+            });
+    }
+    ~Clients() {
+        is_over_ = true;
+        for (std::thread& thread : threads_)
+            thread.join();
+    }
+    Clients(const Clients&) = delete;
+    Clients& operator=(const Clients&) = delete;
+
+private:
+    std::atomic<bool> is_over_ = false;
+    std::vector<std::thread> threads_;
+};
+
 class RerunProgramTest : public testing::Test {
 protected:
     [[nodiscard]] std::string data() const { return (folder_.path() / "data").native(); }
@@ -99,17 +121,19 @@ protected:
             has_interval ? std::vector<std::string>{"--seal", "interval", "--block-time", "15ms"}
                          : std::vector<std::string>{})};
         ASSERT_NE(node.port(), 0) << node.program().error();
-        std::atomic<bool> is_over = false;
-        std::vector<std::thread> clients;
+        const std::uint64_t first = node.number("eth_blockNumber");
+        // What was sent last may be lost.
         for (std::size_t i = 0; i < nonces.size(); ++i)
-            clients.emplace_back([&, i, seed = random()] {
-                send_until(node, kDevAccounts[i], seed, nonces[i], is_over);
-            });
-        std::this_thread::sleep_for(std::chrono::milliseconds{100 + random() % 200});
+            nonces[i] =
+                node.number("eth_getTransactionCount",
+                            R"([")" + std::string{kDevAccounts[i].address} + R"(","pending"])");
+        const Clients clients(node, random, nonces);
+        int waits = 0;
+        for (; node.number("eth_blockNumber") < first + 2 && waits < 2'000; ++waits)
+            std::this_thread::sleep_for(std::chrono::milliseconds{5});
+        EXPECT_LT(waits, 2'000) << "no blocks are made";
+        std::this_thread::sleep_for(std::chrono::milliseconds{random() % 200});
         (void)node.program().end(random() % 4 == 0 ? SIGTERM : SIGKILL);
-        is_over = true;
-        for (std::thread& client : clients)
-            client.join();
     }
 
     TemporaryFolder folder_;
@@ -174,7 +198,13 @@ TEST_F(RerunProgramTest, begins_with_a_data_directory_or_a_snapshot_and_refuses_
         rerun({"--datadir", data(), "--to", std::to_string(last.number)});
     EXPECT_EQ(from_data.exit_code, 0) << from_data.out << from_data.error;
     EXPECT_EQ(from_data.last_line(), last_line_of(last));
-    EXPECT_EQ(head().hash, last.hash);
+    {
+        const RunningNode node{arguments({"--seal", "command"})};
+        EXPECT_EQ(head_of(node).hash, last.hash);
+        const ProgramResult used = rerun({"--datadir", data()});
+        EXPECT_EQ(used.exit_code, 2);
+        EXPECT_THAT(used.error, HasSubstr("uses it; stop it"));
+    }
 
     const std::string wrong = (folder_.path() / "wrong").native();
     ASSERT_EQ(rerun({"--to", "1", "--dump-state", wrong}).exit_code, 0);

@@ -115,10 +115,27 @@ void Rerun::compare_pool(const PoolContent& recorded) {
     });
 }
 
-/// A block whose commit was not written down any more, and that the disk had all the same.
+bool Rerun::finalize_as(const Known& known, const Hash& hash) {
+    OrderedBlock block;
+    block.start = consensus_adapter::block_start(known.plan);
+    block.transactions = known.proposal.transactions;
+    const auto result =
+        application_->finalize(std::move(block), consensus_adapter::Unexecutable::left_out);
+    if (!result.has_value() || result->hash != hash) return false;
+    report_.transactions += result->receipts.size();
+    return true;
+}
+
+/// A block whose commit was not written down any more, and that the disk had all the same: it is
+/// the one that was finalized, or one of the proposals.
 void Rerun::commit_before(const RecordedStart& start) {
-    if (finalized_.has_value() && start.head == BlockId{report_.head.number + 1, *finalized_})
-        commit();
+    if (!shimmed_ || start.head.number != report_.head.number + 1) return;
+    const Hash& hash = start.head.hash;
+    bool is_there = finalized_ == hash;
+    if (!is_there && prepared_.has_value()) is_there = finalize_as(*prepared_, hash);
+    for (std::size_t i = 0; !is_there && i < processed_.size(); ++i)
+        is_there = finalize_as(processed_[i], hash);
+    if (is_there) commit();
 }
 
 void Rerun::handle(const RecordedStart& start) {
@@ -129,7 +146,7 @@ void Rerun::handle(const RecordedStart& start) {
                                       to_text(start.head), to_text(report_.head));
         return;
     }
-    prepared_ = {};
+    prepared_.reset();
     processed_.clear();
     const bool is_first = mempool_ == nullptr;
     if (start.is_continued && !is_first) {
@@ -149,19 +166,21 @@ void Rerun::handle(const RecordedStart& start) {
 Proposal Rerun::proposal_of(ProposalSource source, Proposal given) const {
     using Kind = ProposalSource::Kind;
     if (source.kind == Kind::given) return given;
-    if (source.kind == Kind::prepared) return prepared_;
-    return source.back < processed_.size() ? processed_[source.back] : Proposal{};
+    if (source.kind == Kind::prepared)
+        return prepared_.has_value() ? prepared_->proposal : Proposal{};
+    return source.back < processed_.size() ? processed_[source.back].proposal : Proposal{};
 }
 
 void Rerun::handle(const PrepareBegins& event) {
     auto result = shimmed_->prepare(event.plan);
-    prepared_ = result.has_value() ? *std::move(result) : Proposal{};
+    prepared_.reset();
+    if (result.has_value()) prepared_ = Known{event.plan, *std::move(result)};
 }
 
 void Rerun::handle(ProcessBegins& event) {
     Proposal proposal = proposal_of(event.source, std::move(event.given));
     (void)shimmed_->process(event.plan, proposal);
-    processed_.push_front(std::move(proposal));
+    processed_.push_front({event.plan, std::move(proposal)});
     if (processed_.size() > kRememberedProposals) processed_.pop_back();
 }
 
@@ -197,7 +216,7 @@ void Rerun::commit() {
     const auto committed = shimmed_->commit();
     finalized_.reset();
     processed_.clear();
-    prepared_ = {};
+    prepared_.reset();
     if (!committed.has_value()) return;
     report_.head = *committed;
     ++report_.blocks;

@@ -60,6 +60,12 @@ public:
     [[nodiscard]] RerunReport run();
 
 private:
+    /// What may be decided, with the plan that it was made or judged for.
+    struct Known {
+        consensus_adapter::BlockPlan plan;
+        consensus_adapter::Proposal proposal;
+    };
+
     // What an event does; each has been taken from the log.
     void handle(const RecordedStart& start);
     void handle(const PrepareBegins& event);
@@ -73,6 +79,7 @@ private:
     void feed(std::span<const BytesView> encoded, std::uint8_t origin);
     void commit();
     void commit_before(const RecordedStart& start);
+    [[nodiscard]] bool finalize_as(const Known& known, const Hash& hash);
     [[nodiscard]] consensus_adapter::Proposal proposal_of(ProposalSource source,
                                                           consensus_adapter::Proposal given) const;
     /// Whether the recorded node has committed the block that it was about to.
@@ -91,9 +98,9 @@ private:
     std::unique_ptr<ChainApplication> application_;
     std::unique_ptr<ShimmedApplication> shimmed_;
 
-    consensus_adapter::Proposal prepared_;
-    std::deque<consensus_adapter::Proposal> processed_;  // the newest first
-    std::optional<Hash> finalized_;                      // and not committed
+    std::optional<Known> prepared_;
+    std::deque<Known> processed_;    // the newest first
+    std::optional<Hash> finalized_;  // and not committed
 };
 
 }  // namespace heddle::node

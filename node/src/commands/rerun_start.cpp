@@ -8,6 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include <ledger/maintenance.hpp>
@@ -97,6 +100,23 @@ RerunStart from_snapshot(const RerunStartOptions& options, const Starts& starts)
     return {open_ledger(make_ledger_options(flags_of(options))), start->link.number};
 }
 
+/// Errors: InputError where a process has the ledger open.
+void check_unused(const std::string& datadir) {
+    for (const auto& entry : fs::recursive_directory_iterator(datadir)) {
+        if (entry.path().filename() != "LOCK") continue;
+        const int file = ::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
+        if (file < 0) continue;  // it can be copied no more than this
+        struct flock wanted{};
+        wanted.l_type = F_WRLCK;
+        wanted.l_whence = SEEK_SET;
+        const bool is_used = ::fcntl(file, F_GETLK, &wanted) == 0 && wanted.l_type != F_UNLCK;
+        ::close(file);
+        if (is_used)
+            fail_input("{}: process {} uses it; stop it, or begin with a snapshot (--snapshot)",
+                       datadir, wanted.l_pid);
+    }
+}
+
 /// Tables never change and are shared where the file system can; everything else is copied.
 void copy_directory(const std::string& from, const std::string& to) {
     std::error_code error;
@@ -119,6 +139,7 @@ void copy_directory(const std::string& from, const std::string& to) {
 RerunStart from_directory(const RerunStartOptions& options, const Starts& starts) {
     if (!DurableLedger::exists(options.datadir))
         fail_input("{}: there is no ledger", options.datadir);
+    check_unused(options.datadir);
     copy_directory(options.datadir, options.work);
     std::optional<consensus_adapter::BlockId> wanted;
     std::uint64_t segment = 0;

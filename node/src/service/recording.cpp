@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -26,14 +27,20 @@ constexpr std::uint64_t kSegmentsWithinLimit = 8;
 void check_folder(const std::string& folder, const Hash& genesis_hash) {
     const auto found = find_segments(folder);
     if (!found.has_value()) fail_input("record.folder: {}", found.error());
-    if (found->empty()) return;
-    const auto starts = read_starts(folder);
-    if (!starts.has_value())
-        fail_input("record.folder: {}; name another folder, or run what is there with `rerun`",
-                   starts.error());
-    if (starts->empty() || starts->back().genesis_hash == genesis_hash) return;
-    fail_input("record.folder: {} is the recording of another chain, whose genesis block is {}",
-               folder, to_string(starts->back().genesis_hash));
+    // The newest that has one.
+    for (const SegmentFile& segment : *found | std::views::reverse) {
+        const auto start = read_start(segment);
+        if (!start.has_value())
+            fail_input("record.folder: {}; name another folder, or run what is there with `rerun`",
+                       start.error());
+        if (!start->has_value()) continue;
+        const Hash& recorded = (*start)->genesis_hash;
+        if (recorded != genesis_hash)
+            fail_input(
+                "record.folder: {} is the recording of another chain, whose genesis block is {}",
+                folder, to_string(recorded));
+        return;
+    }
 }
 
 /// So that whoever has the folder can begin where the chain does.

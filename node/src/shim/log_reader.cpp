@@ -125,28 +125,33 @@ Event LogReader::take() {
     return event;
 }
 
+std::expected<std::optional<RecordedStart>, std::string> read_start(const SegmentFile& segment) {
+    FrameReader frames(segment.path);
+    const auto frame = frames.next();
+    if (!frame.has_value()) {
+        const FrameEnd& ended = frame.error();
+        // Ended while the segment was being made.
+        if (ended.kind == FrameEnd::Kind::cut || ended.kind == FrameEnd::Kind::complete)
+            return std::nullopt;
+        return std::unexpected(to_string(
+            RecordingEnd{RecordingEnd::Kind::damaged, segment.path, ended.offset, ended.detail}));
+    }
+    FieldReader fields(*frame);
+    EventDecoder decoder;
+    auto event = decoder.next(fields);
+    if (!event.has_value()) return std::unexpected(segment.path + ": " + event.error());
+    auto* const start = std::get_if<RecordedStart>(&*event);
+    if (start == nullptr) return std::unexpected(segment.path + ": begins with no start");
+    return std::move(*start);
+}
+
 std::expected<std::vector<RecordedStart>, std::string> read_starts(const std::string& folder) {
     HEDDLE_TRY(const std::vector<SegmentFile> segments, find_segments(folder));
     if (segments.empty()) return std::unexpected(folder + ": there is no recording here");
     std::vector<RecordedStart> starts;
     for (const SegmentFile& segment : segments) {
-        FrameReader frames(segment.path);
-        const auto frame = frames.next();
-        if (!frame.has_value()) {
-            const FrameEnd& ended = frame.error();
-            // Ended while the segment was being made.
-            if (ended.kind == FrameEnd::Kind::cut || ended.kind == FrameEnd::Kind::complete)
-                continue;
-            return std::unexpected(to_string(RecordingEnd{RecordingEnd::Kind::damaged, segment.path,
-                                                          ended.offset, ended.detail}));
-        }
-        FieldReader fields(*frame);
-        EventDecoder decoder;
-        auto event = decoder.next(fields);
-        if (!event.has_value()) return std::unexpected(segment.path + ": " + event.error());
-        auto* const start = std::get_if<RecordedStart>(&*event);
-        if (start == nullptr) return std::unexpected(segment.path + ": begins with no start");
-        starts.push_back(std::move(*start));
+        HEDDLE_TRY(std::optional<RecordedStart> start, read_start(segment));
+        if (start.has_value()) starts.push_back(*std::move(start));
     }
     return starts;
 }

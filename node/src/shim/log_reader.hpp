@@ -76,6 +76,9 @@ private:
     std::vector<RecordingEnd> unfinished_;
 };
 
+/// How a segment begins; nullopt: its start was never finished. Errors: why it cannot be read.
+[[nodiscard]] std::expected<std::optional<RecordedStart>, std::string> read_start(
+    const SegmentFile& segment);
 /// How the segments begin, ascending; those without a whole start are left out.
 /// Errors: as LogReader::open(); a start that cannot be read is one as well.
 [[nodiscard]] std::expected<std::vector<RecordedStart>, std::string> read_starts(

@@ -34,6 +34,8 @@ std::expected<std::unique_ptr<Recorder>, std::string> Recorder::begin(std::uniqu
         recorder->start_.link = link;
         Bytes out;
         recorder->encoder_.start(recorder->start_, out);
+        recorder->start_.pool = {};
+        recorder->start_bytes_ = out.size();
         return out;
     }));
     return recorder;
@@ -57,12 +59,17 @@ void Recorder::write_out() {
     events_.clear();
 }
 
+void Recorder::write_durably() {
+    write_out();
+    log_->request_durable();
+}
+
 void Recorder::write_omitted() {
     if (omitted_ != 0) encoder_.omitted(std::exchange(omitted_, 0), events_);
 }
 
 bool Recorder::wants_segment() const {
-    return log_->segment_bytes() >= options_.segment_bytes;
+    return log_->segment_bytes() >= start_bytes_ + std::max(start_bytes_, options_.segment_bytes);
 }
 
 void Recorder::begin_segment(const consensus_adapter::BlockId& head, std::uint64_t head_timestamp,
@@ -81,6 +88,7 @@ void Recorder::begin_segment(const consensus_adapter::BlockId& head, std::uint64
         Bytes out;
         encoder_.start(start_, out);
         start_.pool = {};
+        start_bytes_ = out.size();
         return out;
     });
     if (!begun.has_value()) fail(std::move(begun).error());
@@ -102,6 +110,8 @@ void Recorder::reached(PoolStep step, const PoolCounts& counts) {
     const std::scoped_lock lock{mutex_};
     write_omitted();
     encoder_.step(step, counts, time_ms_, events_);
+    // All that a proposal is made of: while it is put together the disk has time.
+    if (step == PoolStep::chose) write_durably();
 }
 
 void Recorder::admitted(const Admission& admission) {
@@ -157,6 +167,7 @@ void Recorder::process_begins(const BlockPlan& plan, const Proposal& proposal) {
         const std::scoped_lock lock{mutex_};
         write_omitted();
         encoder_.process_begins(plan, source, proposal, events_);
+        write_durably();
     }
     processed_.push_front(std::move(known));
     if (processed_.size() > kRememberedProposals) processed_.pop_back();
@@ -182,9 +193,11 @@ void Recorder::finalize_begins(const OrderedBlock& block, Unexecutable unexecuta
     const std::scoped_lock lock{mutex_};
     write_omitted();
     encoder_.finalize_begins(block, source, unexecutable, events_);
-    // While the block is executed the disk has time.
-    write_out();
-    log_->request_durable();
+    // Which of the proposals it is can be told by the hash of what comes of it.
+    if (source.kind == ProposalSource::Kind::given)
+        write_durably();
+    else
+        write_out();
 }
 
 void Recorder::finalize_ends(const Finalized& result) {

@@ -23,7 +23,8 @@
 namespace heddle::node {
 
 struct RecorderOptions {
-    /// A segment is followed by another one when it has as many bytes.
+    /// A segment is followed by another one when it has as many bytes, or as many as it began with
+    /// where that is more, so that a full mempool is not written again with every block.
     std::uint64_t segment_bytes = std::uint64_t{64} << 20;
 };
 
@@ -31,8 +32,9 @@ struct RecorderOptions {
 /// that who is refused for nothing cannot fill the log: beyond that they are counted.
 inline constexpr std::size_t kMostRefusedBytes = std::size_t{1} << 20;
 
-/// Events are gathered in memory; they are written when a block is finalized, and durable when it
-/// is committed. That takes place while it is executed.
+/// Events are gathered in memory. They are written when a block is finalized; what a proposal is
+/// made of goes to the disk while it is put together or judged, and is durable when the block is
+/// committed.
 ///
 /// Thread safety: as Shim. Its lock is taken last.
 class Recorder final : public Shim {
@@ -68,12 +70,14 @@ private:
     [[nodiscard]] ProposalSource source_of(const ProposalOutline& wanted) const;
     void write_omitted();
     void write_out();
+    void write_durably();
     void fail(std::string reason);
 
     const RecorderOptions options_;
     const std::unique_ptr<LogSink> log_;
     RecordedStart start_;  // of the segment; without the mempool
     const TimePoint begin_;
+    std::uint64_t start_bytes_ = 0;  // of the segment; the consensus thread's
 
     std::mutex mutex_;
     EventEncoder encoder_;           // guarded by mutex_, as what follows

@@ -312,25 +312,36 @@ TEST_F(RerunTest, a_block_that_the_process_did_not_live_to_commit_is_left_out) {
 TEST_F(RerunTest, a_block_whose_commit_was_not_written_any_more_is_run_all_the_same) {
     std::vector<Sender> senders{{9, 1}};
     const fs::path file = segment_path(recording().string(), 1);
-    std::string without_commit;
-    {
-        RecordedNode recorded(node(), genesis_);
-        senders[0].send(recorded.mempool());
-        (void)recorded.seal();
-        senders[0].send(recorded.mempool());
-        finalize_next(recorded);
-        without_commit = heddle::test::read_text(file);
-        ASSERT_TRUE(recorded.engine().commit().has_value());
+    // What is on the disk when the proposal is made, and when it is decided.
+    for (const bool is_decided : {false, true}) {
+        fs::remove_all(node());
+        std::string without_commit;
+        {
+            RecordedNode recorded(node(), genesis_);
+            senders[0].send(recorded.mempool());
+            (void)recorded.seal();
+            senders[0].send(recorded.mempool());
+            const BlockPlan plan = recorded.plan();
+            auto proposal = recorded.engine().prepare(plan);
+            ASSERT_TRUE(proposal.has_value());
+            if (!is_decided) without_commit = heddle::test::read_text(file);
+            ASSERT_TRUE(recorded.engine()
+                            .finalize(RecordedNode::block_of(plan, *std::move(proposal)),
+                                      Unexecutable::refused)
+                            .has_value());
+            if (is_decided) without_commit = heddle::test::read_text(file);
+            ASSERT_TRUE(recorded.engine().commit().has_value());
+        }
+        std::ofstream(file, std::ios::binary | std::ios::trunc) << without_commit;
+        consensus_adapter::BlockId head;
+        {
+            RecordedNode recorded(node(), genesis_);
+            ASSERT_EQ(head_of(recorded).number, 2u);
+            (void)recorded.seal();
+            head = head_of(recorded);
+        }
+        expect_same(rerun_recording(recording(), fresh(), genesis_), head);
     }
-    std::ofstream(file, std::ios::binary | std::ios::trunc) << without_commit;
-    consensus_adapter::BlockId head;
-    {
-        RecordedNode recorded(node(), genesis_);
-        ASSERT_EQ(head_of(recorded).number, 2u);
-        (void)recorded.seal();
-        head = head_of(recorded);
-    }
-    expect_same(rerun_recording(recording(), fresh(), genesis_), head);
 }
 
 TEST_F(RerunTest, cut_anywhere_a_recording_runs_to_the_last_whole_block) {
