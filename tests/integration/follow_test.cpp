@@ -164,22 +164,24 @@ TEST_F(FollowTest, hands_transactions_on_and_answers_as_its_origin_does) {
     EXPECT_THAT(send(*follower, 1), HasSubstr("could not be asked"));
 }
 
-TEST_F(FollowTest, two_followers_have_the_same_chain_and_one_may_follow_the_other) {
+TEST_F(FollowTest, followers_of_one_node_and_of_each_other_have_the_same_chain) {
     const auto chain = folder("chain");
     ASSERT_EQ(
         run_program({"generate", "--seed", "7", "--blocks", "40", "--txs", "20", "--out", chain})
             .exit_code,
         0);
     replay(chain, "primary");
-    for (const char* name : {"first", "second"})
+    for (const char* name : {"first", "second", "third"})
         init(chain, name);
     RunningNode origin{{"--datadir", folder("primary")}};
     const auto first = follower(origin, "first", "ws");
-    const auto second = follower(*first, "second", "http");
+    const auto second = follower(origin, "second", "ws");
+    const auto third = follower(*first, "third", "http");
 
     ASSERT_TRUE(is_level(*first, origin));
     ASSERT_TRUE(is_level(*second, origin));
-    EXPECT_EQ(second->number("eth_blockNumber"), 40u);
+    ASSERT_TRUE(is_level(*third, origin));
+    EXPECT_EQ(third->number("eth_blockNumber"), 40u);
     EXPECT_EQ(first->program().end(), 0);
     EXPECT_EQ(run_program({"verify", "--datadir", folder("first")}).exit_code, 0);
 }

@@ -175,7 +175,7 @@ std::expected<void, FollowError> Follower::Impl::round(const std::stop_token& st
 }
 
 std::expected<ChainIdentity, FollowError> Follower::Impl::check_chain(Origin& origin) {
-    HEDDLE_TRY(const ChainIdentity theirs, origin.identify());
+    HEDDLE_TRY(ChainIdentity theirs, origin.identify());
     HEDDLE_CHECK(check_identity(chain.identity(), theirs));
     const BlockId head = chain.head();
     HEDDLE_TRY(const std::optional<Hash> there, origin.hash_of(head.number));

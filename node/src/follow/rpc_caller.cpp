@@ -96,7 +96,7 @@ FollowError RpcCaller::refusal(std::string_view method, const Refusal& refusal) 
                  fmt::format("{}: {} ({})", method, refusal.message, refusal.code));
 }
 
-JsonView RpcCaller::parse(std::string text) {
+JsonView RpcCaller::parse(std::string_view text) {
     return parser_.parse(text, "answer");
 }
 
@@ -106,7 +106,7 @@ std::expected<JsonView, FollowError> RpcCaller::exchange(const std::string& ques
     for (std::size_t i = 0; i < kMaxNotifications; ++i) {
         if (!text.has_value()) return std::unexpected(std::move(text).error());
         size = text->size();
-        const JsonView json = parse(*std::move(text));
+        const JsonView json = parse(*text);
         if (!json.is_object() || !json.find("method").has_value()) return json;
         has_news_ = true;
         text = connection_.receive();
@@ -166,7 +166,7 @@ std::expected<void, FollowError> RpcCaller::wait_for_news(std::chrono::milliseco
         const auto wait = has_news_ ? std::chrono::milliseconds{0} : longest;
         HEDDLE_TRY(std::optional<std::string> text, connection_.wait(wait));
         if (!text.has_value()) return {};
-        if (!parse(*std::move(text)).find("method").has_value()) {
+        if (!parse(*text).find("method").has_value()) {
             connection_.close();
             return std::unexpected(
                 error(FollowFault::misunderstood, "an answer that nobody asked for"));

@@ -66,7 +66,7 @@ private:
     [[nodiscard]] std::expected<JsonView, FollowError> exchange(const std::string& question,
                                                                 std::size_t& size);
     /// Errors: InputError.
-    [[nodiscard]] JsonView parse(std::string text);
+    [[nodiscard]] JsonView parse(std::string_view text);
 
     RpcConnection connection_;
     JsonParser parser_;

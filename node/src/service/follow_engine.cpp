@@ -18,7 +18,6 @@ namespace {
 using consensus_adapter::follow::FollowCounters;
 using consensus_adapter::follow::Follower;
 using consensus_adapter::follow::FollowError;
-using consensus_adapter::follow::FollowFault;
 using consensus_adapter::follow::FollowOptions;
 using consensus_adapter::follow::FollowStatus;
 using std::chrono::milliseconds;
@@ -54,15 +53,14 @@ void FollowEngine::check(const NodeConfig& config) {
     (void)follow_options(config);
 }
 
-FollowEngine::FollowEngine(const NodeConfig& config, NodeMetrics& metrics, Chain& chain,
-                           Mempool& mempool, follow::ChainStreamOptions stream,
+FollowEngine::FollowEngine(const NodeConfig& config, NodeMetrics& metrics, FollowingParts parts,
                            std::function<void(const std::string&)> on_failure)
     : config_(config),
       metrics_(metrics),
       on_failure_(std::move(on_failure)),
       relay_(follow_origin(config), relay_limits(config)),
-      stream_(chain, mempool,
-              telling(std::move(stream),
+      stream_(parts.chain, parts.mempool,
+              telling(std::move(parts.stream),
                       [this](const executor::BlockReport& report) { on_block(report); })) {}
 
 FollowEngine::~FollowEngine() {

@@ -26,6 +26,13 @@
 
 namespace heddle::node {
 
+/// What blocks go into.
+struct FollowingParts {
+    Chain& chain;
+    Mempool& mempool;
+    follow::ChainStreamOptions stream;
+};
+
 /// Thread safety: start() and stop() as the node calls them; the rest any.
 class FollowEngine final : public NetworkView {
 public:
@@ -34,8 +41,7 @@ public:
 
     /// @param on_failure  Nothing more is taken: why. From the follower's thread.
     /// Everything outlives it. Errors: InputError that names the option.
-    FollowEngine(const NodeConfig& config, NodeMetrics& metrics, Chain& chain, Mempool& mempool,
-                 follow::ChainStreamOptions stream,
+    FollowEngine(const NodeConfig& config, NodeMetrics& metrics, FollowingParts parts,
                  std::function<void(const std::string&)> on_failure);
     ~FollowEngine() override;
 

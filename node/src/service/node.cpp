@@ -315,9 +315,11 @@ void Node::Impl::start_follower() {
     open_chain();
     ChainApplicationOptions options = application_options();
     follower = std::make_unique<FollowEngine>(
-        config, metrics, *chain, *mempool,
-        follow::ChainStreamOptions{std::move(options.executor), std::move(options.scheduler),
-                                   options.stores_lists},
+        config, metrics,
+        FollowingParts{
+            *chain,
+            *mempool,
+            {std::move(options.executor), std::move(options.scheduler), options.stores_lists}},
         [this](const std::string& reason) { fail(reason); });
     follower->check_origin();
     start_rpc();

@@ -158,14 +158,6 @@ TEST(RpcOrigin, goes_on_over_a_new_connection_where_the_old_one_was_closed) {
 
 // Batches.
 
-/// The identifiers of a batch of questions, in its order.
-std::size_t count_of(const std::string& body) {
-    std::size_t count = 0;
-    for (std::size_t at = 0; (at = body.find("\"id\":", at)) != std::string::npos; ++at)
-        ++count;
-    return count;
-}
-
 TEST(RpcOrigin, compares_answers_of_a_batch_with_its_questions) {
     const auto batch = [](const std::string& answers) { return says(http_answer(answers)); };
     const auto item = [](int id) {
