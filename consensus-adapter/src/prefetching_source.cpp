@@ -16,9 +16,8 @@
 #include <types/sender_recovery.hpp>
 #include <types/transaction.hpp>
 
+#include <consensus_adapter/parallel_for.hpp>
 #include <consensus_adapter/prefetching_source.hpp>
-
-#include "parallel_for.hpp"
 
 namespace heddle::consensus_adapter {
 

@@ -9,11 +9,11 @@
 #include <iterator>
 #include <utility>
 
+#include <consensus_adapter/parallel_for.hpp>
 #include <types/block_access_list.hpp>
 #include <types/transaction.hpp>
 
 #include "cometbft/framing.hpp"
-#include "parallel_for.hpp"
 
 namespace heddle::consensus_adapter::cometbft {
 namespace {

@@ -7,9 +7,8 @@
 #include <span>
 #include <utility>
 
-#include <oneapi/tbb/parallel_for.h>
-
 #include <consensus_adapter/block_rules.hpp>
+#include <consensus_adapter/parallel_for.hpp>
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 #include <types/sender_recovery.hpp>
@@ -228,7 +227,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_parallel(const 
     proposal.object_sets.resize(count);
     prepared.transactions.resize(count);
     // What is copied are lists of lists: enough of it to be shared.
-    oneapi::tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+    consensus_adapter::parallel_for(count, 1, [&](std::size_t i) {
         const PooledTransaction& candidate = candidates.at(selection.chosen[i]);
         proposal.transactions[i] = candidate.tx;
         proposal.object_sets[i] = selection.object_sets[i];
@@ -312,7 +311,7 @@ void ChainApplication::drop_stage() {
 
 std::vector<Hash> ChainApplication::identify(std::vector<Transaction>& transactions) const {
     std::vector<Hash> hashes(transactions.size());
-    oneapi::tbb::parallel_for(std::size_t{0}, transactions.size(), [&](std::size_t i) {
+    consensus_adapter::parallel_for(transactions.size(), 1, [&](std::size_t i) {
         Transaction& tx = transactions[i];
         remember_hash(tx);
         hashes[i] = *tx.hash.value;
@@ -323,7 +322,7 @@ std::vector<Hash> ChainApplication::identify(std::vector<Transaction>& transacti
     for (Transaction& tx : transactions)
         if (!tx.sender.has_value()) unknown.push_back(&tx);
     const std::size_t groups = (unknown.size() + kRecoveryGrain - 1) / kRecoveryGrain;
-    oneapi::tbb::parallel_for(std::size_t{0}, groups, [&](std::size_t group) {
+    consensus_adapter::parallel_for(groups, 1, [&](std::size_t group) {
         const std::size_t first = group * kRecoveryGrain;
         const std::size_t count = std::min(unknown.size() - first, kRecoveryGrain);
         recover_senders(std::span{unknown}.subspan(first, count));
