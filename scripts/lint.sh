@@ -23,4 +23,5 @@ cmake --build build/lint --target heddle_abci_messages
 [[ $# -gt 0 ]] || set -- '^(?!.*\.pb\.cc$)'
 
 scripts/tidy.py "$(find_tool clang-tidy)" build/lint "$@"
-ctest --test-dir build/lint -L '^style$' --output-on-failure
+# style.symbols looks at objects, of which there are none here; `make test` runs it.
+ctest --test-dir build/lint -L '^style$' -E '^style\.symbols$' --output-on-failure
