@@ -142,4 +142,11 @@ void MixedExecutor::stop() noexcept {
     if (ListedExecutor* const listed = listed_.load(std::memory_order_seq_cst)) listed->stop();
 }
 
+MemoryUse MixedExecutor::memory() const {
+    MemoryUse use = parallel_.memory();
+    if (const ListedExecutor* const listed = listed_.load(std::memory_order_seq_cst))
+        use.list_bytes = listed->memory().list_bytes;
+    return use;
+}
+
 }  // namespace heddle::executor

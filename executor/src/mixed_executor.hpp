@@ -49,7 +49,7 @@ public:
     void end_block() override;
     [[nodiscard]] std::expected<Summary, BlockError> drain() override;
     void stop() noexcept override;
-    [[nodiscard]] MemoryUse memory() const override { return parallel_.memory(); }
+    [[nodiscard]] MemoryUse memory() const override;
 
 private:
     /// The stream goes on there, from `head`.

@@ -351,8 +351,11 @@ void ParallelExecutor::stop() noexcept {
 }
 
 MemoryUse ParallelExecutor::memory() const {
-    return {state_.cell_count(), state_.cell_bytes(), scheduler_->memory_bytes(),
-            state_.code_bytes(), attempts_.size()};
+    return {.cells = state_.cell_count(),
+            .cell_bytes = state_.cell_bytes(),
+            .record_bytes = scheduler_->memory_bytes(),
+            .code_bytes = state_.code_bytes(),
+            .attempts = attempts_.size()};
 }
 
 // --- Any worker ----------------------------------------------------------------------------------

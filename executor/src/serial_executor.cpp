@@ -178,6 +178,8 @@ std::expected<void, BlockError> SerialExecutor::commit(StateDiff diff, Timing& t
     FinishedBlock finished;
     finished.block = std::move(block_);
     finished.receipts = std::move(result.receipts);
+    finished.execution_gas_used = result.gas.execution;
+    finished.state_gas_used = result.gas.state;
     if (result.access_list.has_value())
         finished.access_list = std::move(result.access_list->encoded);
     finished.diff = std::move(diff);

@@ -158,6 +158,55 @@ TEST_P(Attacks, by_lists_that_lie_cost_no_more_than_serial_execution_again) {
         }
 }
 
+/// Lists that are true but for as many slots as the gas limit admits, which nobody reads.
+ChainKnowledge inflated_lists(const RunRecord& run) {
+    ChainKnowledge told;
+    for (const BlockRecord& block : run.blocks) {
+        BlockKnowledge& known = told.emplace_back();
+        BlockAccessList list = *decode_block_access_list(block.access_list);
+        std::vector<Uint256>& reads = list.accounts.back().storage_reads;
+        const std::uint64_t room = max_item_count(block.header.gas_limit) - item_count(list);
+        for (std::uint64_t i = 0; i < room; ++i)
+            reads.push_back((Uint256{1} << 200) + Uint256{i});
+        std::ranges::sort(reads);
+        encode_block_access_list(list, known.access_list);
+    }
+    return told;
+}
+
+TEST(InflatedLists, are_found_out_as_soon_as_gas_cannot_pay_for_them) {
+    AttackPlan attack;
+    attack.transactions = 600;
+    attack.revision = Revision::amsterdam;
+    const AdversarialChain chain = make_attack("burn: loop", attack);
+    RunPlan plan;
+    plan.scheduler = executor::kSerialScheduler;
+    plan.mode = executor::BlockMode::decided;  // what a proposer says is not in the header
+    const RunRecord expected = Runner{plan}.run(chain, nullptr);
+    plan.scheduler = executor::kDefaultScheduler;
+    plan.parallel.workers = 1;
+    plan.parallel.run_chains_inline = false;
+    const ChainKnowledge told = inflated_lists(expected);
+    const RunRecord record = Runner{plan}.run(chain, &told);
+
+    EXPECT_EQ(difference(expected, record), "");
+    const ParallelStats& stats = record.summary.stats.parallel;
+    EXPECT_EQ(stats.refuted_lists, expected.blocks.size());
+    std::uint64_t bound = 0;
+    std::uint64_t all = 0;
+    for (const BlockRecord& block : expected.blocks) {
+        std::uint64_t peak = 0;
+        for (const Receipt& receipt : block.receipts)
+            peak = std::max(peak, receipt.gas_used);
+        // A thousand items may be accessed without gas.
+        const std::uint64_t items = item_count(*decode_block_access_list(block.access_list));
+        bound += (items + 1'000) * kAccessListItemGas + peak;
+        all += block.header.gas_used;
+    }
+    EXPECT_LE(stats.wasted_gas, bound);
+    EXPECT_LT(bound, all / 2);  // or what is counted shows nothing
+}
+
 std::string test_name(const testing::TestParamInfo<std::string>& info) {
     std::string name;
     for (const char c : info.param)

@@ -16,6 +16,7 @@
 
 #include <types/block_sink.hpp>
 #include <types/chain_config.hpp>
+#include <types/object.hpp>
 #include <types/state_view.hpp>
 
 namespace heddle::executor::test {
@@ -29,6 +30,7 @@ public:
     std::map<std::pair<Address, Hash>, Uint256> slots;
     std::map<Hash, Bytes> codes;
     mutable std::size_t reads = 0;
+    mutable std::vector<ObjectSet> prefetched;
 
     void set_balance(const Address& address, const Uint256& balance) {
         const std::unique_lock lock(*mutex_);
@@ -66,6 +68,10 @@ public:
         if (code_hash == kEmptyCodeHash) return {};
         const std::shared_lock lock(*mutex_);
         return codes.at(code_hash);
+    }
+    void prefetch(const ObjectSet& objects) const noexcept override {
+        const std::unique_lock lock(*mutex_);
+        prefetched.push_back(objects);
     }
     void apply(const StateDiff& diff) {
         const std::unique_lock lock(*mutex_);

@@ -216,6 +216,26 @@ TEST_F(ListedStateTest, is_exhausted_when_all_of_it_was_accessed) {
     EXPECT_TRUE(state_.is_exhausted());
 }
 
+TEST_F(ListedStateTest, counts_what_nobody_has_accessed_yet) {
+    const std::uint64_t all = item_count(list_);
+    EXPECT_EQ(state_.unaccessed(), all);
+    EXPECT_TRUE(state_.note(accesses_of({kAlice})));
+    EXPECT_EQ(state_.unaccessed(), all - 1);
+    EXPECT_TRUE(state_.note(accesses_of_slots(kAlice, {1, 2})));
+    EXPECT_TRUE(state_.note(kAlice));
+    EXPECT_EQ(state_.unaccessed(), all - 3);
+    attach();
+    EXPECT_EQ(state_.unaccessed(), all);
+}
+
+TEST_F(ListedStateTest, names_all_of_the_list_that_can_be_read_ahead) {
+    const ObjectSet objects = state_.objects();
+    EXPECT_EQ(objects.accesses().size(), item_count(list_));
+    EXPECT_NE(objects.find({kAlice, ObjectKind::balance, {}}), nullptr);
+    EXPECT_NE(objects.find({kAlice, ObjectKind::storage, Uint256{1}}), nullptr);
+    EXPECT_NE(objects.find({kAlice, ObjectKind::storage, Uint256{2}}), nullptr);
+}
+
 TEST_F(ListedStateTest, refuses_accesses_that_the_list_leaves_out) {
     EXPECT_FALSE(state_.note(address_from_low64(0xd)));
     EXPECT_FALSE(state_.note(accesses_of({kAlice, address_from_low64(0xd)})));

@@ -13,6 +13,8 @@
 
 #include <gtest/gtest.h>
 
+#include <types/block_access_list.hpp>
+
 #include <executor/executor.hpp>
 #include <executor/schedule_observer.hpp>
 #include <executor/schedulers.hpp>
@@ -212,6 +214,34 @@ TEST_F(ParallelExecutorTest, one_worker_is_the_serial_executor_unless_the_dag_is
     start(always);
     ASSERT_TRUE(propose(20));
     EXPECT_EQ(drained().stats.parallel.dispatched, 20u);
+}
+
+TEST_F(ParallelExecutorTest, has_what_an_access_list_names_read_ahead) {
+    Options options;
+    options.parallel = workers(2);
+    options.parallel.run_chains_inline = false;
+    options.make_access_lists = true;
+    executor_ = make_executor(kDefaultScheduler, std::move(options));
+    start_on(*executor_);
+    // Not what the block does, which is found out later.
+    BlockAccessList list;
+    list.accounts.push_back({.address = kMiner, .storage_reads = {Uint256{7}}});
+    BlockStart block;
+    block.mode = BlockMode::decided;
+    block.header.timestamp = timestamp_ += 12;
+    block.header.gas_limit = kGasLimit;
+    encode_block_access_list(list, block.access_list);
+    EXPECT_EQ(executor_->memory().list_bytes, 0u);
+    ASSERT_TRUE(executor_->begin_block(std::move(block)).has_value());
+    executor_->end_block();
+    EXPECT_EQ(drained().stats.parallel.refuted_lists, 1u);
+    EXPECT_GT(executor_->memory().list_bytes, 0u);
+
+    ASSERT_EQ(state_.prefetched.size(), 1u);
+    const ObjectSet& objects = state_.prefetched.front();
+    EXPECT_EQ(objects.accesses().size(), 2u);
+    EXPECT_NE(objects.find({kMiner, ObjectKind::balance, {}}), nullptr);
+    EXPECT_NE(objects.find({kMiner, ObjectKind::storage, Uint256{7}}), nullptr);
 }
 
 TEST_F(ParallelExecutorTest, stop_holds_whoever_has_the_stream) {

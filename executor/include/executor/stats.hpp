@@ -85,6 +85,7 @@ struct MemoryUse {
     std::uint64_t record_bytes = 0;  // for what the scheduler remembers of them
     std::uint64_t code_bytes = 0;    // deployed and not yet read from the state
     std::uint64_t attempts = 0;      // buffers of what is executed ahead of its turn
+    std::uint64_t list_bytes = 0;    // for access lists of blocks that run from them
 };
 
 struct Stats {

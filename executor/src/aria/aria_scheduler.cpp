@@ -100,9 +100,11 @@ bool AriaScheduler::form() {
     }
     gather();
     is_resolved_ = false;
-    barrier_.start(static_cast<std::uint32_t>(members_.size()),
-                   static_cast<std::uint32_t>(units_.size()));
-    for (unsigned i = 1; i < std::min<std::size_t>(workers_, units_.size()); ++i)
+    // Once it is started, others may run the batch to its end and put the next one together.
+    const auto members = static_cast<std::uint32_t>(members_.size());
+    const auto units = static_cast<std::uint32_t>(units_.size());
+    barrier_.start(members, units);
+    for (unsigned i = 1; i < std::min(workers_, units); ++i)
         parking_.notify_any();
     return true;
 }

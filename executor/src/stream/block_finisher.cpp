@@ -157,6 +157,8 @@ std::expected<void, BlockError> BlockFinisher::hand_over(BlockRun& block) {
     FinishedBlock finished;
     finished.block = std::move(block.block);
     finished.receipts = std::move(result.receipts);
+    finished.execution_gas_used = result.gas.execution;
+    finished.state_gas_used = result.gas.state;
     if (result.access_list.has_value())
         finished.access_list = std::move(result.access_list->encoded);
     finished.diff = std::move(block.diff);

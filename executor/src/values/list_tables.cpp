@@ -121,6 +121,18 @@ bool ListTables::fill(BytesView encoded, std::size_t transaction_count, std::uin
     return visit_access_list(encoded, filler).has_value() && filler.finish();
 }
 
+std::size_t ListTables::memory_bytes() const noexcept {
+    const auto bytes_of = [](const auto& items) {
+        return items.capacity() * sizeof(items.front());
+    };
+    std::size_t code = 0;
+    for (const Code& one : codes_)
+        code += one.bytes.capacity();
+    return account_index_.memory_bytes() + slot_index_.memory_bytes() + bytes_of(accounts_) +
+           bytes_of(slots_) + bytes_of(words_) + bytes_of(nonces_) + bytes_of(code_changes_) +
+           bytes_of(codes_) + code + bytes_of(ends_) + bytes_of(change_counts_);
+}
+
 void ListTables::add_slot(const Uint256& slot) {
     const auto account = static_cast<std::uint32_t>(accounts_.size() - 1);
     ++accounts_.back().slots.count;

@@ -93,6 +93,8 @@ public:
     [[nodiscard]] std::span<const std::uint32_t> ends(const AccountRow& row) const noexcept {
         return part(ends_, row.ends);
     }
+    [[nodiscard]] std::size_t memory_bytes() const noexcept;
+
     /// How many changes the list has at this index.
     [[nodiscard]] std::uint32_t change_count(std::uint32_t index) const noexcept {
         return change_counts_[index];

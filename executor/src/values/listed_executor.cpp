@@ -163,9 +163,15 @@ bool ListedExecutor::attach(ListedRun& run, const StateView& ground) {
     BlockRun& block = *run.block;
     if (block.env.revision < vm::kAccessListsSince) return false;
     const std::size_t count = block.block.transactions.size();
-    if (!run.state.attach(block.claimed_list, ground, count,
-                          vm::list_gas_limit(block.block.header)))
-        return false;
+    const bool is_list =
+        run.state.attach(block.claimed_list, ground, count, vm::list_gas_limit(block.block.header));
+    std::uint64_t bytes = 0;
+    for (const ListedRun& one : runs_)
+        bytes += one.state.memory_bytes();
+    list_bytes_.store(bytes, std::memory_order_relaxed);
+    if (!is_list) return false;
+    // So that no worker waits for a disk.
+    world_->state.prefetch(run.state.objects());
     const auto last = static_cast<std::uint32_t>(count) + 1;
     run.end_view.emplace(run.state, last);
     run.last_view.emplace(run.state, last + 1);
@@ -273,6 +279,9 @@ bool ListedExecutor::accept_settled(ListedRun& run) {
         block.execution.accept(accepted_);
         if (options_.record_sets) block.object_sets.keep(std::move(place.objects));
         publish_receipts(block, run.accepted == run.places.size());
+        if (run.state.unaccessed() >
+            vm::most_new_items(block.env.revision, block.execution.left().gas))
+            run.is_refuted.store(true, std::memory_order_relaxed);
     }
     return std::ranges::all_of(run.is_done, [](const StreamAtomics::Atomic<bool>& is_done) {
         return is_done.load(std::memory_order_seq_cst);

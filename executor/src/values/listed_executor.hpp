@@ -74,6 +74,9 @@ public:
     void end_block() override;
     [[nodiscard]] std::expected<Summary, BlockError> drain() override;
     void stop() noexcept override;
+    [[nodiscard]] MemoryUse memory() const override {
+        return {.list_bytes = list_bytes_.load(std::memory_order_relaxed)};
+    }
 
     /// The last block accepted, or the one that the stream started on. After drain().
     [[nodiscard]] const ChainTip& tip() const noexcept { return finisher_.tip(); }
@@ -135,6 +138,8 @@ private:
     BlockFinisher finisher_;
 
     alignas(64) StreamAtomics::Atomic<std::uint64_t> ticket_{0};  // a Ticket
+    /// Of `runs_`. The owning thread's, which others look at.
+    alignas(64) StreamAtomics::Atomic<std::uint64_t> list_bytes_{0};
 
     // The owning thread's.
     alignas(64) std::optional<World> world_;

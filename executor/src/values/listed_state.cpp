@@ -44,9 +44,11 @@ bool is_empty(const std::optional<Account>& account) noexcept {
     return account.has_value() && account->is_empty();
 }
 
-void note_once(StreamAtomics::Atomic<bool>& is_noted) noexcept {
+void note_once(StreamAtomics::Atomic<bool>& is_noted, std::uint32_t& fresh) noexcept {
     // Many note the same: the line is written once.
-    if (!is_noted.load(std::memory_order_relaxed)) is_noted.store(true, std::memory_order_relaxed);
+    if (is_noted.load(std::memory_order_relaxed)) return;
+    is_noted.store(true, std::memory_order_relaxed);
+    ++fresh;
 }
 
 }  // namespace
@@ -58,6 +60,7 @@ bool ListedState::attach(BytesView encoded, const StateView& before, std::size_t
     if (!tables_.fill(encoded, transaction_count, gas_limit)) return false;
     accounts_.reset(tables_.accounts().size());
     slots_.reset(tables_.slots().size());
+    noted_.store(0, std::memory_order_relaxed);
     return true;
 }
 
@@ -164,20 +167,32 @@ BytesView ListedState::code(const Hash& hash) const noexcept {
 
 // --- Accesses ------------------------------------------------------------------------------------
 
-bool ListedState::note_account(std::uint32_t account) const noexcept {
+bool ListedState::note_account(std::uint32_t account, std::uint32_t& fresh) const noexcept {
     if (account == kAbsent) return false;
-    note_once(accounts_[account].is_noted);
+    note_once(accounts_[account].is_noted, fresh);
     return true;
 }
 
-bool ListedState::note_slot(std::uint32_t slot) const noexcept {
+bool ListedState::note_slot(std::uint32_t slot, std::uint32_t& fresh) const noexcept {
     if (slot == kAbsent) return false;
-    note_once(slots_[slot].is_noted);
+    note_once(slots_[slot].is_noted, fresh);
     return true;
+}
+
+void ListedState::count_noted(std::uint32_t fresh) const noexcept {
+    if (fresh != 0) noted_.fetch_add(fresh, std::memory_order_relaxed);
+}
+
+std::uint64_t ListedState::unaccessed() const noexcept {
+    const std::uint64_t rows = accounts_.size() + slots_.size();
+    return rows - std::min(rows, noted_.load(std::memory_order_relaxed));
 }
 
 bool ListedState::note(const Address& address) const noexcept {
-    return note_account(tables_.find(address));
+    std::uint32_t fresh = 0;
+    const bool is_listed = note_account(tables_.find(address), fresh);
+    count_noted(fresh);
+    return is_listed;
 }
 
 bool ListedState::note(const vm::AccessRecord& accesses) const noexcept {
@@ -194,14 +209,17 @@ bool ListedState::note(const vm::AccessRecord& accesses) const noexcept {
 bool ListedState::note(const vm::AccessRecord& accesses, const AskedRows& asked) const noexcept {
     HEDDLE_ASSERT(asked.accounts.size() == accesses.accounts.size() &&
                   asked.slots.size() == accesses.slots.size());
-    const auto note_all = [](const std::vector<std::uint32_t>& rows, auto&& note_row) {
-        return std::ranges::all_of(rows, note_row);
+    std::uint32_t fresh = 0;
+    const auto note_one = [&](std::uint32_t row) { return note_account(row, fresh); };
+    const auto note_other = [&](std::uint32_t row) { return note_slot(row, fresh); };
+    const auto note_fresh = [&](const vm::SlotAccess& access) {
+        return note_slot(tables_.find(asked.accounts[access.account], access.slot), fresh);
     };
-    return note_all(asked.accounts, [this](std::uint32_t row) { return note_account(row); }) &&
-           note_all(asked.slots, [this](std::uint32_t row) { return note_slot(row); }) &&
-           std::ranges::all_of(accesses.fresh_slots, [&](const vm::SlotAccess& access) {
-               return note_slot(tables_.find(asked.accounts[access.account], access.slot));
-           });
+    const bool are_listed = std::ranges::all_of(asked.accounts, note_one) &&
+                            std::ranges::all_of(asked.slots, note_other) &&
+                            std::ranges::all_of(accesses.fresh_slots, note_fresh);
+    count_noted(fresh);
+    return are_listed;
 }
 
 bool ListedState::is_exhausted() const noexcept {
@@ -241,7 +259,10 @@ bool ListedState::claims_account(std::uint32_t account, std::uint32_t index,
 bool ListedState::claims_slot(std::uint32_t slot, std::uint32_t index, const Uint256& value,
                               std::uint32_t& found) const noexcept {
     // Before Amsterdam accesses leave out the slots of contracts that were created.
-    if (!note_slot(slot)) return false;
+    std::uint32_t fresh = 0;
+    const bool is_listed = note_slot(slot, fresh);
+    count_noted(fresh);
+    if (!is_listed) return false;
     return is_claimed(tables_.changes(tables_.slots()[slot]), index, storage_at(slot, index), value,
                       found);
 }
@@ -288,6 +309,19 @@ bool ListedState::claims(std::uint32_t index, const StateDiff& diff,
     }
     if (fee.has_value() && !claims_fee(*fee, index, found)) return false;
     return found == tables_.change_count(index);
+}
+
+ObjectSet ListedState::objects() const {
+    std::vector<Access> accesses;
+    accesses.reserve(tables_.accounts().size() + tables_.slots().size());
+    for (const AccountRow& row : tables_.accounts()) {
+        accesses.push_back({{row.address, ObjectKind::balance, {}}, AccessMode::read});
+        for (std::uint32_t i = 0; i < row.slots.count; ++i)
+            accesses.push_back(
+                {{row.address, ObjectKind::storage, tables_.slots()[row.slots.first + i].slot},
+                 AccessMode::read});
+    }
+    return ObjectSet{std::move(accesses)};
 }
 
 StateDiff ListedState::diff() const {

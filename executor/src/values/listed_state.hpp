@@ -22,6 +22,7 @@
 #include <types/address.hpp>
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
+#include <types/object.hpp>
 #include <types/state_diff.hpp>
 #include <types/state_view.hpp>
 #include <types/uint256.hpp>
@@ -74,6 +75,10 @@ public:
     void stand_on(const StateView& before) noexcept { before_ = &before; }
 
     [[nodiscard]] const ListTables& tables() const noexcept { return tables_; }
+    /// The tables' and that of the values read for them.
+    [[nodiscard]] std::size_t memory_bytes() const noexcept {
+        return tables_.memory_bytes() + accounts_.memory_bytes() + slots_.memory_bytes();
+    }
 
     /// As everything before `index` has left it.
     /// @param asked  The row is noted there; may be null.
@@ -105,6 +110,12 @@ public:
     /// been noted and found to be as claimed. The list is then the block's.
     [[nodiscard]] bool is_exhausted() const noexcept;
 
+    /// How many accounts and slots of the list nothing has been seen to access yet. While others
+    /// note: at least those that only a step whose noting is not over may still access.
+    [[nodiscard]] std::uint64_t unaccessed() const noexcept;
+
+    /// Everything in the list, to be read.
+    [[nodiscard]] ObjectSet objects() const;
     /// Everything that the list changes.
     [[nodiscard]] StateDiff diff() const;
 
@@ -136,9 +147,11 @@ private:
     /// self-destruction before EIP-6780.
     [[nodiscard]] std::optional<std::uint32_t> end_before(const AccountRow& row,
                                                           std::uint32_t index) const noexcept;
+    /// @param fresh  Raised where nobody had noted the row.
     /// @return whether the row is one.
-    bool note_account(std::uint32_t account) const noexcept;
-    bool note_slot(std::uint32_t slot) const noexcept;
+    bool note_account(std::uint32_t account, std::uint32_t& fresh) const noexcept;
+    bool note_slot(std::uint32_t slot, std::uint32_t& fresh) const noexcept;
+    void count_noted(std::uint32_t fresh) const noexcept;
 
     /// @return whether the change is as claimed; where it is one, `found` is raised.
     [[nodiscard]] bool claims_account(std::uint32_t account, std::uint32_t index,
@@ -154,6 +167,9 @@ private:
     ListTables tables_;
     MemoTable<AccountMemo> accounts_;  // of tables_.accounts()
     MemoTable<SlotMemo> slots_;        // of tables_.slots()
+    /// Rows that were noted. Two who note the same row at the same time may both count it, and
+    /// whoever notes a row that is noted already may be counted before the one who noted it first.
+    alignas(64) mutable StreamAtomics::Atomic<std::uint64_t> noted_{0};
 };
 
 /// The state before an index, as a view.

@@ -30,6 +30,7 @@ public:
         count_ = count;
     }
     [[nodiscard]] std::size_t size() const noexcept { return count_; }
+    [[nodiscard]] std::size_t memory_bytes() const noexcept { return capacity_ * sizeof(Entry); }
     [[nodiscard]] Entry& operator[](std::size_t number) const noexcept { return entries_[number]; }
 
 private:
