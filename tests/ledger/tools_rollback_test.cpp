@@ -60,6 +60,27 @@ TEST_F(RollbackTest, leaves_what_a_ledger_of_fewer_blocks_holds) {
     }
 }
 
+TEST_F(RollbackTest, an_open_ledger_that_goes_back_leaves_the_same) {
+    for (const std::uint64_t to : {149u, 130u, 119u, 64u, 0u}) {
+        test::make_ledger(directory_, chain_, 120);
+        auto opened = DurableLedger::open(test::tools_options(directory_));
+        ASSERT_TRUE(opened.has_value()) << to_string(opened.error());
+        test::commit_through(**opened, chain_, 150);
+
+        const auto done = (*opened)->rewind(to);
+
+        ASSERT_TRUE(done.has_value()) << to_string(done.error());
+        // What comes afterwards is taken back as well.
+        if (to != 0) test::commit_through(**opened, chain_, 150);
+        ASSERT_TRUE((*opened)->rewind(to).has_value());
+        ASSERT_TRUE((*opened)->close().has_value());
+        opened->reset();
+        test::expect_sound(directory_, to);
+        test::expect_same_tables(directory_, twin(to));
+        std::filesystem::remove_all(directory_);
+    }
+}
+
 TEST_F(RollbackTest, goes_below_and_above_the_state_on_disk) {
     for (const std::uint64_t to : {149u, 120u, 119u, 80u}) {
         make_crashed(150, 120);

@@ -141,8 +141,8 @@ public:
     virtual void move_to(std::uint64_t number) noexcept = 0;
 };
 
-/// Thread safety: commit(), stage(), publish(), unstage(), state_root_with(), prove(),
-/// begin_snapshot() and close() by one caller at a time;
+/// Thread safety: commit(), stage(), publish(), unstage(), rewind(), state_root_with(), prove(),
+/// visit_state(), begin_snapshot() and close() by one caller at a time;
 /// everything else from any thread, also meanwhile. Invariants: 1. the head's state root is that of
 /// state(); 2. what readers see is committed; 3. what is on disk is a prefix of what is committed.
 class DurableLedger final : public BlockSink, public BlockHashes {
@@ -179,6 +179,13 @@ public:
     void publish();
     /// Drops the block that is held, if there is one.
     void unstage();
+    /// Takes the blocks above `number` back while the ledger is open, so that this one is the head:
+    /// for development chains, whose blocks nobody else relies on. What is held is dropped.
+    /// States handed out before stay what they are. Written when this returns, not yet durable.
+    /// Complexity: linear in what these blocks hold and have changed, whatever else there is.
+    /// Errors: invalid above the head; unavailable where the changes are not kept any more, nothing
+    /// is taken back then; io_error, after which nothing more can be committed.
+    [[nodiscard]] std::expected<void, LedgerError> rewind(std::uint64_t number);
     /// As BlockSink.
     [[nodiscard]] Hash state_root_with(const StateDiff& diff) override;
 
@@ -206,6 +213,8 @@ public:
         std::uint64_t number) const;
     /// As BlockHashes; a block that is not there is fatal.
     [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override;
+    /// The same where blocks may be taken back meanwhile. nullopt: above the head, or not kept.
+    [[nodiscard]] std::optional<Hash> find_block_hash(std::uint64_t number) const noexcept;
 
     /// nullopt: no such block or transaction.
     template <typename T>
@@ -228,6 +237,16 @@ public:
     /// kept. Errors: as prove().
     [[nodiscard]] std::expected<Hash, LedgerError> state_root_with(std::uint64_t number,
                                                                    const StateDiff& diff);
+
+    /// Who is told of a whole state, account by account. Each returns whether to go on.
+    struct StateVisitor {
+        std::function<bool(const Address&, const Account&)> on_account;
+        /// Of the account told of last, none of them zero.
+        std::function<bool(const Uint256& slot, const Uint256& value)> on_slot;
+    };
+    /// Visits the state after the head, in no order that means anything. Called as commit() is, not
+    /// while a block is held. Errors: no_space, io_error, corrupt.
+    [[nodiscard]] std::expected<void, LedgerError> visit_state(const StateVisitor& visitor);
 
     /// The state after the head, for a snapshot that is written while blocks go on being committed;
     /// called as commit() is, not while one is held. Waits until the tables show that state. Must

@@ -133,6 +133,34 @@ std::expected<void, LedgerError> BlockWriter::wait_durable(std::uint64_t number)
     return {};
 }
 
+std::expected<void, LedgerError> BlockWriter::wait_idle() {
+    std::unique_lock lock{mutex_};
+    has_progress_.wait(lock, [&] {
+        return failure_.has_value() || (unwritten_.empty() && checkpoints_under_way_ == 0);
+    });
+    if (failure_.has_value()) return std::unexpected(*failure_);
+    return {};
+}
+
+void BlockWriter::rewind(std::uint64_t number) {
+    const std::lock_guard lock{mutex_};
+    written_ = std::min(written_, number);
+    durable_ = std::min(durable_, number);
+    state_block_ = std::min(state_block_, number);
+    wanted_durable_ = std::min(wanted_durable_, number);
+    ++rewinds_;
+}
+
+void BlockWriter::fail(const LedgerError& error) {
+    {
+        const std::lock_guard lock{mutex_};
+        if (failure_.has_value()) return;
+        failure_ = error;
+    }
+    has_progress_.notify_all();
+    if (events_.on_failure) events_.on_failure(error);
+}
+
 bool BlockWriter::has_checkpoint_under_way() const {
     const std::lock_guard lock{mutex_};
     return checkpoints_under_way_ != 0;
@@ -251,11 +279,15 @@ std::expected<void, LedgerError> BlockWriter::write_checkpoint(std::uint64_t num
     batch.put(Table::meta, schema::meta_key(schema::Meta::first_history),
               schema::number_key(first));
     batch.put(Table::meta, schema::meta_key(schema::Meta::state_block), schema::number_key(number));
+    {
+        // Before the tables lose it: who is refused a state finds that it is not offered any more.
+        const std::lock_guard lock{mutex_};
+        first_history_ = first;
+    }
     HEDDLE_CHECK(database_.write(batch, false));
     {
         const std::lock_guard lock{mutex_};
         state_block_ = number;
-        first_history_ = first;
     }
     // The tables show it now, so a reader that misses it among the recent ones finds it there.
     if (events_.on_state_persisted) events_.on_state_persisted(number);
@@ -292,6 +324,7 @@ bool BlockWriter::is_sync_wanted() const {
 
 std::expected<void, LedgerError> BlockWriter::sync_if_due() {
     std::uint64_t written = 0;
+    std::uint64_t rewinds = 0;
     {
         const std::lock_guard lock{mutex_};
         if (written_ == durable_) return {};
@@ -300,10 +333,13 @@ std::expected<void, LedgerError> BlockWriter::sync_if_due() {
         if (!is_sync_wanted() && !is_old && !is_stopping_ && !is_sync_due(written_ - durable_))
             return {};
         written = written_;
+        rewinds = rewinds_;
     }
     HEDDLE_CHECK(database_.sync());
     {
         const std::lock_guard lock{mutex_};
+        // Blocks that have come in the place of others since then may not be forced yet.
+        if (rewinds != rewinds_) return {};
         durable_ = written;
     }
     has_progress_.notify_all();

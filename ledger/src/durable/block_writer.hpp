@@ -91,6 +91,14 @@ public:
     [[nodiscard]] std::expected<void, LedgerError> wait_durable(std::uint64_t number);
     /// Waits until the block is in the database, where the end of the process cannot take it back.
     [[nodiscard]] std::expected<void, LedgerError> wait_written(std::uint64_t number);
+    /// Waits until all that was pushed is in the database and no checkpoint is under way.
+    /// Errors: that of the write that failed.
+    [[nodiscard]] std::expected<void, LedgerError> wait_idle();
+    /// Blocks above `number` have been taken out of the database, and where the state was that of
+    /// such a block it is that of this one now. After wait_idle(), by whoever pushes.
+    void rewind(std::uint64_t number);
+    /// A write beside the queue has failed: nothing more is written. As rewind().
+    void fail(const LedgerError& error);
     /// Whether a checkpoint is queued or being written.
     [[nodiscard]] bool has_checkpoint_under_way() const;
     /// Waits until no checkpoint is.
@@ -98,6 +106,7 @@ public:
 
     [[nodiscard]] std::uint64_t durable() const;
     [[nodiscard]] std::uint64_t state_block() const;
+    /// Of the blocks whose changes are kept. It moves up before they are dropped.
     [[nodiscard]] std::uint64_t first_history() const;
     /// Time spent writing, in nanoseconds.
     [[nodiscard]] std::uint64_t busy_ns() const noexcept;
@@ -139,6 +148,7 @@ private:
     std::size_t queued_bytes_ = 0;
     bool is_stopping_ = false;
     std::uint64_t wanted_durable_ = 0;  // somebody waits for this block to be durable
+    std::uint64_t rewinds_ = 0;         // what was written before them says nothing of after
     unsigned checkpoints_under_way_ = 0;
     std::optional<LedgerError> failure_;
     std::uint64_t written_;

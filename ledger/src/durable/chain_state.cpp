@@ -155,6 +155,11 @@ void ChainState::follow(const RecentChanges::Shared& changes, std::uint64_t numb
     flat_.apply(*changes, number);
 }
 
+void ChainState::go_back(const BlockChanges& back, std::uint64_t number) {
+    recent_.drop_above(number);
+    flat_.apply(back, number);
+}
+
 void ChainState::collect_nodes(WriteBatch& batch) {
     TrieBatch sink(batch);
     tries_.collect_changes(sink);

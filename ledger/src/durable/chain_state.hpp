@@ -65,6 +65,9 @@ public:
     /// As move_flat(), for a block that is in the database with its storage roots and code.
     void follow(const RecentChanges::Shared& changes, std::uint64_t number);
 
+    /// As follow(), for what takes blocks above `number` back.
+    void go_back(const BlockChanges& back, std::uint64_t number);
+
     /// Appends the trie nodes that have changed since the last call.
     void collect_nodes(WriteBatch& batch);
     /// Tables and nodes are now those after block `number`. From any thread.

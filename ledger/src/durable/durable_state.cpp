@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "durable/durable_state.hpp"
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +30,19 @@ constexpr std::size_t values_share(std::size_t memory_bytes) noexcept {
     return memory_bytes - code_share(memory_bytes);
 }
 
+/// Objects of a set that are looked at before all of it is fetched.
+constexpr std::size_t kSample = 64;
+
+/// Values that are fetched at once: execution waits for none longer than this takes.
+constexpr std::size_t kBatch = 256;
+
+/// Calls `load` with no more than kBatch of them at a time.
+template <typename Key, typename Load>
+void in_batches(const std::vector<Key>& keys, const Load& load) {
+    for (std::size_t i = 0; i < keys.size(); i += kBatch)
+        load(std::span{keys}.subspan(i, std::min(kBatch, keys.size() - i)));
+}
+
 LedgerError damaged(const std::string& what) {
     return {LedgerErrorCode::corrupt, "the record of " + what + " does not decode"};
 }
@@ -42,8 +57,8 @@ DurableState::DurableState(const Database& database, std::size_t memory_bytes,
       slots_(values_share(memory_bytes) / 2 / SlotCache::kBytesPerValue),
       codes_(code_share(memory_bytes)),
       prefetcher_([this](Prefetcher::Wanted& wanted) {
-          load(std::span<const Address>(wanted.accounts));
-          load(std::span<const Slot>(wanted.slots));
+          in_batches(wanted.accounts, [this](std::span<const Address> keys) { load(keys); });
+          in_batches(wanted.slots, [this](std::span<const Slot> keys) { load(keys); });
       }) {}
 
 std::optional<AccountRecord> DurableState::decode_account(
@@ -118,6 +133,26 @@ BytesView DurableState::code(const Hash& code_hash) const noexcept {
         fail_read(on_failure_,
                   {LedgerErrorCode::corrupt, "the code " + to_string(code_hash) + " is missing"});
     return *at_hand;
+}
+
+bool DurableState::seems_loaded(const ObjectSet& objects) const noexcept {
+    const std::span<const Access> accesses = objects.accesses();
+    // Rounded up, so that steps do not fall into the pattern in which contracts lay out their data.
+    const std::size_t step = accesses.size() / kSample + 1;
+    for (std::size_t i = 0; i < accesses.size(); i += step) {
+        const ObjectId& object = accesses[i].object;
+        const bool is_loaded = object.kind == ObjectKind::storage
+                                   ? slots_.find({object.address, object.slot}).value.has_value()
+                                   : accounts_.find(object.address).value.has_value();
+        if (!is_loaded) return false;
+    }
+    return true;
+}
+
+void DurableState::prefetch(const ObjectSet& objects) const noexcept {
+    // A whole block's objects that are there already would keep another thread busy for nothing.
+    if (objects.accesses().size() > kSample && seems_loaded(objects)) return;
+    prefetcher_.add(objects);
 }
 
 void DurableState::load(std::span<const Address> accounts) const noexcept {

@@ -39,7 +39,7 @@ public:
                                   const Uint256& slot) const noexcept override;
     [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
     [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
-    void prefetch(const ObjectSet& objects) const noexcept override { prefetcher_.add(objects); }
+    void prefetch(const ObjectSet& objects) const noexcept override;
 
     /// With the root of its storage.
     [[nodiscard]] std::optional<AccountRecord> record(const Address& address) const noexcept;
@@ -66,6 +66,8 @@ private:
 
     /// Null for an unknown hash.
     [[nodiscard]] StoredCodes::Code find_code(const Hash& code_hash) const noexcept;
+    /// Whether a few of them, taken from everywhere in the set, are all at hand.
+    [[nodiscard]] bool seems_loaded(const ObjectSet& objects) const noexcept;
     /// Brings values into the cache.
     void load(std::span<const Address> accounts) const noexcept;
     void load(std::span<const Slot> slots) const noexcept;

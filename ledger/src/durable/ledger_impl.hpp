@@ -35,6 +35,9 @@ struct DurableLedger::Impl {
     mutable std::shared_mutex head_mutex;
     StoredHeader head;
     std::deque<Hash> hashes;  // of the last blocks, the head's at the end
+    /// Held exclusively while blocks are taken back, shared by those who read several things of one
+    /// block.
+    mutable std::shared_mutex rewinding;
 
     // The committing thread's.
     std::uint64_t last_checkpoint = 0;
@@ -59,6 +62,11 @@ struct DurableLedger::Impl {
     void start_writer(std::uint64_t state_block, std::uint64_t first_history);
 
     void set_head(StoredHeader next);
+    /// One step of rewind(): to `number`, or to a block above it.
+    std::expected<void, LedgerError> step_back(std::uint64_t number);
+    /// Takes the block out of the database, and what it did out of the history.
+    /// @return what takes its changes back.
+    std::expected<BlockChanges, LedgerError> take_back(std::uint64_t number, WriteBatch& batch);
     std::expected<void, BlockError> check_parent(const BlockHeader& header) const;
     void count(const BlockChanges& changes);
     void push(std::shared_ptr<PendingBlock> block);

@@ -118,4 +118,26 @@ std::expected<AccountProof, LedgerError> DurableLedger::prove(std::uint64_t numb
     return proof;
 }
 
+std::expected<void, LedgerError> DurableLedger::visit_state(const StateVisitor& visitor) {
+    // So that the tables show the head's state.
+    HEDDLE_CHECK(impl_->checkpoint_now());
+    Cursor accounts = impl_->database->cursor(Table::accounts);
+    Cursor slots = impl_->database->cursor(Table::slots);
+    for (accounts.seek({}); accounts.valid(); accounts.next()) {
+        const auto account = schema::decode_account_entry(accounts.value());
+        if (!account.has_value()) return damaged_record("an account");
+        if (!visitor.on_account(account->address, account->record.account)) return {};
+        if (account->record.storage_root == kEmptyTrieRoot) continue;
+        const Hash prefix = schema::hash_of(account->address);
+        for (slots.seek(prefix.view()); slots.has_prefix(prefix.view()); slots.next()) {
+            const auto slot = schema::decode_slot_entry(slots.value());
+            if (!slot.has_value())
+                return damaged_record("a slot of account " + to_string(account->address));
+            if (!visitor.on_slot(slot->slot, slot->value)) return {};
+        }
+        HEDDLE_CHECK(slots.error());
+    }
+    return accounts.error();
+}
+
 }  // namespace heddle::ledger

@@ -64,7 +64,7 @@ const OpenReport& DurableLedger::open_report() const noexcept {
     return impl_->report;
 }
 
-Hash DurableLedger::block_hash(std::uint64_t number) const noexcept {
+std::optional<Hash> DurableLedger::find_block_hash(std::uint64_t number) const noexcept {
     {
         const std::shared_lock lock{impl_->head_mutex};
         const std::uint64_t head = impl_->head.header.number;
@@ -73,14 +73,21 @@ Hash DurableLedger::block_hash(std::uint64_t number) const noexcept {
     }
     const auto found = header(number);
     if (!found.has_value()) fail_read(impl_->options.on_read_failure, found.error());
-    if (!found->has_value())
+    if (!found->has_value()) return std::nullopt;
+    return (*found)->hash;
+}
+
+Hash DurableLedger::block_hash(std::uint64_t number) const noexcept {
+    const auto hash = find_block_hash(number);
+    if (!hash.has_value())
         fail_read(impl_->options.on_read_failure,
                   missing_record("the header of block " + std::to_string(number)).error());
-    return (*found)->hash;
+    return *hash;
 }
 
 std::expected<std::unique_ptr<PastState>, LedgerError> DurableLedger::state_at(
     std::uint64_t number) const {
+    const std::shared_lock standing{impl_->rewinding};
     // In this order: the changes of the head are listed before it is the head, and a block leaves
     // the list when the tables show it.
     const std::uint64_t last = head().header.number;
@@ -94,14 +101,16 @@ std::expected<std::unique_ptr<PastState>, LedgerError> DurableLedger::state_at(
         return schema::decode_number_key(*bytes);
     };
     HEDDLE_TRY(const auto state_block, read(schema::Meta::state_block));
-    HEDDLE_TRY(const auto first_history, read(schema::Meta::first_history));
-    if (!state_block.has_value() || !first_history.has_value())
+    HEDDLE_TRY(const auto kept_from, read(schema::Meta::first_history));
+    if (!state_block.has_value() || !kept_from.has_value())
         return missing_record("the number of the state's block");
-    if (number > last || number + 1 < *first_history)
+    // What first_state() does not offer any more is refused, although the tables may have it yet.
+    const std::uint64_t first_history = std::max(*kept_from, impl_->writer->first_history());
+    if (number > last || number + 1 < first_history)
         return std::unexpected(LedgerError{
             LedgerErrorCode::unavailable,
             "the state after block " + std::to_string(number) + "; there is that of blocks " +
-                std::to_string(*first_history - 1) + " to " + std::to_string(last)});
+                std::to_string(first_history - 1) + " to " + std::to_string(last)});
     return std::make_unique<HistoricalState>(*impl_->database, std::move(snapshot),
                                              std::move(recent), impl_->state->flat(), number,
                                              *state_block, impl_->options.on_read_failure);
@@ -124,6 +133,7 @@ auto DurableLedger::block_number(const Hash& hash) const -> Found<std::uint64_t>
 }
 
 auto DurableLedger::block(std::uint64_t number) const -> Found<StoredBlock> {
+    const std::shared_lock standing{impl_->rewinding};
     if (number > head().header.number) return std::nullopt;
     if (const SharedBlock pending = impl_->writer->find(number)) return pending->stored;
     HEDDLE_TRY(const auto record, read_header(*impl_->database, number));

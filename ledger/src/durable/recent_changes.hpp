@@ -43,6 +43,13 @@ public:
             blocks_.pop_front();
     }
 
+    /// Blocks above `number` have been taken back.
+    void drop_above(std::uint64_t number) {
+        const std::unique_lock lock{mutex_};
+        while (!blocks_.empty() && blocks_.back().number > number)
+            blocks_.pop_back();
+    }
+
     void clear() {
         const std::unique_lock lock{mutex_};
         blocks_.clear();

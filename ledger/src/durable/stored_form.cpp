@@ -81,6 +81,16 @@ void store_block(const PendingBlock& pending, WriteBatch& batch) {
     put(Table::meta, schema::meta_key(schema::Meta::head));
 }
 
+void erase_block(const Block& block, const Hash& hash, WriteBatch& batch) {
+    for (const Transaction& tx : block.transactions)
+        batch.erase(Table::transactions, transaction_hash(tx).view());
+    batch.erase(Table::block_numbers, hash.view());
+    const Bytes key = schema::number_key(block.header.number);
+    for (const Table table : {Table::headers, Table::bodies, Table::receipts, Table::senders,
+                              Table::object_sets, Table::access_lists, Table::changes})
+        batch.erase(table, key);
+}
+
 void store_state(const BlockChanges& changes, SortedWrites& writes) {
     Bytes value;
     for_each_value(changes,

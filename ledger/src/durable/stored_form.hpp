@@ -36,6 +36,8 @@ using SharedBlock = std::shared_ptr<const PendingBlock>;
 
 /// Appends what a block is stored as, head mark included.
 void store_block(const PendingBlock& block, WriteBatch& batch);
+/// Everything that store_block() wrote but the code, and neither state nor the mark of the head.
+void erase_block(const Block& block, const Hash& hash, WriteBatch& batch);
 /// Adds the flat values after `changes`.
 void store_state(const BlockChanges& changes, SortedWrites& writes);
 /// Adds the values before the block to the history.

@@ -74,13 +74,7 @@ private:
         HEDDLE_TRY(const auto record, require_header(database_, number));
         HEDDLE_TRY(const auto block, read_block(database_, number));
         if (!block.has_value()) return missing_record("the body of " + block_name(number));
-        for (const Transaction& tx : block->transactions)
-            batch.erase(Table::transactions, transaction_hash(tx).view());
-        batch.erase(Table::block_numbers, record.hash.view());
-        const Bytes key = schema::number_key(number);
-        for (const Table table : {Table::headers, Table::bodies, Table::receipts, Table::senders,
-                                  Table::object_sets, Table::access_lists, Table::changes})
-            batch.erase(table, key);
+        ledger::erase_block(*block, record.hash, batch);
         return {};
     }
 

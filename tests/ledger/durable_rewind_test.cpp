@@ -1,0 +1,182 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks taken back while the ledger is open: whatever came after them leaves no trace, in memory
+// or on the disk.
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <ledger/durable_ledger.hpp>
+
+#include "temporary_folder.hpp"
+#include "twin_chain.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+using test::expect_same_state;
+using test::expect_stands_at;
+using test::must_commit;
+using test::must_create;
+using test::must_open;
+using test::options_for;
+using test::Random;
+using test::TwinChain;
+
+class DurableRewindTest : public testing::Test {
+protected:
+    void grow(DurableLedger& ledger, int blocks) {
+        for (int i = 0; i < blocks; ++i)
+            must_commit(ledger, twin_->grow(random_));
+    }
+
+    /// Both chains.
+    void rewind(DurableLedger& ledger, std::uint64_t number) {
+        const auto done = ledger.rewind(number);
+        ASSERT_TRUE(done.has_value()) << to_string(done.error());
+        auto shorter = std::make_unique<TwinChain>();
+        for (std::uint64_t i = 1; i <= number; ++i)
+            shorter->accept(twin_->block(i));
+        twin_ = std::move(shorter);
+    }
+
+    test::TemporaryFolder folder_;
+    const std::string directory_ = folder_ / "data";
+    Random random_{71};
+    std::unique_ptr<TwinChain> twin_ = std::make_unique<TwinChain>();
+};
+
+TEST_F(DurableRewindTest, the_head_and_its_state_are_those_of_the_block) {
+    const auto ledger = must_create(options_for(directory_));
+    grow(*ledger, 3);
+    const Hash dropped = ledger->head().hash;
+    const Hash transaction = [&] {
+        for (std::uint64_t number = 3; number > 1; --number)
+            for (const Transaction& tx : twin_->block(number).block.transactions)
+                return transaction_hash(tx);
+        return Hash{};
+    }();
+
+    rewind(*ledger, 1);
+
+    expect_stands_at(*ledger, *twin_, 1);
+    EXPECT_FALSE(ledger->block(2).value().has_value());
+    EXPECT_FALSE(ledger->header(3).value().has_value());
+    EXPECT_FALSE(ledger->block_number(dropped).value().has_value());
+    EXPECT_FALSE(ledger->find_transaction(transaction).value().has_value());
+    EXPECT_EQ(ledger->block_hash(0), twin_->committed(0).hash);
+}
+
+TEST_F(DurableRewindTest, another_chain_grows_where_blocks_were_taken_back) {
+    const DurableLedgerOptions options = options_for(directory_);
+    auto ledger = must_create(options);
+    // Below and above the last checkpoint, which comes every fourth block; also whole chains.
+    for (int round = 0; round < 40; ++round) {
+        grow(*ledger, static_cast<int>(1 + random_.below(9)));
+        ASSERT_FALSE(HasFatalFailure());
+        const std::uint64_t most = random_.one_in(8) ? twin_->head() : 10;
+        const std::uint64_t back = random_.below(std::min(most, twin_->head()) + 1);
+        rewind(*ledger, twin_->head() - back);
+        ASSERT_FALSE(HasFatalFailure());
+        expect_stands_at(*ledger, *twin_, twin_->head());
+        ASSERT_FALSE(HasFatalFailure()) << "round " << round;
+        for (std::uint64_t number = 0; number <= twin_->head(); ++number) {
+            const auto past = ledger->state_at(number);
+            ASSERT_TRUE(past.has_value()) << to_string(past.error());
+            expect_same_state(**past, twin_->state(number));
+            ASSERT_FALSE(HasFatalFailure()) << "state " << number << " in round " << round;
+        }
+        if (round % 10 != 9) continue;
+        ledger.reset();
+        ledger = must_open(options);
+        expect_stands_at(*ledger, *twin_, twin_->head());
+    }
+}
+
+TEST_F(DurableRewindTest, more_blocks_go_than_one_step_takes) {
+    const auto ledger = must_create(options_for(directory_));
+    grow(*ledger, 2);
+    grow(*ledger, 300);  // and more than hashes are kept of
+
+    rewind(*ledger, 2);
+
+    expect_stands_at(*ledger, *twin_, 2);
+    grow(*ledger, 5);
+    expect_stands_at(*ledger, *twin_, 7);
+    EXPECT_EQ(ledger->block_hash(1), twin_->committed(1).hash);
+}
+
+TEST_F(DurableRewindTest, a_state_handed_out_before_stays_what_it_is) {
+    const auto ledger = must_create(options_for(directory_));
+    grow(*ledger, 6);
+    const auto kept = ledger->state_at(6).value();
+    const MemoryState before = twin_->state(6);
+
+    rewind(*ledger, 2);
+    grow(*ledger, 7);
+
+    expect_same_state(*kept, before);
+}
+
+TEST_F(DurableRewindTest, what_was_taken_back_is_gone_after_a_restart) {
+    auto ledger = must_create(options_for(directory_));
+    grow(*ledger, 7);
+    rewind(*ledger, 5);
+
+    ledger.reset();
+    ledger = must_open(options_for(directory_));
+
+    expect_stands_at(*ledger, *twin_, 5);
+}
+
+TEST_F(DurableRewindTest, a_block_that_is_held_is_dropped) {
+    const auto ledger = must_create(options_for(directory_));
+    grow(*ledger, 2);
+    ASSERT_TRUE(ledger->stage(twin_->child(random_, TwinChain::random_diff(random_))).has_value());
+
+    rewind(*ledger, 1);
+
+    expect_stands_at(*ledger, *twin_, 1);
+    grow(*ledger, 2);
+    expect_stands_at(*ledger, *twin_, 3);
+}
+
+TEST_F(DurableRewindTest, nothing_is_taken_back_where_the_changes_are_not_kept) {
+    DurableLedgerOptions options = options_for(directory_);
+    options.history_blocks = 4;
+    const auto ledger = must_create(options);
+    grow(*ledger, 24);
+    ASSERT_GT(ledger->first_state(), 1U);
+
+    const auto refused = ledger->rewind(1);
+    const auto above = ledger->rewind(25);
+
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, LedgerErrorCode::unavailable);
+    ASSERT_FALSE(above.has_value());
+    EXPECT_EQ(above.error().code, LedgerErrorCode::invalid);
+    expect_stands_at(*ledger, *twin_, 24);
+    rewind(*ledger, 22);
+    expect_stands_at(*ledger, *twin_, 22);
+}
+
+TEST_F(DurableRewindTest, blocks_that_come_afterwards_become_durable) {
+    DurableLedgerOptions options = options_for(directory_);
+    options.sync.blocks = 1;
+    const auto ledger = must_create(options);
+    grow(*ledger, 6);
+    ASSERT_TRUE(ledger->wait_durable(6).has_value());
+
+    rewind(*ledger, 3);
+    EXPECT_EQ(ledger->durable(), 3U);
+    grow(*ledger, 1);
+
+    ASSERT_TRUE(ledger->wait_durable(4).has_value());
+    EXPECT_EQ(ledger->durable(), 4U);
+}
+
+}  // namespace
+}  // namespace heddle::ledger
