@@ -26,6 +26,8 @@ void json_rpc(BytesView input);
 /// decided blocks give one result for each item, the same every time.
 void abci(BytesView input);
 void access_list(BytesView input);
+/// Any blocks of lanes are merged, each transaction at most once.
+void lanes(BytesView input);
 /// The fast interpreter does what the plain one does, on programs made from the input.
 void interpreter(BytesView input);
 
@@ -36,10 +38,16 @@ struct Target {
     std::string_view name;
     void (*run)(BytesView);
 };
-inline constexpr Target kTargets[] = {
-    {"abci", abci},       {"access_list", access_list}, {"block", block},
-    {"genesis", genesis}, {"interpreter", interpreter}, {"json_rpc", json_rpc},
-    {"rlp", rlp},         {"signatures", signatures},   {"transaction", transaction}};
+inline constexpr Target kTargets[] = {{"abci", abci},
+                                      {"access_list", access_list},
+                                      {"block", block},
+                                      {"genesis", genesis},
+                                      {"interpreter", interpreter},
+                                      {"json_rpc", json_rpc},
+                                      {"lanes", lanes},
+                                      {"rlp", rlp},
+                                      {"signatures", signatures},
+                                      {"transaction", transaction}};
 
 /// Says what is wrong and aborts, which is how fuzzers learn of it.
 [[noreturn]] void fail(std::string_view what);

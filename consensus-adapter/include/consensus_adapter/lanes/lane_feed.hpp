@@ -1,0 +1,124 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blocks of lanes, in whatever order they come, into merged blocks: the part of a node that merges.
+// Where they come from and what becomes of merged blocks is not its business.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <types/hash.hpp>
+
+#include <consensus_adapter/lanes/cut.hpp>
+#include <consensus_adapter/lanes/lane.hpp>
+#include <consensus_adapter/lanes/merger.hpp>
+#include <consensus_adapter/lanes/placement.hpp>
+
+namespace heddle::consensus_adapter::lanes {
+
+struct FeedRules {
+    MergeRules merge;
+    CutRules cut;
+    /// Of each lane, beyond what is merged; blocks further ahead, or that would be more bytes, have
+    /// to be offered again. Not a part of what nodes agree on.
+    std::uint64_t max_blocks_ahead = 1024;
+    std::size_t max_bytes_ahead = std::size_t{64} << 20;
+};
+
+/// Two final blocks of one height: more than a third of the lane's validators has signed both.
+struct Equivocation {
+    LaneNumber lane = 0;
+    std::uint64_t height = 0;
+    Hash first;  // KEC of the encoded block
+    Hash second;
+    friend bool operator==(const Equivocation&, const Equivocation&) = default;
+};
+/// One sentence.
+[[nodiscard]] std::string to_string(const Equivocation& evidence);
+
+enum class Offered : std::uint8_t {
+    taken,
+    known,    // it is there, or merged
+    too_far,  // more is held than may be: to be offered again once something is merged
+    no_lane,  // of a lane that there is not
+};
+
+struct OrderedEntry {
+    Placement placement;
+    Hash digest;
+    Bytes payload;  // empty for a move
+};
+
+/// An item of a lane that is no entry.
+struct RefusedItem {
+    LaneNumber lane = 0;
+    std::uint64_t height = 0;
+    std::size_t index = 0;
+    EntryFault fault = EntryFault::malformed;
+    friend bool operator==(const RefusedItem&, const RefusedItem&) = default;
+};
+
+/// The same on every node that has the same logs.
+struct MergedBlock {
+    std::uint64_t number = 0;   // the height of the leading lane
+    std::uint64_t time_ms = 0;  // of its block
+    Cut cut;
+    std::vector<OrderedEntry> order;
+    std::vector<RejectedTransaction> rejected;
+    std::vector<RefusedItem> refused;
+    std::uint64_t ignored_entries = 0;
+    std::uint64_t components = 0;
+    std::uint64_t largest_component = 0;
+    bool is_clearing = false;
+};
+
+/// A merged block is made of the leading lane's next block and the blocks of the others up to the
+/// cut that it names: what comes out does not depend on when what came in.
+///
+/// Two blocks of one height end it, for other nodes may have merged the other one.
+///
+/// Thread safety: none. No clock.
+class LaneFeed {
+public:
+    explicit LaneFeed(const FeedRules& rules);
+    ~LaneFeed();
+    LaneFeed(LaneFeed&&) noexcept;
+    LaneFeed& operator=(LaneFeed&&) noexcept;
+    LaneFeed(const LaneFeed&) = delete;
+    LaneFeed& operator=(const LaneFeed&) = delete;
+
+    /// Takes a final block of a lane, in any order; those that are wanted next are always taken.
+    /// Errors: the evidence, now and for ever after.
+    [[nodiscard]] std::expected<Offered, Equivocation> offer(LaneBlock block);
+
+    /// nullopt: a block is missing(), or it has ended.
+    [[nodiscard]] std::optional<MergedBlock> next();
+
+    struct Missing {
+        LaneNumber lane = 0;
+        std::uint64_t height = 0;
+        friend bool operator==(const Missing&, const Missing&) = default;
+    };
+    /// The first block that next() waits for; nullopt: next() waits for none.
+    [[nodiscard]] std::optional<Missing> missing() const;
+    [[nodiscard]] const std::optional<Equivocation>& evidence() const noexcept;
+
+    /// Of blocks that are not merged.
+    [[nodiscard]] std::size_t held_bytes() const noexcept;
+    /// Entries with what is to be executed that wait for others.
+    [[nodiscard]] std::size_t waiting_contents() const noexcept;
+    [[nodiscard]] const Merger& merger() const noexcept;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace heddle::consensus_adapter::lanes

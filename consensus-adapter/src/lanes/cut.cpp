@@ -1,0 +1,67 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <consensus_adapter/lanes/cut.hpp>
+
+#include <algorithm>
+
+#include <types/assert.hpp>
+
+namespace heddle::consensus_adapter::lanes {
+
+namespace {
+
+LaneSet all_lanes(std::size_t count) {
+    return LaneSet{~std::uint64_t{0} >> (kMaxLanes - count)};
+}
+
+}  // namespace
+
+Cut first_cut(const CutRules& rules) {
+    HEDDLE_ASSERT(rules.lane_count >= 1 && rules.lane_count <= kMaxLanes);
+    HEDDLE_ASSERT(rules.leading < rules.lane_count && rules.max_blocks != 0);
+    return {std::vector<std::uint64_t>(rules.lane_count, 0), {}};
+}
+
+Cut next_cut(const CutRules& rules, const Cut& before, const LaneBlock& leading) {
+    Cut result = before;
+    result.silent = {};
+    if (leading.cut.has_value() && leading.cut->heights.size() == rules.lane_count) {
+        for (std::size_t lane = 0; lane < rules.lane_count; ++lane) {
+            const std::uint64_t allowed = rules.max_blocks > ~before.heights[lane]
+                                              ? ~std::uint64_t{0}
+                                              : before.heights[lane] + rules.max_blocks;
+            result.heights[lane] =
+                std::clamp(leading.cut->heights[lane], before.heights[lane], allowed);
+        }
+        const LaneSet beyond = LaneSet{~all_lanes(rules.lane_count).bits()};
+        LaneSet own;
+        own.add(rules.leading);
+        result.silent = leading.cut->silent.without(beyond).without(own);
+    }
+    result.heights[rules.leading] = leading.height;
+    return result;
+}
+
+CutMaker::CutMaker(const CutRules& rules, std::uint64_t silence_ms, std::uint64_t now_ms)
+    : rules_(rules),
+      silence_ms_(silence_ms),
+      heights_(first_cut(rules).heights),
+      seen_ms_(rules.lane_count, now_ms) {}
+
+void CutMaker::saw(LaneNumber lane, std::uint64_t height, std::uint64_t now_ms) {
+    if (lane >= rules_.lane_count || height <= heights_[lane]) return;
+    heights_[lane] = height;
+    seen_ms_[lane] = now_ms;
+}
+
+Cut CutMaker::next(std::uint64_t now_ms) const {
+    Cut cut{heights_, {}};
+    for (std::size_t lane = 0; lane < rules_.lane_count; ++lane)
+        if (lane != rules_.leading && now_ms > seen_ms_[lane] &&
+            now_ms - seen_ms_[lane] >= silence_ms_)
+            cut.silent.add(static_cast<LaneNumber>(lane));
+    return cut;
+}
+
+}  // namespace heddle::consensus_adapter::lanes

@@ -1,0 +1,119 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// heddle lanes: recorded logs of several lanes into one chain, and logs to try it with.
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <executor/schedulers.hpp>
+
+#include "commands/lanes_merge.hpp"
+#include "commands/lanes_split.hpp"
+#include "commands/replay_run.hpp"
+#include "inputs/chain_input.hpp"
+#include "inputs/ledger_flags.hpp"
+#include "program/command.hpp"
+#include "program/command_line.hpp"
+#include "program/error.hpp"
+#include "program/temporary_folder.hpp"
+
+namespace heddle::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct LanesMergeOptions {
+    ChainInput input;
+    std::string scheduler{executor::kDefaultScheduler};
+    std::uint32_t workers = 0;  // as many as there are processors
+    std::string work;
+    LedgerFlags ledger;
+};
+
+void print_report(const LanesReport& report, double seconds) {
+    fmt::print("{} merged blocks, {} blocks, {} transactions, {} of several homes, in {:.2f} s\n",
+               report.merged_blocks, report.blocks, report.transactions, report.several_homes,
+               seconds);
+    fmt::print("{} components, the largest of {}; {} homes moved\n", report.components,
+               report.largest_component, report.moves);
+    fmt::print(
+        "rejected {}, refused {}, of a wrong home {}, not executable {}, entries ignored {}\n",
+        report.rejected, report.refused, report.wrong_home, report.left_out, report.ignored);
+}
+
+ExitCode merge(LanesMergeOptions options) {
+    if (const auto check = executor::check_scheduler(options.scheduler); !check.has_value())
+        fail_input("--scheduler {}: {}", options.scheduler, check.error());
+    if (options.input.files.empty()) fail_input("lanes merge: name the log of each lane");
+    auto logs = open_lane_logs(options.input.files);
+    std::optional<TemporaryFolder> temporary;
+    if (options.work.empty())
+        options.work =
+            temporary.emplace("heddle-lanes-", "name a folder with --work").path() + "/data";
+    else if (fs::exists(options.work))
+        fail_input("--work {}: is there already; name a folder to make", options.work);
+    options.ledger.datadir = options.work;
+    options.ledger.sync = "1000000";  // it can be made again
+    const Genesis genesis = load_chain_genesis(options.input, "lanes merge");
+    const auto ledger = create_ledger(make_ledger_options(options.ledger), genesis);
+
+    const auto begin = std::chrono::steady_clock::now();
+    LaneChain chain(*ledger, consensus_adapter::lanes::make_even_ranges(logs.size()),
+                    options.scheduler, options.workers);
+    const std::string end = merge_logs(logs, chain);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    print_report(chain.report(), taken.count());
+    fmt::print("{}\n", end);
+    const ledger::StoredHeader head = ledger->head();
+    print_head(head.header, head.hash);
+    if (!temporary.has_value()) close_ledger(*ledger);
+    return ExitCode::ok;
+}
+
+ExitCode split(const LanesSplitOptions& options) {
+    const LanesSplitSummary summary = split_chain(options);
+    fmt::print("{} blocks, {} transactions, {} of several homes: {} entries in {}\n",
+               summary.blocks, summary.transactions, summary.several_homes, summary.entries,
+               options.out);
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+void register_lanes(Command app, Action& action) {
+    Command lanes = app.add_subcommand(
+        "lanes", "Merge recorded logs of several lanes into one chain (docs/lanes.md)");
+    lanes.require_subcommand();
+
+    Command merged = lanes.add_subcommand("merge", "Merge logs and execute what comes of them");
+    const auto merging = std::make_shared<LanesMergeOptions>();
+    merged.add_option("logs", merging->input.files, "The log of each lane, in any order");
+    add_chain_options(merged, merging->input);
+    merged.add_option("--scheduler", merging->scheduler, "What executes");
+    merged.add_option("--workers", merging->workers, "Threads that execute")
+        .in_range(std::uint32_t{1}, std::uint32_t{1024});
+    merged.add_option("--work", merging->work, "Keep the chain in this data directory");
+    merged.callback([merging, &action] { action = [merging] { return merge(*merging); }; });
+
+    Command divided =
+        lanes.add_subcommand("split", "Make logs of lanes out of chain files, to try them with");
+    const auto splitting = std::make_shared<LanesSplitOptions>();
+    divided.add_option("files", splitting->input.files, "RLP chain files and era1 files, in order");
+    add_chain_options(divided, splitting->input);
+    divided.add_option("--sets", splitting->input.sets,
+                       "What the transactions access (`heddle replay --record-sets`)");
+    divided.add_option("--lanes", splitting->lane_count, "How many")
+        .in_range(std::uint32_t{1}, std::uint32_t{64});
+    divided.add_option("--seed", splitting->seed,
+                       "Let lanes lag and disagree, by this seed (default: they do not)");
+    divided.add_option("--out", splitting->out, "Folder to make").required();
+    divided.callback([splitting, &action] { action = [splitting] { return split(*splitting); }; });
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,150 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Merged order against an oracle that looks at every pair, over logs out of seeds.
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include <consensus_adapter/lanes/merger.hpp>
+
+#include "merge_oracle.hpp"
+#include "random_logs.hpp"
+
+namespace heddle::consensus_adapter::lanes {
+namespace {
+
+using test::LaneLogs;
+using test::MergeOracle;
+using workload::Random;
+
+std::uint64_t first_seed() {
+    const char* const given = std::getenv("HEDDLE_TEST_SEED");
+    return given == nullptr ? 20'261'123 : std::strtoull(given, nullptr, 10);
+}
+
+std::vector<Hash> digests(const std::vector<MergedTransaction>& order) {
+    std::vector<Hash> result;
+    result.reserve(order.size());
+    for (const MergedTransaction& transaction : order)
+        result.push_back(transaction.digest);
+    return result;
+}
+
+/// Who was rejected is told in no particular order.
+auto rejections(const MergedCut& cut) {
+    std::vector<std::tuple<Hash, TransactionId, std::uint64_t, RejectionReason, std::uint64_t>>
+        result;
+    for (const RejectedTransaction& one : cut.rejected)
+        result.emplace_back(one.digest, one.id, one.content, one.reason, one.missing.bits());
+    std::ranges::sort(result);
+    return result;
+}
+
+void expect_equal(const MergedCut& found, const MergedCut& wanted) {
+    ASSERT_EQ(digests(found.order), digests(wanted.order));
+    for (std::size_t i = 0; i < found.order.size(); ++i) {
+        ASSERT_EQ(found.order[i].content, wanted.order[i].content);
+        ASSERT_EQ(found.order[i].id, wanted.order[i].id);
+    }
+    ASSERT_EQ(rejections(found), rejections(wanted));
+    ASSERT_EQ(found.ignored_entries, wanted.ignored_entries);
+    ASSERT_EQ(found.components, wanted.components);
+    ASSERT_EQ(found.component_members, wanted.component_members);
+    ASSERT_EQ(found.largest_component, wanted.largest_component);
+    ASSERT_EQ(found.is_clearing, wanted.is_clearing);
+}
+
+/// Conflicting accesses of one lane are in its order, unless they are in one component.
+void expect_order_of_lanes(const MergeOracle& oracle, const std::vector<MergedCut>& cuts) {
+    std::map<Hash, std::size_t> place;
+    for (const MergedCut& cut : cuts)
+        for (const MergedTransaction& transaction : cut.order)
+            ASSERT_TRUE(place.emplace(transaction.digest, place.size()).second);
+    const auto& all = oracle.transactions();
+    const auto conflict = [](const auto& a, const auto& b) {
+        return std::ranges::any_of(a.accesses, [&](const LaneAccess& access) {
+            return std::ranges::any_of(b.accesses, [&](const LaneAccess& other) {
+                return access.object == other.object && (access.is_exclusive || other.is_exclusive);
+            });
+        });
+    };
+    for (const auto& log : oracle.logs())
+        for (std::size_t later = 0; later < log.size(); ++later)
+            for (std::size_t earlier = 0; earlier < later; ++earlier) {
+                const auto& first = all[log[earlier].transaction];
+                const auto& second = all[log[later].transaction];
+                if (!conflict(log[earlier], log[later])) continue;
+                const auto first_at = place.find(first.entry.digest);
+                const auto second_at = place.find(second.entry.digest);
+                if (first_at == place.end() || second_at == place.end()) continue;
+                if (first.component == second.component) continue;
+                ASSERT_LT(first_at->second, second_at->second);
+            }
+}
+
+/// Complete ones commit once nothing is incomplete, and incomplete ones never.
+void expect_complete_commit(const MergeOracle& oracle, const std::vector<MergedCut>& cuts) {
+    std::map<Hash, int> times;
+    for (const MergedCut& cut : cuts)
+        for (const MergedTransaction& transaction : cut.order)
+            ++times[transaction.digest];
+    for (const auto& transaction : oracle.transactions()) {
+        const bool is_complete = transaction.seen == transaction.entry.lanes;
+        const int count =
+            times.contains(transaction.entry.digest) ? times.at(transaction.entry.digest) : 0;
+        ASSERT_LE(count, 1);
+        if (!is_complete) {
+            ASSERT_EQ(count, 0);
+        } else if (!transaction.is_rejected && transaction.content != 0) {
+            ASSERT_EQ(count, 1);
+        }
+    }
+}
+
+void run_case(std::uint64_t seed) {
+    Random random(seed);
+    const test::LogShape shape = test::any_shape(random);
+    const MergeRules rules = test::any_rules(random, shape.lanes);
+    LaneLogs logs = test::make_logs(shape, random);
+    // As long as something may wait, and one more.
+    for (std::size_t i = 0; i <= rules.max_age_cuts; ++i) {
+        logs.cuts.emplace_back(shape.lanes);
+        logs.silent.emplace_back();
+    }
+    Merger merger(rules);
+    MergeOracle oracle(rules);
+
+    const std::vector<MergedCut> cuts = test::merge_all(merger, logs);
+
+    for (std::size_t cut = 0; cut < cuts.size(); ++cut)
+        ASSERT_NO_FATAL_FAILURE(
+            expect_equal(cuts[cut], oracle.merge(logs.cuts[cut], logs.silent[cut])))
+            << "cut " << cut;
+    ASSERT_NO_FATAL_FAILURE(expect_order_of_lanes(oracle, cuts));
+    ASSERT_NO_FATAL_FAILURE(expect_complete_commit(oracle, cuts));
+    ASSERT_EQ(merger.memory().waiting, 0u);
+    ASSERT_EQ(merger.memory().incomplete, 0u);
+}
+
+class MergedLogs : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(MergedLogs, are_what_looking_at_every_pair_gives) {
+    constexpr std::uint64_t kCases = 15'000;
+    const std::uint64_t seed = first_seed() + GetParam() * kCases;
+    for (std::uint64_t i = 0; i < kCases; ++i) {
+        SCOPED_TRACE("HEDDLE_TEST_SEED=" + std::to_string(seed + i));
+        ASSERT_NO_FATAL_FAILURE(run_case(seed + i));
+    }
+}
+
+/// 120,000 cases; in parts, so that they run beside each other.
+INSTANTIATE_TEST_SUITE_P(Seeds, MergedLogs, testing::Range<std::uint64_t>(0, 8));
+
+}  // namespace
+}  // namespace heddle::consensus_adapter::lanes
