@@ -350,5 +350,90 @@ TEST(Solo, answers_everybody_who_waits_when_it_is_stopped) {
     }
 }
 
+TEST(Solo, seals_by_another_schedule_as_soon_as_it_has_one) {
+    FakeApplication application;
+    Solo solo{application, options(Sealing::on_command)};
+    application.add(1);
+    solo.transactions_arrived();
+    EXPECT_FALSE(solo.schedule().on_arrival);
+
+    // What has come before is sealed as well.
+    solo.set_schedule({.on_arrival = true, .interval = {}});
+    application.wait_until_empty();
+    EXPECT_EQ(application.sizes(), std::vector<std::size_t>{1});
+    solo.set_schedule({.on_arrival = true, .interval = 1ms});
+    application.wait_for_blocks(4);
+    solo.set_schedule({});
+    (void)solo.seal();
+    const std::size_t count = application.sizes().size();
+    application.add(1);
+    solo.transactions_arrived();
+    std::this_thread::sleep_for(20ms);
+
+    EXPECT_EQ(application.sizes().size(), count);
+}
+
+TEST(Solo, adjusts_what_it_plans_but_no_time_before_the_earliest) {
+    FakeApplication application;
+    SoloOptions wanted = options(Sealing::on_command);
+    std::uint64_t time = 5'000;
+    wanted.adjust = [&](const Committed& committed, BlockPlan& plan) {
+        EXPECT_EQ(plan.timestamp, std::max<std::uint64_t>(1'000, committed.head_timestamp + 1));
+        plan.timestamp = time;
+        plan.base_fee_per_gas = 7;
+    };
+    Solo solo{application, std::move(wanted)};
+
+    ASSERT_TRUE(solo.seal().has_value());
+    time = 4'000;
+    ASSERT_TRUE(solo.seal().has_value());
+    solo.stop();
+
+    EXPECT_EQ(application.headers()[0].timestamp, 5'000U);
+    EXPECT_EQ(application.headers()[0].base_fee_per_gas, Uint256{7});
+    EXPECT_EQ(application.headers()[1].timestamp, 5'001U);
+}
+
+TEST(Solo, does_work_between_blocks_until_it_has_ended) {
+    FakeApplication application;
+    Solo solo{application, options(Sealing::interval)};
+    std::thread::id first;
+    std::thread::id second;
+
+    EXPECT_TRUE(solo.between_blocks([&] { first = std::this_thread::get_id(); }));
+    EXPECT_TRUE(solo.between_blocks([&] { second = std::this_thread::get_id(); }));
+    solo.stop();
+
+    EXPECT_EQ(first, second);
+    EXPECT_NE(first, std::this_thread::get_id());
+    EXPECT_FALSE(solo.between_blocks([] { ADD_FAILURE() << "it has ended"; }));
+}
+
+TEST(Solo, whoever_settles_waits_for_blocks_that_come_by_themselves) {
+    const auto later = [] { return std::chrono::steady_clock::now() + 60s; };
+    FakeApplication application;
+    Solo solo{application, options(Sealing::on_demand)};
+    for (std::size_t i = 1; i <= 200; ++i) {
+        application.add(1);
+        solo.transactions_arrived();
+        solo.settle([&] { return application.sizes().size() == i; }, later());
+        ASSERT_EQ(application.sizes().size(), i);
+    }
+    // Nothing comes of it: it returns when there is nothing to look at.
+    solo.transactions_arrived();
+    solo.settle([] { return false; }, later());
+    // A block that cannot be made is tried again for ever; the caller's patience ends.
+    application.add(1);
+    for (int i = 0; i < 100; ++i)
+        application.fail_next(BlockErrorCode::execution_halted);
+    solo.transactions_arrived();
+    solo.settle([] { return false; }, std::chrono::steady_clock::now() + 20ms);
+    // Where nothing is sealed by itself, nobody waits.
+    solo.set_schedule({});
+    application.add(1);
+    solo.transactions_arrived();
+    solo.settle([] { return false; }, later());
+}
+
 }  // namespace
 }  // namespace heddle::consensus_adapter

@@ -1,0 +1,48 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a member of a replicated chain keeps beside its ledger (docs/replication.md):
+// `replication.state`, its epoch, leader and role, and `replication.shown`, how much of its chain
+// it has shown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <consensus_adapter/replication/member.hpp>
+
+namespace heddle::node::replication {
+
+/// Thread safety: save() and note_shown() by one caller at a time each; they may overlap.
+class MemberFiles final : public consensus_adapter::replication::MemberStore {
+public:
+    /// @param folder  The data directory, which is there. @param member  Whose it is.
+    /// Errors: StorageError.
+    MemberFiles(std::string folder, std::string member);
+    ~MemberFiles() override;
+    MemberFiles(const MemberFiles&) = delete;
+    MemberFiles& operator=(const MemberFiles&) = delete;
+
+    /// nullopt: there is none yet.
+    /// Errors: StorageError where it is damaged, for a promise that was forgotten is none; and
+    /// where it is another member's, in a copy of that one's directory.
+    [[nodiscard]] std::optional<consensus_adapter::replication::MemberState> load() const;
+    /// Forced to the disk. Why it was not is in the log.
+    [[nodiscard]] bool save(const consensus_adapter::replication::MemberState& state) override;
+
+    /// The newest block that was noted; nullopt: none, or the note was half written when the power
+    /// failed.
+    [[nodiscard]] std::optional<std::uint64_t> shown() const;
+    /// Survives the end of the process, not a loss of power: then less is shown until the others
+    /// have said how far they are.
+    void note_shown(std::uint64_t number);
+
+private:
+    const std::string folder_;
+    const std::string member_;
+    int shown_file_ = -1;
+};
+
+}  // namespace heddle::node::replication

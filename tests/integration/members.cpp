@@ -1,0 +1,192 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "members.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "node_client.hpp"
+
+namespace heddle::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLong = 60s;
+
+/// One that nobody listens at, a moment ago.
+std::uint16_t free_port() {
+    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    (void)::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), size);    // NOLINT
+    (void)::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size);  // NOLINT
+    ::close(descriptor);
+    return ntohs(address.sin_port);
+}
+
+std::uint64_t number_member(const std::string& json, std::string_view name) {
+    return std::stoull(text_member(json, name), nullptr, 16);
+}
+
+template <typename Condition>
+bool comes_true(Condition condition) {
+    const auto deadline = std::chrono::steady_clock::now() + kLong;
+    while (std::chrono::steady_clock::now() < deadline) {
+        if (condition()) return true;
+        std::this_thread::sleep_for(10ms);
+    }
+    return false;
+}
+
+}  // namespace
+
+Members::Members(std::size_t count, std::string mode, std::size_t acks,
+                 std::vector<std::string> options)
+    : mode_(std::move(mode)), acks_(acks), options_(std::move(options)) {
+    for (std::size_t i = 0; i < count; ++i)
+        ports_.emplace(std::string(1, static_cast<char>('a' + i)), free_port());
+    std::ofstream{path("genesis.json")} << kMembersGenesis;
+    std::ofstream{path("secret")} << std::string(64, '7');
+}
+
+std::vector<std::string> Members::names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, port] : ports_)
+        names.push_back(name);
+    return names;
+}
+
+std::string Members::path(const std::string& name) const {
+    return (folder_.path() / name).native();
+}
+
+std::string Members::data(const std::string& name) const {
+    return path("data-" + name);
+}
+
+void Members::start(const std::string& name, std::vector<std::string> more) {
+    std::string list;
+    for (const auto& [member, port] : ports_)
+        list += (list.empty() ? "\"" : ",\"") + member + "=ws://127.0.0.1:" + std::to_string(port) +
+                "\"";
+    std::vector<std::string> arguments{"--datadir", data(name)};
+    if (!std::filesystem::exists(data(name)))
+        arguments.insert(arguments.end(), {"--genesis", path("genesis.json")});
+    const auto set = [&](const std::string& assignment) {
+        arguments.insert(arguments.end(), {"--set", assignment});
+    };
+    set("rpc.port=" + std::to_string(ports_.at(name)));
+    set("rpc.jwt_secret=" + path("secret"));
+    set("rpc.expose_admin=true");
+    set("replication.mode=" + mode_);
+    set("replication.name=" + name);
+    set("replication.members=[" + list + "]");
+    set("replication.primary=a");
+    set("replication.acks=" + std::to_string(acks_));
+    for (const std::string& option : options_)
+        set(option);
+    for (const std::string& option : more)
+        set(option);
+    nodes_[name] = std::make_unique<RunningNode>(arguments);
+}
+
+void Members::start_all() {
+    for (const std::string& name : names())
+        start(name);
+    // The first block waits for backups, and may have waited too long by now.
+    (void)comes_true([&] {
+        return std::ranges::all_of(nodes_, [&](const auto& entry) {
+            const auto found = report(entry.first);
+            return found.has_value() && found->condition == "good" && found->shown != 0;
+        });
+    });
+}
+
+void Members::kill(const std::string& name) {
+    (void)nodes_.at(name)->program().end(SIGKILL);
+}
+
+void Members::signal(const std::string& name, int signal) {
+    ::kill(nodes_.at(name)->program().process(), signal);
+}
+
+std::string Members::call(const std::string& name, std::string_view method,
+                          std::string_view params) const {
+    return nodes_.at(name)->call(method, params);
+}
+
+std::optional<MemberReport> Members::report(const std::string& name) const {
+    const std::string json = call(name, "heddle_replication");
+    if (json.find("\"role\"") == std::string::npos) return std::nullopt;
+    return MemberReport{text_member(json, "role"), text_member(json, "condition"),
+                        number_member(json, "epoch"), number_member(json, "kept"),
+                        number_member(json, "shown")};
+}
+
+bool Members::is_soon(const std::string& name, std::string_view role, std::string_view condition) {
+    return comes_true([&] {
+        const auto found = report(name);
+        return found.has_value() && found->role == role && found->condition == condition;
+    });
+}
+
+std::string Members::common_hash(std::uint64_t number) {
+    std::string hash;
+    const std::string params = fmt::format("[\"0x{:x}\",false]", number);
+    const bool is_common = comes_true([&] {
+        hash.clear();
+        for (const auto& [name, node] : nodes_) {
+            if (!node->program().is_running()) continue;
+            const std::string json = node->call("eth_getBlockByNumber", params);
+            if (json.find("\"hash\"") == std::string::npos) return false;
+            const std::string found = text_member(json, "hash");
+            if (!hash.empty() && found != hash) return false;
+            hash = found;
+        }
+        return true;
+    });
+    return is_common ? hash : "";
+}
+
+ProgramResult Members::promote(const std::string& name, bool forced) const {
+    std::vector<std::string> arguments{"promote", "--rpc",
+                                       "http://127.0.0.1:" + std::to_string(port(name)),
+                                       "--jwt-secret", path("secret")};
+    if (forced) arguments.emplace_back("--force");
+    return run_program(arguments);
+}
+
+std::string Members::leader() {
+    std::string leader;
+    (void)comes_true([&] {
+        leader.clear();
+        for (const auto& [name, node] : nodes_) {
+            if (!node->program().is_running()) continue;
+            const auto found = report(name);
+            if (found.has_value() && found->role == "primary" && found->condition == "good")
+                leader = name;
+        }
+        return !leader.empty();
+    });
+    return leader;
+}
+
+std::string Members::logs() {
+    std::string text;
+    for (const auto& [name, node] : nodes_)
+        text += "== " + name + "\n" + node->program().error();
+    return text;
+}
+
+}  // namespace heddle::test
