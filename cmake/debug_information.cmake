@@ -8,25 +8,38 @@ if(HEDDLE_LINES)
   add_compile_options("$<$<CONFIG:Release>:-g1>")
 endif()
 
-# heddle_install_stripped(<target>)
+# heddle_install_stripped(<target> <component> [<install argument>...])
 #
-# With GNUInstallDirs. Installs a program without symbols, and beside it, in lib/debug/, the file
-# that debuggers find by the name and the checksum that the program keeps of it. Without objcopy the
-# program is installed as it was built.
-function(heddle_install_stripped target)
-  install(TARGETS ${target})
+# With GNUInstallDirs. Installs a program or a shared library without the symbols that nobody links
+# against and, as component <component>-debug, in lib/debug/, the file that debuggers find by the
+# name and the checksum that is kept of it. Without objcopy it is installed as it was built.
+function(heddle_install_stripped target component)
+  install(TARGETS ${target} COMPONENT ${component} ${ARGN})
   if(NOT CMAKE_OBJCOPY)
     return()
   endif()
-  set(program "${CMAKE_INSTALL_FULL_BINDIR}/${target}")
-  set(debug "${CMAKE_INSTALL_PREFIX}/lib/debug${CMAKE_INSTALL_FULL_BINDIR}")
-  install(CODE "
-    set(program \"\$ENV{DESTDIR}${program}\")
-    set(debug \"\$ENV{DESTDIR}${debug}\")
-    file(MAKE_DIRECTORY \"\${debug}\")
-    foreach(arguments IN ITEMS
-            \"--only-keep-debug;\${program};\${debug}/${target}.debug\"
-            \"--strip-all;--add-gnu-debuglink=\${debug}/${target}.debug;\${program}\")
-      execute_process(COMMAND \"${CMAKE_OBJCOPY}\" \${arguments} COMMAND_ERROR_IS_FATAL ANY)
-    endforeach()")
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    set(folder "${CMAKE_INSTALL_BINDIR}")
+  else()
+    set(folder "${CMAKE_INSTALL_LIBDIR}")
+  endif()
+  # Where it goes is known when it is installed: packages have a prefix of their own.
+  set(debug "${CMAKE_CURRENT_BINARY_DIR}/$<TARGET_FILE_NAME:${target}>.debug")
+  set(keep "
+    if(EXISTS \"$<TARGET_FILE:${target}>\")
+      execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --only-keep-debug
+        \"$<TARGET_FILE:${target}>\" \"${debug}\" COMMAND_ERROR_IS_FATAL ANY)
+    endif()")
+  install(CODE "${keep}
+    if(EXISTS \"${debug}\")
+      execute_process(COMMAND \"${CMAKE_OBJCOPY}\" --strip-all \"--add-gnu-debuglink=${debug}\"
+        \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/$<TARGET_FILE_NAME:${target}>\"
+        COMMAND_ERROR_IS_FATAL ANY)
+    endif()" COMPONENT ${component})
+  install(CODE "${keep}
+    if(EXISTS \"${debug}\")
+      set(place \"lib/debug\${CMAKE_INSTALL_PREFIX}/${folder}\")
+      file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/\${place}\" TYPE FILE FILES \"${debug}\")
+    endif()" COMPONENT ${component}-debug)
 endfunction()

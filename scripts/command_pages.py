@@ -1,0 +1,325 @@
+#!/usr/bin/env python3
+# Heddle: a smart-contract execution engine.
+# Copyright 2026 The heddle Authors
+# SPDX-License-Identifier: Apache-2.0
+"""command_pages.py PROGRAM FOLDER: the manual page and the completions of `heddle`.
+
+Asks PROGRAM, and each of its commands, for --help, and writes into FOLDER what that says as
+heddle.1, and for shells as heddle.bash, _heddle (zsh) and heddle.fish. There is no other list of
+commands and options: what is installed is what the program says of itself.
+"""
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HEAD = ["Heddle: a smart-contract execution engine.", "Copyright 2026 The heddle Authors",
+        "SPDX-License-Identifier: Apache-2.0"]
+EXIT_CODES = re.compile(r"^Exit codes: (.*)$", re.MULTILINE)
+# Words behind an option's name that are no value of it.
+MARKS = re.compile(r"\s+(REQUIRED|(?:Excludes|Needs|Env):.*|\(Env:.*)$")
+
+
+@dataclass
+class Entry:
+    """A line of the help: an option, a positional or a command."""
+    names: list[str]
+    value: str  # as the help shows it; empty: a flag
+    text: str
+    heading: str
+
+    @property
+    def choices(self) -> list[str]:
+        """The values, where there are few with names."""
+        found = re.search(r"\{([^}]*)\}", self.value)
+        return found.group(1).split(",") if found else []
+
+    @property
+    def takes_value(self) -> bool:
+        return self.value != ""
+
+
+@dataclass
+class Command:
+    path: list[str]  # without the program
+    text: str
+    usage: str
+    options: list[Entry] = field(default_factory=list)
+    positionals: list[Entry] = field(default_factory=list)
+    children: list["Command"] = field(default_factory=list)
+    aliases: list[str] = field(default_factory=list)
+    examples: list[str] = field(default_factory=list)
+
+    def all(self):
+        yield self
+        for child in self.children:
+            yield from child.all()
+
+    def paths(self) -> list[str]:
+        """As typed, with its other names."""
+        return [" ".join(self.path[:-1] + [name]) for name in [self.path[-1], *self.aliases]] \
+            if self.path else [""]
+
+
+def help_of(program: str, path: list[str]) -> str:
+    return subprocess.run([program, *path, "--help"], check=True, capture_output=True,
+                          text=True).stdout
+
+
+def split_head(head: str, is_command: bool) -> tuple[list[str], str]:
+    """Names and value of what stands in the left column."""
+    if is_command:
+        return [name.strip() for name in head.split(",")], ""
+    head = MARKS.sub("", head)
+    names, _, value = head.partition(" ")
+    # A flag that unsets has the value that it gives behind its name: `--nostack{false}`.
+    return re.sub(r"\{[^}]*\}", "", names).split(","), value.strip()
+
+
+def entries(section: list[str], heading: str) -> list[Entry]:
+    """Lines that begin in the third column, with what is indented further behind them."""
+    found: list[Entry] = []
+    for line in section:
+        if re.match(r"  \S", line):
+            head, _, text = line[2:].partition("  ")
+            names, value = split_head(head.strip(), heading == "Subcommands")
+            found.append(Entry(names, value, text.strip(), heading))
+        elif line.strip() and found:
+            found[-1].text = f"{found[-1].text} {line.strip()}".strip()
+    return found
+
+
+def sections(text: str) -> list[tuple[str, list[str]]]:
+    """Headings with the lines below them. The first has none."""
+    parts: list[tuple[str, list[str]]] = [("", [])]
+    for line in text.splitlines():
+        heading = re.match(r"([A-Z][\w ]*):$", line)
+        if heading:
+            parts.append((heading.group(1), []))
+        elif line and not line.startswith(" ") and parts[-1][0]:
+            parts.append(("", [line]))  # behind the list
+        else:
+            parts[-1][1].append(line)
+    return parts
+
+
+def read_command(program: str, path: list[str], aliases: list[str]) -> Command:
+    text = help_of(program, path)
+    first, *rest = text.splitlines()
+    usage = next((line for line in rest if line.startswith("Usage: ")), "")
+    command = Command(path, first, usage.removeprefix("Usage: "), aliases=aliases)
+    for heading, lines in sections(text):
+        if heading == "Subcommands":
+            for entry in entries(lines, heading):
+                child = read_command(program, path + entry.names[:1], entry.names[1:])
+                command.children.append(child)
+        elif heading == "Positionals":
+            command.positionals = entries(lines, heading)
+        elif heading == "Examples":
+            command.examples = [line[2:] for line in lines if line.strip()]
+        elif heading:
+            command.options += [entry for entry in entries(lines, heading)
+                                if entry.names[0].startswith("-")]
+    return command
+
+
+# --- The manual page ------------------------------------------------------------------------------
+
+def roff(text: str) -> str:
+    text = text.replace("\\", "\\e").replace("-", "\\-").replace("`", "\\(ga")
+    return "\\&" + text if text.startswith((".", "'")) else text
+
+
+def manual_entry(entry: Entry) -> list[str]:
+    value = f" \\fI{roff(entry.value)}\\fR" if entry.value else ""
+    names = ", ".join(f"\\fB{roff(name)}\\fR" for name in entry.names)
+    return [".TP", names + value, roff(entry.text) or "\\&"]
+
+
+def manual(root: Command, version: str, exit_codes: str) -> str:
+    out = [f'.\\" {line}' for line in HEAD]
+    out += [f'.TH HEDDLE 1 "" "Heddle {version}" "User Commands"', ".SH NAME",
+            "heddle \\- " + roff(root.text.removeprefix("Heddle ").rstrip(".")), ".SH SYNOPSIS",
+            ".B heddle", ".RI [ OPTIONS ]", ".I COMMAND", ".RI [ ARGUMENTS ]", ".SH DESCRIPTION",
+            roff(root.text), ".SH OPTIONS"]
+    for entry in root.options:
+        out += manual_entry(entry)
+    out.append(".SH COMMANDS")
+    for command in list(root.all())[1:]:
+        out += [f".SS heddle {roff(' '.join(command.path))}", roff(command.text)]
+        if command.aliases:
+            out += [".PP", "Also called " +
+                    ", ".join(f"\\fB{roff(name)}\\fR" for name in command.aliases) + "."]
+        out += [".PP", f"\\fB{roff(command.usage)}\\fR"]
+        for entry in command.positionals:
+            out += manual_entry(entry)
+        heading = "Options"
+        for entry in command.options:
+            if entry.names[0] in ("-h", "--help"):
+                continue
+            if entry.heading != heading:
+                heading = entry.heading
+                out += [".PP", f"\\fI{roff(heading)}\\fR"]
+            out += manual_entry(entry)
+        if command.examples:
+            out += [".PP", ".EX", *[roff(line) for line in command.examples], ".EE"]
+    out += [".SH EXIT STATUS"]
+    for code, meaning in re.findall(r"(\d+) ([^;.]+)", exit_codes):
+        out += [".TP", f".B {code}", roff(meaning)]
+    out += [".SH SEE ALSO", ".BR heddle.h (3)"]
+    return "\n".join(out) + "\n"
+
+
+# --- Completions ----------------------------------------------------------------------------------
+
+def option_names(command: Command) -> list[str]:
+    return [name for entry in command.options for name in entry.names]
+
+
+def child_names(command: Command) -> list[str]:
+    return [name for child in command.children for name in [child.path[-1], *child.aliases]]
+
+
+def shell_head() -> str:
+    return "".join(f"# {line}\n" for line in HEAD) + \
+        "#\n# Made of the program's own help by scripts/command_pages.py.\n"
+
+
+def bash(root: Command) -> str:
+    cases, values = [], []
+    for command in root.all():
+        for path in command.paths():
+            cases.append(f"        '{path}') commands='{' '.join(child_names(command))}' "
+                         f"options='{' '.join(option_names(command))}' ;;\n")
+            for entry in command.options:
+                if not entry.takes_value:
+                    continue
+                keys = "|".join(f"'{path}:{name}'" for name in entry.names)
+                # An empty list of words leaves it to the names of files.
+                values.append(f"        {keys}) values='{' '.join(entry.choices)}' ;;\n")
+    commands = " ".join(f"'{path}'" for command in list(root.all())[1:]
+                        for path in command.paths())
+    return shell_head() + f"""
+_heddle() {{
+    local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}}
+    local known=({commands})
+    local path='' word commands='' options='' values='none' i next
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        next="${{path:+$path }}${{COMP_WORDS[i]}}"
+        for word in "${{known[@]}}"; do
+            [[ $word == "$next" ]] && path=$next && break
+        done
+    done
+    case "$path:$previous" in
+{''.join(values)}    esac
+    if [[ $values != none ]]; then
+        [[ -n $values ]] && mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
+        return
+    fi
+    case "$path" in
+{''.join(cases)}    esac
+    [[ $current == -* ]] && commands=$options
+    [[ -z $commands ]] || mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$current")
+}}
+complete -o default -F _heddle heddle
+"""
+
+
+def quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("'", "'\\''")
+
+
+def zsh_text(text: str) -> str:
+    """Inside of brackets of a specification."""
+    return quoted(re.sub(r"([\[\]:])", r"\\\1", text))
+
+
+def zsh_name(command: Command) -> str:
+    return "_heddle" + "".join("_" + re.sub(r"\W", "_", part) for part in command.path)
+
+
+def zsh_function(command: Command) -> str:
+    lines = []
+    for entry in command.options:
+        text = zsh_text(entry.text.split(";")[0][:160])
+        action = f"({' '.join(entry.choices)})" if entry.choices else "_files"
+        value = f":value:{action}" if entry.takes_value else ""
+        lines += [f"        '*{name}[{text}]{value}' \\\n" for name in entry.names]
+    body = f"{zsh_name(command)}() {{\n"
+    if not command.children:
+        return body + "    _arguments \\\n" + "".join(lines) + "        '*:file:_files'\n}\n"
+    described = "".join(f"        '{zsh_text(name)}:{quoted(child.text)}'\n"
+                        for child in command.children
+                        for name in [child.path[-1], *child.aliases])
+    calls = "".join(f"            {'|'.join([child.path[-1], *child.aliases])}) "
+                    f"{zsh_name(child)} ;;\n" for child in command.children)
+    return body + f"""    local context state line
+    local -a commands=(
+{described}    )
+    _arguments -C \\
+{''.join(lines)}        '1:command:->command' '*::argument:->argument'
+    case $state in
+        command) _describe command commands ;;
+        argument) case $line[1] in
+{calls}        esac ;;
+    esac
+}}
+"""
+
+
+def zsh(root: Command) -> str:
+    functions = [zsh_function(command) for command in root.all()]
+    return "#compdef heddle\n" + shell_head() + "\n" + "\n".join(functions) + '\n_heddle "$@"\n'
+
+
+def fish_condition(command: Command) -> str:
+    """Whether the words so far are those of this command, and no further."""
+    if not command.path:
+        return "__fish_use_subcommand"
+    seen = [f"__fish_seen_subcommand_from {' '.join([command.path[-1], *command.aliases])}"] \
+        if len(command.path) == 1 else \
+        [f"__fish_seen_subcommand_from {part}" for part in command.path]
+    if command.children:
+        seen.append(f"not __fish_seen_subcommand_from {' '.join(child_names(command))}")
+    return "; and ".join(seen)
+
+
+def fish(root: Command) -> str:
+    lines = []
+    for command in root.all():
+        condition = fish_condition(command)
+        for child in command.children:
+            for name in [child.path[-1], *child.aliases]:
+                lines.append(f"complete -c heddle -n '{condition}' -f -a '{quoted(name)}' "
+                             f"-d '{quoted(child.text)}'")
+        for entry in command.options:
+            names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}"
+                             for name in entry.names)
+            value = ""
+            if entry.choices:
+                value = f" -x -a '{' '.join(entry.choices)}'"
+            elif entry.takes_value:
+                value = " -r"
+            lines.append(f"complete -c heddle -n '{condition}' {names}{value} "
+                         f"-d '{quoted(entry.text.split(';')[0][:160])}'")
+    return shell_head() + "\n" + "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    program, folder = sys.argv[1], Path(sys.argv[2])
+    root = read_command(program, [], [])
+    version = subprocess.run([program, "--version"], check=True, capture_output=True,
+                             text=True).stdout.split()[-1]
+    codes = EXIT_CODES.search(help_of(program, []))
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = {"heddle.1": manual(root, version, codes.group(1) if codes else ""),
+             "heddle.bash": bash(root), "_heddle": zsh(root), "heddle.fish": fish(root)}
+    for name, text in pages.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
