@@ -1,0 +1,38 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "development/chain_clock.hpp"
+
+#include <algorithm>
+
+namespace heddle::node {
+
+std::uint64_t ChainClock::now() const {
+    const auto shown = static_cast<std::int64_t>(machine_()) + offset_;
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(shown, 0));
+}
+
+void ChainClock::set(std::uint64_t time) {
+    offset_ = static_cast<std::int64_t>(std::min(time, kLatestTime)) -
+              static_cast<std::int64_t>(machine_());
+    next_.reset();
+}
+
+bool ChainClock::advance(std::uint64_t seconds) {
+    const std::uint64_t time = now();
+    if (seconds > kLatestTime || time > kLatestTime - seconds) return false;
+    offset_ += static_cast<std::int64_t>(seconds);
+    return true;
+}
+
+void ChainClock::note_sealed(std::uint64_t time) {
+    if (next_ == time) set(time);
+}
+
+std::uint64_t ChainClock::next(std::uint64_t parent, std::uint64_t earliest) const {
+    if (next_.has_value()) return std::max(*next_, earliest);
+    if (interval_.has_value()) return std::max(parent + *interval_, earliest);
+    return std::max(now(), earliest);
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,214 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A development chain whose values are set, and in whose accounts' names somebody else sends.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "development_node.hpp"
+
+namespace heddle::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// --- Values --------------------------------------------------------------------------------------
+
+TEST_F(DevelopmentTest, values_are_there_at_once_and_stay) {
+    for (const std::string_view prefix : {"anvil_set", "hardhat_set", "evm_setAccount"}) {
+        const auto name = [&](std::string_view what) { return fmt::format("{}{}", prefix, what); };
+        const auto salt = prefix.size();
+        ask(name("Balance"), R"("{}","{:#x}")", kNobody, 1000 + salt);
+        ask(name("Nonce"), R"("{}","{:#x}")", kNobody, 3 + salt);
+        ask(name("Code"), R"("{}","{}")", kContract, kReadsSlot);
+        EXPECT_EQ(ask(name("StorageAt"), R"("{}","0x0","0x{}")", kContract, word(salt)), "true");
+
+        for (int round = 0; round < 2; ++round) {
+            EXPECT_EQ(balance(kNobody), fmt::format("\"{:#x}\"", 1000 + salt)) << prefix;
+            EXPECT_EQ(number("eth_getTransactionCount", R"("{}","latest")", kNobody), 3 + salt);
+            EXPECT_EQ(ask("eth_getCode", R"("{}","latest")", kContract),
+                      fmt::format("\"{}\"", kReadsSlot));
+            EXPECT_EQ(ask("eth_getStorageAt", R"("{}","0x0","latest")", kContract),
+                      "\"0x" + word(salt) + "\"");
+            EXPECT_EQ(ask("eth_call", R"({{"to":"{}"}},"latest")", kContract),
+                      "\"0x" + word(salt) + "\"");
+            ask("anvil_mine");  // and in a block
+        }
+        // Of which there is a proof then.
+        EXPECT_THAT(ask("eth_getProof", R"("{}",[],"latest")", kNobody),
+                    HasSubstr(fmt::format(R"("balance":"{:#x}")", 1000 + salt)));
+    }
+}
+
+TEST_F(DevelopmentTest, an_account_without_anything_is_gone) {
+    ask("anvil_setBalance", R"("{}","0x5")", kNobody);
+    ask("anvil_mine");
+    ask("anvil_setBalance", R"("{}","0x0")", kNobody);
+    ask("anvil_setStorageAt", R"("{}","0x1","0x{}")", kNobody, word(0));
+    ask("anvil_mine");
+
+    EXPECT_THAT(ask("anvil_dumpState"),
+                Not(HasSubstr("0x00000000000000000000000000000000000000aa")));
+    EXPECT_EQ(balance(kNobody), R"("0x0")");
+    EXPECT_EQ(balance(kNobody, "0x1"), R"("0x0")");  // on which it was set
+}
+
+TEST_F(DevelopmentTest, a_transaction_spends_what_was_set_and_is_traced_with_it) {
+    ask("hardhat_setBalance", R"("{}","0x0")", kAlice);
+    EXPECT_THAT(send(kAlice, kBob), HasSubstr("insufficient funds"));
+    ask("hardhat_setBalance", R"("{}","0xde0b6b3a7640000")", kAlice);
+    ask("hardhat_setNonce", R"("{}","0x9")", kAlice);
+    const std::string hash = send(kAlice, kNobody, "0x5");
+
+    EXPECT_THAT(receipt(hash), HasSubstr(R"("status":"0x1")"));
+    EXPECT_EQ(balance(kNobody), R"("0x5")");
+    EXPECT_EQ(number("eth_getTransactionCount", R"("{}","latest")", kAlice), 10U);
+    // Executed again, on the state that it was executed on.
+    EXPECT_THAT(ask("debug_traceTransaction", R"({},{{"tracer":"prestateTracer"}})", hash),
+                HasSubstr(R"("balance":"0xde0b6b3a7640000")"));
+    EXPECT_EQ(balance(kAlice, "0x0"), R"("0xde0b6b3a7640000")");
+}
+
+TEST_F(DevelopmentTest, bad_values_are_named) {
+    EXPECT_THAT(ask("hardhat_setBalance", R"("{}")", kNobody), HasSubstr("argument 1"));
+    EXPECT_THAT(ask("hardhat_setBalance", R"("0x12","0x1")"), HasSubstr("argument 0"));
+    EXPECT_THAT(ask("anvil_setNonce", R"("{}","0x10000000000000000")", kNobody),
+                HasSubstr("argument 1"));
+    EXPECT_THAT(ask("anvil_setCode", R"("{}","0x1")", kNobody), HasSubstr("argument 1"));
+    EXPECT_THAT(ask("hardhat_setStorageAt", R"("{}","0x0","0x1{}")", kNobody, word(0)),
+                HasSubstr("argument 2"));
+}
+
+TEST_F(DevelopmentTest, a_state_is_dumped_and_loaded) {
+    ask("anvil_setCode", R"("{}","{}")", kContract, kReadsSlot);
+    ask("anvil_setStorageAt", R"("{}","0x0","0x{}")", kContract, word(77));
+    ask("anvil_mine");
+    ask("anvil_setStorageAt", R"("{}","0x0","0x{}")", kContract, word(78));  // in no block yet
+    ask("anvil_setBalance", R"("{}","0x5")", kNobody);
+    const std::string dump = ask("anvil_dumpState");
+
+    start();
+    EXPECT_EQ(balance(kNobody), R"("0x0")");
+    EXPECT_EQ(ask("hardhat_loadState", "{}", dump), "true");
+
+    EXPECT_EQ(balance(kNobody), R"("0x5")");
+    EXPECT_EQ(ask("eth_call", R"({{"to":"{}"}},"latest")", kContract), "\"0x" + word(78) + "\"");
+    EXPECT_EQ(ask("anvil_dumpState").size(), dump.size());  // in another order
+    EXPECT_THAT(ask("anvil_loadState", R"("0x1f8b0800")"), HasSubstr("compressed"));
+    EXPECT_THAT(ask("anvil_loadState", R"("0x7b7d")"), HasSubstr("accounts"));
+}
+
+TEST_F(DevelopmentTest, a_state_too_large_for_an_answer_is_not_dumped) {
+    start({"--set", "rpc.max_response_kilobytes=4"});
+    EXPECT_THAT(ask("anvil_dumpState"), HasSubstr("max_response_kilobytes"));
+}
+
+// --- Accounts ------------------------------------------------------------------------------------
+
+TEST_F(DevelopmentTest, sends_in_the_name_of_accounts_without_their_keys) {
+    EXPECT_THAT(send(kNobody, kBob), HasSubstr("unknown account"));
+    EXPECT_EQ(ask("hardhat_impersonateAccount", R"("{}")", kNobody), "true");
+    EXPECT_THAT(send(kNobody, kBob), HasSubstr("insufficient funds"));
+    ask("hardhat_setBalance", R"("{}","0xde0b6b3a7640000")", kNobody);
+
+    const std::string hash = send(kNobody, kBob);
+    EXPECT_THAT(receipt(hash), AllOf(HasSubstr(R"("status":"0x1")"),
+                                     HasSubstr(fmt::format(R"("from":"{}")", kNobody))));
+    EXPECT_THAT(ask("eth_getTransactionByHash", "{}", hash),
+                HasSubstr(fmt::format(R"("from":"{}")", kNobody)));
+    EXPECT_NE(send(kNobody, kBob), hash);
+
+    EXPECT_EQ(ask("hardhat_stopImpersonatingAccount", R"("{}")", kNobody), "true");
+    EXPECT_EQ(ask("hardhat_stopImpersonatingAccount", R"("{}")", kNobody), "false");
+    EXPECT_THAT(send(kNobody, kBob), HasSubstr("unknown account"));
+    ask("anvil_autoImpersonateAccount", "true");
+    EXPECT_THAT(receipt(send(kNobody, kBob)), HasSubstr(R"("status":"0x1")"));
+}
+
+TEST_F(DevelopmentTest, contracts_send_as_well) {
+    ask("anvil_setCode", R"("{}","{}")", kContract, kReadsSlot);
+    ask("anvil_setBalance", R"("{}","0xde0b6b3a7640000")", kContract);
+    ask("anvil_impersonateAccount", R"("{}")", kContract);
+
+    for (int i = 0; i < 3; ++i)
+        EXPECT_THAT(receipt(send(kContract, kBob)), HasSubstr(R"("status":"0x1")")) << i;
+
+    EXPECT_EQ(ask("eth_getCode", R"("{}","latest")", kContract), fmt::format("\"{}\"", kReadsSlot));
+    EXPECT_THAT(ask("debug_traceBlockByNumber", R"("0x1",{{"tracer":"callTracer"}})"),
+                HasSubstr(fmt::format(R"("from":"{}")", kContract)));
+}
+
+TEST_F(DevelopmentTest, contracts_are_as_large_as_is_allowed) {
+    // Returns 0x7000 bytes of zeros: PUSH2 PUSH0 RETURN.
+    const std::string create =
+        fmt::format(R"({{"from":"{}","data":"0x6170005ff3","gas":"0x900000"}})", kAlice);
+    EXPECT_THAT(receipt(ask("eth_sendTransaction", "{}", create)), HasSubstr(R"("status":"0x0")"));
+    start({"--unlimited-contract-size"});
+    EXPECT_THAT(receipt(ask("eth_sendTransaction", "{}", create)), HasSubstr(R"("status":"0x1")"));
+}
+
+// --- The node ------------------------------------------------------------------------------------
+
+TEST_F(DevelopmentTest, tells_what_it_is) {
+    EXPECT_THAT(ask("anvil_nodeInfo"),
+                AllOf(HasSubstr(R"("currentBlockNumber":"0x0")"), HasSubstr(R"("chainId":1337)"),
+                      HasSubstr(R"("forkUrl":null)")));
+    EXPECT_THAT(ask("hardhat_metadata"), AllOf(HasSubstr(R"("latestBlockNumber":0)"),
+                                               HasSubstr(R"("clientVersion":"heddle/)")));
+    start({"--client-name", "HardhatNetwork", "--chain-id", "31337"});
+    EXPECT_THAT(ask("web3_clientVersion"), testing::StartsWith(R"("HardhatNetwork/heddle/v)"));
+    EXPECT_EQ(ask("eth_chainId"), R"("0x7a69")");
+    EXPECT_THAT(receipt(send(kAlice, kBob)), HasSubstr(R"("status":"0x1")"));
+}
+
+TEST_F(DevelopmentTest, what_was_set_is_in_the_folder_once_it_is_in_a_block) {
+    const TemporaryFolder folder;
+    const std::string data = (folder.path() / "data").native();
+    start({"--datadir", data});
+    ask("anvil_setBalance", R"("{}","0x5")", kNobody);
+    const std::string snapshot = ask("evm_snapshot");
+    ask("anvil_mine", R"("0x46")");
+    ask("evm_revert", "{}", snapshot);
+    ask("anvil_mine", R"("0x2")");
+    EXPECT_EQ(node_->program().end(), 0);
+
+    start({"--datadir", data});
+
+    EXPECT_EQ(head(), 2U);
+    EXPECT_EQ(balance(kNobody), R"("0x5")");
+    EXPECT_EQ(node_->program().end(), 0);
+    RunningNode other{{"--dev", "--datadir", data, "--timestamps", "distinct", "--chain-id", "5"}};
+    EXPECT_EQ(other.program().wait(), 2);
+    EXPECT_THAT(other.program().error(), HasSubstr("chain.id"));
+}
+
+TEST_F(DevelopmentTest, a_node_that_is_recorded_refuses_what_is_not_written_down) {
+    const TemporaryFolder folder;
+    node_ = std::make_unique<RunningNode>(
+        std::vector<std::string>{"--dev", "--record", (folder.path() / "rec").native()});
+    EXPECT_THAT(ask("hardhat_setBalance", R"("{}","0x5")", kNobody), HasSubstr("--record"));
+    EXPECT_THAT(ask("evm_snapshot"), HasSubstr("--record"));
+    EXPECT_EQ(ask("evm_mine"), R"("0x0")");
+}
+
+TEST_F(DevelopmentTest, other_nodes_have_none_of_it) {
+    const TemporaryFolder folder;
+    const std::string data = (folder.path() / "data").native();
+    start({"--datadir", data});
+    EXPECT_EQ(node_->program().end(), 0);
+    node_ = std::make_unique<RunningNode>(
+        std::vector<std::string>{"--datadir", data, "--set", "rpc.expose_admin=true"});
+    for (const std::string_view name :
+         {"evm_snapshot", "evm_revert", "anvil_setBalance", "hardhat_impersonateAccount"})
+        EXPECT_THAT(ask(name), HasSubstr("-32601")) << name;
+}
+
+}  // namespace
+}  // namespace heddle::test
