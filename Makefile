@@ -10,8 +10,9 @@ DETERMINISM_BLOCKS ?= 20000
 DIFFERENTIAL_TRANSACTIONS ?= 500000
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo replay-demo testnet build test determinism rerun-soak crash soak mutants clients bench bench-rivals fmt lint \
-	asan tsan fuzz fuzz-differential deps
+.PHONY: help package check-package run demo replay-demo testnet build test determinism rerun-soak \
+	failovers crash soak mutants clients bench bench-rivals fmt lint asan tsan fuzz fuzz-differential \
+	deps
 
 help: ## Show the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-17s %s\n", $$1, $$2}' Makefile
@@ -40,6 +41,9 @@ determinism: deps ## Compare the parallel executor with the serial one on DETERM
 rerun-soak: deps ## Record HEDDLE_RERUN_RUNS (500) nodes that are killed under load, run each again and compare
 	@JOBS=$(JOBS) scripts/run-rerun-soak.sh
 
+failovers: deps ## Kill HEDDLE_FAILOVERS (200) primaries under load, promote a backup each time, look for every receipt
+	@JOBS=$(JOBS) scripts/run-failovers.sh
+
 crash: deps ## Kill, cut the power, fill the disk, damage files: thousands of cases
 	@JOBS=$(JOBS) scripts/run-crash.sh
 
@@ -51,6 +55,12 @@ mutants: deps ## Put plausible bugs in, one at a time, and see that tests notice
 
 clients: deps ## Drive a node with ethers, viem, web3.py, cast, forge and hardhat
 	@JOBS=$(JOBS) scripts/run-clients.sh
+
+package: deps ## Debian packages in build/packages: the program, libheddle, its development files
+	@JOBS=$(JOBS) scripts/make-package.sh
+
+check-package: package ## Install them on a bare Debian 12 (debootstrap, root) and start a node there
+	@JOBS=$(JOBS) scripts/check-package.sh
 
 bench: deps ## Build and run the benchmarks (see bench/README.md)
 	@JOBS=$(JOBS) scripts/run-bench.sh

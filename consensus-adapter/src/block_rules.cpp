@@ -31,6 +31,7 @@ executor::BlockStart block_start(const BlockPlan& plan) {
     start.header.parent_beacon_block_root = plan.parent_beacon_block_root;
     start.header.extra_data = plan.extra_data;
     start.header.gas_limit = plan.gas_limit;
+    start.header.base_fee_per_gas = plan.base_fee_per_gas;
     start.withdrawals = plan.withdrawals;
     return start;
 }

@@ -72,6 +72,20 @@ std::string_view to_string(SidecarFault fault) noexcept {
     return kUnknown;
 }
 
+std::string_view to_string(LaneLogFault fault) noexcept {
+    switch (fault) {
+        case LaneLogFault::not_a_lane_log:
+            return "not the log of a lane";
+        case LaneLogFault::unknown_version:
+            return "log of a lane of an unknown version";
+        case LaneLogFault::malformed_block:
+            return "malformed block of a lane";
+        case LaneLogFault::wrong_place:
+            return "block of a lane out of place";
+    }
+    return kUnknown;
+}
+
 std::string_view to_string(StreamFault fault) noexcept {
     switch (fault) {
         case StreamFault::wrong_genesis:

@@ -318,7 +318,8 @@ TEST_F(RunningNodeTest, says_what_is_wrong_with_its_options) {
     EXPECT_THAT(failure({"--config", config}).second, HasSubstr("line 4: log.lvl: there is no"));
     EXPECT_THAT(failure({}).second, HasSubstr("--datadir"));
     EXPECT_THAT(failure({"--datadir", datadir()}).second, HasSubstr("there is no ledger"));
-    EXPECT_THAT(failure(dev({"--seal", "never"})).second, HasSubstr("demand, interval or command"));
+    EXPECT_THAT(failure(dev({"--seal", "never"})).second,
+                HasSubstr("demand, automine, interval or command"));
     EXPECT_THAT(failure(dev({"--set", "rpc.prot=1"})).second, HasSubstr("no such option"));
     EXPECT_THAT(failure(dev({"--log-level", "loud"})).second, HasSubstr("unknown log level"));
     EXPECT_THAT(failure(dev({"--set", "consensus.beneficiary=me"})).second,

@@ -52,8 +52,9 @@ struct TestChain {
     /// Object sets are told.
     bool is_declared = false;
     MakeScheduler policy = make_dag_scheduler;
-    /// The policy `early`, set like this, in place of that.
+    /// The policies `early` and `aria`, set like this, in place of that.
     std::optional<std::string> early;
+    std::optional<std::string> aria;
     /// Blocks run from their access lists.
     bool is_listed = false;
     /// The first block that the sink does not take, counted from 0.

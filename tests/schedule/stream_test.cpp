@@ -20,6 +20,7 @@
 #include <types/block_access_list.hpp>
 
 #include "../executor/fakes.hpp"
+#include "aria/aria_scheduler.hpp"
 #include "checks.hpp"
 #include "dag/dag_scheduler.hpp"
 #include "early/early_scheduler.hpp"
@@ -116,9 +117,13 @@ private:
     static constexpr std::uint64_t kFirstBudget = 1'000'000;  // for each worker
 
     static PolicyChoice policy_of(const TestChain& chain) {
-        if (!chain.early.has_value()) return PolicyChoice{chain.policy};
-        return {make_early_scheduler,
-                SchedulerSettings::parse(kEarlySettings, *chain.early).value()};
+        if (chain.early.has_value())
+            return {make_early_scheduler,
+                    SchedulerSettings::parse(kEarlySettings, *chain.early).value()};
+        if (chain.aria.has_value())
+            return {make_aria_scheduler,
+                    SchedulerSettings::parse(kAriaSettings, *chain.aria).value()};
+        return PolicyChoice{chain.policy};
     }
     /// Its lock is not shared with others that are copies of the same.
     static test::FakeState copy_of(const test::FakeState& from) {
@@ -366,6 +371,50 @@ TEST(OptimisticStream, stopped_anywhere_has_accepted_whole_blocks_only) {
     maker.call(kCounter);
     TestChain chain = maker.make();
     chain.policy = make_optimistic_scheduler;
+
+    const Totals totals = run(chain, true);
+
+    EXPECT_GE(totals.accepted.size(), 3u) << "it was not stopped in different places";
+}
+
+constexpr const char* kBatches[] = {"batch=2", "batch=3", "batch=64", "deterministic=off"};
+
+/// What loses in its batch is attempted again in the DAG, beside what runs in order in between.
+TEST(AriaStream, is_the_serial_one_where_batches_lose_members) {
+    ChainMaker maker;
+    const Address alice = address_from_low64(0xa11ce);
+    maker.call(kCounter).call(kCounter).pay(alice, kMiner, Uint256{5}).call(kCounter);
+    maker.create({0x60, 0x00, 0x60, 0x00, 0xf3}).call(kCounter).next_block();
+    maker.pay(alice, kMiner, Uint256{7}).call(kCounter).create({0xfe}).call(kCounter);
+    TestChain chain = maker.make();
+
+    for (const char* settings : kBatches) {
+        chain.aria = settings;
+        const Totals totals = run(chain, false, kSchedules / 2);
+        EXPECT_GT(totals.stats.batches, kSchedules / 2) << settings;
+        EXPECT_GT(totals.stats.aborted, kSchedules / 20) << settings << ": nothing is shown";
+    }
+}
+
+TEST(AriaStream, wastes_no_more_than_is_allowed_where_attempts_burn_their_gas) {
+    ChainMaker maker;
+    for (std::uint64_t i = 0; i < 6; ++i)
+        maker.call(kBurner, word(i), 3'000'000);
+    TestChain chain = maker.make();
+    chain.aria = "batch=3";
+
+    const Totals totals = run(chain, false, kSchedules / 2);
+
+    EXPECT_GT(totals.stats.stopped, kSchedules / 20) << "otherwise nothing is shown";
+}
+
+TEST(AriaStream, stopped_anywhere_has_accepted_whole_blocks_only) {
+    ChainMaker maker;
+    maker.call(kCounter).call(kCounter).call(kCounter).next_block();
+    maker.call(kCounter).call(kCounter).next_block();
+    maker.call(kCounter);
+    TestChain chain = maker.make();
+    chain.aria = "batch=2";
 
     const Totals totals = run(chain, true);
 

@@ -45,6 +45,8 @@ CASES = [
     ("layering", "executor/src/stream/a.cpp", HEAD + '#include "b.hpp"\n', "not below"),
     ("layering", "executor/src/state/a.cpp", HEAD + '#include "scheduler.hpp"\n', "not below"),
     ("layering", "executor/src/dag/a.cpp", HEAD + '#include "scheduler.hpp"\n', "no private"),
+    ("layering", "library/src/a.cpp", HEAD + "#include <ledger/l.hpp>\n", "must not"),
+    ("layering", "library/src/a.cpp", HEAD + '#include "chain/chain.hpp"\n', "no private header"),
     ("tidy", "vm/src/a.cpp", HEAD + "int a;  // throw\n", None),
     ("tidy", "vm/src/a.cpp", HEAD + 'const char* a = "throw";\n', None),
     ("tidy", "vm/src/a.cpp", "int a;\n", "file head"),

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import tree
 
-ROOTS = ("vm", "ledger", "executor", "consensus-adapter", "node", "tests", "bench")
+ROOTS = ("vm", "ledger", "executor", "consensus-adapter", "node", "library", "tests",
+         "bench")
 NAMED = re.compile(r"[\w./-]+\.(?:cpp|hpp|inc)\b")
 
 

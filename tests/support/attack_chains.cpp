@@ -94,6 +94,8 @@ ChainConfig config_for(Revision revision) {
     config.shanghai_time = 0;
     if (revision >= Revision::cancun) config.cancun_time = 0;
     if (revision >= Revision::prague) config.prague_time = 0;
+    if (revision >= Revision::osaka) config.osaka_time = 0;
+    if (revision >= Revision::amsterdam) config.amsterdam_time = 0;
     if (revision >= Revision::cancun) config.blob_schedule.push_back({0, 6, 9, 5'007'716});
     return config;
 }
@@ -300,7 +302,7 @@ AdversarialChain make_attack(std::string_view name, const AttackPlan& plan) {
     const Attack attack = entry->second();
     AdversarialChain chain;
     chain.plan.seed = plan.seed;
-    chain.genesis = genesis_for(attack.revision);
+    chain.genesis = genesis_for(plan.revision.value_or(attack.revision));
     chain.genesis.alloc.insert(chain.genesis.alloc.end(), attack.contracts.begin(),
                                attack.contracts.end());
     chain.description = name;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,8 @@ namespace heddle::test {
 struct AttackPlan {
     std::uint64_t seed = 1;
     std::uint32_t blocks = 2;
-    std::uint32_t transactions = 200;  // per block
+    std::uint32_t transactions = 200;       // per block
+    std::optional<Revision> revision = {};  // absent: the attack's own
 };
 
 /// What make_attack() knows, one line each in attack_chains.cpp.

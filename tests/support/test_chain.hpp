@@ -105,7 +105,7 @@ public:
     };
     /// Commits a block of these transactions, whose accounts change as `diff` says.
     node::SharedBlock commit(Plan plan) {
-        const ledger::StoredHeader head = chain_->head();
+        const ledger::StoredHeader head = chain_->kept_head();
         FinishedBlock block;
         block.block.header = chain_->next_header(head, head.header.timestamp + 12);
         block.block.header.gas_limit = plan.gas_limit;
@@ -122,7 +122,7 @@ public:
         block.access_list = std::move(plan.access_list);
         block.check_state_root = false;
         HEDDLE_ASSERT(chain_->commit(std::move(block)).has_value());
-        return chain_->head_block();
+        return chain_->kept_head_block();
     }
 
     /// A diff that sets nonce and balance of accounts.

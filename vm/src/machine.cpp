@@ -320,6 +320,10 @@ void Machine::push_frame(const Message& message, const Checkpoint& checkpoint) n
     if (schedule_->state.are_charged()) frame.caller_state_gas = state_.state_gas().enter();
 }
 
+bool Machine::is_too_large(BytesView code) const noexcept {
+    return code.size() > schedule_->limits.max_code_bytes && !env_->block->any_code_size;
+}
+
 void Machine::finish_creation(Frame& frame) noexcept {
     const BytesView code = frame.output();
     if (schedule_->state.are_charged()) return deploy(frame, code);
@@ -328,7 +332,7 @@ void Machine::finish_creation(Frame& frame) noexcept {
         frame.status = Status::invalid_code_prefix;
     } else if (frame.gas_left >= deposit) {
         frame.gas_left -= deposit;
-        if (code.size() > schedule_->limits.max_code_bytes) {
+        if (is_too_large(code)) {
             frame.status = Status::code_size_exceeded;
             return;
         }
@@ -343,7 +347,7 @@ void Machine::finish_creation(Frame& frame) noexcept {
 void Machine::deploy(Frame& frame, BytesView code) noexcept {
     const auto size = static_cast<std::int64_t>(code.size());
     const std::int64_t hashing = schedule_->code_deposit_word * word_count(code.size());
-    if (code.size() > schedule_->limits.max_code_bytes) {
+    if (is_too_large(code)) {
         frame.status = Status::code_size_exceeded;
     } else if (!code.empty() && code[0] == 0xef) {
         frame.status = Status::invalid_code_prefix;

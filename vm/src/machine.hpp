@@ -77,6 +77,8 @@ private:
     }
     /// Ends every frame from this one outwards, as this one has ended.
     [[nodiscard]] CallResult abort(const Frame& innermost) noexcept;
+    /// EIP-170, 7954.
+    [[nodiscard]] bool is_too_large(BytesView code) const noexcept;
     void finish_creation(Frame& frame) noexcept;
     /// The same from Amsterdam on (EIP-7954, 8037).
     void deploy(Frame& frame, BytesView code) noexcept;

@@ -69,11 +69,12 @@ Result check_nonce(const Transaction& tx, const Account& account) noexcept {
 }
 
 Result check_sender(const Transaction& tx, const Address& sender, const StateView& view,
-                    Revision revision) noexcept {
+                    const BlockEnv& env) noexcept {
     const Account account = view.account(sender).value_or(Account{});
     HEDDLE_CHECK(check_nonce(tx, account));
     // EIP-3607; an EIP-7702 delegation does not make an account a contract.
-    if (account.has_code() && !delegation_target(view.code(account.code_hash), revision))
+    if (account.has_code() && !env.code_may_send &&
+        !delegation_target(view.code(account.code_hash), env.revision))
         return std::unexpected(TransactionError::sender_not_eoa);
     HEDDLE_TRY(const Uint256 cost, upfront_cost(tx));
     if (account.balance < cost) return std::unexpected(TransactionError::insufficient_funds);
@@ -181,6 +182,12 @@ Result check_call_funds(const Transaction& tx, const BlockEnv& env,
     return {};
 }
 
+/// EIP-3860.
+bool has_too_much_init_code(const Transaction& tx, const BlockEnv& env) noexcept {
+    return tx.is_creation() && tx.data.size() > limits(env.revision).max_init_code_bytes &&
+           !env.any_code_size;
+}
+
 /// What can be said of a transaction without its sender, but for intrinsic gas.
 Result check_form(const Transaction& tx, const BlockEnv& env) noexcept {
     if (env.revision < first_revision(tx.type))
@@ -198,7 +205,7 @@ Result check_form(const Transaction& tx, const BlockEnv& env) noexcept {
     }
     if (tx.gas_limit > limits(env.revision).max_transaction_gas)
         return std::unexpected(TransactionError::gas_limit_above_maximum);
-    if (tx.is_creation() && tx.data.size() > limits(env.revision).max_init_code_bytes)
+    if (has_too_much_init_code(tx, env))
         return std::unexpected(TransactionError::init_code_too_large);
     return {};
 }
@@ -292,7 +299,7 @@ std::expected<ValidTransaction, TransactionError> validate(const Transaction& tx
 
     const std::optional<Address> sender = tx.sender ? tx.sender : recover_sender(tx);
     if (!sender) return std::unexpected(TransactionError::invalid_signature);
-    HEDDLE_CHECK(check_sender(tx, *sender, view, env.revision));
+    HEDDLE_CHECK(check_sender(tx, *sender, view, env));
     const IntrinsicGas intrinsic = intrinsic_gas_from(tx, sender, env.revision);
     HEDDLE_CHECK(check_intrinsic_gas(tx, intrinsic));
     HEDDLE_CHECK(check_execution_cap(intrinsic, env.revision));
@@ -326,7 +333,7 @@ std::expected<ValidTransaction, TransactionError> validate_call(const Transactio
     const IntrinsicGas intrinsic = intrinsic_gas(tx, env.revision);
     HEDDLE_CHECK(check_intrinsic_gas(tx, intrinsic));
     if (checks.execution_cap) HEDDLE_CHECK(check_execution_cap(intrinsic, env.revision));
-    if (tx.is_creation() && tx.data.size() > limits(env.revision).max_init_code_bytes)
+    if (has_too_much_init_code(tx, env))
         return std::unexpected(TransactionError::init_code_too_large);
 
     ValidTransaction valid;

@@ -51,6 +51,8 @@ struct BlockPlan {
     Bytes extra_data;
     std::vector<Withdrawal> withdrawals;
     std::uint64_t gas_limit = 0;
+    /// In wei, against the rules that make it follow from the parent: for development chains.
+    std::optional<Uint256> base_fee_per_gas{};
     /// Most bytes that the transactions may take together.
     std::size_t max_bytes = std::size_t{4} << 20;
     /// Whether the proposal is to come with its access list, for others to execute it from.

@@ -55,6 +55,15 @@ enum class SidecarFault : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(SidecarFault fault) noexcept;
 
+/// Of the recorded log of a lane.
+enum class LaneLogFault : std::uint8_t {
+    not_a_lane_log,   // the file is none
+    unknown_version,  // of another version
+    malformed_block,  // a record that is damaged, or no block of a lane
+    wrong_place,      // a block of another lane or height, or a log of another set of lanes
+};
+[[nodiscard]] std::string_view to_string(LaneLogFault fault) noexcept;
+
 /// Of a stream of blocks and the chain that it is for.
 enum class StreamFault : std::uint8_t {
     wrong_genesis,   // block 0 is not the chain's
@@ -66,7 +75,8 @@ enum class StreamFault : std::uint8_t {
 /// What failed: a fault of one topic.
 class SourceErrorCode {
 public:
-    using Fault = std::variant<FileFault, ContentFault, Era1Fault, SidecarFault, StreamFault>;
+    using Fault =
+        std::variant<FileFault, ContentFault, Era1Fault, SidecarFault, LaneLogFault, StreamFault>;
 
     template <typename T>
         requires std::is_constructible_v<Fault, T>

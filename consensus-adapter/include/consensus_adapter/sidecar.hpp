@@ -40,6 +40,8 @@ namespace heddle::consensus_adapter {
 inline constexpr std::uint32_t kSidecarVersion = 1;
 inline constexpr std::size_t kMaxSidecarSetsBytes = std::size_t{64} << 20;
 
+class FileWriter;
+
 /// Writes a sidecar under a temporary name (`PATH.part`), which finish() turns into the real one: a
 /// file under that name is whole.
 ///
@@ -66,19 +68,13 @@ public:
     [[nodiscard]] std::expected<void, SourceError> finish();
 
     [[nodiscard]] std::uint64_t block_count() const noexcept { return block_count_; }
-    [[nodiscard]] std::uint64_t size_bytes() const noexcept { return size_bytes_; }
+    [[nodiscard]] std::uint64_t size_bytes() const noexcept;
 
 private:
-    SidecarWriter(std::string path, int descriptor);
-    [[nodiscard]] std::string part_path() const { return path_ + ".part"; }
-    [[nodiscard]] std::expected<void, SourceError> flush();
-    [[nodiscard]] std::unexpected<SourceError> write_error(int error_number) const;
+    explicit SidecarWriter(std::unique_ptr<FileWriter> file);
 
-    std::string path_;
-    int descriptor_ = -1;  // -1: finished or moved from
-    Bytes buffer_;         // not yet written
+    std::unique_ptr<FileWriter> file_;
     std::uint64_t block_count_ = 0;
-    std::uint64_t size_bytes_ = 0;
 };
 
 /// One block's record, its checksum verified.

@@ -27,6 +27,14 @@ enum class Sealing : std::uint8_t {
     on_command,  // when seal() is called
 };
 
+/// When blocks are sealed without being asked for. Neither of both: on command only.
+struct SealSchedule {
+    bool on_arrival = false;
+    std::chrono::milliseconds least_distance{0};  // of such blocks
+    /// Between two blocks, with or without transactions; nullopt: not by time.
+    std::optional<std::chrono::milliseconds> interval;
+};
+
 /// One sealing, for whoever counts.
 struct SealReport {
     BlockId block;
@@ -49,6 +57,10 @@ struct SoloOptions {
     /// Seconds since 1970. Time enters the chain here; a block's is at least one above its
     /// parent's, or at least its parent's where the chain may repeat timestamps.
     std::function<std::uint64_t()> clock;
+    /// Changes what the next block is to be, as a development chain's user wants it; a timestamp
+    /// that cannot be is raised afterwards. Called from the sealing thread, also for blocks that
+    /// are not made in the end. Null: nothing is changed.
+    std::function<void(const Committed&, BlockPlan&)> adjust = nullptr;
     /// Called from the sealing thread.
     std::function<void(const SealReport&)> on_seal = nullptr;
     /// A block could not be made; sealing goes on with the next occasion, unless the code is
@@ -62,6 +74,7 @@ struct SoloOptions {
 ///     waiting   transactions_arrived() with on_demand        sealing   prepare, finalize, commit
 ///     waiting   the interval has passed, with interval       sealing
 ///     waiting   seal()                                       sealing
+///     waiting   between_blocks()                             waiting   does it
 ///     sealing   done                                         waiting   answers those of seal()
 ///     sealing   storage_failed                               ended     answers with the error
 ///     any       stop()                                       ended     after the block in work
@@ -91,6 +104,20 @@ public:
     /// said.
     [[nodiscard]] std::expected<BlockId, BlockError> seal(
         std::optional<std::uint64_t> timestamp = std::nullopt);
+
+    /// When blocks are sealed from now on.
+    void set_schedule(const SealSchedule& schedule);
+    [[nodiscard]] SealSchedule schedule() const;
+
+    /// Runs `work`, which must not throw, on the sealing thread while no block is being made, and
+    /// waits for it. @return false: sealing has ended, and nothing was done.
+    bool between_blocks(std::function<void()> work);
+
+    /// Waits until `is_done` says so, which is asked again after each block and each look at what
+    /// has arrived; or until there is nothing that would be sealed without being asked for, at the
+    /// latest until `deadline`. Where nothing is sealed as it arrives, returns at once.
+    void settle(const std::function<bool()>& is_done,
+                std::chrono::steady_clock::time_point deadline);
 
     /// Ends sealing once the block in work is committed. Returns when it has.
     void stop();

@@ -1,40 +1,20 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <types/assert.hpp>
 #include <types/expected.hpp>
 #include <types/object_codec.hpp>
 
 #include <consensus_adapter/sidecar.hpp>
 
 #include "archive/crc32c.hpp"
+#include "archive/file_writer.hpp"
 #include "sidecar/layout.hpp"
 
 namespace heddle::consensus_adapter {
 
 namespace {
-
-constexpr std::size_t kFlushBytes = std::size_t{1} << 20;
-
-/// A rename is on the disk once its folder is.
-int sync_folder_of(const std::string& path) {
-    const auto slash = path.rfind('/');
-    const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) return errno;
-    const int result = ::fsync(descriptor) == 0 ? 0 : errno;
-    ::close(descriptor);
-    return result;
-}
 
 std::size_t count_accesses(std::span<const ObjectSet> sets) noexcept {
     std::size_t count = 0;
@@ -46,95 +26,40 @@ std::size_t count_accesses(std::span<const ObjectSet> sets) noexcept {
 }  // namespace
 
 std::expected<SidecarWriter, SourceError> SidecarWriter::create(std::string path) {
-    const auto cannot_open = [&path](std::string reason) {
-        return std::unexpected(
-            SourceError{FileFault::cannot_open, path, 0, std::nullopt, std::move(reason)});
-    };
-    // The rename at the end would replace a device or fail on a folder.
-    struct stat status{};
-    if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-        return cannot_open("exists and is not a regular file");
-    const int descriptor =
-        ::open((path + ".part").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor < 0) return cannot_open(std::strerror(errno));
-    return SidecarWriter{std::move(path), descriptor};
+    HEDDLE_TRY(FileWriter file, FileWriter::create(std::move(path)));
+    Bytes head(kSidecarMagic.begin(), kSidecarMagic.end());
+    append_le(kSidecarVersion, head);
+    HEDDLE_CHECK(file.append(head));
+    return SidecarWriter{std::make_unique<FileWriter>(std::move(file))};
 }
 
-SidecarWriter::SidecarWriter(std::string path, int descriptor)
-    : path_(std::move(path)), descriptor_(descriptor) {
-    buffer_.assign(kSidecarMagic.begin(), kSidecarMagic.end());
-    append_le(kSidecarVersion, buffer_);
-    size_bytes_ = buffer_.size();
-}
+SidecarWriter::SidecarWriter(std::unique_ptr<FileWriter> file) : file_(std::move(file)) {}
+SidecarWriter::SidecarWriter(SidecarWriter&& other) noexcept = default;
+SidecarWriter::~SidecarWriter() = default;
 
-SidecarWriter::SidecarWriter(SidecarWriter&& other) noexcept
-    : path_(std::move(other.path_)),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      buffer_(std::move(other.buffer_)),
-      block_count_(other.block_count_),
-      size_bytes_(other.size_bytes_) {}
-
-SidecarWriter::~SidecarWriter() {
-    if (descriptor_ < 0) return;
-    ::close(descriptor_);
-    ::unlink(part_path().c_str());
-}
-
-std::unexpected<SourceError> SidecarWriter::write_error(int error_number) const {
-    return std::unexpected(SourceError{FileFault::write_failed, part_path(),
-                                       size_bytes_ - buffer_.size(), std::nullopt,
-                                       std::strerror(error_number)});
-}
-
-std::expected<void, SourceError> SidecarWriter::flush() {
-    std::size_t done = 0;
-    while (done < buffer_.size()) {
-        const ssize_t count = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return write_error(errno);
-        done += static_cast<std::size_t>(count);
-    }
-    buffer_.clear();
-    return {};
+std::uint64_t SidecarWriter::size_bytes() const noexcept {
+    return file_->size_bytes();
 }
 
 std::expected<void, SourceError> SidecarWriter::append(std::uint64_t number, const Hash& hash,
                                                        std::span<const ObjectSet> sets) {
-    HEDDLE_ASSERT(descriptor_ >= 0);
     if (count_accesses(sets) > kMaxAccessesPerBlock) return {};
     Bytes encoded;
     encode_object_sets(sets, encoded);
     if (encoded.size() > kMaxSidecarSetsBytes) return {};
 
-    const std::size_t begin = buffer_.size();
-    append_le(number, buffer_);
-    buffer_.insert(buffer_.end(), hash.bytes.begin(), hash.bytes.end());
-    append_le(static_cast<std::uint32_t>(encoded.size()), buffer_);
-    buffer_.insert(buffer_.end(), encoded.begin(), encoded.end());
-    append_le(crc32c(BytesView{buffer_}.subspan(begin)), buffer_);
-    size_bytes_ += buffer_.size() - begin;
+    Bytes record;
+    append_le(number, record);
+    record.insert(record.end(), hash.bytes.begin(), hash.bytes.end());
+    append_le(static_cast<std::uint32_t>(encoded.size()), record);
+    record.insert(record.end(), encoded.begin(), encoded.end());
+    append_le(crc32c(record), record);
     ++block_count_;
-    return buffer_.size() < kFlushBytes ? std::expected<void, SourceError>{} : flush();
+    return file_->append(record);
 }
 
 std::expected<void, SourceError> SidecarWriter::finish() {
-    HEDDLE_ASSERT(descriptor_ >= 0);
-    HEDDLE_CHECK(flush());
-    if (::fsync(descriptor_) != 0) return write_error(errno);
-    // Some file systems say only now that a write has failed.
-    if (::close(std::exchange(descriptor_, -1)) != 0) {
-        const int error_number = errno;
-        ::unlink(part_path().c_str());
-        return write_error(error_number);
-    }
-    if (std::rename(part_path().c_str(), path_.c_str()) != 0) {
-        const int error_number = errno;
-        ::unlink(part_path().c_str());
-        return write_error(error_number);
-    }
-    if (const int error_number = sync_folder_of(path_); error_number != 0)
-        return write_error(error_number);
-    return {};
+    return file_->finish();
 }
 
 }  // namespace heddle::consensus_adapter

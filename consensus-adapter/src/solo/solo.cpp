@@ -24,8 +24,17 @@ using Result = std::expected<BlockId, BlockError>;
 /// What callers left for the sealing thread.
 struct Command {
     std::optional<std::uint64_t> timestamp;
+    std::function<void()> work;  // in place of a block
     std::promise<Result> done;
 };
+
+SealSchedule schedule_of(const SoloOptions& options) {
+    SealSchedule schedule;
+    schedule.on_arrival = options.sealing == Sealing::on_demand;
+    if (schedule.on_arrival) schedule.least_distance = options.interval;
+    if (options.sealing == Sealing::interval) schedule.interval = options.interval;
+    return schedule;
+}
 
 BlockError ended_error(std::uint64_t number) {
     BlockError error;
@@ -39,15 +48,23 @@ BlockError ended_error(std::uint64_t number) {
 
 struct Solo::Impl {
     Impl(Application& the_application, SoloOptions the_options)
-        : application(the_application), options(std::move(the_options)) {
+        : application(the_application),
+          options(std::move(the_options)),
+          schedule(schedule_of(options)) {
         HEDDLE_ASSERT(options.clock != nullptr);
         last_seal = Clock::now();
-        if (options.sealing == Sealing::on_demand) last_seal -= options.interval;
+        if (schedule.on_arrival) last_seal -= options.interval;
         thread = std::thread{[this] { run(); }};
     }
 
     void run() {
         while (auto occasion = next_occasion()) {
+            if (occasion->command && occasion->command->work) {
+                occasion->command->work();
+                occasion->command->done.set_value(BlockId{});
+                rest();
+                continue;
+            }
             Result result = seal(occasion->timestamp, occasion->must_seal);
             const bool is_fatal =
                 !result.has_value() && result.error().code == BlockErrorCode::storage_failed;
@@ -65,6 +82,21 @@ struct Solo::Impl {
         const std::scoped_lock lock{mutex};
         failures = result.has_value() ? 0 : failures + 1;
         if (failures != 0 || made_block) has_arrivals = true;
+        is_busy = false;
+        ++looks;
+        rested.notify_all();
+    }
+
+    /// After what was no look at arrivals.
+    void rest() {
+        const std::scoped_lock lock{mutex};
+        is_busy = false;
+        rested.notify_all();
+    }
+
+    /// Whether something is or will be done without anybody asking for it. With the lock.
+    [[nodiscard]] bool has_arrivals_to_seal() const noexcept {
+        return !is_stopping && schedule.on_arrival && (has_arrivals || is_busy);
     }
 
     struct Occasion {
@@ -84,28 +116,42 @@ struct Solo::Impl {
                 commands.pop_front();
                 occasion.timestamp = occasion.command->timestamp;
                 occasion.must_seal = true;
+                is_busy = true;
                 return occasion;
             }
-            const bool is_timed = options.sealing == Sealing::interval ||
-                                  (options.sealing == Sealing::on_demand && has_arrivals);
-            if (!is_timed) {
+            const auto due = next_due();
+            if (!due.has_value()) {
                 changed.wait(lock);
                 continue;
             }
-            const Clock::time_point due =
-                last_seal + std::max<Clock::duration>(options.interval, pause());
-            if (Clock::now() >= due) {
-                has_arrivals = false;
-                occasion.must_seal = options.sealing == Sealing::interval;
-                // At intervals without drift, but after a pause no crowd of blocks.
-                const Clock::time_point now = Clock::now();
-                last_seal = options.sealing == Sealing::interval
-                                ? std::max(due, now - options.interval)
-                                : now;
-                return occasion;
+            const Clock::time_point now = Clock::now();
+            if (now < due->at) {
+                changed.wait_until(lock, due->at);
+                continue;
             }
-            changed.wait_until(lock, due);
+            has_arrivals = false;
+            is_busy = true;
+            occasion.must_seal = due->is_interval;
+            // At intervals without drift, but after a pause no crowd of blocks.
+            last_seal = due->is_interval ? std::max(due->at, now - *schedule.interval) : now;
+            return occasion;
         }
+    }
+
+    struct Due {
+        Clock::time_point at;
+        bool is_interval = false;  // and not for what has arrived
+    };
+    /// When the next block is sealed that nobody asks for. With the lock.
+    [[nodiscard]] std::optional<Due> next_due() const {
+        std::optional<Due> due;
+        if (schedule.interval.has_value())
+            due = Due{last_seal + std::max<Clock::duration>(*schedule.interval, pause()), true};
+        if (!schedule.on_arrival || !has_arrivals) return due;
+        const Due arrival{last_seal + std::max<Clock::duration>(schedule.least_distance, pause()),
+                          false};
+        if (!due.has_value() || arrival.at < due->at) due = arrival;
+        return due;
     }
 
     /// After failures, at most a second.
@@ -117,12 +163,15 @@ struct Solo::Impl {
             std::chrono::milliseconds{10} * (1 << std::min(failures, kMostDoublings)));
     }
 
+    [[nodiscard]] static std::uint64_t earliest_timestamp(const Committed& committed) noexcept {
+        return committed.head_timestamp + (committed.may_repeat_timestamp ? 0 : 1);
+    }
+
     [[nodiscard]] BlockPlan make_plan(const Committed& committed,
                                       std::optional<std::uint64_t> timestamp) const {
         BlockPlan plan;
-        const std::uint64_t earliest =
-            committed.head_timestamp + (committed.may_repeat_timestamp ? 0 : 1);
-        plan.timestamp = std::max(timestamp.value_or(options.clock() + told_ahead), earliest);
+        plan.timestamp = std::max(timestamp.value_or(options.clock() + told_ahead),
+                                  earliest_timestamp(committed));
         plan.beneficiary = options.beneficiary;
         plan.prev_randao = prev_randao_after(committed.head);
         plan.extra_data = options.extra_data;
@@ -134,7 +183,11 @@ struct Solo::Impl {
     Result seal(std::optional<std::uint64_t> timestamp, bool must_seal) {
         made_block = false;
         const Committed committed = application.committed();
-        const BlockPlan plan = make_plan(committed, timestamp);
+        BlockPlan plan = make_plan(committed, timestamp);
+        if (options.adjust) {
+            options.adjust(committed, plan);
+            plan.timestamp = std::max(plan.timestamp, earliest_timestamp(committed));
+        }
         SealReport report;
         const auto begin = Clock::now();
         HEDDLE_TRY(Proposal proposal, application.prepare(plan));
@@ -163,6 +216,21 @@ struct Solo::Impl {
         return report.block;
     }
 
+    /// A command for the sealing thread.
+    std::future<Result> enqueue(std::optional<std::uint64_t> timestamp,
+                                std::function<void()> work) {
+        const std::scoped_lock lock{mutex};
+        Command command{timestamp, std::move(work), {}};
+        std::future<Result> done = command.done.get_future();
+        if (is_stopping) {
+            command.done.set_value(std::unexpected(ended_error(0)));
+            return done;
+        }
+        commands.push_back(std::move(command));
+        changed.notify_one();
+        return done;
+    }
+
     /// Nothing is sealed any more: whoever waits is told.
     void end() {
         const std::scoped_lock lock{mutex};
@@ -170,18 +238,25 @@ struct Solo::Impl {
         for (Command& command : commands)
             command.done.set_value(std::unexpected(ended_error(0)));
         commands.clear();
+        is_busy = false;
+        rested.notify_all();
     }
 
     Application& application;
     const SoloOptions options;
 
-    std::mutex mutex;
+    mutable std::mutex mutex;
     std::condition_variable changed;
-    std::deque<Command> commands;  // guarded by mutex, as the next two
+    std::condition_variable rested;
+    // Guarded by mutex:
+    SealSchedule schedule;
+    std::deque<Command> commands;
     bool has_arrivals = false;
+    bool is_busy = false;
     bool is_stopping = false;
-    // Sealing thread only.
+    std::uint64_t looks = 0;  // at what has arrived
     Clock::time_point last_seal;
+    // Sealing thread only.
     bool made_block = false;       // the last time
     unsigned failures = 0;         // in a row
     std::uint64_t told_ahead = 0;  // seconds, by a timestamp of seal()
@@ -204,16 +279,40 @@ void Solo::transactions_arrived() noexcept {
 }
 
 std::expected<BlockId, BlockError> Solo::seal(std::optional<std::uint64_t> timestamp) {
-    std::future<Result> done;
-    {
-        const std::scoped_lock lock{impl_->mutex};
-        if (impl_->is_stopping) return std::unexpected(ended_error(0));
-        Command& command = impl_->commands.emplace_back();
-        command.timestamp = timestamp;
-        done = command.done.get_future();
-        impl_->changed.notify_one();
+    return impl_->enqueue(timestamp, nullptr).get();
+}
+
+bool Solo::between_blocks(std::function<void()> work) {
+    return impl_->enqueue(std::nullopt, std::move(work)).get().has_value();
+}
+
+void Solo::set_schedule(const SealSchedule& schedule) {
+    const std::scoped_lock lock{impl_->mutex};
+    impl_->schedule = schedule;
+    if (schedule.interval.has_value()) impl_->last_seal = Clock::now();
+    if (schedule.on_arrival) impl_->has_arrivals = true;
+    impl_->changed.notify_one();
+    impl_->rested.notify_all();
+}
+
+SealSchedule Solo::schedule() const {
+    const std::scoped_lock lock{impl_->mutex};
+    return impl_->schedule;
+}
+
+void Solo::settle(const std::function<bool()>& is_done,
+                  std::chrono::steady_clock::time_point deadline) {
+    std::unique_lock lock{impl_->mutex};
+    while (impl_->has_arrivals_to_seal() && Clock::now() < deadline) {
+        const std::uint64_t looks = impl_->looks;
+        lock.unlock();
+        const bool is_settled = is_done();
+        lock.lock();
+        if (is_settled) return;
+        impl_->rested.wait_until(lock, deadline, [&] {
+            return impl_->looks != looks || !impl_->has_arrivals_to_seal();
+        });
     }
-    return done.get();
 }
 
 void Solo::stop() {

@@ -40,7 +40,7 @@ public:
         return root;
     }
     [[nodiscard]] Hash state_root_with(const StateDiff& diff) override {
-        const auto root = chain_.state_root_with(chain_.head().header.number, diff);
+        const auto root = chain_.state_root_with(chain_.kept_head().header.number, diff);
         if (!root.has_value()) fatal(ledger::to_string(root.error()).c_str(), __FILE__, __LINE__);
         return *root;
     }

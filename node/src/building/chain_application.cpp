@@ -64,8 +64,8 @@ std::unique_ptr<executor::BlockBuilding> make_building(const Chain& chain,
     building.executor = options.executor;
     building.executor.code_cache = chain.code_cache();
     building.fee_tolerance_percent = options.fee_tolerance_percent;
-    return executor::make_block_building(
-        {chain.config(), chain.ledger().state(), chain.block_hashes()}, std::move(building));
+    return executor::make_block_building({chain.config(), chain.state(), chain.block_hashes()},
+                                         std::move(building));
 }
 
 /// What a block that holds the transaction has for it: blobs stay outside.
@@ -116,7 +116,7 @@ bool is_misfit(TransactionError error) {
 ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicationOptions options)
     : chain_(chain),
       mempool_(mempool),
-      builder_(chain.config(), chain.ledger().state(), chain.block_hashes(), chain.code_cache()),
+      builder_(chain.config(), chain.state(), chain.block_hashes(), chain.code_cache()),
       make_building_([&chain, building = options] { return make_building(chain, building); }),
       building_(make_building_()),
       stores_lists_(options.stores_lists),
@@ -136,7 +136,7 @@ ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicat
 ChainApplication::~ChainApplication() = default;
 
 consensus_adapter::Committed ChainApplication::committed() const {
-    const ledger::StoredHeader head = chain_.head();
+    const ledger::StoredHeader head = chain_.kept_head();
     consensus_adapter::Committed committed;
     committed.head = {head.header.number, head.hash};
     committed.head_timestamp = head.header.timestamp;
@@ -148,12 +148,14 @@ consensus_adapter::Committed ChainApplication::committed() const {
 
 BlockHeader ChainApplication::open_header(const BlockHeader& given,
                                           const ledger::StoredHeader& head) const {
-    return vm::next_header({head.header, head.hash, head.total_difficulty},
-                           vm::attributes_of(given), chain_.config());
+    BlockHeader header = vm::next_header({head.header, head.hash, head.total_difficulty},
+                                         vm::attributes_of(given), chain_.config());
+    if (given.base_fee_per_gas.has_value()) header.base_fee_per_gas = given.base_fee_per_gas;
+    return header;
 }
 
 std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& plan) {
-    const ledger::StoredHeader head = chain_.head();
+    const ledger::StoredHeader head = chain_.kept_head();
     BlockHeader header = open_header(consensus_adapter::block_start(plan).header, head);
     const BlockEnv env = chain_.env_of_next(header, head);
     prepared_.reset();
@@ -263,7 +265,7 @@ std::expected<void, ProposalError> ChainApplication::process(const BlockPlan& pl
         return std::unexpected(ProposalError{ProposalErrorCode::wrong_set_count,
                                              proposal.object_sets.size(),
                                              proposal.transactions.size()});
-    const ledger::StoredHeader head = chain_.head();
+    const ledger::StoredHeader head = chain_.kept_head();
     if (plan.timestamp < chain_.config().earliest_timestamp(head.header.timestamp))
         return std::unexpected(ProposalError{ProposalErrorCode::early_timestamp, plan.timestamp,
                                              head.header.timestamp});
@@ -293,11 +295,11 @@ std::expected<void, ProposalError> ChainApplication::process(const BlockPlan& pl
 
 std::expected<void, BlockError> ChainApplication::start_executor() {
     if (is_started_) return {};
-    const ledger::StoredHeader head = chain_.head();
+    const ledger::StoredHeader head = chain_.kept_head();
     auto ancestors = chain_.ledger().ancestors(head.header.number);
     if (!ancestors.has_value())
         return std::unexpected(storage_failed(head.header.number, ancestors.error()));
-    executor_->start({chain_.config(), chain_.ledger().state(), chain_.block_hashes(), *stage_},
+    executor_->start({chain_.config(), chain_.state(), chain_.block_hashes(), *stage_},
                      {*std::move(ancestors), head.total_difficulty});
     is_started_ = true;
     listed_blocks_ = 0;
@@ -347,7 +349,7 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::execute(OrderedBlock
 bool ChainApplication::is_prepared(const OrderedBlock& block,
                                    const std::vector<Hash>& hashes) const {
     if (!prepared_.has_value() || prepared_->transactions != hashes) return false;
-    const ledger::StoredHeader head = chain_.head();
+    const ledger::StoredHeader head = chain_.kept_head();
     return prepared_->header == open_header(block.start.header, head) &&
            prepared_->withdrawals == block.start.withdrawals.value_or(std::vector<Withdrawal>{});
 }
@@ -414,7 +416,7 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::execute_some(Ordered
 
 std::expected<std::vector<LeftOut>, BlockError> ChainApplication::leave_out_unexecutable(
     OrderedBlock& block, const std::vector<ObjectSet>& declared) {
-    const ledger::StoredHeader head = chain_.head();
+    const ledger::StoredHeader head = chain_.kept_head();
     BlockHeader header = open_header(block.start.header, head);
     const BlockEnv env = chain_.env_of_next(header, head);
     prepared_.reset();
@@ -447,13 +449,18 @@ void ChainApplication::begin_anew() {
     building_ = make_building_();
 }
 
+void ChainApplication::forget_head() {
+    drop_stage();
+    prepared_.reset();
+}
+
 std::expected<BlockId, BlockError> ChainApplication::commit() {
     if (!stage_->finalized().has_value())
-        return std::unexpected(
-            out_of_turn(chain_.head().header.number + 1, "there is no finalized block to commit"));
+        return std::unexpected(out_of_turn(chain_.kept_head().header.number + 1,
+                                           "there is no finalized block to commit"));
     mempool_.while_shown([this] { stage_->show(); });
     HEDDLE_CHECK(stage_->acknowledge());
-    const SharedBlock head = chain_.head_block();
+    const SharedBlock head = chain_.kept_head_block();
     mempool_.on_head(*head);
     return BlockId{head->block.header.number, head->hash};
 }

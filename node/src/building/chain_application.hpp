@@ -87,6 +87,9 @@ public:
     /// under way.
     void begin_anew();
 
+    /// The head is another one, or the state after it, than this has committed. As finalize().
+    void forget_head();
+
     /// Of the executor. From any thread.
     [[nodiscard]] executor::MemoryUse executor_memory() const { return executor_->memory(); }
 

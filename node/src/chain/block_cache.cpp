@@ -71,4 +71,12 @@ void BlockCache::add(const SharedServedBlock& block) {
     }
 }
 
+void BlockCache::clear() {
+    Entries dropped;  // freed outside the lock
+    const std::scoped_lock lock{mutex_};
+    dropped.swap(entries_);
+    by_number_.clear();
+    bytes_ = 0;
+}
+
 }  // namespace heddle::node

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Blocks that were asked for lately, with what answering takes again and again. Committed blocks
-// never change, so nothing here has to be taken back.
+// never change, so nothing here has to be taken back but on development chains.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +44,8 @@ public:
     /// Null: it is not here.
     [[nodiscard]] SharedServedBlock find(std::uint64_t number);
     void add(const SharedServedBlock& block);
+    /// Blocks have been taken back.
+    void clear();
 
 private:
     struct Entry {

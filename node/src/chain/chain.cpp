@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include <fmt/format.h>
 #include <ledger/snapshot.hpp>
 #include <types/assert.hpp>
 #include <types/expected.hpp>
@@ -15,6 +16,9 @@
 
 namespace heddle::node {
 namespace {
+
+/// Blocks of which it is known what was set on top of their states; the oldest go first.
+constexpr std::size_t kMaxAmendments = 100'000;
 
 SharedBlock read_head(const ledger::DurableLedger& ledger) {
     auto block = ledger.block(ledger.head().header.number);
@@ -31,10 +35,22 @@ Chain::Chain(ledger::DurableLedger& ledger, ChainConfig config, ledger::SyncPoli
       waits_until_durable_(sync.blocks == 1),
       code_cache_(make_shared_code_cache(memory.code)),
       head_block_(read_head(ledger)),
-      served_(memory.served) {}
+      kept_head_(head_block_),
+      served_(memory.served),
+      rewindable_hashes_(ledger) {}
 
 ledger::StoredHeader Chain::head() const {
     const SharedBlock head = head_block();
+    return {head->block.header, head->hash, head->total_difficulty};
+}
+
+SharedBlock Chain::kept_head_block() const {
+    const std::shared_lock lock{head_mutex_};
+    return kept_head_;
+}
+
+ledger::StoredHeader Chain::kept_head() const {
+    const SharedBlock head = kept_head_block();
     return {head->block.header, head->hash, head->total_difficulty};
 }
 
@@ -48,6 +64,18 @@ auto Chain::block(std::uint64_t number) const -> Found<ledger::StoredBlock> {
     if (number > head->block.header.number) return std::nullopt;
     if (number == head->block.header.number) return *head;
     return ledger_.block(number);
+}
+
+auto Chain::kept_block(std::uint64_t number) const -> Found<ledger::StoredBlock> {
+    const SharedBlock head = kept_head_block();
+    if (number > head->block.header.number) return std::nullopt;
+    if (number == head->block.header.number) return *head;
+    return ledger_.block(number);
+}
+
+auto Chain::kept_header(std::uint64_t number) const -> Found<ledger::StoredHeader> {
+    if (number > kept_head_block()->block.header.number) return std::nullopt;
+    return ledger_.header(number);
 }
 
 auto Chain::block_number(const Hash& hash) const -> Found<std::uint64_t> {
@@ -72,20 +100,24 @@ SharedBlock Chain::head_block() const {
 
 std::expected<std::shared_ptr<const ledger::PastState>, ledger::LedgerError> Chain::shared_state_at(
     std::uint64_t number) const {
+    std::uint64_t version = 0;
     {
         const std::shared_lock lock{head_mutex_};
         if (head_state_ && head_block_->block.header.number == number) return head_state_;
+        version = state_version_;
     }
-    auto made = ledger_.state_at(number);
+    auto made = state_at(number);
     if (!made.has_value()) return std::unexpected(std::move(made.error()));
     std::shared_ptr<const ledger::PastState> state = *std::move(made);
     const std::unique_lock lock{head_mutex_};
-    if (!head_state_ && head_block_->block.header.number == number) head_state_ = state;
+    if (!head_state_ && head_block_->block.header.number == number && version == state_version_)
+        head_state_ = state;
     return state;
 }
 
 std::expected<SharedServedBlock, ledger::LedgerError> Chain::served_block(
     std::uint64_t number) const {
+    const std::uint64_t rewinds = rewind_count();
     SharedBlock stored = head_block();
     const std::uint64_t last = stored->block.header.number;
     if (number > last) return nullptr;
@@ -98,6 +130,7 @@ std::expected<SharedServedBlock, ledger::LedgerError> Chain::served_block(
     }
     SharedServedBlock served = make_served_block(std::move(stored));
     served_.add(served);
+    if (rewinds != rewind_count()) served_.clear();  // it may be one that was taken back
     return served;
 }
 
@@ -126,10 +159,12 @@ std::expected<ledger::AccountProof, ledger::LedgerError> Chain::prove(
 std::expected<Hash, ledger::LedgerError> Chain::state_root_with(std::uint64_t number,
                                                                 const StateDiff& diff) {
     const std::scoped_lock lock{writing_};
-    return ledger_.state_root_with(number, diff);
+    if (!amended_) return ledger_.state_root_with(number, diff);
+    return ledger_.state_root_with(number, with_amendment(number, diff));
 }
 
 std::expected<Hash, BlockError> Chain::stage(FinishedBlock block) {
+    block.diff = with_amendment(block.block.header.number - 1, std::move(block.diff));
     const std::scoped_lock lock{writing_};
     return ledger_.stage(std::move(block));
 }
@@ -152,7 +187,12 @@ Chain::begin_snapshot() {
 
 void Chain::show() {
     const std::scoped_lock lock{writing_};
-    ledger_.publish();
+    if (!amended_) return ledger_.publish();
+    // What was set is in the block now.
+    amended_->change([this](SharedOverlay& top) {
+        ledger_.publish();
+        top.reset();
+    });
 }
 
 std::expected<void, BlockError> Chain::publish() {
@@ -174,13 +214,152 @@ std::expected<void, BlockError> Chain::acknowledge() {
         return std::unexpected(std::move(error));
     }
     std::shared_ptr<const ledger::PastState> old_state;  // freed outside the lock
+    bool is_held = false;
     {
         const std::unique_lock lock{head_mutex_};
-        head_block_ = head;
-        old_state.swap(head_state_);
+        kept_head_ = head;
+        is_held = holds_back_;
+        if (is_held) {
+            held_.push_back(head);
+        } else {
+            head_block_ = head;
+            old_state.swap(head_state_);
+        }
     }
-    heads_.tell(head);
+    kept_.tell(head);
+    if (!is_held) heads_.tell(head);
     return {};
+}
+
+std::expected<std::unique_ptr<ledger::PastState>, ledger::LedgerError> Chain::state_at(
+    std::uint64_t number) const {
+    auto made = ledger_.state_at(number);
+    if (!made.has_value() || !amended_) return made;
+    SharedOverlay overlay;
+    {
+        const std::shared_lock lock{head_mutex_};
+        overlay = amendment_of(number);
+    }
+    if (!overlay) return made;
+    return std::make_unique<AmendedPastState>(*std::move(made), std::move(overlay), number);
+}
+
+void Chain::become_development(Preview preview) {
+    amended_ = std::make_unique<AmendedState>(ledger_.state());
+    preview_ = std::move(preview);
+}
+
+SharedOverlay Chain::amendment_of(std::uint64_t number) const {
+    const auto found = amendments_.find(number);
+    return found == amendments_.end() ? nullptr : found->second;
+}
+
+SharedOverlay Chain::amendment() const {
+    const std::shared_lock lock{head_mutex_};
+    return amendment_of(head_block_->block.header.number);
+}
+
+StateDiff Chain::with_amendment(std::uint64_t number, StateDiff diff) const {
+    if (!amended_) return diff;
+    const std::shared_lock lock{head_mutex_};
+    const SharedOverlay overlay = amendment_of(number);
+    if (!overlay) return diff;
+    StateOverlay merged = *overlay;
+    merged.apply(diff);
+    return merged.take_diff();
+}
+
+void Chain::amend(const StateDiff& diff) {
+    HEDDLE_ASSERT(amended_ != nullptr);
+    amended_->add_codes(diff.codes);
+    const std::unique_lock lock{head_mutex_};
+    ++state_version_;
+    head_state_.reset();
+    std::shared_ptr<StateOverlay>& kept = amendments_[head_block_->block.header.number];
+    amended_->change([&](SharedOverlay& top) {
+        // In place, unless somebody beside the two of us holds it: a snapshot, or a state that was
+        // handed out.
+        constexpr long kHolders = 2;
+        if (!kept)
+            kept = std::make_shared<StateOverlay>();
+        else if (kept.use_count() != kHolders)
+            kept = std::make_shared<StateOverlay>(*kept);
+        kept->apply(diff);
+        top = kept;
+    });
+    if (amendments_.size() > kMaxAmendments) amendments_.erase(amendments_.begin());
+}
+
+std::expected<void, ledger::LedgerError> Chain::rewind(std::uint64_t number,
+                                                       SharedOverlay amendment) {
+    HEDDLE_ASSERT(amended_ != nullptr);
+    std::expected<void, ledger::LedgerError> done;
+    {
+        const std::scoped_lock lock{writing_};
+        amended_->change([&](SharedOverlay& top) {
+            done = ledger_.rewind(number);
+            if (done.has_value()) top = amendment;
+        });
+    }
+    if (!done.has_value()) return done;
+    const SharedBlock head = read_head(ledger_);
+    std::shared_ptr<const ledger::PastState> old_state;  // freed outside the lock
+    {
+        const std::unique_lock lock{head_mutex_};
+        ++state_version_;
+        head_block_ = kept_head_ = head;
+        old_state.swap(head_state_);
+        amendments_.erase(amendments_.lower_bound(number), amendments_.end());
+        // Others hold it as well, and amend() changes nothing that others hold.
+        if (amendment)
+            amendments_.emplace(number, std::const_pointer_cast<StateOverlay>(amendment));
+    }
+    rewind_count_.fetch_add(1, std::memory_order_acq_rel);
+    served_.clear();
+    rewinds_.tell(head);
+    return {};
+}
+
+std::expected<void, ledger::LedgerError> Chain::visit_state(
+    const ledger::DurableLedger::StateVisitor& visitor) {
+    const std::scoped_lock lock{writing_};
+    return ledger_.visit_state(visitor);
+}
+
+std::expected<void, ledger::LedgerError> Chain::hold_back(std::uint64_t shown) {
+    const std::unique_lock lock{head_mutex_};
+    holds_back_ = true;
+    const std::uint64_t kept = kept_head_->block.header.number;
+    if (shown >= kept) return {};
+    HEDDLE_CHECK(ledger_.state_at(shown));
+    for (std::uint64_t number = shown; number <= kept; ++number) {
+        HEDDLE_TRY(auto found, ledger_.block(number));
+        if (!found.has_value())
+            return std::unexpected(ledger::LedgerError{
+                ledger::LedgerErrorCode::unavailable, fmt::format("there is no block {}", number)});
+        auto block = std::make_shared<const ledger::StoredBlock>(*std::move(found));
+        if (number == shown)
+            head_block_ = std::move(block);
+        else
+            held_.push_back(std::move(block));
+    }
+    return {};
+}
+
+void Chain::show_up_to(std::uint64_t number) {
+    for (;;) {
+        SharedBlock head;
+        std::shared_ptr<const ledger::PastState> old_state;  // freed outside the lock
+        {
+            const std::unique_lock lock{head_mutex_};
+            if (held_.empty() || held_.front()->block.header.number > number) return;
+            head = std::move(held_.front());
+            held_.pop_front();
+            head_block_ = head;
+            old_state.swap(head_state_);
+        }
+        heads_.tell(head);
+    }
 }
 
 }  // namespace heddle::node

@@ -6,10 +6,15 @@
 // what the next block would look like. Blocks get in through ChainApplication only.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <expected>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <vector>
 
@@ -20,6 +25,7 @@
 #include <types/state_view.hpp>
 #include <vm/evm.hpp>
 
+#include "chain/amended_state.hpp"
 #include "chain/block_cache.hpp"
 #include "chain/feed.hpp"
 
@@ -43,19 +49,31 @@ public:
     Chain& operator=(const Chain&) = delete;
 
     [[nodiscard]] const ChainConfig& config() const noexcept { return config_; }
+    /// Committed state after the head, as it moves, for execution and admission. Good as long as
+    /// the chain.
+    [[nodiscard]] const StateView& state() const noexcept {
+        return amended_ ? static_cast<const StateView&>(*amended_) : ledger_.state();
+    }
     /// For what is not about the head. What the ledger allows one caller at a time goes through
     /// this class.
     [[nodiscard]] const ledger::DurableLedger& ledger() const noexcept { return ledger_; }
-    [[nodiscard]] const BlockHashes& block_hashes() const noexcept { return ledger_; }
+    [[nodiscard]] const BlockHashes& block_hashes() const noexcept {
+        return amended_ ? static_cast<const BlockHashes&>(rewindable_hashes_) : ledger_;
+    }
     /// Analysed code for machines outside the stream; any number of them may share it.
     [[nodiscard]] const std::shared_ptr<vm::CodeCache>& code_cache() const noexcept {
         return code_cache_;
     }
 
-    /// The newest block that is acknowledged: the end of the process cannot take it back.
+    /// The newest block that is acknowledged: the end of the process cannot take it back, nor the
+    /// loss of this machine where others are to have it first (hold_back()).
     [[nodiscard]] ledger::StoredHeader head() const;
     /// The same with its body and receipts.
     [[nodiscard]] SharedBlock head_block() const;
+    /// The newest block that is kept: the head, or ahead of it by those that are held back. What
+    /// comes next is built on it.
+    [[nodiscard]] ledger::StoredHeader kept_head() const;
+    [[nodiscard]] SharedBlock kept_head_block() const;
 
     // As the ledger has them, up to the head.
     template <typename T>
@@ -64,12 +82,13 @@ public:
     [[nodiscard]] Found<ledger::StoredBlock> block(std::uint64_t number) const;
     [[nodiscard]] Found<std::uint64_t> block_number(const Hash& hash) const;
     [[nodiscard]] Found<ledger::TransactionLocation> find_transaction(const Hash& hash) const;
+    /// Also one that is held back.
+    [[nodiscard]] Found<ledger::StoredBlock> kept_block(std::uint64_t number) const;
+    [[nodiscard]] Found<ledger::StoredHeader> kept_header(std::uint64_t number) const;
 
     /// The state after block `number`, fixed. Errors: unavailable, io_error.
     [[nodiscard]] std::expected<std::unique_ptr<ledger::PastState>, ledger::LedgerError> state_at(
-        std::uint64_t number) const {
-        return ledger_.state_at(number);
-    }
+        std::uint64_t number) const;
 
     /// The same, shared by all who ask for the head's: made once for each head.
     [[nodiscard]] std::expected<std::shared_ptr<const ledger::PastState>, ledger::LedgerError>
@@ -98,8 +117,51 @@ public:
     [[nodiscard]] std::expected<Hash, ledger::LedgerError> state_root_with(std::uint64_t number,
                                                                            const StateDiff& diff);
 
-    /// Told of each block once it is committed, from the committing thread.
+    /// Told of each block once it is the head, from the committing thread, or from the one that
+    /// calls show_up_to().
     [[nodiscard]] Feed<SharedBlock>& heads() noexcept { return heads_; }
+    /// Told of each block once it is kept, from the committing thread.
+    [[nodiscard]] Feed<SharedBlock>& kept() noexcept { return kept_; }
+
+    /// From now on a block that is kept becomes the head when show_up_to() says so, and no sooner.
+    /// @param shown  What is the head until then; those above it are held back. Before anybody
+    ///               reads. Errors: where that block or the state after it is not there.
+    [[nodiscard]] std::expected<void, ledger::LedgerError> hold_back(std::uint64_t shown);
+    /// Makes kept blocks up to this one the head, one after the other. One caller at a time.
+    void show_up_to(std::uint64_t number);
+
+    // For development chains (ADR 26); what changes something, as the next part.
+
+    /// What the user of a development chain decides about the next block.
+    using Preview = std::function<BlockHeader(const ledger::StoredHeader& head)>;
+    /// Makes amend() and rewind() possible. Before anybody else uses the chain.
+    /// @param preview  The header of the block that would be sealed now; from any thread.
+    void become_development(Preview preview);
+    /// The header of the block that would be sealed on this head now, as far as is known; nullopt:
+    /// nobody says.
+    [[nodiscard]] std::optional<BlockHeader> preview(const ledger::StoredHeader& head) const {
+        if (!preview_) return std::nullopt;
+        return preview_(head);
+    }
+    /// Sets values of the state after the head, outside of transactions. The next block has them
+    /// among its changes; until then they are in memory only.
+    void amend(const StateDiff& diff);
+    /// What was set on top of the head's state; null: nothing.
+    [[nodiscard]] SharedOverlay amendment() const;
+    /// Makes block `number` the head again, with these values set on top of its state.
+    /// Errors: as DurableLedger::rewind().
+    [[nodiscard]] std::expected<void, ledger::LedgerError> rewind(std::uint64_t number,
+                                                                  SharedOverlay amendment);
+    /// As DurableLedger::visit_state(): without what was set.
+    [[nodiscard]] std::expected<void, ledger::LedgerError> visit_state(
+        const ledger::DurableLedger::StateVisitor& visitor);
+    /// Counts up when blocks are taken back: what is kept of blocks by their numbers from before is
+    /// worth nothing.
+    [[nodiscard]] std::uint64_t rewind_count() const noexcept {
+        return rewind_count_.load(std::memory_order_acquire);
+    }
+    /// Told of the head each time that blocks were taken back, from the thread that did it.
+    [[nodiscard]] Feed<SharedBlock>& rewinds() noexcept { return rewinds_; }
 
     // For ChainApplication; one caller at a time.
     /// Holds the block, of which readers see nothing; @return its state root.
@@ -121,18 +183,52 @@ public:
     begin_snapshot();
 
 private:
+    /// Blocks may be gone whose hashes are asked for: by calls and traces, whose results are of no
+    /// use then. What is executed on the head asks for none of these.
+    class RewindableHashes final : public BlockHashes {
+    public:
+        explicit RewindableHashes(const ledger::DurableLedger& ledger) : ledger_(ledger) {}
+        [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override {
+            return ledger_.find_block_hash(number).value_or(Hash{});
+        }
+
+    private:
+        const ledger::DurableLedger& ledger_;
+    };
+
+    /// What was set on top of that state. With head_mutex_.
+    [[nodiscard]] SharedOverlay amendment_of(std::uint64_t number) const;
+    /// A diff made on the state after block `number` as it is read, as the ledger takes it.
+    [[nodiscard]] StateDiff with_amendment(std::uint64_t number, StateDiff diff) const;
+
     ledger::DurableLedger& ledger_;
     const ChainConfig config_;
     const bool waits_until_durable_;
     const std::shared_ptr<vm::CodeCache> code_cache_;  // with machines in flight
     std::mutex writing_;  // held around what the ledger allows one caller at a time
     mutable std::shared_mutex head_mutex_;
-    SharedBlock head_block_;  // guarded by head_mutex_
+    SharedBlock head_block_;  // guarded by head_mutex_, as the next three
+    SharedBlock kept_head_;
+    std::deque<SharedBlock> held_;  // kept and not shown, ascending
+    bool holds_back_ = false;
     /// The state after head_block_, once somebody has asked for it; guarded by head_mutex_. With
     /// those who are reading it.
     mutable std::shared_ptr<const ledger::PastState> head_state_;
+    /// Counts up when the state after a block becomes another one; guarded by head_mutex_.
+    std::uint64_t state_version_ = 0;
     mutable BlockCache served_;
     Feed<SharedBlock> heads_;
+    Feed<SharedBlock> kept_;
+
+    // Of development chains.
+    const RewindableHashes rewindable_hashes_;
+    std::unique_ptr<AmendedState> amended_;  // null: this is none
+    Preview preview_;
+    /// By number of the block on whose state they lie, so that the block after it can be executed
+    /// again; guarded by head_mutex_.
+    std::map<std::uint64_t, std::shared_ptr<StateOverlay>> amendments_;
+    std::atomic<std::uint64_t> rewind_count_ = 0;
+    Feed<SharedBlock> rewinds_;
 };
 
 }  // namespace heddle::node

@@ -57,8 +57,8 @@ const Uint256& dev_balance() {
     return balance;
 }
 
-Genesis dev_genesis(Revision revision) {
-    const workload::Options options{.revision = revision};  // and the chain id
+Genesis dev_genesis(Revision revision, std::uint64_t chain_id) {
+    const workload::Options options{.chain_id = chain_id, .revision = revision};
     std::vector<GenesisAccount> alloc = workload::system_contracts(options.revision);
     // Contract tools look for it on every chain.
     if (revision < Revision::amsterdam) alloc.push_back(workload::deployment_factory());

@@ -30,10 +30,10 @@ struct DevAccount {
 /// What each of them owns, in wei: 10,000 ether.
 [[nodiscard]] const Uint256& dev_balance();
 
-/// Chain id 1337. With the system contracts of the EIPs and the deployment proxy that contract
-/// tools look for.
+/// With the system contracts of the EIPs and the deployment proxy that contract tools look for.
 /// @param revision  Its rules from the first block on; workload::kFirstRevision or later.
-[[nodiscard]] Genesis dev_genesis(Revision revision = workload::kDefaultRevision);
+[[nodiscard]] Genesis dev_genesis(Revision revision = workload::kDefaultRevision,
+                                  std::uint64_t chain_id = workload::Options{}.chain_id);
 
 /// The accounts with their keys and a warning, for people.
 [[nodiscard]] std::string describe_dev_accounts();

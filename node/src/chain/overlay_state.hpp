@@ -7,12 +7,12 @@
 // business.
 #pragma once
 
-#include <unordered_map>
-
 #include <types/state_diff.hpp>
 #include <types/state_view.hpp>
 
 #include <vm/mutable_state.hpp>
+
+#include "chain/state_overlay.hpp"
 
 namespace heddle::node {
 
@@ -21,30 +21,33 @@ class OverlayState final : public vm::MutableState {
 public:
     explicit OverlayState(const StateView& base) : base_(base) {}
 
-    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override {
+        return overlay_.account(base_, address);
+    }
     [[nodiscard]] Uint256 storage(const Address& address,
-                                  const Uint256& slot) const noexcept override;
-    /// Exact but for one case that no fork can reach: every slot of an account without code and
-    /// nonce was cleared one by one.
-    [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
-    [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
+                                  const Uint256& slot) const noexcept override {
+        return overlay_.storage(base_, address, slot);
+    }
+    /// See StateOverlay::has_storage().
+    [[nodiscard]] bool has_storage(const Address& address) const noexcept override {
+        return overlay_.has_storage(base_, address);
+    }
+    [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override {
+        const Bytes* const code = overlay_.code(code_hash);
+        return code == nullptr ? base_.code(code_hash) : BytesView(*code);
+    }
 
-    void apply(const StateDiff& diff) override;
+    void apply(const StateDiff& diff) override { overlay_.apply(diff); }
 
+    /// Everything applied since the last take_diff().
+    [[nodiscard]] StateDiff diff() const { return overlay_.diff(); }
     /// Everything applied since the last call, ascending by address and slot; leaves the overlay
     /// empty.
-    [[nodiscard]] StateDiff take_diff();
+    [[nodiscard]] StateDiff take_diff() { return overlay_.take_diff(); }
 
 private:
-    struct Entry {
-        std::optional<Account> account;
-        bool is_storage_cleared = false;
-        std::unordered_map<Uint256, Uint256, Uint256Hasher> slots;
-    };
-
     const StateView& base_;
-    std::unordered_map<Address, Entry, AddressHasher> entries_;
-    std::unordered_map<Hash, Bytes, HashHasher> codes_;
+    StateOverlay overlay_;
 };
 
 }  // namespace heddle::node

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <expected>
+#include <optional>
 #include <string>
 
 #include <types/bytes.hpp>
@@ -29,6 +30,15 @@ public:
     /// `deadline`. @return its hash.
     [[nodiscard]] virtual std::expected<Hash, SendError> send(
         BytesView encoded, std::chrono::steady_clock::time_point deadline) = 0;
+};
+
+/// Whether transactions are taken now.
+/// Thread safety: any.
+class TransactionIntake {
+public:
+    virtual ~TransactionIntake() = default;
+    /// Why none is taken; nullopt: they are.
+    [[nodiscard]] virtual std::optional<std::string> refusal() const = 0;
 };
 
 }  // namespace heddle::node

@@ -32,13 +32,13 @@ consensus_adapter::follow::ChainIdentity ChainStream::identity() const {
 }
 
 consensus_adapter::BlockId ChainStream::head() const {
-    const ledger::StoredHeader head = chain_.head();
+    const ledger::StoredHeader head = chain_.kept_head();
     return {head.header.number, head.hash};
 }
 
 std::expected<executor::Executor*, BlockError> ChainStream::begin() {
     chain_.unstage();
-    const ledger::StoredHeader head = chain_.head();
+    const ledger::StoredHeader head = chain_.kept_head();
     auto ancestors = chain_.ledger().ancestors(head.header.number);
     if (!ancestors.has_value()) {
         BlockError failure;
@@ -47,7 +47,7 @@ std::expected<executor::Executor*, BlockError> ChainStream::begin() {
         failure.detail = ledger::to_string(ancestors.error());
         return std::unexpected(std::move(failure));
     }
-    executor_->start({chain_.config(), chain_.ledger().state(), chain_.block_hashes(), *this},
+    executor_->start({chain_.config(), chain_.state(), chain_.block_hashes(), *this},
                      {*std::move(ancestors), head.total_difficulty});
     return executor_.get();
 }
@@ -57,12 +57,12 @@ std::expected<Hash, BlockError> ChainStream::commit(FinishedBlock block) {
         block.access_list.clear();
     HEDDLE_TRY(const Hash root, chain_.stage(std::move(block)));
     HEDDLE_CHECK(chain_.publish());
-    mempool_.on_head(*chain_.head_block());
+    mempool_.on_head(*chain_.kept_head_block());
     return root;
 }
 
 Hash ChainStream::state_root_with(const StateDiff& diff) {
-    const auto root = chain_.state_root_with(chain_.head().header.number, diff);
+    const auto root = chain_.state_root_with(chain_.kept_head().header.number, diff);
     if (!root.has_value()) fatal(ledger::to_string(root.error()).c_str(), __FILE__, __LINE__);
     return *root;
 }

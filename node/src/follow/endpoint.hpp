@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ struct Endpoint {
     std::string host;
     std::uint16_t port = 0;
     std::string path = "/";
+    /// Makes the value of the header Authorization for each new connection over WebSocket and each
+    /// question over HTTP; empty: there is none. From any thread.
+    std::function<std::string()> authorization;
 
     /// `host:port`, as the header Host has it; IPv6 addresses in brackets.
     [[nodiscard]] std::string authority() const;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <types/object_codec.hpp>
 
 #include "formats/fixture_codec.hpp"
 #include "formats/json_writer.hpp"
@@ -58,6 +59,26 @@ consensus_adapter::follow::FetchedBlock make_fetched_block(Block block, const Ha
     fetched.block = executor::make_ordered_block(std::move(block));
     fetched.block.start.encoded_size_bytes = size_bytes;
     fetched.hash = hash;
+    return fetched;
+}
+
+std::expected<consensus_adapter::follow::FetchedBlock, std::string> read_streamed_block(
+    const JsonView& result) {
+    const Bytes encoded = result.at("block").bytes();
+    auto block = decode_block(encoded);
+    if (!block.has_value()) return std::unexpected(to_string(block.error()));
+    const Hash hash = header_hash(block->header);
+    auto fetched = make_fetched_block(*std::move(block), hash, encoded.size());
+    // Both are advice, which the executor checks.
+    if (const auto list = result.find("accessList"))
+        fetched.block.start.access_list = list->bytes();
+    if (const auto sets = result.find("objectSets")) {
+        auto decoded = decode_object_sets(sets->bytes());
+        if (!decoded.has_value())
+            return std::unexpected("object sets: " + to_string(decoded.error()));
+        if (decoded->size() == fetched.block.transactions.size())
+            fetched.block.object_sets = *std::move(decoded);
+    }
     return fetched;
 }
 

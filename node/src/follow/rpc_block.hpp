@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ struct RebuiltBlock {
 [[nodiscard]] consensus_adapter::follow::FetchedBlock make_fetched_block(Block block,
                                                                          const Hash& hash,
                                                                          std::size_t size_bytes);
+
+/// The same out of what another Heddle sends of it in a stream. Errors: what is wrong with it.
+/// Throws InputError where members are missing or of another kind.
+[[nodiscard]] std::expected<consensus_adapter::follow::FetchedBlock, std::string>
+read_streamed_block(const JsonView& result);
 
 /// `0x` and the shortest digits in quotes: a number among parameters.
 [[nodiscard]] std::string quoted_quantity(std::uint64_t number);

@@ -143,6 +143,11 @@ error_code RpcConnection::Impl::connect(Clock::time_point until) {
         (void)socket->next_layer().set_option(tcp::no_delay(true), ignored);
         if (!endpoint.is_websocket) return {};
         socket->read_message_max(limits.max_answer_bytes);
+        if (endpoint.authorization)
+            socket->set_option(websocket::stream_base::decorator(
+                [token = endpoint.authorization()](websocket::request_type& request) {
+                    request.set(http::field::authorization, token);
+                }));
         error = run(until, [&](auto done) {
             socket->async_handshake(endpoint.authority(), endpoint.path, std::move(done));
         });
@@ -154,10 +159,13 @@ error_code RpcConnection::Impl::connect(Clock::time_point until) {
 std::expected<std::string, error_code> RpcConnection::Impl::post(const std::string& question,
                                                                  Clock::time_point until,
                                                                  unsigned& status) {
+    const std::string authorization =
+        endpoint.authorization ? fmt::format("Authorization: {}\r\n", endpoint.authorization())
+                               : "";
     const std::string head = fmt::format(
-        "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: "
+        "POST {} HTTP/1.1\r\nHost: {}\r\n{}Content-Type: application/json\r\nContent-Length: "
         "{}\r\n\r\n",
-        endpoint.path, endpoint.authority(), question.size());
+        endpoint.path, endpoint.authority(), authorization, question.size());
     const std::array<asio::const_buffer, 2> request{asio::buffer(head), asio::buffer(question)};
     const error_code unwritten = run(until, [&](auto done) {
         asio::async_write(socket->next_layer(), request, std::move(done));

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 #include <types/expected.hpp>
-#include <types/object_codec.hpp>
 
 #include "follow/rpc_block.hpp"
 #include "program/error.hpp"
@@ -142,26 +141,13 @@ std::expected<std::optional<FetchedBlock>, FollowError> StreamOrigin::read(
     const JsonView parameters = json.at("params");
     if (parameters.at("subscription").string() != id_)
         return std::unexpected(error(FollowFault::misunderstood, "a block of another stream"));
-    const JsonView result = parameters.at("result");
-    const Bytes encoded = result.at("block").bytes();
-    auto block = decode_block(encoded);
-    if (!block.has_value()) return wrong(to_string(block.error()));
-    if (block->header.number != next_)
-        return wrong(fmt::format("block {} came", block->header.number));
-    const Hash hash = header_hash(block->header);
-    FetchedBlock fetched = make_fetched_block(*std::move(block), hash, encoded.size());
-    // Both are advice, which the executor checks.
-    if (const auto list = result.find("accessList"))
-        fetched.block.start.access_list = list->bytes();
-    if (const auto sets = result.find("objectSets")) {
-        auto decoded = decode_object_sets(sets->bytes());
-        if (!decoded.has_value()) return wrong("object sets: " + to_string(decoded.error()));
-        if (decoded->size() == fetched.block.transactions.size())
-            fetched.block.object_sets = *std::move(decoded);
-    }
+    auto fetched = read_streamed_block(parameters.at("result"));
+    if (!fetched.has_value()) return wrong(fetched.error());
+    if (const std::uint64_t number = fetched->block.start.header.number; number != next_)
+        return wrong(fmt::format("block {} came", number));
     ++next_;
-    last_hash_ = hash;
-    return fetched;
+    last_hash_ = fetched->hash;
+    return *std::move(fetched);
 }
 
 }  // namespace heddle::node::follow

@@ -74,7 +74,7 @@ Result check_own(const Transaction& tx, const MempoolOptions& options) {
 
 Result check_gas(const Transaction& tx, const BlockEnv& next) {
     const vm::Limits& limits = vm::limits(next.revision);
-    if (tx.is_creation() && tx.data.size() > limits.max_init_code_bytes)
+    if (tx.is_creation() && tx.data.size() > limits.max_init_code_bytes && !next.any_code_size)
         return refuse(AdmissionCode::gas_limit_exceeded, "{}: code size {} limit {}",
                       geth_text(TransactionError::init_code_too_large), tx.data.size(),
                       limits.max_init_code_bytes);
@@ -239,11 +239,13 @@ std::expected<void, AdmissionError> check_sender(PooledTransaction& transaction,
 
 std::expected<SenderAccount, AdmissionError> read_account(const StateView& state,
                                                           const Address& address,
-                                                          Revision revision) {
+                                                          const SenderRules& next) {
     const Account account = state.account(address).value_or(Account{});
     SenderAccount result{account.nonce, account.balance, false};
     if (!account.has_code()) return result;
-    if (revision < Revision::prague || !is_delegation(state.code(account.code_hash)))
+    const bool is_contract =
+        next.revision < Revision::prague || !is_delegation(state.code(account.code_hash));
+    if (is_contract && !next.code_may_send)
         return refuse(AdmissionCode::sender_not_eoa, "{}: address {}, codehash: {}",
                       geth_text(TransactionError::sender_not_eoa), to_checksum_string(address),
                       to_string(account.code_hash));

@@ -33,17 +33,27 @@ inline constexpr std::size_t kMaxTransactionBytes = 131'072;
 [[nodiscard]] std::expected<void, AdmissionError> check_stateless(
     const PooledTransaction& transaction, const BlockEnv& next, const MempoolOptions& options);
 
+/// What of the next block's rules concerns senders.
+struct SenderRules {
+    Revision revision{};
+    bool code_may_send = false;  // BlockEnv::code_may_send
+
+    explicit SenderRules(const BlockEnv& next)
+        : revision(next.revision), code_may_send(next.code_may_send) {}
+};
+
 /// What depends on the sender alone, once its recovery was tried; fills authorities, in some ten
 /// microseconds for each signature.
 /// Errors: invalid_sender; intrinsic_gas, as far as it depends on the sender (EIP-2780).
 [[nodiscard]] std::expected<void, AdmissionError> check_sender(PooledTransaction& transaction,
                                                                Revision revision);
 
-/// @param revision  Of the next block: from Prague on a delegated account is no contract.
+/// @param next  From Prague on a delegated account is no contract; on some chains contracts may
+///              send transactions.
 /// Errors: sender_not_eoa (EIP-3607).
 [[nodiscard]] std::expected<SenderAccount, AdmissionError> read_account(const StateView& state,
                                                                         const Address& address,
-                                                                        Revision revision);
+                                                                        const SenderRules& next);
 /// The same for one that has been let in already.
 [[nodiscard]] SenderAccount reread_account(const StateView& state, const Address& address);
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include <types/assert.hpp>
 #include <types/expected.hpp>
 #include <types/sender_recovery.hpp>
 #include <vm/validate.hpp>
@@ -31,7 +32,7 @@ auto Mempool::Impl::check_decoded(PooledTransaction decoded, const BlockEnv& env
         return std::unexpected(
             AdmissionError{AdmissionCode::insufficient_funds,
                            "insufficient funds for gas * price + value: the cost leaves 256 bits"});
-    return Candidate{std::move(decoded), *cost, env.revision};
+    return Candidate{std::move(decoded), *cost, SenderRules{env}};
 }
 
 auto Mempool::Impl::check(BytesView encoded, Origin origin) const -> Checked {
@@ -55,7 +56,7 @@ auto Mempool::Impl::check(BytesView encoded, Origin origin) const -> Checked {
 
 auto Mempool::Impl::make_ready(Checked& checked) const -> std::expected<Ready, AdmissionError> {
     HEDDLE_TRY(Candidate candidate, std::move(checked.candidate));
-    HEDDLE_CHECK(check_sender(candidate.transaction, candidate.revision));
+    HEDDLE_CHECK(check_sender(candidate.transaction, candidate.rules.revision));
     Ready ready;
     ready.cost = candidate.cost;
     ready.transaction = std::make_shared<PooledTransaction>(std::move(candidate.transaction));
@@ -73,7 +74,7 @@ auto Mempool::Impl::make_ready(Checked& checked) const -> std::expected<Ready, A
         }
     }
     if (!ready.is_account_of_pool) {
-        HEDDLE_TRY(ready.account, read_account(chain.ledger().state(), sender, candidate.revision));
+        HEDDLE_TRY(ready.account, read_account(chain.state(), sender, candidate.rules));
     }
     if (transaction.sidecar.empty()) return ready;
     {
@@ -90,13 +91,13 @@ auto Mempool::Impl::make_ready(Checked& checked) const -> std::expected<Ready, A
 auto Mempool::Impl::insert(const Ready& ready, Shim::TimePoint now,
                            TransactionPool::Changes& changes) -> Verdict {
     const Address& sender = *ready.transaction->tx.sender;
-    const StateView& state = chain.ledger().state();
+    const StateView& state = chain.state();
     const bool is_known = pool.account(sender) != nullptr;
     SenderAccount account = ready.account;
     if (is_known) {
         account = *pool.account(sender);
     } else if (ready.is_account_of_pool || ready.heads_seen != heads_seen) {
-        HEDDLE_TRY(account, read_account(state, sender, next->revision));
+        HEDDLE_TRY(account, read_account(state, sender, SenderRules{*next}));
     }
     if (pool.find(ready.transaction->hash)) return already_known();
     if (ready.blob_error.has_value()) {
@@ -145,7 +146,7 @@ auto Mempool::Impl::judge_anew(BytesView encoded, Origin origin, Shim::TimePoint
     HEDDLE_TRY(Candidate candidate, check_decoded(std::move(decoded), *next));
     PooledTransaction& transaction = candidate.transaction;
     transaction.tx.sender = recover_sender(transaction.tx);
-    HEDDLE_CHECK(check_sender(transaction, candidate.revision));
+    HEDDLE_CHECK(check_sender(transaction, candidate.rules.revision));
     Ready ready;
     ready.cost = candidate.cost;
     ready.heads_seen = heads_seen;
@@ -153,7 +154,7 @@ auto Mempool::Impl::judge_anew(BytesView encoded, Origin origin, Shim::TimePoint
     if (const SenderAccount* const known = pool.account(sender)) {
         ready.account = *known;
     } else {
-        HEDDLE_TRY(ready.account, read_account(chain.ledger().state(), sender, candidate.revision));
+        HEDDLE_TRY(ready.account, read_account(chain.state(), sender, candidate.rules));
     }
     if (!transaction.sidecar.empty()) {
         HEDDLE_CHECK(pool.check_account(transaction, ready.cost, ready.account));
@@ -216,6 +217,34 @@ std::vector<std::expected<Hash, AdmissionError>> Mempool::Impl::add_all(
         count(results.back());
     }
     return results;
+}
+
+std::expected<Hash, AdmissionError> Mempool::add_as_sent(Transaction tx, Origin origin) {
+    HEDDLE_ASSERT(tx.sender.has_value() && !impl_->shim.keeps_order());
+    PooledTransaction transaction;
+    transaction.origin = origin;
+    transaction.is_sender_given = true;
+    Bytes encoded;
+    encode_transaction(tx, encoded);
+    transaction.size_bytes = encoded.size();
+    if (encoded.size() > kMaxTransactionBytes)
+        return std::unexpected(AdmissionError{AdmissionCode::oversized, "oversized data"});
+    transaction.hash = keccak256(encoded);
+    tx.hash.value = transaction.hash;
+    transaction.tx = std::move(tx);
+    Impl::Checked checked{.candidate = already_known(), .hash = transaction.hash};
+    std::shared_ptr<const BlockEnv> env;
+    {
+        const std::shared_lock lock{impl_->mutex};
+        env = impl_->next;
+        checked.heads_seen = impl_->heads_seen;
+        checked.depends_on_pool = impl_->pool.find(transaction.hash) != nullptr;
+    }
+    if (!checked.depends_on_pool)
+        checked.candidate = impl_->check_decoded(std::move(transaction), *env);
+    auto verdict = impl_->admit(std::move(checked));
+    impl_->count(verdict);
+    return verdict;
 }
 
 PoolCounts Mempool::Impl::counts() const {

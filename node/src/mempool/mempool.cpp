@@ -10,6 +10,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include <vm/validate.hpp>
+
 #include "logging/log.hpp"
 #include "mempool/mempool_impl.hpp"
 
@@ -127,7 +129,7 @@ void Mempool::Impl::on_head(const ledger::StoredBlock& block) {
             if (mine && mine->tx.r == tx.r && mine->tx.s == tx.s) ++included_now;
         }
         touched.insert(pool.watched().begin(), pool.watched().end());
-        const StateView& state = chain.ledger().state();
+        const StateView& state = chain.state();
         // Ascending: what becomes executable is told in this order.
         std::vector<Address> senders;
         std::ranges::copy_if(touched, std::back_inserter(senders), [this](const Address& address) {
@@ -160,6 +162,40 @@ void Mempool::Impl::on_head(const ledger::StoredBlock& block) {
     if (journal.appended_bytes() > kMaxJournalBytes) save();
 }
 
+/// @param wanted  Null: those that are here.
+void Mempool::Impl::look_again(const std::vector<SharedTransaction>* wanted) {
+    const auto env = std::make_shared<const BlockEnv>(next_env(chain, chain.head()));
+    const StateView& state = chain.state();
+    TransactionPool::Changes changes;
+    {
+        const std::unique_lock lock{mutex};
+        const Shim::TimePoint now = shim.now();
+        pool.tell_time(now);
+        ++heads_seen;
+        next = env;
+        if (wanted == nullptr) {
+            for (const Address& sender : pool.senders())
+                pool.set_account(sender, reread_account(state, sender), changes);
+        } else {
+            Content content;
+            for (const Address& sender : pool.senders())
+                pool.append_content(sender, content);
+            for (const auto* part : {&content.pending, &content.queued})
+                for (const SharedTransaction& transaction : *part)
+                    pool.remove(transaction->hash, changes);
+            for (const SharedTransaction& transaction : *wanted) {
+                const auto cost = vm::upfront_cost(transaction->tx);
+                if (!cost.has_value() || !is_still_allowed(*transaction, *next)) continue;
+                // What is refused here is not good any more, as what on_head() drops.
+                (void)pool.add(
+                    {transaction, *cost, reread_account(state, *transaction->tx.sender), now},
+                    next->base_fee_per_gas, changes);
+            }
+        }
+    }
+    report(changes);
+}
+
 void Mempool::Impl::load() {
     if (!journal.is_enabled()) return;
     std::size_t good = 0;
@@ -188,7 +224,7 @@ void Mempool::Impl::save() {
         }
         for (const auto* part : {&content.pending, &content.queued})
             for (const SharedTransaction& transaction : *part)
-                if (is_own(transaction->origin))
+                if (is_own(transaction->origin) && !transaction->is_sender_given)
                     write(journal_record(encode_network_form(*transaction), transaction->origin));
     });
 }
@@ -228,7 +264,7 @@ std::uint64_t Mempool::next_nonce(const Address& address) const {
         const std::shared_lock lock{impl_->mutex};
         if (const auto nonce = impl_->pool.next_nonce(address)) return *nonce;
     }
-    const auto account = impl_->chain.ledger().state().account(address);
+    const auto account = impl_->chain.state().account(address);
     return account ? account->nonce : 0;
 }
 
@@ -269,6 +305,14 @@ void Mempool::while_shown(const std::function<void()>& show) {
     show();
     ++impl_->heads_seen;
     impl_->shim.reached(PoolStep::shown, {});
+}
+
+void Mempool::look_again() {
+    impl_->look_again(nullptr);
+}
+
+void Mempool::start_over(const std::vector<SharedTransaction>& transactions) {
+    impl_->look_again(&transactions);
 }
 
 void Mempool::on_head(const ledger::StoredBlock& block) {

@@ -56,6 +56,8 @@ struct PooledTransaction {
     /// What follows the transaction in the network form: the version where there is one, blobs,
     /// commitments, proofs, as RLP items; empty but for type 3.
     Bytes sidecar;
+    /// The signature is not the sender's: Mempool::add_as_sent().
+    bool is_sender_given = false;
     /// Accounts that the authorizations of type 4 delegate (EIP-7702).
     std::vector<Address> authorities;
 };
@@ -163,6 +165,15 @@ public:
     /// The same of each, in their order; the senders of all are recovered together.
     [[nodiscard]] std::vector<std::expected<Hash, AdmissionError>> add_all(
         std::span<const BytesView> encoded, Origin origin);
+
+    /// A transaction whose sender is taken as given, whatever its signature says: for development
+    /// chains. It is in no journal. Where the shim keeps order it must not be called.
+    [[nodiscard]] std::expected<Hash, AdmissionError> add_as_sent(Transaction tx, Origin origin);
+    /// What accounts own is another thing than the blocks say, or blocks were taken back: every
+    /// sender is looked at again. As on_head().
+    void look_again();
+    /// The same; holds these afterwards, as far as they are still good, and no others.
+    void start_over(const std::vector<SharedTransaction>& transactions);
 
     [[nodiscard]] SharedTransaction find(const Hash& hash) const;
     [[nodiscard]] MempoolStatus status() const;

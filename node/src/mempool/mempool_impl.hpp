@@ -38,13 +38,13 @@ struct Mempool::Impl {
           pool(options),
           last_expiry(shim.keeps_order() ? Shim::TimePoint{} : shim.now()),
           journal(options.journal),
-          next(std::make_shared<const BlockEnv>(next_env(chain, chain.head()))) {}
+          next(std::make_shared<const BlockEnv>(next_env(chain, chain.kept_head()))) {}
 
     /// On its way into the pool: everything has been checked that needs no sender.
     struct Candidate {
         PooledTransaction transaction;
         Uint256 cost;  // upfront, in wei
-        Revision revision;
+        SenderRules rules;
     };
     /// What was found out without the lock, and what it depends on.
     struct Checked {
@@ -81,6 +81,7 @@ struct Mempool::Impl {
                                                              Origin origin);
     void count(const std::expected<Hash, AdmissionError>& result);
     void on_head(const ledger::StoredBlock& block);
+    void look_again(const std::vector<SharedTransaction>* wanted);
     void sweep();
     void load();
     void save();

@@ -4,12 +4,17 @@
 
 #include "program/cli.hpp"
 
+#include <algorithm>
+#include <cstdio>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/completion.hpp"
+#include "program/examples.hpp"
 
 namespace heddle::node {
 
@@ -22,6 +27,47 @@ constexpr const char* kFooter =
     "directory failed.\n"
     "`heddle COMMAND --help` shows the options of a command.";
 
+/// `help [COMMAND]`, `version` and `-v` are other words for two options.
+void translate_words(std::vector<std::string>& arguments) {
+    if (arguments.empty()) return;
+    if (arguments.front() == "help") {
+        arguments.erase(arguments.begin());
+        arguments.emplace_back("--help");
+    } else if (arguments.front() == "version" || arguments.front() == "-v") {
+        arguments.front() = "--version";
+    }
+}
+
+/// Whether the first word is a command. Where it is none, says so.
+bool is_known(const std::vector<std::string>& arguments, const CommandOutline& program) {
+    if (arguments.empty() || arguments.front().starts_with('-')) return true;
+    const std::string& word = arguments.front();
+    for (const CommandOutline& command : program.commands)
+        if (command.name == word ||
+            std::ranges::find(command.aliases, word) != command.aliases.end())
+            return true;
+    const std::string nearest = nearest_name(word, program.commands);
+    if (nearest.empty())
+        fmt::print(stderr, "heddle: there is no command {}: see `heddle --help`\n", word);
+    else
+        fmt::print(stderr, "heddle: there is no command {}; did you mean {}? see `heddle --help`\n",
+                   word, nearest);
+    return false;
+}
+
+void register_completion(CommandLine& line, Action& action) {
+    Command command = line.program().add_subcommand(
+        "completion", "Print a script by which a shell completes commands and options");
+    const auto shell = std::make_shared<std::string>();
+    command.add_option("shell", *shell, "`bash`, `zsh` or `fish`").required().type_name("SHELL");
+    command.callback([shell, &line, &action] {
+        action = [shell, &line] {
+            fmt::print("{}", completion_script(line.outline(), *shell));
+            return ExitCode::ok;
+        };
+    });
+}
+
 }  // namespace
 
 ExitCode run_cli(std::vector<std::string> arguments) {
@@ -32,9 +78,12 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     app.require_subcommand();
     Action action;
     register_node(app, action);
+    register_dev(app, action);
     register_init(app, action);
     register_replay(app, action);
     register_rerun(app, action);
+    register_lanes(app, action);
+    register_promote(app, action);
     register_export(app, action);
     register_verify(app, action);
     register_db(app, action);
@@ -48,6 +97,11 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     register_bench(app, action);
     register_testnet(app, action);
     register_supervise(app, action);
+    register_completion(line, action);
+    for (const auto& [command, lines] : kExamples)
+        line.set_examples(std::string{command}, std::string{lines});
+    translate_words(arguments);
+    if (!is_known(arguments, line.outline())) return ExitCode::bad_input;
 
     try {
         if (!line.parse(std::move(arguments))) return ExitCode::ok;

@@ -17,9 +17,12 @@ class Command;
 using Action = std::function<ExitCode()>;
 
 void register_node(Command app, Action& action);
+void register_dev(Command app, Action& action);
 void register_init(Command app, Action& action);
 void register_replay(Command app, Action& action);
 void register_rerun(Command app, Action& action);
+void register_lanes(Command app, Action& action);
+void register_promote(Command app, Action& action);
 void register_export(Command app, Action& action);
 void register_verify(Command app, Action& action);
 void register_db(Command app, Action& action);

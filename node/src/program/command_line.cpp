@@ -17,6 +17,21 @@ void check_range(CLI::Option& option, Number least, Number most) {
     option.check(CLI::Range(least, most));
 }
 
+CommandOutline outline_of(const CLI::App& app) {
+    CommandOutline outline{app.get_name(), app.get_description(), app.get_aliases(), {}, {}};
+    for (const CLI::Option* option : app.get_options()) {
+        if (!option->get_lnames().empty())
+            outline.options.push_back(
+                {"--" + option->get_lnames().front(), option->get_description()});
+        else if (!option->get_snames().empty())
+            outline.options.push_back(
+                {"-" + option->get_snames().front(), option->get_description()});
+    }
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+        outline.commands.push_back(outline_of(*command));
+    return outline;
+}
+
 }  // namespace
 
 Option Option::required() {
@@ -184,6 +199,15 @@ void CommandLine::set_footer(const std::string& text) {
 
 void CommandLine::set_version(const std::string& text) {
     app_->set_version_flag("--version", text);
+}
+
+void CommandLine::set_examples(const std::string& command, const std::string& lines) {
+    CLI::App* const app = app_->get_subcommand(command);
+    app->footer("Examples:\n" + lines + "\n\n" + app_->get_footer());
+}
+
+CommandOutline CommandLine::outline() const {
+    return outline_of(*app_);
 }
 
 bool CommandLine::parse(std::vector<std::string> arguments) {

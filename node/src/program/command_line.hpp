@@ -143,6 +143,19 @@ private:
 };
 
 /// The options of a whole program, and what understands its arguments.
+struct OptionOutline {
+    std::string name;  // `--name`, or `-n` where it has no other
+    std::string description;
+};
+/// A command as somebody may type it.
+struct CommandOutline {
+    std::string name;
+    std::string description;
+    std::vector<std::string> aliases;
+    std::vector<OptionOutline> options;
+    std::vector<CommandOutline> commands;
+};
+
 class CommandLine {
 public:
     CommandLine(const std::string& description, const std::string& name);
@@ -155,6 +168,10 @@ public:
     void set_footer(const std::string& text);
     /// Adds --version, which prints `text`.
     void set_version(const std::string& text);
+    /// Stands below the options of that command, which is there, and above the footer.
+    void set_examples(const std::string& command, const std::string& lines);
+    /// The program and everything that was added to it.
+    [[nodiscard]] CommandOutline outline() const;
 
     /// Sets the values of all options and runs callback() of the chosen commands. Returns false
     /// when all that was asked for, help or the version, has been printed.

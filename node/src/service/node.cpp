@@ -18,25 +18,24 @@
 
 #include "building/chain_application.hpp"
 #include "chain/chain.hpp"
-#include "chain/chain_rules.hpp"
 #include "chain/dev_chain.hpp"
 #include "chain/shared_code_cache.hpp"
-#include "cometbft/validator_contract.hpp"
-#include "inputs/chain_input.hpp"
-#include "inputs/fork_flag.hpp"
-#include "inputs/known_genesis.hpp"
+#include "development/chain_control.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
 #include "mempool/mempool.hpp"
 #include "program/error.hpp"
 #include "rpc/envelope/json_rpc.hpp"
 #include "rpc/methods/all_methods.hpp"
+#include "rpc/methods/control_api.hpp"
 #include "rpc/methods/dev_api.hpp"
 #include "rpc/methods/seal_api.hpp"
 #include "rpc/methods/testing_api.hpp"
 #include "rpc/transport/server.hpp"
+#include "service/chain_folder.hpp"
 #include "service/comet_engine.hpp"
 #include "service/follow_engine.hpp"
+#include "service/member_engine.hpp"
 #include "service/node_metrics.hpp"
 #include "service/node_options.hpp"
 #include "service/node_pages.hpp"
@@ -48,91 +47,20 @@ namespace {
 using consensus_adapter::Sealing;
 using consensus_adapter::Solo;
 
-std::optional<Genesis> wanted_genesis(const NodeConfig& config, bool is_dev) {
-    if (config.chain.genesis.empty()) {
-        if (is_dev) return dev_genesis(revision_of("chain.fork", config.chain.fork));
-        return std::nullopt;
-    }
-    ChainInput input;
-    input.genesis = config.chain.genesis;
-    return load_chain_genesis(input, "node");
+/// What a development chain is allowed each time it starts, and no other.
+void ease_rules(const NodeConfig& config, ChainConfig& rules) {
+    rules.code_may_send = true;
+    rules.any_code_size = config.chain.any_code_size;
+    if (config.chain.genesis.empty()) rules.equal_timestamps = has_equal_timestamps(config);
 }
 
-/// What the genesis file says of the validators; nullopt also without a file.
-std::optional<ValidatorContractConfig> wanted_validators(const NodeConfig& config) {
-    if (config.chain.genesis.empty()) return std::nullopt;
-    return load_validator_contract(config.chain.genesis);
-}
-
-/// Errors: InputError where the folder holds another chain than the one asked for.
-void check_chain(const NodeConfig& config, const ledger::DurableLedger& ledger,
-                 const std::optional<Genesis>& genesis) {
-    if (!genesis.has_value()) return;
-    const Hash wanted = compute_genesis_hash(*genesis);
-    const Hash found = ledger.block_hash(0);
-    if (wanted != found)
+/// A recording is run again on the chain that `--dev` makes by itself.
+void check_recordable(const NodeConfig& config) {
+    if (config.chain.id != NodeConfig{}.chain.id ||
+        config.chain.timestamps != NodeConfig{}.chain.timestamps || config.chain.any_code_size)
         fail_input(
-            "{} holds another chain: its genesis block is {}, that of {} is {}; choose another "
-            "--datadir",
-            config.chain.datadir, to_string(found),
-            config.chain.genesis.empty() ? "--dev" : config.chain.genesis, to_string(wanted));
-}
-
-/// Rules of a genesis file take the place of those that the folder keeps, where they differ in what
-/// is to come. Errors: InputError where they differ in what has been; StorageError.
-void adopt_rules(const NodeConfig& config, ledger::DurableLedger& ledger,
-                 const std::optional<Genesis>& genesis) {
-    if (config.chain.genesis.empty()) return;
-    const auto validators = wanted_validators(config);
-    if (validators != validator_contract_of(ledger))
-        fail_input(
-            "{} was made with another validator contract than {} names (config.heddle); all nodes "
-            "of a network need the same",
-            config.chain.datadir, config.chain.genesis);
-    const BlockHeader head = ledger.head().header;
-    const ChainConfig stored = stored_chain_config(ledger);
-    ChainConfig rules = genesis->config;
-    if (!rules.merge_block.has_value()) rules.merge_block = stored.merge_block;
-    const std::string rule = rule_changed_up_to(head, stored, rules);
-    if (!rule.empty())
-        fail_input(
-            "{}: config.{} is another rule than the blocks of {} up to {} were executed by; only "
-            "what is to come can change",
-            config.chain.genesis, rule, config.chain.datadir, head.number);
-    const std::string wanted = format_chain_config(rules, validators);
-    if (std::ranges::equal(wanted, ledger.chain())) return;
-    const auto replaced =
-        ledger.replace_chain({reinterpret_cast<const std::uint8_t*>(wanted.data()),  // NOLINT
-                              wanted.size()});
-    if (!replaced.has_value()) throw StorageError(to_string(replaced.error()));
-    logger(Component::chain).info("the rules of {} are in force from now on", config.chain.genesis);
-}
-
-std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, bool is_dev,
-                                                      ledger::DurableLedgerOptions options) {
-    const bool has_file = !config.chain.genesis.empty();
-    if (!ledger::DurableLedger::exists(config.chain.datadir)) {
-        const auto genesis = wanted_genesis(config, is_dev);
-        if (!genesis.has_value())
-            fail_input(
-                "{}: there is no ledger; fill it with `heddle replay`, make one with --genesis "
-                "FILE, or use --dev",
-                config.chain.datadir);
-        auto made = create_ledger(std::move(options), *genesis, wanted_validators(config));
-        if (has_file)
-            KnownGenesis(config.chain.datadir, config.chain.genesis)
-                .remember_chain(made->block_hash(0), made->chain());
-        return made;
-    }
-    auto ledger = open_ledger(std::move(options));
-    std::optional<KnownGenesis> known;
-    if (has_file) known.emplace(config.chain.datadir, config.chain.genesis);
-    if (known && known->is_chain(ledger->block_hash(0), ledger->chain())) return ledger;
-    const auto genesis = wanted_genesis(config, is_dev);
-    check_chain(config, *ledger, genesis);
-    adopt_rules(config, *ledger, genesis);
-    if (known) known->remember_chain(ledger->block_hash(0), ledger->chain());
-    return ledger;
+            "--record keeps of --dev only the fork: it does not go with chain.id, chain.timestamps "
+            "or chain.any_code_size");
 }
 
 }  // namespace
@@ -151,20 +79,30 @@ struct Node::Impl {
     void open_chain();
     void start_solo();
     void start_follower();
+    void start_member();
+    void make_member();
     void start_rpc();
     [[nodiscard]] const NetworkView* network() const;
+    [[nodiscard]] TransactionTarget* transaction_target();
     [[nodiscard]] ChainApplicationOptions application_options();
+    [[nodiscard]] ChainControl::Defaults control_defaults() const;
+    [[nodiscard]] bool is_controlled() const {
+        return is_dev && engine_of(config) == Engine::solo && config.record.folder.empty();
+    }
 
     NodeConfig config;
     const bool is_dev;
     mutable std::mutex failure_mutex;
-    std::optional<std::string> failure;  // guarded by failure_mutex
+    std::optional<std::string> failure;  // guarded by failure_mutex, as the next
+    std::optional<Restart> restart;
 
     NodeMetrics metrics;
     std::unique_ptr<ledger::DurableLedger> ledger;
     std::unique_ptr<Chain> chain;
     std::unique_ptr<NodeRecording> recording;  // null: what it does is not recorded
     std::unique_ptr<Mempool> mempool;
+    std::unique_ptr<ChainControl> control;  // null: no development chain, or it is recorded
+    std::unique_ptr<MemberEngine> member;   // null: the chain is not replicated
     std::unique_ptr<ChainApplication> application;
     consensus_adapter::Application* driven = nullptr;  // by the engine
     bool seals_on_demand = false;                      // with solo
@@ -182,12 +120,17 @@ void Node::Impl::check_options() {
     (void)solo_options(config);
     (void)server_options(config, is_dev);
     (void)local_callers(config, is_dev);
+    (void)told_version(config, {});
+    (void)has_equal_timestamps(config);
+    if (is_dev && !config.record.folder.empty()) check_recordable(config);
     (void)application_options();
     if (engine_of(config) == Engine::follow) FollowEngine::check(config);
+    check_replication(config, is_dev);
 }
 
 void Node::Impl::start() {
     check_options();
+    if (is_replicated(config)) return start_member();
     if (engine_of(config) == Engine::solo) {
         open_chain();
         start_solo();
@@ -222,7 +165,8 @@ void Node::Impl::check_merged() const {
 
 void Node::Impl::watch() {
     metrics.watch({chain.get(), mempool.get(), server.get(), comet ? &comet->monitor() : nullptr,
-                   comet ? comet->forwarder() : nullptr, application.get(), follower.get()});
+                   comet ? comet->forwarder() : nullptr, application.get(), follower.get(),
+                   member ? &member->replication() : nullptr});
 }
 
 void Node::Impl::open_chain() {
@@ -231,8 +175,10 @@ void Node::Impl::open_chain() {
     options.on_failure = [this](const ledger::LedgerError& error) { fail(to_string(error)); };
     ledger = open_or_create(config, is_dev, std::move(options));
     const MemoryPlan memory = memory_plan(config);
+    ChainConfig rules = stored_chain_config(*ledger);
+    if (is_controlled()) ease_rules(config, rules);
     chain = std::make_unique<Chain>(
-        *ledger, stored_chain_config(*ledger), sync,
+        *ledger, std::move(rules), sync,
         ChainMemory{.code = memory.call_code, .served = memory.served_blocks});
     const MempoolOptions pool_options = mempool_options(config);
     if (!config.record.folder.empty())
@@ -240,9 +186,13 @@ void Node::Impl::open_chain() {
             config, is_dev, *ledger, settings_of(pool_options, application_options()));
     mempool = std::make_unique<Mempool>(pool_options, *chain,
                                         recording ? recording->shim() : pass_through());
-    if (engine_of(config) != Engine::follow)
+    if (is_controlled())
+        control = std::make_unique<ChainControl>(*chain, *mempool, control_defaults());
+    if (is_replicated(config)) make_member();
+    if (engine_of(config) != Engine::follow && (!member || member->is_primary()))
         application = std::make_unique<ChainApplication>(*chain, *mempool, application_options());
     driven = application.get();
+    if (member && application) driven = &member->over(*application);
     if (recording) driven = &recording->attach(*chain, *mempool, *application);
     if (comet) {
         check_merged();
@@ -282,6 +232,11 @@ ChainApplicationOptions Node::Impl::application_options() {
     return options;
 }
 
+ChainControl::Defaults Node::Impl::control_defaults() const {
+    consensus_adapter::SoloOptions options = solo_options(config);
+    return {options.beneficiary, options.gas_limit, std::move(options.clock)};
+}
+
 void Node::Impl::start_solo() {
     consensus_adapter::SoloOptions options = solo_options(config);
     // A chain that needs proof of work is served, and nothing is added to it.
@@ -290,8 +245,10 @@ void Node::Impl::start_solo() {
         options.sealing = Sealing::on_command;
         logger(Component::consensus).warn("the chain is not merged at its head: nothing is sealed");
     }
+    if (member) options.extra_data = member->extra_data(options.extra_data);
     options.on_seal = [this](const consensus_adapter::SealReport& report) {
         metrics.on_seal(report);
+        if (control) control->note_sealed();
         logger(Component::consensus)
             .info("block {} {}: {} transactions, {} gas, {:.1f} ms", report.block.number,
                   to_string(report.block.hash), report.transactions, report.gas_used,
@@ -302,10 +259,18 @@ void Node::Impl::start_solo() {
     options.on_failure = [this](const BlockError& error) {
         metrics.on_seal_failure();
         if (error.code == BlockErrorCode::storage_failed) return fail(to_string(error));
+        // That it waits for its backups was said once.
+        if (member && error.code == BlockErrorCode::execution_halted) return;
         logger(Component::consensus).error("no block was made: {}", to_string(error));
     };
     seals_on_demand = options.sealing == Sealing::on_demand;
+    if (control)
+        options.adjust = [this](const consensus_adapter::Committed& committed,
+                                consensus_adapter::BlockPlan& plan) {
+            control->adjust(committed, plan);
+        };
     solo = std::make_unique<Solo>(*driven, std::move(options));
+    if (control) control->attach(*solo, *application);
     arrivals = mempool->arrivals().subscribe(
         [this](const SharedTransaction&) { solo->transactions_arrived(); });
     solo->transactions_arrived();  // those of the journal
@@ -326,23 +291,69 @@ void Node::Impl::start_follower() {
     follower->start();
 }
 
+void Node::Impl::make_member() {
+    replication::ReplicationEvents events;
+    events.on_restart = [this](std::optional<std::uint64_t> rollback_to) {
+        const std::scoped_lock lock{failure_mutex};
+        if (!restart.has_value() || !restart->rollback_to.has_value())
+            restart = Restart{rollback_to};
+    };
+    events.on_failure = [this](const std::string& reason) { fail(reason); };
+    member = std::make_unique<MemberEngine>(config, *chain, *mempool, std::move(events));
+}
+
+void Node::Impl::start_member() {
+    open_chain();
+    ChainApplicationOptions options = application_options();
+    options.executor.on_block = [this](const executor::BlockReport& report) {
+        metrics.on_followed(report);
+        logger(Component::consensus)
+            .info("block {} {}: {} transactions, {} gas", report.header.number,
+                  to_string(report.hash), report.transaction_count, report.header.gas_used);
+    };
+    member->replication().look_around();
+    if (member->is_primary()) start_solo();
+    start_rpc();
+    member->start(
+        {std::move(options.executor), std::move(options.scheduler), options.stores_lists});
+    if (!solo || !member->begins_epoch()) return;
+    // What came before is acknowledged with it.
+    if (const auto sealed = solo->seal(); !sealed.has_value())
+        logger(Component::consensus)
+            .error("the first block of the epoch was not made: {}", to_string(sealed.error()));
+}
+
 const NetworkView* Node::Impl::network() const {
     if (comet) return &comet->monitor();
     return follower.get();
 }
 
+TransactionTarget* Node::Impl::transaction_target() {
+    if (follower) return &follower->target();
+    return member && !member->is_primary() ? &member->replication() : nullptr;
+}
+
 void Node::Impl::start_rpc() {
     const rpc::Services services{*chain,
                                  *mempool,
-                                 client_version(),
+                                 told_version(config, client_version()),
                                  method_limits(config),
                                  network(),
                                  local_callers(config, is_dev),
                                  solo && seals_on_demand,
-                                 follower ? &follower->target() : nullptr};
+                                 transaction_target(),
+                                 control.get(),
+                                 control && config.consensus.seal == "automine",
+                                 beneficiary_of(config),
+                                 member ? member->replication().primary() : nullptr,
+                                 member ? &member->replication() : nullptr};
     rpc::add_all_methods(methods, services);
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
-    if (solo) rpc::add_seal_methods(methods, *solo, *chain);
+    if (control)
+        rpc::add_control_methods(methods, services);
+    else if (solo)
+        rpc::add_seal_methods(methods, *solo, *chain);
+    if (is_dev && recording) rpc::refuse_control_methods(methods);
     rpc::add_dev_methods(methods, services,
                          is_dev ? dev_accounts() : std::span<const DevAccount>{});
     responder = std::make_unique<rpc::Responder>(
@@ -352,6 +363,7 @@ void Node::Impl::start_rpc() {
     pages.metrics = [this] { return metrics.page(); };
     pages.chain = chain.get();
     pages.mempool = mempool.get();
+    if (member) pages.replication = &member->replication();
     pages.failure = [this] {
         const std::scoped_lock lock{failure_mutex};
         return failure;
@@ -367,6 +379,7 @@ void Node::Impl::start_rpc() {
 void Node::Impl::stop() {
     if (comet) comet->stop();        // it may be opening the chain
     if (follower) follower->stop();  // whoever waits for the origin is answered
+    if (member) member->stop();      // the same, of the leader or of backups
     if (server) server->stop();
     metrics.watch({});
     arrivals = {};
@@ -379,7 +392,9 @@ void Node::Impl::stop() {
     comet.reset();
     if (recording) recording->detach();
     follower.reset();
+    member.reset();
     application.reset();
+    control.reset();
     mempool.reset();
     recording.reset();
     chain.reset();
@@ -419,9 +434,17 @@ std::optional<std::string> Node::failure() const {
     return impl_->failure;
 }
 
+std::optional<Node::Restart> Node::restart() const {
+    const std::scoped_lock lock{impl_->failure_mutex};
+    return impl_->restart;
+}
+
+std::uint16_t Node::port() const {
+    return impl_->server ? impl_->server->port() : 0;
+}
+
 std::string Node::endpoint() const {
-    const std::uint16_t port = impl_->server ? impl_->server->port() : 0;
-    return fmt::format("{}:{}", impl_->config.rpc.address, port);
+    return fmt::format("{}:{}", impl_->config.rpc.address, port());
 }
 
 }  // namespace heddle::node

@@ -35,8 +35,15 @@ public:
     /// Nothing can be committed any more: why. It still answers until it is stopped.
     [[nodiscard]] std::optional<std::string> failure() const;
 
+    /// A member of a replicated chain has another part now: it is to be stopped and made anew.
+    struct Restart {
+        std::optional<std::uint64_t> rollback_to;  // the head before it is, where there is one
+    };
+    [[nodiscard]] std::optional<Restart> restart() const;
+
     /// Where it listens, e.g. `127.0.0.1:8545`. After start().
     [[nodiscard]] std::string endpoint() const;
+    [[nodiscard]] std::uint16_t port() const;
 
 private:
     struct Impl;

@@ -4,7 +4,9 @@
 //
 // The node command: configuration, the wait for a signal, exit codes.
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -22,6 +24,7 @@
 #include "program/open_files.hpp"
 #include "program/stop_signal.hpp"
 #include "program/temporary_folder.hpp"
+#include "service/member_engine.hpp"
 #include "service/node.hpp"
 #include "service/node_config.hpp"
 #include "service/node_options.hpp"
@@ -30,18 +33,23 @@ namespace heddle::node {
 namespace {
 
 struct NodeOptions {
+    std::vector<std::string> presets;  // of the command, before everything that is said
     std::string config_file;
     std::vector<std::string> assignments;  // from flags, in order
     bool is_dev = false;
     bool is_dev_public = false;
+    bool is_size_unlimited = false;
     bool prints_config = false;
 };
 
 NodeConfig make_config(const NodeOptions& options) {
     NodeConfig config;
+    for (const std::string& preset : options.presets)
+        set_option(preset, config);
     if (!options.config_file.empty()) read_config(options.config_file, config);
     for (const std::string& assignment : options.assignments)
         set_option(assignment, config);
+    if (options.is_size_unlimited) config.chain.any_code_size = true;
     return config;
 }
 
@@ -61,11 +69,30 @@ void fit_open_files(NodeConfig& config) {
 
 void print_welcome(const Node& node, const NodeConfig& config, bool is_temporary) {
     fmt::print("{}\n", describe_dev_accounts());
-    fmt::print("Chain id 1337 at http://{0} and ws://{0}; open http://{0} to watch it.\n",
+    const std::string chain = config.chain.genesis.empty()
+                                  ? fmt::format("Chain id {}", config.chain.id)
+                                  : fmt::format("The chain of {}", config.chain.genesis);
+    fmt::print("{0} at http://{1} and ws://{1}; open http://{1} to watch it.\n", chain,
                node.endpoint());
     fmt::print("Data in {}{}. Ctrl-C stops.\n", config.chain.datadir,
                is_temporary ? ", removed at the end" : "");
     std::fflush(stdout);
+}
+
+/// Runs a node until a signal, or until it has another part in a replicated chain.
+/// @return how it is to be started again; nullopt: it is not. Then at the same port.
+std::optional<Node::Restart> run_once(NodeConfig& config, bool is_dev,
+                                      const std::function<void(const Node&)>& welcome) {
+    Node node{config, is_dev};
+    node.start();
+    welcome(node);
+    while (!StopSignal::is_raised() && !node.failure().has_value() && !node.restart().has_value())
+        std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    const auto failure = node.failure();
+    config.rpc.port = node.port();
+    node.stop();
+    if (failure.has_value()) throw StorageError(*failure);
+    return StopSignal::is_raised() ? std::nullopt : node.restart();
 }
 
 ExitCode run_node(const NodeOptions& options) {
@@ -97,14 +124,13 @@ ExitCode run_node(const NodeOptions& options) {
             temporary.emplace("heddle-dev-", "name a folder with --datadir").path();
     }
     const StopSignal signal;
-    Node node{config, options.is_dev};
-    node.start();
-    if (options.is_dev) print_welcome(node, config, temporary.has_value());
-    while (!StopSignal::is_raised() && !node.failure().has_value())
-        std::this_thread::sleep_for(std::chrono::milliseconds{50});
-    const auto failure = node.failure();
-    node.stop();
-    if (failure.has_value()) throw StorageError(*failure);
+    const auto welcome = [&](const Node& node) {
+        if (options.is_dev) print_welcome(node, config, temporary.has_value());
+    };
+    while (const auto restart = run_once(config, options.is_dev, welcome)) {
+        if (restart->rollback_to.has_value()) take_back(config, *restart->rollback_to);
+        logger(Component::node).info("starting again, with another part in its chain");
+    }
     logger(Component::node).info("stopped");
     return ExitCode::ok;
 }
@@ -122,59 +148,83 @@ void add_setting(Command command, NodeOptions& options, const std::string& flag,
         .type_name("VALUE");
 }
 
+void add_node_options(Command command, NodeOptions& options) {
+    command.add_option("--config", options.config_file, "TOML file; see --print-config");
+    command.add_flag("--insecure-public-dev", options.is_dev_public,
+                     "Let --dev listen beyond this machine: whoever reaches it may spend its "
+                     "accounts and seal its blocks");
+    command.add_flag("--unlimited-contract-size", options.is_size_unlimited,
+                     "With --dev: contracts may be larger than EIP-170 allows");
+    command.add_flag("--print-config", options.prints_config,
+                     "Print the configuration with its descriptions, and end");
+    add_setting(command, options, "--datadir", "chain.datadir", "Folder of the ledger");
+    add_setting(command, options, "--genesis", "chain.genesis",
+                "Genesis file for a new data directory");
+    add_setting(command, options, "--fork", "chain.fork", "With --dev: rules, " + known_forks());
+    add_setting(command, options, "--chain-id", "chain.id", "With --dev: the id of a new chain");
+    add_setting(command, options, "--timestamps", "chain.timestamps",
+                "With --dev: `equal` within a second, or `distinct`, a second apart at least");
+    add_setting(command, options, "--rpc-address", "rpc.address", "Address to listen on");
+    add_setting(command, options, "--rpc-port", "rpc.port", "Port to listen on");
+    add_setting(command, options, "--seal", "consensus.seal",
+                "`demand`, `automine`, `interval` or `command`");
+    add_setting(command, options, "--block-time", "consensus.block_time",
+                "Distance of blocks with `--seal interval`");
+    command
+        .add_option_function(
+            "--follow",
+            [&options](const std::string& url) {
+                options.assignments.insert(options.assignments.end(),
+                                           {"consensus.engine=follow", "follow.origin=" + url});
+            },
+            "Take blocks from this node, and execute and verify them: its JSON-RPC, "
+            "ws://HOST:PORT or http://HOST:PORT")
+        .type_name("URL");
+    add_setting(command, options, "--follow-depth", "follow.depth",
+                "`finalized`, or how many blocks must be on top of one that is taken");
+    add_setting(command, options, "--sync", "ledger.sync", "`block`, N blocks, or Ns seconds");
+    add_setting(command, options, "--memory", "ledger.memory", "For all that it keeps, in MiB");
+    add_setting(command, options, "--workers", "executor.workers", "Threads that execute");
+    add_setting(command, options, "--record", "record.folder",
+                "Folder for all that decides what the node does, for `heddle rerun`");
+    add_setting(command, options, "--record-limit", "record.limit",
+                "With --record: most MiB of it; the oldest goes first");
+    add_setting(command, options, "--client-name", "rpc.client_name",
+                "What web3_clientVersion begins with");
+    add_setting(command, options, "--log-level", "log.level", "Least level of messages");
+    add_setting(command, options, "--log-format", "log.format", "`text` or `json`");
+    command
+        .add_option_function(
+            "--set",
+            [&options](const std::vector<std::string>& values) {
+                options.assignments.insert(options.assignments.end(), values.begin(), values.end());
+            },
+            "Any option of the configuration")
+        .type_name("SECTION.OPTION=VALUE");
+}
+
 }  // namespace
 
 void register_node(Command app, Action& action) {
     Command command =
         app.add_subcommand("node", "Run a node: seal or follow blocks, and answer JSON-RPC");
     const auto options = std::make_shared<NodeOptions>();
-    command.add_option("--config", options->config_file, "TOML file; see --print-config");
     command.add_flag("--dev", options->is_dev,
                      "The development chain: funded accounts, methods for tests");
-    command.add_flag("--insecure-public-dev", options->is_dev_public,
-                     "Let --dev listen beyond this machine: whoever reaches it may spend its "
-                     "accounts and seal its blocks");
-    command.add_flag("--print-config", options->prints_config,
-                     "Print the configuration with its descriptions, and end");
-    add_setting(command, *options, "--datadir", "chain.datadir", "Folder of the ledger");
-    add_setting(command, *options, "--genesis", "chain.genesis",
-                "Genesis file for a new data directory");
-    add_setting(command, *options, "--fork", "chain.fork", "With --dev: rules, " + known_forks());
-    add_setting(command, *options, "--rpc-address", "rpc.address", "Address to listen on");
-    add_setting(command, *options, "--rpc-port", "rpc.port", "Port to listen on");
-    add_setting(command, *options, "--seal", "consensus.seal", "`demand`, `interval` or `command`");
-    add_setting(command, *options, "--block-time", "consensus.block_time",
-                "Distance of blocks with `--seal interval`");
-    command
-        .add_option_function(
-            "--follow",
-            [options](const std::string& url) {
-                options->assignments.insert(options->assignments.end(),
-                                            {"consensus.engine=follow", "follow.origin=" + url});
-            },
-            "Take blocks from this node, and execute and verify them: its JSON-RPC, "
-            "ws://HOST:PORT or http://HOST:PORT")
-        .type_name("URL");
-    add_setting(command, *options, "--follow-depth", "follow.depth",
-                "`finalized`, or how many blocks must be on top of one that is taken");
-    add_setting(command, *options, "--sync", "ledger.sync", "`block`, N blocks, or Ns seconds");
-    add_setting(command, *options, "--memory", "ledger.memory", "For all that it keeps, in MiB");
-    add_setting(command, *options, "--workers", "executor.workers", "Threads that execute");
-    add_setting(command, *options, "--record", "record.folder",
-                "Folder for all that decides what the node does, for `heddle rerun`");
-    add_setting(command, *options, "--record-limit", "record.limit",
-                "With --record: most MiB of it; the oldest goes first");
-    add_setting(command, *options, "--log-level", "log.level", "Least level of messages");
-    add_setting(command, *options, "--log-format", "log.format", "`text` or `json`");
-    command
-        .add_option_function(
-            "--set",
-            [options](const std::vector<std::string>& values) {
-                options->assignments.insert(options->assignments.end(), values.begin(),
-                                            values.end());
-            },
-            "Any option of the configuration")
-        .type_name("SECTION.OPTION=VALUE");
+    add_node_options(command, *options);
+    command.callback([options, &action] { action = [options] { return run_node(*options); }; });
+}
+
+void register_dev(Command app, Action& action) {
+    Command command = app.add_subcommand(
+        "dev", "Run a development chain as anvil and hardhat do: `node --dev` with their settings");
+    const auto options = std::make_shared<NodeOptions>();
+    options->is_dev = true;
+    // Their chain id and accounts; blocks as they make them; their methods where a tool asks who
+    // answers. What nobody relies on need not be forced to the disk block by block.
+    options->presets = {"chain.id=31337", "chain.timestamps=distinct", "consensus.seal=automine",
+                        "rpc.client_name=anvil", "ledger.sync=1s"};
+    add_node_options(command, *options);
     command.callback([options, &action] { action = [options] { return run_node(*options); }; });
 }
 

@@ -34,8 +34,8 @@ std::string scheduler_text() {
 template <typename Config, typename Visitor>
 // NOLINTNEXTLINE(readability-function-size): a list
 void visit_options(Config& config, Visitor& visitor) {
-    auto& [chain, ledger, executor, consensus, building, cometbft, follow, mempool, rpc, record,
-           log] = config;
+    auto& [chain, ledger, executor, consensus, building, cometbft, follow, replication, mempool,
+           rpc, record, log] = config;
 
     visitor.section("chain", "Which chain, and where it is kept.");
     visitor.option("datadir", chain.datadir,
@@ -43,6 +43,12 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.option("genesis", chain.genesis,
                    "Genesis file in geth's format; needed for a new data directory only.");
     visitor.option("fork", chain.fork, "With --dev: the rules, from the first block on.");
+    visitor.option("id", chain.id, "With --dev: the chain id of a new chain.");
+    visitor.option("timestamps", chain.timestamps,
+                   "With --dev: `equal` (blocks of one second have the same) or `distinct` (each "
+                   "is at least\none second after the one before).");
+    visitor.option("any_code_size", chain.any_code_size,
+                   "With --dev: contracts may be larger than EIP-170 allows.");
 
     visitor.section("ledger", "How blocks and state are kept.");
     visitor.option("sync", ledger.sync,
@@ -71,7 +77,8 @@ void visit_options(Config& config, Visitor& visitor) {
                    "`solo`: this process alone; `cometbft`: the validators of a network; "
                    "`follow`: another node.");
     visitor.option("seal", consensus.seal,
-                   "With `solo`: `demand` (when transactions arrive), `interval`, or `command` "
+                   "With `solo`: `demand` (when transactions arrive), `automine` (the same, and "
+                   "who sends one\nis answered when its block is there), `interval`, or `command` "
                    "(evm_mine).");
     visitor.option("block_time", consensus.block_time, "Distance of blocks with `interval`.");
     visitor.option("least_distance", consensus.least_distance,
@@ -121,6 +128,28 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.option("timeout", follow.timeout, "Most time for an answer of the origin.");
     visitor.option("max_answer_megabytes", follow.max_answer_megabytes,
                    "Largest answer of the origin, in MiB; 1 to 1,024.");
+
+    visitor.section("replication",
+                    "A primary and its backups: docs/replication.md. The same at every member, but "
+                    "for the name.");
+    visitor.option("mode", replication.mode,
+                   "`off`; `sync`: a block is shown once `acks` backups have it on their disks; "
+                   "`async`: at once.");
+    visitor.option("name", replication.name, "Of this member.");
+    visitor.option("members", replication.members,
+                   "All of them, as \"NAME=ws://HOST:PORT\": their JSON-RPC.");
+    visitor.option("primary", replication.primary,
+                   "Who leads as long as nobody was promoted; afterwards members know by "
+                   "themselves.");
+    visitor.option("acks", replication.acks, "With `sync`: backups that must have a block.");
+    visitor.option("timeout", replication.timeout,
+                   "How long a block waits for them, and a backup may say nothing.");
+    visitor.option("on_timeout", replication.on_timeout,
+                   "Then: `stop` (no more blocks are made and no transactions taken until they "
+                   "have it)\nor `degrade` (blocks are shown without, until enough have caught "
+                   "up).");
+    visitor.option("window", replication.window,
+                   "Most blocks that are made and wait to be shown, 1 to 100.");
 
     visitor.section("mempool", "Transactions that wait for a block.");
     visitor.option("max_transactions", mempool.max_transactions, "Most transactions kept.");
@@ -179,6 +208,10 @@ void visit_options(Config& config, Visitor& visitor) {
                    "pages\nthat this machine serves may, too.");
     visitor.option("allowed_hosts", rpc.allowed_hosts,
                    "Host names under which the node may be called, besides addresses; \"*\": any.");
+    visitor.option(
+        "client_name", rpc.client_name,
+        "What web3_clientVersion begins with, for tools that look for a name: `anvil` or "
+        "`HardhatNetwork`\nlets hardhat's helpers use the methods of --dev.");
     visitor.option("jwt_secret", rpc.jwt_secret,
                    "File with 32 bytes in hexadecimal. Administrative methods (evm_*, debug_* "
                    "that change\nsomething) answer to holders of a token signed with it.");

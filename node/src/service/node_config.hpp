@@ -28,7 +28,10 @@ struct NodeConfig {
     struct {
         std::string datadir;
         std::string genesis;
-        std::string fork{fork_name(workload::kDefaultRevision)};  // of --dev
+        std::string fork{fork_name(workload::kDefaultRevision)};  // of --dev, as what follows
+        std::uint64_t id = 1'337;
+        std::string timestamps = "equal";
+        bool any_code_size = false;
     } chain;
     struct {
         std::string sync = "block";
@@ -72,6 +75,16 @@ struct NodeConfig {
         std::uint64_t max_answer_megabytes = 32;
     } follow;
     struct {
+        std::string mode = "off";
+        std::string name;
+        std::vector<std::string> members;
+        std::string primary;
+        std::uint64_t acks = 1;
+        std::string timeout = "5s";
+        std::string on_timeout = "stop";
+        std::uint64_t window = 64;  // blocks
+    } replication;
+    struct {
         std::uint64_t max_transactions = 32'768;
         std::uint64_t max_megabytes = 256;
         std::uint64_t max_per_sender = 4'096;
@@ -102,6 +115,7 @@ struct NodeConfig {
         std::uint64_t logs_results = 20'000;
         std::vector<std::string> allowed_origins;
         std::vector<std::string> allowed_hosts{"localhost"};
+        std::string client_name;
         std::string jwt_secret;
         bool expose_admin = false;
     } rpc;

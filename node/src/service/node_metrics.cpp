@@ -19,6 +19,7 @@
 #include "building/chain_application.hpp"
 #include "cometbft/comet_monitor.hpp"
 #include "cometbft/transaction_forwarder.hpp"
+#include "replication/replication.hpp"
 #include "service/follow_engine.hpp"
 
 namespace heddle::node {
@@ -172,6 +173,54 @@ struct FollowMetrics {
     }
 };
 
+/// What only a member of a replicated chain has.
+struct ReplicationMetrics {
+    explicit ReplicationMetrics(prometheus::Registry& the_registry) : registry(the_registry) {}
+
+    Family<Gauge>& family(const char* name, const char* help) {
+        return BuildGauge().Name(name).Help(help).Register(registry);
+    }
+
+    prometheus::Registry& registry;
+
+    Gauge& epoch = family("heddle_replication_epoch", "The epoch of this member.").Add({});
+    Gauge& primary = family("heddle_replication_primary", "1 at the primary.").Add({});
+    Gauge& state = family("heddle_replication_state",
+                          "0: good, 1: degraded, 2: stopped or fenced, 3: cannot follow.")
+                       .Add({});
+    Gauge& kept = family("heddle_replication_kept_number", "Newest block here.").Add({});
+    Gauge& shown = family("heddle_replication_shown_number", "Newest that is shown.").Add({});
+    Family<Gauge>& numbers =
+        family("heddle_replication_backup_number", "Newest block on the disk of a backup.");
+    Family<Gauge>& connections =
+        family("heddle_replication_backup_connected", "1 while it is connected and not lost.");
+    Counter& lost = BuildCounter()
+                        .Name("heddle_replication_lost_backups_total")
+                        .Help("Backups that said nothing for the timeout.")
+                        .Register(registry)
+                        .Add({});
+
+    void look(const replication::Replication& replication) {
+        const auto health = replication.health();
+        const auto status = replication.status();
+        epoch.Set(number(status.state.epoch));
+        primary.Set(health.is_primary ? 1 : 0);
+        const std::string& condition = health.condition;
+        state.Set(condition == "good"                               ? 0
+                  : condition == "degraded"                         ? 1
+                  : condition == "stopped" || condition == "fenced" ? 2
+                                                                    : 3);
+        kept.Set(number(status.kept));
+        shown.Set(number(status.shown));
+        catch_up(lost, health.lost_backups);
+        for (const auto& backup : status.backups) {
+            numbers.Add({{"member", backup.name}}).Set(number(backup.number));
+            connections.Add({{"member", backup.name}})
+                .Set(backup.is_connected && !backup.is_lost ? 1 : 0);
+        }
+    }
+};
+
 }  // namespace
 
 struct NodeMetrics::Impl {
@@ -215,6 +264,8 @@ struct NodeMetrics::Impl {
         gauge("heddle_executor_code_bytes", "Code deployed in flight or lately.");
     Gauge& executor_attempts =
         gauge("heddle_executor_attempts", "Buffers of transactions executed ahead of their turn.");
+    Gauge& executor_list_bytes = gauge("heddle_executor_list_bytes",
+                                       "Memory held for access lists of blocks run from them.");
 
     Histogram& prepare = stage("heddle_consensus_prepare_seconds", "Choosing transactions.");
     Histogram& finalize = stage("heddle_consensus_finalize_seconds", "Executing a block.");
@@ -269,6 +320,7 @@ struct NodeMetrics::Impl {
     std::optional<CometMetrics> comet_metrics;  // made when first asked for
     std::mutex mutex;
     std::optional<FollowMetrics> follow_metrics;               // guarded by mutex
+    std::optional<ReplicationMetrics> replication_metrics;     // guarded by mutex
     Watched watched;                                           // guarded by mutex
     std::map<std::string, Histogram*, std::less<>> by_method;  // guarded by mutex
 
@@ -292,6 +344,7 @@ struct NodeMetrics::Impl {
         executor_record_bytes.Set(number(use.record_bytes));
         executor_code_bytes.Set(number(use.code_bytes));
         executor_attempts.Set(number(use.attempts));
+        executor_list_bytes.Set(number(use.list_bytes));
     }
 
     // Under the lock.
@@ -330,6 +383,11 @@ struct NodeMetrics::Impl {
             look(watched.follower->executor_memory());
             if (!follow_metrics) follow_metrics.emplace(registry);
             follow_metrics->look(*watched.follower, head.Value());
+        }
+        if (watched.replication != nullptr) {
+            if (const auto use = watched.replication->executor_memory()) look(*use);
+            if (!replication_metrics) replication_metrics.emplace(registry);
+            replication_metrics->look(*watched.replication);
         }
     }
 };

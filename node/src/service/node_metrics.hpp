@@ -27,6 +27,9 @@ class ChainApplication;
 class CometMonitor;
 class FollowEngine;
 class TransactionForwarder;
+namespace replication {
+class Replication;
+}
 
 /// Thread safety: any.
 class NodeMetrics {
@@ -55,6 +58,7 @@ public:
         const TransactionForwarder* forwarder = nullptr;
         const ChainApplication* application = nullptr;
         const FollowEngine* follower = nullptr;
+        const replication::Replication* replication = nullptr;
     };
     void watch(Watched watched);
 

@@ -32,19 +32,6 @@ std::size_t threads_or(std::uint64_t wanted, std::size_t usual) {
     return wanted != 0 ? static_cast<std::size_t>(wanted) : usual;
 }
 
-Bytes read_jwt_secret(const std::string& path) {
-    std::ifstream stream{path};
-    std::string text;
-    if (!(stream >> text)) fail_input("rpc.jwt_secret: {}: cannot be read", path);
-    const auto secret = hash_from_hex(text);
-    if (!secret.has_value())
-        fail_input(
-            "rpc.jwt_secret: {}: expected 32 bytes in hexadecimal, e.g. from `openssl rand -hex "
-            "32`",
-            path);
-    return {secret->bytes.begin(), secret->bytes.end()};
-}
-
 }  // namespace
 
 Engine engine_of(const NodeConfig& config) {
@@ -89,6 +76,22 @@ MempoolOptions mempool_options(const NodeConfig& config) {
     return options;
 }
 
+Bytes read_jwt_secret(const std::string& path, std::string_view option) {
+    std::ifstream stream{path};
+    std::string text;
+    if (!(stream >> text)) fail_input("{}: {}: cannot be read", option, path);
+    const auto secret = hash_from_hex(text);
+    if (!secret.has_value())
+        fail_input("{}: {}: expected 32 bytes in hexadecimal, e.g. from `openssl rand -hex 32`",
+                   option, path);
+    return {secret->bytes.begin(), secret->bytes.end()};
+}
+
+Bytes jwt_secret(const NodeConfig& config) {
+    if (config.rpc.jwt_secret.empty()) return {};
+    return read_jwt_secret(config.rpc.jwt_secret, "rpc.jwt_secret");
+}
+
 Address beneficiary_of(const NodeConfig& config) {
     const auto beneficiary = address_from_hex(config.consensus.beneficiary);
     if (!beneficiary.has_value())
@@ -99,7 +102,9 @@ Address beneficiary_of(const NodeConfig& config) {
 consensus_adapter::SoloOptions solo_options(const NodeConfig& config) {
     consensus_adapter::SoloOptions options;
     const auto& consensus = config.consensus;
-    if (consensus.seal == "demand") {
+    if (consensus.seal == "automine") {
+        options.sealing = Sealing::on_demand;
+    } else if (consensus.seal == "demand") {
         options.sealing = Sealing::on_demand;
         options.interval = std::chrono::milliseconds{
             parse_milliseconds(consensus.least_distance, "consensus.least_distance")};
@@ -112,7 +117,8 @@ consensus_adapter::SoloOptions solo_options(const NodeConfig& config) {
     } else if (consensus.seal == "command") {
         options.sealing = Sealing::on_command;
     } else {
-        fail_input("consensus.seal: {}: expected demand, interval or command", consensus.seal);
+        fail_input("consensus.seal: {}: expected demand, automine, interval or command",
+                   consensus.seal);
     }
     options.beneficiary = beneficiary_of(config);
     if (consensus.extra_data.size() > kMaxExtraData)
@@ -156,7 +162,7 @@ rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev) {
     options.allowed_origins = rpc.allowed_origins;
     options.allows_local_pages = is_dev;
     options.allowed_hosts = rpc.allowed_hosts;
-    if (!rpc.jwt_secret.empty()) options.jwt_secret = read_jwt_secret(rpc.jwt_secret);
+    if (!rpc.jwt_secret.empty()) options.jwt_secret = jwt_secret(config);
     return options;
 }
 
@@ -178,6 +184,23 @@ rpc::MethodLimits method_limits(const NodeConfig& config) {
     limits.kept_log_bytes = memory.logs;
     limits.kept_bloom_bytes = memory.blooms;
     return limits;
+}
+
+bool has_equal_timestamps(const NodeConfig& config) {
+    if (config.chain.timestamps == "equal") return true;
+    if (config.chain.timestamps == "distinct") return false;
+    fail_input("chain.timestamps: {}: expected equal or distinct", config.chain.timestamps);
+}
+
+std::string told_version(const NodeConfig& config, const std::string& version) {
+    constexpr std::size_t kLongestName = 64;
+    const std::string& name = config.rpc.client_name;
+    if (name.empty()) return version;
+    const bool is_plain = std::ranges::all_of(name, [](char c) { return c > ' ' && c < '\x7f'; });
+    if (name.size() > kLongestName || !is_plain)
+        fail_input("rpc.client_name: expected up to {} letters, digits and signs, without spaces",
+                   kLongestName);
+    return name + "/" + version;
 }
 
 rpc::LocalCallers local_callers(const NodeConfig& config, bool is_dev) {

@@ -28,11 +28,19 @@ enum class Engine : std::uint8_t { solo, cometbft, follow };
 [[nodiscard]] MemoryPlan memory_plan(const NodeConfig& config);
 [[nodiscard]] ledger::DurableLedgerOptions ledger_options(const NodeConfig& config);
 [[nodiscard]] MempoolOptions mempool_options(const NodeConfig& config);
+/// The secret in a file. Errors: InputError that names `option`.
+[[nodiscard]] Bytes read_jwt_secret(const std::string& path, std::string_view option);
+/// Of rpc.jwt_secret; empty: there is none.
+[[nodiscard]] Bytes jwt_secret(const NodeConfig& config);
 [[nodiscard]] Address beneficiary_of(const NodeConfig& config);
 [[nodiscard]] consensus_adapter::SoloOptions solo_options(const NodeConfig& config);
 [[nodiscard]] rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev);
 [[nodiscard]] rpc::ResponderLimits responder_limits(const NodeConfig& config, bool is_dev);
 [[nodiscard]] rpc::MethodLimits method_limits(const NodeConfig& config);
+/// Of --dev: ChainConfig::equal_timestamps.
+[[nodiscard]] bool has_equal_timestamps(const NodeConfig& config);
+/// What web3_clientVersion says.
+[[nodiscard]] std::string told_version(const NodeConfig& config, const std::string& version);
 [[nodiscard]] rpc::LocalCallers local_callers(const NodeConfig& config, bool is_dev);
 [[nodiscard]] follow::Endpoint follow_origin(const NodeConfig& config);
 [[nodiscard]] follow::ConnectionLimits follow_limits(const NodeConfig& config);

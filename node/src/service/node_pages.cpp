@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "formats/json_writer.hpp"
+#include "replication/replication.hpp"
 #include "service/front_page.hpp"
 
 namespace heddle::node {
@@ -34,6 +35,20 @@ rpc::Page health_page(const NodePages& parts) {
     out.number(parts.chain->ledger().durable());
     out.key("pendingTransactions");
     out.number(pool.pending);
+    if (parts.replication != nullptr) {
+        const auto health = parts.replication->health();
+        out.key("replication");
+        out.begin_object();
+        out.key("role");
+        out.string(health.is_primary ? "primary" : "backup");
+        out.key("condition");
+        out.string(health.condition);
+        if (!health.link_error.empty()) {
+            out.key("error");
+            out.string(health.link_error);
+        }
+        out.end_object();
+    }
     if (failure.has_value()) {
         out.key("failure");
         out.string(*failure);

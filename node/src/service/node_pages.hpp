@@ -13,6 +13,10 @@
 #include "mempool/mempool.hpp"
 #include "rpc/transport/server.hpp"
 
+namespace heddle::node::replication {
+class Replication;
+}
+
 namespace heddle::node {
 
 /// What the pages tell of; borrowed, and asked from the server's threads.
@@ -21,6 +25,7 @@ struct NodePages {
     const Chain* chain = nullptr;
     const Mempool* mempool = nullptr;
     std::function<std::optional<std::string>()> failure;
+    const replication::Replication* replication = nullptr;  // null: the chain is not replicated
 };
 
 ///     /              the chain, live

@@ -16,6 +16,8 @@ namespace {
 
 BlockEnv block_env(const Chain& chain, const SelectedBlock& block) {
     if (!block.is_pending) return chain.env_of(block.header);
+    if (const auto header = chain.preview(block.header))
+        return chain.env_of_next(*header, block.header);
     const auto now = std::chrono::duration_cast<std::chrono::seconds>(
         std::chrono::system_clock::now().time_since_epoch());
     // Also where timestamps may repeat. What is called now may be executed when the clock has

@@ -40,6 +40,8 @@ public:
     [[nodiscard]] const BlockEnv& env() const noexcept { return env_; }
     /// The state before the next transaction.
     [[nodiscard]] const StateView& state() const noexcept { return state_; }
+    /// What the block has changed before the next transaction.
+    [[nodiscard]] StateDiff diff() const { return state_.diff(); }
     [[nodiscard]] std::size_t next_index() const noexcept { return next_; }
     /// Logs of the transactions before the next one.
     [[nodiscard]] std::size_t log_count() const noexcept { return log_count_; }

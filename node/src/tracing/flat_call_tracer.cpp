@@ -175,7 +175,7 @@ void FlatCallTracer::write_call(const RecordedCall& call, std::vector<std::size_
     out.string(is_creation(call.kind)             ? "create"
                : call.kind == Kind::self_destruct ? "suicide"
                                                   : "call");
-    write_place(subject_.place, out);
+    if (options_.with_place) write_place(subject_.place, out);
     out.end_object();
     place.push_back(0);
     for (const std::size_t index : call.calls) {

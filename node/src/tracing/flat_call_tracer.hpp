@@ -15,6 +15,7 @@ namespace heddle::node {
 struct FlatCallTracerOptions {
     bool convert_parity_errors = false;
     bool include_precompiles = false;
+    bool with_place = true;  // block and transaction of each trace
 };
 
 class FlatCallTracer final : public TransactionTracer {

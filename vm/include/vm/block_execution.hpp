@@ -201,6 +201,9 @@ private:
 /// The gas limit that bounds the list's items (max_item_count()). Where the header claims a list it
 /// is the block's, else so much that no block can access more.
 [[nodiscard]] std::uint64_t list_gas_limit(const BlockHeader& header) noexcept;
+/// At least as many accounts and slots as a block can still access, of those that it has not
+/// accessed yet, while it has so much gas left: what else its list has is nothing that it does.
+[[nodiscard]] std::uint64_t most_new_items(Revision revision, std::uint64_t gas_left) noexcept;
 /// Fills in the same fields, and the blob gas used.
 void fill(BlockHeader& header, const BlockResult& result, const Hash& receipts_root);
 

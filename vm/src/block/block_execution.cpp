@@ -21,6 +21,14 @@
 namespace heddle::vm {
 namespace {
 
+/// What a block pays at least for each account and slot that it accesses, before access lists were
+/// part of the protocol: from Byzantium on, reading a slot costs that much or more.
+constexpr std::uint64_t kLeastItemGas = 200;
+
+/// Above what any block accesses without gas (rewards, withdrawals, system calls) or for less than
+/// the rest (precompiled contracts, the beneficiary).
+constexpr std::uint64_t kUnpaidItems = 1'000;
+
 /// Borrowed from the header. nullopt: it has no such field, and the call is left out.
 std::optional<BytesView> input_of(SystemCallInput input, const BlockHeader& header) noexcept {
     switch (input) {
@@ -218,11 +226,14 @@ bool is_list_of(const BlockHeader& header, BytesView list) {
 
 std::uint64_t list_gas_limit(const BlockHeader& header) noexcept {
     if (header.block_access_list_hash.has_value()) return header.gas_limit;
-    // From Byzantium on reading a slot costs at least 200 gas. What comes without gas (rewards,
-    // withdrawals, system calls) are some dozens.
-    constexpr std::uint64_t kLeastGas = 200;
-    constexpr std::uint64_t kUnpaid = 1'000;
-    return (header.gas_limit / kLeastGas + kUnpaid) * kAccessListItemGas;
+    return (header.gas_limit / kLeastItemGas + kUnpaidItems) * kAccessListItemGas;
+}
+
+std::uint64_t most_new_items(Revision revision, std::uint64_t gas_left) noexcept {
+    // Before EIP-7778 up to half of what was paid may come back to the block as a refund (YP 6.2).
+    const std::uint64_t item_gas =
+        revision >= Revision::amsterdam ? kAccessListItemGas : kLeastItemGas / 2;
+    return gas_left / item_gas + kUnpaidItems;
 }
 
 std::expected<void, BlockError> check_claimed_list(const BlockHeader& header,

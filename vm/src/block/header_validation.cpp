@@ -187,6 +187,8 @@ BlockEnv make_block_env(const BlockHeader& header, const ChainConfig& config,
     env.base_fee_per_gas = header.base_fee_per_gas.value_or(Uint256{});
     env.slot_number = header.slot_number.value_or(0);
     env.strict_access_lists = config.strict_access_lists;
+    env.code_may_send = config.code_may_send;
+    env.any_code_size = config.any_code_size;
     if (env.revision >= Revision::cancun) {
         if (const BlobParameters* blobs = config.blob_parameters(header.timestamp)) {
             env.blob_base_fee =

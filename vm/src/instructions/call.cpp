@@ -166,7 +166,7 @@ bool generic_create(Frame& frame, Uint256*& sp, std::int64_t& gas) noexcept {
     const Uint256 size = *--sp;
     const Uint256 salt = Kind == CallKind::create2 ? *--sp : Uint256{};
     if (!ensure_memory(frame, gas, offset, size)) return false;
-    if (size.low64() > schedule.limits.max_init_code_bytes)
+    if (size.low64() > schedule.limits.max_init_code_bytes && !frame.tx->block->any_code_size)
         return halt(frame, Status::init_code_size_exceeded);
     const std::int64_t word_gas =
         schedule.init_code_word + (Kind == CallKind::create2 ? kKeccakWordGas : 0);

@@ -29,9 +29,10 @@ constexpr bool forks_reach_every_member() {
         if (fork.member != nullptr) config.*fork.member = 0;
     config.merge_block = 0;
     const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18,
-                 m19, m20, m21, m22, m23, m24, m25, m26, m27] = config;
+                 m19, m20, m21, m22, m23, m24, m25, m26, m27, m28, m29] = config;
     return !has_unset_activation(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15,
-                                 m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27);
+                                 m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26, m27, m28,
+                                 m29);
 }
 static_assert(forks_reach_every_member(), "an activation of ChainConfig has no row in kForks");
 

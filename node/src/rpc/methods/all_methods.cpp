@@ -5,6 +5,7 @@
 
 #include "rpc/methods/debug_raw_api.hpp"
 #include "rpc/methods/debug_trace_api.hpp"
+#include "rpc/methods/eth_account_api.hpp"
 #include "rpc/methods/eth_block_api.hpp"
 #include "rpc/methods/eth_call_api.hpp"
 #include "rpc/methods/eth_chain_api.hpp"
@@ -16,6 +17,8 @@
 #include "rpc/methods/eth_transaction_api.hpp"
 #include "rpc/methods/heddle_api.hpp"
 #include "rpc/methods/net_web3_api.hpp"
+#include "rpc/methods/ots_api.hpp"
+#include "rpc/methods/trace_api.hpp"
 #include "rpc/methods/txpool_api.hpp"
 
 namespace heddle::node::rpc {
@@ -23,6 +26,7 @@ namespace heddle::node::rpc {
 void add_all_methods(MethodTable& table, const Services& services) {
     add_debug_raw_methods(table, services);
     add_debug_trace_methods(table, services);
+    add_eth_account_methods(table, services);
     add_eth_block_methods(table, services);
     add_eth_call_methods(table, services);
     add_eth_chain_methods(table, services);
@@ -34,6 +38,8 @@ void add_all_methods(MethodTable& table, const Services& services) {
     add_eth_transaction_methods(table, services);
     add_heddle_methods(table, services);
     add_net_web3_methods(table, services);
+    add_ots_methods(table, services);
+    add_trace_methods(table, services);
     add_txpool_methods(table, services);
 }
 

@@ -16,6 +16,7 @@
 
 #include "program/error.hpp"
 #include "rpc/envelope/arguments.hpp"
+#include "rpc/methods/block_replays.hpp"
 #include "rpc/methods/simulation_failures.hpp"
 #include "rpc/queries/block_selector.hpp"
 #include "simulation/call_request.hpp"
@@ -30,17 +31,6 @@ namespace {
 
 /// For one transaction, where the request does not say.
 constexpr std::chrono::seconds kDefaultTimeout{5};
-
-RpcError server_error(const std::string& text) {
-    return {Code::server_error, text};
-}
-
-/// The value, or a server error: a state that is not kept any more is the caller's concern.
-template <typename T>
-T take_or_refuse(std::expected<T, ledger::LedgerError> result) {
-    if (!result.has_value()) throw server_error(ledger::to_string(result.error()));
-    return *std::move(result);
-}
 
 /// The state before some transaction of a block, as a call sees it.
 class ReplayedState final : public ledger::PastState {
@@ -129,28 +119,6 @@ private:
     std::unique_ptr<TransactionTracer> tracer_;
 };
 
-/// Executes what comes before. Errors: RpcError timed_out, also where that alone takes too long.
-void skip_to(std::size_t index, BlockReplay& replay, const Chain& chain, const Call& call) {
-    vm::Evm evm({.code_cache = chain.code_cache()});
-    const simulation::Deadline deadline = deadline_of(call);
-    const simulation::Supervision supervision(deadline, evm);
-    while (replay.next_index() < index) {
-        deadline.check();
-        const auto skipped = replay.execute_next(evm);
-        if (!skipped.has_value())
-            throw server_error(fmt::format("transaction {} of the block failed: {}",
-                                           replay.next_index(), to_string(skipped.error())));
-        deadline.note_gas((*skipped)->executed_gas);
-        if (vm::is_unfinished((*skipped)->status)) simulation::Deadline::fail();
-        replay.finish_next();
-    }
-}
-
-std::unique_ptr<BlockReplay> start_replay(const Chain& chain, SharedBlock block) {
-    if (block->block.header.number == 0) throw server_error("genesis is not traceable");
-    return take_or_refuse(BlockReplay::start(chain, std::move(block)));
-}
-
 /// Traces the replay's next transaction and moves on.
 void trace_next(BlockReplay& replay, const Hash& hash, TraceRequest& request, vm::Evm& evm,
                 JsonWriter& out) {
@@ -212,6 +180,22 @@ public:
 
     void trace_call(const Call& call, JsonWriter& out) const;
 
+    /// The state root after each transaction.
+    void intermediate_roots(const Call& call, JsonWriter& out) const {
+        expect_at_most(call.params, 2);
+        BlockSelector selector;
+        selector.tag = BlockSelector::Tag::none;
+        selector.hash = hash_argument(call.params, 0);
+        const auto replay = start_replay(chain(), require_block(selector));
+        const std::uint64_t parent = replay->block().block.header.number - 1;
+        out.begin_array();
+        for (std::size_t i = 1; i <= replay->block().block.transactions.size(); ++i) {
+            skip_to(i, *replay, chain(), call);
+            out.hash(take_or_refuse(services_.chain.state_root_with(parent, replay->diff())));
+        }
+        out.end_array();
+    }
+
 private:
     [[nodiscard]] const Chain& chain() const noexcept { return services_.chain; }
     [[nodiscard]] vm::Evm make_evm(TraceRequest& request) const {
@@ -219,13 +203,7 @@ private:
     }
 
     [[nodiscard]] SharedBlock require_block(const BlockSelector& selector) const {
-        if (selector.tag == BlockSelector::Tag::pending)
-            throw server_error("tracing on top of pending is not supported");
-        const SharedServedBlock block = find_served_block(chain(), selector);
-        if (block) return block->stored;
-        if (selector.hash.has_value())
-            throw server_error("block " + to_string(*selector.hash) + " not found");
-        throw server_error(fmt::format("block #{} not found", selector.number));
+        return rpc::require_block(chain(), selector);
     }
 
     [[nodiscard]] SharedBlock decode(const Bytes& encoded) const;
@@ -351,6 +329,7 @@ void add_debug_trace_methods(MethodTable& table, const Services& services) {
     add("debug_traceBlockByHash", &DebugTraceApi::trace_block_by_hash);
     add("debug_traceBlockByNumber", &DebugTraceApi::trace_block_by_number);
     add("debug_traceCall", &DebugTraceApi::trace_call);
+    add("debug_intermediateRoots", &DebugTraceApi::intermediate_roots);
     add("debug_traceTransaction", &DebugTraceApi::trace_transaction);
     table.add({.name = "debug_getBadBlocks", .handler = [](const Call& call, JsonWriter& out) {
                    expect_at_most(call.params, 0);

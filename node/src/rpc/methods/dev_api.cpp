@@ -4,6 +4,7 @@
 #include "rpc/methods/dev_api.hpp"
 
 #include <algorithm>
+#include <expected>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -83,15 +84,9 @@ public:
     void send_transaction(const Call& call, JsonWriter& out) {
         expect_at_most(call.params, 1);
         CallRequest request = argument(call.params, 0, parse_request);
-        const DevAccount& account = find_account(request.sender());
-        // Two transactions that are sent at once get different nonces.
-        std::unique_lock lock{sending_, std::defer_lock};
-        if (!request.nonce) lock.lock();
-        fill(request, call);
-        const Bytes encoded = sign_request(request, account).encoded;
-        const auto added = services_.mempool.add(encoded, Origin::local);
-        if (!added.has_value()) refuse(added.error().message);
-        out.hash(*added);
+        const Hash hash = send(request, call);
+        services_.settle({&hash, 1}, call);
+        out.hash(hash);
     }
 
     void sign_transaction(const Call& call, JsonWriter& out) {
@@ -109,6 +104,22 @@ public:
         out.hex(signed_tx.encoded);
         out.key("tx");
         write_transaction(signed_tx.tx, keccak256(signed_tx.encoded), std::nullopt, out);
+        out.end_object();
+    }
+
+    /// What would be signed, for whoever signs elsewhere.
+    void fill_transaction(const Call& call, JsonWriter& out) {
+        expect_at_most(call.params, 1);
+        CallRequest request = argument(call.params, 0, parse_request);
+        fill(request, call);
+        const Transaction tx = unsigned_transaction(request);
+        Bytes encoded;
+        encode_transaction(tx, encoded);
+        out.begin_object();
+        out.key("raw");
+        out.hex(encoded);
+        out.key("tx");
+        write_transaction(tx, keccak256(encoded), std::nullopt, out);
         out.end_object();
     }
 
@@ -144,15 +155,25 @@ private:
         Bytes encoded;
     };
 
-    [[nodiscard]] const DevAccount& find_account(const Address& address) const {
+    /// Null: it is none of them.
+    [[nodiscard]] const DevAccount* find_key(const Address& address) const {
         const auto found = std::ranges::find(accounts_, address, &DevAccount::address);
-        if (found == accounts_.end()) refuse("unknown account");
+        return found == accounts_.end() ? nullptr : &*found;
+    }
+    [[nodiscard]] const DevAccount& find_account(const Address& address) const {
+        const DevAccount* const found = find_key(address);
+        if (found == nullptr) refuse("unknown account");
         return *found;
     }
+    [[nodiscard]] bool is_impersonated(const Address& address) const {
+        return services_.control != nullptr && services_.control->impersonation().contains(address);
+    }
+    Hash send(CallRequest& request, const Call& call);
 
     void fill(CallRequest& request, const Call& call);
     void fill_fees(CallRequest& request);
     [[nodiscard]] std::uint64_t estimate(const CallRequest& request, const Call& call);
+    [[nodiscard]] static Transaction unsigned_transaction(const CallRequest& request);
     [[nodiscard]] static Signed sign_request(const CallRequest& request, const DevAccount& account);
     static void write_signature(const Hash& hash, const DevAccount& account, JsonWriter& out);
 
@@ -162,6 +183,26 @@ private:
     simulation::EvmPool pool_;
     std::mutex sending_;  // from asking for a nonce until its transaction is in the pool
 };
+
+/// Into the pool, signed, or in the name of somebody whose key is not known here.
+Hash DevApi::send(CallRequest& request, const Call& call) {
+    const DevAccount* const account = find_key(request.sender());
+    if (account == nullptr && !is_impersonated(request.sender())) refuse("unknown account");
+    // Two transactions that are sent at once get different nonces.
+    std::unique_lock lock{sending_, std::defer_lock};
+    if (!request.nonce) lock.lock();
+    fill(request, call);
+    std::expected<Hash, AdmissionError> added;
+    if (account != nullptr) {
+        added = services_.mempool.add(sign_request(request, *account).encoded, Origin::local);
+    } else {
+        Transaction tx = unsigned_transaction(request);
+        sign_as(request.sender(), tx);
+        added = services_.mempool.add_as_sent(std::move(tx), Origin::local);
+    }
+    if (!added.has_value()) refuse(added.error().message);
+    return *added;
+}
 
 /// What geth fills in, in its order, so that the first problem is the one that it names.
 void DevApi::fill(CallRequest& request, const Call& call) {
@@ -187,7 +228,8 @@ void DevApi::fill_fees(CallRequest& request) {
     if (request.gas_price && has_newer_fees)
         refuse("both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified");
     const ledger::StoredHeader head = services_.chain.head();
-    const auto& base_fee = head.header.base_fee_per_gas;
+    const auto next = services_.chain.preview(head);
+    const auto& base_fee = next ? next->base_fee_per_gas : head.header.base_fee_per_gas;
     if (request.gas_price) {
         if (request.gas_price->is_zero() && base_fee)
             refuse("gasPrice must be non-zero after london fork");
@@ -222,12 +264,17 @@ std::uint64_t DevApi::estimate(const CallRequest& request, const Call& call) {
     return simulation::estimate_gas(site, std::move(asked), cap, pool_, deadline_of(call));
 }
 
-DevApi::Signed DevApi::sign_request(const CallRequest& request, const DevAccount& account) {
+Transaction DevApi::unsigned_transaction(const CallRequest& request) {
     if (request.gas_price && request.authorization_list)
         refuse("an authorizationList needs maxFeePerGas and maxPriorityFeePerGas");
-    Signed result{.tx = simulation::to_transaction(request), .encoded = {}};
-    if (result.tx.type == TransactionType::legacy && request.access_list)
-        result.tx.type = TransactionType::access_list;
+    Transaction tx = simulation::to_transaction(request);
+    if (tx.type == TransactionType::legacy && request.access_list)
+        tx.type = TransactionType::access_list;
+    return tx;
+}
+
+DevApi::Signed DevApi::sign_request(const CallRequest& request, const DevAccount& account) {
+    Signed result{.tx = unsigned_transaction(request), .encoded = {}};
     if (!heddle::sign_transaction(result.tx, account.secret))
         throw RpcError(Code::internal_error, "the key is unusable");
     encode_transaction(result.tx, result.encoded);
@@ -260,6 +307,7 @@ void add_dev_methods(MethodTable& table, const Services& services,
                    .weight = weight});
     };
     add("eth_accounts", &DevApi::list_accounts);
+    add("eth_fillTransaction", &DevApi::fill_transaction, Weight::executing);
     if (accounts.empty()) return;
     add("eth_requestAccounts", &DevApi::list_accounts);
     add("personal_listAccounts", &DevApi::list_accounts);

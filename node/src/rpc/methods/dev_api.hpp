@@ -14,8 +14,9 @@
 
 namespace heddle::node::rpc {
 
-/// eth_accounts; where there are accounts also eth_requestAccounts, personal_listAccounts,
-/// eth_sendTransaction, eth_signTransaction, eth_sign, personal_sign and eth_signTypedData_v4.
+/// eth_accounts and eth_fillTransaction; where there are accounts also eth_requestAccounts,
+/// personal_listAccounts, eth_sendTransaction, eth_signTransaction, eth_sign, personal_sign and
+/// eth_signTypedData_v4.
 /// @param accounts  With their keys; they outlive the table.
 void add_dev_methods(MethodTable& table, const Services& services,
                      std::span<const DevAccount> accounts);

@@ -36,7 +36,8 @@ public:
     void call(const Call& call, JsonWriter& result) {
         expect_at_most(call.params, 4);
         CallRequest request = argument(call.params, 0, simulation::parse_call_request);
-        CallSite site(services_.chain, select_call_state(services_, call.params.find(1)));
+        CallSite site(services_.chain,
+                      select_call_state(services_, call.params.find(1), CallPurpose::view));
         site.lift_execution_cap();
         override_block(call.params, 3, site);
         override_state(call.params, 2, site);
@@ -62,7 +63,8 @@ public:
     void estimate_gas(const Call& call, JsonWriter& result) {
         expect_at_most(call.params, 4);
         CallRequest request = argument(call.params, 0, simulation::parse_call_request);
-        CallSite site(services_.chain, select_call_state(services_, call.params.find(1)));
+        CallSite site(services_.chain,
+                      select_call_state(services_, call.params.find(1), CallPurpose::transaction));
         override_block(call.params, 3, site);
         override_state(call.params, 2, site);
         result.quantity(simulation::estimate_gas(site, std::move(request), gas_cap(), pool_,
@@ -72,7 +74,8 @@ public:
     void create_access_list(const Call& call, JsonWriter& result) {
         expect_at_most(call.params, 3);
         CallRequest request = argument(call.params, 0, simulation::parse_call_request);
-        CallSite site(services_.chain, select_call_state(services_, call.params.find(1)));
+        CallSite site(services_.chain,
+                      select_call_state(services_, call.params.find(1), CallPurpose::transaction));
         override_state(call.params, 2, site);
         const auto created = simulation::create_access_list(
             site, std::move(request), gas_cap(), gas_oracle_.priority_fee(), deadline_of(call));

@@ -29,6 +29,21 @@ std::string name_argument(const Call& call) {
     return std::string{name->string()};
 }
 
+/// `{"transactionHashes": […]}`; nothing of it: all.
+std::vector<Hash> wanted_transactions(const Call& call) {
+    std::vector<Hash> hashes;
+    const auto wanted = find_argument(
+        call.params, 1, [](const JsonView& value) { return value.find("transactionHashes"); });
+    if (!wanted.has_value() || !wanted->has_value()) return hashes;
+    const JsonView& list = **wanted;
+    if (list.size() > Subscriptions::kMaxReceipts)
+        throw RpcError(Code::invalid_params, fmt::format("too many transaction hashes: at most {}",
+                                                         Subscriptions::kMaxReceipts));
+    for (std::size_t i = 0; i < list.size(); ++i)
+        hashes.push_back(to_hash32(list.element(i)));
+    return hashes;
+}
+
 std::string subscribe(Subscriptions& subscriptions, const Call& call) {
     const std::string name = name_argument(call);
     if (name == "newHeads" || name == "syncing") {
@@ -44,6 +59,8 @@ std::string subscribe(Subscriptions& subscriptions, const Call& call) {
     if (name == "logs") {
         return subscriptions.add(call.session, Kind::logs, log_criteria_argument(call.params, 1));
     }
+    if (name == "transactionReceipts")
+        return subscriptions.add_receipts(call.session, wanted_transactions(call));
     throw RpcError(Code::method_not_found,
                    fmt::format("no \"{}\" subscription in eth namespace", name));
 }

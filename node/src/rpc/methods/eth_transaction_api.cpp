@@ -160,6 +160,7 @@ Hash hand_on(const Services& services, const Call& call) {
 
 Hash add_to_pool(const Services& services, const Call& call) {
     if (services.target != nullptr) return hand_on(services, call);
+    services.expect_taking();
     const auto added =
         services.mempool.add(bytes_argument(call.params, 0), services.origin_of(call));
     if (!added.has_value()) throw RpcError(Code::server_error, added.error().message);
@@ -168,7 +169,9 @@ Hash add_to_pool(const Services& services, const Call& call) {
 
 Handler send_raw_transaction(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
-        out.hash(add_to_pool(services, call));
+        const Hash hash = add_to_pool(services, call);
+        services.settle({&hash, 1}, call);
+        out.hash(hash);
     });
 }
 
@@ -179,6 +182,7 @@ public:
 
     void take(const Call& call) override {
         expect_at_most(call.params, 1);
+        services_.expect_taking();
         encoded_.push_back(bytes_argument(call.params, 0));
         origins_.push_back(services_.origin_of(call));
     }
@@ -278,6 +282,8 @@ void add_eth_transaction_methods(MethodTable& table, const Services& services) {
     Method send{.name = "eth_sendRawTransaction", .handler = send_raw_transaction(services)};
     if (services.target != nullptr)
         send.weight = Weight::waiting;  // for somebody else's answer
+    else if (services.waits_for_blocks)
+        send.weight = Weight::executing;  // for its block, which is being executed
     else
         send.gather = [services] { return std::make_unique<SentTransactions>(services); };
     table.add(std::move(send));

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "rpc/envelope/arguments.hpp"
+#include "rpc/methods/replication_api.hpp"
 #include "rpc/queries/block_streams.hpp"
 
 namespace heddle::node::rpc {
@@ -38,6 +39,8 @@ BlockStreams::Request parse_request(const JsonView& json) {
 
 void add_heddle_methods(MethodTable& table, const Services& services) {
     const auto streams = std::make_shared<BlockStreams>(services.chain);  // with the methods
+    if (services.replication != nullptr)
+        add_replication_methods(table, *services.replication, streams);
     table.add({"heddle_acknowledge", at_most(2, [streams](const Call& call, JsonWriter& out) {
                    expect_session(call);
                    out.boolean(streams->acknowledge(call.session.get(),

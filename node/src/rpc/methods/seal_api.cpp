@@ -29,7 +29,7 @@ void add_seal_methods(MethodTable& table, consensus_adapter::Solo& solo, const C
                [&solo, &chain](const Call& call, JsonWriter& out) {
                    expect_at_most(call.params, 1);
                    const auto timestamp = wanted_timestamp(call.params);
-                   const std::uint64_t head = chain.head().header.timestamp;
+                   const std::uint64_t head = chain.kept_head().header.timestamp;
                    if (timestamp && *timestamp < chain.config().earliest_timestamp(head))
                        throw RpcError(Code::invalid_params,
                                       chain.config().equal_timestamps

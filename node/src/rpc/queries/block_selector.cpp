@@ -147,10 +147,13 @@ SelectedState select_state(const Chain& chain, const std::optional<JsonView>& se
     return select_state(chain, parse(selector));
 }
 
-SelectedState select_call_state(const Services& services, const std::optional<JsonView>& selector) {
+SelectedState select_call_state(const Services& services, const std::optional<JsonView>& selector,
+                                CallPurpose purpose) {
     BlockSelector wanted = parse(selector);
     const bool is_latest = wanted.tag == Tag::latest && !wanted.hash.has_value();
-    if (services.seals_at_once && is_latest) wanted.tag = Tag::pending;
+    const bool sees_next = services.seals_at_once &&
+                           (purpose == CallPurpose::transaction || !services.waits_for_blocks);
+    if (sees_next && is_latest) wanted.tag = Tag::pending;
     return select_state(services.chain, wanted);
 }
 

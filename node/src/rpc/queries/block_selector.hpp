@@ -53,11 +53,16 @@ struct BlockSelector {
 [[nodiscard]] SelectedState select_state(const Chain& chain,
                                          const std::optional<JsonView>& selector);
 
+/// What somebody asks for: what a transaction will do, or what is.
+enum class CallPurpose : std::uint8_t { transaction, view };
 /// Where eth_call and its like are executed. On a node that seals at once "latest", also where it
 /// is not said, is the next block: its number, its time and its fees are those that the transaction
-/// will see for which the call is a rehearsal. Errors: as select_state().
+/// will see for which the call is a rehearsal. Where whoever sends one is answered when its block
+/// is there, as anvil and hardhat do it, a view at "latest" is of the latest block, as theirs.
+/// Errors: as select_state().
 [[nodiscard]] SelectedState select_call_state(const Services& services,
-                                              const std::optional<JsonView>& selector);
+                                              const std::optional<JsonView>& selector,
+                                              CallPurpose purpose);
 
 /// The value of what the ledger gave, or RpcError internal_error.
 template <typename T>

@@ -36,8 +36,15 @@ void write_accesses(const Chain& chain, const ledger::StoredBlock& block, JsonWr
     write_member("objectSets", encoded, out);
 }
 
-std::string notification(std::string_view id, const Chain& chain,
-                         const ledger::StoredBlock& block) {
+/// How far the primary is, for a backup.
+struct Progress {
+    std::uint64_t kept = 0;
+    std::uint64_t shown = 0;
+};
+
+/// @param block  Null: only how far the primary is.
+std::string notification(std::string_view id, const Chain& chain, const ledger::StoredBlock* block,
+                         const std::optional<Progress>& progress) {
     std::string text;
     JsonWriter out{text, JsonWriter::Style::compact};
     out.begin_object();
@@ -51,12 +58,20 @@ std::string notification(std::string_view id, const Chain& chain,
     out.string(id);
     out.key("result");
     out.begin_object();
-    out.key("number");
-    out.quantity(block.block.header.number);
-    Bytes encoded;
-    encode_block(block.block, encoded);
-    write_member("block", encoded, out);
-    write_accesses(chain, block, out);
+    if (progress.has_value()) {
+        out.key("head");
+        out.quantity(progress->kept);
+        out.key("acknowledged");
+        out.quantity(progress->shown);
+    }
+    if (block != nullptr) {
+        out.key("number");
+        out.quantity(block->block.header.number);
+        Bytes encoded;
+        encode_block(block->block, encoded);
+        write_member("block", encoded, out);
+        write_accesses(chain, *block, out);
+    }
     out.end_object();
     out.end_object();
     out.end_object();
@@ -68,17 +83,33 @@ std::string notification(std::string_view id, const Chain& chain,
 BlockStreams::BlockStreams(Chain& chain)
     : chain_(chain),
       thread_([this] { run(); }),
+      kept_(chain.kept().subscribe([this](const SharedBlock& block) {
+          const std::scoped_lock lock{state_->mutex};
+          state_->kept = block->block.header.number;
+          state_->changed.notify_all();
+      })),
       heads_(chain.heads().subscribe([this](const SharedBlock& block) {
           const std::scoped_lock lock{state_->mutex};
           state_->head = block->block.header.number;
           state_->changed.notify_all();
+      })),
+      rewinds_(chain.rewinds().subscribe([this](const SharedBlock& block) {
+          // Followers are sent what comes in the place of blocks that were taken back, and see for
+          // themselves that it does not follow what they have.
+          const std::scoped_lock lock{state_->mutex};
+          state_->head = state_->kept = block->block.header.number;
+          for (const auto& [id, stream] : state_->streams)
+              stream->next = std::min(stream->next, state_->head + 1);
       })) {
     const std::scoped_lock lock{state_->mutex};
     state_->head = std::max(state_->head, chain.head().header.number);
+    state_->kept = std::max(state_->kept, chain.kept_head().header.number);
 }
 
 BlockStreams::~BlockStreams() {
     heads_ = {};
+    rewinds_ = {};
+    kept_ = {};
     {
         const std::scoped_lock lock{state_->mutex};
         state_->stops = true;
@@ -91,7 +122,8 @@ void BlockStreams::check(const Request& request) const {
     const std::uint64_t first = chain_.ledger().first_block();
     if (request.from <= first)
         throw RpcError(Code::server_error, fmt::format("blocks are kept from {} on", first + 1));
-    const auto before = take(chain_.header(request.from - 1));
+    const auto before = take(request.backup ? chain_.kept_header(request.from - 1)
+                                            : chain_.header(request.from - 1));
     if (!before.has_value())
         throw RpcError(Code::server_error, fmt::format("there is no block {}", request.from - 1));
     if (request.parent.has_value() && *request.parent != before->hash)
@@ -106,9 +138,11 @@ std::string BlockStreams::add(const std::shared_ptr<Session>& session, const Req
     stream->id = random_id();
     stream->next = request.from;
     stream->window = std::clamp<std::uint64_t>(request.window, 1, kMaxWindow);
+    stream->backup = request.backup;
     {
         const std::scoped_lock lock{state_->mutex};
-        if (state_->streams.size() >= kMaxStreams)
+        // Backups are few, and followers must not keep them out.
+        if (!stream->backup && state_->streams.size() >= kMaxStreams)
             throw RpcError(Code::limit_exceeded,
                            fmt::format("too many streams of blocks: {}", kMaxStreams));
         state_->streams.emplace(stream->id, stream);
@@ -132,14 +166,20 @@ BlockStreams::SharedStream BlockStreams::find(const Session* session, std::strin
 }
 
 bool BlockStreams::acknowledge(const Session* session, std::string_view id, std::uint64_t number) {
-    const std::scoped_lock lock{state_->mutex};
-    const SharedStream stream = find(session, id);
-    if (!stream || number >= stream->next) return false;
-    while (!stream->outstanding.empty() && stream->outstanding.front().first <= number) {
-        stream->outstanding_bytes -= stream->outstanding.front().second;
-        stream->outstanding.pop_front();
+    SharedStream stream;  // freed outside the lock
+    std::shared_ptr<replication::BackupSession> backup;
+    {
+        const std::scoped_lock lock{state_->mutex};
+        stream = find(session, id);
+        if (!stream || number >= stream->next) return false;
+        while (!stream->outstanding.empty() && stream->outstanding.front().first <= number) {
+            stream->outstanding_bytes -= stream->outstanding.front().second;
+            stream->outstanding.pop_front();
+        }
+        state_->changed.notify_all();
+        backup = stream->backup;
     }
-    state_->changed.notify_all();
+    if (backup) backup->acknowledged(number);
     return true;
 }
 
@@ -153,10 +193,18 @@ bool BlockStreams::remove(const Session* session, std::string_view id) {
 std::vector<BlockStreams::SharedStream> BlockStreams::ready() const {
     std::vector<SharedStream> found;
     for (const auto& [id, stream] : state_->streams)
-        if (stream->next <= state_->head && stream->outstanding.size() < stream->window &&
-            stream->outstanding_bytes < kMaxOutstandingBytes)
-            found.push_back(stream);
+        if (has_block(*stream) || has_news(*stream)) found.push_back(stream);
     return found;
+}
+
+bool BlockStreams::has_block(const Stream& stream) const {
+    return stream.next <= (stream.backup ? state_->kept : state_->head) &&
+           stream.outstanding.size() < stream.window &&
+           stream.outstanding_bytes < kMaxOutstandingBytes;
+}
+
+bool BlockStreams::has_news(const Stream& stream) const {
+    return stream.backup != nullptr && stream.told_shown != state_->head;
 }
 
 void BlockStreams::run() {
@@ -176,27 +224,49 @@ void BlockStreams::run() {
 }
 
 void BlockStreams::send_next(const SharedStream& stream) {
-    const std::uint64_t number = stream->next;  // only this thread moves it
-    const auto block = chain_.block(number);
-    std::string text;
-    bool is_sent = false;
-    if (block.has_value() && block->has_value()) {
-        text = notification(stream->id, chain_, **block);
-        const std::size_t bytes = text.size();
-        {
-            // Before it is out, for its acknowledgement may come at once.
-            const std::scoped_lock lock{state_->mutex};
-            ++stream->next;
-            stream->outstanding.emplace_back(number, bytes);
-            stream->outstanding_bytes += bytes;
-        }
-        is_sent = stream->session->send(std::move(text));
-    } else {
-        logger(Component::rpc).warn("block {} cannot be read for a follower", number);
+    bool has_block_now = false;
+    {
+        const std::scoped_lock lock{state_->mutex};
+        has_block_now = has_block(*stream);
     }
-    if (is_sent) return;
+    if (has_block_now ? send_block(stream) : send_shown(stream)) return;
     const std::scoped_lock lock{state_->mutex};
     state_->streams.erase(stream->id);  // `stream` is freed by the caller
+}
+
+bool BlockStreams::send_shown(const SharedStream& stream) {
+    Progress progress;
+    {
+        const std::scoped_lock lock{state_->mutex};
+        progress = {state_->kept, state_->head};
+        stream->told_shown = state_->head;
+    }
+    return stream->session->send(notification(stream->id, chain_, nullptr, progress));
+}
+
+bool BlockStreams::send_block(const SharedStream& stream) {
+    const std::uint64_t number = stream->next;  // only this thread moves it
+    const auto block = stream->backup ? chain_.kept_block(number) : chain_.block(number);
+    if (!block.has_value() || !block->has_value()) {
+        logger(Component::rpc).warn("block {} cannot be read for a follower", number);
+        return false;
+    }
+    std::optional<Progress> progress;
+    if (stream->backup) {
+        const std::scoped_lock lock{state_->mutex};
+        progress = Progress{state_->kept, state_->head};
+        stream->told_shown = state_->head;
+    }
+    std::string text = notification(stream->id, chain_, &**block, progress);
+    const std::size_t bytes = text.size();
+    {
+        // Before it is out, for its acknowledgement may come at once.
+        const std::scoped_lock lock{state_->mutex};
+        ++stream->next;
+        stream->outstanding.emplace_back(number, bytes);
+        stream->outstanding_bytes += bytes;
+    }
+    return stream->session->send(std::move(text));
 }
 
 }  // namespace heddle::node::rpc

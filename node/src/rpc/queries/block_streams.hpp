@@ -24,6 +24,7 @@
 #include <types/hash.hpp>
 
 #include "chain/chain.hpp"
+#include "replication/primary_role.hpp"
 #include "rpc/envelope/method.hpp"
 
 namespace heddle::node::rpc {
@@ -35,7 +36,8 @@ namespace heddle::node::rpc {
 ///     sent          the thread, in turns, while   the block counts as outstanding
 ///                   fewer than `window` blocks
 ///                   and kMaxOutstandingBytes are
-///     acknowledged  acknowledge()                 that block and those before count no more
+///     acknowledged  acknowledge()                 that block and those before count no more; where
+///                                                 it is a backup's, the primary hears of it
 ///     ended         remove(), or the connection   forgotten
 ///
 /// Thread safety: any.
@@ -55,8 +57,10 @@ public:
 
     struct Request {
         std::uint64_t from = 0;
-        std::optional<Hash> parent;  // of that block, where the follower has it
+        std::optional<Hash> parent = {};  // of that block, where the follower has it
         std::uint64_t window = kMaxWindow;
+        /// Of a backup, which gets blocks that are not shown yet, and is told what is shown.
+        std::shared_ptr<replication::BackupSession> backup = nullptr;
     };
     /// @return its identifier, before anything of it is sent over the session.
     /// Errors: RpcError: too many; the block before is another one here; blocks that are not kept
@@ -76,6 +80,8 @@ private:
         std::uint64_t window = 0;
         std::deque<std::pair<std::uint64_t, std::size_t>> outstanding;  // number and bytes
         std::size_t outstanding_bytes = 0;
+        std::shared_ptr<replication::BackupSession> backup;  // ends with the stream
+        std::uint64_t told_shown = 0;                        // a backup
     };
     using SharedStream = std::shared_ptr<Stream>;
     /// Outlived by connections that are still open.
@@ -84,13 +90,19 @@ private:
         std::condition_variable changed;
         std::unordered_map<std::string, SharedStream> streams;
         std::uint64_t head = 0;
+        std::uint64_t kept = 0;  // the head, or above it
         bool stops = false;
     };
 
     void run();
     /// With the lock.
     [[nodiscard]] std::vector<SharedStream> ready() const;
+    [[nodiscard]] bool has_block(const Stream& stream) const;
+    [[nodiscard]] bool has_news(const Stream& stream) const;
     void send_next(const SharedStream& stream);
+    /// Tells a backup what is shown. @return whether it could be told.
+    [[nodiscard]] bool send_shown(const SharedStream& stream);
+    [[nodiscard]] bool send_block(const SharedStream& stream);
     void check(const Request& request) const;
     /// With the lock. Null: this connection has none.
     [[nodiscard]] SharedStream find(const Session* session, std::string_view id) const;
@@ -98,7 +110,10 @@ private:
     Chain& chain_;
     const std::shared_ptr<State> state_ = std::make_shared<State>();  // see there
     std::thread thread_;
-    Feed<SharedBlock>::Subscription heads_;  // last: it uses everything above
+    // Last: they use everything above.
+    Feed<SharedBlock>::Subscription kept_;
+    Feed<SharedBlock>::Subscription heads_;
+    Feed<SharedBlock>::Subscription rewinds_;
 };
 
 }  // namespace heddle::node::rpc

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "rpc/queries/block_selector.hpp"
 
@@ -31,10 +32,15 @@ void unite(BlockBits& bits, const BlockBits& others) noexcept {
 }  // namespace
 
 std::shared_ptr<BloomIndex::Section> BloomIndex::section(std::uint64_t number) {
+    const std::uint64_t rewinds = chain_.rewind_count();
     std::shared_ptr<Section> dropped;  // freed outside the lock
     const std::scoped_lock lock{mutex_};
     if (const auto found = sections_.find(number); found != sections_.end()) {
         order_.splice(order_.begin(), order_, found->second.place);
+        if (found->second.section->rewinds != rewinds) {
+            dropped = std::exchange(found->second.section, std::make_shared<Section>());
+            found->second.section->rewinds = rewinds;
+        }
         return found->second.section;
     }
     if (sections_.size() >= max_sections_) {
@@ -45,6 +51,7 @@ std::shared_ptr<BloomIndex::Section> BloomIndex::section(std::uint64_t number) {
     }
     order_.push_front(number);
     auto section = std::make_shared<Section>();
+    section->rewinds = rewinds;
     sections_.emplace(number, Kept{section, order_.begin()});
     return section;
 }

@@ -44,6 +44,7 @@ private:
     struct Section {
         std::mutex mutex;  // guards what follows
         std::uint64_t filled = 0;
+        std::uint64_t rewinds = 0;            // Chain::rewind_count() when it was made; set once
         std::array<BlockBits, 2'048> rows{};  // of each bit of the blooms
         BlockBits has_logs{};                 // any bit set
     };

@@ -118,7 +118,23 @@ Filters::Filters(const Services& services, std::shared_ptr<LogSearch> search)
     : services_(services),
       search_(std::move(search)),
       subscription_(services.mempool.arrivals().subscribe(
-          [this](const SharedTransaction& transaction) { on_arrival(transaction->hash); })) {}
+          [this](const SharedTransaction& transaction) { on_arrival(transaction->hash); })),
+      rewinds_(services.chain.rewinds().subscribe(
+          [this](const SharedBlock& head) { on_rewind(head->block.header.number); })) {}
+
+void Filters::on_rewind(std::uint64_t number) {
+    std::vector<SharedFilter> all;
+    {
+        const std::scoped_lock lock{mutex_};
+        for (const auto& [id, filter] : filters_)
+            all.push_back(filter);
+    }
+    // Each outside of that lock, for whoever is asking it holds its own.
+    for (const SharedFilter& filter : all) {
+        const std::scoped_lock lock{filter->mutex};
+        filter->next_block = std::min(filter->next_block, number + 1);
+    }
+}
 
 void Filters::on_arrival(const Hash& hash) {
     if (transaction_filters_.load(std::memory_order_relaxed) == 0) return;

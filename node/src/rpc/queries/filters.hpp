@@ -106,6 +106,8 @@ private:
     void write_new_blocks(Filter& filter, const Call& call, JsonWriter& out) const;
     void write_new_transactions(Filter& filter, const Call& call, JsonWriter& out);
     void on_arrival(const Hash& hash);
+    /// Blocks above this one were taken back: those that come in their place are new.
+    void on_rewind(std::uint64_t number);
 
     const Services services_;
     const std::shared_ptr<LogSearch> search_;
@@ -114,10 +116,12 @@ private:
     std::size_t alternatives_ = 0;  // addresses and topics of all of them
 
     std::atomic<std::size_t> transaction_filters_{0};
-    std::mutex arrivals_mutex_;                           // guards what follows
-    std::deque<Hash> arrivals_;                           // the newest ones
-    std::uint64_t end_arrival_ = 0;                       // the number after the newest one
-    Feed<SharedTransaction>::Subscription subscription_;  // last: it uses everything above
+    std::mutex arrivals_mutex_;      // guards what follows
+    std::deque<Hash> arrivals_;      // the newest ones
+    std::uint64_t end_arrival_ = 0;  // the number after the newest one
+    // Last: they use everything above.
+    Feed<SharedTransaction>::Subscription subscription_;
+    Feed<SharedBlock>::Subscription rewinds_;
 };
 
 }  // namespace heddle::node::rpc

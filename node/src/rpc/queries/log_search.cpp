@@ -45,9 +45,19 @@ SharedBlockLogs make_block_logs(const ledger::StoredBlock& block) {
 LogSearch::LogSearch(const Chain& chain, std::size_t log_bytes, std::size_t bloom_bytes)
     : chain_(chain), max_bytes_(log_bytes), blooms_(chain, sections_in(bloom_bytes)) {}
 
+void LogSearch::drop_outdated(std::uint64_t rewinds) {
+    if (rewinds_ == rewinds) return;
+    rewinds_ = rewinds;
+    kept_.clear();
+    order_.clear();
+    bytes_ = 0;
+}
+
 SharedBlockLogs LogSearch::logs_of(std::uint64_t number) {
+    const std::uint64_t rewinds = chain_.rewind_count();
     {
         const std::scoped_lock lock{mutex_};
+        drop_outdated(rewinds);
         if (const auto found = kept_.find(number); found != kept_.end()) {
             order_.splice(order_.begin(), order_, found->second.place);
             return found->second.logs;
@@ -58,7 +68,7 @@ SharedBlockLogs LogSearch::logs_of(std::uint64_t number) {
     SharedBlockLogs logs = make_block_logs(*block);
     std::vector<SharedBlockLogs> dropped;  // freed outside the lock
     const std::scoped_lock lock{mutex_};
-    if (kept_.contains(number)) return logs;
+    if (rewinds != chain_.rewind_count() || kept_.contains(number)) return logs;
     order_.push_front(number);
     kept_.emplace(number, Kept{logs, order_.begin()});
     bytes_ += logs->bytes;

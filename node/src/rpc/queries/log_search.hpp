@@ -67,6 +67,8 @@ private:
         SharedBlockLogs logs;
         Order::iterator place;
     };
+    /// Forgets all where blocks were taken back since it was kept. With the lock.
+    void drop_outdated(std::uint64_t rewinds);
 
     const Chain& chain_;
     const std::size_t max_bytes_;
@@ -75,6 +77,7 @@ private:
     Order order_;               // the block used last first
     std::unordered_map<std::uint64_t, Kept> kept_;
     std::size_t bytes_ = 0;
+    std::uint64_t rewinds_ = 0;  // Chain::rewind_count() of what is kept
 };
 
 }  // namespace heddle::node::rpc

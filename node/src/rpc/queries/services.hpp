@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include <types/uint256.hpp>
@@ -15,8 +16,13 @@
 #include "chain/chain.hpp"
 #include "chain/network_view.hpp"
 #include "chain/transaction_target.hpp"
+#include "development/chain_control.hpp"
 #include "mempool/mempool.hpp"
 #include "rpc/envelope/method.hpp"
+
+namespace heddle::node::replication {
+class Replication;
+}
 
 namespace heddle::node::rpc {
 
@@ -54,7 +60,27 @@ struct Services {
     /// Where transactions are handed on to before this node takes them; null: they stay here, or
     /// the consensus engine fetches them.
     TransactionTarget* target = nullptr;
+    /// What a development chain's user may do to it; null: this is none.
+    ChainControl* control = nullptr;
+    /// Whether who sends a transaction is answered when it is in a block; with `control`.
+    bool waits_for_blocks = false;
+    /// Who gets the fees of blocks that this node proposes.
+    Address beneficiary{};
+    const TransactionIntake* intake = nullptr;        // null: transactions are always taken
+    replication::Replication* replication = nullptr;  // null: this node is a member of nothing
 
+    /// After these were taken into the pool, on whose behalf a call is being answered.
+    void settle(std::span<const Hash> transactions, const Call& call) const {
+        if (!waits_for_blocks) return;
+        for (const Hash& hash : transactions)
+            control->settle(hash, call.deadline);
+    }
+    /// Before a transaction is taken. Errors: RpcError where none is: why.
+    void expect_taking() const {
+        if (intake == nullptr) return;
+        if (const auto reason = intake->refusal())
+            throw RpcError(Code::server_error, "no transactions are taken: " + *reason);
+    }
     /// Of a transaction that this call brings.
     [[nodiscard]] Origin origin_of(const Call& call) const noexcept {
         const bool is_local = local_callers == LocalCallers::all ||

@@ -12,6 +12,7 @@
 #include "logging/log.hpp"
 #include "rpc/queries/codec.hpp"
 #include "rpc/queries/filters.hpp"
+#include "rpc/queries/served_block_codec.hpp"
 
 namespace heddle::node::rpc {
 namespace {
@@ -61,7 +62,8 @@ std::string head_text(const ledger::StoredBlock& block) {
 }
 
 bool is_of_blocks(Subscriptions::Kind kind) {
-    return kind == Subscriptions::Kind::heads || kind == Subscriptions::Kind::logs;
+    return kind == Subscriptions::Kind::heads || kind == Subscriptions::Kind::logs ||
+           kind == Subscriptions::Kind::receipts;
 }
 bool is_of_transactions(Subscriptions::Kind kind) {
     return kind == Subscriptions::Kind::transaction_hashes ||
@@ -120,9 +122,24 @@ std::string Subscriptions::add(const std::shared_ptr<Session>& session, Kind kin
     check_future_range(criteria);
     auto subscriber = std::make_shared<Subscriber>();
     subscriber->session = session;
-    subscriber->id = random_id();
     subscriber->kind = kind;
     subscriber->criteria = std::move(criteria);
+    return add(std::move(subscriber));
+}
+
+std::string Subscriptions::add_receipts(const std::shared_ptr<Session>& session,
+                                        std::vector<Hash> transactions) {
+    auto subscriber = std::make_shared<Subscriber>();
+    subscriber->session = session;
+    subscriber->kind = Kind::receipts;
+    subscriber->transactions = std::move(transactions);
+    return add(std::move(subscriber));
+}
+
+std::string Subscriptions::add(std::shared_ptr<Subscriber> subscriber) {
+    const std::shared_ptr<Session> session = subscriber->session;
+    const Kind kind = subscriber->kind;
+    subscriber->id = random_id();
     bool is_new_session = false;
     {
         const std::scoped_lock lock{registry_->mutex};
@@ -233,13 +250,37 @@ void Subscriptions::run() {
 void Subscriptions::tell_heads(std::uint64_t from, const SharedBlock& head) {
     const Subscribers heads = registry_->of(Kind::heads);
     const Subscribers logs = registry_->of(Kind::logs);
+    const Subscribers receipts = registry_->of(Kind::receipts);
     // Blocks that came while others were told of are read again: a slow reader of notifications
     // must not keep blocks in memory.
     for (std::uint64_t number = from; number < head->block.header.number; ++number) {
         const auto block = services_.chain.block(number);
-        if (block.has_value() && block->has_value()) tell_head(**block, heads, logs);
+        if (!block.has_value() || !block->has_value()) continue;
+        tell_head(**block, heads, logs);
+        if (!receipts.empty())
+            tell_receipts(std::make_shared<const ledger::StoredBlock>(**block), receipts);
     }
     tell_head(*head, heads, logs);
+    if (!receipts.empty()) tell_receipts(head, receipts);
+}
+
+void Subscriptions::tell_receipts(const SharedBlock& block, const Subscribers& receipts) const {
+    const SharedServedBlock served = make_served_block(block);
+    const std::vector<Hash>& hashes = served->transaction_hashes;
+    for (const SharedSubscriber& subscriber : receipts) {
+        std::string text;
+        JsonWriter out{text, JsonWriter::Style::compact};
+        std::size_t count = 0;
+        out.begin_array();
+        for (std::size_t i = 0; i < hashes.size(); ++i) {
+            const auto& wanted = subscriber->transactions;
+            if (!wanted.empty() && std::ranges::find(wanted, hashes[i]) == wanted.end()) continue;
+            write_receipt_of(services_.chain, *served, i, out);
+            ++count;
+        }
+        out.end_array();
+        if (count != 0) subscriber->session->send(notification(subscriber->id, text));
+    }
 }
 
 void Subscriptions::tell_head(const ledger::StoredBlock& block, const Subscribers& heads,

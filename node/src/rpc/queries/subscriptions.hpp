@@ -34,11 +34,23 @@ public:
     Subscriptions& operator=(const Subscriptions&) = delete;
     ~Subscriptions();
 
-    enum class Kind : std::uint8_t { heads, logs, transaction_hashes, transactions, syncing };
+    enum class Kind : std::uint8_t {
+        heads,
+        logs,
+        receipts,
+        transaction_hashes,
+        transactions,
+        syncing
+    };
     /// @param criteria  For logs; else empty.
     /// Errors: RpcError limit_exceeded where the connection has too many; as check_future_range().
     [[nodiscard]] std::string add(const std::shared_ptr<Session>& session, Kind kind,
                                   LogCriteria criteria = {});
+    /// Receipts of each block's transactions as one list.
+    /// @param transactions  Those wanted, at most kMaxReceipts; empty: all.
+    [[nodiscard]] std::string add_receipts(const std::shared_ptr<Session>& session,
+                                           std::vector<Hash> transactions);
+    static constexpr std::size_t kMaxReceipts = 200;
     /// @return false: the connection has no such subscription.
     bool remove(const std::shared_ptr<Session>& session, std::string_view id);
 
@@ -51,6 +63,7 @@ private:
         std::string id;
         Kind kind = Kind::heads;
         LogCriteria criteria;
+        std::vector<Hash> transactions;  // whose receipts are wanted; empty: of all
     };
     using SharedSubscriber = std::shared_ptr<const Subscriber>;
     using Subscribers = std::vector<SharedSubscriber>;
@@ -70,12 +83,14 @@ private:
         [[nodiscard]] Subscribers of(Kind kind) const;
     };
 
+    [[nodiscard]] std::string add(std::shared_ptr<Subscriber> subscriber);
     void on_head(const SharedBlock& block);
     void on_arrival(const SharedTransaction& transaction);
     void run();
     void tell_heads(std::uint64_t from, const SharedBlock& head);
     void tell_head(const ledger::StoredBlock& block, const Subscribers& heads,
                    const Subscribers& logs) const;
+    void tell_receipts(const SharedBlock& block, const Subscribers& receipts) const;
     void tell_transactions(const std::deque<SharedTransaction>& transactions) const;
 
     const Services services_;

@@ -48,15 +48,38 @@ std::optional<std::string> decode_base64url(std::string_view text) {
     return text.size() % 4 == 1 ? std::nullopt : std::optional{std::move(bytes)};
 }
 
-bool is_signed_with(std::string_view text, std::string_view signature, BytesView secret) {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> expected{};
+/// Without padding.
+std::string encode_base64url(std::string_view bytes) {
+    constexpr std::string_view kDigits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    std::string text;
+    unsigned bits = 0;
+    unsigned count = 0;
+    for (const char c : bytes) {
+        bits = ((bits << 8) | static_cast<unsigned char>(c)) & 0xffff;
+        count += 8;
+        for (; count >= 6; count -= 6)
+            text.push_back(kDigits[(bits >> (count - 6)) & 0x3f]);
+    }
+    if (count != 0) text.push_back(kDigits[(bits << (6 - count)) & 0x3f]);
+    return text;
+}
+
+/// HMAC with SHA-256; empty where it cannot be computed.
+std::string sign(std::string_view text, BytesView secret) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> code{};
     unsigned size = 0;
     const void* bytes = text.data();
     if (HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
-             static_cast<const unsigned char*>(bytes), text.size(), expected.data(),
-             &size) == nullptr)
-        return false;
-    return signature.size() == size && CRYPTO_memcmp(signature.data(), expected.data(), size) == 0;
+             static_cast<const unsigned char*>(bytes), text.size(), code.data(), &size) == nullptr)
+        return {};
+    return {code.begin(), code.begin() + size};
+}
+
+bool is_signed_with(std::string_view text, std::string_view signature, BytesView secret) {
+    const std::string expected = sign(text, secret);
+    return !expected.empty() && signature.size() == expected.size() &&
+           CRYPTO_memcmp(signature.data(), expected.data(), expected.size()) == 0;
 }
 
 /// A time among the claims; nullopt when it is absent.
@@ -119,6 +142,13 @@ JwtError check_jwt(std::string_view token, BytesView secret, std::chrono::second
         return JwtError::malformed;
     }
     return JwtError::none;
+}
+
+std::string make_jwt(BytesView secret, std::chrono::seconds now) {
+    const std::string signed_text =
+        encode_base64url(R"({"alg":"HS256","typ":"JWT"})") + '.' +
+        encode_base64url(R"({"iat":)" + std::to_string(now.count()) + "}");
+    return signed_text + '.' + encode_base64url(sign(signed_text, secret));
 }
 
 }  // namespace heddle::node::rpc

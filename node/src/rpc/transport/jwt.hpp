@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <types/bytes.hpp>
@@ -30,5 +31,8 @@ enum class JwtError : std::uint8_t {
 /// @param now  Since 1970, UTC.
 [[nodiscard]] JwtError check_jwt(std::string_view token, BytesView secret,
                                  std::chrono::seconds now);
+
+/// A token that check_jwt() takes for a minute. @param now  As there.
+[[nodiscard]] std::string make_jwt(BytesView secret, std::chrono::seconds now);
 
 }  // namespace heddle::node::rpc

@@ -69,6 +69,35 @@ TEST_F(SubscriptionsTest, no_head_is_left_out_and_each_comes_in_order) {
         EXPECT_THAT(messages[i], HasSubstr("\"hash\":\"" + hashes[i] + '"'));
 }
 
+TEST_F(SubscriptionsTest, receipts_come_as_one_list_a_block) {
+    const std::string all = subscribe(R"(["transactionReceipts"])", session_);
+    methods_.commit({});  // has none, and is not told of
+    const SharedBlock block = methods_.commit({{log_of(1, {5})}, {}});
+    const std::string first = to_string(transaction_hash(block->block.transactions[0]));
+    const std::string second = to_string(transaction_hash(block->block.transactions[1]));
+
+    EXPECT_THAT(session_->messages(1),
+                ElementsAre(testing::AllOf(StartsWith(envelope(all, "").substr(0, 40)),
+                                           HasSubstr(first), HasSubstr(second))));
+}
+
+TEST_F(SubscriptionsTest, receipts_are_those_of_the_transactions_asked_for) {
+    const std::string nobody = "\"0x" + std::string(64, '7') + "\"";
+    std::string many = nobody;
+    for (std::size_t i = 0; i < Subscriptions::kMaxReceipts; ++i)
+        many += "," + nobody;
+
+    EXPECT_THROW((void)subscribe(R"(["transactionReceipts",{"transactionHashes":[)" + many + "]}]",
+                                 session_),
+                 RpcError);
+    subscribe(R"(["transactionReceipts",{"transactionHashes":[)" + nobody + "]}]", session_);
+    const std::string heads = subscribe(R"(["newHeads"])", session_);
+    methods_.commit({{log_of(1, {5})}});
+
+    // Nothing but the head.
+    EXPECT_THAT(session_->messages(1), ElementsAre(StartsWith(envelope(heads, "").substr(0, 40))));
+}
+
 TEST_F(SubscriptionsTest, logs_come_one_by_one_where_they_match) {
     const std::string all = subscribe(R"(["logs",{}])", session_);
     const auto other = std::make_shared<RecordingSession>();

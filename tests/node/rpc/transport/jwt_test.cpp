@@ -37,6 +37,15 @@ TEST(Jwt, accepts_the_example_of_the_standard) {
     EXPECT_EQ(check_jwt(token, kSecret, kNow), JwtError::wrong_signature);
 }
 
+TEST(Jwt, makes_tokens_that_it_takes_for_a_minute) {
+    const std::string token = make_jwt(kSecret, kNow);
+
+    EXPECT_EQ(token.substr(0, 37), "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.");
+    EXPECT_EQ(check(token), JwtError::none);
+    EXPECT_EQ(check_jwt(token, kSecret, kNow + std::chrono::seconds{61}), JwtError::stale);
+    EXPECT_EQ(check_jwt(token, Bytes(32, 8), kNow), JwtError::wrong_signature);
+}
+
 TEST(Jwt, accepts_a_token_issued_within_a_minute) {
     for (const std::int64_t age : {0, 60, -60})
         EXPECT_EQ(check(make_token(issued_at(kNow.count() - age), kSecret)), JwtError::none) << age;

@@ -109,6 +109,9 @@ struct BlockEnv {
     std::uint64_t slot_number = 0;  // from Amsterdam on (EIP-7843)
     /// ChainConfig::strict_access_lists.
     bool strict_access_lists = false;
+    /// ChainConfig::code_may_send and any_code_size.
+    bool code_may_send = false;
+    bool any_code_size = false;
 };
 
 }  // namespace heddle

@@ -26,6 +26,10 @@ struct FinishedBlock {
     Block block;
     std::vector<Receipt> receipts;
     StateDiff diff;
+    /// What its transactions took of the block's gas, by dimension (EIP-8037): the header says the
+    /// greater of the two from Amsterdam on. Before, all of it is for execution.
+    std::uint64_t execution_gas_used = 0;
+    std::uint64_t state_gas_used = 0;
     /// What each transaction accessed, where the executor was asked to record it; else empty.
     std::vector<ObjectSet> object_sets;
     /// RLP of its access list (EIP-7928). Before Amsterdam, where headers claim none, it is there

@@ -75,6 +75,12 @@ struct ChainConfig {
     /// from genesis on, for proof of work reckons with time.
     bool equal_timestamps = false;
 
+    /// Whether an account with code may send transactions, against EIP-3607, and whether code may
+    /// be of any size, against EIP-170 and 3860. For development chains only: a node says so each
+    /// time it starts, and no chain file keeps it.
+    bool code_may_send = false;
+    bool any_code_size = false;
+
     /// The least timestamp, in seconds, of a block whose parent has this one.
     [[nodiscard]] std::uint64_t earliest_timestamp(std::uint64_t parent) const noexcept {
         return equal_timestamps ? parent : parent + 1;

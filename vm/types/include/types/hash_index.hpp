@@ -28,6 +28,9 @@ public:
     HashIndex() : places_(kMinimumCapacity) {}
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] std::size_t memory_bytes() const noexcept {
+        return places_.capacity() * sizeof(Place);
+    }
 
     /// The entry with `hash` that `matches(index)` accepts; kAbsent when there is none.
     template <typename Matches>

@@ -3,40 +3,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads fall through to the base; changes stay here.
-#include "chain/overlay_state.hpp"
+#include "chain/state_overlay.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace heddle::node {
 
-std::optional<Account> OverlayState::account(const Address& address) const noexcept {
+std::optional<Account> StateOverlay::account(const StateView& base,
+                                             const Address& address) const noexcept {
     const auto entry = entries_.find(address);
-    return entry == entries_.end() ? base_.account(address) : entry->second.account;
+    return entry == entries_.end() ? base.account(address) : entry->second.account;
 }
 
-Uint256 OverlayState::storage(const Address& address, const Uint256& slot) const noexcept {
+Uint256 StateOverlay::storage(const StateView& base, const Address& address,
+                              const Uint256& slot) const noexcept {
     const auto entry = entries_.find(address);
-    if (entry == entries_.end()) return base_.storage(address, slot);
+    if (entry == entries_.end()) return base.storage(address, slot);
     const auto found = entry->second.slots.find(slot);
     if (found != entry->second.slots.end()) return found->second;
-    return entry->second.is_storage_cleared ? Uint256{} : base_.storage(address, slot);
+    return entry->second.is_storage_cleared ? Uint256{} : base.storage(address, slot);
 }
 
-bool OverlayState::has_storage(const Address& address) const noexcept {
+bool StateOverlay::has_storage(const StateView& base, const Address& address) const noexcept {
     const auto entry = entries_.find(address);
-    if (entry == entries_.end()) return base_.has_storage(address);
+    if (entry == entries_.end()) return base.has_storage(address);
     const auto is_set = [](const auto& slot) { return !slot.second.is_zero(); };
     if (std::ranges::any_of(entry->second.slots, is_set)) return true;
-    return !entry->second.is_storage_cleared && base_.has_storage(address);
+    return !entry->second.is_storage_cleared && base.has_storage(address);
 }
 
-BytesView OverlayState::code(const Hash& code_hash) const noexcept {
+const Bytes* StateOverlay::code(const Hash& code_hash) const noexcept {
     const auto found = codes_.find(code_hash);
-    return found == codes_.end() ? base_.code(code_hash) : BytesView(found->second);
+    return found == codes_.end() ? nullptr : &found->second;
 }
 
-void OverlayState::apply(const StateDiff& diff) {
+void StateOverlay::apply(const StateDiff& diff) {
     for (const CodeChange& change : diff.codes)
         codes_.try_emplace(change.hash, change.code);
     for (const AccountChange& change : diff.accounts) {
@@ -51,10 +53,10 @@ void OverlayState::apply(const StateDiff& diff) {
     }
 }
 
-StateDiff OverlayState::take_diff() {
+StateDiff StateOverlay::diff() const {
     StateDiff diff;
     diff.accounts.reserve(entries_.size());
-    for (auto& [address, entry] : entries_) {
+    for (const auto& [address, entry] : entries_) {
         AccountChange change{address, entry.account, entry.is_storage_cleared, {}};
         change.storage.reserve(entry.slots.size());
         for (const auto& [slot, value] : entry.slots)
@@ -63,12 +65,17 @@ StateDiff OverlayState::take_diff() {
         diff.accounts.push_back(std::move(change));
     }
     std::ranges::sort(diff.accounts, {}, &AccountChange::address);
-    for (auto& [hash, code] : codes_)
-        diff.codes.push_back({hash, std::move(code)});
+    for (const auto& [hash, code] : codes_)
+        diff.codes.push_back({hash, code});
     std::ranges::sort(diff.codes, {}, &CodeChange::hash);
+    return diff;
+}
+
+StateDiff StateOverlay::take_diff() {
+    StateDiff taken = diff();
     entries_.clear();
     codes_.clear();
-    return diff;
+    return taken;
 }
 
 }  // namespace heddle::node

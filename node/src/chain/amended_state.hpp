@@ -1,0 +1,90 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// States of a development chain whose user has set values outside of transactions. What was set
+// lies on top of the state after a block until the next block holds it among its own changes (ADR
+// 26). Other chains have none of this.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include <ledger/durable_ledger.hpp>
+#include <types/state_view.hpp>
+
+#include "chain/state_overlay.hpp"
+
+namespace heddle::node {
+
+/// The newest state, as it moves. Costs one atomic read more than its base where nothing is set.
+/// Thread safety: any; change() by one thread at a time.
+class AmendedState final : public StateView {
+public:
+    /// @param base  Outlives it.
+    explicit AmendedState(const StateView& base) : base_(base) {}
+
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
+    [[nodiscard]] Uint256 storage(const Address& address,
+                                  const Uint256& slot) const noexcept override;
+    [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
+    [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
+    void prefetch(const ObjectSet& objects) const noexcept override { base_.prefetch(objects); }
+
+    /// Code that is going to be set. It stays here, as code stays in the ledger: who has read an
+    /// account may ask for its code when the account is another one already.
+    void add_codes(std::span<const CodeChange> codes);
+    /// `change(top)` sets what lies on top from now on, null for nothing, and may move the base in
+    /// the same step: no reader sees the one without the other.
+    template <typename Change>
+    void change(Change change) {
+        const std::unique_lock lock{mutex_};
+        change(overlay_);
+        is_amended_.store(overlay_ != nullptr, std::memory_order_release);
+    }
+
+private:
+    const StateView& base_;
+    /// Whether overlay_ is there: who reads false reads the base as it was then, which is what it
+    /// would have got under the lock. Pairs with itself.
+    std::atomic<bool> is_amended_ = false;
+    mutable std::shared_mutex mutex_;
+    // Guarded by mutex_:
+    SharedOverlay overlay_;
+    std::unordered_map<Hash, std::shared_ptr<const Bytes>, HashHasher> codes_;
+    std::atomic<bool> has_codes_ = false;  // ever; read without it
+};
+
+/// The state after one block, fixed, with what was set on top of it.
+/// Thread safety: as PastState.
+class AmendedPastState final : public ledger::PastState {
+public:
+    AmendedPastState(std::unique_ptr<ledger::PastState> base, SharedOverlay overlay,
+                     std::uint64_t number)
+        : base_(std::move(base)), overlay_(std::move(overlay)), number_(number), at_(number) {}
+
+    [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
+    [[nodiscard]] Uint256 storage(const Address& address,
+                                  const Uint256& slot) const noexcept override;
+    [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
+    [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
+    void move_to(std::uint64_t number) noexcept override;
+
+private:
+    [[nodiscard]] bool is_amended() const noexcept {
+        return at_.load(std::memory_order_acquire) == number_;
+    }
+
+    const std::unique_ptr<ledger::PastState> base_;
+    const SharedOverlay overlay_;
+    const std::uint64_t number_;
+    std::atomic<std::uint64_t> at_;
+};
+
+}  // namespace heddle::node

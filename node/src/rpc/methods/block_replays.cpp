@@ -1,0 +1,48 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/methods/block_replays.hpp"
+
+#include <fmt/format.h>
+
+#include "rpc/methods/simulation_failures.hpp"
+#include "simulation/deadline.hpp"
+
+namespace heddle::node::rpc {
+
+RpcError server_error(const std::string& text) {
+    return {Code::server_error, text};
+}
+
+SharedBlock require_block(const Chain& chain, const BlockSelector& selector) {
+    if (selector.tag == BlockSelector::Tag::pending)
+        throw server_error("tracing on top of pending is not supported");
+    const SharedServedBlock block = find_served_block(chain, selector);
+    if (block) return block->stored;
+    if (selector.hash.has_value())
+        throw server_error("block " + to_string(*selector.hash) + " not found");
+    throw server_error(fmt::format("block #{} not found", selector.number));
+}
+
+std::unique_ptr<BlockReplay> start_replay(const Chain& chain, SharedBlock block) {
+    if (block->block.header.number == 0) throw server_error("genesis is not traceable");
+    return take_or_refuse(BlockReplay::start(chain, std::move(block)));
+}
+
+void skip_to(std::size_t index, BlockReplay& replay, const Chain& chain, const Call& call) {
+    vm::Evm evm({.code_cache = chain.code_cache()});
+    const simulation::Deadline deadline = deadline_of(call);
+    const simulation::Supervision supervision(deadline, evm);
+    while (replay.next_index() < index) {
+        deadline.check();
+        const auto skipped = replay.execute_next(evm);
+        if (!skipped.has_value())
+            throw server_error(fmt::format("transaction {} of the block failed: {}",
+                                           replay.next_index(), to_string(skipped.error())));
+        deadline.note_gas((*skipped)->executed_gas);
+        if (vm::is_unfinished((*skipped)->status)) simulation::Deadline::fail();
+        replay.finish_next();
+    }
+}
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,399 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/methods/control_api.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "rpc/envelope/arguments.hpp"
+#include "rpc/methods/state_dump.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+/// Whose name of a method was called: they answer differently.
+enum class Spelling : std::uint8_t { evm, anvil, hardhat };
+
+/// Errors: RpcError with the sentence.
+void check(const ChainControl::Done& done) {
+    if (!done.has_value()) throw RpcError(Code::server_error, done.error());
+}
+template <typename T>
+T check(ChainControl::Result<T> result) {
+    if (!result.has_value()) throw RpcError(Code::server_error, result.error());
+    return *std::move(result);
+}
+
+// Numbers come as quantities, with leading zeros, in decimal and as JSON numbers: every tool has
+// its way.
+std::uint64_t number_argument(const Params& params, std::size_t index) {
+    return argument(params, index, [](const JsonView& value) { return value.uint64(); });
+}
+std::optional<std::uint64_t> find_number(const Params& params, std::size_t index) {
+    return find_argument(params, index, [](const JsonView& value) { return value.uint64(); });
+}
+Uint256 word_argument(const Params& params, std::size_t index) {
+    return argument(params, index, [](const JsonView& value) { return value.uint256(); });
+}
+
+void write_done(Spelling spelling, JsonWriter& out) {
+    if (spelling == Spelling::anvil)
+        out.null();
+    else
+        out.boolean(true);
+}
+
+void write_signed(std::int64_t value, JsonWriter& out) {
+    out.raw(std::to_string(value));
+}
+
+using Control = ChainControl;
+
+// --- Snapshots -----------------------------------------------------------------------------------
+
+void take_snapshot(const Services& services, const Call&, Spelling, JsonWriter& out) {
+    out.quantity(check(services.control->take_snapshot()));
+}
+
+void revert(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    out.boolean(check(services.control->revert(number_argument(call.params, 0))));
+}
+
+void reset(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
+    const auto options = call.params.find(0);
+    if (options.has_value() && options->is_object() && options->find("forking").has_value())
+        throw RpcError(Code::invalid_params, "forking: this chain is a fork of none");
+    check(services.control->reset());
+    write_done(spelling, out);
+}
+
+// --- Time ----------------------------------------------------------------------------------------
+
+void increase_time(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    write_signed(check(services.control->advance_time(number_argument(call.params, 0))), out);
+}
+
+void set_time(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    write_signed(check(services.control->set_time(number_argument(call.params, 0))), out);
+}
+
+void set_next_time(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    check(services.control->set_next_time(number_argument(call.params, 0)));
+    out.null();
+}
+
+void set_block_interval(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    const std::uint64_t seconds = number_argument(call.params, 0);
+    if (seconds > kLatestTime) throw RpcError(Code::invalid_params, "the interval is too long");
+    services.control->set_block_interval(seconds);
+    out.null();
+}
+
+void remove_block_interval(const Services& services, const Call&, Spelling, JsonWriter& out) {
+    services.control->set_block_interval(std::nullopt);
+    out.boolean(true);
+}
+
+// --- Blocks --------------------------------------------------------------------------------------
+
+/// `evm_mine`: one block, or as many as an object says, the first at the time given.
+void mine_at(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    std::optional<std::uint64_t> timestamp;
+    std::uint64_t blocks = 1;
+    const auto given = call.params.find(0);
+    if (given.has_value() && given->is_object()) {
+        if (const auto value = given->find("timestamp")) timestamp = value->uint64();
+        if (const auto value = given->find("blocks")) blocks = value->uint64();
+    } else {
+        timestamp = find_number(call.params, 0);
+    }
+    if (timestamp.has_value()) check(services.control->set_next_time(*timestamp));
+    check(services.control->mine(blocks, std::nullopt));
+    out.string("0x0");  // as ganache, hardhat and anvil answer
+}
+
+/// `mine`: so many blocks, their times so many seconds apart.
+void mine(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
+    std::optional<std::uint64_t> interval = find_number(call.params, 1);
+    if (!interval.has_value() && spelling == Spelling::hardhat) interval = 1;
+    check(services.control->mine(find_number(call.params, 0).value_or(1), interval));
+    write_done(spelling, out);
+}
+
+void set_automine(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
+    services.control->seal_on_arrival(bool_argument(call.params, 0));
+    write_done(spelling, out);
+}
+
+void get_automine(const Services& services, const Call&, Spelling, JsonWriter& out) {
+    out.boolean(services.control->seals_on_arrival());
+}
+
+/// Anvil counts seconds, the others milliseconds; 0: no blocks by time.
+void set_interval_mining(const Services& services, const Call& call, Spelling spelling,
+                         JsonWriter& out) {
+    const std::uint64_t longest = std::uint64_t{86'400} * 365;
+    const std::uint64_t unit = spelling == Spelling::anvil ? 1'000 : 1;
+    const std::uint64_t interval = number_argument(call.params, 0);
+    if (interval > longest * 1'000 / unit)
+        throw RpcError(Code::invalid_params, "the interval is longer than a year");
+    if (interval == 0)
+        services.control->seal_by_time(std::nullopt);
+    else
+        services.control->seal_by_time(std::chrono::milliseconds{interval * unit});
+    write_done(spelling, out);
+}
+
+void set_coinbase(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
+    services.control->set_beneficiary(address_argument(call.params, 0));
+    write_done(spelling, out);
+}
+
+void set_next_base_fee(const Services& services, const Call& call, Spelling spelling,
+                       JsonWriter& out) {
+    if (!services.chain.head().header.base_fee_per_gas.has_value())
+        throw RpcError(Code::server_error, "there are no base fees before London");
+    services.control->set_next_base_fee(word_argument(call.params, 0));
+    write_done(spelling, out);
+}
+
+void set_prev_randao(const Services& services, const Call& call, Spelling spelling,
+                     JsonWriter& out) {
+    Hash value;
+    store_be(word_argument(call.params, 0), value.bytes.data());
+    services.control->set_next_prev_randao(value);
+    write_done(spelling, out);
+}
+
+void set_gas_limit(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    constexpr std::uint64_t kLeast = 5'000;  // YP 4.3.4
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 48;
+    const std::uint64_t limit = number_argument(call.params, 0);
+    if (limit < kLeast || limit > kMost)
+        throw RpcError(Code::invalid_params,
+                       fmt::format("expected a gas limit of {} to {}", kLeast, kMost));
+    services.control->set_gas_limit(limit);
+    out.boolean(true);
+}
+
+// --- Values --------------------------------------------------------------------------------------
+
+void set_balance(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
+    check(services.control->set_balance(address_argument(call.params, 0),
+                                        word_argument(call.params, 1)));
+    write_done(spelling, out);
+}
+
+void set_nonce(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
+    check(services.control->set_nonce(address_argument(call.params, 0),
+                                      number_argument(call.params, 1)));
+    write_done(spelling, out);
+}
+
+void set_code(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
+    check(services.control->set_code(address_argument(call.params, 0),
+                                     bytes_argument(call.params, 1)));
+    write_done(spelling, out);
+}
+
+void set_storage(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    check(services.control->set_storage(address_argument(call.params, 0),
+                                        word_argument(call.params, 1),
+                                        word_argument(call.params, 2)));
+    out.boolean(true);
+}
+
+void dump_state(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    // Two digits a byte, and the quotes.
+    const std::size_t most =
+        call.max_result_bytes == 0 ? std::string::npos : call.max_result_bytes / 2 - 8;
+    const std::string text = check(dump_of(services.chain, *services.control, most));
+    out.hex({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});  // NOLINT
+}
+
+void load_state(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    check(services.control->set_values(parse_dump(bytes_argument(call.params, 0))));
+    out.boolean(true);
+}
+
+// --- Transactions --------------------------------------------------------------------------------
+
+void drop_transaction(const Services& services, const Call& call, Spelling spelling,
+                      JsonWriter& out) {
+    const Hash hash = hash_argument(call.params, 0);
+    const bool is_dropped = services.control->drop_transaction(hash);
+    if (spelling == Spelling::hardhat)
+        out.boolean(is_dropped);
+    else if (is_dropped)
+        out.hash(hash);
+    else
+        out.null();
+}
+
+void drop_transactions(const Services& services, const Call&, Spelling, JsonWriter& out) {
+    services.control->drop_transactions();
+    out.null();
+}
+
+void impersonate(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
+    if (!services.control->impersonation().add(address_argument(call.params, 0)))
+        throw RpcError(Code::limit_exceeded,
+                       fmt::format("too many accounts: {} are impersonated", Impersonation::kMost));
+    write_done(spelling, out);
+}
+
+void stop_impersonating(const Services& services, const Call& call, Spelling spelling,
+                        JsonWriter& out) {
+    const bool was_one = services.control->impersonation().remove(address_argument(call.params, 0));
+    if (spelling == Spelling::hardhat)
+        out.boolean(was_one);
+    else
+        out.null();
+}
+
+void auto_impersonate(const Services& services, const Call& call, Spelling spelling,
+                      JsonWriter& out) {
+    services.control->impersonation().set_all(bool_argument(call.params, 0));
+    write_done(spelling, out);
+}
+
+// --- The node ------------------------------------------------------------------------------------
+
+void node_info(const Services& services, const Call&, Spelling, JsonWriter& out) {
+    const ledger::StoredHeader head = services.chain.head();
+    const Uint256 base_fee = head.header.base_fee_per_gas.value_or(Uint256{});
+    const auto member = [&](std::string_view name, auto write) {
+        out.key(name);
+        write();
+    };
+    out.begin_object();
+    member("currentBlockNumber", [&] { out.quantity(head.header.number); });
+    member("currentBlockTimestamp", [&] { out.number(head.header.timestamp); });
+    member("currentBlockHash", [&] { out.hash(head.hash); });
+    member("hardFork", [&] { out.string(to_string(services.chain.env_of(head).revision)); });
+    member("transactionOrder", [&] { out.string("fees"); });
+    out.key("environment");
+    out.begin_object();
+    member("baseFee", [&] { out.quantity(base_fee); });
+    member("chainId", [&] { out.number(services.chain.config().chain_id); });
+    member("gasLimit", [&] { out.quantity(head.header.gas_limit); });
+    member("gasPrice", [&] { out.quantity(base_fee); });
+    out.end_object();
+    out.key("forkConfig");
+    out.begin_object();
+    for (const std::string_view name : {"forkUrl", "forkBlockNumber", "forkRetryBackoff"})
+        member(name, [&] { out.null(); });
+    out.end_object();
+    out.end_object();
+}
+
+void metadata(const Services& services, const Call&, Spelling, JsonWriter& out) {
+    const ledger::StoredHeader head = services.chain.head();
+    out.begin_object();
+    out.key("clientVersion");
+    out.string(services.client_version);
+    out.key("chainId");
+    out.number(services.chain.config().chain_id);
+    out.key("instanceId");
+    out.hash(services.control->instance());
+    out.key("latestBlockNumber");
+    out.number(head.header.number);
+    out.key("latestBlockHash");
+    out.hash(head.hash);
+    out.end_object();
+}
+
+// --- All of them ---------------------------------------------------------------------------------
+
+using Run = void (*)(const Services&, const Call&, Spelling, JsonWriter&);
+
+struct Row {
+    std::string_view name;       // after the prefix
+    std::string_view spellings;  // of the prefixes: e, a, h
+    std::size_t parameters = 0;  // at most
+    Run run = nullptr;
+    Weight weight = Weight::light;
+};
+
+constexpr Row kRows[] = {
+    {"snapshot", "ea", 0, take_snapshot, Weight::heavy},
+    {"revert", "ea", 1, revert, Weight::heavy},
+    {"reset", "ah", 1, reset, Weight::heavy},
+    {"increaseTime", "ea", 1, increase_time},
+    {"setTime", "ea", 1, set_time},
+    {"setNextBlockTimestamp", "ea", 1, set_next_time},
+    {"setBlockTimestampInterval", "ea", 1, set_block_interval},
+    {"removeBlockTimestampInterval", "ea", 0, remove_block_interval},
+    {"mine", "e", 1, mine_at, Weight::waiting},
+    {"mine", "ah", 2, mine, Weight::waiting},
+    {"setAutomine", "ea", 1, set_automine},
+    {"getAutomine", "ah", 0, get_automine},
+    {"setIntervalMining", "ea", 1, set_interval_mining},
+    {"setCoinbase", "ah", 1, set_coinbase},
+    {"setNextBlockBaseFeePerGas", "ah", 1, set_next_base_fee},
+    {"setPrevRandao", "ah", 1, set_prev_randao},
+    {"setBlockGasLimit", "ea", 1, set_gas_limit},
+    {"setBalance", "ah", 2, set_balance, Weight::heavy},
+    {"setNonce", "ah", 2, set_nonce, Weight::heavy},
+    {"setCode", "ah", 2, set_code, Weight::heavy},
+    {"setStorageAt", "ah", 3, set_storage, Weight::heavy},
+    {"setAccountBalance", "e", 2, set_balance, Weight::heavy},
+    {"setAccountNonce", "e", 2, set_nonce, Weight::heavy},
+    {"setAccountCode", "e", 2, set_code, Weight::heavy},
+    {"setAccountStorageAt", "e", 3, set_storage, Weight::heavy},
+    {"dumpState", "ah", 1, dump_state, Weight::heavy},
+    {"loadState", "ah", 1, load_state, Weight::heavy},
+    {"dropTransaction", "ah", 1, drop_transaction, Weight::heavy},
+    {"dropAllTransactions", "ah", 0, drop_transactions, Weight::heavy},
+    {"impersonateAccount", "ah", 1, impersonate},
+    {"stopImpersonatingAccount", "ah", 1, stop_impersonating},
+    {"autoImpersonateAccount", "ah", 1, auto_impersonate},
+    {"nodeInfo", "ah", 0, node_info},
+    {"metadata", "ah", 0, metadata},
+};
+
+template <typename Add>
+void for_each_name(Add add) {
+    for (const Row& row : kRows)
+        for (const auto& [letter, prefix, spelling] :
+             {std::tuple{'e', "evm_", Spelling::evm}, std::tuple{'a', "anvil_", Spelling::anvil},
+              std::tuple{'h', "hardhat_", Spelling::hardhat}})
+            if (row.spellings.contains(letter))
+                add(fmt::format("{}{}", prefix, row.name), row, spelling);
+}
+
+}  // namespace
+
+void add_control_methods(MethodTable& table, const Services& services) {
+    for_each_name([&](std::string name, const Row& row, Spelling spelling) {
+        table.add({std::move(name),
+                   at_most(row.parameters,
+                           [services, run = row.run, spelling](const Call& call, JsonWriter& out) {
+                               run(services, call, spelling, out);
+                           }),
+                   row.weight, Access::authenticated});
+    });
+}
+
+void refuse_control_methods(MethodTable& table) {
+    for_each_name([&](std::string name, const Row&, Spelling) {
+        if (name == "evm_mine") return;  // what it does is a block, and written down
+        const std::string sentence =
+            name + ": what it changes is not recorded; start the node without --record";
+        table.add(
+            {std::move(name),
+             [sentence](const Call&, JsonWriter&) { throw RpcError(Code::server_error, sentence); },
+             Weight::light, Access::authenticated});
+    });
+}
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,18 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the explorer Otterscan asks a node for, at its API level 8.
+#pragma once
+
+#include "rpc/envelope/method.hpp"
+#include "rpc/queries/services.hpp"
+
+namespace heddle::node::rpc {
+
+/// ots_getApiLevel, hasCode, getBlockDetails, getBlockDetailsByHash, getBlockTransactions,
+/// getTransactionBySenderAndNonce, getTransactionError, traceTransaction, getInternalOperations,
+/// getContractCreator. Searching all transactions of an account takes an index, which is not kept.
+void add_ots_methods(MethodTable& table, const Services& services);
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,130 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "service/chain_folder.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "chain/chain_rules.hpp"
+#include "chain/dev_chain.hpp"
+#include "cometbft/validator_contract.hpp"
+#include "inputs/chain_input.hpp"
+#include "inputs/fork_flag.hpp"
+#include "inputs/known_genesis.hpp"
+#include "inputs/ledger_flags.hpp"
+#include "logging/log.hpp"
+#include "program/error.hpp"
+#include "service/node_options.hpp"
+
+namespace heddle::node {
+namespace {
+
+/// @param begin  When the chain begins whose blocks are a second apart, as on hardhat's network:
+///               tests reckon from the time of the first block.
+std::optional<Genesis> wanted_genesis(const NodeConfig& config, bool is_dev, std::uint64_t begin) {
+    if (config.chain.genesis.empty()) {
+        if (is_dev) {
+            Genesis genesis =
+                dev_genesis(revision_of("chain.fork", config.chain.fork), config.chain.id);
+            genesis.config.equal_timestamps = has_equal_timestamps(config);
+            if (!genesis.config.equal_timestamps) genesis.header.timestamp = begin;
+            return genesis;
+        }
+        return std::nullopt;
+    }
+    ChainInput input;
+    input.genesis = config.chain.genesis;
+    return load_chain_genesis(input, "node");
+}
+
+/// What the genesis file says of the validators; nullopt also without a file.
+std::optional<ValidatorContractConfig> wanted_validators(const NodeConfig& config) {
+    if (config.chain.genesis.empty()) return std::nullopt;
+    return load_validator_contract(config.chain.genesis);
+}
+
+/// Errors: InputError where the folder holds another chain than the one asked for.
+void check_chain(const NodeConfig& config, const ledger::DurableLedger& ledger,
+                 const std::optional<Genesis>& genesis) {
+    if (!genesis.has_value()) return;
+    const Hash wanted = compute_genesis_hash(*genesis);
+    const Hash found = ledger.block_hash(0);
+    if (wanted != found)
+        fail_input(
+            "{} holds another chain: its genesis block is {}, that of {} is {}; choose another "
+            "--datadir",
+            config.chain.datadir, to_string(found),
+            config.chain.genesis.empty() ? "--dev" : config.chain.genesis, to_string(wanted));
+    // Of which a genesis block says nothing.
+    const std::uint64_t id = stored_chain_config(ledger).chain_id;
+    if (config.chain.genesis.empty() && id != genesis->config.chain_id)
+        fail_input("{} holds the chain with id {}, and chain.id is {}; choose another --datadir",
+                   config.chain.datadir, id, genesis->config.chain_id);
+}
+
+/// Rules of a genesis file take the place of those that the folder keeps, where they differ in what
+/// is to come. Errors: InputError where they differ in what has been; StorageError.
+void adopt_rules(const NodeConfig& config, ledger::DurableLedger& ledger,
+                 const std::optional<Genesis>& genesis) {
+    if (config.chain.genesis.empty()) return;
+    const auto validators = wanted_validators(config);
+    if (validators != validator_contract_of(ledger))
+        fail_input(
+            "{} was made with another validator contract than {} names (config.heddle); all nodes "
+            "of a network need the same",
+            config.chain.datadir, config.chain.genesis);
+    const BlockHeader head = ledger.head().header;
+    const ChainConfig stored = stored_chain_config(ledger);
+    ChainConfig rules = genesis->config;
+    if (!rules.merge_block.has_value()) rules.merge_block = stored.merge_block;
+    const std::string rule = rule_changed_up_to(head, stored, rules);
+    if (!rule.empty())
+        fail_input(
+            "{}: config.{} is another rule than the blocks of {} up to {} were executed by; only "
+            "what is to come can change",
+            config.chain.genesis, rule, config.chain.datadir, head.number);
+    const std::string wanted = format_chain_config(rules, validators);
+    if (std::ranges::equal(wanted, ledger.chain())) return;
+    const auto replaced =
+        ledger.replace_chain({reinterpret_cast<const std::uint8_t*>(wanted.data()),  // NOLINT
+                              wanted.size()});
+    if (!replaced.has_value()) throw StorageError(to_string(replaced.error()));
+    logger(Component::chain).info("the rules of {} are in force from now on", config.chain.genesis);
+}
+
+}  // namespace
+
+std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, bool is_dev,
+                                                      ledger::DurableLedgerOptions options) {
+    const bool has_file = !config.chain.genesis.empty();
+    if (!ledger::DurableLedger::exists(config.chain.datadir)) {
+        const auto genesis = wanted_genesis(config, is_dev, solo_options(config).clock());
+        if (!genesis.has_value())
+            fail_input(
+                "{}: there is no ledger; fill it with `heddle replay`, make one with --genesis "
+                "FILE, or use --dev",
+                config.chain.datadir);
+        auto made = create_ledger(std::move(options), *genesis, wanted_validators(config));
+        if (has_file)
+            KnownGenesis(config.chain.datadir, config.chain.genesis)
+                .remember_chain(made->block_hash(0), made->chain());
+        return made;
+    }
+    auto ledger = open_ledger(std::move(options));
+    std::optional<KnownGenesis> known;
+    if (has_file) known.emplace(config.chain.datadir, config.chain.genesis);
+    if (known && known->is_chain(ledger->block_hash(0), ledger->chain())) return ledger;
+    const auto first = ledger->header(0);
+    const bool has_first = first.has_value() && first->has_value();
+    const auto genesis = wanted_genesis(config, is_dev, has_first ? (*first)->header.timestamp : 0);
+    check_chain(config, *ledger, genesis);
+    adopt_rules(config, *ledger, genesis);
+    if (known) known->remember_chain(ledger->block_hash(0), ledger->chain());
+    return ledger;
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,22 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The data directory of a node, opened for the chain that its configuration names.
+#pragma once
+
+#include <memory>
+
+#include <ledger/durable_ledger.hpp>
+
+#include "service/node_config.hpp"
+
+namespace heddle::node {
+
+/// Makes the directory from the genesis where there is none. Rules of a genesis file take the place
+/// of those that the directory keeps, where they differ in what is to come.
+/// Errors: InputError where it holds another chain, or rules differ in what has been; StorageError.
+[[nodiscard]] std::unique_ptr<ledger::DurableLedger> open_or_create(
+    const NodeConfig& config, bool is_dev, ledger::DurableLedgerOptions options);
+
+}  // namespace heddle::node

@@ -1,0 +1,191 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Methods that other clients have beside geth's: accounts, senders, traces in OpenEthereum's forms.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "development_node.hpp"
+
+namespace heddle::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class OtherMethodsTest : public DevelopmentTest {
+protected:
+    /// Three transactions of one block: a transfer, a call that stores, one that fails.
+    void make_block() {
+        // Stores its caller's value in slot 1: CALLVALUE PUSH1 1 SSTORE.
+        ask("anvil_setCode", R"("{}","0x34600155")", kContract);
+        // Reverts: PUSH0 PUSH0 REVERT.
+        ask("anvil_setCode", R"("{}","0x5f5ffd")", kNobody);
+        ask("evm_setAutomine", "false");
+        transfer_ = send(kAlice, kBob);
+        store_ =
+            ask("eth_sendTransaction", R"({{"from":"{}","to":"{}","value":"0x5","gas":"0x20000"}})",
+                kAlice, kContract);
+        failure_ = ask("eth_sendTransaction", R"({{"from":"{}","to":"{}","gas":"0x20000"}})",
+                       kAlice, kNobody);
+        ask("evm_mine");
+    }
+    std::string member(const std::string& json, std::string_view name) {
+        const std::string key = fmt::format("\"{}\":", name);
+        const auto begin = json.find(key) + key.size();
+        return json.substr(begin, json.find_first_of(",}", begin) - begin);
+    }
+
+    std::string transfer_;
+    std::string store_;
+    std::string failure_;
+};
+
+TEST_F(OtherMethodsTest, an_account_is_one_answer) {
+    make_block();
+    const std::string proof = ask("eth_getProof", R"("{}",[],"latest")", kContract);
+    const std::string account = ask("eth_getAccount", R"("{}","latest")", kContract);
+    for (const std::string_view name : {"codeHash", "balance", "nonce"})
+        EXPECT_EQ(member(account, name), member(proof, name));
+    EXPECT_EQ(member(account, "storageRoot"), member(proof, "storageHash"));
+    EXPECT_EQ(ask("eth_getAccount", R"("0x00000000000000000000000000000000000000dd","latest")"),
+              "null");
+}
+
+TEST_F(OtherMethodsTest, a_transaction_is_found_by_its_sender) {
+    make_block();
+    for (int i = 0; i < 12; ++i)
+        ask("evm_mine");
+    const auto find = [&](std::string_view sender, int nonce) {
+        return ask("eth_getTransactionBySenderAndNonce", R"("{}","{:#x}")", sender, nonce);
+    };
+    EXPECT_EQ(find(kAlice, 0), ask("eth_getTransactionByHash", "{}", transfer_));
+    EXPECT_EQ(find(kAlice, 2), ask("eth_getTransactionByHash", "{}", failure_));
+    EXPECT_EQ(find(kAlice, 3), "null");
+    EXPECT_EQ(find(kBob, 0), "null");
+    const std::string pending = send(kAlice, kBob);  // nobody mines
+    EXPECT_THAT(find(kAlice, 3), HasSubstr(pending));
+}
+
+TEST_F(OtherMethodsTest, a_transaction_is_filled_for_who_signs_it) {
+    const std::string filled =
+        ask("eth_fillTransaction", R"({{"from":"{}","to":"{}"}})", kAlice, kBob);
+    EXPECT_THAT(filled, AllOf(StartsWith(R"({"raw":"0x02)"), HasSubstr(R"("gas":"0x5208")"),
+                              HasSubstr(R"("nonce":"0x0")"), HasSubstr(R"("chainId":"0x539")")));
+}
+
+TEST_F(OtherMethodsTest, the_node_says_who_is_paid_and_what_it_is) {
+    EXPECT_EQ(ask("eth_coinbase"), R"("0x0000000000000000000000000000000000000000")");
+    ask("anvil_setCoinbase", R"("{}")", kNobody);
+    EXPECT_EQ(ask("eth_coinbase"), fmt::format("\"{}\"", kNobody));
+    EXPECT_THAT(ask("admin_nodeInfo"),
+                AllOf(HasSubstr(R"("name":"heddle/)"), HasSubstr(R"("network":1337)")));
+}
+
+TEST_F(OtherMethodsTest, the_last_of_the_roots_within_a_block_is_the_blocks) {
+    make_block();
+    const std::string block = ask("eth_getBlockByNumber", R"("latest",false)");
+    const std::string roots = ask("debug_intermediateRoots", "{}", member(block, "hash"));
+    EXPECT_THAT(roots, testing::EndsWith(member(block, "stateRoot") + "]"));
+    EXPECT_EQ(std::ranges::count(roots, ','), 2);
+}
+
+TEST_F(OtherMethodsTest, traces_say_what_called_what) {
+    make_block();
+    const std::string all = ask("trace_block", R"("latest")");
+    const std::string one = ask("trace_transaction", "{}", store_);
+
+    EXPECT_THAT(one, AllOf(StartsWith(R"([{"action":{"callType":"call")"),
+                           HasSubstr(R"("transactionPosition":1)"), HasSubstr(store_),
+                           HasSubstr(R"("value":"0x5")"), HasSubstr(R"("traceAddress":[])")));
+    EXPECT_THAT(all, HasSubstr(one.substr(1, one.size() - 2)));
+    EXPECT_THAT(ask("trace_transaction", "{}", failure_), HasSubstr(R"("error":"Reverted")"));
+    EXPECT_EQ("[" + ask("trace_get", R"({},["0x0"])", store_) + "]", one);
+    EXPECT_EQ(ask("trace_get", R"({},["0x1"])", store_), "null");
+    EXPECT_EQ(ask("trace_transaction", R"("0x{}")", word(1)), "null");
+    EXPECT_THAT(ask("trace_block", R"("0x9")"), HasSubstr("not found"));
+    EXPECT_THAT(ask("trace_block", R"("0x0")"), HasSubstr("genesis"));
+}
+
+TEST_F(OtherMethodsTest, replays_say_what_changed) {
+    make_block();
+    const std::string replay =
+        ask("trace_replayTransaction", R"({},["trace","stateDiff"])", store_);
+    EXPECT_THAT(
+        replay,
+        AllOf(HasSubstr(fmt::format(R"("storage":{{"0x{}":{{"*":{{"from":"0x{}","to":"0x{}")",
+                                    word(1), word(0), word(5))),
+              HasSubstr(fmt::format(R"("{}":{{"balance":{{"*":{{"from":"0x0","to":"0x5"}}}})",
+                                    kContract)),
+              HasSubstr(R"("nonce":{"*":{"from":"0x1","to":"0x2"}})"),
+              HasSubstr(R"("vmTrace":null)"), testing::Not(HasSubstr("transactionPosition"))));
+    const std::string block = ask("trace_replayBlockTransactions", R"("latest",["trace"])");
+    EXPECT_THAT(block, AllOf(HasSubstr(R"("stateDiff":null)"),
+                             HasSubstr("\"transactionHash\":" + failure_)));
+    EXPECT_THAT(ask("trace_replayTransaction", R"({},["vmTrace"])", store_),
+                HasSubstr("argument 1"));
+    // As if it were sent now.
+    EXPECT_THAT(
+        ask("trace_call", R"({{"from":"{}","to":"{}","value":"0x7"}},["trace","stateDiff"])",
+            kAlice, kContract),
+        AllOf(HasSubstr(word(7)), HasSubstr(R"("type":"call")")));
+}
+
+TEST_F(OtherMethodsTest, an_explorer_is_told_of_blocks_and_accounts) {
+    make_block();
+    EXPECT_EQ(ask("ots_getApiLevel"), "8");
+    EXPECT_EQ(ask("ots_hasCode", R"("{}","latest")", kContract), "true");
+    EXPECT_EQ(ask("ots_hasCode", R"("{}","latest")", kBob), "false");
+    EXPECT_EQ(ask("ots_getTransactionBySenderAndNonce", R"("{}",1)", kAlice), store_);
+    EXPECT_EQ(ask("ots_getTransactionBySenderAndNonce", R"("{}",9)", kAlice), "null");
+    EXPECT_THAT(ask("ots_getBlockDetails", "1"),
+                AllOf(HasSubstr(R"("transactionCount":"0x3")"), HasSubstr(R"("blockReward":"0x0")"),
+                      testing::Not(HasSubstr(R"("totalFees":"0x0")"))));
+    EXPECT_EQ(ask("ots_getBlockDetails", "9"), "null");
+    const std::string page = ask("ots_getBlockTransactions", "1,1,2");
+    EXPECT_THAT(page, AllOf(HasSubstr("\"hash\":" + failure_), HasSubstr(R"("receipts":[{)"),
+                            testing::Not(HasSubstr(transfer_))));
+    EXPECT_THAT(ask("ots_getBlockTransactions", "1,7,2"), HasSubstr(R"("receipts":[])"));
+    EXPECT_THAT(ask("ots_getBlockTransactions", "1,0,0"), HasSubstr("expected a page"));
+}
+
+TEST_F(OtherMethodsTest, an_explorer_is_told_what_happened_within_a_transaction) {
+    // Creates an empty contract with 3 wei, then sends 2 wei to Bob:
+    // PUSH0 PUSH0 PUSH1 3 CREATE; PUSH0 x4 PUSH1 2 PUSH20 bob GAS CALL.
+    ask("anvil_setCode", R"("{}","0x5f5f6003f05f5f5f5f600273{}5af1")", kContract, kBob.substr(2));
+    const std::string hash =
+        ask("eth_sendTransaction", R"({{"from":"{}","to":"{}","value":"0x5","gas":"0x40000"}})",
+            kAlice, kContract);
+    const std::string operations = ask("ots_getInternalOperations", "{}", hash);
+    EXPECT_THAT(operations,
+                AllOf(StartsWith(R"([{"type":2,)"), HasSubstr(R"("value":"0x3"},{"type":0)"),
+                      HasSubstr(fmt::format(R"("to":"{}","value":"0x2")", kBob))));
+    EXPECT_THAT(ask("ots_traceTransaction", "{}", hash),
+                AllOf(StartsWith(R"([{"type":"CALL","depth":0,)"),
+                      HasSubstr(R"({"type":"CREATE","depth":1,)")));
+    EXPECT_EQ(ask("ots_getTransactionError", "{}", hash), R"("0x")");
+    // Reverts with a word: PUSH1 7 PUSH0 MSTORE PUSH1 32 PUSH0 REVERT.
+    ask("anvil_setCode", R"("{}","0x60075f5260205ffd")", kNobody);
+    const std::string failed =
+        ask("eth_sendTransaction", R"({{"from":"{}","to":"{}","gas":"0x20000"}})", kAlice, kNobody);
+    EXPECT_EQ(ask("ots_getTransactionError", "{}", failed), "\"0x" + word(7) + "\"");
+
+    // Deploys one byte: PUSH1 1 PUSH0 RETURN.
+    const std::string created = ask(
+        "eth_sendTransaction", R"({{"from":"{}","data":"0x60015ff3","gas":"0x20000"}})", kAlice);
+    const std::string contract = member(receipt(created), "contractAddress");
+    for (int i = 0; i < 5; ++i)
+        ask("evm_mine");
+    EXPECT_EQ(ask("ots_getContractCreator", "{}", contract),
+              fmt::format(R"({{"hash":{},"creator":"{}"}})", created, kAlice));
+    EXPECT_EQ(ask("ots_getContractCreator", R"("{}")", kBob), "null");
+}
+
+}  // namespace
+}  // namespace heddle::test

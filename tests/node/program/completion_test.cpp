@@ -1,0 +1,110 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "program/completion.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+#include "program/error.hpp"
+#include "program/examples.hpp"
+
+namespace heddle::node {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+CommandOutline sample() {
+    return {
+        "heddle",
+        "A program",
+        {},
+        {{"--help", "Help"}},
+        {{"node", "Run a node", {}, {{"--dev", "It's for tests"}}, {}},
+         {"db", "Look", {}, {}, {{"stats", "What it holds", {}, {{"--datadir", "Folder"}}, {}}}}}};
+}
+
+TEST(Completion, every_shell_is_told_of_commands_and_options) {
+    EXPECT_THAT(completion_script(sample(), "bash"),
+                AllOf(HasSubstr("words='node db --help'"), HasSubstr("node) words=' --dev'"),
+                      HasSubstr("'db stats') words='--datadir'")));
+    EXPECT_THAT(completion_script(sample(), "zsh"),
+                AllOf(HasSubstr("#compdef heddle"), HasSubstr("'node:Run a node'"),
+                      HasSubstr("compadd -- --dev")));
+    EXPECT_THAT(
+        completion_script(sample(), "fish"),
+        AllOf(HasSubstr("-a node -d 'Run a node'"), HasSubstr("-l dev -d 'It'\\''s for tests'")));
+    EXPECT_THROW((void)completion_script(sample(), "csh"), InputError);
+}
+
+TEST(Completion, the_nearest_command_is_found) {
+    const auto commands = sample().commands;
+    EXPECT_EQ(nearest_name("ndoe", commands), "node");
+    EXPECT_EQ(nearest_name("no", commands), "node");
+    EXPECT_EQ(nearest_name("dbs", commands), "db");
+    EXPECT_EQ(nearest_name("statetest", commands), "");
+    EXPECT_EQ(nearest_name(std::string(100'000, 'n'), commands), "");
+}
+
+TEST(Completion, bash_understands_its_script) {
+    const auto result = test::run_program({"completion", "bash"});
+    ASSERT_EQ(result.exit_code, 0);
+    const test::TemporaryFolder folder;
+    const auto script =
+        folder.write("script", result.out +
+                                   "\nCOMP_WORDS=(heddle gen); COMP_CWORD=1; _heddle\n"
+                                   "[[ ${COMPREPLY[*]} == generate ]] || exit 1\n"
+                                   "COMP_WORDS=(heddle db rollback --t); COMP_CWORD=3; _heddle\n"
+                                   "[[ ${COMPREPLY[*]} == --to ]] || exit 2\n"
+                                   "COMP_WORDS=(heddle dev --chain); COMP_CWORD=2; _heddle\n"
+                                   "[[ ${COMPREPLY[*]} == --chain-id ]] || exit 3\n");
+    EXPECT_EQ(std::system(("bash " + script).c_str()), 0);
+}
+
+TEST(Completion, examples_name_options_that_there_are) {
+    for (const auto& [command, lines] : kExamples) {
+        std::istringstream text{std::string{lines}};
+        for (std::string line; std::getline(text, line);) {
+            std::istringstream words{line};
+            std::vector<std::string> arguments;
+            std::vector<std::string> options;
+            for (std::string word; words >> word && word != ">";) {
+                if (word.starts_with("--"))
+                    options.push_back(word);
+                else if (options.empty() && word != "heddle" && arguments.size() < 2)
+                    arguments.push_back(word);
+            }
+            ASSERT_FALSE(arguments.empty());
+            EXPECT_EQ(arguments.front(), command) << line;
+            if (arguments.front() != "db" && arguments.front() != "snapshot") arguments.resize(1);
+            arguments.push_back("--help");
+            const auto help = test::run_program(arguments);
+            EXPECT_EQ(help.exit_code, 0) << line;
+            EXPECT_THAT(test::run_program({std::string{command}, "--help"}).out, HasSubstr(line));
+            for (const std::string& option : options)
+                EXPECT_THAT(help.out, HasSubstr(option)) << line;
+        }
+    }
+}
+
+TEST(Completion, words_do_what_options_do) {
+    const auto version = test::run_program({"--version"}).out;
+    EXPECT_EQ(test::run_program({"version"}).out, version);
+    EXPECT_EQ(test::run_program({"-v"}).out, version);
+    EXPECT_EQ(test::run_program({"help", "node"}).out, test::run_program({"node", "--help"}).out);
+    EXPECT_EQ(test::run_program({"help"}).out, test::run_program({"--help"}).out);
+
+    const auto unknown = test::run_program({"reply"});
+    EXPECT_EQ(unknown.exit_code, 2);
+    EXPECT_THAT(unknown.error, HasSubstr("did you mean replay?"));
+}
+
+}  // namespace
+}  // namespace heddle::node
