@@ -79,9 +79,9 @@ std::string SnapshotStore::folder_of(std::uint64_t number) const {
 void SnapshotStore::run() {
     check_found();
     std::unique_lock lock{mutex_};
+    is_checking_ = false;
     for (;;) {
-        is_busy_ = writer_ != nullptr;
-        if (!is_busy_) changed_.notify_all();
+        if (!writer_) changed_.notify_all();
         changed_.wait(lock, [this] { return is_stopping_ || writer_; });
         if (is_stopping_) break;
         const std::shared_ptr<SnapshotWriter> writer = writer_;
@@ -92,7 +92,6 @@ void SnapshotStore::run() {
         writer_.reset();
     }
     writer_.reset();
-    is_busy_ = false;
     changed_.notify_all();
 }
 
@@ -174,7 +173,7 @@ void SnapshotStore::on_committed(const BlockId& block) {
     {
         const std::scoped_lock lock{mutex_};
         if (is_stopping_) return;
-        if (is_busy_) {
+        if (writer_) {
             ++stats_.skipped;
             logger(Component::chain)
                 .info("no snapshot is made of block {}: another is still being written",
@@ -196,7 +195,6 @@ void SnapshotStore::on_committed(const BlockId& block) {
         return;
     }
     writer_ = *std::move(writer);
-    is_busy_ = true;
     changed_.notify_all();
 }
 
@@ -341,7 +339,7 @@ SnapshotStoreStats SnapshotStore::stats() const {
 
 void SnapshotStore::wait_idle() {
     std::unique_lock lock{mutex_};
-    changed_.wait(lock, [this] { return !is_busy_; });
+    changed_.wait(lock, [this] { return !is_checking_ && !writer_; });
 }
 
 }  // namespace heddle::node

@@ -118,8 +118,8 @@ private:
     std::vector<SharedKept> snapshots_;     // newest first
     std::vector<CachedChunk> cache_;        // used last first
     std::vector<std::uint64_t> unchecked_;  // that were there, newest last
-    std::shared_ptr<ledger::SnapshotWriter> writer_;
-    bool is_busy_ = true;  // what is there is being checked, or writer_ writes
+    std::shared_ptr<ledger::SnapshotWriter> writer_;  // written once what was there is checked
+    bool is_checking_ = true;                         // what was there
     bool is_stopping_ = false;
     SnapshotStoreStats stats_;
 

@@ -139,6 +139,21 @@ TEST_F(SnapshotStoreTest, says_which_blocks_newcomers_need_before_anything_is_ch
     EXPECT_EQ(store.oldest(), 6u);
 }
 
+TEST_F(SnapshotStoreTest, makes_the_one_that_is_due_while_what_was_there_is_being_checked) {
+    {
+        SnapshotStore store(node_.chain(), options(2, 9));
+        store.wait_idle();
+        grow(&store, 8);
+    }
+    SnapshotStore store(node_.chain(), options(1, 9));
+
+    store.on_committed(node_.decide({}));
+    store.wait_idle();
+
+    EXPECT_EQ(heights(store), (Heights{9, 8, 6, 4, 2}));
+    EXPECT_EQ(store.stats().skipped, 0u);
+}
+
 TEST_F(SnapshotStoreTest, offers_nothing_of_another_chain) {
     {
         TestNode other(folder_ / "other");
