@@ -16,9 +16,11 @@ namespace heddle::ledger {
 
 namespace {
 
-/// The cache's share of the memory; the tries have the rest.
+/// The cache's share of the memory; the tries have the rest. They have more of it because a value
+/// that is not cached costs one read, and a leaf that is not resident an iterator over the tables
+/// and all branches above it.
 constexpr std::size_t flat_share(std::size_t memory_bytes) noexcept {
-    return memory_bytes / 2;
+    return memory_bytes / 4;
 }
 
 /// A trie finds fault only with what it reads.

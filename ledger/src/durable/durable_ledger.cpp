@@ -54,7 +54,7 @@ constexpr std::size_t buffer_share(std::size_t memory_bytes) noexcept {
     return std::min<std::size_t>(memory_bytes / 4, std::size_t{192} << 20);
 }
 constexpr std::size_t database_share(std::size_t memory_bytes) noexcept {
-    return (memory_bytes - buffer_share(memory_bytes)) / 4;
+    return (memory_bytes - buffer_share(memory_bytes)) / 16 * 5;
 }
 constexpr std::size_t state_share(std::size_t memory_bytes) noexcept {
     return memory_bytes - buffer_share(memory_bytes) - database_share(memory_bytes);

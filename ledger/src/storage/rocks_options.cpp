@@ -52,6 +52,12 @@ constexpr std::size_t kBlockBytes = std::size_t{8} << 10;
 constexpr std::size_t kMetadataBlockBytes = std::size_t{4} << 10;
 constexpr std::size_t kMaxLogBytes = std::size_t{256} << 20;
 constexpr int kFilterBitsPerKey = 10;
+/// The first level below the write buffers is as large as so many of them. RocksDB's own 256 MiB
+/// would, with buffers of 4 MiB, merge each buffer into a level 64 times its size.
+constexpr std::size_t kBuffersInFirstLevel = 8;
+constexpr std::size_t kLeastFirstLevelBytes = std::size_t{32} << 20;
+constexpr std::size_t kMostFirstLevelBytes = std::size_t{256} << 20;
+constexpr std::size_t kFilesInFirstLevel = 4;
 
 rocksdb::CompressionType compression() {
     const auto supported = rocksdb::GetSupportedCompressions();
@@ -84,6 +90,10 @@ rocksdb::ColumnFamilyOptions table_options(Use use, std::size_t write_buffer_byt
     options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
     options.write_buffer_size = write_buffer_bytes;
     options.level_compaction_dynamic_level_bytes = true;
+    const std::size_t first_level_bytes = std::clamp(
+        kBuffersInFirstLevel * write_buffer_bytes, kLeastFirstLevelBytes, kMostFirstLevelBytes);
+    options.max_bytes_for_level_base = first_level_bytes;
+    options.target_file_size_base = first_level_bytes / kFilesInFirstLevel;
     options.compression = use == Use::keyed_by_hash ? rocksdb::kNoCompression : compression();
     return options;
 }
@@ -111,7 +121,7 @@ rocksdb::DBOptions make_database_options(const DatabaseOptions& options,
     result.bytes_per_sync = std::size_t{1} << 20;
     result.max_total_wal_size = kMaxLogBytes;
     result.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(
-        std::max<std::size_t>(options.memory_bytes / 2, std::size_t{8} << 20), cache);
+        std::max<std::size_t>(options.memory_bytes / 4 * 3, std::size_t{8} << 20), cache);
     // Going on after an error is decided above, not in the background.
     result.max_bgerror_resume_count = 0;
     // There is one writer, whose sorted runs find their places faster this way.
