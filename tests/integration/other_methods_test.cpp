@@ -137,6 +137,80 @@ TEST_F(OtherMethodsTest, replays_say_what_changed) {
         AllOf(HasSubstr(word(7)), HasSubstr(R"("type":"call")")));
 }
 
+TEST_F(OtherMethodsTest, calls_are_traced_one_on_top_of_the_other) {
+    make_block();
+    const auto call = [](int value) {
+        return fmt::format(R"([{{"from":"{}","to":"{}","value":"{:#x}"}},["stateDiff"]])", kAlice,
+                           kContract, value);
+    };
+    EXPECT_THAT(ask("trace_callMany", R"([{},{}],"latest")", call(7), call(9)),
+                AllOf(HasSubstr(fmt::format(R"("from":"0x{}","to":"0x{}")", word(5), word(7))),
+                      HasSubstr(fmt::format(R"("from":"0x{}","to":"0x{}")", word(7), word(9)))));
+    EXPECT_EQ(ask("trace_callMany", "[]"), "[]");
+    EXPECT_THAT(ask("trace_callMany", R"([{{"to":"{}"}}])", kBob), HasSubstr("at position 0"));
+    // The chain knows nothing of it.
+    EXPECT_EQ(ask("eth_getStorageAt", R"("{}","0x1","latest")", kContract),
+              "\"0x" + word(5) + "\"");
+}
+
+TEST_F(OtherMethodsTest, a_signed_transaction_is_traced_before_it_is_sent) {
+    make_block();
+    const std::string raw = member(
+        ask("eth_signTransaction",
+            R"({{"from":"{}","to":"{}","value":"0x6","gas":"0x20000","nonce":"0x3",)"
+            R"("maxFeePerGas":"0x77359400","maxPriorityFeePerGas":"0x1","chainId":"0x539"}})",
+            kAlice, kContract),
+        "raw");
+    EXPECT_THAT(ask("trace_rawTransaction", R"({},["trace","stateDiff"])", raw),
+                AllOf(HasSubstr(fmt::format(R"("from":"0x{}","to":"0x{}")", word(5), word(6))),
+                      HasSubstr(R"("type":"call")")));
+    EXPECT_THAT(ask("trace_rawTransaction", R"("0x02c0",["trace"])"), HasSubstr("decoded"));
+    EXPECT_EQ(number("eth_getTransactionCount", R"("{}","pending")", kAlice), 3u);
+}
+
+TEST_F(OtherMethodsTest, traces_are_found_by_who_called_and_who_was_called) {
+    make_block();
+    ask("evm_mine");
+    send(kBob, kAlice);
+    ask("evm_mine");
+    const auto find = [&](const std::string& criteria) {
+        return ask("trace_filter", R"({{"fromBlock":"0x0","toBlock":"latest"{}}})", criteria);
+    };
+    const auto count = [](const std::string& traces) {
+        std::size_t found = 0;
+        for (auto at = traces.find("\"action\""); at != std::string::npos;
+             at = traces.find("\"action\"", at + 1))
+            ++found;
+        return found;
+    };
+    const std::string store = ask("trace_transaction", "{}", store_);
+
+    EXPECT_EQ(count(find("")), 4u);
+    EXPECT_EQ(count(find(fmt::format(R"(,"fromAddress":["{}"])", kAlice))), 3u);
+    EXPECT_EQ(find(fmt::format(R"(,"toAddress":["{}"])", kContract)), store);
+    EXPECT_EQ(find(fmt::format(R"(,"fromAddress":["{}"],"toAddress":["{}","{}"])", kBob, kAlice,
+                               kContract))
+                  .find(store),
+              std::string::npos);
+    EXPECT_EQ(find(R"(,"after":1,"count":1)"), store);
+    EXPECT_EQ(find(R"(,"count":0)"), "[]");
+    EXPECT_THAT(ask("trace_filter", R"({{"fromBlock":"0x3","toBlock":"0x1"}})"),
+                HasSubstr("invalid block range"));
+    EXPECT_THAT(ask("trace_filter", R"({{"fromBlock":"0x1","toBlock":"0x99"}})"),
+                HasSubstr("not found"));
+}
+
+TEST_F(OtherMethodsTest, a_search_of_traces_executes_so_many_blocks_at_most) {
+    const TemporaryFolder folder;
+    const std::string config = folder.write("node.toml", "[rpc]\ntrace_blocks = 2\n");
+    start({"--config", config});
+    for (int i = 0; i < 3; ++i)
+        ask("evm_mine");
+    EXPECT_EQ(ask("trace_filter", R"({{"fromBlock":"0x1","toBlock":"0x2"}})"), "[]");
+    EXPECT_THAT(ask("trace_filter", R"({{"fromBlock":"0x1","toBlock":"0x3"}})"),
+                HasSubstr("at most 2"));
+}
+
 TEST_F(OtherMethodsTest, an_explorer_is_told_of_blocks_and_accounts) {
     make_block();
     EXPECT_EQ(ask("ots_getApiLevel"), "8");

@@ -90,8 +90,8 @@ rocksdb::ColumnFamilyOptions table_options(Use use, std::size_t write_buffer_byt
     options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
     options.write_buffer_size = write_buffer_bytes;
     options.level_compaction_dynamic_level_bytes = true;
-    const std::size_t first_level_bytes = std::clamp(
-        kBuffersInFirstLevel * write_buffer_bytes, kLeastFirstLevelBytes, kMostFirstLevelBytes);
+    const std::size_t first_level_bytes = std::clamp(kBuffersInFirstLevel * write_buffer_bytes,
+                                                     kLeastFirstLevelBytes, kMostFirstLevelBytes);
     options.max_bytes_for_level_base = first_level_bytes;
     options.target_file_size_base = first_level_bytes / kFilesInFirstLevel;
     options.compression = use == Use::keyed_by_hash ? rocksdb::kNoCompression : compression();

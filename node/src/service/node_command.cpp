@@ -166,6 +166,8 @@ void add_node_options(Command command, NodeOptions& options) {
                 "With --dev: `equal` within a second, or `distinct`, a second apart at least");
     add_setting(command, options, "--rpc-address", "rpc.address", "Address to listen on");
     add_setting(command, options, "--rpc-port", "rpc.port", "Port to listen on");
+    add_setting(command, options, "--ipc-path", "rpc.ipc_path",
+                "File of a local socket that answers, too");
     add_setting(command, options, "--seal", "consensus.seal",
                 "`demand`, `automine`, `interval` or `command`");
     add_setting(command, options, "--block-time", "consensus.block_time",

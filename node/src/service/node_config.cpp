@@ -172,6 +172,9 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.section("rpc", "JSON-RPC over HTTP and WebSocket, /metrics and /health.");
     visitor.option("address", rpc.address, "Address to listen on; 0.0.0.0 or :: for all.");
     visitor.option("port", rpc.port, "Port to listen on; 0: any free one.");
+    visitor.option("ipc_path", rpc.ipc_path,
+                   "File of a local socket that answers, too, with every method: only the user of "
+                   "the node may\nopen it. Empty: none.");
     visitor.option("threads", rpc.threads, "Threads for the network; 0: by the machine.");
     visitor.option("heavy_calls", rpc.heavy_calls,
                    "Calls that execute code (eth_call, estimates, traces) and may run at once; 0: "
@@ -203,6 +206,8 @@ void visit_options(Config& config, Visitor& visitor) {
                    "once;\n0: any amount.");
     visitor.option("logs_blocks", rpc.logs_blocks, "Most blocks of one eth_getLogs.");
     visitor.option("logs_results", rpc.logs_results, "Most logs of one eth_getLogs.");
+    visitor.option("trace_blocks", rpc.trace_blocks,
+                   "Most blocks of one trace_filter, which executes them again.");
     visitor.option("allowed_origins", rpc.allowed_origins,
                    "Origins of web pages that may call (CORS, WebSocket); \"*\": any. With --dev "
                    "pages\nthat this machine serves may, too.");

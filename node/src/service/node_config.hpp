@@ -96,6 +96,7 @@ struct NodeConfig {
     struct {
         std::string address = "127.0.0.1";
         std::uint64_t port = 8545;
+        std::string ipc_path;
         std::uint64_t threads = 0;
         std::uint64_t heavy_calls = 0;
         std::uint64_t scans = 0;
@@ -113,6 +114,7 @@ struct NodeConfig {
         std::uint64_t gas_per_second = 0;
         std::uint64_t logs_blocks = 100'000;
         std::uint64_t logs_results = 20'000;
+        std::uint64_t trace_blocks = 100;
         std::vector<std::string> allowed_origins;
         std::vector<std::string> allowed_hosts{"localhost"};
         std::string client_name;

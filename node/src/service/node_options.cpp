@@ -144,6 +144,7 @@ rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev) {
     rpc::ServerOptions options;
     options.address = rpc.address;
     options.port = static_cast<std::uint16_t>(rpc.port);
+    options.ipc_path = rpc.ipc_path;
     options.io_threads = threads_or(rpc.threads, processors);
     options.worker_threads = threads_or(rpc.scans, processors);
     options.execution_threads = threads_or(rpc.heavy_calls, processors);
@@ -180,6 +181,7 @@ rpc::MethodLimits method_limits(const NodeConfig& config) {
     limits.call_gas = config.rpc.call_gas;
     limits.logs_blocks = config.rpc.logs_blocks;
     limits.logs_results = config.rpc.logs_results;
+    limits.trace_blocks = config.rpc.trace_blocks;
     const MemoryPlan memory = memory_plan(config);
     limits.kept_log_bytes = memory.logs;
     limits.kept_bloom_bytes = memory.blooms;

@@ -70,6 +70,11 @@ void CallSite::override_state(const StateOverrides& overrides) {
         precompiles_ = std::move(precompiles);
 }
 
+void CallSite::keep(const StateDiff& diff) {
+    if (!overlay_) overlay_.emplace(*base_);
+    overlay_->apply(diff);
+}
+
 const StateView& CallSite::state() const noexcept {
     if (overlay_) return *overlay_;
     return *base_;

@@ -50,6 +50,9 @@ public:
     void override_block(const BlockOverrides& overrides);
     void override_state(const StateOverrides& overrides);
 
+    /// The next call finds what this one changed.
+    void keep(const StateDiff& diff);
+
     /// All gas is for execution, also what in a transaction would pay for state alone (EIP-8037):
     /// code that is only asked may take longer than a transaction.
     void lift_execution_cap() noexcept { caps_execution_ = false; }

@@ -153,7 +153,7 @@ void FlatCallTracer::on_exit(vm::Status status, std::int64_t gas_used, BytesView
     is_hidden_.pop_back();
 }
 
-void FlatCallTracer::write_call(const RecordedCall& call, std::vector<std::size_t>& place,
+void FlatCallTracer::write_call(const RecordedCall& call, const std::vector<std::size_t>& place,
                                 JsonWriter& out) const {
     const bool has_result = call.kind != Kind::self_destruct &&
                             (call.error.empty() || call.status == vm::Status::revert);
@@ -177,18 +177,27 @@ void FlatCallTracer::write_call(const RecordedCall& call, std::vector<std::size_
                                                   : "call");
     if (options_.with_place) write_place(subject_.place, out);
     out.end_object();
+}
+
+void FlatCallTracer::write_tree(const RecordedCall& call, std::vector<std::size_t>& place,
+                                const IsWanted& is_wanted, JsonWriter& out) const {
+    if (is_wanted(call)) write_call(call, place, out);
     place.push_back(0);
     for (const std::size_t index : call.calls) {
-        write_call(recorder_.calls()[index], place, out);
+        write_tree(recorder_.calls()[index], place, is_wanted, out);
         ++place.back();
     }
     place.pop_back();
 }
 
-void FlatCallTracer::write(JsonWriter& out) {
+void FlatCallTracer::write_some(const IsWanted& is_wanted, JsonWriter& out) const {
     std::vector<std::size_t> place;
+    if (!recorder_.calls().empty()) write_tree(recorder_.calls().front(), place, is_wanted, out);
+}
+
+void FlatCallTracer::write(JsonWriter& out) {
     out.begin_array();
-    if (!recorder_.calls().empty()) write_call(recorder_.calls().front(), place, out);
+    write_some([](const RecordedCall&) { return true; }, out);
     out.end_array();
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "tracing/call_tracer.hpp"
@@ -26,6 +27,10 @@ public:
     void begin(const TraceSubject& subject) override;
     void end(const vm::Outcome& outcome) override { recorder_.end(outcome); }
     void write(JsonWriter& out) override;
+    /// Appends those that are wanted one by one, without an array around them. Each is asked for
+    /// once, in the order in which write() has them.
+    using IsWanted = std::function<bool(const RecordedCall& call)>;
+    void write_some(const IsWanted& is_wanted, JsonWriter& out) const;
 
     [[nodiscard]] const vm::OpcodeSet& wanted_steps() const noexcept override { return no_steps(); }
     void on_step(const vm::TraceStep& step, vm::Status failure) noexcept override;
@@ -33,7 +38,9 @@ public:
     void on_exit(vm::Status status, std::int64_t gas_used, BytesView output) noexcept override;
 
 private:
-    void write_call(const RecordedCall& call, std::vector<std::size_t>& place,
+    void write_tree(const RecordedCall& call, std::vector<std::size_t>& place,
+                    const IsWanted& is_wanted, JsonWriter& out) const;
+    void write_call(const RecordedCall& call, const std::vector<std::size_t>& place,
                     JsonWriter& out) const;
 
     const FlatCallTracerOptions options_;

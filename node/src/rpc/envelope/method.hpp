@@ -144,6 +144,9 @@ struct Method {
     Weight weight = Weight::light;
     Access access = Access::open;
     MakeGathering gather{};  // empty: each call is done on its own
+    /// What one call weighs, by the text of its parameters; null: always `weight`. It must not
+    /// take a call for light that is not, whatever the text.
+    Weight (*weigh)(std::string_view params) = nullptr;
 };
 
 /// Thread safety: reads concurrently, once it is filled.

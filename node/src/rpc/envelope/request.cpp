@@ -109,6 +109,11 @@ std::uint32_t hex4(std::string_view digits) {
     return value;
 }
 
+Weight weight_of(const RequestItem& item) {
+    if (item.method == nullptr) return Weight::light;
+    return item.method->weigh != nullptr ? item.method->weigh(item.params) : item.method->weight;
+}
+
 }  // namespace
 
 void Request::read(std::string_view text, const MethodTable& methods, const RequestLimits& limits) {
@@ -128,7 +133,7 @@ void Request::read(std::string_view text, const MethodTable& methods, const Requ
         RequestItem item;
         is_well_formed = read_item(scanner, methods, item);
         if (!is_well_formed || ++count > limits.batch_items) return;
-        const Weight weight = item.method != nullptr ? item.method->weight : Weight::light;
+        const Weight weight = weight_of(item);
         is_heavy_ |= weight != Weight::light;
         is_executing_ |= weight == Weight::executing;
         // In a batch there may be work beside the waiting.

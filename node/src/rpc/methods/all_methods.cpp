@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/methods/all_methods.hpp"
 
+#include <memory>
+
 #include "rpc/methods/debug_raw_api.hpp"
 #include "rpc/methods/debug_trace_api.hpp"
 #include "rpc/methods/eth_account_api.hpp"
@@ -24,10 +26,11 @@
 namespace heddle::node::rpc {
 
 void add_all_methods(MethodTable& table, const Services& services) {
+    const auto pending = std::make_shared<PendingBlocks>(services);
     add_debug_raw_methods(table, services);
     add_debug_trace_methods(table, services);
     add_eth_account_methods(table, services);
-    add_eth_block_methods(table, services);
+    add_eth_block_methods(table, services, pending);
     add_eth_call_methods(table, services);
     add_eth_chain_methods(table, services);
     add_eth_fee_methods(table, services);
@@ -35,7 +38,7 @@ void add_all_methods(MethodTable& table, const Services& services) {
     add_eth_simulate_methods(table, services);
     add_eth_state_methods(table, services);
     add_eth_subscription_methods(table, services);
-    add_eth_transaction_methods(table, services);
+    add_eth_transaction_methods(table, services, pending);
     add_heddle_methods(table, services);
     add_net_web3_methods(table, services);
     add_ots_methods(table, services);

@@ -3,11 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/methods/eth_block_api.hpp"
 
-#include <algorithm>
-#include <chrono>
 #include <functional>
-#include <optional>
 #include <string>
+#include <utility>
 
 #include "formats/block_access_list_json.hpp"
 #include "rpc/envelope/arguments.hpp"
@@ -32,31 +30,16 @@ BlockSelector hash_selector(const Params& params) {
     return {.tag = Tag::none, .hash = hash_argument(params, 0)};
 }
 
-std::uint64_t now_seconds() {
-    using namespace std::chrono;
-    return static_cast<std::uint64_t>(
-        duration_cast<seconds>(system_clock::now().time_since_epoch()).count());
-}
-
-/// What somebody would build on the head now, before any transaction.
-Block make_pending_block(const Chain& chain) {
-    const ledger::StoredHeader head = chain.head();
-    Block block;
-    const std::uint64_t earliest = chain.config().earliest_timestamp(head.header.timestamp);
-    block.header = chain.next_header(head, std::max(now_seconds(), earliest));
-    block.header.state_root = head.header.state_root;
-    // Known only once the consensus has proposed the block.
-    block.header.parent_beacon_block_root.reset();
-    if (block.header.withdrawals_root.has_value()) block.withdrawals.emplace();
-    return block;
-}
-
-Handler get_block(const Services& services, const ReadSelector& read) {
-    return at_most(2, [services, read](const Call& call, JsonWriter& out) {
+Handler get_block(const Services& services, const ReadSelector& read,
+                  const SharedPendingBlocks& pending) {
+    return at_most(2, [services, read, pending](const Call& call, JsonWriter& out) {
         const BlockSelector selector = read(call.params);
         const bool with_transactions = bool_argument(call.params, 1);
-        if (selector.tag == Tag::pending)
-            return write_pending_block(make_pending_block(services.chain), out);
+        if (selector.tag == Tag::pending) {
+            const SharedPendingBlock next = pending->get(call);
+            return write_pending_block(next->block, next->transaction_hashes, with_transactions,
+                                       out);
+        }
         const SharedServedBlock block = find_served_block(services.chain, selector);
         if (!block) return out.null();
         write_block(block->stored->block,
@@ -75,12 +58,14 @@ Handler get_header(const Services& services, const ReadSelector& read) {
     });
 }
 
-/// Counts something of a block; a pending one has none of it.
+/// Counts something of a block.
 Handler get_count(const Services& services, const ReadSelector& read,
+                  const SharedPendingBlocks& pending,
                   const std::function<std::size_t(const Block&)>& count) {
-    return at_most(1, [services, read, count](const Call& call, JsonWriter& out) {
+    return at_most(1, [services, read, pending, count](const Call& call, JsonWriter& out) {
         const BlockSelector selector = read(call.params);
-        if (selector.tag == Tag::pending) return out.quantity(std::uint64_t{0});
+        if (selector.tag == Tag::pending)
+            return out.quantity(std::uint64_t{count(pending->get(call)->block)});
         const SharedServedBlock block = find_served_block(services.chain, selector);
         if (!block) return out.null();
         out.quantity(std::uint64_t{count(block->stored->block)});
@@ -131,22 +116,30 @@ Handler get_block_receipts(const Services& services) {
 
 }  // namespace
 
-void add_eth_block_methods(MethodTable& table, const Services& services) {
-    table.add({"eth_getBlockByNumber", get_block(services, number_selector)});
-    table.add({"eth_getBlockByHash", get_block(services, hash_selector)});
-    table.add({"eth_getHeaderByNumber", get_header(services, number_selector)});
-    table.add({"eth_getHeaderByHash", get_header(services, hash_selector)});
-    table.add({"eth_getBlockTransactionCountByNumber",
-               get_count(services, number_selector, count_transactions)});
-    table.add({"eth_getBlockTransactionCountByHash",
-               get_count(services, hash_selector, count_transactions)});
-    table.add(
-        {"eth_getUncleCountByBlockNumber", get_count(services, number_selector, count_ommers)});
-    table.add({"eth_getUncleCountByBlockHash", get_count(services, hash_selector, count_ommers)});
-    table.add({"eth_getUncleByBlockNumberAndIndex", get_ommer(services, number_selector)});
-    table.add({"eth_getUncleByBlockHashAndIndex", get_ommer(services, hash_selector)});
-    table.add({"eth_getBlockReceipts", get_block_receipts(services)});
-    table.add({"eth_getBlockAccessList", get_access_list(services)});
+void add_eth_block_methods(MethodTable& table, const Services& services,
+                           const SharedPendingBlocks& pending) {
+    const auto add = [&](std::string name, Handler handler) {
+        table.add({.name = std::move(name), .handler = std::move(handler)});
+    };
+    const auto add_with_pending = [&](std::string name, Handler handler) {
+        table.add(
+            {.name = std::move(name), .handler = std::move(handler), .weigh = pending_weight});
+    };
+    add_with_pending("eth_getBlockByNumber", get_block(services, number_selector, pending));
+    add("eth_getBlockByHash", get_block(services, hash_selector, pending));
+    add("eth_getHeaderByNumber", get_header(services, number_selector));
+    add("eth_getHeaderByHash", get_header(services, hash_selector));
+    add_with_pending("eth_getBlockTransactionCountByNumber",
+                     get_count(services, number_selector, pending, count_transactions));
+    add("eth_getBlockTransactionCountByHash",
+        get_count(services, hash_selector, pending, count_transactions));
+    add_with_pending("eth_getUncleCountByBlockNumber",
+                     get_count(services, number_selector, pending, count_ommers));
+    add("eth_getUncleCountByBlockHash", get_count(services, hash_selector, pending, count_ommers));
+    add("eth_getUncleByBlockNumberAndIndex", get_ommer(services, number_selector));
+    add("eth_getUncleByBlockHashAndIndex", get_ommer(services, hash_selector));
+    add("eth_getBlockReceipts", get_block_receipts(services));
+    add("eth_getBlockAccessList", get_access_list(services));
 }
 
 }  // namespace heddle::node::rpc

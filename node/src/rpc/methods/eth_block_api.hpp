@@ -6,12 +6,14 @@
 #pragma once
 
 #include "rpc/envelope/method.hpp"
+#include "rpc/queries/pending_block.hpp"
 #include "rpc/queries/services.hpp"
 
 namespace heddle::node::rpc {
 
 /// eth_getBlockBy…, eth_getHeaderBy…, eth_getBlockTransactionCountBy…, eth_getUncle…,
 /// eth_getBlockReceipts.
-void add_eth_block_methods(MethodTable& table, const Services& services);
+void add_eth_block_methods(MethodTable& table, const Services& services,
+                           const SharedPendingBlocks& pending);
 
 }  // namespace heddle::node::rpc

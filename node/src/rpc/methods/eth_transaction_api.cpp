@@ -108,29 +108,49 @@ BlockSelector hash_selector(const Params& params) {
     return {.tag = Tag::none, .hash = hash_argument(params, 0)};
 }
 
-std::optional<FoundTransaction> find_by_index(const Services& services, const ReadSelector& read,
-                                              const Params& params) {
-    const BlockSelector selector = read(params);
-    const std::uint64_t index = uint64_argument(params, 1);
-    SharedServedBlock block = find_served_block(services.chain, selector);
-    if (!block || index >= block->stored->block.transactions.size()) return std::nullopt;
-    return FoundTransaction{std::move(block), index};
-}
+/// What is shown of a transaction of a block; `committed` is null where the block is pending.
+struct Shown {
+    const Transaction& tx;
+    const Hash& hash;
+    const FoundTransaction* committed = nullptr;
+};
+using Show = void (*)(const Shown& shown, JsonWriter& out);
 
-Handler get_transaction_by_index(const Services& services, const ReadSelector& read) {
-    return at_most(2, [services, read](const Call& call, JsonWriter& out) {
-        const auto found = find_by_index(services, read, call.params);
-        if (!found.has_value()) return out.null();
-        write_transaction_of(*found->block, found->index, out);
+/// Shows one of a block's transactions, or that there is none.
+Handler get_by_index(const Services& services, const ReadSelector& read,
+                     const SharedPendingBlocks& pending, Show show,
+                     void (*show_nothing)(JsonWriter& out)) {
+    return at_most(2, [=](const Call& call, JsonWriter& out) {
+        const BlockSelector selector = read(call.params);
+        const std::uint64_t index = uint64_argument(call.params, 1);
+        if (selector.tag == Tag::pending) {
+            const SharedPendingBlock block = pending->get(call);
+            if (index >= block->transaction_hashes.size()) return show_nothing(out);
+            return show({block->block.transactions[index], block->transaction_hashes[index]}, out);
+        }
+        SharedServedBlock block = find_served_block(services.chain, selector);
+        if (!block || index >= block->stored->block.transactions.size()) return show_nothing(out);
+        const FoundTransaction found{std::move(block), index};
+        show({found.block->stored->block.transactions[index],
+              found.block->transaction_hashes[index], &found},
+             out);
     });
 }
 
-Handler get_raw_transaction_by_index(const Services& services, const ReadSelector& read) {
-    return at_most(2, [services, read](const Call& call, JsonWriter& out) {
-        const auto found = find_by_index(services, read, call.params);
-        out.hex(found.has_value() ? encode(found->block->stored->block.transactions[found->index])
-                                  : Bytes{});
-    });
+Handler get_transaction_by_index(const Services& services, const ReadSelector& read,
+                                 const SharedPendingBlocks& pending) {
+    const Show show = [](const Shown& shown, JsonWriter& out) {
+        if (shown.committed == nullptr)
+            return write_transaction(shown.tx, shown.hash, std::nullopt, out);
+        write_transaction_of(*shown.committed->block, shown.committed->index, out);
+    };
+    return get_by_index(services, read, pending, show, [](JsonWriter& out) { out.null(); });
+}
+
+Handler get_raw_transaction_by_index(const Services& services, const ReadSelector& read,
+                                     const SharedPendingBlocks& pending) {
+    const Show show = [](const Shown& shown, JsonWriter& out) { out.hex(encode(shown.tx)); };
+    return get_by_index(services, read, pending, show, [](JsonWriter& out) { out.hex(Bytes{}); });
 }
 
 /// @return whether there is one; if not, nothing is written.
@@ -267,17 +287,20 @@ Handler send_raw_transaction_sync(const Services& services) {
 
 }  // namespace
 
-void add_eth_transaction_methods(MethodTable& table, const Services& services) {
+void add_eth_transaction_methods(MethodTable& table, const Services& services,
+                                 const SharedPendingBlocks& pending) {
     table.add({"eth_getTransactionByHash", get_transaction(services)});
-    table.add({"eth_getTransactionByBlockNumberAndIndex",
-               get_transaction_by_index(services, number_selector)});
+    table.add({.name = "eth_getTransactionByBlockNumberAndIndex",
+               .handler = get_transaction_by_index(services, number_selector, pending),
+               .weigh = pending_weight});
     table.add({"eth_getTransactionByBlockHashAndIndex",
-               get_transaction_by_index(services, hash_selector)});
+               get_transaction_by_index(services, hash_selector, pending)});
     table.add({"eth_getRawTransactionByHash", get_raw_transaction(services)});
-    table.add({"eth_getRawTransactionByBlockNumberAndIndex",
-               get_raw_transaction_by_index(services, number_selector)});
+    table.add({.name = "eth_getRawTransactionByBlockNumberAndIndex",
+               .handler = get_raw_transaction_by_index(services, number_selector, pending),
+               .weigh = pending_weight});
     table.add({"eth_getRawTransactionByBlockHashAndIndex",
-               get_raw_transaction_by_index(services, hash_selector)});
+               get_raw_transaction_by_index(services, hash_selector, pending)});
     table.add({"eth_getTransactionReceipt", get_transaction_receipt(services)});
     Method send{.name = "eth_sendRawTransaction", .handler = send_raw_transaction(services)};
     if (services.target != nullptr)

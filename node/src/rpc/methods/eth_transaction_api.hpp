@@ -6,12 +6,14 @@
 #pragma once
 
 #include "rpc/envelope/method.hpp"
+#include "rpc/queries/pending_block.hpp"
 #include "rpc/queries/services.hpp"
 
 namespace heddle::node::rpc {
 
 /// eth_getTransactionBy…, eth_getRawTransactionBy…, eth_getTransactionReceipt,
 /// eth_sendRawTransaction, eth_sendRawTransactionSync (EIP-7966).
-void add_eth_transaction_methods(MethodTable& table, const Services& services);
+void add_eth_transaction_methods(MethodTable& table, const Services& services,
+                                 const SharedPendingBlocks& pending);
 
 }  // namespace heddle::node::rpc

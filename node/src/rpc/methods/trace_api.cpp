@@ -12,14 +12,16 @@
 
 #include <fmt/format.h>
 
+#include <types/sender_recovery.hpp>
+
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/methods/block_replays.hpp"
+#include "rpc/methods/flat_traces.hpp"
 #include "rpc/methods/simulation_failures.hpp"
+#include "rpc/methods/trace_filter.hpp"
 #include "rpc/queries/block_selector.hpp"
 #include "simulation/call_request.hpp"
 #include "simulation/call_site.hpp"
-#include "simulation/deadline.hpp"
-#include "tracing/flat_call_tracer.hpp"
 
 namespace heddle::node::rpc {
 namespace {
@@ -43,6 +45,20 @@ Wanted to_wanted(const JsonView& list) {
             fail_input("{}: there are `trace` and `stateDiff`", name.substr(0, 40));
     }
     return wanted;
+}
+
+std::vector<std::pair<simulation::CallRequest, Wanted>> to_calls(const JsonView& list) {
+    if (!list.is_array()) fail_input("expected a list of calls");
+    std::vector<std::pair<simulation::CallRequest, Wanted>> calls;
+    calls.reserve(list.size());
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const JsonView pair = list.element(i);
+        if (!pair.is_array() || pair.size() != 2)
+            fail_input("expected a call and what is wanted of it at position {}", i);
+        calls.emplace_back(simulation::parse_call_request(pair.element(0)),
+                           to_wanted(pair.element(1)));
+    }
+    return calls;
 }
 
 /// A value before and after: `"="`, `{"+": …}`, `{"-": …}` or `{"*": {"from", "to"}}`.
@@ -181,9 +197,9 @@ public:
         if (!found.has_value()) throw server_error("transaction not found");
         const auto replay = start_replay(chain(), found->block);
         skip_to(found->index, *replay, chain(), call);
-        Tracing tracing(call, false);
+        FlatTraces traces(call, chain(), false);
         out.begin_object();
-        replay_next(*replay, wanted, tracing, out);
+        replay_next(*replay, wanted, traces, out);
         out.end_object();
     }
 
@@ -192,12 +208,12 @@ public:
         const BlockSelector selector = argument(call.params, 0, to_selector);
         const Wanted wanted = argument(call.params, 1, to_wanted);
         const auto replay = start_replay(chain(), require_block(chain(), selector));
-        Tracing tracing(call, false);
+        FlatTraces traces(call, chain(), false);
         out.begin_array();
         for (const Transaction& tx : replay->block().block.transactions) {
             call.check_deadline();
             out.begin_object();
-            replay_next(*replay, wanted, tracing, out);
+            replay_next(*replay, wanted, traces, out);
             out.key("transactionHash");
             out.hash(transaction_hash(tx));
             out.end_object();
@@ -209,26 +225,42 @@ public:
         expect_at_most(call.params, 3);
         simulation::CallRequest request = argument(call.params, 0, simulation::parse_call_request);
         const Wanted wanted = argument(call.params, 1, to_wanted);
-        const simulation::CallSite site(
+        simulation::CallSite site(
             chain(), select_call_state(services_, call.params.find(2), CallPurpose::view));
-        const std::uint64_t cap = services_.limits.call_gas;
-        simulation::fill_defaults(request,
-                                  cap == 0 ? std::numeric_limits<std::int64_t>::max() : cap,
-                                  site.has_base_fee(), site.env().chain_id);
-        const Transaction tx = simulation::to_transaction(request);
-        Tracing tracing(call, false);
-        TraceSubject subject;
-        subject.tx = &tx;
-        subject.env = &site.env();
-        subject.before = &site.state();
-        tracing.tracer.begin(subject);
-        vm::Evm evm({.tracer = &tracing.tracer, .code_cache = chain().code_cache()});
-        vm::Outcome outcome;
-        const auto executed = site.execute(tx, evm, outcome, deadline_of(call));
-        if (!executed.has_value()) throw server_error(site.rejection(executed.error(), tx));
-        out.begin_object();
-        write_result(outcome, site.state(), wanted, tracing, out);
-        out.end_object();
+        FlatTraces traces(call, chain(), false);
+        execute_call(site, filled(std::move(request), site), wanted, traces, out);
+    }
+
+    /// Each on the state that those before it leave.
+    void trace_calls(const Call& call, JsonWriter& out) const {
+        expect_at_most(call.params, 2);
+        std::vector<std::pair<simulation::CallRequest, Wanted>> calls =
+            argument(call.params, 0, to_calls);
+        simulation::CallSite site(
+            chain(), select_call_state(services_, call.params.find(1), CallPurpose::view));
+        FlatTraces traces(call, chain(), false);
+        out.begin_array();
+        for (auto& [request, wanted] : calls) {
+            call.check_deadline();
+            execute_call(site, filled(std::move(request), site), wanted, traces, out);
+        }
+        out.end_array();
+    }
+
+    /// A signed transaction as the next block would execute it.
+    void trace_raw(const Call& call, JsonWriter& out) const {
+        expect_at_most(call.params, 2);
+        auto decoded = decode_transaction(bytes_argument(call.params, 0));
+        const Wanted wanted = argument(call.params, 1, to_wanted);
+        if (!decoded.has_value())
+            throw server_error(
+                fmt::format("the transaction cannot be decoded: {}", to_string(decoded.error())));
+        decoded->sender = recover_sender(*decoded);
+        if (!decoded->sender.has_value()) throw server_error("invalid sender");
+        simulation::CallSite site(
+            chain(), select_call_state(services_, std::nullopt, CallPurpose::transaction));
+        FlatTraces traces(call, chain(), false);
+        execute_call(site, *decoded, wanted, traces, out);
     }
 
 private:
@@ -236,31 +268,6 @@ private:
         SharedBlock block;
         std::size_t index = 0;
     };
-    /// The tracer of a request, and what its traces may take.
-    struct Tracing {
-        Tracing(const Call& the_call, bool with_place)
-            : call(the_call),
-              budget(the_call.max_result_bytes == 0 ? std::numeric_limits<std::size_t>::max()
-                                                    : the_call.max_result_bytes,
-                     the_call.deadline),
-              tracer(budget, {.convert_parity_errors = true, .with_place = with_place}) {}
-
-        const Call& call;
-        TraceBudget budget;
-        FlatCallTracer tracer;
-
-        /// Errors: RpcError where the traces became too large or took too long.
-        void end(const vm::Outcome& outcome) {
-            if (outcome.status == vm::Status::stopped) simulation::Deadline::fail();
-            if (!vm::is_unfinished(outcome.status)) tracer.end(outcome);
-            if (budget.verdict() == TraceBudget::Verdict::too_late) simulation::Deadline::fail();
-            if (budget.verdict() == TraceBudget::Verdict::too_large)
-                throw RpcError(
-                    Code::response_too_large,
-                    fmt::format("the traces are larger than {} bytes", call.max_result_bytes));
-        }
-    };
-
     [[nodiscard]] const Chain& chain() const noexcept { return services_.chain; }
 
     [[nodiscard]] std::optional<Found> find(const Hash& hash) const {
@@ -271,31 +278,28 @@ private:
         return Found{block->stored, place->index};
     }
 
-    /// Executes the replay's next transaction; finish_next() has not been called yet.
-    static const vm::Outcome& execute(BlockReplay& replay, Tracing& tracing, vm::Evm& evm) {
-        const ledger::StoredBlock& block = replay.block();
-        const std::size_t index = replay.next_index();
-        TraceSubject subject;
-        subject.tx = &block.block.transactions[index];
-        subject.env = &replay.env();
-        subject.before = &replay.state();
-        subject.place =
-            TraceSubject::Place{block.hash, block.block.header.number,
-                                transaction_hash(*subject.tx), static_cast<std::uint32_t>(index)};
-        subject.first_log_index = replay.log_count();
-        tracing.tracer.begin(subject);
-        const simulation::Deadline deadline = deadline_of(tracing.call);
-        const simulation::Supervision supervision(deadline, evm);
-        const auto outcome = replay.execute_next(evm);
-        if (!outcome.has_value())
-            throw server_error(fmt::format("tracing failed: {}", to_string(outcome.error())));
-        deadline.note_gas((*outcome)->executed_gas);
-        tracing.end(**outcome);
-        return **outcome;
+    [[nodiscard]] Transaction filled(simulation::CallRequest request,
+                                     const simulation::CallSite& site) const {
+        const std::uint64_t cap = services_.limits.call_gas;
+        simulation::fill_defaults(request,
+                                  cap == 0 ? std::numeric_limits<std::int64_t>::max() : cap,
+                                  site.has_base_fee(), site.env().chain_id);
+        return simulation::to_transaction(request);
+    }
+
+    /// What it changes stays at the site.
+    static void execute_call(simulation::CallSite& site, const Transaction& tx,
+                             const Wanted& wanted, FlatTraces& traces, JsonWriter& out) {
+        vm::Outcome outcome;
+        traces.execute(site, tx, outcome);
+        out.begin_object();
+        write_result(outcome, site.state(), wanted, traces, out);
+        out.end_object();
+        site.keep(outcome.diff);
     }
 
     static void write_result(const vm::Outcome& outcome, const StateView& before,
-                             const Wanted& wanted, Tracing& tracing, JsonWriter& out) {
+                             const Wanted& wanted, FlatTraces& traces, JsonWriter& out) {
         out.key("output");
         out.hex(outcome.output);
         out.key("stateDiff");
@@ -305,7 +309,7 @@ private:
             out.null();
         out.key("trace");
         if (wanted.trace) {
-            tracing.tracer.write(out);
+            traces.tracer().write(out);
         } else {
             out.begin_array();
             out.end_array();
@@ -314,11 +318,10 @@ private:
         out.null();
     }
 
-    void replay_next(BlockReplay& replay, const Wanted& wanted, Tracing& tracing,
-                     JsonWriter& out) const {
-        vm::Evm evm({.tracer = &tracing.tracer, .code_cache = chain().code_cache()});
-        const vm::Outcome& outcome = execute(replay, tracing, evm);
-        write_result(outcome, replay.state(), wanted, tracing, out);
+    static void replay_next(BlockReplay& replay, const Wanted& wanted, FlatTraces& traces,
+                            JsonWriter& out) {
+        const vm::Outcome& outcome = traces.execute(replay);
+        write_result(outcome, replay.state(), wanted, traces, out);
         replay.finish_next();
     }
 
@@ -327,15 +330,14 @@ private:
                                                      std::optional<std::size_t> index) const {
         const auto replay = start_replay(chain(), block);
         if (index.has_value()) skip_to(*index, *replay, chain(), call);
-        Tracing tracing(call, true);
-        vm::Evm evm({.tracer = &tracing.tracer, .code_cache = chain().code_cache()});
+        FlatTraces tracing(call, chain(), true);
         std::vector<std::string> traces;
         const std::size_t end = index.has_value() ? *index + 1 : block->block.transactions.size();
         while (replay->next_index() < end) {
             call.check_deadline();
-            (void)execute(*replay, tracing, evm);
+            (void)tracing.execute(*replay);
             JsonWriter out(traces.emplace_back(), JsonWriter::Style::compact);
-            tracing.tracer.write(out);
+            tracing.tracer().write(out);
             replay->finish_next();
         }
         return traces;
@@ -382,6 +384,9 @@ void add_trace_methods(MethodTable& table, const Services& services) {
     add("trace_replayTransaction", &TraceApi::replay_transaction);
     add("trace_replayBlockTransactions", &TraceApi::replay_block);
     add("trace_call", &TraceApi::trace_call);
+    add("trace_callMany", &TraceApi::trace_calls);
+    add("trace_rawTransaction", &TraceApi::trace_raw);
+    table.add(trace_filter_method(services));
 }
 
 }  // namespace heddle::node::rpc

@@ -272,7 +272,8 @@ void write_block(const Block& block, const Hash& hash, bool with_transactions,
     write_block(block, {hash, hashes, size_bytes}, with_transactions, out);
 }
 
-void write_pending_block(const Block& block, JsonWriter& out) {
+void write_pending_block(const Block& block, std::span<const Hash> transaction_hashes,
+                         bool with_transactions, JsonWriter& out) {
     Bytes encoded;
     encode_block(block, encoded);
     out.begin_object();
@@ -285,6 +286,12 @@ void write_pending_block(const Block& block, JsonWriter& out) {
     out.quantity(std::uint64_t{encoded.size()});
     out.key("transactions");
     out.begin_array();
+    for (std::size_t i = 0; i < transaction_hashes.size(); ++i) {
+        if (with_transactions)
+            write_transaction(block.transactions[i], transaction_hashes[i], std::nullopt, out);
+        else
+            out.hash(transaction_hashes[i]);
+    }
     out.end_array();
     out.key("uncles");
     out.begin_array();

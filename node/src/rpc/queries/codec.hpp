@@ -53,8 +53,9 @@ void write_block(const Block& block, const BlockDigest& digest, bool with_transa
 /// The same where the hashes of the transactions have yet to be computed.
 void write_block(const Block& block, const Hash& hash, bool with_transactions,
                  std::size_t size_bytes, JsonWriter& out);
-/// A block that nobody has sealed: no hash, no miner, no nonce, no transactions.
-void write_pending_block(const Block& block, JsonWriter& out);
+/// A block that nobody has sealed: no hash, no miner, no nonce; its transactions are in none.
+void write_pending_block(const Block& block, std::span<const Hash> transaction_hashes,
+                         bool with_transactions, JsonWriter& out);
 /// An ommer as eth_getUncleBy… gives it: a block without a body.
 void write_ommer(const BlockHeader& ommer, JsonWriter& out);
 

@@ -30,6 +30,7 @@ struct MethodLimits {
     std::uint64_t call_gas = 50'000'000;         // eth_call, eth_estimateGas, eth_simulateV1
     std::uint64_t logs_blocks = 100'000;         // range of eth_getLogs
     std::size_t logs_results = 20'000;           // of eth_getLogs
+    std::uint64_t trace_blocks = 100;            // range of trace_filter
     std::size_t fee_history_blocks = 1'024;      // of eth_feeHistory
     std::size_t proof_slots = 1'024;             // of eth_getProof
     std::size_t filters = 1'024;                 // of the node, and subscriptions of one connection

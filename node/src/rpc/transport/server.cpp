@@ -21,6 +21,8 @@
 #include "logging/log.hpp"
 #include "program/error.hpp"
 #include "rpc/transport/connection.hpp"
+#include "rpc/transport/ipc_connection.hpp"
+#include "rpc/transport/ipc_listener.hpp"
 
 namespace heddle::node::rpc {
 
@@ -131,6 +133,12 @@ private:
     void accept();
     void on_accept(error_code error);
     void admit(tcp::socket socket, IoThread& thread);
+    void accept_ipc();
+    void admit_ipc(IpcSocket socket, IoThread& thread);
+    /// After a failure, which is for lack of file descriptors.
+    void pause_accepting(error_code error, asio::steady_timer& timer, void (Impl::*go_on)());
+    /// The thread that has the next connection.
+    [[nodiscard]] IoThread& next_thread();
     void sweep(Lane& lane);
     void run(Lane& lane);
     /// `action` for every connection, each on its own thread.
@@ -144,7 +152,10 @@ private:
     // The rest belongs to the first lane's thread.
     std::optional<tcp::acceptor> acceptor_;
     std::optional<asio::steady_timer> accept_timer_;
+    IoThread* accepting_ = nullptr;  // the thread that has the next connection
     std::optional<tcp::socket> accepted_;
+    std::optional<IpcListener> ipc_;
+    std::optional<asio::steady_timer> ipc_timer_;
     std::size_t next_lane_ = 0;
 };
 
@@ -167,6 +178,9 @@ void Server::Impl::listen() {
         fail_listen(core.options, error);
     }
     port = acceptor_->local_endpoint().port();
+    if (core.options.ipc_path.empty()) return;
+    ipc_timer_.emplace(context);
+    ipc_.emplace(context, core.options.ipc_path);
 }
 
 void Server::Impl::start() {
@@ -175,6 +189,7 @@ void Server::Impl::start() {
     listen();
     is_started_ = true;
     accept();
+    if (ipc_) accept_ipc();
     for (const auto& lane : lanes_) {
         sweep(*lane);
         lane->thread = std::thread([this, &lane = *lane] { run(lane); });
@@ -194,7 +209,8 @@ void Server::Impl::run(Lane& lane) {
 }
 
 void Server::Impl::accept() {
-    accepted_.emplace(lanes_[next_lane_]->io.context);
+    accepting_ = &next_thread();
+    accepted_.emplace(accepting_->context);
     acceptor_->async_accept(*accepted_, [this](error_code error) { on_accept(error); });
 }
 
@@ -203,18 +219,50 @@ void Server::Impl::on_accept(error_code error) {
         accepted_.reset();  // its client would wait for as long as this object lives
         return;
     }
-    if (error) {
-        logger(Component::rpc).warn("cannot accept a connection: {}", error.message());
-        accept_timer_->expires_after(kAcceptPause);
-        accept_timer_->async_wait([this](error_code aborted) {
-            if (!aborted && !core.is_stopping) accept();
-        });
-        return;
-    }
+    if (error) return pause_accepting(error, *accept_timer_, &Impl::accept);
+    admit(*std::move(accepted_), *accepting_);
+    accept();
+}
+
+IoThread& Server::Impl::next_thread() {
     IoThread& thread = lanes_[next_lane_]->io;
     next_lane_ = (next_lane_ + 1) % lanes_.size();
-    admit(*std::move(accepted_), thread);
-    accept();
+    return thread;
+}
+
+void Server::Impl::accept_ipc() {
+    IoThread& thread = next_thread();
+    ipc_->acceptor().async_accept(
+        thread.context, [this, &thread](error_code error, IpcSocket socket) {
+            if (core.is_stopping || error == asio::error::operation_aborted) return;
+            if (error) return pause_accepting(error, *ipc_timer_, &Impl::accept_ipc);
+            admit_ipc(std::move(socket), thread);
+            accept_ipc();
+        });
+}
+
+void Server::Impl::pause_accepting(error_code error, asio::steady_timer& timer,
+                                   void (Impl::*go_on)()) {
+    logger(Component::rpc).warn("cannot accept a connection: {}", error.message());
+    timer.expires_after(kAcceptPause);
+    timer.async_wait([this, go_on](error_code aborted) {
+        if (!aborted && !core.is_stopping) (this->*go_on)();
+    });
+}
+
+void Server::Impl::admit_ipc(IpcSocket socket, IoThread& thread) {
+    auto [slot, give_up] =
+        core.connections.take(client_of(asio::ip::address_v4::loopback()), Clock::now());
+    if (give_up) give_up();
+    if (!slot) {
+        ++core.refused;
+        return;  // closes it
+    }
+    ++core.accepted;
+    asio::post(thread.context,
+               [this, &thread, slot = std::move(slot), socket = std::move(socket)]() mutable {
+                   serve_ipc(core, thread, std::move(slot), std::move(socket));
+               });
 }
 
 void Server::Impl::admit(tcp::socket socket, IoThread& thread) {
@@ -272,6 +320,8 @@ void Server::Impl::stop() {
         error_code ignored;
         (void)acceptor_->close(ignored);
         accept_timer_->cancel();
+        if (ipc_timer_) ipc_timer_->cancel();
+        ipc_.reset();
     });
     post_to_all(&Connection::drain);
     core.connections.wait_until_empty(core.options.drain_timeout);

@@ -2,7 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON-RPC over HTTP/1.1 and WebSocket on one port, within limits: of connections, of sizes, of
+// JSON-RPC over HTTP/1.1 and WebSocket on one port, and over a local socket, within limits: of connections, of sizes, of
 // time and of memory. It knows methods only as a table (json_rpc.hpp) and pages only as functions.
 //
 // Threads. Every connection belongs to one of `io_threads` threads for its whole life: its socket,
@@ -37,6 +37,9 @@ namespace heddle::node::rpc {
 struct ServerOptions {
     std::string address = "127.0.0.1";  // IPv4 or IPv6
     std::uint16_t port = 8545;          // 0: any that is free
+    /// The file of a local socket on which messages are answered, too (ipc_connection.hpp); empty:
+    /// there is none.
+    std::string ipc_path{};
     std::size_t io_threads = 2;
     std::size_t worker_threads = 4;     // for calls and batches that read much
     std::size_t execution_threads = 4;  // for calls that execute code
@@ -114,7 +117,7 @@ public:
     Server& operator=(const Server&) = delete;
 
     /// Listens and returns. Once.
-    /// Errors: InputError, one sentence, when the address or the port cannot be had.
+    /// Errors: InputError, one sentence, when the address, the port or the socket cannot be had.
     void start();
     /// Accepts no more, answers what is being answered for at most `drain_timeout`, closes every
     /// connection and joins all threads; calls that still run are waited for, at most until their

@@ -15,10 +15,12 @@
 
 #include "queries/made_node.hpp"
 #include "rpc/envelope/json_rpc.hpp"
+#include "rpc/queries/pending_block.hpp"
 
 namespace heddle::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -32,6 +34,8 @@ std::string list(const std::string& element) {
 
 class TransactionMethods : public testing::Test {
 protected:
+    explicit TransactionMethods(Revision revision = Revision::osaka) : node_(revision) {}
+
     [[nodiscard]] std::string raw() const { return "\"" + to_hex(encoded(tx_)) + "\""; }
     void seal() {
         TestChain::Plan plan;
@@ -68,6 +72,47 @@ TEST_F(TransactionMethods, a_transaction_is_pending_until_a_block_holds_it) {
     EXPECT_EQ(node_.call("eth_getRawTransactionByHash", list(quoted(hash_))), raw());
     EXPECT_THAT(node_.call("eth_getBlockByNumber", R"(["0x1",false])"),
                 HasSubstr(R"("transactions":[)" + quoted(hash_) + "]"));
+}
+
+class PendingTransactions : public TransactionMethods {
+protected:
+    // Its system calls need no contracts, of which this chain has none.
+    PendingTransactions() : TransactionMethods(Revision::cancun) {}
+};
+
+TEST_F(PendingTransactions, a_pending_block_holds_what_the_pool_would_put_into_it) {
+    const auto pending = [&](const std::string& in_full) {
+        return node_.call("eth_getBlockByNumber", "[\"pending\"," + in_full + "]");
+    };
+    EXPECT_THAT(pending("false"), HasSubstr(R"("transactions":[])"));
+    EXPECT_EQ(node_.call("eth_getTransactionByBlockNumberAndIndex", R"(["pending","0x0"])"),
+              "null");
+
+    (void)node_.call("eth_sendRawTransaction", list(raw()));
+    const Transaction waiting = transfer({.from = 1, .nonce = 5});
+    (void)node_.call("eth_sendRawTransaction", list("\"" + to_hex(encoded(waiting)) + "\""));
+
+    EXPECT_THAT(pending("false"), AllOf(HasSubstr(R"("transactions":[)" + quoted(hash_) + "]"),
+                                        HasSubstr(R"("gasUsed":"0x5208")")));
+    EXPECT_THAT(pending("true"), HasSubstr(R"("transactions":[{"blockHash":null)"));
+    EXPECT_EQ(node_.call("eth_getBlockTransactionCountByNumber", R"(["pending"])"), R"("0x1")");
+    EXPECT_THAT(node_.call("eth_getTransactionByBlockNumberAndIndex", R"(["pending","0x0"])"),
+                AllOf(StartsWith(R"({"blockHash":null)"), HasSubstr(quoted(hash_))));
+    EXPECT_EQ(node_.call("eth_getRawTransactionByBlockNumberAndIndex", R"(["pending","0x0"])"),
+              raw());
+    EXPECT_EQ(node_.call("eth_getRawTransactionByBlockNumberAndIndex", R"(["pending","0x1"])"),
+              R"("0x")");
+
+    seal();
+    EXPECT_THAT(pending("false"), HasSubstr(R"("transactions":[])"));
+}
+
+TEST_F(TransactionMethods, a_pending_block_is_made_by_those_who_execute) {
+    for (const std::string_view params :
+         {R"(["pending",true])", R"([ "pending" ])", R"(["\u0070ending",false])"})
+        EXPECT_EQ(node::rpc::pending_weight(params), node::rpc::Weight::executing) << params;
+    for (const std::string_view params : {R"(["latest",true])", R"(["0x1"])", R"([])", ""})
+        EXPECT_EQ(node::rpc::pending_weight(params), node::rpc::Weight::light) << params;
 }
 
 TEST_F(TransactionMethods, the_pool_is_shown_by_sender_and_nonce) {

@@ -184,12 +184,17 @@ TEST(Codec, withdrawals_are_listed_from_shanghai_on) {
 }
 
 TEST(Codec, a_pending_block_has_no_hash_no_miner_and_no_nonce) {
-    Block block = make_block();
-    block.transactions.clear();
-    const std::string text = text_of([&](JsonWriter& out) { write_pending_block(block, out); });
+    const Block block = make_block();
+    const std::vector<Hash> hashes(block.transactions.size(), filled<Hash>(0x77));
+    ASSERT_FALSE(hashes.empty());
+    const auto text = [&](bool with_transactions) {
+        return text_of(
+            [&](JsonWriter& out) { write_pending_block(block, hashes, with_transactions, out); });
+    };
 
-    EXPECT_THAT(text, HasSubstr(R"({"hash":null,"miner":null,"nonce":null,"parentHash":)"));
-    EXPECT_THAT(text, HasSubstr(R"("transactions":[])"));
+    EXPECT_THAT(text(false), HasSubstr(R"({"hash":null,"miner":null,"nonce":null,"parentHash":)"));
+    EXPECT_THAT(text(false), HasSubstr(R"("transactions":[)" + digits('7', 32)));
+    EXPECT_THAT(text(true), HasSubstr(R"("transactions":[{"blockHash":null)"));
 }
 
 TEST(Codec, an_ommer_is_a_block_without_transactions) {

@@ -1,7 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rpc/transport/websocket_session.hpp"
+#include "rpc/transport/message_session.hpp"
 
 #include <iterator>
 #include <utility>
@@ -10,14 +10,13 @@
 
 namespace heddle::node::rpc {
 
-WebSocketSession::WebSocketSession(ServerCore& core, IoThread& thread,
-                                   std::weak_ptr<Connection> owner)
+MessageSession::MessageSession(ServerCore& core, IoThread& thread, std::weak_ptr<Connection> owner)
     : core_(&core),
       thread_(&thread),
       owner_(std::move(owner)),
       memory_(std::in_place, core.memory) {}
 
-bool WebSocketSession::send(std::string message) {
+bool MessageSession::send(std::string message) {
     const std::scoped_lock lock(mutex_);
     if (!is_open_ || !make_room(message.size())) return false;
     (holds_ == 0 ? queue_ : held_).push_back(std::move(message));
@@ -25,7 +24,7 @@ bool WebSocketSession::send(std::string message) {
     return true;
 }
 
-void WebSocketSession::on_close(std::function<void()> action) {
+void MessageSession::on_close(std::function<void()> action) {
     {
         const std::scoped_lock lock(mutex_);
         if (is_open_) {
@@ -36,25 +35,25 @@ void WebSocketSession::on_close(std::function<void()> action) {
     action();
 }
 
-void WebSocketSession::respond(std::string response) {
+void MessageSession::respond(std::string response) {
     const std::scoped_lock lock(mutex_);
     if (response.empty() || !is_open_ || !make_room(response.size())) return;
     queue_.push_back(std::move(response));
 }
 
-void WebSocketSession::hold() {
+void MessageSession::hold() {
     const std::scoped_lock lock(mutex_);
     ++holds_;
 }
 
-void WebSocketSession::release() {
+void MessageSession::release() {
     const std::scoped_lock lock(mutex_);
     if (--holds_ != 0) return;
     std::ranges::move(held_, std::back_inserter(queue_));
     held_.clear();
 }
 
-std::optional<std::string> WebSocketSession::take() {
+std::optional<std::string> MessageSession::take() {
     const std::scoped_lock lock(mutex_);
     is_woken_ = false;
     if (queue_.empty()) return std::nullopt;
@@ -64,18 +63,18 @@ std::optional<std::string> WebSocketSession::take() {
     return message;
 }
 
-void WebSocketSession::written() {
+void MessageSession::written() {
     const std::scoped_lock lock(mutex_);
     queued_bytes_ -= std::exchange(written_bytes_, 0);
     if (queued_bytes_ == 0 && memory_) memory_->release();
 }
 
-std::size_t WebSocketSession::queued_bytes() const {
+std::size_t MessageSession::queued_bytes() const {
     const std::scoped_lock lock(mutex_);
     return queued_bytes_;
 }
 
-void WebSocketSession::close() {
+void MessageSession::close() {
     std::vector<std::function<void()>> actions;
     {
         const std::scoped_lock lock(mutex_);
@@ -90,7 +89,7 @@ void WebSocketSession::close() {
         action();
 }
 
-void WebSocketSession::wake() {
+void MessageSession::wake() {
     if (std::exchange(is_woken_, true)) return;
     // The thread is there as long as the session is open.
     boost::asio::post(thread_->context, [owner = owner_] {
@@ -98,7 +97,7 @@ void WebSocketSession::wake() {
     });
 }
 
-bool WebSocketSession::make_room(std::size_t bytes) {
+bool MessageSession::make_room(std::size_t bytes) {
     const std::size_t sum = queued_bytes_ + bytes;
     // One message may be larger than the queue: there would be no other way to send it.
     const bool is_too_much = queued_bytes_ != 0 && sum > core_->options.max_send_queue_bytes;

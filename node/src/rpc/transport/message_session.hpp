@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What waits to be sent over one WebSocket. The side of the connection that other threads use;
-// subscriptions may keep it for longer than the connection and the server live.
+// What waits to be sent to one client that stays connected. The side of the connection that other
+// threads use; subscriptions may keep it for longer than the connection and the server live.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@
 
 namespace heddle::node::rpc {
 
-class WebSocketSession final : public Session {
+class MessageSession final : public Session {
 public:
-    WebSocketSession(ServerCore& core, IoThread& thread, std::weak_ptr<Connection> owner);
+    MessageSession(ServerCore& core, IoThread& thread, std::weak_ptr<Connection> owner);
 
     bool send(std::string message) override;
     void on_close(std::function<void()> action) override;

@@ -1,0 +1,98 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/queries/pending_block.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "building/block_builder.hpp"
+#include "rpc/queries/block_selector.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+/// Code may do something else when time has passed.
+constexpr std::chrono::seconds kLifetime{1};
+
+std::uint64_t now_seconds() {
+    using namespace std::chrono;
+    return static_cast<std::uint64_t>(
+        duration_cast<seconds>(system_clock::now().time_since_epoch()).count());
+}
+
+BlockHeader next_header(const Services& services, const ledger::StoredHeader& head) {
+    const Chain& chain = services.chain;
+    if (auto header = chain.preview(head)) return *std::move(header);
+    const std::uint64_t earliest = chain.config().earliest_timestamp(head.header.timestamp);
+    BlockHeader header = chain.next_header(head, std::max(now_seconds(), earliest));
+    header.beneficiary = services.beneficiary;
+    return header;
+}
+
+}  // namespace
+
+Weight pending_weight(std::string_view params) {
+    // A text may be spelled with escapes.
+    const bool may_be = params.find("\"pending\"") != std::string_view::npos ||
+                        params.find('\\') != std::string_view::npos;
+    return may_be ? Weight::executing : Weight::light;
+}
+
+PendingBlocks::Basis PendingBlocks::basis() const {
+    const MempoolCounters pool = services_.mempool.counters();
+    return {services_.chain.head().hash,
+            pool.admitted + pool.evicted + pool.included + pool.dropped};
+}
+
+SharedPendingBlock PendingBlocks::get(const Call& call) {
+    const Basis basis = this->basis();
+    const Clock::time_point now = Clock::now();
+    {
+        const std::scoped_lock lock{mutex_};
+        if (made_ && basis_ == basis && now - made_at_ < kLifetime) return made_;
+    }
+    SharedPendingBlock made = make(call);
+    const std::scoped_lock lock{mutex_};
+    basis_ = basis;
+    made_at_ = now;
+    made_ = std::move(made);
+    return made_;
+}
+
+SharedPendingBlock PendingBlocks::make(const Call& call) const {
+    const Chain& chain = services_.chain;
+    const ledger::StoredHeader head = chain.head();
+    const auto state = take(chain.state_at(head.header.number));
+    BlockHeader header = next_header(services_, head);
+    const BlockEnv env = chain.env_of_next(header, head);
+    BlockBuilder builder(chain.config(), *state, chain.block_hashes(), chain.code_cache());
+    const auto fail = [](const BlockError& error) {
+        throw RpcError(Code::server_error, "no block can be made: " + to_string(error));
+    };
+    if (const auto begun = builder.begin(std::move(header), env, {}); !begun.has_value())
+        fail(begun.error());
+    auto pending = std::make_shared<PendingBlock>();
+    std::vector<Transaction> transactions;
+    const auto best = services_.mempool.best(env.base_fee_per_gas, env.blob_base_fee);
+    while (const SharedTransaction candidate = best->next()) {
+        call.check_deadline();
+        if (!builder.add(candidate->tx).has_value()) {
+            best->skip_sender();
+            continue;
+        }
+        pending->transaction_hashes.push_back(candidate->hash);
+        transactions.push_back(candidate->tx);
+    }
+    call.note_gas(builder.gas_used());
+    auto built = builder.finish(std::move(transactions));
+    if (!built.has_value()) fail(built.error());
+    pending->block = std::move(built->block);
+    pending->block.header.state_root = head.header.state_root;
+    // Known only once the consensus has proposed the block.
+    pending->block.header.parent_beacon_block_root.reset();
+    return pending;
+}
+
+}  // namespace heddle::node::rpc
