@@ -2,8 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON-RPC over HTTP/1.1 and WebSocket on one port, and over a local socket, within limits: of connections, of sizes, of
-// time and of memory. It knows methods only as a table (json_rpc.hpp) and pages only as functions.
+// JSON-RPC over HTTP/1.1 and WebSocket on one port, and over a local socket, within limits: of
+// connections, of sizes, of time and of memory. It knows methods only as a table (json_rpc.hpp) and
+// pages only as functions.
 //
 // Threads. Every connection belongs to one of `io_threads` threads for its whole life: its socket,
 // its timers and its buffers are touched by that thread only, so they need no locks. Light methods
