@@ -42,6 +42,22 @@ protected:
         return json.substr(begin, json.find_first_of(",}", begin) - begin);
     }
 
+    static std::string from_base64(std::string_view text) {
+        static constexpr std::string_view kDigits =
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        std::string bytes;
+        unsigned bits = 0;
+        int count = 0;
+        for (const char c : text.substr(0, text.find('='))) {
+            bits = bits << 6 | static_cast<unsigned>(kDigits.find(c));
+            count += 6;
+            if (count < 8) continue;
+            count -= 8;
+            bytes += static_cast<char>(bits >> count & 0xff);
+        }
+        return bytes;
+    }
+
     std::string transfer_;
     std::string store_;
     std::string failure_;
@@ -209,6 +225,78 @@ TEST_F(OtherMethodsTest, a_search_of_traces_executes_so_many_blocks_at_most) {
     EXPECT_EQ(ask("trace_filter", R"({{"fromBlock":"0x1","toBlock":"0x2"}})"), "[]");
     EXPECT_THAT(ask("trace_filter", R"({{"fromBlock":"0x1","toBlock":"0x3"}})"),
                 HasSubstr("at most 2"));
+}
+
+TEST_F(OtherMethodsTest, storage_is_listed_as_it_was_within_a_block) {
+    make_block();
+    const std::string block = member(ask("eth_getBlockByNumber", R"("latest",false)"), "hash");
+    const auto range = [&](int index, std::string_view start, int limit) {
+        return ask("debug_storageRangeAt", R"({},{},"{}","{}",{})", block, index, kContract, start,
+                   limit);
+    };
+    const std::string nothing = R"({"storage":{},"nextKey":null})";
+    // keccak256 of 1.
+    const std::string hash = "0xb10e2d527612073b26eecdfd717e6a320cf44b4afac2b0732d9fcbe2b7fa0cf6";
+    EXPECT_EQ(range(0, "0x", 10), nothing);
+    EXPECT_EQ(range(1, "0x", 10), nothing);
+    EXPECT_EQ(
+        range(2, "0x", 10),
+        fmt::format(R"({{"storage":{{"{}":{{"key":"0x{}","value":"0x{}"}}}},"nextKey":null}})",
+                    hash, word(1), word(5)));
+    EXPECT_EQ(range(2, "0x", 0), fmt::format(R"({{"storage":{{}},"nextKey":"{}"}})", hash));
+    EXPECT_EQ(range(2, "0xb2", 10), nothing);
+    EXPECT_THAT(range(3, "0x", 10), HasSubstr("out of range"));
+
+    // Two more slots, set without a block: they are in the next one's.
+    ask("anvil_setStorageAt", R"("{}","0x2","0x9")", kContract);
+    ask("anvil_setStorageAt", R"("{}","0x1","0x0")", kContract);
+    ask("evm_mine");
+    EXPECT_EQ(
+        ask("debug_storageRangeAt", R"("0x2",0,"{}","0x",10)", kContract),
+        fmt::format(R"({{"storage":{{"0x405787fa12a823e0f2b7631cc41b3ba8828b3321ca811111fa75c)"
+                    R"(d3aa3bb5ace":{{"key":"0x{}","value":"0x{}"}}}},"nextKey":null}})",
+                    word(2), word(9)));
+    EXPECT_THAT(ask("debug_storageRangeAt", R"("0x2",0,"{}","0x",10)",
+                    "0x00000000000000000000000000000000000000dd"),
+                HasSubstr("doesn't exist"));
+}
+
+TEST_F(OtherMethodsTest, accounts_are_listed_in_parts_that_make_the_whole) {
+    make_block();
+    const std::string whole = ask("debug_dumpBlock", R"("latest")");
+    const std::string block = ask("eth_getBlockByNumber", R"("latest",false)");
+    EXPECT_THAT(whole,
+                AllOf(StartsWith(R"({"root":")" + member(block, "stateRoot").substr(3)),
+                      HasSubstr(fmt::format(R"("storage":{{"0x{}":"05"}})", word(1))),
+                      HasSubstr(R"("0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266":{"balance":")"),
+                      HasSubstr(R"("code":"0x34600155")")));
+    const auto count = [](const std::string& dump) {
+        std::size_t found = 0;
+        for (auto at = dump.find(R"("balance":)"); at != std::string::npos;
+             at = dump.find(R"("balance":)", at + 1))
+            ++found;
+        return found;
+    };
+    std::size_t accounts = 0;
+    std::string start = "0x";
+    for (int part = 0; part < 100 && !start.empty(); ++part) {
+        const std::string some =
+            ask("debug_accountRange", R"("latest","{}",3,true,true,false)", start);
+        EXPECT_LE(count(some), 3u);
+        EXPECT_THAT(some, testing::Not(HasSubstr(R"("code":)")));
+        accounts += count(some);
+        start.clear();
+        if (const auto next = some.find(R"("next":")"); next != std::string::npos) {
+            std::string bytes;
+            for (const char c : from_base64(some.substr(next + 8, 44)))
+                bytes += fmt::format("{:02x}", static_cast<unsigned char>(c));
+            start = "0x" + bytes;
+        }
+    }
+    EXPECT_EQ(accounts, count(whole));
+    EXPECT_GT(accounts, 10u);
+    EXPECT_THAT(ask("debug_accountRange", R"("latest","0x{}00",3)", word(1)),
+                HasSubstr("at most 32 bytes"));
 }
 
 TEST_F(OtherMethodsTest, an_explorer_is_told_of_blocks_and_accounts) {

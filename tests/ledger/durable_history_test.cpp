@@ -15,6 +15,7 @@ namespace heddle::ledger {
 namespace {
 
 using test::expect_same_state;
+using test::expect_same_walk;
 using test::must_commit;
 using test::must_create;
 using test::must_open;
@@ -61,6 +62,43 @@ TEST_F(DurableHistoryTest, state_after_every_block_is_there) {
     ledger.reset();
     ledger = must_open(options_for(directory_));
     expect_history(*ledger);
+}
+
+TEST_F(DurableHistoryTest, every_state_can_be_walked_in_the_order_of_its_tries) {
+    auto options = options_for(directory_);
+    options.history_blocks = 40;
+    auto ledger = must_create(options);
+    const auto expect_walks = [&] {
+        for (std::uint64_t number = ledger->first_state(); number <= twin_.head(); ++number) {
+            const auto past = ledger->state_at(number);
+            if (!past.has_value()) continue;  // dropped since
+            SCOPED_TRACE("block " + std::to_string(number));
+            expect_same_walk(**past, twin_.state(number), {});
+            expect_same_walk(**past, twin_.state(number), keccak256(random_.bytes(8)));
+            if (HasFatalFailure()) return;
+        }
+    };
+    for (int i = 0; i < 60; ++i) {
+        must_commit(*ledger, twin_.grow(random_));
+        if (i % 11 == 0) expect_walks();
+        if (HasFatalFailure()) return;
+    }
+    ledger.reset();
+    ledger = must_open(options);
+    expect_walks();
+}
+
+TEST_F(DurableHistoryTest, a_walk_ends_where_its_visitor_wants) {
+    const auto ledger = must_create(options_for(directory_));
+    for (int i = 0; i < 20; ++i)
+        must_commit(*ledger, twin_.grow(random_));
+    const auto past = ledger->state_at(10);
+    ASSERT_TRUE(past.has_value());
+    int visits = 0;
+    EXPECT_TRUE((*past)
+                    ->visit_accounts({}, [&](const VisitedAccount&) { return ++visits < 2; })
+                    .has_value());
+    EXPECT_EQ(visits, 2);
 }
 
 TEST_F(DurableHistoryTest, state_above_the_head_is_unavailable) {

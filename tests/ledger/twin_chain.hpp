@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -145,6 +146,52 @@ inline void expect_same_state(const StateView& actual, const ledger::MemoryState
         if (!account.has_value()) continue;
         ASSERT_TRUE(equal(actual.code(account->code_hash), expected.code(account->code_hash)));
     }
+}
+
+/// A walk over the state comes to all that is there, in order, wherever it begins.
+inline void expect_same_walk(const ledger::PastState& actual, const ledger::MemoryState& expected,
+                             const Hash& from) {
+    std::map<Hash, Address> addresses;
+    for (std::uint64_t i = 0; i <= TwinChain::kAddresses + 1; ++i)
+        addresses.emplace(keccak256(address_from_low64(i).view()), address_from_low64(i));
+    std::map<Hash, std::uint64_t> slots;
+    for (std::uint64_t slot = 0; slot <= TwinChain::kSlots; ++slot)
+        slots.emplace(keccak256(to_hash(Uint256{slot}).view()), slot);
+    auto next = addresses.lower_bound(from);
+    const auto skip_absent = [&] {
+        while (next != addresses.end() && !expected.account(next->second).has_value())
+            ++next;
+    };
+    const auto visited = actual.visit_accounts(from, [&](const ledger::VisitedAccount& found) {
+        if (!found.account.has_value()) return true;
+        skip_absent();
+        EXPECT_TRUE(next != addresses.end() && next->first == found.key.hash);
+        if (testing::Test::HasFailure()) return false;
+        EXPECT_EQ(found.account, expected.account(next->second));
+        EXPECT_EQ(found.key.address.value_or(next->second), next->second);
+        EXPECT_EQ(found.storage_root != kEmptyTrieRoot, expected.has_storage(next->second));
+        std::map<Hash, Uint256> present;
+        for (const auto& [hash, slot] : slots)
+            if (const Uint256 value = expected.storage(next->second, slot); !value.is_zero())
+                if (hash >= from) present.emplace(hash, value);
+        const auto walked =
+            actual.visit_slots(found.key, from, [&](const ledger::VisitedSlot& slot) {
+                if (slot.value.is_zero()) return true;
+                EXPECT_EQ(slot.slot.value_or(slots.at(slot.hash)), slots.at(slot.hash));
+                EXPECT_TRUE(!present.empty() && present.begin()->first == slot.hash);
+                EXPECT_EQ(present[slot.hash], slot.value);
+                present.erase(slot.hash);
+                return true;
+            });
+        EXPECT_TRUE(walked.has_value());
+        EXPECT_TRUE(present.empty());
+        ++next;
+        return !testing::Test::HasFailure();
+    });
+    EXPECT_TRUE(visited.has_value());
+    skip_absent();
+    ASSERT_TRUE(next == addresses.end() || testing::Test::HasFailure());
+    ASSERT_FALSE(testing::Test::HasFailure());
 }
 
 /// Head and state of the ledger are those of block `number`.

@@ -131,6 +131,24 @@ struct AccountProof {
     std::vector<Slot> slots;
 };
 
+/// An account by the hash of its address.
+struct AccountKey {
+    Hash hash;
+    /// nullopt: the account is not there any more, and its address is not kept.
+    std::optional<Address> address;
+};
+struct VisitedAccount {
+    AccountKey key;
+    std::optional<Account> account;  // nullopt: it was not there
+    Hash storage_root;
+};
+struct VisitedSlot {
+    Hash hash;  // of its number
+    /// nullopt: it is zero by now, and its number is not kept.
+    std::optional<Uint256> slot;
+    Uint256 value;  // zero: it was not there
+};
+
 /// The state after some committed block, whatever the head does meanwhile. Must not outlive its
 /// ledger.
 /// Thread safety: reads from any thread, also while it is moved.
@@ -139,6 +157,17 @@ public:
     /// To the state after another block, not below the one it was made for and not above the head
     /// of that time.
     virtual void move_to(std::uint64_t number) noexcept = 0;
+
+    // In the order of the tries, from a hash on, until `visit` returns false. What was not there
+    // but was known earlier or later is visited, too, for it takes the same time: whoever has a
+    // deadline can look at the clock.
+    using VisitAccount = std::function<bool(const VisitedAccount&)>;
+    using VisitSlot = std::function<bool(const VisitedSlot&)>;
+    /// Errors: unavailable, where the kind of state has no order; of the database.
+    [[nodiscard]] virtual std::expected<void, LedgerError> visit_accounts(
+        const Hash& from, const VisitAccount& visit) const;
+    [[nodiscard]] virtual std::expected<void, LedgerError> visit_slots(
+        const AccountKey& account, const Hash& from, const VisitSlot& visit) const;
 };
 
 /// Thread safety: commit(), stage(), publish(), unstage(), rewind(), state_root_with(), prove(),

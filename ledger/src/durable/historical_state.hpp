@@ -14,6 +14,7 @@
 #include <ledger/durable_ledger.hpp>
 
 #include "durable/durable_state.hpp"
+#include "durable/past_cursor.hpp"
 #include "durable/recent_changes.hpp"
 #include "storage/database.hpp"
 
@@ -41,10 +42,17 @@ public:
 
     void move_to(std::uint64_t number) noexcept override;
 
+    [[nodiscard]] std::expected<void, LedgerError> visit_accounts(
+        const Hash& from, const VisitAccount& visit) const override;
+    [[nodiscard]] std::expected<void, LedgerError> visit_slots(
+        const AccountKey& account, const Hash& from, const VisitSlot& visit) const override;
+
 private:
     [[nodiscard]] std::optional<AccountRecord> record(const Address& address) const noexcept;
     /// What the value of this key was before the first block up to S and above `number`.
     [[nodiscard]] std::optional<Bytes> past(BytesView key, std::uint64_t number) const noexcept;
+    /// Of the flat tables that hold for this block.
+    [[nodiscard]] PastCursor cursor_at(Table table, std::uint64_t number) const;
     [[nodiscard]] std::optional<Bytes> flat(Table table, BytesView key) const noexcept;
 
     const Database& database_;

@@ -9,7 +9,9 @@
 #include <types/expected.hpp>
 #include <types/rlp.hpp>
 
-#include "storage/byte_codec.hpp"
+#include "durable/block_changes.hpp"
+#include "durable/past_cursor.hpp"
+#include "storage/schema.hpp"
 #include "trie/trie_builder.hpp"
 
 namespace heddle::ledger {
@@ -17,7 +19,6 @@ namespace heddle::ledger {
 namespace {
 
 constexpr std::uint64_t kProgressInterval = 1 << 14;
-constexpr std::size_t kNumberSize = sizeof(std::uint64_t);
 
 Hash to_hash(BytesView bytes) noexcept {
     Hash hash;
@@ -181,83 +182,6 @@ private:
 };
 
 }  // namespace
-
-PastCursor::PastCursor(const Database& database, Table table, std::optional<std::uint64_t> number,
-                       const DatabaseSnapshot* snapshot)
-    : flat_(database.cursor(table, snapshot)),
-      tag_(table == Table::accounts ? 0 : 1),
-      key_size_(table == Table::accounts ? sizeof(Hash) : 2 * sizeof(Hash)),
-      number_(number.value_or(0)) {
-    flat_.seek({});
-    if (!number.has_value()) return;
-    past_.emplace(database.cursor(Table::history, snapshot));
-    past_->seek(Bytes{tag_});
-    settle_past();
-}
-
-BytesView PastCursor::past_key() const noexcept {
-    const BytesView key = past_->key();
-    return key.subspan(1, key.size() - 1 - kNumberSize);
-}
-
-void PastCursor::settle_past() {
-    // Whatever else stands there, verification of the history finds it.
-    while (past_->valid()) {
-        const BytesView key = past_->key();
-        if (key.empty() || key[0] != tag_) break;
-        if (key.size() == 1 + key_size_ + kNumberSize) {
-            if (schema::decode_number_key(key.last(kNumberSize)).value_or(0) > number_) return;
-            seek_.assign(key.begin(), key.end() - kNumberSize);
-            append_uint64(number_ + 1, seek_);
-            past_->seek(seek_);
-        } else {
-            past_->next();
-        }
-    }
-    // A cursor that is not valid may have an error to tell.
-    if (past_->valid()) past_.reset();
-}
-
-void PastCursor::next_past() {
-    const BytesView key = past_->key();
-    seek_.assign(key.begin(), key.end() - kNumberSize);
-    append_uint64(UINT64_MAX, seek_);
-    past_->seek(seek_);
-    settle_past();
-}
-
-int PastCursor::side() const noexcept {
-    if (!has_past()) return -1;
-    if (!has_flat()) return 1;
-    const BytesView flat = flat_.key();
-    const BytesView past = past_key();
-    if (equal(flat, past)) return 0;
-    return std::ranges::lexicographical_compare(flat, past) ? -1 : 1;
-}
-
-void PastCursor::next() {
-    const int now = side();
-    if (now <= 0) flat_.next();
-    if (now >= 0) next_past();
-}
-
-BytesView PastCursor::key() const noexcept {
-    return side() < 0 ? flat_.key() : past_key();
-}
-
-BytesView PastCursor::value() const noexcept {
-    return side() < 0 ? flat_.value() : past_->value();
-}
-
-bool PastCursor::is_past() const noexcept {
-    return side() >= 0;
-}
-
-std::expected<void, LedgerError> PastCursor::error() const {
-    HEDDLE_CHECK(flat_.error());
-    if (past_.has_value()) return past_->error();
-    return {};
-}
 
 std::expected<Hash, LedgerError> walk_state(const Database& database,
                                             const StateWalkOptions& options,

@@ -17,49 +17,13 @@
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
 
-#include "durable/block_changes.hpp"
 #include "storage/database.hpp"
-#include "storage/schema.hpp"
 #include "trie/nibbles.hpp"
 
 namespace heddle::ledger {
 
 /// Says what is wrong in one sentence that names the table and the key.
 using OnProblem = std::function<void(std::string)>;
-
-/// A table of the flat state as it was after a block: where the history knows what a value was
-/// replaced with after that block, what it says stands for what is in the table.
-class PastCursor {
-public:
-    /// @param number  The history above it counts; nullopt: the table as it is.
-    PastCursor(const Database& database, Table table, std::optional<std::uint64_t> number,
-               const DatabaseSnapshot* snapshot = nullptr);
-
-    [[nodiscard]] bool valid() const noexcept { return has_flat() || has_past(); }
-    void next();
-    [[nodiscard]] BytesView key() const noexcept;
-    [[nodiscard]] BytesView value() const noexcept;
-    /// Whether value() is as in `history`; it may then say that there was none.
-    [[nodiscard]] bool is_past() const noexcept;
-    [[nodiscard]] std::expected<void, LedgerError> error() const;
-
-private:
-    [[nodiscard]] bool has_flat() const noexcept { return flat_.valid(); }
-    [[nodiscard]] bool has_past() const noexcept { return past_.has_value() && past_->valid(); }
-    [[nodiscard]] BytesView past_key() const noexcept;
-    /// -1, 0 or 1: the next value is in the table, in both, in the history.
-    [[nodiscard]] int side() const noexcept;
-    /// From the key where the history stands, to its entry that counts, or that of a later key.
-    void settle_past();
-    void next_past();
-
-    Cursor flat_;
-    std::optional<Cursor> past_;
-    std::uint8_t tag_;
-    std::size_t key_size_;
-    std::uint64_t number_;
-    Bytes seek_;
-};
 
 struct StateWalkCounts {
     std::uint64_t accounts = 0;

@@ -60,6 +60,20 @@ BytesView AmendedPastState::code(const Hash& code_hash) const noexcept {
     return code == nullptr ? base_->code(code_hash) : BytesView(*code);
 }
 
+std::expected<void, ledger::LedgerError> AmendedPastState::visit_accounts(
+    const Hash& from, const VisitAccount& visit) const {
+    if (!is_amended()) return base_->visit_accounts(from, visit);
+    return std::unexpected(ledger::LedgerError{
+        ledger::LedgerErrorCode::unavailable,
+        "the accounts in their order, until a block holds the values that were set"});
+}
+
+std::expected<void, ledger::LedgerError> AmendedPastState::visit_slots(
+    const ledger::AccountKey& account, const Hash& from, const VisitSlot& visit) const {
+    return is_amended() ? overlay_->visit_slots(*base_, account, from, visit)
+                        : base_->visit_slots(account, from, visit);
+}
+
 void AmendedPastState::move_to(std::uint64_t number) noexcept {
     base_->move_to(number);
     at_.store(number, std::memory_order_release);

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -75,6 +76,13 @@ public:
     [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
     [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
     void move_to(std::uint64_t number) noexcept override;
+
+    /// Errors: unavailable where values are set on top: storage has no roots before a block has
+    /// them.
+    [[nodiscard]] std::expected<void, ledger::LedgerError> visit_accounts(
+        const Hash& from, const VisitAccount& visit) const override;
+    [[nodiscard]] std::expected<void, ledger::LedgerError> visit_slots(
+        const ledger::AccountKey& account, const Hash& from, const VisitSlot& visit) const override;
 
 private:
     [[nodiscard]] bool is_amended() const noexcept {

@@ -6,6 +6,7 @@
 #include "chain/state_overlay.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace heddle::node {
@@ -36,6 +37,37 @@ bool StateOverlay::has_storage(const StateView& base, const Address& address) co
 const Bytes* StateOverlay::code(const Hash& code_hash) const noexcept {
     const auto found = codes_.find(code_hash);
     return found == codes_.end() ? nullptr : &found->second;
+}
+
+std::expected<void, ledger::LedgerError> StateOverlay::visit_slots(
+    const ledger::PastState& base, const ledger::AccountKey& account, const Hash& from,
+    const ledger::PastState::VisitSlot& visit) const {
+    const auto entry =
+        account.address.has_value() ? entries_.find(*account.address) : entries_.end();
+    if (entry == entries_.end()) return base.visit_slots(account, from, visit);
+    std::map<Hash, ledger::VisitedSlot> top;
+    for (const auto& [slot, value] : entry->second.slots) {
+        const Hash hash = keccak256(to_hash(slot).view());
+        if (hash >= from) top.emplace(hash, ledger::VisitedSlot{hash, slot, value});
+    }
+    auto next = top.begin();
+    bool wants_more = true;
+    const auto visit_top_to = [&](const Hash* end) {
+        while (wants_more && next != top.end() && (end == nullptr || next->first < *end))
+            wants_more = visit((next++)->second);
+    };
+    if (!entry->second.is_storage_cleared) {
+        const auto below = base.visit_slots(account, from, [&](const ledger::VisitedSlot& slot) {
+            visit_top_to(&slot.hash);
+            if (!wants_more) return false;
+            const bool is_on_top = next != top.end() && next->first == slot.hash;
+            wants_more = visit(is_on_top ? (next++)->second : slot);
+            return wants_more;
+        });
+        if (!below.has_value()) return below;
+    }
+    visit_top_to(nullptr);
+    return {};
 }
 
 void StateOverlay::apply(const StateDiff& diff) {

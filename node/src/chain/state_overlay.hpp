@@ -6,10 +6,12 @@
 #pragma once
 
 #include <cstddef>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 
+#include <ledger/durable_ledger.hpp>
 #include <types/state_diff.hpp>
 #include <types/state_view.hpp>
 
@@ -28,6 +30,11 @@ public:
     [[nodiscard]] bool has_storage(const StateView& base, const Address& address) const noexcept;
     /// nullptr: it is not here.
     [[nodiscard]] const Bytes* code(const Hash& code_hash) const noexcept;
+
+    /// As PastState has it, of what lies on top of `base`.
+    [[nodiscard]] std::expected<void, ledger::LedgerError> visit_slots(
+        const ledger::PastState& base, const ledger::AccountKey& account, const Hash& from,
+        const ledger::PastState::VisitSlot& visit) const;
 
     void apply(const StateDiff& diff);
     [[nodiscard]] bool empty() const noexcept { return entries_.empty() && codes_.empty(); }

@@ -1,0 +1,275 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rpc/methods/debug_state_api.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include "chain/state_overlay.hpp"
+#include "rpc/envelope/arguments.hpp"
+#include "rpc/methods/block_replays.hpp"
+#include "rpc/methods/simulation_failures.hpp"
+#include "rpc/queries/block_selector.hpp"
+
+namespace heddle::node::rpc {
+namespace {
+
+using ledger::PastState;
+using ledger::VisitedAccount;
+using ledger::VisitedSlot;
+
+/// geth's AccountRangeMaxResults.
+constexpr std::uint64_t kMostAccounts = 256;
+/// Of debug_storageRangeAt; geth has no bound of its own.
+constexpr std::uint64_t kMostSlots = 10'000;
+
+void check(const std::expected<void, ledger::LedgerError>& visited) {
+    if (!visited.has_value()) throw server_error(ledger::to_string(visited.error()));
+}
+
+/// A hash to begin at; shorter ones are filled with zeros.
+Hash start_argument(const Params& params, std::size_t index) {
+    const Bytes bytes = bytes_argument(params, index);
+    Hash hash;
+    if (bytes.size() > hash.bytes.size())
+        throw RpcError(Code::invalid_params, "a start has at most 32 bytes");
+    std::ranges::copy(bytes, hash.bytes.begin());
+    return hash;
+}
+
+// --- debug_storageRangeAt ------------------------------------------------------------------------
+
+/// A state within a block: that before it, and what its first transactions did.
+struct StateWithin {
+    std::unique_ptr<PastState> base;
+    StateOverlay overlay;
+};
+
+StateWithin state_within(const Services& services, const BlockSelector& selector,
+                         std::uint64_t index, const Call& call) {
+    const SharedBlock block = require_block(services.chain, selector);
+    const std::size_t count = block->block.transactions.size();
+    if (index >= count && (index != 0 || count != 0))
+        throw server_error(fmt::format("transaction index {} out of range for block {}", index,
+                                       to_string(block->hash)));
+    StateWithin state;
+    const auto replay = start_replay(services.chain, block);
+    skip_to(index, *replay, services.chain, call);
+    state.base = take_or_refuse(services.chain.state_at(block->block.header.number - 1));
+    state.overlay.apply(replay->diff());
+    return state;
+}
+
+void storage_range_at(const Services& services, const Call& call, JsonWriter& out) {
+    const BlockSelector selector = argument(call.params, 0, to_selector);
+    const std::uint64_t index =
+        argument(call.params, 1, [](const JsonView& value) { return value.uint64(); });
+    const Address address = address_argument(call.params, 2);
+    const Hash start = start_argument(call.params, 3);
+    const std::uint64_t limit = std::min(
+        argument(call.params, 4, [](const JsonView& value) { return value.uint64(); }), kMostSlots);
+    const StateWithin state = state_within(services, selector, index, call);
+    if (!state.overlay.account(*state.base, address).has_value())
+        throw server_error(fmt::format("account {} doesn't exist", to_string(address)));
+
+    std::uint64_t written = 0;
+    std::optional<Hash> next;
+    out.begin_object();
+    out.key("storage");
+    out.begin_object();
+    check(state.overlay.visit_slots(
+        *state.base, {keccak256(address.view()), address}, start, [&](const VisitedSlot& slot) {
+            call.check_deadline();
+            if (slot.value.is_zero()) return true;
+            if (written == limit) {
+                next = slot.hash;
+                return false;
+            }
+            ++written;
+            out.key(to_string(slot.hash));
+            out.begin_object();
+            out.key("key");
+            slot.slot.has_value() ? out.hash(to_hash(*slot.slot)) : out.null();
+            out.key("value");
+            out.hash(to_hash(slot.value));
+            out.end_object();
+            return true;
+        }));
+    out.end_object();
+    out.key("nextKey");
+    next.has_value() ? out.hash(*next) : out.null();
+    out.end_object();
+}
+
+// --- debug_accountRange, debug_dumpBlock ---------------------------------------------------------
+
+struct DumpOptions {
+    Hash start{};
+    std::uint64_t limit = 0;  // 0: all
+    bool skips_code = false;
+    bool skips_storage = false;
+    bool skips_unknown = false;  // accounts whose address is not kept
+};
+
+/// Without leading zeros, in pairs of digits.
+std::string digits_of(const Uint256& value) {
+    const std::string text = to_string(to_hash(value)).substr(2);
+    const std::size_t first = std::min(text.find_first_not_of('0'), text.size());
+    return text.substr(first - first % 2);
+}
+
+/// Base64, as Go writes bytes into JSON.
+std::string base64(const Hash& hash) {
+    std::string text(4 * ((hash.bytes.size() + 2) / 3) + 1, '\0');
+    const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),  // NOLINT
+                                     hash.bytes.data(), static_cast<int>(hash.bytes.size()));
+    text.resize(static_cast<std::size_t>(size));
+    return text;
+}
+
+class DumpWriter {
+public:
+    DumpWriter(const PastState& state, const DumpOptions& options, const Call& call,
+               std::string& text)
+        : state_(state), options_(options), call_(call), text_(text), out_(text, kCompact) {}
+
+    void write(const Hash& root) {
+        std::optional<Hash> next;
+        std::uint64_t written = 0;
+        out_.begin_object();
+        out_.key("root");
+        out_.string(to_string(root).substr(2));
+        out_.key("accounts");
+        out_.begin_object();
+        check(state_.visit_accounts(options_.start, [&](const VisitedAccount& account) {
+            call_.check_deadline();
+            if (!account.account.has_value()) return true;
+            if (options_.skips_unknown && !account.key.address.has_value()) return true;
+            if (options_.limit != 0 && written == options_.limit) {
+                next = account.key.hash;
+                return false;
+            }
+            ++written;
+            write_account(account);
+            expect_room();
+            return true;
+        }));
+        out_.end_object();
+        if (next.has_value()) {
+            out_.key("next");
+            out_.string(base64(*next));
+        }
+        out_.end_object();
+    }
+
+private:
+    static constexpr auto kCompact = JsonWriter::Style::compact;
+
+    void expect_room() const {
+        if (call_.max_result_bytes != 0 && text_.size() > call_.max_result_bytes)
+            throw RpcError(Code::response_too_large,
+                           fmt::format("the state is larger than {} bytes; ask for a range of it "
+                                       "(debug_accountRange)",
+                                       call_.max_result_bytes));
+    }
+
+    void write_account(const VisitedAccount& visited) {
+        const Account& account = *visited.account;
+        const std::string hash = to_string(visited.key.hash);
+        out_.key(visited.key.address.has_value() ? to_checksum_string(*visited.key.address)
+                                                 : "pre(" + hash + ")");
+        out_.begin_object();
+        out_.key("balance");
+        out_.string(to_decimal(account.balance));
+        out_.key("nonce");
+        out_.number(account.nonce);
+        out_.key("root");
+        out_.hash(visited.storage_root);
+        out_.key("codeHash");
+        out_.hash(account.code_hash);
+        if (!options_.skips_code && account.code_hash != kEmptyCodeHash) {
+            out_.key("code");
+            out_.hex(state_.code(account.code_hash));
+        }
+        if (!options_.skips_storage && visited.storage_root != kEmptyTrieRoot)
+            write_storage(visited.key);
+        if (visited.key.address.has_value()) {
+            out_.key("address");
+            out_.address(*visited.key.address);
+        }
+        out_.key("key");
+        out_.hash(visited.key.hash);
+        out_.end_object();
+    }
+
+    void write_storage(const ledger::AccountKey& account) {
+        out_.key("storage");
+        out_.begin_object();
+        check(state_.visit_slots(account, {}, [&](const VisitedSlot& slot) {
+            call_.check_deadline();
+            if (slot.value.is_zero()) return true;
+            out_.key(slot.slot.has_value() ? to_string(to_hash(*slot.slot))
+                                           : "pre(" + to_string(slot.hash) + ")");
+            out_.string(digits_of(slot.value));
+            expect_room();
+            return true;
+        }));
+        out_.end_object();
+    }
+
+    const PastState& state_;
+    const DumpOptions& options_;
+    const Call& call_;
+    std::string& text_;
+    JsonWriter out_;
+};
+
+void dump(const Services& services, const BlockSelector& selector, const DumpOptions& options,
+          const Call& call, JsonWriter& out) {
+    const SelectedBlock block = select_block(services.chain, selector);
+    const auto state = take_or_refuse(services.chain.state_at(block.header.header.number));
+    std::string text;
+    DumpWriter(*state, options, call, text).write(block.header.header.state_root);
+    out.raw(text);
+}
+
+void account_range(const Services& services, const Call& call, JsonWriter& out) {
+    const BlockSelector selector = argument(call.params, 0, to_selector);
+    DumpOptions options;
+    options.start = start_argument(call.params, 1);
+    options.limit = argument(call.params, 2, [](const JsonView& value) { return value.uint64(); });
+    if (options.limit == 0 || options.limit > kMostAccounts) options.limit = kMostAccounts;
+    options.skips_code = find_argument(call.params, 3, to_bool).value_or(false);
+    options.skips_storage = find_argument(call.params, 4, to_bool).value_or(false);
+    options.skips_unknown = !find_argument(call.params, 5, to_bool).value_or(false);
+    dump(services, selector, options, call, out);
+}
+
+void dump_block(const Services& services, const Call& call, JsonWriter& out) {
+    dump(services, argument(call.params, 0, to_selector), {.skips_unknown = true}, call, out);
+}
+
+}  // namespace
+
+void add_debug_state_methods(MethodTable& table, const Services& services) {
+    const auto add = [&](std::string name, std::size_t parameters, Weight weight,
+                         void (*run)(const Services&, const Call&, JsonWriter&)) {
+        table.add({.name = std::move(name),
+                   .handler = with_failures_told(at_most(
+                       parameters, [services, run](const Call& call,
+                                                   JsonWriter& out) { run(services, call, out); })),
+                   .weight = weight});
+    };
+    add("debug_storageRangeAt", 5, Weight::executing, storage_range_at);
+    add("debug_accountRange", 6, Weight::heavy, account_range);
+    add("debug_dumpBlock", 1, Weight::heavy, dump_block);
+}
+
+}  // namespace heddle::node::rpc
