@@ -54,6 +54,8 @@ public:
 
     /// The fork point: the last block that is the source's.
     [[nodiscard]] virtual std::uint64_t number() const noexcept = 0;
+    /// The address of the source, as its user wrote it.
+    [[nodiscard]] virtual const std::string& source() const noexcept = 0;
     /// The state after it. What could not be read is nothing, or zero.
     [[nodiscard]] virtual const StateView& state() const noexcept = 0;
 
@@ -84,26 +86,24 @@ public:
     [[nodiscard]] virtual bool fetch(std::span<const MissingRead> reads) const = 0;
 };
 
-/// Calls `execute`, which computes something from states of the fork and may be called again. First
-/// with what is at hand, noting what is not, which is fetched together; again, until nothing is
-/// missing, in a bounded number of rounds; the last time each read waits for itself.
-/// What failed is noted by the scope around it.
+/// Fetches what `execute` reads, which is called again and again: with what is at hand, noting what
+/// is not; that is fetched together, until nothing is missing, in a bounded number of rounds. What it
+/// computes is thrown away. What is still missing then waits for itself when it is read.
+/// @return false: something could not be had, which the scope around it has noted.
 template <typename Execute>
-void execute_gathering(const ForkBase* base, const Execute& execute) {
+bool read_ahead(const ForkBase& base, const Execute& execute) {
     constexpr unsigned kMostRounds = 16;
-    for (unsigned round = 0; base != nullptr && round < kMostRounds; ++round) {
+    for (unsigned round = 0; round < kMostRounds; ++round) {
         std::vector<MissingRead> missing;
         {
             ReadScope scope{ReadScope::Mode::gather};
             execute();
-            // Without a miss nothing was read as something else than it is.
-            if (scope.missing().empty() && !scope.has_failed()) return;
             missing = scope.missing();
         }
-        if (missing.empty()) break;
-        if (!base->fetch(missing)) return;
+        if (missing.empty()) return true;
+        if (!base.fetch(missing)) return false;
     }
-    execute();
+    return true;
 }
 
 }  // namespace heddle::node

@@ -15,6 +15,7 @@
 #include <types/expected.hpp>
 #include <vm/next_header.hpp>
 
+#include "chain/transaction_reads.hpp"
 #include "program/stop_signal.hpp"
 
 namespace heddle::node {
@@ -278,7 +279,10 @@ Address ChainControl::beneficiary() const {
 
 ChainControl::Done ChainControl::amend(const MakeDiff& make) {
     return between_blocks([&]() -> Done {
-        chain_.amend(make(chain_.state()));
+        const ReadScope reads;
+        const StateDiff diff = make(chain_.state());
+        if (reads.has_failed()) return std::unexpected(reads.failure());
+        chain_.amend(diff);
         application_->forget_head();
         mempool_.look_again();
         return {};
@@ -330,6 +334,15 @@ ChainControl::Done ChainControl::set_storage(const Address& address, const Uint2
 
 ChainControl::Done ChainControl::set_values(const StateDiff& diff) {
     return amend([&](const StateView&) { return diff; });
+}
+
+ChainControl::Done ChainControl::read_ahead(const Transaction& tx) {
+    const ForkBase* const base = chain_.fork_base();
+    if (base == nullptr || !tx.sender.has_value()) return {};
+    const ledger::StoredHeader head = chain_.head();
+    const BlockEnv env = chain_.env_of_next(preview(head), head);
+    vm::Evm evm({.code_cache = chain_.code_cache()});
+    return read_ahead_of(tx, {*base, chain_.state(), chain_.block_hashes(), env}, evm);
 }
 
 ChainControl::Done ChainControl::read_state(const ReadState& read) {

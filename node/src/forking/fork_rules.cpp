@@ -42,7 +42,8 @@ Revision revision_of(const JsonView& fork) {
 void activate(Revision revision, std::uint64_t time, ChainConfig& config) {
     for (const Fork& fork : kForks) {
         if (fork.member == nullptr || fork.activation != ForkActivation::timestamp) continue;
-        if (fork.revision > revision || (config.*fork.member).has_value()) continue;
+        if (!fork.revision.has_value() || *fork.revision > revision) continue;
+        if ((config.*fork.member).has_value()) continue;
         config.*fork.member = time;
     }
 }

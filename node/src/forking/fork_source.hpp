@@ -27,6 +27,7 @@
 namespace heddle::node::forking {
 
 struct ForkSourceOptions {
+    std::string url;  // as the user wrote it
     SourceOptions source;
     std::string cache_folder;            // of all forks; empty: nothing is kept
     bool proves = false;                 // values are proven against state roots
@@ -43,6 +44,7 @@ public:
     ~ForkSource() override;
 
     [[nodiscard]] std::uint64_t number() const noexcept override { return point_.header.number; }
+    [[nodiscard]] const std::string& source() const noexcept override { return options_.url; }
     [[nodiscard]] const StateView& state() const noexcept override { return *state_; }
     [[nodiscard]] Found<ledger::StoredHeader> header(std::uint64_t number) const override;
     [[nodiscard]] Found<ledger::StoredBlock> block(std::uint64_t number) const override;
