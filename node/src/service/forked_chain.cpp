@@ -73,7 +73,7 @@ bool is_forked(const NodeConfig& config) {
     return !config.forking.url.empty();
 }
 
-std::string fork_name(const NodeConfig& config) {
+std::string fork_source_name(const NodeConfig& config) {
     return follow::parse_endpoint(config.forking.url, kUrlOption).name();
 }
 
@@ -118,7 +118,7 @@ ForkedChain::ForkedChain(const NodeConfig& config) {
     const ledger::StoredHeader& point = source_->point();
     logger(Component::node)
         .info("forked at block {} {} of chain {} at {}, {}", point.header.number,
-              to_string(point.hash), source_->chain_id(), fork_name(config),
+              to_string(point.hash), source_->chain_id(), fork_source_name(config),
               config.forking.offline  ? "out of the cache alone"
               : config.forking.verify ? "every value proven"
                                       : "values as it says they are");

@@ -20,7 +20,7 @@ namespace heddle::node {
 
 [[nodiscard]] bool is_forked(const NodeConfig& config);
 /// The source for people, without what may be a secret.
-[[nodiscard]] std::string fork_name(const NodeConfig& config);
+[[nodiscard]] std::string fork_source_name(const NodeConfig& config);
 /// Before anything is opened. Errors: InputError that names an option with which no fork goes.
 void check_forking(const NodeConfig& config, bool is_dev);
 

@@ -77,7 +77,7 @@ void print_welcome(const Node& node, const NodeConfig& config, bool is_temporary
     std::string chain = config.chain.genesis.empty()
                             ? fmt::format("Chain id {}", config.chain.id)
                             : fmt::format("The chain of {}", config.chain.genesis);
-    if (is_forked(config)) chain = "A fork of " + fork_name(config);
+    if (is_forked(config)) chain = "A fork of " + fork_source_name(config);
     fmt::print("{0} at http://{1} and ws://{1}; open http://{1} to watch it.\n", chain,
                node.endpoint());
     fmt::print("Data in {}{}. Ctrl-C stops.\n", config.chain.datadir,
