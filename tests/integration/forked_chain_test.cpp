@@ -54,19 +54,24 @@ protected:
     }
 
     void start_source(int port = 0) {
-        std::vector<std::string> arguments{"--dev", "--seal", "automine", "--chain-id", "4242",
-                                           "--datadir", (folder_.path() / "source").native(),
-                                           "--sync", "1s"};
+        std::vector<std::string> arguments{"--dev",
+                                           "--seal",
+                                           "automine",
+                                           "--chain-id",
+                                           "4242",
+                                           "--datadir",
+                                           (folder_.path() / "source").native(),
+                                           "--sync",
+                                           "1s"};
         if (port != 0) arguments.insert(arguments.end(), {"--rpc-port", std::to_string(port)});
         source_ = std::make_unique<RunningNode>(arguments);
         port_ = source_->port();
     }
     void fork(std::vector<std::string> more = {}) {
         node_.reset();
-        more.insert(more.begin(),
-                    {"--dev", "--seal", "automine", "--fork-url", url(), "--fork-block",
-                     std::to_string(point_), "--fork-cache", cache(), "--set",
-                     "forking.timeout=2s"});
+        more.insert(more.begin(), {"--dev", "--seal", "automine", "--fork-url", url(),
+                                   "--fork-block", std::to_string(point_), "--fork-cache", cache(),
+                                   "--set", "forking.timeout=2s"});
         node_ = std::make_unique<RunningNode>(more);
     }
     [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
@@ -75,9 +80,9 @@ protected:
         return source_->text(method, params);
     }
     void pay(std::string_view to, int ether) {
-        (void)source_text("eth_sendTransaction",
-                          fmt::format(R"([{{"from":"{}","to":"{}","value":"0x{:x}"}}])", kAlice, to,
-                                      ether));
+        (void)source_text(
+            "eth_sendTransaction",
+            fmt::format(R"([{{"from":"{}","to":"{}","value":"0x{:x}"}}])", kAlice, to, ether));
     }
     /// That both say the same.
     void expect_same(std::string_view method, const std::string& params) {
@@ -134,7 +139,8 @@ TEST_F(ForkedChainTest, goes_on_by_itself_from_there) {
         ask("eth_sendTransaction", R"({{"from":"{}","to":"{}"}})", kAlice, contract_);
     EXPECT_THAT(receipt(logging), HasSubstr(contract_));
     // The two logs, one of them the source's.
-    const std::string logs = ask("eth_getLogs", R"({{"fromBlock":"0x0","address":"{}"}})", contract_);
+    const std::string logs =
+        ask("eth_getLogs", R"({{"fromBlock":"0x0","address":"{}"}})", contract_);
     EXPECT_THAT(logs, HasSubstr(logging_));
     EXPECT_THAT(logs, HasSubstr(logging.substr(1, 66)));
     const std::string parent = ask("eth_getBlockByNumber", R"("{}",false)", at_point());
@@ -176,9 +182,9 @@ TEST_F(ForkedChainTest, knows_the_hashes_of_blocks_below_it) {
     for (std::uint64_t number = 0; number <= point_; ++number) {
         const std::string block = ask("eth_getBlockByNumber", R"("0x{:x}",false)", number);
         constexpr std::string_view kHash = R"("hash":")";
-        EXPECT_EQ(ask("eth_call", R"({{"to":"{}","data":"0x{}"}},"latest")", kContract,
-                      word(number)),
-                  "\"" + block.substr(block.find(kHash) + kHash.size(), 66) + "\"");
+        EXPECT_EQ(
+            ask("eth_call", R"({{"to":"{}","data":"0x{}"}},"latest")", kContract, word(number)),
+            "\"" + block.substr(block.find(kHash) + kHash.size(), 66) + "\"");
     }
 }
 
@@ -262,8 +268,7 @@ TEST_F(ForkedChainTest, refuses_what_makes_no_sense_with_it) {
     EXPECT_THAT(refused({"--fork-url", url()}), HasSubstr("--dev"));
     EXPECT_THAT(refused({"--dev", "--fork-url", url(), "--datadir", folder}),
                 HasSubstr("--datadir"));
-    EXPECT_THAT(refused({"--dev", "--fork-url", url(), "--record", folder}),
-                HasSubstr("--record"));
+    EXPECT_THAT(refused({"--dev", "--fork-url", url(), "--record", folder}), HasSubstr("--record"));
     EXPECT_THAT(refused({"--dev", "--fork-url", url(), "--follow", url()}), HasSubstr("--follow"));
     EXPECT_THAT(refused({"--dev", "--fork-url", url(), "--set", "replication.mode=sync"}),
                 HasSubstr("replication.mode"));

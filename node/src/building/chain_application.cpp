@@ -205,9 +205,8 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
             continue;
         }
         if (const auto read = read_ahead(candidate->tx); !read.has_value()) {
-            // It waits for a later block, and so does what comes after it.
-            unreadable = fmt::format("transaction {} waits: {}", to_string(candidate->hash),
-                                     read.error());
+            unreadable =
+                fmt::format("transaction {} waits: {}", to_string(candidate->hash), read.error());
             logger(Component::chain).warn("{}", unreadable);
             best->skip_sender();
             ++misfits;

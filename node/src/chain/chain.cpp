@@ -22,7 +22,7 @@ constexpr std::size_t kMaxAmendments = 100'000;
 
 ledger::LedgerError no_root_of_fork(std::uint64_t number) {
     return {ledger::LedgerErrorCode::unavailable,
-            fmt::format("no proofs of block {}: the state of a forked chain is not here as a whole, "
+            fmt::format("no proofs of block {}: the state of a fork is not here as a whole, "
                         "and its own blocks' state roots are of what they have changed",
                         number)};
 }

@@ -33,8 +33,8 @@ struct SourceLog {
     std::uint32_t log_index = 0;  // in the block
 };
 
-/// Which logs are wanted: of blocks `from` to `to`, neither above the fork point. Empty lists mean
-/// any.
+/// Which logs are wanted: of blocks `from` to `to`, neither above the fork point. Empty lists
+/// mean any.
 struct SourceLogQuery {
     std::uint64_t from = 0;
     std::uint64_t to = 0;
@@ -87,8 +87,8 @@ public:
 };
 
 /// Fetches what `execute` reads, which is called again and again: with what is at hand, noting what
-/// is not; that is fetched together, until nothing is missing, in a bounded number of rounds. What it
-/// computes is thrown away. What is still missing then waits for itself when it is read.
+/// is not; that is fetched together, until nothing is missing, in a bounded number of rounds. What
+/// it computes is thrown away. What is still missing then waits for itself when it is read.
 /// @return false: something could not be had, which the scope around it has noted.
 template <typename Execute>
 bool read_ahead(const ForkBase& base, const Execute& execute) {

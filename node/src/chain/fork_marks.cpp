@@ -19,14 +19,12 @@ void ForkMarks::note(std::uint64_t number, const StateDiff& diff) {
 
 void ForkMarks::drop_above(std::uint64_t number) {
     ++rewinds_;
-    std::erase_if(entries_, [&](auto& item) {
-        Entry& entry = item.second;
-        if (entry.since > number) return true;
+    std::erase_if(entries_, [&](const auto& item) { return item.second.since > number; });
+    for (auto& [address, entry] : entries_) {
         if (entry.cleared_since.has_value() && *entry.cleared_since > number)
             entry.cleared_since.reset();
         std::erase_if(entry.slots, [&](const auto& slot) { return slot.second > number; });
-        return false;
-    });
+    }
 }
 
 bool ForkMarks::has_account(const Address& address, std::uint64_t number) const noexcept {

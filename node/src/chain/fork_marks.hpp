@@ -18,7 +18,8 @@
 
 namespace heddle::node {
 
-/// A value stays its own once it is: also one that is zero again, of which the ledger knows nothing.
+/// A value stays its own once it is: also one that is zero again, of which the ledger knows
+/// nothing.
 /// Thread safety: reads concurrently while nobody changes anything.
 class ForkMarks {
 public:

@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// States of a forked chain: what its own blocks have written, out of its ledger, on top of the state
-// of the block that it forks.
+// States of a forked chain: what its own blocks have written, out of its ledger, on top of the
+// state of the block that it forks.
 #pragma once
 
 #include <atomic>

@@ -38,9 +38,9 @@ void ReadScope::fail(std::string why) {
     if (innermost != nullptr && innermost->failure_.empty()) innermost->failure_ = std::move(why);
 }
 
-void ReadScope::miss(MissingRead read) {
+void ReadScope::miss(const MissingRead& read) {
     if (innermost == nullptr) return;
-    if (innermost->missing_.size() < kMostMissing) innermost->missing_.push_back(std::move(read));
+    if (innermost->missing_.size() < kMostMissing) innermost->missing_.push_back(read);
 }
 
 }  // namespace heddle::node

@@ -57,7 +57,7 @@ public:
     /// Whether the innermost has failed: nothing more needs to be waited for.
     [[nodiscard]] static bool is_failed() noexcept;
     static void fail(std::string why);
-    static void miss(MissingRead read);
+    static void miss(const MissingRead& read);
 
 private:
     const Mode mode_;

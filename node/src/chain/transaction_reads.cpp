@@ -12,8 +12,7 @@ std::expected<void, std::string> read_ahead_of(const Transaction& tx, const Read
                                                vm::Evm& evm) {
     vm::Outcome outcome;
     const auto execute = [&] {
-        const auto valid =
-            vm::validate(tx, place.state, place.env, vm::BlockGas::whole(place.env));
+        const auto valid = vm::validate(tx, place.state, place.env, vm::BlockGas::whole(place.env));
         if (!valid.has_value()) return;
         vm::transition(place.state, place.block_hashes, place.env, *valid, evm, outcome);
     };

@@ -174,8 +174,8 @@ ledger::StoredBlock make_checked_block(follow::RebuiltBlock rebuilt,
     stored.receipts = std::move(receipts);
     const BlockHeader said = stored.block.header;
     if (stored.receipts.size() != stored.block.transactions.size())
-        fail_input("block {}: {} receipts of {} transactions", said.number,
-                   stored.receipts.size(), stored.block.transactions.size());
+        fail_input("block {}: {} receipts of {} transactions", said.number, stored.receipts.size(),
+                   stored.block.transactions.size());
     vm::fill_body(stored.block);
     const BlockHeader computed = std::exchange(stored.block.header, said);
     expect_same("transactions", said.transactions_root, computed.transactions_root, said.number);
@@ -210,8 +210,7 @@ std::optional<ledger::StoredBlock> parse_record(std::string_view text) {
         return std::nullopt;
     auto block = decode_block(*body);
     auto decoded = decode_kept_receipts(*receipts);
-    if (!block.has_value() || !decoded.has_value() ||
-        decoded->size() != block->transactions.size())
+    if (!block.has_value() || !decoded.has_value() || decoded->size() != block->transactions.size())
         return std::nullopt;
     ledger::StoredBlock stored;
     stored.hash = header_hash(block->header);

@@ -57,9 +57,10 @@ ForkCache::ForkCache(std::string path, std::uint64_t max_bytes)
     // What somebody has read is nobody else's business.
     file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (file_ < 0)
-        fail_input("{}: the cache of the fork cannot be opened: {}; name another folder with "
-                   "--fork-cache",
-                   path_, std::generic_category().message(errno));
+        fail_input(
+            "{}: the cache of the fork cannot be opened: {}; name another folder with "
+            "--fork-cache",
+            path_, std::generic_category().message(errno));
     index();
 }
 
@@ -72,8 +73,8 @@ void ForkCache::index() {
     std::uint64_t begin = 0;  // of the text, in the file
     std::vector<char> buffer(kReadBytes);
     for (;;) {
-        const ssize_t count = ::pread(file_, buffer.data(), buffer.size(),
-                                      static_cast<off_t>(begin + text.size()));
+        const ssize_t count =
+            ::pread(file_, buffer.data(), buffer.size(), static_cast<off_t>(begin + text.size()));
         if (count <= 0) break;
         text.append(buffer.data(), static_cast<std::size_t>(count));
         std::size_t line = 0;
@@ -130,7 +131,7 @@ void ForkCache::put(const std::string& name, std::string_view value) {
     const std::scoped_lock lock{mutex_};
     if (bytes_ + line.size() > max_bytes_) return;
     const ssize_t count = ::write(file_, line.data(), line.size());
-    struct ::stat status {};
+    struct ::stat status{};
     if (std::cmp_equal(count, line.size()) && ::fstat(file_, &status) == 0) {
         // Where the line is if nobody else has written since; if so, it reads as damaged, and is
         // fetched again.

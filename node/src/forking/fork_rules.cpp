@@ -51,11 +51,11 @@ void activate(Revision revision, std::uint64_t time, ChainConfig& config) {
 void add_blobs(const JsonView& fork, std::uint64_t time, ChainConfig& config) {
     const auto blobs = fork.find("blobSchedule");
     if (!blobs.has_value()) return;
-    config.blob_schedule.push_back({.activation_time = time,
-                                    .target = blobs->at("target").uint64(),
-                                    .max = blobs->at("max").uint64(),
-                                    .base_fee_update_fraction =
-                                        blobs->at("baseFeeUpdateFraction").uint64()});
+    config.blob_schedule.push_back(
+        {.activation_time = time,
+         .target = blobs->at("target").uint64(),
+         .max = blobs->at("max").uint64(),
+         .base_fee_update_fraction = blobs->at("baseFeeUpdateFraction").uint64()});
 }
 
 std::optional<ChainConfig> known_rules(std::uint64_t chain_id) {
@@ -151,9 +151,10 @@ std::expected<ChainConfig, std::string> find_rules(const ForkSource& source,
                                                    const std::string& genesis_file) try {
     HEDDLE_TRY(ChainConfig rules, find_any_rules(source, genesis_file));
     if (rules.chain_id != source.chain_id())
-        return std::unexpected(fmt::format("the rules are of chain {}, and the source is of chain "
-                                           "{}; name its genesis file with --genesis",
-                                           rules.chain_id, source.chain_id()));
+        return std::unexpected(
+            fmt::format("the rules are of chain {}, and the source is of chain "
+                        "{}; name its genesis file with --genesis",
+                        rules.chain_id, source.chain_id()));
     if (!source.point().header.difficulty.is_zero())
         return std::unexpected(
             fmt::format("block {} needs proof of work, and blocks on top of it would too; fork at "

@@ -12,6 +12,7 @@
 
 #include <types/expected.hpp>
 
+#include "follow/rpc_block.hpp"
 #include "forking/source_past_state.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
@@ -41,9 +42,8 @@ std::optional<Hash> find_cached(const std::string& folder, std::uint64_t number)
          entry.increment(error)) {
         const std::string name = entry->path().filename().string();
         if (!name.starts_with(prefix) || !name.ends_with(kSuffix)) continue;
-        const auto hash = hash_from_hex(
-            std::string_view{name}.substr(prefix.size(),
-                                          name.size() - prefix.size() - kSuffix.size()));
+        const auto hash = hash_from_hex(std::string_view{name}.substr(
+            prefix.size(), name.size() - prefix.size() - kSuffix.size()));
         const auto time = entry->last_write_time(error);
         if (!hash.has_value() || (found.has_value() && time <= newest)) continue;
         found = hash;
@@ -93,8 +93,7 @@ std::expected<std::unique_ptr<ForkSource>, std::string> ForkSource::open(
         const ledger::StoredHeader& point = source->point_;
         if (!source->options_.source.is_offline) HEDDLE_CHECK(source->learn_access());
         source->state_ = std::make_shared<const SourceState>(
-            source->access_,
-            SourceBlock{point.header.number, point.hash, point.header.state_root},
+            source->access_, SourceBlock{point.header.number, point.hash, point.header.state_root},
             source->cache_of(point.header.number, point.hash));
         source->cache().put("header", header_record(point));
     } catch (const InputError& problem) {
@@ -207,8 +206,8 @@ ForkBase::Result<ForkSource::SharedState> ForkSource::shared_state(std::uint64_t
     if (number == point_.header.number) return state_;
     {
         const std::scoped_lock lock{mutex_};
-        const auto found = std::ranges::find(states_, number,
-                                             &std::pair<std::uint64_t, SharedState>::first);
+        const auto found =
+            std::ranges::find(states_, number, &std::pair<std::uint64_t, SharedState>::first);
         if (found != states_.end()) {
             states_.splice(states_.begin(), states_, found);
             return states_.front().second;
@@ -262,16 +261,15 @@ ForkBase::Result<ledger::AccountProof> ForkSource::prove(std::uint64_t number,
     auto proof = state->prove(address, slots);
     if (!proof.has_value()) {
         ReadScope::fail(proof.error());
-        return std::unexpected(ledger::LedgerError{ledger::LedgerErrorCode::io_error,
-                                                   std::move(proof).error()});
+        return std::unexpected(
+            ledger::LedgerError{ledger::LedgerErrorCode::io_error, std::move(proof).error()});
     }
     ledger::AccountProof made;
     made.account = proof->account.account;
     made.storage_root = proof->account.storage_root;
     made.nodes = std::move(proof->nodes);
     for (std::size_t i = 0; i < slots.size(); ++i)
-        made.slots.push_back(
-            {slots[i], proof->slots[i].value, std::move(proof->slots[i].nodes)});
+        made.slots.push_back({slots[i], proof->slots[i].value, std::move(proof->slots[i].nodes)});
     return made;
 }
 

@@ -54,9 +54,8 @@ public:
     [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override;
     [[nodiscard]] Result<std::unique_ptr<ledger::PastState>> state_at(
         std::uint64_t number) const override;
-    [[nodiscard]] Result<ledger::AccountProof> prove(
-        std::uint64_t number, const Address& address,
-        std::span<const Uint256> slots) const override;
+    [[nodiscard]] Result<ledger::AccountProof> prove(std::uint64_t number, const Address& address,
+                                                     std::span<const Uint256> slots) const override;
     [[nodiscard]] Result<std::vector<SourceLog>> logs(const SourceLogQuery& query) const override;
     [[nodiscard]] bool fetch(std::span<const MissingRead> reads) const override;
 

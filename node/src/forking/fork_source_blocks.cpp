@@ -12,9 +12,9 @@
 #include <types/expected.hpp>
 
 #include "follow/rpc_block.hpp"
-#include "formats/fixture_codec.hpp"
 #include "forking/block_record.hpp"
 #include "forking/fork_source.hpp"
+#include "formats/fixture_codec.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node::forking {
@@ -40,9 +40,10 @@ ledger::StoredHeader read_header(const JsonView& json) {
     stored.header = parse_rpc_header(json);
     stored.hash = header_hash(stored.header);
     if (const Hash said = json.at("hash").hash(); said != stored.hash)
-        json.fail(fmt::format("what is said of the block has the hash {}, and its hash is said to "
-                              "be {}",
-                              to_string(stored.hash), to_string(said)));
+        json.fail(
+            fmt::format("what is said of the block has the hash {}, and its hash is said to "
+                        "be {}",
+                        to_string(stored.hash), to_string(said)));
     stored.total_difficulty = total_difficulty_of(json, stored.header);
     return stored;
 }
@@ -128,8 +129,7 @@ auto ForkSource::header(std::uint64_t number) const -> Found<ledger::StoredHeade
     if (number > point_.header.number) return std::nullopt;
     {
         const std::scoped_lock lock{mutex_};
-        if (const auto known = headers_.find(number); known != headers_.end())
-            return known->second;
+        if (const auto known = headers_.find(number); known != headers_.end()) return known->second;
     }
     if (const auto kept = cache().find(fmt::format("block:{}", number)))
         if (const auto block = parse_record(*kept))
@@ -155,8 +155,8 @@ auto ForkSource::block_number(const Hash& hash) const -> Found<std::uint64_t> {
     if (!asked.has_value()) return failed(std::move(asked).error());
     if (!asked->has_value() || (*asked)->header.number > point_.header.number) return std::nullopt;
     if ((*asked)->hash != hash)
-        return failed(fmt::format("the source of the fork gives another block for {}",
-                                  to_string(hash)));
+        return failed(
+            fmt::format("the source of the fork gives another block for {}", to_string(hash)));
     // A block of the same height on another branch is none of this chain's.
     HEDDLE_TRY(const auto here, header((*asked)->header.number));
     if (!here.has_value() || here->hash != hash) return std::nullopt;
@@ -222,8 +222,8 @@ std::expected<std::optional<ledger::StoredBlock>, std::string> ForkSource::ask_b
         return std::unexpected(fmt::format("the source of the fork gives block {} for block {}",
                                            rebuilt->block.header.number, number));
     if (number == point_.header.number && rebuilt->hash != point_.hash)
-        return std::unexpected(fmt::format(
-            "block {} is another one at the source than when it was forked", number));
+        return std::unexpected(
+            fmt::format("block {} is another one at the source than when it was forked", number));
     std::vector<BlockHeader> ommers;
     if (!rebuilt->ommers.empty()) {
         HEDDLE_TRY(ommers, ask_ommers(number, rebuilt->ommers));
@@ -272,14 +272,13 @@ auto ForkSource::find_transaction(const Hash& hash) const -> Found<ledger::Trans
         if (const auto value = uint256_from_string(*kept)) number = value->low64();
     const bool is_kept = number.has_value();
     if (!is_kept) {
-        auto asked =
-            client_->ask_one(fmt::format("transaction {}", to_string(hash)),
-                             {"eth_getTransactionByHash", fmt::format(R"(["{}"])", to_string(hash))},
-                             [&](const JsonView& json) {
-                                 if (json.is_null()) return;
-                                 if (const auto block = json.find("blockNumber"))
-                                     number = block->uint64();
-                             });
+        auto asked = client_->ask_one(
+            fmt::format("transaction {}", to_string(hash)),
+            {"eth_getTransactionByHash", fmt::format(R"(["{}"])", to_string(hash))},
+            [&](const JsonView& json) {
+                if (json.is_null()) return;
+                if (const auto block = json.find("blockNumber")) number = block->uint64();
+            });
         if (!asked.has_value()) return failed(std::move(asked).error());
     }
     if (!number.has_value() || *number > point_.header.number) return std::nullopt;
@@ -314,12 +313,12 @@ std::expected<void, std::string> ForkSource::learn_hashes(std::uint64_t down_to)
     }
     while (next > down_to) {
         const std::uint64_t last = next - 1;
-        const std::uint64_t first = std::max(down_to, last + 1 - std::min(last + 1, kHeadersAtOnce));
+        const std::uint64_t first =
+            std::max(down_to, last + 1 - std::min(last + 1, kHeadersAtOnce));
         std::vector<Question> questions;
         for (std::uint64_t i = 0; i <= last + 1 - first; ++i)
-            questions.push_back(
-                {"eth_getBlockByNumber",
-                 fmt::format("[{},false]", follow::quoted_quantity(last + 1 - i))});
+            questions.push_back({"eth_getBlockByNumber",
+                                 fmt::format("[{},false]", follow::quoted_quantity(last + 1 - i))});
         std::vector<ledger::StoredHeader> headers(questions.size());
         HEDDLE_CHECK(client_->ask(fmt::format("the hashes of blocks {} to {}", first, last),
                                   questions, [&](std::size_t i, const Answer& answer) {
@@ -377,8 +376,8 @@ std::expected<void, std::string> ForkSource::fill_times(std::vector<SourceLog>& 
         const auto found = header(log.block_number);
         if (!found.has_value()) return std::unexpected(found.error().detail);
         if (!found->has_value() || (*found)->hash != log.block_hash)
-            return std::unexpected(fmt::format("a log is of block {}, which is another one",
-                                               log.block_number));
+            return std::unexpected(
+                fmt::format("a log is of block {}, which is another one", log.block_number));
         log.block_timestamp = (*found)->header.timestamp;
     }
     return {};
@@ -386,15 +385,14 @@ std::expected<void, std::string> ForkSource::fill_times(std::vector<SourceLog>& 
 
 ForkBase::Result<std::vector<SourceLog>> ForkSource::logs(const SourceLogQuery& query) const {
     std::vector<SourceLog> logs;
-    auto asked = client_->ask_one(
-        fmt::format("the logs of blocks {} to {}", query.from, query.to),
-        {"eth_getLogs", query_text(query)}, [&](const JsonView& json) {
-            for (std::size_t i = 0; i < json.size(); ++i) {
-                logs.push_back(read_log(json.element(i)));
-                if (!matches(logs.back(), query))
-                    json.element(i).fail("a log that was not asked for");
-            }
-        });
+    auto asked = client_->ask_one(fmt::format("the logs of blocks {} to {}", query.from, query.to),
+                                  {"eth_getLogs", query_text(query)}, [&](const JsonView& json) {
+                                      for (std::size_t i = 0; i < json.size(); ++i) {
+                                          logs.push_back(read_log(json.element(i)));
+                                          if (!matches(logs.back(), query))
+                                              json.element(i).fail("a log that was not asked for");
+                                      }
+                                  });
     if (asked.has_value()) asked = fill_times(logs);
     if (!asked.has_value()) return failed(std::move(asked).error());
     return logs;

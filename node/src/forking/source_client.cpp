@@ -58,9 +58,9 @@ SourceCounts SourceClient::counts() const noexcept {
 
 SourceClient::Lent SourceClient::borrow(Clock::time_point deadline) {
     std::unique_lock lock{mutex_};
-    const bool has_one = changed_.wait_until(
-        lock, stop_.get_token(), deadline,
-        [this] { return !free_.empty() || made_ < options_.connections; });
+    const bool has_one = changed_.wait_until(lock, stop_.get_token(), deadline, [this] {
+        return !free_.empty() || made_ < options_.connections;
+    });
     if (!has_one) return nullptr;
     if (!free_.empty()) {
         Lent caller = std::move(free_.back());
@@ -179,8 +179,8 @@ std::expected<void, std::string> SourceClient::ask(std::string_view what,
             fmt::format("{}: it is not in the cache, and --fork-offline asks nobody", what));
     const auto failed = [&](const std::string& why) {
         failures_.fetch_add(questions.size(), std::memory_order_relaxed);
-        return std::unexpected(fmt::format("{}: it cannot be had from the source of the fork: {}",
-                                           what, why));
+        return std::unexpected(
+            fmt::format("{}: it cannot be had from the source of the fork: {}", what, why));
     };
     if (const auto recent = recent_failure()) return failed(*recent);
     questions_.fetch_add(questions.size(), std::memory_order_relaxed);

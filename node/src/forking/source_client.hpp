@@ -34,8 +34,8 @@ struct SourceOptions {
     std::size_t max_answer_bytes = std::size_t{32} << 20;
     unsigned connections = 4;
     unsigned attempts = 4;
-    std::size_t batch = 100;            // questions of one request
-    std::uint64_t calls_per_second = 0; // 0: any number
+    std::size_t batch = 100;             // questions of one request
+    std::uint64_t calls_per_second = 0;  // 0: any number
     /// Nothing is asked: what is not in the cache is not there.
     bool is_offline = false;
 };

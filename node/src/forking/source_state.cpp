@@ -378,8 +378,7 @@ std::expected<void, std::string> SourceState::fetch_proven(std::string_view what
         questions.push_back(proof_question(one.address, one.slots));
     std::vector<Proof> proofs(wanted.size());
     HEDDLE_CHECK(access_.client->ask(what, questions, [&](std::size_t i, const Answer& answer) {
-        proofs[i] =
-            read_proof(taken(questions[i], answer), wanted[i].address, wanted[i].slots);
+        proofs[i] = read_proof(taken(questions[i], answer), wanted[i].address, wanted[i].slots);
     }));
     std::vector<std::pair<Address, Hash>> codes;
     for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -58,8 +58,8 @@ struct SourceBlock {
 struct SourceAccess {
     SourceClient* client = nullptr;
     CodeStore* codes = nullptr;
-    bool proves = false;   // every value is proven against the block's state root
-    bool by_hash = true;   // blocks are named by their hashes (EIP-1898), else by number
+    bool proves = false;  // every value is proven against the block's state root
+    bool by_hash = true;  // blocks are named by their hashes (EIP-1898), else by number
 };
 
 /// As StateView, but that reads may fail: they read as nothing then, and the ReadScope says so.

@@ -86,21 +86,26 @@ void check_forking(const NodeConfig& config, bool is_dev) {
     }
     (void)source_options(config);
     if (!is_dev)
-        fail_input("--fork-url goes with --dev or `heddle dev`: only a development chain forks "
-                   "another one; --follow takes a chain over block by block");
+        fail_input(
+            "--fork-url goes with --dev or `heddle dev`: only a development chain forks "
+            "another one; --follow takes a chain over block by block");
     if (engine_of(config) != Engine::solo)
-        fail_input("--fork-url does not go with consensus.engine = \"{}\": a fork seals its own "
-                   "blocks",
-                   config.consensus.engine);
+        fail_input(
+            "--fork-url does not go with consensus.engine = \"{}\": a fork seals its own "
+            "blocks",
+            config.consensus.engine);
     if (config.replication.mode != "off")
-        fail_input("--fork-url does not go with replication.mode: backups have no part of the "
-                   "state that is the source's");
+        fail_input(
+            "--fork-url does not go with replication.mode: backups have no part of the "
+            "state that is the source's");
     if (!config.record.folder.empty())
-        fail_input("--fork-url does not go with --record: what the source answers is not written "
-                   "down");
+        fail_input(
+            "--fork-url does not go with --record: what the source answers is not written "
+            "down");
     if (!config.chain.datadir.empty())
-        fail_input("--fork-url does not go with --datadir: a fork is gone at its end, for most of "
-                   "its state is the source's; what was read of that is kept with --fork-cache");
+        fail_input(
+            "--fork-url does not go with --datadir: a fork is gone at its end, for most of "
+            "its state is the source's; what was read of that is kept with --fork-cache");
     if (wanted.offline && cache_folder(config).empty())
         fail_input("--fork-offline: there is no cache; name its folder with --fork-cache");
 }

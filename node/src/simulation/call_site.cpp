@@ -106,8 +106,7 @@ void CallSite::read_ahead_of(const Transaction& tx, const BlockEnv& env,
     vm::Outcome outcome;
     const Supervision supervision(deadline, evm);
     (void)read_ahead(*chain_.fork_base(), [&] {
-        const auto valid =
-            vm::validate_call(tx, state(), env, {.execution_cap = caps_execution_});
+        const auto valid = vm::validate_call(tx, state(), env, {.execution_cap = caps_execution_});
         if (valid) vm::transition(state(), block_hashes_, env, *valid, evm, outcome);
     });
 }

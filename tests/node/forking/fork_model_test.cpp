@@ -87,8 +87,8 @@ public:
         options.threads = 1;
         options.sync = {.blocks = 1'000, .interval = std::chrono::seconds{60}};
         ledger_ = ledger::DurableLedger::create(std::move(options), genesis, {}).value();
-        chain_ = std::make_unique<Chain>(*ledger_, genesis.config,
-                                         ledger::SyncPolicy{.blocks = 1'000});
+        chain_ =
+            std::make_unique<Chain>(*ledger_, genesis.config, ledger::SyncPolicy{.blocks = 1'000});
     }
     [[nodiscard]] Chain& chain() noexcept { return *chain_; }
     void become_development() {
@@ -134,8 +134,10 @@ protected:
             }
             StateDiff diff;
             AccountChange& change = diff.accounts.emplace_back();
-            change = {account.address, Account{account.nonce, account.balance, kEmptyCodeHash},
-                      false, {}};
+            change = {account.address,
+                      Account{account.nonce, account.balance, kEmptyCodeHash},
+                      false,
+                      {}};
             if (is_contract) {
                 change.account->code_hash = keccak256(account.code);
                 diff.codes.push_back({change.account->code_hash, account.code});
@@ -182,8 +184,7 @@ protected:
         StateDiff diff;
         for (std::uint64_t i = 0; i < kAccounts; ++i)
             if (below(4) == 0)
-                diff.accounts.push_back(
-                    change_of(plain_->chain().state(), account_at(i), diff));
+                diff.accounts.push_back(change_of(plain_->chain().state(), account_at(i), diff));
         return diff;
     }
 

@@ -16,7 +16,8 @@ ChainConfig parse(const std::string& text) {
 }
 
 // In the form of EIP-7910.
-constexpr const char* kOsaka = R"({"activationTime":50,"blobSchedule":{"baseFeeUpdateFraction":5007716,
+constexpr const char* kOsaka =
+    R"({"activationTime":50,"blobSchedule":{"baseFeeUpdateFraction":5007716,
     "max":9,"target":6},"chainId":"0x88bb0","forkId":"0x00000000",
     "precompiles":{"ECREC":"0x0000000000000000000000000000000000000001",
                    "P256VERIFY":"0x0000000000000000000000000000000000000100"},

@@ -191,8 +191,8 @@ TEST_F(ForkSourceTest, needs_nobody_for_what_an_earlier_run_has_read) {
     EXPECT_EQ(fork->point().header, source_.blocks_[kPoint].header);
     const ReadScope scope;
     EXPECT_EQ(fork->state().storage(kContract, 9), Uint256{109});
-    EXPECT_TRUE(equal(fork->state().code(fork->state().account(kContract)->code_hash),
-                      Bytes{0x60, 0x01}));
+    EXPECT_TRUE(
+        equal(fork->state().code(fork->state().account(kContract)->code_hash), Bytes{0x60, 0x01}));
     EXPECT_FALSE(scope.has_failed()) << scope.failure();
     (void)fork->state().account(kAlice);
     EXPECT_THAT(scope.failure(), HasSubstr("--fork-offline"));

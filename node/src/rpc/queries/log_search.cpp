@@ -92,8 +92,7 @@ bool LogSearch::search_source(const LogFilter& filter, std::uint64_t from, std::
             return !filter.matches(entry.log) || found(entry);
         });
     }
-    auto logs = take(
-        chain_.fork_base()->logs({from, to, filter.addresses(), filter.topics()}));
+    auto logs = take(chain_.fork_base()->logs({from, to, filter.addresses(), filter.topics()}));
     return std::ranges::all_of(logs, [&](SourceLog& log) {
         BlockLogs::Entry entry;
         entry.log = std::move(log.log);
