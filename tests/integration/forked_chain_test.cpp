@@ -23,7 +23,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::string_view kCarol = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
+constexpr std::string_view kCarol = "0x00000000000000000000000000000000000c0a01";
 // Stores 7 at slot 1 and returns a contract that returns slot 1, logging its value first.
 constexpr std::string_view kMakesContract =
     "0x6007600155600e80600e5f395ff36001545f5260205fa060205ff300";
@@ -63,7 +63,7 @@ protected:
                                            (folder_.path() / "source").native(),
                                            "--sync",
                                            "1s"};
-        if (port != 0) arguments.insert(arguments.end(), {"--rpc-port", std::to_string(port)});
+        if (port != 0) arguments.insert(arguments.end(), {"--set", "rpc.port=" + std::to_string(port)});
         source_ = std::make_unique<RunningNode>(arguments);
         port_ = source_->port();
     }
@@ -250,7 +250,7 @@ TEST_F(ForkedChainTest, fetches_again_what_is_damaged_in_its_cache) {
 }
 
 TEST_F(ForkedChainTest, proves_what_it_reads_where_that_is_wanted) {
-    fork({"--fork-verify", "--fork-cache", (folder_.path() / "proven").native()});
+    fork({"--fork-verify", "--set", "forking.cache=" + (folder_.path() / "proven").native()});
     EXPECT_EQ(balance(kCarol), "\"0x5\"");
     EXPECT_EQ(ask("eth_call", R"({{"to":"{}"}},"latest")", contract_), "\"0x" + word(7) + "\"");
     EXPECT_THAT(receipt(send(kAlice, contract_, "0x0")), HasSubstr(R"("status":"0x1")"));

@@ -20,7 +20,7 @@
 #include <vm/validate.hpp>
 
 #include "building/block_stage.hpp"
-#include "chain/transaction_reads.hpp"
+#include "chain/overwritten_slots.hpp"
 #include "logging/log.hpp"
 
 namespace heddle::node {
@@ -186,8 +186,11 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
 std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const BlockPlan& plan,
                                                                        const BlockEnv& env,
                                                                        BlockHeader header) {
-    HEDDLE_CHECK(
-        builder_.begin(header, env, plan.withdrawals, list_making(plan.wants_access_list)));
+    {
+        const OverwrittenSlots slots;  // by its system calls
+        HEDDLE_CHECK(
+            builder_.begin(header, env, plan.withdrawals, list_making(plan.wants_access_list)));
+    }
     Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}};
     Proposal proposal;
     const auto best = mempool_.choose(env.base_fee_per_gas, env.blob_base_fee);
@@ -225,19 +228,11 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
         else
             mempool_.remove(candidate->hash, to_string(added.error()));
     }
-    // So that it is tried again, and whoever asked for a block hears of it.
     if (proposal.transactions.empty() && !unreadable.empty())
         return std::unexpected(out_of_turn(builder_.env().number, std::move(unreadable)));
     proposal.object_sets = builder_.object_sets();
     prepared_ = std::move(prepared);
     return proposal;
-}
-
-std::expected<void, std::string> ChainApplication::read_ahead(const Transaction& tx) {
-    const ForkBase* const base = chain_.fork_base();
-    if (base == nullptr) return {};
-    return read_ahead_of(tx, {*base, builder_.state(), chain_.block_hashes(), builder_.env()},
-                         reading_evm_);
 }
 
 std::expected<Proposal, BlockError> ChainApplication::prepare_in_parallel(const BlockPlan& plan,

@@ -17,11 +17,8 @@ std::expected<void, std::string> read_ahead_of(const Transaction& tx, const Read
         vm::transition(place.state, place.block_hashes, place.env, *valid, evm, outcome);
     };
     ReadScope scope;
-    if (read_ahead(place.base, execute) && !scope.has_failed()) {
-        // What many rounds have not found is waited for, read by read.
-        execute();
-    }
-    if (scope.has_failed()) return std::unexpected(scope.failure());
+    if (!read_ahead(place.base, execute) || scope.has_failed())
+        return std::unexpected(scope.failure());
     return {};
 }
 

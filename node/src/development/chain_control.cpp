@@ -132,9 +132,10 @@ ChainControl::Done ChainControl::go_back(const Snapshot& snapshot) {
     const std::scoped_lock lock{mutex_};
     settings_ = snapshot.settings;
     ++next_version_;
-    // The genesis block may be of any time.
+    // The first block may be of any time.
     const BlockHeader head = chain_.head().header;
-    clock_.set(head.number == 0 ? snapshot.time : head.timestamp);
+    const bool is_first = head.number == chain_.ledger().first_block();
+    clock_.set(is_first ? snapshot.time : head.timestamp);
     return {};
 }
 

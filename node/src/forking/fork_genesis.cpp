@@ -17,6 +17,9 @@ namespace {
 
 /// EIP-2935: the hash of a block lies in the slot of its number modulo this.
 constexpr std::uint64_t kHistoryWindow = 8'191;
+/// Of each contract whose requests a block takes: excess, count, head and tail of its queue
+/// (EIP-7002, 7251).
+constexpr std::uint64_t kQueueSlots = 4;
 
 BlockHeader first_header(const ForkSource& source, const ChainConfig& rules) {
     const ledger::StoredHeader& point = source.point();
@@ -39,7 +42,14 @@ std::expected<ForkGenesis, std::string> make_fork_genesis(const ForkSource& sour
     std::vector<MissingRead> reads;
     for (const DevAccount& account : dev_accounts())
         reads.push_back({source.number(), account.address, std::nullopt});
-    reads.push_back({source.number(), vm::kHistoryStorageAddress, std::nullopt});
+    // What every block reads: with that, blocks can be made while the source is gone.
+    reads.push_back({source.number(), Address{}, std::nullopt});  // who gets fees if nobody says
+    for (const vm::SystemContract& contract : vm::kSystemContracts) {
+        reads.push_back({source.number(), contract.address, std::nullopt});
+        if (contract.place != vm::SystemCallPlace::end_block) continue;
+        for (std::uint64_t slot = 0; slot < kQueueSlots; ++slot)
+            reads.push_back({source.number(), contract.address, Uint256{slot}});
+    }
     ReadScope scope;
     if (!source.fetch(reads)) return std::unexpected(scope.failure());
 

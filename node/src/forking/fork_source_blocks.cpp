@@ -25,7 +25,8 @@ using follow::Question;
 
 constexpr std::size_t kMostBlocks = 16;
 constexpr std::size_t kMostHeaders = 4'096;
-/// How far back BLOCKHASH reaches; headers are fetched so many at once.
+/// How far back BLOCKHASH reaches from the fork's own blocks.
+constexpr std::uint64_t kProvenHashes = 256;
 constexpr std::uint64_t kHeadersAtOnce = 64;
 
 /// The sentence is noted by whoever reads, too, for it says more than the error's kind.
@@ -354,6 +355,11 @@ Hash ForkSource::block_hash(std::uint64_t number) const noexcept {
     if (number == point_.header.number) return point_.hash;
     if (number > point_.header.number) return {};
     if (number + 1 == point_.header.number) return point_.header.parent_hash;
+    if (number + kProvenHashes < point_.header.number) {
+        // Calls at earlier blocks; the way down to them may be as long as the chain.
+        const auto found = header(number);
+        return found.has_value() && found->has_value() ? (*found)->hash : Hash{};
+    }
     const auto find = [&]() -> std::optional<Hash> {
         const std::scoped_lock lock{mutex_};
         const auto found = proven_hashes_.find(number);

@@ -12,6 +12,7 @@
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 
+#include "chain/overwritten_slots.hpp"
 #include "follow/rpc_block.hpp"
 #include "program/error.hpp"
 
@@ -23,6 +24,8 @@ using follow::Question;
 
 /// Values kept in memory; the cache on the disk has them all.
 constexpr std::size_t kMostValues = 2'000'000;
+/// By others who have read much at the same moment, where nothing is kept on the disk.
+constexpr const char* kForgotten = "a value was forgotten while it was read: ask again";
 
 std::string account_name(const Address& address) {
     return "account:" + to_string(address);
@@ -130,6 +133,7 @@ std::optional<std::optional<Account>> SourceState::known_account(const Address& 
             return std::nullopt;
     }
     const std::unique_lock lock{mutex_};
+    make_room();
     accounts_.insert_or_assign(address, *account);
     return account;
 }
@@ -149,6 +153,7 @@ std::optional<Uint256> SourceState::known_slot(const Address& address, const Uin
     const auto value = text.has_value() ? uint256_from_string(*text) : std::nullopt;
     if (!value.has_value()) return std::nullopt;
     const std::unique_lock lock{mutex_};
+    make_room();
     slots_[address].insert_or_assign(slot, *value);
     return value;
 }
@@ -157,12 +162,7 @@ void SourceState::keep_account(const Address& address,
                                const std::optional<Account>& account) const {
     cache_->put(account_name(address), account_text(account));
     const std::unique_lock lock{mutex_};
-    if (++size_ > kMostValues) {
-        accounts_.clear();
-        slots_.clear();
-        has_storage_.clear();
-        size_ = 0;
-    }
+    make_room();
     accounts_.insert_or_assign(address, account);
 }
 
@@ -170,8 +170,16 @@ void SourceState::keep_slot(const Address& address, const Uint256& slot,
                             const Uint256& value) const {
     cache_->put(slot_name(address, slot), to_hex(value));
     const std::unique_lock lock{mutex_};
-    ++size_;
+    make_room();
     slots_[address].insert_or_assign(slot, value);
+}
+
+void SourceState::make_room() const {
+    if (++size_ <= kMostValues) return;
+    accounts_.clear();
+    slots_.clear();
+    has_storage_.clear();
+    size_ = 1;
 }
 
 void SourceState::keep_code(const Hash& hash, Bytes code) const {
@@ -199,13 +207,18 @@ bool SourceState::fetch_one(const MissingRead& read) const {
 std::optional<Account> SourceState::account(const Address& address) const noexcept {
     if (const auto known = known_account(address)) return *known;
     if (!fetch_one({block_.number, address, std::nullopt})) return std::nullopt;
-    return known_account(address).value_or(std::nullopt);
+    const auto known = known_account(address);
+    if (!known.has_value()) ReadScope::fail(kForgotten);
+    return known.value_or(std::nullopt);
 }
 
 Uint256 SourceState::storage(const Address& address, const Uint256& slot) const noexcept {
     if (const auto known = known_slot(address, slot)) return *known;
+    if (OverwrittenSlots::are_expected()) return OverwrittenSlots::value();
     if (!fetch_one({block_.number, address, slot})) return {};
-    return known_slot(address, slot).value_or(Uint256{});
+    const auto known = known_slot(address, slot);
+    if (!known.has_value()) ReadScope::fail(kForgotten);
+    return known.value_or(Uint256{});
 }
 
 bool SourceState::has_storage(const Address& address) const noexcept {

@@ -116,6 +116,8 @@ private:
         std::string_view what, std::span<const std::pair<Address, Hash>> codes) const;
     void keep_account(const Address& address, const std::optional<Account>& account) const;
     void keep_slot(const Address& address, const Uint256& slot, const Uint256& value) const;
+    /// Before one more value is kept in memory. With the lock.
+    void make_room() const;
     /// Throws InputError where there is no room.
     void keep_code(const Hash& hash, Bytes code) const;
     /// The block among parameters.
