@@ -194,11 +194,12 @@ protected:
             const Address address = account_at(i);
             const auto account = wanted.account(address);
             ASSERT_EQ(account, found.account(address)) << where << ", account " << i;
-            if (account.has_value() && account->has_code())
-                ASSERT_TRUE(equal(Bytes(wanted.code(account->code_hash).begin(),
-                                        wanted.code(account->code_hash).end()),
-                                  found.code(account->code_hash)))
+            if (account.has_value() && account->has_code()) {
+                const BytesView view = wanted.code(account->code_hash);
+                const Bytes code(view.begin(), view.end());
+                ASSERT_TRUE(equal(code, found.code(account->code_hash)))
                     << where << ", account " << i;
+            }
             for (std::uint64_t slot = 0; slot < kSlots; ++slot)
                 ASSERT_EQ(wanted.storage(address, slot), found.storage(address, slot))
                     << where << ", account " << i << ", slot " << slot;
