@@ -63,7 +63,8 @@ protected:
                                            (folder_.path() / "source").native(),
                                            "--sync",
                                            "1s"};
-        if (port != 0) arguments.insert(arguments.end(), {"--set", "rpc.port=" + std::to_string(port)});
+        if (port != 0)
+            arguments.insert(arguments.end(), {"--set", fmt::format("rpc.port={}", port)});
         source_ = std::make_unique<RunningNode>(arguments);
         port_ = source_->port();
     }
@@ -200,9 +201,8 @@ TEST_F(ForkedChainTest, goes_on_while_its_source_is_gone_with_what_it_has_read) 
     // What can be executed is; what cannot be is not taken, and says why.
     EXPECT_THAT(receipt(send(kAlice, kCarol, "0x1")), HasSubstr(R"("status":"0x1")"));
     const std::uint64_t before = head();
-    const std::string refused =
-        ask("eth_sendTransaction", R"({{"from":"{}","to":"{}","gas":"0x186a0"}})", kAlice,
-            contract_);
+    const std::string refused = ask(
+        "eth_sendTransaction", R"({{"from":"{}","to":"{}","gas":"0x186a0"}})", kAlice, contract_);
     EXPECT_THAT(refused, HasSubstr("the transaction is not taken"));
     EXPECT_THAT(refused, HasSubstr(contract_));
     EXPECT_EQ(head(), before);
