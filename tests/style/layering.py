@@ -80,7 +80,7 @@ FLOORS = {
         ("chain",),
         ("mempool",),
         ("building", "tracing", "cometbft", "follow", "load"),
-        ("replication",),  # over what follows
+        ("replication", "forking"),  # over what follows
         ("simulation", "development", "rpc/envelope"),
         ("rpc/transport", "rpc/queries"),
         ("rpc/methods",),

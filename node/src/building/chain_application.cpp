@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <consensus_adapter/block_rules.hpp>
 #include <consensus_adapter/parallel_for.hpp>
 #include <types/assert.hpp>
@@ -18,6 +20,7 @@
 #include <vm/validate.hpp>
 
 #include "building/block_stage.hpp"
+#include "chain/overwritten_slots.hpp"
 #include "logging/log.hpp"
 
 namespace heddle::node {
@@ -119,6 +122,7 @@ ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicat
       builder_(chain.config(), chain.state(), chain.block_hashes(), chain.code_cache()),
       make_building_([&chain, building = options] { return make_building(chain, building); }),
       building_(make_building_()),
+      reading_evm_({.code_cache = chain.code_cache()}),
       stores_lists_(options.stores_lists),
       executes_own_(options.executes_own),
       stage_(std::make_unique<BlockStage>(chain, options.stores_lists)),
@@ -159,8 +163,14 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
     BlockHeader header = open_header(consensus_adapter::block_start(plan).header, head);
     const BlockEnv env = chain_.env_of_next(header, head);
     prepared_.reset();
+    // What the block reads besides its transactions' values; it must not be made of anything else.
+    const ReadScope reads;
     auto proposal = building_ != nullptr ? prepare_in_parallel(plan, env, std::move(header))
                                          : prepare_in_order(plan, env, std::move(header));
+    if (reads.has_failed()) {
+        prepared_.reset();
+        return std::unexpected(out_of_turn(head.header.number + 1, reads.failure()));
+    }
     if (!proposal.has_value() || !plan.wants_access_list) return proposal;
     // What comes after the transactions is in the list as well.
     auto built = finish_prepared(proposal->transactions);
@@ -176,19 +186,31 @@ std::expected<Proposal, BlockError> ChainApplication::prepare(const BlockPlan& p
 std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const BlockPlan& plan,
                                                                        const BlockEnv& env,
                                                                        BlockHeader header) {
-    HEDDLE_CHECK(
-        builder_.begin(header, env, plan.withdrawals, list_making(plan.wants_access_list)));
+    {
+        const OverwrittenSlots slots;  // by its system calls
+        HEDDLE_CHECK(
+            builder_.begin(header, env, plan.withdrawals, list_making(plan.wants_access_list)));
+    }
     Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}};
     Proposal proposal;
     const auto best = mempool_.choose(env.base_fee_per_gas, env.blob_base_fee);
     std::size_t bytes = 0;
     unsigned misfits = 0;
+    std::string unreadable;
     const std::uint64_t least_gas = vm::intrinsic_costs(env.revision).transaction;
     while (has_room(builder_.left(), least_gas) && misfits < kMaxMisfits) {
         const SharedTransaction candidate = best->next();
         if (!candidate) break;
         const std::size_t size = size_in_block(*candidate);
         if (bytes + size > plan.max_bytes) {
+            best->skip_sender();
+            ++misfits;
+            continue;
+        }
+        if (const auto read = read_ahead(candidate->tx); !read.has_value()) {
+            unreadable =
+                fmt::format("transaction {} waits: {}", to_string(candidate->hash), read.error());
+            logger(Component::chain).warn("{}", unreadable);
             best->skip_sender();
             ++misfits;
             continue;
@@ -206,6 +228,8 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
         else
             mempool_.remove(candidate->hash, to_string(added.error()));
     }
+    if (proposal.transactions.empty() && !unreadable.empty())
+        return std::unexpected(out_of_turn(builder_.env().number, std::move(unreadable)));
     proposal.object_sets = builder_.object_sets();
     prepared_ = std::move(prepared);
     return proposal;
@@ -245,7 +269,10 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_parallel(const 
 std::expected<FinishedBlock, BlockError> ChainApplication::finish_prepared(
     std::vector<Transaction> transactions) {
     if (building_ == nullptr) {
+        const ReadScope reads;
         HEDDLE_TRY(BlockBuilder::Built built, builder_.finish(std::move(transactions)));
+        if (reads.has_failed())
+            return std::unexpected(out_of_turn(built.block.header.number, reads.failure()));
         return finished_of(std::move(built));
     }
     HEDDLE_TRY(FinishedBlock built, building_->finish(std::move(transactions)));

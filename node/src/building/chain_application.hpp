@@ -113,6 +113,9 @@ private:
         const consensus_adapter::BlockPlan& plan, const BlockEnv& env, BlockHeader header);
     [[nodiscard]] std::expected<consensus_adapter::Proposal, BlockError> prepare_in_parallel(
         const consensus_adapter::BlockPlan& plan, const BlockEnv& env, BlockHeader header);
+    /// Of a chain that forks another one: fetches what the transaction reads in the block that is
+    /// begun. Errors: what could not be read.
+    [[nodiscard]] std::expected<void, std::string> read_ahead(const Transaction& tx);
     /// Ends the block that prepare() has begun.
     [[nodiscard]] std::expected<FinishedBlock, BlockError> finish_prepared(
         std::vector<Transaction> transactions);
@@ -144,6 +147,7 @@ private:
         std::optional<FinishedBlock> built;
     };
     std::optional<Prepared> prepared_;
+    vm::Evm reading_evm_;  // of read_ahead()
     const bool stores_lists_;
     const bool executes_own_;
     const std::unique_ptr<BlockStage> stage_;

@@ -5,22 +5,32 @@
 
 namespace heddle::node {
 
+template <typename Read>
+auto AmendedState::read_through(Read read) const noexcept {
+    if (!is_amended_.load(std::memory_order_acquire)) return read(nullptr);
+    std::shared_lock lock{mutex_};
+    if (!base_waits_) return read(overlay_.get());
+    const SharedOverlay top = overlay_;
+    lock.unlock();
+    return read(top.get());
+}
+
 std::optional<Account> AmendedState::account(const Address& address) const noexcept {
-    if (!is_amended_.load(std::memory_order_acquire)) return base_.account(address);
-    const std::shared_lock lock{mutex_};
-    return overlay_ ? overlay_->account(base_, address) : base_.account(address);
+    return read_through([&](const StateOverlay* top) {
+        return top != nullptr ? top->account(base_, address) : base_.account(address);
+    });
 }
 
 Uint256 AmendedState::storage(const Address& address, const Uint256& slot) const noexcept {
-    if (!is_amended_.load(std::memory_order_acquire)) return base_.storage(address, slot);
-    const std::shared_lock lock{mutex_};
-    return overlay_ ? overlay_->storage(base_, address, slot) : base_.storage(address, slot);
+    return read_through([&](const StateOverlay* top) {
+        return top != nullptr ? top->storage(base_, address, slot) : base_.storage(address, slot);
+    });
 }
 
 bool AmendedState::has_storage(const Address& address) const noexcept {
-    if (!is_amended_.load(std::memory_order_acquire)) return base_.has_storage(address);
-    const std::shared_lock lock{mutex_};
-    return overlay_ ? overlay_->has_storage(base_, address) : base_.has_storage(address);
+    return read_through([&](const StateOverlay* top) {
+        return top != nullptr ? top->has_storage(base_, address) : base_.has_storage(address);
+    });
 }
 
 BytesView AmendedState::code(const Hash& code_hash) const noexcept {

@@ -29,7 +29,10 @@ namespace heddle::node {
 class AmendedState final : public StateView {
 public:
     /// @param base  Outlives it.
-    explicit AmendedState(const StateView& base) : base_(base) {}
+    /// @param base_waits  Whether reads of the base may wait for another machine: no lock is held
+    ///                    then. A reader that overlaps with change() may get what was before it.
+    explicit AmendedState(const StateView& base, bool base_waits = false)
+        : base_(base), base_waits_(base_waits) {}
 
     [[nodiscard]] std::optional<Account> account(const Address& address) const noexcept override;
     [[nodiscard]] Uint256 storage(const Address& address,
@@ -51,7 +54,12 @@ public:
     }
 
 private:
+    /// `read(top)` with what lies on top, null for nothing.
+    template <typename Read>
+    auto read_through(Read read) const noexcept;
+
     const StateView& base_;
+    const bool base_waits_;
     /// Whether overlay_ is there: who reads false reads the base as it was then, which is what it
     /// would have got under the lock. Pairs with itself.
     std::atomic<bool> is_amended_ = false;

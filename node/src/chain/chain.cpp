@@ -20,6 +20,13 @@ namespace {
 /// Blocks of which it is known what was set on top of their states; the oldest go first.
 constexpr std::size_t kMaxAmendments = 100'000;
 
+ledger::LedgerError no_root_of_fork(std::uint64_t number) {
+    return {ledger::LedgerErrorCode::unavailable,
+            fmt::format("no proofs of block {}: the state of a fork is not here as a whole, "
+                        "and its own blocks' state roots are of what they have changed",
+                        number)};
+}
+
 SharedBlock read_head(const ledger::DurableLedger& ledger) {
     auto block = ledger.block(ledger.head().header.number);
     HEDDLE_ASSERT(block.has_value() && block->has_value());
@@ -55,11 +62,13 @@ ledger::StoredHeader Chain::kept_head() const {
 }
 
 auto Chain::header(std::uint64_t number) const -> Found<ledger::StoredHeader> {
+    if (is_below_fork(number)) return fork_->base().header(number);
     if (number > head_block()->block.header.number) return std::nullopt;
     return ledger_.header(number);
 }
 
 auto Chain::block(std::uint64_t number) const -> Found<ledger::StoredBlock> {
+    if (is_below_fork(number)) return fork_->base().block(number);
     const SharedBlock head = head_block();
     if (number > head->block.header.number) return std::nullopt;
     if (number == head->block.header.number) return *head;
@@ -82,6 +91,7 @@ auto Chain::block_number(const Hash& hash) const -> Found<std::uint64_t> {
     auto found = ledger_.block_number(hash);
     if (found.has_value() && found->has_value() && **found > head_block()->block.header.number)
         return std::nullopt;
+    if (fork_ && found.has_value() && !found->has_value()) return fork_->base().block_number(hash);
     return found;
 }
 
@@ -90,6 +100,8 @@ auto Chain::find_transaction(const Hash& hash) const -> Found<ledger::Transactio
     if (found.has_value() && found->has_value() &&
         (*found)->number > head_block()->block.header.number)
         return std::nullopt;
+    if (fork_ && found.has_value() && !found->has_value())
+        return fork_->base().find_transaction(hash);
     return found;
 }
 
@@ -123,7 +135,7 @@ std::expected<SharedServedBlock, ledger::LedgerError> Chain::served_block(
     if (number > last) return nullptr;
     if (SharedServedBlock known = served_.find(number)) return known;
     if (number != last) {
-        auto found = ledger_.block(number);
+        auto found = is_below_fork(number) ? fork_->base().block(number) : ledger_.block(number);
         if (!found.has_value()) return std::unexpected(std::move(found.error()));
         if (!found->has_value()) return nullptr;
         stored = std::make_shared<const ledger::StoredBlock>(**std::move(found));
@@ -152,12 +164,15 @@ BlockEnv Chain::env_of_next(const BlockHeader& header, const ledger::StoredHeade
 
 std::expected<ledger::AccountProof, ledger::LedgerError> Chain::prove(
     std::uint64_t number, const Address& address, const std::vector<Uint256>& slots) {
+    if (is_below_fork(number)) return fork_->base().prove(number, address, slots);
+    if (fork_) return std::unexpected(no_root_of_fork(number));
     const std::scoped_lock lock{writing_};
     return ledger_.prove(number, address, slots);
 }
 
 std::expected<Hash, ledger::LedgerError> Chain::state_root_with(std::uint64_t number,
                                                                 const StateDiff& diff) {
+    if (is_below_fork(number)) return std::unexpected(no_root_of_fork(number));
     const std::scoped_lock lock{writing_};
     if (!amended_) return ledger_.state_root_with(number, diff);
     return ledger_.state_root_with(number, with_amendment(number, diff));
@@ -166,6 +181,7 @@ std::expected<Hash, ledger::LedgerError> Chain::state_root_with(std::uint64_t nu
 std::expected<Hash, BlockError> Chain::stage(FinishedBlock block) {
     block.diff = with_amendment(block.block.header.number - 1, std::move(block.diff));
     const std::scoped_lock lock{writing_};
+    if (fork_) staged_changes_ = block.diff;
     return ledger_.stage(std::move(block));
 }
 
@@ -187,10 +203,16 @@ Chain::begin_snapshot() {
 
 void Chain::show() {
     const std::scoped_lock lock{writing_};
-    if (!amended_) return ledger_.publish();
+    const auto publish = [this] {
+        move_ledger([this] { ledger_.publish(); },
+                    [this](ForkMarks& marks) {
+                        marks.note(ledger_.head().header.number, staged_changes_);
+                    });
+    };
+    if (!amended_) return publish();
     // What was set is in the block now.
-    amended_->change([this](SharedOverlay& top) {
-        ledger_.publish();
+    amended_->change([&](SharedOverlay& top) {
+        publish();
         top.reset();
     });
 }
@@ -233,7 +255,8 @@ std::expected<void, BlockError> Chain::acknowledge() {
 
 std::expected<std::unique_ptr<ledger::PastState>, ledger::LedgerError> Chain::state_at(
     std::uint64_t number) const {
-    auto made = ledger_.state_at(number);
+    if (is_below_fork(number)) return fork_->base().state_at(number);
+    auto made = own_state_at(number);
     if (!made.has_value() || !amended_) return made;
     SharedOverlay overlay;
     {
@@ -245,7 +268,7 @@ std::expected<std::unique_ptr<ledger::PastState>, ledger::LedgerError> Chain::st
 }
 
 void Chain::become_development(Preview preview) {
-    amended_ = std::make_unique<AmendedState>(ledger_.state());
+    amended_ = std::make_unique<AmendedState>(own_state(), fork_ != nullptr);
     preview_ = std::move(preview);
 }
 
@@ -297,7 +320,10 @@ std::expected<void, ledger::LedgerError> Chain::rewind(std::uint64_t number,
     {
         const std::scoped_lock lock{writing_};
         amended_->change([&](SharedOverlay& top) {
-            done = ledger_.rewind(number);
+            move_ledger([&] { done = ledger_.rewind(number); },
+                        [&](ForkMarks& marks) {
+                            if (done.has_value()) marks.drop_above(number);
+                        });
             if (done.has_value()) top = amendment;
         });
     }

@@ -28,6 +28,7 @@
 #include "chain/amended_state.hpp"
 #include "chain/block_cache.hpp"
 #include "chain/feed.hpp"
+#include "chain/forked_state.hpp"
 
 namespace heddle::node {
 
@@ -52,12 +53,13 @@ public:
     /// Committed state after the head, as it moves, for execution and admission. Good as long as
     /// the chain.
     [[nodiscard]] const StateView& state() const noexcept {
-        return amended_ ? static_cast<const StateView&>(*amended_) : ledger_.state();
+        return amended_ ? static_cast<const StateView&>(*amended_) : own_state();
     }
     /// For what is not about the head. What the ledger allows one caller at a time goes through
     /// this class.
     [[nodiscard]] const ledger::DurableLedger& ledger() const noexcept { return ledger_; }
     [[nodiscard]] const BlockHashes& block_hashes() const noexcept {
+        if (fork_) return *fork_;
         return amended_ ? static_cast<const BlockHashes&>(rewindable_hashes_) : ledger_;
     }
     /// Analysed code for machines outside the stream; any number of them may share it.
@@ -75,7 +77,14 @@ public:
     [[nodiscard]] ledger::StoredHeader kept_head() const;
     [[nodiscard]] SharedBlock kept_head_block() const;
 
-    // As the ledger has them, up to the head.
+    /// The number of the first block there is: that of the ledger, or 0 where the blocks below are
+    /// those of the chain that this one forks.
+    [[nodiscard]] std::uint64_t first_block() const noexcept {
+        return fork_ ? 0 : ledger_.first_block();
+    }
+
+    // As the ledger has them, up to the head; what lies below its first block, as the source of a
+    // fork has it.
     template <typename T>
     using Found = ledger::DurableLedger::Found<T>;
     [[nodiscard]] Found<ledger::StoredHeader> header(std::uint64_t number) const;
@@ -129,6 +138,18 @@ public:
     [[nodiscard]] std::expected<void, ledger::LedgerError> hold_back(std::uint64_t shown);
     /// Makes kept blocks up to this one the head, one after the other. One caller at a time.
     void show_up_to(std::uint64_t number);
+
+    // For a chain that forks another one (ADR 28).
+
+    /// Everything below the ledger's first block is `base`'s, and so are all values that no block
+    /// since has written. Before become_development().
+    /// @param base       Outlives it; the ledger begins at the block after its last one.
+    /// @param first_own  What that first block has written.
+    void fork_from(const ForkBase& base, const StateDiff& first_own);
+    /// Null: it forks none.
+    [[nodiscard]] const ForkBase* fork_base() const noexcept {
+        return fork_ ? &fork_->base() : nullptr;
+    }
 
     // For development chains (ADR 26); what changes something, as the next part.
 
@@ -196,6 +217,19 @@ private:
         const ledger::DurableLedger& ledger_;
     };
 
+    /// The newest state without what was set on top of it.
+    [[nodiscard]] const StateView& own_state() const noexcept {
+        return fork_ ? static_cast<const StateView&>(*fork_) : ledger_.state();
+    }
+    [[nodiscard]] bool is_below_fork(std::uint64_t number) const noexcept {
+        return fork_ && number <= fork_->base().number();
+    }
+    /// The state after a block of its own, without what was set on top of it.
+    [[nodiscard]] std::expected<std::unique_ptr<ledger::PastState>, ledger::LedgerError>
+    own_state_at(std::uint64_t number) const;
+    /// Calls `move`, which moves the ledger, and changes the marks of a fork in the same step.
+    void move_ledger(const std::function<void()>& move,
+                     const std::function<void(ForkMarks&)>& change);
     /// What was set on top of that state. With head_mutex_.
     [[nodiscard]] SharedOverlay amendment_of(std::uint64_t number) const;
     /// A diff made on the state after block `number` as it is read, as the ledger takes it.
@@ -219,6 +253,10 @@ private:
     mutable BlockCache served_;
     Feed<SharedBlock> heads_;
     Feed<SharedBlock> kept_;
+
+    // Of forks.
+    std::unique_ptr<ForkedState> fork_;  // null: it is none
+    StateDiff staged_changes_;           // of the block that is held; guarded by writing_
 
     // Of development chains.
     const RewindableHashes rewindable_hashes_;

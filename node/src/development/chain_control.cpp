@@ -15,6 +15,7 @@
 #include <types/expected.hpp>
 #include <vm/next_header.hpp>
 
+#include "chain/transaction_reads.hpp"
 #include "program/stop_signal.hpp"
 
 namespace heddle::node {
@@ -131,9 +132,10 @@ ChainControl::Done ChainControl::go_back(const Snapshot& snapshot) {
     const std::scoped_lock lock{mutex_};
     settings_ = snapshot.settings;
     ++next_version_;
-    // The genesis block may be of any time.
+    // The first block may be of any time.
     const BlockHeader head = chain_.head().header;
-    clock_.set(head.number == 0 ? snapshot.time : head.timestamp);
+    const bool is_first = head.number == chain_.ledger().first_block();
+    clock_.set(is_first ? snapshot.time : head.timestamp);
     return {};
 }
 
@@ -278,7 +280,10 @@ Address ChainControl::beneficiary() const {
 
 ChainControl::Done ChainControl::amend(const MakeDiff& make) {
     return between_blocks([&]() -> Done {
-        chain_.amend(make(chain_.state()));
+        const ReadScope reads;
+        const StateDiff diff = make(chain_.state());
+        if (reads.has_failed()) return std::unexpected(reads.failure());
+        chain_.amend(diff);
         application_->forget_head();
         mempool_.look_again();
         return {};
@@ -330,6 +335,15 @@ ChainControl::Done ChainControl::set_storage(const Address& address, const Uint2
 
 ChainControl::Done ChainControl::set_values(const StateDiff& diff) {
     return amend([&](const StateView&) { return diff; });
+}
+
+ChainControl::Done ChainControl::read_ahead(const Transaction& tx) {
+    const ForkBase* const base = chain_.fork_base();
+    if (base == nullptr || !tx.sender.has_value()) return {};
+    const ledger::StoredHeader head = chain_.head();
+    const BlockEnv env = chain_.env_of_next(preview(head), head);
+    vm::Evm evm({.code_cache = chain_.code_cache()});
+    return read_ahead_of(tx, {*base, chain_.state(), chain_.block_hashes(), env}, evm);
 }
 
 ChainControl::Done ChainControl::read_state(const ReadState& read) {

@@ -107,6 +107,10 @@ public:
     /// All of these values.
     [[nodiscard]] Done set_values(const StateDiff& diff);
 
+    /// Of a chain that forks another one: what the transaction reads if it is executed next is
+    /// fetched, so that the thread that seals need not. Errors: what could not be read.
+    [[nodiscard]] Done read_ahead(const Transaction& tx);
+
     /// Calls `read` with the state after the head, as it is read, and what was set on top of what
     /// the ledger has; no block is made meanwhile.
     using ReadState = std::function<Done(const StateView&, const SharedOverlay&)>;

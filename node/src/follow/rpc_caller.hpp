@@ -50,6 +50,11 @@ public:
     /// The same of one question. Errors: also refused.
     [[nodiscard]] std::expected<JsonView, FollowError> call(const Question& question);
 
+    /// As RpcConnection::set_timeout().
+    void set_timeout(std::chrono::milliseconds timeout) noexcept {
+        connection_.set_timeout(timeout);
+    }
+
     /// Whether a notification has come since the last time.
     [[nodiscard]] bool take_news() noexcept;
     /// Until one comes, at most so long. WebSocket only. Errors: as call_all().

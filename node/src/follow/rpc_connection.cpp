@@ -75,7 +75,7 @@ struct RpcConnection::Impl {
     std::unexpected<FollowError> failure(const error_code& error);
 
     const Endpoint endpoint;
-    const ConnectionLimits limits;
+    ConnectionLimits limits;
     const std::stop_token stop;
     asio::io_context context{1};
     std::unique_ptr<Socket> socket;  // over HTTP only its lowest layer is used
@@ -307,6 +307,10 @@ std::expected<std::optional<std::string>, FollowError> RpcConnection::wait(milli
     auto message = impl_->read_message(Clock::now() + longest);
     if (!message.has_value()) return impl_->failure(message.error());
     return *std::move(message);
+}
+
+void RpcConnection::set_timeout(milliseconds timeout) noexcept {
+    impl_->limits.timeout = timeout;
 }
 
 std::uint64_t RpcConnection::connections() const noexcept {

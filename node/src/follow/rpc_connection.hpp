@@ -54,6 +54,9 @@ public:
     [[nodiscard]] std::expected<std::optional<std::string>, FollowError> wait(
         std::chrono::milliseconds longest);
 
+    /// From the next question on. Above zero.
+    void set_timeout(std::chrono::milliseconds timeout) noexcept;
+
     /// How many were made so far: another one knows nothing of what was asked for over this one.
     [[nodiscard]] std::uint64_t connections() const noexcept;
     [[nodiscard]] bool is_open() const noexcept;

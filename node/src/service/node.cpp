@@ -35,6 +35,7 @@
 #include "service/chain_folder.hpp"
 #include "service/comet_engine.hpp"
 #include "service/follow_engine.hpp"
+#include "service/forked_chain.hpp"
 #include "service/member_engine.hpp"
 #include "service/node_metrics.hpp"
 #include "service/node_options.hpp"
@@ -97,6 +98,7 @@ struct Node::Impl {
     std::optional<Restart> restart;
 
     NodeMetrics metrics;
+    std::unique_ptr<ForkedChain> fork;  // null: the chain forks none
     std::unique_ptr<ledger::DurableLedger> ledger;
     std::unique_ptr<Chain> chain;
     std::unique_ptr<NodeRecording> recording;  // null: what it does is not recorded
@@ -173,13 +175,16 @@ void Node::Impl::open_chain() {
     ledger::DurableLedgerOptions options = ledger_options(config);
     const ledger::SyncPolicy sync = options.sync;
     options.on_failure = [this](const ledger::LedgerError& error) { fail(to_string(error)); };
-    ledger = open_or_create(config, is_dev, std::move(options));
+    if (is_forked(config)) fork = std::make_unique<ForkedChain>(config);
+    ledger = fork ? fork->make_ledger(std::move(options))
+                  : open_or_create(config, is_dev, std::move(options));
     const MemoryPlan memory = memory_plan(config);
     ChainConfig rules = stored_chain_config(*ledger);
     if (is_controlled()) ease_rules(config, rules);
     chain = std::make_unique<Chain>(
         *ledger, std::move(rules), sync,
         ChainMemory{.code = memory.call_code, .served = memory.served_blocks});
+    if (fork) fork->attach(*chain);
     const MempoolOptions pool_options = mempool_options(config);
     if (!config.record.folder.empty())
         recording = std::make_unique<NodeRecording>(
@@ -212,7 +217,8 @@ ChainApplicationOptions Node::Impl::application_options() {
     options.scheduler = config.executor.scheduler;
     if (const auto check = executor::check_scheduler(options.scheduler); !check.has_value())
         fail_input("executor.scheduler: {}: {}", options.scheduler, check.error());
-    if (config.building.builder == "serial")
+    // On a fork one transaction after the other: it is known of each what it could not read.
+    if (config.building.builder == "serial" || is_forked(config))
         options.builder = Builder::serial;
     else if (config.building.builder == "aria")
         options.builder = Builder::aria;
@@ -356,6 +362,7 @@ void Node::Impl::start_rpc() {
     if (is_dev && recording) rpc::refuse_control_methods(methods);
     rpc::add_dev_methods(methods, services,
                          is_dev ? dev_accounts() : std::span<const DevAccount>{});
+    if (fork) methods.let_reads_wait();
     responder = std::make_unique<rpc::Responder>(
         methods, responder_limits(config, is_dev),
         [this](const rpc::CallReport& report) { metrics.on_call(report); });
@@ -380,6 +387,7 @@ void Node::Impl::stop() {
     if (comet) comet->stop();        // it may be opening the chain
     if (follower) follower->stop();  // whoever waits for the origin is answered
     if (member) member->stop();      // the same, of the leader or of backups
+    if (fork) fork->stop();          // the same, of its source
     if (server) server->stop();
     metrics.watch({});
     arrivals = {};
@@ -398,6 +406,7 @@ void Node::Impl::stop() {
     mempool.reset();
     recording.reset();
     chain.reset();
+    fork.reset();
     if (!ledger) return;
     const std::unique_ptr<ledger::DurableLedger> closing = std::move(ledger);
     close_ledger(*closing);

@@ -24,6 +24,7 @@
 #include "program/open_files.hpp"
 #include "program/stop_signal.hpp"
 #include "program/temporary_folder.hpp"
+#include "service/forked_chain.hpp"
 #include "service/member_engine.hpp"
 #include "service/node.hpp"
 #include "service/node_config.hpp"
@@ -39,6 +40,8 @@ struct NodeOptions {
     bool is_dev = false;
     bool is_dev_public = false;
     bool is_size_unlimited = false;
+    bool proves_fork = false;
+    bool is_fork_offline = false;
     bool prints_config = false;
 };
 
@@ -50,6 +53,8 @@ NodeConfig make_config(const NodeOptions& options) {
     for (const std::string& assignment : options.assignments)
         set_option(assignment, config);
     if (options.is_size_unlimited) config.chain.any_code_size = true;
+    if (options.proves_fork) config.forking.verify = true;
+    if (options.is_fork_offline) config.forking.offline = true;
     return config;
 }
 
@@ -69,9 +74,10 @@ void fit_open_files(NodeConfig& config) {
 
 void print_welcome(const Node& node, const NodeConfig& config, bool is_temporary) {
     fmt::print("{}\n", describe_dev_accounts());
-    const std::string chain = config.chain.genesis.empty()
-                                  ? fmt::format("Chain id {}", config.chain.id)
-                                  : fmt::format("The chain of {}", config.chain.genesis);
+    std::string chain = config.chain.genesis.empty()
+                            ? fmt::format("Chain id {}", config.chain.id)
+                            : fmt::format("The chain of {}", config.chain.genesis);
+    if (is_forked(config)) chain = "A fork of " + fork_source_name(config);
     fmt::print("{0} at http://{1} and ws://{1}; open http://{1} to watch it.\n", chain,
                node.endpoint());
     fmt::print("Data in {}{}. Ctrl-C stops.\n", config.chain.datadir,
@@ -114,6 +120,7 @@ ExitCode run_node(const NodeOptions& options) {
         fail_input(
             "--record does not go with --follow: what decides is the chain of the origin, which is "
             "there to be followed again; record the origin");
+    check_forking(config, options.is_dev);
     fit_open_files(config);
     return_freed_memory_at_once();
     std::optional<TemporaryFolder> temporary;
@@ -182,6 +189,16 @@ void add_node_options(Command command, NodeOptions& options) {
             "Take blocks from this node, and execute and verify them: its JSON-RPC, "
             "ws://HOST:PORT or http://HOST:PORT")
         .type_name("URL");
+    add_setting(command, options, "--fork-url", "forking.url",
+                "With --dev: go on from a block of this node's chain: its JSON-RPC");
+    add_setting(command, options, "--fork-block", "forking.block",
+                "With --fork-url: number of the block, or `latest`");
+    add_setting(command, options, "--fork-cache", "forking.cache",
+                "With --fork-url: folder where what was read is kept, or `none`");
+    command.add_flag("--fork-verify", options.proves_fork,
+                     "With --fork-url: prove every value against the block's state root");
+    command.add_flag("--fork-offline", options.is_fork_offline,
+                     "With --fork-url: ask nobody, what is there is in the cache");
     add_setting(command, options, "--follow-depth", "follow.depth",
                 "`finalized`, or how many blocks must be on top of one that is taken");
     add_setting(command, options, "--sync", "ledger.sync", "`block`, N blocks, or Ns seconds");

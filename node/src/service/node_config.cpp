@@ -34,8 +34,8 @@ std::string scheduler_text() {
 template <typename Config, typename Visitor>
 // NOLINTNEXTLINE(readability-function-size): a list
 void visit_options(Config& config, Visitor& visitor) {
-    auto& [chain, ledger, executor, consensus, building, cometbft, follow, replication, mempool,
-           rpc, record, log] = config;
+    auto& [chain, ledger, executor, consensus, building, cometbft, follow, forking, replication,
+           mempool, rpc, record, log] = config;
 
     visitor.section("chain", "Which chain, and where it is kept.");
     visitor.option("datadir", chain.datadir,
@@ -128,6 +128,26 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.option("timeout", follow.timeout, "Most time for an answer of the origin.");
     visitor.option("max_answer_megabytes", follow.max_answer_megabytes,
                    "Largest answer of the origin, in MiB; 1 to 1,024.");
+
+    visitor.section("forking",
+                    "With --dev: the chain goes on from a block of another node's chain.");
+    visitor.option("url", forking.url,
+                   "JSON-RPC of that node: `http://HOST:PORT` or `ws://HOST:PORT`; empty: the "
+                   "chain begins by itself.");
+    visitor.option("block", forking.block, "Number of the block, or `latest`.");
+    visitor.option("cache", forking.cache,
+                   "Folder where what was read is kept; empty: heddle/fork in the user's folder "
+                   "for caches;\n`none`: nothing is kept.");
+    visitor.option("verify", forking.verify,
+                   "Whether every value is proven against the block's state root (eth_getProof).");
+    visitor.option("offline", forking.offline, "Nobody is asked: what is there is in the cache.");
+    visitor.option("timeout", forking.timeout,
+                   "Most time for one question to that node, with all its attempts.");
+    visitor.option("connections", forking.connections, "Most connections to it, 1 to 64.");
+    visitor.option("calls_per_second", forking.calls_per_second,
+                   "Most questions a second; 0: any number.");
+    visitor.option("max_answer_megabytes", forking.max_answer_megabytes,
+                   "Largest answer, in MiB; 1 to 1,024.");
 
     visitor.section("replication",
                     "A primary and its backups: docs/replication.md. The same at every member, but "

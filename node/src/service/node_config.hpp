@@ -75,6 +75,17 @@ struct NodeConfig {
         std::uint64_t max_answer_megabytes = 32;
     } follow;
     struct {
+        std::string url;
+        std::string block = "latest";
+        std::string cache;  // empty: the user's folder for caches
+        bool verify = false;
+        bool offline = false;
+        std::string timeout = "10s";
+        std::uint64_t connections = 4;
+        std::uint64_t calls_per_second = 0;
+        std::uint64_t max_answer_megabytes = 32;
+    } forking;
+    struct {
         std::string mode = "off";
         std::string name;
         std::vector<std::string> members;

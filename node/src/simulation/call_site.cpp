@@ -38,7 +38,7 @@ BlockEnv env_of(const Chain& chain, const SelectedBlock& block) {
 
 Hash CallBlockHashes::block_hash(std::uint64_t number) const noexcept {
     if (number >= block_number_) return {};
-    if (number >= chain_.ledger().first_block()) return chain_.block_hashes().block_hash(number);
+    if (number >= chain_.first_block()) return chain_.block_hashes().block_hash(number);
     // Below a snapshot that was restored there are the headers which BLOCKHASH reaches.
     const auto header = chain_.header(number);
     return header.has_value() && header->has_value() ? (*header)->hash : Hash{};
@@ -92,6 +92,7 @@ std::expected<void, TransactionError> CallSite::execute(const Transaction& tx, v
                                                         vm::Outcome& outcome,
                                                         const Deadline& deadline) const {
     const BlockEnv env = env_for(tx);
+    if (chain_.fork_base() != nullptr) read_ahead_of(tx, env, deadline);
     const auto valid = vm::validate_call(tx, state(), env, {.execution_cap = caps_execution_});
     if (!valid) return std::unexpected(valid.error());
     evm.use_precompiles(precompiles_ ? &*precompiles_ : nullptr);
@@ -100,6 +101,19 @@ std::expected<void, TransactionError> CallSite::execute(const Transaction& tx, v
     deadline.note_gas(outcome.executed_gas);
     if (outcome.status == vm::Status::stopped) Deadline::fail();
     return {};
+}
+
+void CallSite::read_ahead_of(const Transaction& tx, const BlockEnv& env,
+                             const Deadline& deadline) const {
+    // Of its own: the caller's may have a tracer, which is to see the call once.
+    vm::Evm evm({.code_cache = chain_.code_cache()});
+    evm.use_precompiles(precompiles_ ? &*precompiles_ : nullptr);
+    vm::Outcome outcome;
+    const Supervision supervision(deadline, evm);
+    (void)read_ahead(*chain_.fork_base(), [&] {
+        const auto valid = vm::validate_call(tx, state(), env, {.execution_cap = caps_execution_});
+        if (valid) vm::transition(state(), block_hashes_, env, *valid, evm, outcome);
+    });
 }
 
 std::string CallSite::rejection(TransactionError error, const Transaction& tx) const {

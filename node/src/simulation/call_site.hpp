@@ -89,6 +89,8 @@ public:
 
 private:
     [[nodiscard]] BlockEnv env_for(const Transaction& tx) const;
+    /// On a chain that forks another one: fetches what it reads, together where that is known.
+    void read_ahead_of(const Transaction& tx, const BlockEnv& env, const Deadline& deadline) const;
 
     const Chain& chain_;
     const ledger::StoredHeader header_;

@@ -8,6 +8,8 @@
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 
+#include "chain/overwritten_slots.hpp"
+
 namespace heddle::node {
 
 BlockReplay::BlockReplay(const Chain& chain, SharedBlock block,
@@ -24,6 +26,7 @@ std::expected<std::unique_ptr<BlockReplay>, ledger::LedgerError> BlockReplay::st
     HEDDLE_ASSERT(header.number != 0);
     HEDDLE_TRY(auto base, chain.state_at(header.number - 1));
     std::unique_ptr<BlockReplay> replay(new BlockReplay(chain, std::move(block), std::move(base)));
+    const OverwrittenSlots slots;  // by its system calls
     const auto begun = replay->execution_.begin({.header = replay->block_->block.header,
                                                  .env = replay->env_,
                                                  .config = chain.config(),

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "chain/read_scope.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
 
@@ -306,12 +307,19 @@ void Responder::call(const Asked& asked, const Done* done, std::string& out) con
     check_callable(asked);
     const RequestItem& item = *asked.item;
     const std::size_t begin = out.size();
-    guard(item.method->name, [&] {
-        JsonWriter writer(out, JsonWriter::Style::compact);
-        if (done != nullptr) return done->gathering->write(done->index, writer);
-        const ParsedParams params(item.params);
-        item.method->handler(call_of(asked, params.get()), writer);
-    });
+    const ReadScope reads{ReadScope::Mode::wait, asked.deadline};
+    try {
+        guard(item.method->name, [&] {
+            JsonWriter writer(out, JsonWriter::Style::compact);
+            if (done != nullptr) return done->gathering->write(done->index, writer);
+            const ParsedParams params(item.params);
+            item.method->handler(call_of(asked, params.get()), writer);
+        });
+    } catch (const RpcError&) {
+        // What failed came from values that could not be read: that is what is to be told.
+        if (!reads.has_failed()) throw;
+    }
+    if (reads.has_failed()) throw RpcError(Code::server_error, reads.failure());
     if (out.size() == begin) out += "null";
     if (out.size() - begin > asked.max_result_bytes) throw response_too_large();
 }

@@ -34,6 +34,13 @@ void MethodTable::add(Method method) {
     HEDDLE_ASSERT(is_new);
 }
 
+void MethodTable::let_reads_wait() {
+    for (auto& [name, method] : methods_) {
+        if (method.weight != Weight::executing) method.weight = Weight::waiting;
+        method.gather = {};
+    }
+}
+
 const Method* MethodTable::find(std::string_view name) const {
     const auto found = methods_.find(name);
     return found == methods_.end() ? nullptr : &found->second;

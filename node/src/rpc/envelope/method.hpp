@@ -155,6 +155,9 @@ public:
     /// No two methods share a name.
     void add(Method method);
     [[nodiscard]] const Method* find(std::string_view name) const;
+    /// From now on all that read may wait for another machine, each on its own: for a chain whose
+    /// state is elsewhere. What executes keeps its weight.
+    void let_reads_wait();
     /// Ascending.
     [[nodiscard]] std::vector<std::string> names() const;
 

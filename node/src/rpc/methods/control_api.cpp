@@ -68,10 +68,27 @@ void revert(const Services& services, const Call& call, Spelling, JsonWriter& ou
     out.boolean(check(services.control->revert(number_argument(call.params, 0))));
 }
 
+/// `{"jsonRpcUrl", "blockNumber"}`: what a chain is to be forked from anew. This one is forked from
+/// what it is, as long as it runs.
+void check_forking(const Chain& chain, const JsonView& forking) {
+    const ForkBase* const base = chain.fork_base();
+    if (base == nullptr)
+        throw RpcError(Code::invalid_params,
+                       "forking: this chain is a fork of none; start one with --fork-url");
+    const auto url = forking.find("jsonRpcUrl");
+    const auto number = forking.find("blockNumber");
+    if ((url.has_value() && url->string() != base->source()) ||
+        (number.has_value() && number->uint64() != base->number()))
+        throw RpcError(Code::invalid_params,
+                       fmt::format("forking: this chain is forked at block {} of its source, and "
+                                   "no other; start another one with --fork-url and --fork-block",
+                                   base->number()));
+}
+
 void reset(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
     const auto options = call.params.find(0);
-    if (options.has_value() && options->is_object() && options->find("forking").has_value())
-        throw RpcError(Code::invalid_params, "forking: this chain is a fork of none");
+    if (options.has_value() && options->is_object())
+        if (const auto forking = options->find("forking")) check_forking(services.chain, *forking);
     check(services.control->reset());
     write_done(spelling, out);
 }
@@ -290,8 +307,14 @@ void node_info(const Services& services, const Call&, Spelling, JsonWriter& out)
     out.end_object();
     out.key("forkConfig");
     out.begin_object();
-    for (const std::string_view name : {"forkUrl", "forkBlockNumber", "forkRetryBackoff"})
-        member(name, [&] { out.null(); });
+    if (const ForkBase* const base = services.chain.fork_base()) {
+        member("forkUrl", [&] { out.string(base->source()); });
+        member("forkBlockNumber", [&] { out.number(base->number()); });
+    } else {
+        member("forkUrl", [&] { out.null(); });
+        member("forkBlockNumber", [&] { out.null(); });
+    }
+    member("forkRetryBackoff", [&] { out.null(); });
     out.end_object();
     out.end_object();
 }

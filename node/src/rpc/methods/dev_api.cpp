@@ -194,10 +194,13 @@ Hash DevApi::send(CallRequest& request, const Call& call) {
     fill(request, call);
     std::expected<Hash, AdmissionError> added;
     if (account != nullptr) {
-        added = services_.mempool.add(sign_request(request, *account).encoded, Origin::local);
+        const Signed signed_tx = sign_request(request, *account);
+        services_.expect_readable(signed_tx.encoded);
+        added = services_.mempool.add(signed_tx.encoded, Origin::local);
     } else {
         Transaction tx = unsigned_transaction(request);
         sign_as(request.sender(), tx);
+        services_.expect_readable(tx);
         added = services_.mempool.add_as_sent(std::move(tx), Origin::local);
     }
     if (!added.has_value()) refuse(added.error().message);

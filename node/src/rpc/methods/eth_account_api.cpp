@@ -94,7 +94,7 @@ Handler get_node_info(const Services& services) {
         out.key("network");
         out.number(services.chain.config().chain_id);
         out.key("genesis");
-        const auto genesis = take(services.chain.header(services.chain.ledger().first_block()));
+        const auto genesis = take(services.chain.header(services.chain.first_block()));
         out.hash(genesis.has_value() ? genesis->hash : Hash{});
         out.key("head");
         out.hash(head.hash);

@@ -71,7 +71,7 @@ Handler get_capabilities(const Services& services) {
         const ledger::StoredHeader head = services.chain.head();
         const ledger::DurableLedger& ledger = services.chain.ledger();
         const std::uint64_t number = head.header.number;
-        const std::uint64_t first = ledger.first_block();
+        const std::uint64_t first = services.chain.first_block();
         const std::uint64_t proofs = number - std::min(number, ledger::kProofBlocks);
         out.begin_object();
         out.key("head");
@@ -81,7 +81,8 @@ Handler get_capabilities(const Services& services) {
         out.key("hash");
         out.hash(head.hash);
         out.end_object();
-        write_resource("state", ledger.first_state(), std::nullopt, out);
+        const bool is_fork = services.chain.fork_base() != nullptr;
+        write_resource("state", is_fork ? first : ledger.first_state(), std::nullopt, out);
         for (const char* name : {"tx", "logs", "receipts", "blocks"})
             write_resource(name, first, std::nullopt, out);
         write_resource("stateproofs", std::max(first, proofs), ledger::kProofBlocks, out);

@@ -183,6 +183,8 @@ Handler get_proof(const Services& services) {
         if (!proof.has_value()) {
             if (proof.error().code != ledger::LedgerErrorCode::unavailable)
                 throw RpcError(Code::internal_error, ledger::to_string(proof.error()));
+            if (services.chain.fork_base() != nullptr)
+                throw RpcError(Code::server_error, proof.error().detail);
             throw RpcError(
                 Code::server_error,
                 fmt::format("proofs are there for the last {} blocks only", ledger::kProofBlocks));

@@ -63,6 +63,9 @@ struct Found {
 
 Found find_anywhere(const Services& services, const Hash& hash) {
     Found found;
+    // One that waits here is in no block of the chain that this one forks, and nobody is asked.
+    if (services.chain.fork_base() != nullptr) found.pooled = services.mempool.find(hash);
+    if (found.pooled) return found;
     found.committed = find_committed(services.chain, hash);
     if (found.committed.has_value()) return found;
     found.pooled = services.mempool.find(hash);
@@ -154,16 +157,16 @@ Handler get_raw_transaction_by_index(const Services& services, const ReadSelecto
 }
 
 /// @return whether there is one; if not, nothing is written.
-bool write_receipt_by_hash(const Chain& chain, const Hash& hash, JsonWriter& out) {
-    const auto found = find_committed(chain, hash);
-    if (!found.has_value()) return false;
-    write_receipt_of(chain, *found->block, found->index, out);
+bool write_receipt_by_hash(const Services& services, const Hash& hash, JsonWriter& out) {
+    const Found found = find_anywhere(services, hash);
+    if (!found.committed.has_value()) return false;
+    write_receipt_of(services.chain, *found.committed->block, found.committed->index, out);
     return true;
 }
 
 Handler get_transaction_receipt(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
-        if (!write_receipt_by_hash(services.chain, hash_argument(call.params, 0), out)) out.null();
+        if (!write_receipt_by_hash(services, hash_argument(call.params, 0), out)) out.null();
     });
 }
 
@@ -181,8 +184,9 @@ Hash hand_on(const Services& services, const Call& call) {
 Hash add_to_pool(const Services& services, const Call& call) {
     if (services.target != nullptr) return hand_on(services, call);
     services.expect_taking();
-    const auto added =
-        services.mempool.add(bytes_argument(call.params, 0), services.origin_of(call));
+    const Bytes encoded = bytes_argument(call.params, 0);
+    services.expect_readable(encoded);
+    const auto added = services.mempool.add(encoded, services.origin_of(call));
     if (!added.has_value()) throw RpcError(Code::server_error, added.error().message);
     return *added;
 }
@@ -273,10 +277,10 @@ Handler send_raw_transaction_sync(const Services& services) {
         HeadAlarm alarm(services.chain);
         const Hash hash = add_to_pool(services, call);
         do {
-            if (write_receipt_by_hash(services.chain, hash, out)) return;
+            if (write_receipt_by_hash(services, hash, out)) return;
             alarm.wait_until(std::min(deadline, Clock::now() + kPatience));
         } while (Clock::now() < deadline && !StopSignal::is_raised());
-        if (write_receipt_by_hash(services.chain, hash, out)) return;
+        if (write_receipt_by_hash(services, hash, out)) return;
         throw RpcError(kNotInTime,
                        fmt::format("The transaction was added to the transaction pool but wasn't "
                                    "processed in {} ms.",

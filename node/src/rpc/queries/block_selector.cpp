@@ -80,7 +80,7 @@ std::optional<SelectedBlock> find_block(const Chain& chain, const BlockSelector&
         if (!found.has_value()) return std::nullopt;
         number = *found;
     } else if (selector.tag == Tag::earliest) {
-        number = chain.ledger().first_block();
+        number = chain.first_block();
     } else if (selector.tag != Tag::none) {
         return SelectedBlock{chain.head(), selector.tag == Tag::pending};
     }
@@ -110,7 +110,7 @@ SharedServedBlock find_served_block(const Chain& chain, const BlockSelector& sel
         case Tag::pending:
             return nullptr;
         case Tag::earliest:
-            number = chain.ledger().first_block();
+            number = chain.first_block();
             break;
         case Tag::latest:
         case Tag::safe:

@@ -66,14 +66,14 @@ Range resolve(const Services& services, const FeeHistoryRequest& request, std::u
             last = head + 1;
             break;
         case Tag::earliest:
-            last = services.chain.ledger().first_block();
+            last = services.chain.first_block();
             break;
         default:
             break;
     }
     const std::uint64_t most = services.limits.fee_history_blocks;
     const std::uint64_t lowest =
-        std::max(services.chain.ledger().first_block(), head + 1 - std::min(head + 1, most));
+        std::max(services.chain.first_block(), head + 1 - std::min(head + 1, most));
     if (last < lowest) return {};
     const std::uint64_t count = std::min({request.block_count, most, last + 1 - lowest});
     return {last + 1 - count, count};

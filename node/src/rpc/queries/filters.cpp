@@ -63,7 +63,7 @@ BlockRange range_of(const LogCriteria& criteria, const Chain& chain, const Metho
     }
     check_tags(criteria);
     const std::uint64_t head = chain.head_block()->block.header.number;
-    const std::uint64_t first = chain.ledger().first_block();
+    const std::uint64_t first = chain.first_block();
     const BlockRange range{number_of(criteria.from, first, head),
                            number_of(criteria.to, first, head)};
     if (range.from > head || range.to > head)

@@ -62,7 +62,9 @@ Uint256 GasOracle::compute(const SharedBlock& head, const Uint256& last) const {
     std::vector<Uint256> samples;
     std::size_t wanted = kSampledBlocks;
     std::uint64_t number = head->block.header.number;
-    for (std::size_t seen = 0; seen < wanted && number > 0; ++seen, --number) {
+    // What was paid on the chain that this one forks says nothing of what is paid here.
+    const std::uint64_t first = std::max<std::uint64_t>(chain_.ledger().first_block(), 1);
+    for (std::size_t seen = 0; seen < wanted && number >= first; ++seen, --number) {
         const SharedServedBlock block = take(chain_.served_block(number));
         if (!block) break;
         std::vector<Uint256> tips = lowest_tips(block->stored->block);

@@ -34,6 +34,8 @@ public:
     [[nodiscard]] bool matches(const Log& log) const noexcept;
     /// Whether a block or receipt with this bloom may have such a log.
     [[nodiscard]] bool may_match(const LogsBloom& bloom) const noexcept;
+    [[nodiscard]] const std::vector<Address>& addresses() const noexcept { return addresses_; }
+    [[nodiscard]] const std::vector<std::vector<Hash>>& topics() const noexcept { return topics_; }
     /// Addresses and topics, for bounds of what is kept.
     [[nodiscard]] std::size_t size() const noexcept;
 

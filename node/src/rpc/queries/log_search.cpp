@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "rpc/queries/block_selector.hpp"
 
@@ -82,9 +83,37 @@ SharedBlockLogs LogSearch::logs_of(std::uint64_t number) {
     return logs;
 }
 
+bool LogSearch::search_source(const LogFilter& filter, std::uint64_t from, std::uint64_t to,
+                              const Found& found) {
+    if (from == to) {
+        // Of one block all are fetched, which its header proves.
+        const SharedBlockLogs logs = logs_of(from);
+        return std::ranges::all_of(logs->entries, [&](const BlockLogs::Entry& entry) {
+            return !filter.matches(entry.log) || found(entry);
+        });
+    }
+    auto logs = take(chain_.fork_base()->logs({from, to, filter.addresses(), filter.topics()}));
+    return std::ranges::all_of(logs, [&](SourceLog& log) {
+        BlockLogs::Entry entry;
+        entry.log = std::move(log.log);
+        entry.place = {.block_hash = log.block_hash,
+                       .block_number = log.block_number,
+                       .block_timestamp = log.block_timestamp,
+                       .transaction_hash = log.transaction_hash,
+                       .transaction_index = log.transaction_index,
+                       .log_index = log.log_index};
+        return found(entry);
+    });
+}
+
 void LogSearch::search(const LogFilter& filter, std::uint64_t from, std::uint64_t to,
                        const Call& call, const Found& found) {
     constexpr std::uint64_t kBlocks = BloomIndex::kSectionBlocks;
+    if (const ForkBase* const base = chain_.fork_base(); base && from <= base->number()) {
+        if (!search_source(filter, from, std::min(to, base->number()), found)) return;
+        if (to <= base->number()) return;
+        from = base->number() + 1;
+    }
     for (std::uint64_t section = from / kBlocks; section <= to / kBlocks; ++section) {
         call.check_deadline();
         const BloomIndex::BlockBits bits = blooms_.candidates(section, to, filter, call);

@@ -62,6 +62,9 @@ public:
     }
 
 private:
+    /// Of blocks of the chain that this one forks. @return whether to go on.
+    [[nodiscard]] bool search_source(const LogFilter& filter, std::uint64_t from, std::uint64_t to,
+                                     const Found& found);
     using Order = std::list<std::uint64_t>;
     struct Kept {
         SharedBlockLogs logs;

@@ -82,6 +82,15 @@ struct Services {
         if (const auto reason = intake->refusal())
             throw RpcError(Code::server_error, "no transactions are taken: " + *reason);
     }
+    /// Before a transaction is taken on a chain that forks another one: what it reads is fetched.
+    /// Errors: RpcError that names what could not be read.
+    void expect_readable(const Transaction& tx) const {
+        if (chain.fork_base() == nullptr || control == nullptr) return;
+        if (const auto read = control->read_ahead(tx); !read.has_value())
+            throw RpcError(Code::server_error, "the transaction is not taken: " + read.error());
+    }
+    /// The same of its bytes; those that are no transaction are left to who takes them.
+    void expect_readable(BytesView encoded) const;
     /// Of a transaction that this call brings.
     [[nodiscard]] Origin origin_of(const Call& call) const noexcept {
         const bool is_local = local_callers == LocalCallers::all ||

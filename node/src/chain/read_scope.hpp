@@ -1,0 +1,70 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads of a forked chain's state go to another node and may fail, and StateView has no way to say
+// so. A scope around a piece of work notes what could not be read by its thread: whoever opened it
+// asks afterwards, and throws away what came out.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <types/address.hpp>
+#include <types/uint256.hpp>
+
+namespace heddle::node {
+
+/// What was asked of a state and is not at hand.
+struct MissingRead {
+    /// Of the state that was asked: that after this block.
+    std::uint64_t block = 0;
+    Address address;
+    std::optional<Uint256> slot;  // nullopt: the account itself
+};
+
+/// Thread safety: of the thread that made it. Scopes nest: what fails is noted by the innermost.
+class ReadScope {
+public:
+    using TimePoint = std::chrono::steady_clock::time_point;
+    enum class Mode : std::uint8_t {
+        wait,    // what is not at hand is waited for
+        gather,  // it is noted, and reads as nothing: for fetching all of it at once
+    };
+    /// Most of what one scope notes as missing.
+    static constexpr std::size_t kMostMissing = 4'096;
+
+    /// @param deadline  After it nothing is waited for any more.
+    explicit ReadScope(Mode mode = Mode::wait, TimePoint deadline = TimePoint::max()) noexcept;
+    ~ReadScope();
+    ReadScope(const ReadScope&) = delete;
+    ReadScope& operator=(const ReadScope&) = delete;
+
+    /// Whether something could not be read: what was computed from it is worth nothing.
+    [[nodiscard]] bool has_failed() const noexcept { return !failure_.empty(); }
+    /// The first failure in one sentence; empty: there was none.
+    [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+    /// What was not at hand; with Mode::gather.
+    [[nodiscard]] const std::vector<MissingRead>& missing() const noexcept { return missing_; }
+
+    // Of the innermost scope of the calling thread; without one nothing is noted.
+    [[nodiscard]] static Mode mode() noexcept;
+    /// That of the scope, or of the ones around it where that is earlier.
+    [[nodiscard]] static TimePoint deadline() noexcept;
+    /// Whether the innermost has failed: nothing more needs to be waited for.
+    [[nodiscard]] static bool is_failed() noexcept;
+    static void fail(std::string why);
+    static void miss(const MissingRead& read);
+
+private:
+    const Mode mode_;
+    const TimePoint deadline_;
+    ReadScope* const outer_;
+    std::string failure_;
+    std::vector<MissingRead> missing_;
+};
+
+}  // namespace heddle::node
