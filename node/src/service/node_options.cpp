@@ -15,6 +15,7 @@
 #include <boost/asio/ip/address.hpp>
 
 #include "inputs/ledger_flags.hpp"
+#include "logging/log.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node {

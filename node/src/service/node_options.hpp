@@ -6,12 +6,16 @@
 // with a configuration is found here, before anything is opened.
 #pragma once
 
+#include <memory>
+
 #include <consensus_adapter/follow/follower.hpp>
 #include <consensus_adapter/solo.hpp>
 #include <ledger/durable_ledger.hpp>
 
+#include "chain/execution_log.hpp"
 #include "follow/endpoint.hpp"
 #include "follow/rpc_connection.hpp"
+#include "inputs/contract_artifacts.hpp"
 #include "mempool/mempool.hpp"
 #include "rpc/envelope/json_rpc.hpp"
 #include "rpc/queries/services.hpp"
