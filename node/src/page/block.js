@@ -117,7 +117,8 @@ export async function block(name) {
   const element = h('div', null,
     h('div', {class: 'head'}, h('h1', null, 'Block ', h('span', {class: 'number'}, count(number))),
       h('nav', {'aria-label': 'Neighbours', class: 'steps'},
-        number > 0 && step(number - 1, '← earlier', 'prev'), step(number + 1, 'later →', 'next'))),
+        number > 0 && step(number - 1, '← earlier', 'prev'),
+        step(number + 1, 'later →', 'next'))),
     h('section', {class: 'panel'}, facts([
       ['time', `${moment(found.timestamp)}, ${age(found.timestamp)}`],
       ['transactions', count(found.transactions.length)],

@@ -101,8 +101,9 @@ function transfers(logs) {
   const moved = logs.slice(0, MOST_LOGS).flatMap(transfersOf);
   if (moved.length === 0) return null;
   const heads = ['token', 'kind', 'from', 'to', 'amount'];
-  return panel('Token transfers', table('Token transfers', heads, moved.slice(0, MOST_LOGS).map(
-    one => row([addressLink(one.token), one.standard, addressLink(one.from), addressLink(one.to), showAmount(one)]))));
+  const rows = moved.slice(0, MOST_LOGS).map(one => row([addressLink(one.token), one.standard,
+    addressLink(one.from), addressLink(one.to), showAmount(one)]));
+  return panel('Token transfers', table('Token transfers', heads, rows));
 }
 
 function logs(list) {
