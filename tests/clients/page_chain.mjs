@@ -54,7 +54,7 @@ function tokenCode(name) {
 /** Creation of an account with this code. */
 function creation(code) {
   const size = word(code.length / 2).slice(-4);
-  return `0x61${size}600b5f3961${size}5ff3${code}`;
+  return `0x61${size}600c5f3961${size}5ff3${code}`;
 }
 
 export async function sent(transaction) {
