@@ -151,9 +151,8 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
     const auto count = static_cast<std::uint32_t>(block_.transactions.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         const Transaction& tx = block_.transactions[i];
-        const auto added =
-            traced(observer_, 0, {block_.header.number, i}, RunTrace::Kind::in_order,
-                   [&] { return execution_.add(tx, evm_, outcome_); });
+        const auto added = traced(observer_, 0, {block_.header.number, i}, RunTrace::Kind::in_order,
+                                  [&] { return execution_.add(tx, evm_, outcome_); });
         if (!added.has_value())
             return std::unexpected(transaction_error(block_.header, i, tx, added.error(), state_));
         if (!has_roots || (i + 1 - hashed < kReceiptsAtOnce && i + 1 != count)) continue;

@@ -261,8 +261,7 @@ void AriaBuilding::run_in_order(CandidateBatches& candidates, Trial& trial) {
     std::optional<Address> fee_recipient;
     if (outcome.deferred_fee.has_value()) fee_recipient = env_.beneficiary;
     committed_.apply(outcome.diff);
-    tell(trial,
-         !trial.runs.empty() ? ScheduleEvent::Kind::repaired : ScheduleEvent::Kind::in_order,
+    tell(trial, !trial.runs.empty() ? ScheduleEvent::Kind::repaired : ScheduleEvent::Kind::in_order,
          began_ns);
     accept(trial, outcome, outcome.accesses.object_set(fee_recipient));
 }

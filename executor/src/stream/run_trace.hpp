@@ -72,8 +72,8 @@ private:
 
 /// What `action` gives, which runs the transaction at `place`.
 template <typename Action>
-auto traced(ScheduleObserver* observer, unsigned worker, RunTrace::Place place,
-            RunTrace::Kind kind, Action&& action) {
+auto traced(ScheduleObserver* observer, unsigned worker, RunTrace::Place place, RunTrace::Kind kind,
+            Action&& action) {
     const RunTrace trace(observer, worker, place, kind);
     return std::forward<Action>(action)();
 }

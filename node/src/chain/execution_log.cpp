@@ -54,12 +54,10 @@ BlockRuns make_runs(std::span<const ScheduleEvent> events, std::uint64_t began_n
                         .end_ns = std::max(event.end_ns, began_ns) - began_ns,
                         .kind = event.kind,
                         .is_final = is_accepted || event.kind == Kind::repaired ||
-                                    event.kind == Kind::in_order ||
-                                    event.kind == Kind::confirmed});
+                                    event.kind == Kind::in_order || event.kind == Kind::confirmed});
     }
-    std::ranges::sort(runs, {}, [](const TransactionRun& run) {
-        return std::pair{run.begin_ns, run.index};
-    });
+    std::ranges::sort(runs, {},
+                      [](const TransactionRun& run) { return std::pair{run.begin_ns, run.index}; });
     // A list that was refuted is followed by a second run of what it confirmed.
     std::unordered_set<std::uint32_t> seen;
     for (TransactionRun& run : std::views::reverse(runs))
@@ -167,8 +165,8 @@ void ExecutionLog::forget_oldest() {
         forget(blocks_.front());
         blocks_.pop_front();
     }
-    for (auto block = blocks_.begin();
-         run_bytes_ > limits_.run_bytes && block != blocks_.end(); ++block)
+    for (auto block = blocks_.begin(); run_bytes_ > limits_.run_bytes && block != blocks_.end();
+         ++block)
         forget(*block);
 }
 

@@ -35,13 +35,13 @@ struct ExecutionFigures {
     std::uint64_t tries_ns = 0;      // the state root
     std::uint64_t disk_ns = 0;       // until it was acknowledged
     // Of its transactions' runs.
-    std::uint64_t busy_ns = 0;     // of all workers together
-    std::uint64_t attempted = 0;   // ahead of their turn, to their end
-    std::uint64_t lost = 0;        // of these and of those given up: not what counted in the end
-    std::uint64_t repaired = 0;    // transactions that ran again at their turn
-    std::uint64_t in_order = 0;    // transactions that ran at their turn only
-    std::uint32_t workers = 0;     // that ran any
-    std::uint64_t not_kept = 0;    // runs beyond the bounds, which are missing in all of these
+    std::uint64_t busy_ns = 0;    // of all workers together
+    std::uint64_t attempted = 0;  // ahead of their turn, to their end
+    std::uint64_t lost = 0;       // of these and of those given up: not what counted in the end
+    std::uint64_t repaired = 0;   // transactions that ran again at their turn
+    std::uint64_t in_order = 0;   // transactions that ran at their turn only
+    std::uint32_t workers = 0;    // that ran any
+    std::uint64_t not_kept = 0;   // runs beyond the bounds, which are missing in all of these
 };
 
 /// One run of a transaction. Times count from the beginning of its block.
@@ -62,10 +62,10 @@ struct ObservedExecution {
 };
 
 struct ExecutionLogLimits {
-    std::size_t blocks = 4'096;                          // figures of so many
-    std::size_t run_bytes = std::size_t{32} << 20;       // runs of all blocks that have them
-    std::size_t events_of_block = 32'768;                // what was told of one block
-    std::size_t events_in_flight_of_worker = 16'384;     // of blocks that are not staged yet
+    std::size_t blocks = 4'096;                       // figures of so many
+    std::size_t run_bytes = std::size_t{32} << 20;    // runs of all blocks that have them
+    std::size_t events_of_block = 32'768;             // what was told of one block
+    std::size_t events_in_flight_of_worker = 16'384;  // of blocks that are not staged yet
 };
 
 /// A block goes through it like this; a number that begins anew drops what there was of it:
@@ -117,7 +117,7 @@ private:
     const ExecutionLogLimits limits_;
     std::array<Shard, kShards> shards_;
 
-    mutable std::mutex mutex_;  // for what follows
+    mutable std::mutex mutex_;                      // for what follows
     std::map<std::uint64_t, std::uint64_t> begun_;  // when, by number; not staged yet
     std::uint64_t recovery_ns_ = 0;                 // of the next block
     std::deque<ObservedExecution> blocks_;          // ascending

@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include <types/assert.hpp>
 #include <executor/schedule_observer.hpp>
+#include <types/assert.hpp>
 #include <types/expected.hpp>
 
 #include "logging/log.hpp"

@@ -28,8 +28,8 @@ bool is_identifier(std::string_view text) noexcept {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
     };
     return !text.empty() && text.size() <= kLongestName && is_letter(text.front()) &&
-           std::ranges::all_of(
-               text, [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+           std::ranges::all_of(text,
+                               [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
 /// A number without leading zeros. nullopt: it is none.

@@ -4,7 +4,7 @@
 //
 // One account: what it owns, its code, any slot of its storage, tokens that it moved lately.
 import {chain} from './chain.js';
-import {addressLink, blockLink, copyable, facts, h, panel, replace, row, say, table,
+import {addressLink, blockLink, copyable, facts, h, panel, replace, say, table,
         transactionLink, visible} from './dom.js';
 import {interfaces, showAmount, transfersOf} from './decode.js';
 import {plural, wei, whole} from './format.js';
@@ -76,11 +76,11 @@ async function showTransfers(address, element) {
   const logs = [...unique.values()].sort((a, b) =>
     Number(b.blockNumber) - Number(a.blockNumber) || Number(b.logIndex) - Number(a.logIndex));
   if (logs.length === 0) return replace(element, 'None.');
-  const rows = logs.slice(0, MOST_TRANSFERS).flatMap(log => transfersOf(log).map(one => row([
+  const rows = logs.slice(0, MOST_TRANSFERS).flatMap(log => transfersOf(log).map(one => [
     blockLink(Number(log.blockNumber)), transactionLink(log.transactionHash),
     addressLink(one.token), one.from === address.toLowerCase() ? 'to' : 'from',
-    addressLink(one.from === address.toLowerCase() ? one.to : one.from), showAmount(one)])));
-  replace(element, table('Token transfers', ['block', 'transaction', 'token', '', 'whom', 'amount'],
+    addressLink(one.from === address.toLowerCase() ? one.to : one.from), showAmount(one)]));
+  replace(element, table('Token transfers', ['block', 'transaction', 'token', '', 'whom', '>amount'],
     rows), logs.length > MOST_TRANSFERS
     ? h('p', null, `The newest of ${plural(logs.length, 'transfer')}.`) : null);
 }

@@ -4,7 +4,7 @@
 //
 // Blocks: the list of all of them, one of them, and the newest transactions.
 import {chain} from './chain.js';
-import {addressLink, blockLink, copyable, facts, h, panel, replace, row, say, table,
+import {addressLink, blockLink, copyable, facts, h, panel, replace, say, table,
         transactionLink} from './dom.js';
 import {methodName} from './decode.js';
 import {age, compact, count, duration, gwei, moment, percent, plural, significant, times, wei,
@@ -127,8 +127,8 @@ export async function block(name) {
       found.baseFeePerGas && ['base fee', gwei(found.baseFeePerGas)],
       ['beneficiary', addressLink(found.miner)],
       found.withdrawals?.length > 0 && ['withdrawals', count(found.withdrawals.length)],
-      ['hash', copyable(found.hash)], ['parent', h('a', {href: `#/block/${found.parentHash}`,
-        class: 'hash'}, h('code', null, found.parentHash))],
+      ['hash', copyable(found.hash)], ['parent', h('a', {href: `#/block/${found.parentHash}`},
+        h('code', null, found.parentHash))],
       ['state root', h('code', null, found.stateRoot)]])),
     ran, panel('Transactions', found.transactions.length > 0 ? list.element : 'It has none.'));
   list.resize(found.transactions.length);
@@ -165,17 +165,17 @@ function executionFacts(execution) {
       `${count(execution.attempted)} ahead of their turn, ${count(execution.lost)} lost`],
     ['at their turn',
       `${count(execution.inOrder)} only then, ${plural(execution.repaired, 'repair')}`],
-    execution.notKept > 0 && ['not kept', `${plural(execution.notKept, 'run')}`]]);
+    execution.notKept > 0 && ['not kept', `${plural(execution.notKept, 'run')}`]], 'beside');
 }
 
 function orderFacts(order, found) {
   const share = order.totalGas > 0 ? order.criticalGas / order.totalGas : 0;
   const path = order.criticalPath.slice(0, 12).map((index, i) => [i ? ' → ' : '',
     h('a', {href: `#/tx/${found.transactions[index].hash}`}, String(index))]);
-  const rows = order.objects.filter(object => object.waiting > 0).slice(0, 12).map(object => row([
+  const rows = order.objects.filter(object => object.waiting > 0).slice(0, 12).map(object => [
     h('span', {class: 'tag'}, object.kind), addressLink(object.address),
     object.slot ? h('code', {title: object.slot}, objectText(object).split(' of ')[0]) : '',
-    count(object.waiting), percent(object.criticalGas, order.totalGas)]));
+    count(object.waiting), percent(object.criticalGas, order.totalGas)]);
   return h('div', null, h('h3', null, 'What orders it'), facts([
     ['critical path', `${plural(order.criticalPath.length, 'transaction')}, ` +
       `${significant(share * 100)} % of the gas`],
@@ -184,6 +184,6 @@ function orderFacts(order, found) {
     ['path', [path, order.criticalPath.length > 12
       ? ` → … ${order.criticalPath.length - 12} more` : '']]]),
     rows.length > 0 ? table('Objects that somebody waits for',
-      ['object', 'of', 'slot', 'wait for it', 'on the path'], rows)
+      ['object', 'of', 'slot', '>wait for it', '>on the path'], rows)
       : h('p', {class: 'muted'}, 'No transaction waits for another.'));
 }

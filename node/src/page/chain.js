@@ -8,6 +8,7 @@ import {rpc} from './rpc.js';
 
 const KEPT = 1024;      // blocks
 const FIRST = 256;      // of these, asked for at the start
+const AHEAD = 16;
 const ASK_MS = 300;
 const CACHED = 512;     // headers that lists have asked for
 
@@ -56,7 +57,8 @@ class Chain {
     this.#isAsking = true;
     try {
       const last = this.blocks.at(-1)?.number ?? -1;
-      const missing = Math.max(1, Math.min(this.head - last, FIRST));
+      // Some more, for others may have come since the last head was heard of.
+      const missing = Math.min(this.head - last + AHEAD, FIRST);
       const figures = await rpc.call('heddle_executionHistory', `0x${missing.toString(16)}`);
       const news = figures.filter(block => block.number > last);
       for (const block of news) block.seen = performance.now();

@@ -61,9 +61,9 @@ function code(character) {
   return `\\u{${character.codePointAt(0).toString(16)}}`;
 }
 
-/** A term and what it is. Children that are null leave the row out. */
-export function facts(rows) {
-  return h('dl', {class: 'facts'}, rows.filter(Boolean).map(([term, ...what]) =>
+/** A term and what it is; rows that are false are left out. `kind` beside: several in a line. */
+export function facts(rows, kind = '') {
+  return h('dl', {class: `facts ${kind}`}, rows.filter(Boolean).map(([term, ...what]) =>
     h('div', null, h('dt', null, term), h('dd', null, what))));
 }
 
@@ -71,15 +71,17 @@ export function panel(title, ...children) {
   return h('section', {class: 'panel'}, h('h2', null, title), children);
 }
 
+/** Rows of cells. A head that begins with `>` is one of numbers, which end at the right. */
 export function table(label, heads, rows) {
+  const kinds = heads.map(head => head.startsWith('>') ? 'right' : null);
   return h('div', {class: 'scroll', role: 'region', 'aria-label': label, tabindex: '0'},
     h('table', null,
       h('caption', {class: 'hidden'}, label),
-      h('thead', null, h('tr', null, heads.map(head => h('th', {scope: 'col'}, head)))),
-      h('tbody', null, rows)));
+      h('thead', null, h('tr', null, heads.map((head, i) =>
+        h('th', {scope: 'col', class: kinds[i]}, head.replace('>', ''))))),
+      h('tbody', null, rows.map(cells => h('tr', null, cells.map((cell, i) =>
+        h('td', {class: kinds[i]}, cell)))))));
 }
-
-export const row = cells => h('tr', null, cells.map(cell => h('td', null, cell)));
 
 export const blockLink = number => h('a', {href: `#/block/${number}`, class: 'number'},
   Number(number).toLocaleString('en'));

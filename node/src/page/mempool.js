@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What waits for a block. A small pool is shown whole; of a large one what arrives.
-import {addressLink, h, panel, replace, row, table, transactionLink} from './dom.js';
+import {addressLink, h, panel, replace, table, transactionLink} from './dom.js';
 import {methodName} from './decode.js';
 import {count, gwei, wei} from './format.js';
 import {rpc} from './rpc.js';
@@ -46,10 +46,10 @@ export function mempool() {
     const all = ['pending', 'queued'].flatMap(kind => Object.values(content[kind])
       .flatMap(of => Object.values(of)).map(one => ({...one, kind})));
     all.sort((a, b) => price(b) > price(a) ? 1 : price(b) < price(a) ? -1 : 0);
-    replace(waiting, table('Waiting transactions', ['hash', 'from', 'to', 'calls', 'value', 'pays',
-      'is'], all.slice(0, ROWS).map(one => row([transactionLink(one.hash), addressLink(one.from),
+    replace(waiting, table('Waiting transactions', ['hash', 'from', 'to', 'calls', '>value', '>pays',
+      'is'], all.slice(0, ROWS).map(one => [transactionLink(one.hash), addressLink(one.from),
       one.to === null ? 'creation' : addressLink(one.to), methodName(one), wei(one.value),
-      gwei(price(one)), one.kind === 'pending' ? 'next' : 'waits for a nonce']))),
+      gwei(price(one)), one.kind === 'pending' ? 'next' : 'waits for a nonce'])),
       all.length > ROWS && h('p', null, `The ${ROWS} that pay most of ${count(all.length)}.`));
   }
 

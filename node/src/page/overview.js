@@ -5,7 +5,7 @@
 // The first view: the chain now, its last blocks as cloth, and the newest one that had anything to
 // do as it ran.
 import {chain} from './chain.js';
-import {blockLink, h, panel, replace, row, table} from './dom.js';
+import {blockLink, h, panel, replace, table} from './dom.js';
 import {age, compact, count, duration, gwei, times} from './format.js';
 import {History, shareBar, speedUp, spent} from './history.js';
 import {Loom} from './loom.js';
@@ -47,10 +47,8 @@ export function overview() {
     h('section', {class: 'panel'}, h('div', {class: 'head'}, h('h2', null, 'On the loom'), pause),
       loomTitle, loom.element),
     panel('The cloth', history.element),
-    h('div', {class: 'two'},
-      h('section', {class: 'panel'}, h('h2', null, 'Last blocks'), list,
-        h('p', null, h('a', {href: '#/blocks'}, 'All blocks'))),
-      h('section', {class: 'panel'}, h('h2', null, 'Where the time goes'), share)));
+    panel('Where the time goes', share),
+    panel('Last blocks', list, h('p', null, h('a', {href: '#/blocks'}, 'All blocks'))));
 
   let isPaused = false;
   let shown = null;  // the block on the loom
@@ -78,10 +76,11 @@ export function overview() {
     const numbers = Array.from({length: Math.min(ROWS, last + 1)}, (_, i) => last - i);
     const rows = await Promise.all(numbers.map(async number => chain.figuresOf(number) ??
       fromHeader(number, await chain.header(number).catch(() => null))));
-    replace(list, table('Last blocks', ['block', 'age', 'transactions', 'gas', 'took'],
-      rows.map(block => row([blockLink(block.number), age(block.timestamp),
-        count(block.transactions), compact(block.gasUsed),
-        block.executionNs === undefined ? '–' : duration(spent(block))]))));
+    replace(list, table('Last blocks', ['block', 'age', '>transactions', '>gas', '>took',
+      '>runs at once'], rows.map(block => [blockLink(block.number), age(block.timestamp),
+      count(block.transactions), compact(block.gasUsed),
+      block.executionNs === undefined ? '–' : duration(spent(block)),
+      block.transactions > 0 && block.busyNs ? times(speedUp(block)) : '–'])));
   }
 
   function draw() {

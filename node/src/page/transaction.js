@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One transaction: what it asked for, what became of it, in words where its interfaces are known.
-import {addressLink, blockLink, copyable, facts, h, panel, replace, row, say, table,
+import {addressLink, blockLink, copyable, facts, h, panel, replace, say, table,
         visible} from './dom.js';
 import {interfaces, showAmount, showCall, showFailure, transfersOf} from './decode.js';
 import {age, gwei, plural, wei, whole} from './format.js';
@@ -100,9 +100,9 @@ async function askWhy(hash, element) {
 function transfers(logs) {
   const moved = logs.slice(0, MOST_LOGS).flatMap(transfersOf);
   if (moved.length === 0) return null;
-  const heads = ['token', 'kind', 'from', 'to', 'amount'];
-  const rows = moved.slice(0, MOST_LOGS).map(one => row([addressLink(one.token), one.standard,
-    addressLink(one.from), addressLink(one.to), showAmount(one)]));
+  const heads = ['token', 'kind', 'from', 'to', '>amount'];
+  const rows = moved.slice(0, MOST_LOGS).map(one => [addressLink(one.token), one.standard,
+    addressLink(one.from), addressLink(one.to), showAmount(one)]);
   return panel('Token transfers', table('Token transfers', heads, rows));
 }
 

@@ -286,11 +286,10 @@ void Node::Impl::start_follower() {
     ChainApplicationOptions options = application_options();
     follower = std::make_unique<FollowEngine>(
         config, metrics,
-        FollowingParts{
-            *chain,
-            *mempool,
-            {std::move(options.executor), std::move(options.scheduler), options.stores_lists,
-             executions.get()}},
+        FollowingParts{*chain,
+                       *mempool,
+                       {std::move(options.executor), std::move(options.scheduler),
+                        options.stores_lists, executions.get()}},
         [this](const std::string& reason) { fail(reason); });
     follower->check_origin();
     start_rpc();
@@ -320,9 +319,8 @@ void Node::Impl::start_member() {
     member->replication().look_around();
     if (member->is_primary()) start_solo();
     start_rpc();
-    member->start(
-        {std::move(options.executor), std::move(options.scheduler), options.stores_lists,
-         executions.get()});
+    member->start({std::move(options.executor), std::move(options.scheduler), options.stores_lists,
+                   executions.get()});
     if (!solo || !member->begins_epoch()) return;
     // What came before is acknowledged with it.
     if (const auto sealed = solo->seal(); !sealed.has_value())

@@ -213,8 +213,8 @@ void visit_options(Config& config, Visitor& visitor) {
         "What web3_clientVersion begins with, for tools that look for a name: `anvil` or "
         "`HardhatNetwork`\nlets hardhat's helpers use the methods of --dev.");
     visitor.option("artifacts", rpc.artifacts,
-                   "Folder of what a compiler of contracts leaves behind (hardhat, foundry, solc), by "
-                   "which the\npage at / reads calls, events and errors.");
+                   "Folder of what a compiler of contracts leaves behind (hardhat, foundry, "
+                   "solc), by which\nthe page at / reads calls, events and errors.");
     visitor.option("executions", rpc.executions,
                    "Blocks of which is kept how they ran, for the page; 0: nobody watches.");
     visitor.option("jwt_secret", rpc.jwt_secret,

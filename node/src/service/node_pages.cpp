@@ -18,8 +18,8 @@ rpc::Page json_page(unsigned status, std::string body) {
     return {.status = status, .content_type = "application/json", .body = std::move(body)};
 }
 
-/// Scripts and styles come from this node alone, and nothing that a chain, a contract or an artefact
-/// says is ever one of them; nobody puts the page into another one.
+/// Scripts and styles come from this node alone, and nothing that a chain, a contract or an
+/// artefact says is ever one of them; nobody puts the page into another one.
 constexpr std::string_view kPageHeaders =
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "

@@ -106,10 +106,9 @@ TEST(ContractArtifacts, write_tuples_and_arrays_out_in_signatures) {
 }
 
 TEST(ContractArtifacts, refuse_entries_that_are_none) {
-    for (const char* type :
-         {"uint", "uint7", "uint264", "uint08", "bytes33", "bytes0", "address[", "address[0]",
-          "address[01]", "address[-1]", "address]", "int256[][][][][][][][][]", "<img>", "",
-          "mapping(uint256=>uint256)"})
+    for (const char* type : {"uint", "uint7", "uint264", "uint08", "bytes33", "bytes0", "address[",
+                             "address[0]", "address[01]", "address[-1]", "address]",
+                             "int256[][][][][][][][][]", "<img>", "", "mapping(uint256=>uint256)"})
         EXPECT_THAT(complaint(function_of(R"([{"type":")" + std::string{type} + R"("}])")),
                     testing::Not(HasSubstr("accepted")))
             << type;

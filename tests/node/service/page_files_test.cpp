@@ -2,7 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files of the page as the node serves them: whole, strict, and none of them names another place.
+// The files of the page as the node serves them: whole, strict, none of them names another place.
 #include "service/page_files.hpp"
 
 #include <regex>
@@ -59,9 +59,9 @@ TEST(PageFiles, come_with_a_policy_that_lets_no_other_script_run) {
 TEST(PageFiles, hold_nothing_that_the_policy_forbids_or_that_is_elsewhere) {
     for (const PageFile& file : page_files()) {
         const std::string body{file.body};
-        for (const char* forbidden : {"http://", "https://", "innerHTML", "outerHTML",
-                                      "insertAdjacentHTML", "document.write", "eval(", "style=\"",
-                                      " onclick=\"", "@import", "//cdn"}) {
+        for (const char* forbidden :
+             {"http://", "https://", "innerHTML", "outerHTML", "insertAdjacentHTML",
+              "document.write", "eval(", "style=\"", " onclick=\"", "@import", "//cdn"}) {
             // The name of SVG's vocabulary is no address.
             if (file.path.ends_with(".svg") && forbidden == std::string{"http://"}) continue;
             if (file.path.ends_with("dom.js") && forbidden == std::string{"innerHTML"}) continue;

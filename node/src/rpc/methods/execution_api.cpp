@@ -237,8 +237,8 @@ void write_waits(const BlockGraph& graph, NamedObjects& objects, JsonWriter& out
     out.begin_array();
     for (std::size_t i = 0; i < graph.edges.size(); ++i) {
         const GraphEdge& edge = graph.edges[i];
-        const bool is_last = i + kMostWaits >= graph.edges.size() ||
-                             graph.edges[i + kMostWaits].to != edge.to;
+        const bool is_last =
+            i + kMostWaits >= graph.edges.size() || graph.edges[i + kMostWaits].to != edge.to;
         const auto critical = before.find(edge.to);
         if (!is_last && (critical == before.end() || critical->second != edge.from)) continue;
         out.begin_array();
@@ -256,8 +256,7 @@ void write_waits(const BlockGraph& graph, NamedObjects& objects, JsonWriter& out
 
 Handler block_order(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
-        const SharedBlock block =
-            require_block(services.chain, selector_argument(call.params, 0));
+        const SharedBlock block = require_block(services.chain, selector_argument(call.params, 0));
         const std::size_t count = block->block.transactions.size();
         if (count > kMostOrdered)
             throw RpcError(Code::limit_exceeded,

@@ -222,8 +222,8 @@ void HttpConnection::handle_get(bool has_body) {
         return refuse(500, "internal error");
     }
     if (!page.etag.empty()) {
-        fmt::format_to(std::back_inserter(page.headers),
-                       "ETag: {}\r\nCache-Control: no-cache\r\n", page.etag);
+        fmt::format_to(std::back_inserter(page.headers), "ETag: {}\r\nCache-Control: no-cache\r\n",
+                       page.etag);
         if (has_copy(field(http::field::if_none_match), page.etag)) {
             response_.clear();
             return respond({.status = 304, .content_type = {}, .more = page.headers});
