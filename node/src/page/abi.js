@@ -28,7 +28,9 @@ class Reader {
     this.bytes = bytes;
   }
   word(offset) {
-    return BigInt(hexOf(this.slice(offset, WORD)));
+    const {buffer, byteOffset} = this.slice(offset, WORD);
+    const view = new DataView(buffer, byteOffset, WORD);
+    return [0, 8, 16, 24].reduce((sum, at) => sum << 64n | view.getBigUint64(at), 0n);
   }
   slice(offset, length) {
     if (offset + length > this.bytes.length) throw new AbiError('the data ends too early');
