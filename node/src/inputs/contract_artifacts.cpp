@@ -4,6 +4,7 @@
 #include "inputs/contract_artifacts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <span>
 #include <string_view>
@@ -42,8 +43,9 @@ std::optional<unsigned> to_number(std::string_view text) noexcept {
 }
 
 bool is_elementary(std::string_view type) noexcept {
-    constexpr std::string_view kPlain[] = {"address", "bool", "string", "bytes", "function"};
-    if (std::ranges::find(kPlain, type) != std::end(kPlain)) return true;
+    constexpr std::array<std::string_view, 5> kPlain{"address", "bool", "string", "bytes",
+                                                     "function"};
+    if (std::ranges::find(kPlain, type) != kPlain.end()) return true;
     for (const std::string_view prefix : {"uint", "int"}) {
         if (!type.starts_with(prefix)) continue;
         const auto bits = to_number(type.substr(prefix.size()));
