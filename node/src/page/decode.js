@@ -118,6 +118,9 @@ class Interfaces {
 }
 export const interfaces = new Interfaces();
 
+// As text, so that it is there in what is copied as well.
+const quoted = text => h('span', null, '“', visible(text), '”');
+
 /** A decoded value as elements. */
 export function show(value, parameter, depth = 0) {
   if (typeof value === 'bigint') return h('span', {class: 'number'}, whole(value));
@@ -132,7 +135,7 @@ export function show(value, parameter, depth = 0) {
       h('span', {class: 'label'}, visible(one.parameter.name), ' '),
       show(one.value, one.parameter, depth + 1)]), ')'];
   if (parameter.type === 'address') return addressLink(value);
-  if (parameter.type === 'string') return h('q', null, visible(value));
+  if (parameter.type === 'string') return quoted(value);
   return h('code', {class: 'data'}, visible(value));
 }
 
@@ -161,7 +164,7 @@ export function showFailure(data) {
   const found = interfaces.call(data, 'error');
   if (!found) return h('code', {class: 'data'}, visible(data));
   if (found.entry.name === 'Error' && found.values)
-    return h('q', null, visible(found.values[0].value));
+    return quoted(found.values[0].value);
   if (found.entry.name === 'Panic' && found.values)
     return ['Panic: ', PANICS[Number(found.values[0].value)] ?? whole(found.values[0].value)];
   return showCall(found);

@@ -27,7 +27,7 @@ export function shares(blocks) {
 }
 
 class Graph {
-  #canvas = h('canvas', {role: 'img'});
+  #canvas = h('canvas', {role: 'img', 'aria-label': 'No block yet'});
   #value = h('b', {class: 'number'});
   #hint = h('span', {class: 'muted'});
   element;

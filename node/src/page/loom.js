@@ -53,7 +53,7 @@ function readRuns(rows) {
 }
 
 export class Loom {
-  #canvas = h('canvas', {tabindex: '0', role: 'img'});
+  #canvas = h('canvas', {tabindex: '0', role: 'img', 'aria-label': 'No block yet'});
   #tip = h('p', {class: 'tip', 'aria-live': 'off'});
   #scroll = h('div', {class: 'loom-scroll', onscroll: () => this.#ask()});
   #spread = h('div', {class: 'loom-spread'});

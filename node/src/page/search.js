@@ -36,6 +36,7 @@ export function startSearch() {
       location.hash = target;
     } catch (error) {
       field.setAttribute('aria-invalid', 'true');
+      field.select();
       say(error.message);
     }
   });

@@ -176,7 +176,7 @@ Touched execute_again(const Chain& chain, const SharedBlock& block, const Call& 
         std::optional<Address> fee_recipient;
         if (outcome.deferred_fee.has_value()) fee_recipient = replay->env().beneficiary;
         touched.sets.push_back(outcome.accesses.object_set(fee_recipient));
-        touched.costs.push_back(outcome.executed_gas);
+        touched.costs.push_back(outcome.receipt.gas_used);
         touched.senders.push_back(tx.sender.value_or(Address{}));
         replay->finish_next();
     }
