@@ -50,8 +50,8 @@ def look(options: argparse.Namespace) -> int:
         shutil.copy(HERE / "contracts" / "Board.json", artifacts)
         (artifacts / "Broken.json").write_text("{")
         node = subprocess.Popen(
-            [options.heddle, "node", "--dev", "--rpc-port", "0", "--seal", "automine",
-             "--artifacts", str(artifacts)], stdout=subprocess.PIPE, stderr=log, text=True)
+            [options.heddle, "node", "--dev", "--rpc-port", "0", "--artifacts", str(artifacts)],
+            stdout=subprocess.PIPE, stderr=log, text=True)
         try:
             found = next((found for line in node.stdout if (found := ENDPOINT.search(line))), None)
             if found is None:

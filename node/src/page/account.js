@@ -41,7 +41,7 @@ export async function account(address) {
   const end = chain.on(() => draw().catch(error => say(error.message)));
   return {title: 'Account', end, element: h('div', null, h('h1', null, 'Account'),
     h('section', {class: 'panel'}, body), panel('Storage', storage(address)),
-    panel(`Token transfers of the last ${BLOCKS_BACK} blocks`, moved))};
+    panel(`Token transfers of the last ${whole(BLOCKS_BACK)} blocks`, moved))};
 }
 
 function storage(address) {

@@ -9,7 +9,7 @@ import {addressLink, blockLink, copyable, facts, h, panel, replace, say, table,
 import {methodName} from './decode.js';
 import {age, compact, count, duration, gwei, moment, percent, plural, significant, times, wei,
         whole} from './format.js';
-import {shareBar, speedUp} from './history.js';
+import {LEAST, shareBar, speedUp} from './history.js';
 import {List} from './list.js';
 import {Loom, objectText} from './loom.js';
 import {rpc} from './rpc.js';
@@ -24,7 +24,7 @@ export function blocks() {
     const header = await chain.header(number);
     return [blockLink(number), age(header.timestamp), count(header.transactionCount),
       compact(Number(header.gasUsed)), figures ? duration(figures.executionNs) : '–',
-      figures?.transactions ? times(speedUp(figures)) : '–',
+      figures ? times(speedUp(figures)) : '–',
       h('code', null, header.hash)];
   });
   let head = chain.head;
@@ -160,7 +160,7 @@ function executionFacts(execution) {
   return facts([
     ['execution', duration(execution.executionNs)],
     ['workers', count(execution.workers)],
-    ['runs at once', times(speedUp(execution))],
+    execution.transactions >= LEAST && ['runs at once', times(speedUp(execution))],
     ['attempts',
       `${count(execution.attempted)} ahead of their turn, ${count(execution.lost)} lost`],
     ['at their turn',

@@ -48,7 +48,8 @@ export function wei(value) {
   return `${decimal(amount, 18)} ETH`;
 }
 
-export const gwei = value => `${significant(Number(value) / 1e9)} gwei`;
+export const gwei = value => Number(value) < 1e6 ? `${count(value)} wei`
+  : `${significant(Number(value) / 1e9)} gwei`;
 export const percent = (part, all) => all > 0 ? `${(100 * part / all).toFixed(0)} %` : '–';
 export const times = value => Number.isFinite(value) && value > 0 ? `${value.toFixed(2)}×` : '–';
 

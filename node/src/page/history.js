@@ -10,12 +10,15 @@ import {fit, palette} from './loom.js';
 const HEIGHT = 74;
 const PITCH = 5;   // pixels from a block to the next
 const THREAD = 4;  // its width
+export const LEAST = 8;  // transactions of a block that can keep several workers busy
 
 const PARTS = [['recovery', 'recoveryNs'], ['execution', 'executionNs'], ['tries', 'triesNs'],
                ['disk', 'diskNs']];
 
-/** How many transactions ran at once, on average, that counted. */
-export const speedUp = block => block.executionNs > 0 ? block.busyNs / block.executionNs : 0;
+/** What the workers did at once, on average. Of a block with hardly any transaction it would tell
+ *  what else has to be done for one: NaN. */
+export const speedUp = block => block.executionNs > 0 && block.transactions >= LEAST
+  ? block.busyNs / block.executionNs : NaN;
 export const spent = block => PARTS.reduce((sum, [, name]) => sum + block[name], 0);
 
 /** The share of each part of the time, of several blocks. */
@@ -103,8 +106,9 @@ export class History {
     new Graph('gas a block', block => [['tries', block.gasUsed]],
       blocks => latest(blocks, block => compact(block.gasUsed)),
       block => compact(block.gasUsed)),
-    new Graph('runs at once', block => [['disk', speedUp(block)]],
-      blocks => latest(busy(blocks), block => times(speedUp(block))),
+    new Graph('runs at once', block => [['disk', speedUp(block) || 0]],
+      blocks => latest(blocks.filter(block => block.transactions >= LEAST),
+        block => times(speedUp(block))),
       block => times(speedUp(block))),
     new Graph('time: recovery, execution, tries, disk',
       block => PARTS.map(([part, name]) => [part, block[name]]),

@@ -6,8 +6,8 @@
 // do as it ran.
 import {chain} from './chain.js';
 import {blockLink, h, panel, replace, table} from './dom.js';
-import {age, compact, count, duration, gwei, times} from './format.js';
-import {History, shareBar, speedUp, spent} from './history.js';
+import {age, compact, count, duration, gwei, plural, times} from './format.js';
+import {History, LEAST, shareBar, speedUp, spent} from './history.js';
 import {Loom} from './loom.js';
 import {rpc} from './rpc.js';
 
@@ -65,9 +65,10 @@ export function overview() {
     const ordered = order instanceof Error ? null : order;
     if (ordered) loom.weave(ordered);
     replace(loomTitle, 'Block ', blockLink(block.number),
-      `: ${count(execution.transactions)} transactions on ${execution.workers} ` +
-      `worker${execution.workers === 1 ? '' : 's'} in ${duration(execution.executionNs)}, ` +
-      `${times(speedUp(execution))} at once` + (ordered && ordered.criticalGas > 0
+      `: ${plural(execution.transactions, 'transaction')} on ` +
+      `${plural(execution.workers, 'worker')} in ${duration(execution.executionNs)}` +
+      (execution.transactions >= LEAST ? `, ${times(speedUp(execution))} at once` : '') +
+      (ordered && ordered.criticalGas > 0
         ? `; its order allows ${times(ordered.totalGas / ordered.criticalGas)}` : ''));
   }
 
@@ -80,7 +81,7 @@ export function overview() {
       '>runs at once'], rows.map(block => [blockLink(block.number), age(block.timestamp),
       count(block.transactions), compact(block.gasUsed),
       block.executionNs === undefined ? '–' : duration(spent(block)),
-      block.transactions > 0 && block.busyNs ? times(speedUp(block)) : '–'])));
+      times(speedUp(block))])));
   }
 
   function draw() {
@@ -89,8 +90,9 @@ export function overview() {
     replace(figures.gas, compact(rate(block => block.gasUsed)));
     replace(figures.fee, chain.baseFee ? gwei(chain.baseFee) : '–');
     const busy = chain.blocks.filter(block => block.transactions > 0).slice(-SHARES);
-    const time = busy.reduce((sum, block) => sum + block.executionNs, 0);
-    replace(figures.once, times(busy.reduce((sum, block) => sum + block.busyNs, 0) / time));
+    const large = busy.filter(block => block.transactions >= LEAST);
+    const time = large.reduce((sum, block) => sum + block.executionNs, 0);
+    replace(figures.once, times(large.reduce((sum, block) => sum + block.busyNs, 0) / time));
     if (isPaused) return;
     history.draw(chain.blocks);
     replace(share, busy.length > 0 ? shareBar(busy) : 'Nothing has been executed yet.');
