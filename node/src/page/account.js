@@ -80,7 +80,7 @@ async function showTransfers(address, element) {
     blockLink(Number(log.blockNumber)), transactionLink(log.transactionHash),
     addressLink(one.token), one.from === address.toLowerCase() ? 'to' : 'from',
     addressLink(one.from === address.toLowerCase() ? one.to : one.from), showAmount(one)]));
-  replace(element, table('Token transfers', ['block', 'transaction', 'token', '', 'whom', '>amount'],
-    rows), logs.length > MOST_TRANSFERS
+  const heads = ['block', 'transaction', 'token', '', 'whom', '>amount'];
+  replace(element, table('Token transfers', heads, rows), logs.length > MOST_TRANSFERS
     ? h('p', null, `The newest of ${plural(logs.length, 'transfer')}.`) : null);
 }

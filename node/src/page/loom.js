@@ -47,6 +47,9 @@ export function niceStep(span, most) {
   return power * ([1, 2, 5].find(step => step * power >= rough) ?? 10);
 }
 
+/** A time without zeros at its end. */
+const tick = time => duration(time).replace(/(\.\d*?)0+ /, '$1 ').replace('. ', ' ');
+
 function readRuns(rows) {
   return rows.map(([index, worker, begin, end, kind, isFinal]) =>
     ({index, worker, begin, end, kind, isFinal}));
@@ -177,7 +180,7 @@ export class Loom {
       paint.fillStyle = colours.line;
       paint.fillRect(x, AXIS - 5, 1, height - AXIS + 2);
       paint.fillStyle = colours.muted;
-      paint.fillText(duration(time), Math.min(Math.max(x, LEFT + 10), this.#width - 24), 12);
+      paint.fillText(tick(time), Math.min(Math.max(x, LEFT + 10), this.#width - 24), 12);
     }
     paint.textAlign = 'right';
     for (let worker = 0; worker < this.#lanes; ++worker) {
@@ -258,10 +261,10 @@ export class Loom {
     paint.strokeStyle = colours.thread;
     paint.lineWidth = 2.2;
     for (let i = 1; i < path.length; ++i) this.#paintThread(paint, path[i - 1], path[i]);
-    // Each of its transactions is held by the thread as well.
+    // It goes over one of its transactions and under the next, as a thread does in cloth.
     paint.fillStyle = colours.thread;
-    for (const index of path) {
-      const run = this.#final.get(index);
+    for (let i = 0; i < path.length; i += 2) {
+      const run = this.#final.get(path[i]);
       if (!run) continue;
       const width = Math.max(LEAST_BAR, (run.end - run.begin) * this.#scale);
       paint.fillRect(this.#x(run.begin), this.#y(run.worker) + BAR / 2 - 1, width, 2);

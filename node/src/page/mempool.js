@@ -46,10 +46,11 @@ export function mempool() {
     const all = ['pending', 'queued'].flatMap(kind => Object.values(content[kind])
       .flatMap(of => Object.values(of)).map(one => ({...one, kind})));
     all.sort((a, b) => price(b) > price(a) ? 1 : price(b) < price(a) ? -1 : 0);
-    replace(waiting, table('Waiting transactions', ['hash', 'from', 'to', 'calls', '>value', '>pays',
-      'is'], all.slice(0, ROWS).map(one => [transactionLink(one.hash), addressLink(one.from),
+    const heads = ['hash', 'from', 'to', 'calls', '>value', '>pays', 'is'];
+    const rows = all.slice(0, ROWS).map(one => [transactionLink(one.hash), addressLink(one.from),
       one.to === null ? 'creation' : addressLink(one.to), methodName(one), wei(one.value),
-      gwei(price(one)), one.kind === 'pending' ? 'next' : 'waits for a nonce'])),
+      gwei(price(one)), one.kind === 'pending' ? 'next' : 'waits for a nonce']);
+    replace(waiting, table('Waiting transactions', heads, rows),
       all.length > ROWS && h('p', null, `The ${ROWS} that pay most of ${count(all.length)}.`));
   }
 
