@@ -10,7 +10,7 @@ DETERMINISM_BLOCKS ?= 20000
 DIFFERENTIAL_TRANSACTIONS ?= 500000
 
 .DEFAULT_GOAL := help
-.PHONY: help package check-package run demo replay-demo testnet build test determinism rerun-soak \
+.PHONY: help package check-package run demo replay-demo testnet build test page determinism rerun-soak \
 	failovers crash soak mutants clients bench bench-rivals fmt lint asan tsan fuzz fuzz-differential \
 	deps
 
@@ -55,6 +55,10 @@ mutants: deps ## Put plausible bugs in, one at a time, and see that tests notice
 
 clients: deps ## Drive a node with ethers, viem, web3.py, cast, forge and hardhat
 	@JOBS=$(JOBS) scripts/run-clients.sh
+
+page: build ## Look at a node's page with Chromium, at every view; pictures are left in build/page
+	@python3 -B tests/clients/page.py --heddle build/release/heddle --packages build/clients \
+		--install --screenshots build/page
 
 package: deps ## Debian packages in build/packages: the program, libheddle, its development files
 	@JOBS=$(JOBS) scripts/make-package.sh

@@ -24,8 +24,9 @@ std::uint64_t now_ns() noexcept {
 MixedExecutor::MixedExecutor(const Options& options, PolicyChoice policy)
     : options_(options),
       use_(policy.use),
+      observer_(policy.observer),
       may_be_serial_(can_run_serially(options.parallel)),
-      serial_(options),
+      serial_(options, policy.observer),
       parallel_(parallel_options(options), std::move(policy)) {}
 
 MixedExecutor::~MixedExecutor() = default;
@@ -49,7 +50,7 @@ void MixedExecutor::judge_pace(const BlockStart& block) {
 
 ListedExecutor& MixedExecutor::listed() {
     if (owned_listed_ == nullptr) {
-        owned_listed_ = std::make_unique<ListedExecutor>(options_);
+        owned_listed_ = std::make_unique<ListedExecutor>(options_, observer_);
         listed_.store(owned_listed_.get(), std::memory_order_seq_cst);
     }
     return *owned_listed_;

@@ -68,6 +68,7 @@ private:
 
     const Options options_;
     const BlockUse use_;
+    ScheduleObserver* const observer_;  // null: nobody watches
     const bool may_be_serial_;
     PaceJudge pace_;
     SerialExecutor serial_;

@@ -138,6 +138,7 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
 
 void ParallelExecutor::prepare(BlockRun& block) {
     open_block(block, tip_, world_->config, hashes_);
+    if (observer_ != nullptr) observer_->on_block(block.block.header.number);
     if (!block.header_error.has_value()) block.beneficiary = &state_.account(block.env.beneficiary);
 }
 

@@ -22,6 +22,7 @@
 #include "mixed_executor.hpp"
 #include "optimistic/optimistic_scheduler.hpp"
 #include "parallel_settings.hpp"
+#include "serial_executor.hpp"
 #include "workers/code_cache_mutex.hpp"
 
 namespace heddle::executor {
@@ -108,12 +109,18 @@ std::expected<void, std::string> check_scheduler(std::string_view text) {
 }
 
 std::unique_ptr<Executor> make_executor(std::string_view scheduler, Options options) {
+    return make_executor(scheduler, std::move(options), nullptr);
+}
+
+std::unique_ptr<Executor> make_executor(std::string_view scheduler, Options options,
+                                        ScheduleObserver* observer) {
     auto choice = choose(scheduler);
     if (!choice.has_value()) return nullptr;
-    if (choice->make == nullptr) return make_serial_executor(std::move(options));
-    // Nobody to share the work with.
-    if (can_run_serially(options.parallel) && worker_count(options.parallel) == 1)
-        return make_serial_executor(std::move(options));
+    // Also where there is nobody to share the work with.
+    if (choice->make == nullptr ||
+        (can_run_serially(options.parallel) && worker_count(options.parallel) == 1))
+        return std::make_unique<SerialExecutor>(std::move(options), observer);
+    choice->observer = observer;
     if (options.code_cache == nullptr) options.code_cache = make_shared_code_cache();
     return std::make_unique<MixedExecutor>(options, *std::move(choice));
 }

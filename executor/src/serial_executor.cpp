@@ -17,6 +17,7 @@
 #include "stream/open_block.hpp"
 #include "stream/open_header.hpp"
 #include "stream/rejection.hpp"
+#include "stream/run_trace.hpp"
 #include "workers/stopwatch.hpp"
 
 namespace heddle::executor {
@@ -38,8 +39,8 @@ vm::EvmOptions evm_options(const Options& options) {
 
 }  // namespace
 
-SerialExecutor::SerialExecutor(Options options)
-    : options_(std::move(options)), evm_(evm_options(options_)) {}
+SerialExecutor::SerialExecutor(Options options, ScheduleObserver* observer)
+    : options_(std::move(options)), observer_(observer), evm_(evm_options(options_)) {}
 
 void SerialExecutor::start(const World& world, ChainHead head) {
     world_.emplace(world);
@@ -97,6 +98,7 @@ std::expected<void, BlockError> SerialExecutor::run_block() {
     Stopwatch watch;
     Timing timing;
     HEDDLE_CHECK(open_header(block_, mode_, tip_, world_->config));
+    if (observer_ != nullptr) observer_->on_block(block_.header.number);
     const bool is_merged = vm::is_merged(block_.header, tip_.total_difficulty(), world_->config);
     HEDDLE_CHECK(check_body(is_merged));
     timing.verification_ns += watch.lap();
@@ -149,7 +151,9 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
     const auto count = static_cast<std::uint32_t>(block_.transactions.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         const Transaction& tx = block_.transactions[i];
-        if (const auto added = execution_.add(tx, evm_, outcome_); !added.has_value())
+        const auto added = traced(observer_, 0, {block_.header.number, i}, RunTrace::Kind::in_order,
+                                  [&] { return execution_.add(tx, evm_, outcome_); });
+        if (!added.has_value())
             return std::unexpected(transaction_error(block_.header, i, tx, added.error(), state_));
         if (!has_roots || (i + 1 - hashed < kReceiptsAtOnce && i + 1 != count)) continue;
         receipt_leaves_.hash(receipts.data(), hashed, i + 1, leaf_hasher_);

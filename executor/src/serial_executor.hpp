@@ -19,6 +19,7 @@
 #include <vm/transition.hpp>
 
 #include <executor/executor.hpp>
+#include <executor/schedule_observer.hpp>
 
 #include "state/block_state.hpp"
 #include "stream/chain_tip.hpp"
@@ -28,7 +29,8 @@ namespace heddle::executor {
 
 class SerialExecutor final : public Executor {
 public:
-    explicit SerialExecutor(Options options);
+    /// @param observer  Outlives it; null: nobody watches.
+    explicit SerialExecutor(Options options, ScheduleObserver* observer = nullptr);
 
     void start(const World& world, ChainHead head) override;
     [[nodiscard]] std::expected<void, BlockError> begin_block(BlockStart block) override;
@@ -57,6 +59,7 @@ private:
 
     // Immutable after construction.
     const Options options_;
+    ScheduleObserver* const observer_;
 
     // Of the stream.
     std::optional<World> world_;

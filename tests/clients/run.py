@@ -83,18 +83,26 @@ def is_installed(client: str, packages: Path) -> bool:
     return all((packages / "node_modules" / name).exists() for name in CLIENTS[client])
 
 
+def install_names(names: list[str], packages: Path) -> None:
+    """Packages of npm in the versions of package.json. A failure is told."""
+    versions = json.loads((HERE / "package.json").read_text())["dependencies"]
+    wanted = sorted({name for name in names if not (packages / "node_modules" / name).exists()})
+    packages.mkdir(parents=True, exist_ok=True)
+    if not wanted:
+        return
+    try:
+        subprocess.run(["npm", "install", "--prefix", str(packages), "--no-audit", "--no-fund",
+                        "--no-package-lock", "--loglevel=error", "--fetch-retries=1",
+                        *(f"{name}@{versions[name]}" for name in wanted)], check=True,
+                       stdout=subprocess.DEVNULL)
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"the packages cannot be installed: {error}")
+
+
 def install(clients: list[str], packages: Path) -> None:
     """Failures are told; a client without its packages is skipped later."""
-    versions = json.loads((HERE / "package.json").read_text())["dependencies"]
-    wanted = sorted({name for client in clients for name in CLIENTS[client]
-                     if not (packages / "node_modules" / name).exists()})
-    packages.mkdir(parents=True, exist_ok=True)
+    install_names([name for client in clients for name in CLIENTS[client]], packages)
     try:
-        if wanted:
-            subprocess.run(["npm", "install", "--prefix", str(packages), "--no-audit", "--no-fund",
-                            "--no-package-lock", "--loglevel=error", "--fetch-retries=1",
-                            *(f"{name}@{versions[name]}" for name in wanted)], check=True,
-                           stdout=subprocess.DEVNULL)
         if any(not CLIENTS[client] and not is_installed(client, packages) for client in clients):
             venv.create(packages / "venv", with_pip=True)
             subprocess.run([python_of(packages), "-m", "pip", "install", "--quiet",

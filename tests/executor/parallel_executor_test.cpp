@@ -269,6 +269,8 @@ TEST_F(ParallelExecutorTest, what_the_serial_executor_rejects_halts_the_stream) 
 /// Keeps what it is told.
 class FakeObserver final : public ScheduleObserver {
 public:
+    void on_block(std::uint64_t number) noexcept override { begun_.push_back(number); }
+    [[nodiscard]] const std::vector<std::uint64_t>& begun() const { return begun_; }
     void on_event(const ScheduleEvent& event) noexcept override {
         const std::lock_guard guard(lock_);
         events_.push_back(event);
@@ -281,6 +283,7 @@ public:
     }
 
 private:
+    std::vector<std::uint64_t> begun_;
     std::mutex lock_;
     std::vector<ScheduleEvent> events_;
 };
@@ -313,6 +316,31 @@ TEST_F(ParallelExecutorTest, an_observer_is_told_how_every_transaction_ended) {
             EXPECT_LE(event.begin_ns, event.end_ns);
             EXPECT_LT(event.worker, 3u);
             EXPECT_EQ(event.block, 1u);
+        }
+    }
+}
+
+TEST_F(ParallelExecutorTest, whoever_executes_tells_an_observer_of_every_transaction) {
+    using Kind = ScheduleEvent::Kind;
+    constexpr std::uint32_t kTransfers = 40;
+    for (const std::string& scheduler : scheduler_names()) {
+        for (const unsigned count : {1U, 3U}) {
+            FakeObserver observer;
+            Options options;
+            options.parallel.workers = count;
+            executor_ = make_executor(scheduler, std::move(options), &observer);
+            start_on(*executor_);
+            ASSERT_TRUE(propose(kTransfers));
+            static_cast<void>(drained());
+            executor_.reset();
+
+            EXPECT_EQ(observer.begun(), std::vector<std::uint64_t>{1}) << scheduler;
+            for (std::uint32_t index = 0; index < kTransfers; ++index)
+                EXPECT_EQ(observer.count(Kind::accepted, index) +
+                              observer.count(Kind::repaired, index) +
+                              observer.count(Kind::in_order, index),
+                          1u)
+                    << scheduler << ", " << index;
         }
     }
 }

@@ -28,6 +28,8 @@
 
 namespace heddle::executor {
 
+class ScheduleObserver;
+
 /// A transaction that may go into the block.
 struct Candidate {
     const Transaction* tx = nullptr;  // with its sender; stays where it is until select() ends
@@ -125,7 +127,9 @@ struct BuildWorld {
     const StateView& state;
     const BlockHashes& block_hashes;
 };
-[[nodiscard]] std::unique_ptr<BlockBuilding> make_block_building(const BuildWorld& world,
-                                                                 BuildOptions options);
+/// @param observer  Told of every run of each transaction that is chosen, when it is; outlives the
+///                  building. Null: nobody watches.
+[[nodiscard]] std::unique_ptr<BlockBuilding> make_block_building(
+    const BuildWorld& world, BuildOptions options, ScheduleObserver* observer = nullptr);
 
 }  // namespace heddle::executor

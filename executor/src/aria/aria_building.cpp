@@ -14,6 +14,8 @@
 #include <vm/next_header.hpp>
 #include <vm/validate.hpp>
 
+#include "stream/run_trace.hpp"
+
 namespace heddle::executor {
 namespace {
 
@@ -33,10 +35,12 @@ bool is_misfit(TransactionError error) {
 
 }  // namespace
 
-AriaBuilding::AriaBuilding(const BuildWorld& world, BuildOptions options)
+AriaBuilding::AriaBuilding(const BuildWorld& world, BuildOptions options,
+                           ScheduleObserver* observer)
     : world_(world),
       options_(std::move(options)),
-      execution_(options_.executor, world.block_hashes),
+      observer_(observer),
+      execution_(options_.executor, world.block_hashes, observer != nullptr),
       committed_(execution_.state()),
       size_(kLeastBatch, options_.batch) {}
 
@@ -51,6 +55,7 @@ std::expected<void, BlockError> AriaBuilding::begin(BuildStart start) {
     chosen_limits_ = 0;
     block_ = {};
     block_.header = std::move(start.header);
+    if (observer_ != nullptr) observer_->on_block(block_.header.number);
     if (block_.header.withdrawals_root.has_value())
         block_.withdrawals = std::move(start.withdrawals);
     changes_ = {.serial = changes_.serial + 1,
@@ -241,6 +246,7 @@ void AriaBuilding::run_in_order(Batch& batch) {
 
 void AriaBuilding::run_in_order(CandidateBatches& candidates, Trial& trial) {
     Worker& worker = execution_.worker();
+    const std::uint64_t began_ns = observer_ != nullptr ? trace_clock_ns() : 0;
     committed_.begin_in_order(changes_, make_stamp_in_order(next_position_++));
     const auto run = block_execution_.run(*trial.tx, worker.evm, worker.outcome);
     if (!run.has_value()) {
@@ -255,6 +261,8 @@ void AriaBuilding::run_in_order(CandidateBatches& candidates, Trial& trial) {
     std::optional<Address> fee_recipient;
     if (outcome.deferred_fee.has_value()) fee_recipient = env_.beneficiary;
     committed_.apply(outcome.diff);
+    tell(trial, !trial.runs.empty() ? ScheduleEvent::Kind::repaired : ScheduleEvent::Kind::in_order,
+         began_ns);
     accept(trial, outcome, outcome.accesses.object_set(fee_recipient));
 }
 
@@ -268,6 +276,7 @@ void AriaBuilding::put_in(Batch& batch, const Unit& unit) {
 /// @return whether the attempt holds, and the block has room for it.
 bool AriaBuilding::put_in(Batch& batch, Trial& trial) {
     if (trial.attempt == nullptr) return false;
+    const std::uint64_t began_ns = observer_ != nullptr ? trace_clock_ns() : 0;
     Attempt& attempt = *trial.attempt;
     if (!vm::check_room(*trial.tx, block_execution_.left(), env_.revision).has_value())
         return false;
@@ -280,6 +289,7 @@ bool AriaBuilding::put_in(Batch& batch, Trial& trial) {
             execution_.state().publish_code(change.hash, change.code);
     committed_.apply(attempt);
     trial.written = stamp;
+    tell(trial, ScheduleEvent::Kind::accepted, began_ns);
     accept(trial, attempt.outcome, std::move(trial.objects));
     execution_.give_back(trial);
     return true;
@@ -311,6 +321,23 @@ void AriaBuilding::abort(Trial& trial) {
     execution_.give_back(trial);
 }
 
+void AriaBuilding::tell(Trial& trial, ScheduleEvent::Kind last, std::uint64_t began_ns) {
+    if (observer_ == nullptr) [[likely]]
+        return;
+    const auto index = static_cast<std::uint32_t>(selection_.chosen.size());
+    for (ScheduleEvent& run : trial.runs) {
+        run.index = index;
+        observer_->on_event(run);
+    }
+    const std::size_t attempts = trial.runs.size();
+    observer_->on_event({.kind = last,
+                         .index = index,
+                         .attempt = attempts == 0 ? 0 : static_cast<std::uint32_t>(attempts - 1),
+                         .block = block_.header.number,
+                         .begin_ns = began_ns,
+                         .end_ns = trace_clock_ns()});
+}
+
 void AriaBuilding::accept(Trial& trial, vm::Outcome& outcome, ObjectSet objects) {
     if (outcome.deferred_fee.has_value())
         committed_.credit_fee(*beneficiary_, *outcome.deferred_fee, env_.revision);
@@ -322,8 +349,9 @@ void AriaBuilding::accept(Trial& trial, vm::Outcome& outcome, ObjectSet objects)
     selection_.object_sets.push_back(std::move(objects));
 }
 
-std::unique_ptr<BlockBuilding> make_block_building(const BuildWorld& world, BuildOptions options) {
-    return std::make_unique<AriaBuilding>(world, std::move(options));
+std::unique_ptr<BlockBuilding> make_block_building(const BuildWorld& world, BuildOptions options,
+                                                   ScheduleObserver* observer) {
+    return std::make_unique<AriaBuilding>(world, std::move(options), observer);
 }
 
 }  // namespace heddle::executor

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <executor/block_building.hpp>
+#include <executor/schedule_observer.hpp>
 
 #include <vm/block_execution.hpp>
 
@@ -37,7 +38,7 @@ namespace heddle::executor {
 /// Thread safety: as BlockBuilding.
 class AriaBuilding final : public BlockBuilding {
 public:
-    AriaBuilding(const BuildWorld& world, BuildOptions options);
+    AriaBuilding(const BuildWorld& world, BuildOptions options, ScheduleObserver* observer);
 
     [[nodiscard]] std::expected<void, BlockError> begin(BuildStart start) override;
     [[nodiscard]] Selection select(CandidateSource& source, const BuildLimits& limits) override;
@@ -69,10 +70,13 @@ private:
     void see_what_was_written(const Batch& batch, Attempt& attempt) const noexcept;
     void abort(Trial& trial);
     void accept(Trial& trial, vm::Outcome& outcome, ObjectSet objects);
+    /// Tells of the runs of a trial that is about to be chosen; the last one is what counts.
+    void tell(Trial& trial, ScheduleEvent::Kind last, std::uint64_t began_ns);
 
     // Immutable after construction.
     const BuildWorld world_;
     const BuildOptions options_;
+    ScheduleObserver* const observer_;  // null: nobody watches
 
     BatchExecution execution_;
     CommittedState committed_;

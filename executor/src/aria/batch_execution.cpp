@@ -14,6 +14,7 @@
 #include "aria/footprint.hpp"
 #include "parallel_settings.hpp"
 #include "state/committed_state.hpp"
+#include "stream/run_trace.hpp"
 
 namespace heddle::executor {
 namespace {
@@ -23,8 +24,10 @@ constexpr std::size_t kUsualTouches = 12;
 
 }  // namespace
 
-BatchExecution::BatchExecution(const Options& options, const BlockHashes& block_hashes)
+BatchExecution::BatchExecution(const Options& options, const BlockHashes& block_hashes,
+                               bool is_watched)
     : block_hashes_(block_hashes),
+      is_watched_(is_watched),
       workers_(make_workers(options)),
       state_(kept_state(options.parallel.kept_bytes)),
       pool_(static_cast<unsigned>(workers_.size()), options.parallel.pin_threads, parking_, *this) {
@@ -89,7 +92,7 @@ void BatchExecution::run(Worker& worker, std::uint32_t index) {
         Trial& trial = trials_[number];
         trial.attempt = &worker.take_attempt(attempts_);
         trial.worker = worker.index;
-        if (!attempt(worker, trial, first_position_ + number, name)) {
+        if (!attempt_watched(worker, trial, first_position_ + number, name)) {
             worker.give_back(*trial.attempt, attempts_);
             trial.attempt = nullptr;
             unit.is_whole = false;
@@ -112,6 +115,21 @@ void BatchExecution::run(Worker& worker, std::uint32_t index) {
     }
     // In any case, or what others are told of would depend on time.
     if (touches_ != nullptr) touches_->reserve(index, unit.footprint);
+}
+
+bool BatchExecution::attempt_watched(Worker& worker, Trial& trial, std::uint64_t position,
+                                     std::uint64_t unit) {
+    if (!is_watched_) [[likely]]
+        return attempt(worker, trial, position, unit);
+    ScheduleEvent event{.worker = worker.index,
+                        .attempt = static_cast<std::uint32_t>(trial.runs.size()),
+                        .block = env_.number,
+                        .begin_ns = trace_clock_ns()};
+    const bool is_valid = attempt(worker, trial, position, unit);
+    if (!is_valid) event.kind = ScheduleEvent::Kind::given_up;
+    event.end_ns = trace_clock_ns();
+    trial.runs.push_back(event);
+    return is_valid;
 }
 
 /// @return whether it could be validated on what is committed.

@@ -21,6 +21,7 @@
 #include <types/uint256.hpp>
 
 #include <executor/options.hpp>
+#include <executor/schedule_observer.hpp>
 
 #include "aria/batch_barrier.hpp"
 #include "aria/reordering.hpp"
@@ -47,6 +48,8 @@ struct Trial {
     bool is_published = false;  // to its unit
     std::uint64_t gas = 0;      // that executing it has taken
 
+    std::vector<ScheduleEvent> runs;  // its attempts, where somebody watches; without its index
+
     bool is_in = false;  // the block
     Stamp written = 0;   // under which, then
 };
@@ -62,7 +65,9 @@ struct Unit {
 /// Thread safety: the thread that made it, which is one of the workers.
 class BatchExecution final : private Work {
 public:
-    BatchExecution(const Options& options, const BlockHashes& block_hashes);
+    /// @param is_watched  Whether Trial::runs is filled.
+    BatchExecution(const Options& options, const BlockHashes& block_hashes,
+                   bool is_watched = false);
     ~BatchExecution() override = default;
 
     /// Nobody remembers anything; what is read is read from `base`.
@@ -91,11 +96,15 @@ private:
     [[nodiscard]] bool has_work(unsigned worker) const noexcept override;
     void run(Worker& worker, std::uint32_t index);
     void order_units();
+    /// As attempt(), and notes from when to when it ran.
+    [[nodiscard]] bool attempt_watched(Worker& worker, Trial& trial, std::uint64_t position,
+                                       std::uint64_t unit);
     [[nodiscard]] bool attempt(Worker& worker, Trial& trial, std::uint64_t position,
                                std::uint64_t unit);
 
     // Immutable after construction.
     const BlockHashes& block_hashes_;
+    const bool is_watched_;
     const std::vector<std::unique_ptr<Worker>> workers_;  // the calling thread's first
 
     WorkerParking parking_;

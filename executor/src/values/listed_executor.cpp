@@ -18,6 +18,7 @@
 #include "parallel_settings.hpp"
 #include "stream/open_block.hpp"
 #include "stream/rejection.hpp"
+#include "stream/run_trace.hpp"
 #include "workers/artificial_delay.hpp"
 
 namespace heddle::executor {
@@ -59,8 +60,9 @@ private:
 
 }  // namespace
 
-ListedExecutor::ListedExecutor(Options options)
+ListedExecutor::ListedExecutor(Options options, ScheduleObserver* observer)
     : options_(std::move(options)),
+      observer_(observer),
       workers_(make_workers(options_)),
       asked_(workers_.size()),
       leaves_(workers_.size() > 1),
@@ -102,6 +104,7 @@ std::expected<void, BlockError> ListedExecutor::begin_block(BlockStart start) {
     if (finisher_.is_halted()) return std::unexpected(halted_error(start.header.number));
     block_ = make_block_run(std::move(start));
     open_block(*block_, tip_, world_->config, hashes_);
+    if (observer_ != nullptr) observer_->on_block(block_->block.header.number);
     return {};
 }
 
@@ -337,9 +340,11 @@ std::expected<void, BlockError> ListedExecutor::execute_in_order(BlockRun& block
         Transaction& tx = block.block.transactions[i];
         // One that does not recover is left to validate(), which knows what to say of it.
         if (!tx.sender.has_value()) tx.sender = recover_sender(tx);
-        if (const auto added = block.execution.add(tx, evm, outcome); !added.has_value())
-            return std::unexpected(
-                transaction_error(block.block.header, i, tx, added.error(), state));
+        const BlockHeader& header = block.block.header;
+        const auto added = traced(observer_, 0, {header.number, i}, RunTrace::Kind::in_order,
+                                  [&] { return block.execution.add(tx, evm, outcome); });
+        if (!added.has_value())
+            return std::unexpected(transaction_error(header, i, tx, added.error(), state));
         owner().in_order_gas.add(outcome.executed_gas);
     }
     return block.execution.end(vm::ending_of(block.block, block.env.revision), evm);
@@ -439,12 +444,15 @@ void ListedExecutor::run(Worker& worker, ListedRun& run, ListedJob job) {
 
 void ListedExecutor::run(Worker& worker, ListedRun& run, std::uint32_t number) {
     if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
+    bool is_confirmed = false;
     if (!run.is_refuted.load(std::memory_order_relaxed) && !finisher_.is_halted()) {
         worker.executed.add();
-        if (!confirms(worker, run, number)) run.is_refuted.store(true, std::memory_order_relaxed);
-    } else {
-        run.is_refuted.store(true, std::memory_order_relaxed);
+        const RunTrace::Place place{run.block->block.header.number, number};
+        RunTrace trace(observer_, worker.index, place, RunTrace::Kind::given_up);
+        is_confirmed = confirms(worker, run, number);
+        if (is_confirmed) trace.becomes(RunTrace::Kind::confirmed);
     }
+    if (!is_confirmed) run.is_refuted.store(true, std::memory_order_relaxed);
     // From here on the place is the owner's.
     run.places[number].is_settled.store(true, std::memory_order_seq_cst);
     if (worker.index != 0) parking_.notify_owner();

@@ -25,6 +25,7 @@
 #include <vm/transition.hpp>
 
 #include <executor/executor.hpp>
+#include <executor/schedule_observer.hpp>
 
 #include "stream/block_finisher.hpp"
 #include "stream/block_run.hpp"
@@ -61,8 +62,8 @@ namespace heddle::executor {
 /// takes one finds its block, and nobody looks at a block of which nothing is left.
 class ListedExecutor final : public Executor, private Work {
 public:
-    /// `options.tracer` must be null.
-    explicit ListedExecutor(Options options);
+    /// `options.tracer` must be null. @param observer  Outlives it; null: nobody watches.
+    explicit ListedExecutor(Options options, ScheduleObserver* observer = nullptr);
     ~ListedExecutor() override;
 
     using Executor::submit;
@@ -129,6 +130,7 @@ private:
 
     // Immutable after construction.
     const Options options_;
+    ScheduleObserver* const observer_;
 
     std::vector<std::unique_ptr<Worker>> workers_;  // the owning thread's first
     std::vector<AskedRows> asked_;                  // a worker's each

@@ -39,6 +39,7 @@ std::expected<void, BlockError> BlockBuilder::begin(BlockHeader header, const Bl
     (void)object_sets_.take();
     block_ = {};
     block_.header = std::move(header);
+    if (log_ != nullptr) log_->on_block(block_.header.number);
     if (block_.header.withdrawals_root.has_value()) block_.withdrawals = std::move(withdrawals);
     env_ = env;
     return execution_.begin({.header = block_.header,
@@ -48,6 +49,18 @@ std::expected<void, BlockError> BlockBuilder::begin(BlockHeader header, const Bl
                              .recorder = &object_sets_,
                              .access_list = making},
                             overlay_, evm_);
+}
+
+std::expected<void, TransactionError> BlockBuilder::add(const Transaction& tx) {
+    if (log_ == nullptr) return execution_.add(tx, evm_, outcome_);
+    executor::ScheduleEvent event{.kind = executor::ScheduleEvent::Kind::in_order,
+                                  .index = static_cast<std::uint32_t>(object_sets_.sets().size()),
+                                  .block = block_.header.number,
+                                  .begin_ns = ExecutionLog::now_ns()};
+    HEDDLE_CHECK(execution_.add(tx, evm_, outcome_));
+    event.end_ns = ExecutionLog::now_ns();
+    log_->on_event(event);
+    return {};
 }
 
 std::expected<BlockBuilder::Built, BlockError> BlockBuilder::finish(

@@ -23,6 +23,7 @@
 #include <vm/evm.hpp>
 #include <vm/transition.hpp>
 
+#include "chain/execution_log.hpp"
 #include "chain/overlay_state.hpp"
 
 namespace heddle::node {
@@ -53,9 +54,9 @@ public:
     [[nodiscard]] const StateView& state() const noexcept { return overlay_; }
 
     /// Executes the next transaction. On error the block is as before.
-    [[nodiscard]] std::expected<void, TransactionError> add(const Transaction& tx) {
-        return execution_.add(tx, evm_, outcome_);
-    }
+    [[nodiscard]] std::expected<void, TransactionError> add(const Transaction& tx);
+    /// Tells of every transaction from the next block on. @param log  Outlives it; null: nobody.
+    void watch(ExecutionLog* log) noexcept { log_ = log; }
     /// Of the transactions so far, in their order.
     [[nodiscard]] const std::vector<ObjectSet>& object_sets() const noexcept {
         return object_sets_.sets();
@@ -83,6 +84,7 @@ private:
     vm::ObjectSetRecorder object_sets_;
     Block block_;
     BlockEnv env_;
+    ExecutionLog* log_ = nullptr;
 };
 
 }  // namespace heddle::node

@@ -16,13 +16,16 @@
 #include <types/expected.hpp>
 
 #include "chain/chain.hpp"
+#include "chain/execution_log.hpp"
 
 namespace heddle::node {
 
 /// Takes the finished block, which the ledger holds until it is published.
 class BlockStage final : public BlockSink {
 public:
-    BlockStage(Chain& chain, bool stores_lists) : chain_(chain), stores_lists_(stores_lists) {}
+    /// @param log  Told of what is staged; outlives it. Null: nobody is.
+    BlockStage(Chain& chain, bool stores_lists, ExecutionLog* log)
+        : chain_(chain), stores_lists_(stores_lists), log_(log) {}
 
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override {
         consensus_adapter::FinalizedBlock finalized;
@@ -33,9 +36,14 @@ public:
         finalized.has_wrong_list = !claimed_list_.empty() && claimed_list_ != block.access_list;
         if (!stores_lists_ && !block.block.header.block_access_list_hash.has_value())
             block.access_list.clear();
+        const std::uint64_t began_ns = ExecutionLog::now_ns();
         HEDDLE_TRY(const Hash root, chain_.stage(std::move(block)));
+        const std::uint64_t ended_ns = ExecutionLog::now_ns();
         finalized.header.state_root = root;
         finalized.hash = header_hash(finalized.header);
+        if (log_ != nullptr)
+            log_->staged(finalized.header, finalized.hash, finalized.receipts.size(), began_ns,
+                         ended_ns);
         finalized_ = std::move(finalized);
         return root;
     }
@@ -62,11 +70,17 @@ public:
         finalized_.reset();
         chain_.show();
     }
-    [[nodiscard]] std::expected<void, BlockError> acknowledge() { return chain_.acknowledge(); }
+    [[nodiscard]] std::expected<void, BlockError> acknowledge() {
+        const std::uint64_t began_ns = ExecutionLog::now_ns();
+        HEDDLE_CHECK(chain_.acknowledge());
+        if (log_ != nullptr) log_->acknowledged(ExecutionLog::now_ns() - began_ns);
+        return {};
+    }
 
 private:
     Chain& chain_;
     const bool stores_lists_;
+    ExecutionLog* const log_;
     std::vector<ObjectSet> declared_;
     Bytes claimed_list_;
     std::optional<consensus_adapter::FinalizedBlock> finalized_;

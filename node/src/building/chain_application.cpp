@@ -11,6 +11,7 @@
 
 #include <consensus_adapter/block_rules.hpp>
 #include <consensus_adapter/parallel_for.hpp>
+#include <executor/schedule_observer.hpp>
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 #include <types/sender_recovery.hpp>
@@ -68,7 +69,7 @@ std::unique_ptr<executor::BlockBuilding> make_building(const Chain& chain,
     building.executor.code_cache = chain.code_cache();
     building.fee_tolerance_percent = options.fee_tolerance_percent;
     return executor::make_block_building({chain.config(), chain.state(), chain.block_hashes()},
-                                         std::move(building));
+                                         std::move(building), options.executions);
 }
 
 /// What a block that holds the transaction has for it: blobs stay outside.
@@ -125,16 +126,19 @@ ChainApplication::ChainApplication(Chain& chain, Mempool& mempool, ChainApplicat
       reading_evm_({.code_cache = chain.code_cache()}),
       stores_lists_(options.stores_lists),
       executes_own_(options.executes_own),
-      stage_(std::make_unique<BlockStage>(chain, options.stores_lists)),
+      executions_(options.executions),
+      stage_(std::make_unique<BlockStage>(chain, options.stores_lists, options.executions)),
       executor_([&] {
           options.executor.record_sets = true;
           options.executor.make_access_lists = true;
           options.executor.on_choice = [](std::uint64_t number, std::string_view reason) {
               logger(Component::chain).info("block {}: {}", number, reason);
           };
-          return executor::make_executor(options.scheduler, std::move(options.executor));
+          return executor::make_executor(options.scheduler, std::move(options.executor),
+                                         options.executions);
       }()) {
     HEDDLE_ASSERT(executor_ != nullptr);
+    builder_.watch(executions_);
 }
 
 ChainApplication::~ChainApplication() = default;
@@ -347,16 +351,23 @@ std::vector<Hash> ChainApplication::identify(std::vector<Transaction>& transacti
         if (tx.sender.has_value()) return;
         if (const SharedTransaction known = mempool_.find(hashes[i])) tx.sender = known->tx.sender;
     });
+    recover_unknown(transactions);
+    return hashes;
+}
+
+void ChainApplication::recover_unknown(std::vector<Transaction>& transactions) const {
     std::vector<Transaction*> unknown;
     for (Transaction& tx : transactions)
         if (!tx.sender.has_value()) unknown.push_back(&tx);
+    if (unknown.empty()) return;
+    const std::uint64_t began_ns = ExecutionLog::now_ns();
     const std::size_t groups = (unknown.size() + kRecoveryGrain - 1) / kRecoveryGrain;
     consensus_adapter::parallel_for(groups, 1, [&](std::size_t group) {
         const std::size_t first = group * kRecoveryGrain;
         const std::size_t count = std::min(unknown.size() - first, kRecoveryGrain);
         recover_senders(std::span{unknown}.subspan(first, count));
     });
-    return hashes;
+    if (executions_ != nullptr) executions_->recovered(ExecutionLog::now_ns() - began_ns);
 }
 
 std::expected<FinalizedBlock, BlockError> ChainApplication::execute(OrderedBlock block) {

@@ -23,6 +23,7 @@
 
 #include "building/block_builder.hpp"
 #include "chain/chain.hpp"
+#include "chain/execution_log.hpp"
 #include "mempool/mempool.hpp"
 
 namespace heddle::node {
@@ -46,6 +47,8 @@ struct ChainApplicationOptions {
     /// Whether the executor executes what prepare() has put together, too, as if somebody else had
     /// proposed it.
     bool executes_own = false;
+    /// Told how each block ran; outlives the application. Null: nobody is.
+    ExecutionLog* executions = nullptr;
 };
 
 /// Between finalize() and commit() the ledger holds the finished block and shows nothing of it.
@@ -103,6 +106,7 @@ private:
     /// signature the sender stays empty.
     /// @return the hashes.
     std::vector<Hash> identify(std::vector<Transaction>& transactions) const;
+    void recover_unknown(std::vector<Transaction>& transactions) const;
     /// Whether the builder holds the block, executed.
     [[nodiscard]] bool is_prepared(const consensus_adapter::OrderedBlock& block,
                                    const std::vector<Hash>& hashes) const;
@@ -150,6 +154,7 @@ private:
     vm::Evm reading_evm_;  // of read_ahead()
     const bool stores_lists_;
     const bool executes_own_;
+    ExecutionLog* const executions_;
     const std::unique_ptr<BlockStage> stage_;
     const std::unique_ptr<executor::Executor> executor_;
     bool is_started_ = false;          // the executor, on the head

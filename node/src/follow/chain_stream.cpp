@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include <executor/schedule_observer.hpp>
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 
@@ -13,14 +14,19 @@
 namespace heddle::node::follow {
 
 ChainStream::ChainStream(Chain& chain, Mempool& mempool, ChainStreamOptions options)
-    : chain_(chain), mempool_(mempool), stores_lists_(options.stores_lists), executor_([&] {
+    : chain_(chain),
+      mempool_(mempool),
+      stores_lists_(options.stores_lists),
+      executions_(options.executions),
+      executor_([&] {
           // As a node that makes blocks keeps them: for replays, and for those who follow this one.
           options.executor.record_sets = true;
           options.executor.make_access_lists = options.stores_lists;
           options.executor.on_choice = [](std::uint64_t number, std::string_view reason) {
               logger(Component::chain).info("block {}: {}", number, reason);
           };
-          return executor::make_executor(options.scheduler, std::move(options.executor));
+          return executor::make_executor(options.scheduler, std::move(options.executor),
+                                         options.executions);
       }()) {
     HEDDLE_ASSERT(executor_ != nullptr);
 }
@@ -55,8 +61,17 @@ std::expected<executor::Executor*, BlockError> ChainStream::begin() {
 std::expected<Hash, BlockError> ChainStream::commit(FinishedBlock block) {
     if (!stores_lists_ && !block.block.header.block_access_list_hash.has_value())
         block.access_list.clear();
+    BlockHeader header = block.block.header;
+    const std::size_t transactions = block.block.transactions.size();
+    const std::uint64_t began_ns = ExecutionLog::now_ns();
     HEDDLE_TRY(const Hash root, chain_.stage(std::move(block)));
+    const std::uint64_t staged_ns = ExecutionLog::now_ns();
     HEDDLE_CHECK(chain_.publish());
+    if (executions_ != nullptr) {
+        header.state_root = root;
+        executions_->staged(header, header_hash(header), transactions, began_ns, staged_ns);
+        executions_->acknowledged(ExecutionLog::now_ns() - staged_ns);
+    }
     mempool_.on_head(*chain_.kept_head_block());
     return root;
 }

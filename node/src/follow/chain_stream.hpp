@@ -16,6 +16,7 @@
 #include <types/block_sink.hpp>
 
 #include "chain/chain.hpp"
+#include "chain/execution_log.hpp"
 #include "mempool/mempool.hpp"
 
 namespace heddle::node::follow {
@@ -25,6 +26,8 @@ struct ChainStreamOptions {
     std::string scheduler{executor::kDefaultScheduler};
     /// Whether access lists are kept that no header claims (before Amsterdam).
     bool stores_lists = false;
+    /// Told how each block ran; outlives the stream. Null: nobody is.
+    ExecutionLog* executions = nullptr;
 };
 
 /// Thread safety: as FollowedChain.
@@ -49,6 +52,7 @@ private:
     Chain& chain_;
     Mempool& mempool_;
     const bool stores_lists_;
+    ExecutionLog* const executions_;
     const std::unique_ptr<executor::Executor> executor_;
 };
 

@@ -19,6 +19,7 @@
 #include "building/chain_application.hpp"
 #include "chain/chain.hpp"
 #include "chain/dev_chain.hpp"
+#include "chain/execution_log.hpp"
 #include "chain/shared_code_cache.hpp"
 #include "development/chain_control.hpp"
 #include "inputs/ledger_flags.hpp"
@@ -29,6 +30,7 @@
 #include "rpc/methods/all_methods.hpp"
 #include "rpc/methods/control_api.hpp"
 #include "rpc/methods/dev_api.hpp"
+#include "rpc/methods/execution_api.hpp"
 #include "rpc/methods/seal_api.hpp"
 #include "rpc/methods/testing_api.hpp"
 #include "rpc/transport/server.hpp"
@@ -99,6 +101,7 @@ struct Node::Impl {
 
     NodeMetrics metrics;
     std::unique_ptr<ForkedChain> fork;  // null: the chain forks none
+    std::unique_ptr<ExecutionLog> executions;  // null: nobody watches how blocks run
     std::unique_ptr<ledger::DurableLedger> ledger;
     std::unique_ptr<Chain> chain;
     std::unique_ptr<NodeRecording> recording;  // null: what it does is not recorded
@@ -132,6 +135,7 @@ void Node::Impl::check_options() {
 
 void Node::Impl::start() {
     check_options();
+    executions = execution_log(config);
     if (is_replicated(config)) return start_member();
     if (engine_of(config) == Engine::solo) {
         open_chain();
@@ -228,6 +232,7 @@ ChainApplicationOptions Node::Impl::application_options() {
         fail_input("building.fee_tolerance: {}: expected 0 to 100", config.building.fee_tolerance);
     options.fee_tolerance_percent = static_cast<unsigned>(config.building.fee_tolerance);
     options.stores_lists = config.ledger.store_lists;
+    options.executions = executions.get();
     options.executor.parallel.workers = static_cast<unsigned>(config.executor.workers);
     const MemoryPlan memory = memory_plan(config);
     options.executor.parallel.kept_bytes = memory.executor;
@@ -287,10 +292,10 @@ void Node::Impl::start_follower() {
     ChainApplicationOptions options = application_options();
     follower = std::make_unique<FollowEngine>(
         config, metrics,
-        FollowingParts{
-            *chain,
-            *mempool,
-            {std::move(options.executor), std::move(options.scheduler), options.stores_lists}},
+        FollowingParts{*chain,
+                       *mempool,
+                       {std::move(options.executor), std::move(options.scheduler),
+                        options.stores_lists, executions.get()}},
         [this](const std::string& reason) { fail(reason); });
     follower->check_origin();
     start_rpc();
@@ -320,8 +325,8 @@ void Node::Impl::start_member() {
     member->replication().look_around();
     if (member->is_primary()) start_solo();
     start_rpc();
-    member->start(
-        {std::move(options.executor), std::move(options.scheduler), options.stores_lists});
+    member->start({std::move(options.executor), std::move(options.scheduler), options.stores_lists,
+                   executions.get()});
     if (!solo || !member->begins_epoch()) return;
     // What came before is acknowledged with it.
     if (const auto sealed = solo->seal(); !sealed.has_value())
@@ -354,6 +359,7 @@ void Node::Impl::start_rpc() {
                                  member ? member->replication().primary() : nullptr,
                                  member ? &member->replication() : nullptr};
     rpc::add_all_methods(methods, services);
+    rpc::add_execution_methods(methods, services, executions.get(), contract_artifacts(config));
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
     if (control)
         rpc::add_control_methods(methods, services);

@@ -208,6 +208,8 @@ void add_node_options(Command command, NodeOptions& options) {
                 "Folder for all that decides what the node does, for `heddle rerun`");
     add_setting(command, options, "--record-limit", "record.limit",
                 "With --record: most MiB of it; the oldest goes first");
+    add_setting(command, options, "--artifacts", "rpc.artifacts",
+                "Folder of hardhat, foundry or solc, for the page: names of calls and events");
     add_setting(command, options, "--client-name", "rpc.client_name",
                 "What web3_clientVersion begins with");
     add_setting(command, options, "--log-level", "log.level", "Least level of messages");

@@ -237,6 +237,11 @@ void visit_options(Config& config, Visitor& visitor) {
         "client_name", rpc.client_name,
         "What web3_clientVersion begins with, for tools that look for a name: `anvil` or "
         "`HardhatNetwork`\nlets hardhat's helpers use the methods of --dev.");
+    visitor.option("artifacts", rpc.artifacts,
+                   "Folder of what a compiler of contracts leaves behind (hardhat, foundry, "
+                   "solc), by which\nthe page at / reads calls, events and errors.");
+    visitor.option("executions", rpc.executions,
+                   "Blocks of which is kept how they ran, for the page; 0: nobody watches.");
     visitor.option("jwt_secret", rpc.jwt_secret,
                    "File with 32 bytes in hexadecimal. Administrative methods (evm_*, debug_* "
                    "that change\nsomething) answer to holders of a token signed with it.");

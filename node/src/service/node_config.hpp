@@ -131,6 +131,8 @@ struct NodeConfig {
         std::string client_name;
         std::string jwt_secret;
         bool expose_admin = false;
+        std::string artifacts;
+        std::uint64_t executions = 4'096;  // blocks
     } rpc;
     struct {
         std::string folder;

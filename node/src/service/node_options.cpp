@@ -15,6 +15,7 @@
 #include <boost/asio/ip/address.hpp>
 
 #include "inputs/ledger_flags.hpp"
+#include "logging/log.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node {
@@ -174,6 +175,29 @@ rpc::ResponderLimits responder_limits(const NodeConfig& config, bool is_dev) {
                                      memory_plan(config).messages / 2);
     limits.exposes_authenticated = config.rpc.expose_admin || is_dev;
     return limits;
+}
+
+std::unique_ptr<ExecutionLog> execution_log(const NodeConfig& config) {
+    constexpr std::uint64_t kMostBlocks = 1'000'000;
+    if (config.rpc.executions > kMostBlocks)
+        fail_input("rpc.executions: {}: at most {}", config.rpc.executions, kMostBlocks);
+    if (config.rpc.executions == 0) return nullptr;
+    return std::make_unique<ExecutionLog>(ExecutionLogLimits{.blocks = config.rpc.executions});
+}
+
+ContractArtifacts contract_artifacts(const NodeConfig& config) {
+    if (config.rpc.artifacts.empty()) return {};
+    ContractArtifacts artifacts;
+    try {
+        artifacts = read_artifacts(config.rpc.artifacts);
+    } catch (const InputError& problem) {
+        fail_input("rpc.artifacts: {}", problem.what());
+    }
+    logger(Component::rpc)
+        .info("{} contracts of {}", artifacts.contracts.size(), config.rpc.artifacts);
+    for (const ContractArtifacts::LeftOut& one : artifacts.left_out)
+        logger(Component::rpc).warn("left out: {}: {}", one.file, one.reason);
+    return artifacts;
 }
 
 rpc::MethodLimits method_limits(const NodeConfig& config) {

@@ -6,12 +6,16 @@
 // with a configuration is found here, before anything is opened.
 #pragma once
 
+#include <memory>
+
 #include <consensus_adapter/follow/follower.hpp>
 #include <consensus_adapter/solo.hpp>
 #include <ledger/durable_ledger.hpp>
 
+#include "chain/execution_log.hpp"
 #include "follow/endpoint.hpp"
 #include "follow/rpc_connection.hpp"
+#include "inputs/contract_artifacts.hpp"
 #include "mempool/mempool.hpp"
 #include "rpc/envelope/json_rpc.hpp"
 #include "rpc/queries/services.hpp"
@@ -36,6 +40,11 @@ enum class Engine : std::uint8_t { solo, cometbft, follow };
 [[nodiscard]] consensus_adapter::SoloOptions solo_options(const NodeConfig& config);
 [[nodiscard]] rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev);
 [[nodiscard]] rpc::ResponderLimits responder_limits(const NodeConfig& config, bool is_dev);
+/// Null: nobody watches how blocks run.
+[[nodiscard]] std::unique_ptr<ExecutionLog> execution_log(const NodeConfig& config);
+/// Says how many were found, and what was left out.
+/// Errors: InputError that names the option.
+[[nodiscard]] ContractArtifacts contract_artifacts(const NodeConfig& config);
 [[nodiscard]] rpc::MethodLimits method_limits(const NodeConfig& config);
 /// Of --dev: ChainConfig::equal_timestamps.
 [[nodiscard]] bool has_equal_timestamps(const NodeConfig& config);

@@ -221,8 +221,19 @@ void HttpConnection::handle_get(bool has_body) {
         logger(Component::rpc).error("the page {} failed: {}", found->first, error.what());
         return refuse(500, "internal error");
     }
+    if (!page.etag.empty()) {
+        fmt::format_to(std::back_inserter(page.headers), "ETag: {}\r\nCache-Control: no-cache\r\n",
+                       page.etag);
+        if (has_copy(field(http::field::if_none_match), page.etag)) {
+            response_.clear();
+            return respond({.status = 304, .content_type = {}, .more = page.headers});
+        }
+    }
     response_ = std::move(page.body);
-    respond({.status = page.status, .content_type = page.content_type, .has_body = has_body});
+    respond({.status = page.status,
+             .content_type = page.content_type,
+             .more = page.headers,
+             .has_body = has_body});
 }
 
 std::optional<bool> HttpConnection::authenticate() {
@@ -352,7 +363,7 @@ void HttpConnection::respond(const Head& head) {
     head_.clear();
     fmt::format_to(std::back_inserter(head_), "HTTP/1.1 {} {}\r\n", head.status,
                    std::string_view(reason.data(), reason.size()));
-    if (head.status != 204)
+    if (head.status != 204 && head.status != 304)
         fmt::format_to(std::back_inserter(head_), "Content-Type: {}\r\nContent-Length: {}\r\n",
                        head.content_type, response_.size());
     head_ += head.more;

@@ -117,6 +117,19 @@ bool is_json_content(std::string_view content_type) noexcept {
            equals_ignoring_case(type, "application/jsonrequest");
 }
 
+bool has_copy(std::string_view if_none_match, std::string_view etag) noexcept {
+    if (etag.empty()) return false;
+    for (std::string_view rest = if_none_match; !rest.empty();) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        std::string_view tag = trim(rest.substr(0, comma));
+        if (tag == "*") return true;
+        if (tag.starts_with("W/")) tag.remove_prefix(2);
+        if (tag == etag) return true;
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    return false;
+}
+
 std::string_view bearer_token(std::string_view authorization) noexcept {
     constexpr std::string_view kScheme = "Bearer ";
     if (authorization.size() < kScheme.size() ||

@@ -38,6 +38,9 @@ namespace heddle::node::rpc {
 /// JSON by its `Content-Type`, which forms of web pages cannot send.
 [[nodiscard]] bool is_json_content(std::string_view content_type) noexcept;
 
+/// Whether a client that sent this `If-None-Match` has what `etag` names. Weak tags match, too.
+[[nodiscard]] bool has_copy(std::string_view if_none_match, std::string_view etag) noexcept;
+
 /// The token of an `Authorization: Bearer …`; empty: there is none.
 [[nodiscard]] std::string_view bearer_token(std::string_view authorization) noexcept;
 

@@ -87,6 +87,8 @@ struct Page {
     unsigned status = 200;
     std::string content_type{};
     std::string body{};
+    std::string headers{};  // whole lines, with their ends
+    std::string etag{};     // with its quotes; empty: browsers keep no copy
 };
 /// By path, e.g. "/health". Called by I/O threads, several at once; must be quick. What it throws
 /// becomes HTTP 500.

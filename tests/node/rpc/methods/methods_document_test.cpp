@@ -17,6 +17,7 @@
 #include "program.hpp"
 #include "rpc/methods/control_api.hpp"
 #include "rpc/methods/dev_api.hpp"
+#include "rpc/methods/execution_api.hpp"
 #include "rpc_node.hpp"
 
 namespace heddle::node {
@@ -34,6 +35,7 @@ TEST(MethodsDocument, names_every_method_and_no_other) {
     rpc::Services services = node.services();
     services.control = &control;
     rpc::add_control_methods(node.methods(), services);
+    rpc::add_execution_methods(node.methods(), services, nullptr, {});
     rpc::add_dev_methods(node.methods(), node.services(), dev_accounts());
 
     std::string document = test::read_text(HEDDLE_RPC_DOCUMENT);

@@ -70,6 +70,16 @@ TEST(HttpRules, allow_the_pages_of_the_address_that_is_called) {
     EXPECT_FALSE(is_same_origin("", ""));
 }
 
+TEST(HttpRules, know_the_copy_of_a_page_by_its_tag) {
+    EXPECT_TRUE(has_copy("\"a\"", "\"a\""));
+    EXPECT_TRUE(has_copy("\"b\" ,  W/\"a\"", "\"a\""));
+    EXPECT_TRUE(has_copy("*", "\"a\""));
+    EXPECT_FALSE(has_copy("", "\"a\""));
+    EXPECT_FALSE(has_copy("\"b\", \"aa\", a", "\"a\""));
+    EXPECT_FALSE(has_copy("*", ""));
+    EXPECT_FALSE(has_copy(",,,", "\"a\""));
+}
+
 TEST(HttpRules, know_pages_that_this_machine_serves) {
     for (const char* const origin :
          {"http://localhost:3000", "https://localhost", "http://127.0.0.1:5173", "http://127.1.2.3",

@@ -236,6 +236,33 @@ TEST(Server, serves_the_pages_that_it_is_given) {
     EXPECT_EQ(client.get("/health").body, "ready");
 }
 
+TEST(Server, sends_a_page_again_only_to_who_has_another_copy) {
+    const WireServer server({}, {{"/", [] {
+                                      return Page{.content_type = "text/html",
+                                                  .body = "<p>",
+                                                  .headers = "X-Policy: strict\r\n",
+                                                  .etag = "\"a1\""};
+                                  }}});
+    HttpClient client(server.port());
+    const auto get = [&](const std::string& more, const std::string& method = "GET") {
+        client.send(method + " / HTTP/1.1\r\nHost: localhost\r\n" + more + "\r\n");
+        return client.receive(method == "GET" && more.find("a1") == std::string::npos);
+    };
+
+    const HttpResponse first = get("");
+    EXPECT_EQ(first.header("etag"), "\"a1\"");
+    EXPECT_EQ(first.header("cache-control"), "no-cache");
+    EXPECT_EQ(first.header("x-policy"), "strict");
+    EXPECT_EQ(first.body, "<p>");
+    EXPECT_EQ(get("", "HEAD").header("x-policy"), "strict");
+    EXPECT_EQ(get("If-None-Match: \"b2\"\r\n").body, "<p>");
+    const HttpResponse again = get("If-None-Match: W/\"a1\", \"b2\"\r\n");
+    EXPECT_EQ(again.status, 304u);
+    EXPECT_EQ(again.header("x-policy"), "strict");
+    EXPECT_EQ(again.body, "");
+    EXPECT_EQ(get("").body, "<p>");
+}
+
 TEST(Server, lets_pages_of_allowed_origins_read) {
     const WireServer server({.allowed_origins = {"https://wallet.example"}});
     HttpClient client(server.port());
