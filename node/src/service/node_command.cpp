@@ -114,6 +114,10 @@ ExitCode run_node(const NodeOptions& options) {
         fail_input(
             "--record does not go with --follow: what decides is the chain of the origin, which is "
             "there to be followed again; record the origin");
+    if (engine_of(config) == Engine::lanes && (options.is_dev || !config.record.folder.empty()))
+        fail_input(
+            "consensus.engine: lanes goes neither with --dev nor with --record: what decides is in "
+            "the logs of the lanes, which can be merged again (`heddle lanes merge`)");
     fit_open_files(config);
     return_freed_memory_at_once();
     std::optional<TemporaryFolder> temporary;

@@ -38,7 +38,9 @@ Engine engine_of(const NodeConfig& config) {
     if (config.consensus.engine == "solo") return Engine::solo;
     if (config.consensus.engine == "cometbft") return Engine::cometbft;
     if (config.consensus.engine == "follow") return Engine::follow;
-    fail_input("consensus.engine: {}: expected solo, cometbft or follow", config.consensus.engine);
+    if (config.consensus.engine == "lanes") return Engine::lanes;
+    fail_input("consensus.engine: {}: expected solo, cometbft, follow or lanes",
+               config.consensus.engine);
 }
 
 MemoryPlan memory_plan(const NodeConfig& config) {

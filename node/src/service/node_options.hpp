@@ -21,7 +21,7 @@
 
 namespace heddle::node {
 
-enum class Engine : std::uint8_t { solo, cometbft, follow };
+enum class Engine : std::uint8_t { solo, cometbft, follow, lanes };
 
 // Errors, of each: InputError that names the option.
 [[nodiscard]] Engine engine_of(const NodeConfig& config);
