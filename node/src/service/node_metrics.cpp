@@ -22,6 +22,7 @@
 #include "lanes/lane_engine.hpp"
 #include "replication/replication.hpp"
 #include "service/follow_engine.hpp"
+#include "service/lane_metrics.hpp"
 
 namespace heddle::node {
 namespace {
