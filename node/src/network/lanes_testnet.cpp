@@ -223,7 +223,8 @@ LanesTestnetPlan write_lanes_testnet(const LanesTestnetOptions& options) {
     const Genesis genesis = make_genesis(options.network);
     Writer writer(options, genesis);
     writer.plan(checked_addresses(options.network.addresses,
-                                  options.nodes + options.lanes * options.network.validators));
+                                  options.nodes + options.lanes * options.network.validators,
+                                  "nodes and validators"));
     UnfinishedFolder folder{network};
     writer.write(folder.path(), network);
     folder.finish();

@@ -68,12 +68,12 @@ std::string loopback_address(std::uint64_t index) {
 }
 
 std::vector<std::string> checked_addresses(std::vector<std::string> addresses,
-                                           std::uint64_t count) {
+                                           std::uint64_t count, std::string_view of) {
     if (addresses.empty())
         for (std::uint64_t i = 1; i <= count; ++i)
             addresses.push_back(loopback_address(i));
     if (addresses.size() != count)
-        fail_input("--addresses has {} addresses for {} processes", addresses.size(), count);
+        fail_input("--addresses has {} addresses for {} {}", addresses.size(), count, of);
     std::set<std::string> seen;
     for (const std::string& address : addresses) {
         check_address(address);

@@ -53,9 +53,10 @@ void check_testnet_options(const TestnetOptions& options);
 void check_address(const std::string& address);
 [[nodiscard]] std::string loopback_address(std::uint64_t index);
 /// `addresses` if there are `count` different ones; where there are none, loopback addresses.
-/// Errors: InputError.
+/// @param of  What they are of, in the plural. Errors: InputError.
 [[nodiscard]] std::vector<std::string> checked_addresses(std::vector<std::string> addresses,
-                                                         std::uint64_t count);
+                                                         std::uint64_t count,
+                                                         std::string_view of);
 
 /// A folder that gets its name when it is complete, and is gone otherwise.
 class UnfinishedFolder {
