@@ -177,17 +177,18 @@ std::vector<Bytes> LaneApplication::propose(const OrderingTurn&, std::span<const
     }
     // Those that say when they are to be inserted stand by that time, after those that do not.
     const std::uint64_t now = clock_();
-    std::vector<std::pair<std::uint64_t, BytesView>> due;
+    std::vector<std::pair<std::uint64_t, std::size_t>> due;  // with the place in `pending`
     due.reserve(pending.size());
-    for (const BytesView item : pending) {
-        const auto entry = decode_entry(item, rules_.head.lane, rules_.head.lane_count);
+    for (std::size_t i = 0; i < pending.size(); ++i) {
+        const auto entry = decode_entry(pending[i], rules_.head.lane, rules_.head.lane_count);
         if (!entry.has_value()) continue;
         const std::uint64_t at = entry->placement.insert_at_us;
         if (at > now && at - now <= rules_.max_hold_us) continue;
-        due.emplace_back(at > now ? 0 : at, item);
+        due.emplace_back(at > now ? 0 : at, i);
     }
-    std::ranges::stable_sort(due, {}, &std::pair<std::uint64_t, BytesView>::first);
-    for (const auto& [at, item] : due) {
+    std::ranges::sort(due);
+    for (const auto& [at, i] : due) {
+        const BytesView item = pending[i];
         if (item.size() + kItemOverhead > room) break;
         room -= item.size() + kItemOverhead;
         result.emplace_back(item.begin(), item.end());

@@ -22,6 +22,13 @@ using consensus_adapter::lanes::Equivocation;
 using consensus_adapter::lanes::LaneStore;
 using std::chrono::milliseconds;
 
+/// A lane may say that it is any time.
+std::int64_t offset_between(std::uint64_t sent_us, std::uint64_t lane_us) {
+    constexpr std::uint64_t kMost = 60'000'000;
+    if (lane_us >= sent_us) return static_cast<std::int64_t>(std::min(lane_us - sent_us, kMost));
+    return -static_cast<std::int64_t>(std::min(sent_us - lane_us, kMost));
+}
+
 }  // namespace
 
 LaneSubscription::LaneSubscription(SubscriptionOptions options, LaneStore& store)
@@ -117,7 +124,7 @@ void LaneSubscription::note(const LaneBlocks& answer, std::uint64_t sent_us) {
     const bool is_news = [&] {
         const std::scoped_lock lock{mutex_};
         state_.round_trip_us = now - std::min(now, sent_us);
-        delay_.add(static_cast<std::int64_t>(answer.time_us - sent_us));
+        delay_.add(offset_between(sent_us, answer.time_us));
         state_.offset_us = delay_.offset_us();
         state_.height = answer.height;
         state_.waiting = answer.waiting;

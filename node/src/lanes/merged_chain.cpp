@@ -198,7 +198,8 @@ Placement MergedChain::place(const ObjectSet& objects) const {
 
 std::optional<Placement> MergedChain::place_move(const HomeUnit& unit, LaneNumber new_home) const {
     const std::shared_lock lock{homes_mutex_};
-    if (!std::ranges::contains(directory_.units_of(unit.address), unit)) return std::nullopt;
+    const std::vector<HomeUnit> units = directory_.units_of(unit.address);
+    if (std::ranges::find(units, unit) == units.end()) return std::nullopt;
     if (directory_.home_of(unit).lane == new_home) return std::nullopt;
     return homes::place_move(directory_, unit, new_home);
 }

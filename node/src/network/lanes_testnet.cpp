@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "formats/json_writer.hpp"
+#include "inputs/chain_input.hpp"
 #include "lanes/lane_home.hpp"
 #include "network/comet_home.hpp"
 #include "network/testnet_parts.hpp"

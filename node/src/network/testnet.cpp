@@ -15,6 +15,7 @@
 
 #include "formats/json.hpp"
 #include "formats/json_writer.hpp"
+#include "inputs/chain_input.hpp"
 #include "load/rpc_client.hpp"
 #include "network/comet_home.hpp"
 #include "network/testnet_parts.hpp"

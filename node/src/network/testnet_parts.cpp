@@ -22,7 +22,6 @@
 #include "chain/dev_chain.hpp"
 #include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
-#include "inputs/chain_input.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 
