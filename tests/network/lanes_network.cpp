@@ -47,10 +47,10 @@ LanesNetwork::LanesNetwork(unsigned lanes, unsigned nodes) : network_(folder_.pa
     std::string list;
     for (const std::string& address : addresses)
         list += (list.empty() ? "" : ",") + address;
-    const ProgramResult written = run_program(
-        {"testnet", "--lanes", std::to_string(lanes), "--validators", "1", "--nodes",
-         std::to_string(nodes), "--out", network_.native(), "--addresses", list,
-         "--block-interval", "250ms"});
+    const ProgramResult written =
+        run_program({"testnet", "--lanes", std::to_string(lanes), "--validators", "1", "--nodes",
+                     std::to_string(nodes), "--out", network_.native(), "--addresses", list,
+                     "--block-interval", "250ms"});
     if (written.exit_code != 0)
         throw std::runtime_error("heddle testnet --lanes: " + written.error);
     for (unsigned i = 0; i < nodes; ++i)
@@ -107,8 +107,7 @@ std::string LanesNetwork::disagreement() const {
         const auto expected = nodes_.front()->block_hash(number);
         for (const auto& node : nodes_)
             if (!expected.has_value() || node->block_hash(number) != expected)
-                return "block " + std::to_string(number) + " is another one at " +
-                       node->address();
+                return "block " + std::to_string(number) + " is another one at " + node->address();
     }
     return {};
 }

@@ -139,9 +139,8 @@ TEST_F(RunningLanes, go_on_without_one_that_is_gone_and_with_it_when_it_is_back)
     Validator& node = network.node(0);
     network.lane(1).stop();
     // The leading lane names it as silent after a time; what needs only others is executed.
-    wait_until([&] {
-        return node.call("heddle_lanes").find("\"silent\":true") != std::string::npos;
-    });
+    wait_until(
+        [&] { return node.call("heddle_lanes").find("\"silent\":true") != std::string::npos; });
     const consensus_adapter::lanes::RangeDirectory directory{
         consensus_adapter::lanes::make_even_ranges(2)};
     std::string near;
@@ -150,9 +149,8 @@ TEST_F(RunningLanes, go_on_without_one_that_is_gone_and_with_it_when_it_is_back)
     ASSERT_FALSE(near.empty());
     wait_until([&] { return has_receipt(node, near); });
     network.lane(1).start();
-    wait_until([&] {
-        return node.call("heddle_lanes").find("\"silent\":true") == std::string::npos;
-    });
+    wait_until(
+        [&] { return node.call("heddle_lanes").find("\"silent\":true") == std::string::npos; });
     network.stop();
 }
 
@@ -166,9 +164,8 @@ TEST_F(RunningLanes, move_a_home_by_a_transaction_that_anybody_can_send) {
         consensus_adapter::lanes::make_even_ranges(2)};
     const auto home = directory.home_of({account, {}}).lane;
     const auto to = static_cast<consensus_adapter::lanes::LaneNumber>(1 - home);
-    const std::string hash =
-        send(node, 0, consensus_adapter::lanes::homes_address(),
-             consensus_adapter::lanes::encode_move({{account, {}}, to, 0}));
+    const std::string hash = send(node, 0, consensus_adapter::lanes::homes_address(),
+                                  consensus_adapter::lanes::encode_move({{account, {}}, to, 0}));
     ASSERT_FALSE(hash.empty());
     wait_for_receipts(network, {hash});
     const std::string homes = node.call("heddle_homes", R"([")" + to_string(account) + R"("])");

@@ -53,8 +53,8 @@ std::optional<std::string> OrderingCalls::answer(const abci::Request& request,
                                                  abci::Response& response) {
     Answer answer;
     try {
-        answer = is_serial(request) ? dispatch_serial(request, response)
-                                    : dispatch(request, response);
+        answer =
+            is_serial(request) ? dispatch_serial(request, response) : dispatch(request, response);
     } catch (const std::exception& error) {
         answer = std::unexpected("an error inside the application: " + std::string{error.what()});
     }
@@ -135,8 +135,7 @@ auto OrderingCalls::dispatch_serial(const abci::Request& request, abci::Response
     }
 }
 
-auto OrderingCalls::info(const abci::RequestInfo& request, abci::ResponseInfo& response)
-    -> Answer {
+auto OrderingCalls::info(const abci::RequestInfo& request, abci::ResponseInfo& response) -> Answer {
     std::string refusal = refusal_of_version(request.version(), request.abci_version());
     if (!refusal.empty()) {
         warn(refusal);

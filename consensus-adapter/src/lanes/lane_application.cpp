@@ -124,8 +124,8 @@ auto LaneApplication::look_at(BytesView item) const -> std::expected<Checked, Re
         return refuse(LaneRefusal::no_transaction,
                       fmt::format("the transaction is not of chain {}", rules_.chain_id));
     if (transaction->max_fee_per_gas < Uint256{rules_.min_fee_per_gas})
-        return refuse(LaneRefusal::low_fee, fmt::format("offers less than {} wei for a gas",
-                                                        rules_.min_fee_per_gas));
+        return refuse(LaneRefusal::low_fee,
+                      fmt::format("offers less than {} wei for a gas", rules_.min_fee_per_gas));
     transaction->sender = recover_sender(*transaction);
     if (!transaction->sender.has_value() || !has_low_s(transaction->s))
         return refuse(LaneRefusal::no_transaction, "nobody has signed the transaction");
@@ -133,9 +133,9 @@ auto LaneApplication::look_at(BytesView item) const -> std::expected<Checked, Re
         if (!allows_move(*transaction, entry->placement, rules_.mover))
             return refuse(LaneRefusal::no_move, "nobody who may has signed the move");
     } else if (!is_about(entry->placement, *transaction->sender)) {
-        return refuse(LaneRefusal::not_its_sender,
-                      fmt::format("its units are not about its sender, {}",
-                                  to_string(*transaction->sender)));
+        return refuse(
+            LaneRefusal::not_its_sender,
+            fmt::format("its units are not about its sender, {}", to_string(*transaction->sender)));
     }
     return Checked{*transaction->sender, transaction->gas_limit};
 }

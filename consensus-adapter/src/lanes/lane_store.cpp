@@ -49,8 +49,8 @@ std::optional<Bytes> read_at(int file, std::uint64_t offset, std::size_t size) {
     Bytes result(size);
     std::size_t done = 0;
     while (done < size) {
-        const ssize_t count = ::pread(file, result.data() + done, size - done,
-                                      static_cast<off_t>(offset + done));
+        const ssize_t count =
+            ::pread(file, result.data() + done, size - done, static_cast<off_t>(offset + done));
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return std::nullopt;
         if (count == 0) break;
@@ -126,8 +126,7 @@ std::expected<void, SourceError> LaneStore::Impl::open() {
     if (::flock(file, LOCK_EX | LOCK_NB) != 0)
         return error(FileFault::cannot_open, 0, "another process has this log");
     struct stat status{};
-    if (::fstat(file, &status) != 0)
-        return error(FileFault::read_failed, 0, std::strerror(errno));
+    if (::fstat(file, &status) != 0) return error(FileFault::read_failed, 0, std::strerror(errno));
     if (!S_ISREG(status.st_mode)) return error(FileFault::cannot_open, 0, "not a regular file");
     if (status.st_size == 0) {
         const Bytes bytes = encode_head(head);
@@ -250,8 +249,7 @@ std::expected<Bytes, SourceError> LaneStore::read(std::uint64_t height) const {
         end = height < impl.offsets.size() ? impl.offsets[height] : impl.end;
     }
     const auto record = read_at(impl.file, begin, end - begin);
-    if (!record.has_value())
-        return impl.error(FileFault::read_failed, begin, std::strerror(errno));
+    if (!record.has_value()) return impl.error(FileFault::read_failed, begin, std::strerror(errno));
     const auto block = block_in(*record);
     if (!block.has_value())
         return impl.error(LaneLogFault::malformed_block, begin,

@@ -53,9 +53,9 @@ std::expected<LaneStatus, LaneClient::FollowError> LaneClient::status() try {
 }
 
 std::expected<LaneBlocks, LaneClient::FollowError> LaneClient::blocks(std::uint64_t from) try {
-    HEDDLE_TRY(
-        const JsonView json,
-        caller_.call({"lane_blocks", fmt::format(R"(["0x{:x}","0x{:x}"])", from, kMostLaneBlocks)}));
+    HEDDLE_TRY(const JsonView json,
+               caller_.call(
+                   {"lane_blocks", fmt::format(R"(["0x{:x}","0x{:x}"])", from, kMostLaneBlocks)}));
     LaneBlocks result;
     const JsonView blocks = json.at("blocks");
     if (blocks.size() > kMostLaneBlocks) blocks.fail("more blocks than were asked for");

@@ -32,10 +32,9 @@ using homes::MergedBlock;
 constexpr std::chrono::milliseconds kCometTimeout{2'000};
 
 std::uint64_t now_us() {
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::microseconds>(
-            std::chrono::system_clock::now().time_since_epoch())
-            .count());
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
+                                          std::chrono::system_clock::now().time_since_epoch())
+                                          .count());
 }
 
 homes::FeedRules feed_rules(const LaneEngineOptions& options) {
@@ -65,8 +64,8 @@ LanePlacer::Send make_send(const std::vector<std::string>& comets) {
 
 }  // namespace
 
-LaneEngine::LaneEngine(Chain& chain, Mempool& mempool,
-                       consensus_adapter::Application& application, LaneEngineOptions options)
+LaneEngine::LaneEngine(Chain& chain, Mempool& mempool, consensus_adapter::Application& application,
+                       LaneEngineOptions options)
     : chain_(chain),
       mempool_(mempool),
       options_(std::move(options)),
@@ -125,7 +124,9 @@ void LaneEngine::start() {
         options.clock = now_us;
         options.on_blocks = [this] {
             // Whoever looked before the log grew is waiting by now.
-            { const std::scoped_lock lock{mutex_}; }
+            {
+                const std::scoped_lock lock{mutex_};
+            }
             wakeup_.notify_all();
         };
         options.on_failure = [this](const std::string& reason) { fail(reason); };
@@ -133,9 +134,8 @@ void LaneEngine::start() {
             std::make_unique<LaneSubscription>(std::move(options), *lanes_[i].store);
     }
     forwarder_ = std::make_unique<TransactionForwarder>(
-        mempool_, [this](std::span<const Bytes> transactions) {
-            return placer_->broadcast(transactions);
-        });
+        mempool_,
+        [this](std::span<const Bytes> transactions) { return placer_->broadcast(transactions); });
     merging_ = std::jthread{[this](const std::stop_token& stop) { merge(stop); }};
 }
 

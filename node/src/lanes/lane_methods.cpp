@@ -37,8 +37,7 @@ void write_status(const LaneApplication& lane, std::uint64_t now_us, JsonWriter&
     out.end_object();
 }
 
-void write_blocks(const LaneStore& store, std::uint64_t from, std::uint64_t most,
-                  JsonWriter& out) {
+void write_blocks(const LaneStore& store, std::uint64_t from, std::uint64_t most, JsonWriter& out) {
     if (from == 0) throw rpc::RpcError(rpc::Code::invalid_params, "heights begin at 1");
     out.begin_object();
     out.key("blocks");

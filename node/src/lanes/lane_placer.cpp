@@ -120,8 +120,7 @@ LanePlacer::Going LanePlacer::make(const PooledTransaction& transaction, ObjectG
     return going;
 }
 
-std::optional<LanePlacer::CometError> LanePlacer::send(LaneNumber lane,
-                                                       std::vector<Going>& going) {
+std::optional<LanePlacer::CometError> LanePlacer::send(LaneNumber lane, std::vector<Going>& going) {
     std::vector<std::size_t> chosen;
     std::vector<Bytes> entries;
     for (std::size_t i = 0; i < going.size(); ++i) {
@@ -190,11 +189,10 @@ auto LanePlacer::broadcast(std::span<const Bytes> transactions)
     for (std::size_t i = 0; i < going.size(); ++i) {
         Going& one = going[i];
         has_sent = has_sent || !one.is_refused;
-        results.push_back(one.is_refused            ? BroadcastResult::refused
+        results.push_back(one.is_refused        ? BroadcastResult::refused
                           : one.left.is_empty() ? BroadcastResult::accepted
-                                                    : BroadcastResult::mempool_full);
-        if (results.back() == BroadcastResult::mempool_full &&
-            unfinished_.size() < kMostUnfinished)
+                                                : BroadcastResult::mempool_full);
+        if (results.back() == BroadcastResult::mempool_full && unfinished_.size() < kMostUnfinished)
             unfinished_.emplace(hashes[i], std::move(one));
     }
     if (error.has_value() && !has_sent) return std::unexpected(*std::move(error));

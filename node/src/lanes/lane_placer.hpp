@@ -48,9 +48,9 @@ private:
     };
     const std::size_t most_;
     mutable std::mutex mutex_;
-    std::unordered_map<Hash, Placed, HashHasher> placed_;     // by transaction; guarded by mutex_
-    std::unordered_map<Hash, Hash, HashHasher> by_digest_;    // also
-    std::deque<std::pair<Hash, Hash>> order_;                 // digest, transaction; also
+    std::unordered_map<Hash, Placed, HashHasher> placed_;   // by transaction; guarded by mutex_
+    std::unordered_map<Hash, Hash, HashHasher> by_digest_;  // also
+    std::deque<std::pair<Hash, Hash>> order_;               // digest, transaction; also
 };
 
 struct PlacerOptions {

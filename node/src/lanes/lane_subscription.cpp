@@ -190,11 +190,11 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::take_one(const 
                                                                           std::uint64_t height) {
     const auto decoded = decode_lane_block(block);
     if (!decoded.has_value())
-        return std::unexpected(Trouble{fmt::format("what {} gives as height {} is no block of a "
-                                                   "lane: {}",
-                                                   options_.endpoint.name(), height,
-                                                   to_string(decoded.error())),
-                                       true});
+        return std::unexpected(
+            Trouble{fmt::format("what {} gives as height {} is no block of a "
+                                "lane: {}",
+                                options_.endpoint.name(), height, to_string(decoded.error())),
+                    true});
     if (decoded->lane != options_.head.lane || decoded->height != height)
         return std::unexpected(
             Trouble{fmt::format("{} gives height {} of lane {} where height {} of lane {} was "
@@ -207,10 +207,9 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::take_one(const 
         if (!kept.has_value())
             return std::unexpected(Trouble{to_string(kept.error()), false, true});
         if (*kept == block) return {};
-        return std::unexpected(
-            Trouble{to_string(Equivocation{options_.head.lane, height, keccak256(*kept),
-                                           keccak256(block)}),
-                    true});
+        return std::unexpected(Trouble{
+            to_string(Equivocation{options_.head.lane, height, keccak256(*kept), keccak256(block)}),
+            true});
     }
     if (const auto appended = store_.append(block, LaneStore::Keeping::written);
         !appended.has_value())

@@ -18,17 +18,17 @@ namespace heddle::node::lanes {
 
 /// One lane.
 struct LaneState {
-    std::string address;            // without what may be a secret
-    bool is_connected = false;      // it has answered the last question
-    std::uint64_t height = 0;       // of its log, as it says
-    std::uint64_t kept = 0;         // as far as it is here
-    std::uint64_t merged = 0;       // as far as it is merged
-    std::uint64_t waiting = 0;      // entries that wait for a place in it
-    std::int64_t offset_us = 0;     // time from here to it, by its clock
+    std::string address;              // without what may be a secret
+    bool is_connected = false;        // it has answered the last question
+    std::uint64_t height = 0;         // of its log, as it says
+    std::uint64_t kept = 0;           // as far as it is here
+    std::uint64_t merged = 0;         // as far as it is merged
+    std::uint64_t waiting = 0;        // entries that wait for a place in it
+    std::int64_t offset_us = 0;       // time from here to it, by its clock
     std::uint64_t round_trip_us = 0;  // of the last question
-    bool is_silent = false;         // as the last cut says
-    std::string fault;              // why it is followed no more; empty: it is
-    std::string trouble;            // why it does not answer; empty: it does
+    bool is_silent = false;           // as the last cut says
+    std::string fault;                // why it is followed no more; empty: it is
+    std::string trouble;              // why it does not answer; empty: it does
 };
 
 /// All of them, and what came of them since the node was started, what was merged again included.

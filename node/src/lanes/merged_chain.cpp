@@ -44,9 +44,9 @@ std::unexpected<MergedChainError> block_error(std::uint64_t number, const BlockE
     const bool is_storage = error.code == BlockErrorCode::storage_failed;
     return std::unexpected(MergedChainError{
         is_storage ? MergedChainFault::storage_failed : MergedChainFault::not_executable,
-        is_storage ? to_string(error)
-                   : fmt::format("merged block {} cannot be executed: {}", number,
-                                 to_string(error))});
+        is_storage
+            ? to_string(error)
+            : fmt::format("merged block {} cannot be executed: {}", number, to_string(error))});
 }
 
 void append(std::uint64_t number, Bytes& out) {
@@ -146,9 +146,9 @@ void MergedChain::add(std::vector<Part>& parts, OrderedEntry entry) {
 std::expected<void, MergedChainError> MergedChain::compare(const Bytes& extra_data) const {
     const auto kept = chain_.kept_header(next_);
     if (!kept.has_value() || !kept->has_value())
-        return std::unexpected(MergedChainError{
-            MergedChainFault::storage_failed,
-            fmt::format("block {} of the chain cannot be read", next_)});
+        return std::unexpected(
+            MergedChainError{MergedChainFault::storage_failed,
+                             fmt::format("block {} of the chain cannot be read", next_)});
     if ((*kept)->header.extra_data == extra_data) return {};
     return std::unexpected(MergedChainError{
         MergedChainFault::other_logs,

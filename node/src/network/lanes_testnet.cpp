@@ -150,8 +150,8 @@ private:
     [[nodiscard]] lanes::LaneHome lane_home(std::size_t lane, std::size_t index) const {
         const TestnetPeer& peer = plan_.lanes[lane][index];
         lanes::LaneHome home;
-        home.head = {static_cast<std::uint8_t>(lane),
-                     static_cast<std::uint8_t>(plan_.lanes.size()), kLeading};
+        home.head = {static_cast<std::uint8_t>(lane), static_cast<std::uint8_t>(plan_.lanes.size()),
+                     kLeading};
         home.comet_chain_id = comet_chain_id(plan_.chain_id, lane);
         home.chain_id = plan_.chain_id;
         if (!options_.mover.empty()) home.mover = address_from_hex(options_.mover);

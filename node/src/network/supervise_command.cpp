@@ -63,8 +63,7 @@ fs::path checked_home(const std::string& home) {
     const fs::path folder = fs::canonical(home, error);
     if (error) fail_input("{}: {}", home, error.message());
     const bool is_lane = fs::exists(folder / lanes::kLaneFile, error);
-    for (const char* file :
-         {is_lane ? "lane.json" : "heddle.toml", "cometbft/config/config.toml"})
+    for (const char* file : {is_lane ? "lane.json" : "heddle.toml", "cometbft/config/config.toml"})
         if (!fs::exists(folder / file, error))
             fail_input(
                 "{}: has no {}; --home names a folder that `heddle testnet` wrote, e.g. "

@@ -243,7 +243,8 @@ TestnetPlan TestnetPlan::load(const fs::path& network) {
 TestnetPlan write_testnet(const TestnetOptions& options) {
     check_testnet_options(options);
     const fs::path network = checked_folder(options.out);
-    const std::vector<std::string> addresses = checked_addresses(options.addresses, options.validators, "validators");
+    const std::vector<std::string> addresses =
+        checked_addresses(options.addresses, options.validators, "validators");
     const Genesis genesis = make_genesis(options);
 
     TestnetPlan plan;

@@ -123,8 +123,7 @@ void add_lanes_options(Command command, TestnetArguments& arguments, Option adds
                              .in_range(std::uint64_t{1}, kMaxTestnetLanes)
                              .type_name("N")
                              .excludes(adds);
-    command
-        .add_option("--nodes", arguments.lanes.nodes, "With --lanes: how many nodes execute")
+    command.add_option("--nodes", arguments.lanes.nodes, "With --lanes: how many nodes execute")
         .in_range(std::uint64_t{1}, kMaxTestnetNodes)
         .type_name("N")
         .needs(lanes)

@@ -66,8 +66,8 @@ std::string loopback_address(std::uint64_t index) {
     return fmt::format("127.0.0.{}", index);
 }
 
-std::vector<std::string> checked_addresses(std::vector<std::string> addresses,
-                                           std::uint64_t count, std::string_view of) {
+std::vector<std::string> checked_addresses(std::vector<std::string> addresses, std::uint64_t count,
+                                           std::string_view of) {
     if (addresses.empty())
         for (std::uint64_t i = 1; i <= count; ++i)
             addresses.push_back(loopback_address(i));

@@ -55,8 +55,7 @@ void check_address(const std::string& address);
 /// `addresses` if there are `count` different ones; where there are none, loopback addresses.
 /// @param of  What they are of, in the plural. Errors: InputError.
 [[nodiscard]] std::vector<std::string> checked_addresses(std::vector<std::string> addresses,
-                                                         std::uint64_t count,
-                                                         std::string_view of);
+                                                         std::uint64_t count, std::string_view of);
 
 /// A folder that gets its name when it is complete, and is gone otherwise.
 class UnfinishedFolder {

@@ -49,10 +49,9 @@ struct LaneOptions {
 };
 
 std::uint64_t now_us() {
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::microseconds>(
-            std::chrono::system_clock::now().time_since_epoch())
-            .count());
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
+                                          std::chrono::system_clock::now().time_since_epoch())
+                                          .count());
 }
 
 std::unique_ptr<LaneStore> open_store(const fs::path& path, const lanes::LaneHome& home) {
@@ -145,11 +144,11 @@ private:
         rpc::Pages pages;
         pages.emplace("/health", [this] {
             const auto why = failure();
-            return rpc::Page{why.has_value() ? 503u : 200u, "application/json",
-                             fmt::format(R"({{"lane":{},"height":{},"waiting":{}}})"
-                                         "\n",
-                                         home_.head.lane, store_->height(),
-                                         application_.waiting())};
+            return rpc::Page{
+                why.has_value() ? 503u : 200u, "application/json",
+                fmt::format(R"({{"lane":{},"height":{},"waiting":{}}})"
+                            "\n",
+                            home_.head.lane, store_->height(), application_.waiting())};
         });
         return pages;
     }

@@ -13,9 +13,10 @@ lanes::LaneEngineOptions lane_options(const NodeConfig& config) {
     const auto& wanted = config.lanes;
     const std::size_t count = wanted.addresses.size();
     if (count == 0 || count > consensus_adapter::lanes::kMaxLanes)
-        fail_input("lanes.addresses: {} lanes; expected the JSON-RPC of a validator of each, 1 to "
-                   "{}, in the order of the lanes",
-                   count, consensus_adapter::lanes::kMaxLanes);
+        fail_input(
+            "lanes.addresses: {} lanes; expected the JSON-RPC of a validator of each, 1 to "
+            "{}, in the order of the lanes",
+            count, consensus_adapter::lanes::kMaxLanes);
     if (wanted.comets.size() != count)
         fail_input("lanes.comets: {} addresses for {} lanes", wanted.comets.size(), count);
     if (wanted.leading >= count)
@@ -31,8 +32,7 @@ lanes::LaneEngineOptions lane_options(const NodeConfig& config) {
     options.leading = static_cast<consensus_adapter::lanes::LaneNumber>(wanted.leading);
     if (!wanted.mover.empty()) {
         options.mover = address_from_hex(wanted.mover);
-        if (!options.mover.has_value())
-            fail_input("lanes.mover: {}: not an address", wanted.mover);
+        if (!options.mover.has_value()) fail_input("lanes.mover: {}: not an address", wanted.mover);
     }
     options.is_opportunistic = wanted.opportunistic;
     options.overshoot_us = 1'000 * parse_milliseconds(wanted.overshoot, "lanes.overshoot");

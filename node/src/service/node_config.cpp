@@ -129,9 +129,10 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.option("max_answer_megabytes", follow.max_answer_megabytes,
                    "Largest answer of the origin, in MiB; 1 to 1,024.");
 
-    visitor.section("lanes",
-                    "With `consensus.engine = \"lanes\"`: docs/lanes.md. The first four are the same at "
-                    "every node.");
+    visitor.section(
+        "lanes",
+        "With `consensus.engine = \"lanes\"`: docs/lanes.md. The first four are the same at "
+        "every node.");
     visitor.option("addresses", lanes.addresses,
                    "JSON-RPC of a validator of each lane, in the order of the lanes: "
                    "`http://HOST:PORT`.");

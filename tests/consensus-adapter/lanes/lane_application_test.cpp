@@ -116,18 +116,18 @@ TEST_F(LaneApplicationTest, refuses_what_nobody_has_signed_for) {
     EXPECT_EQ(code_of(lane, encode(bare)), code_of(LaneRefusal::no_transaction));
     Transaction other_chain = unsigned_transfer(0, account_of(1));
     other_chain.chain_id = kTestChain + 1;
-    EXPECT_EQ(code_of(lane, encode(make_entry(placement, signed_with(other_chain, secret_of(1)),
-                                              1))),
-              code_of(LaneRefusal::no_transaction));
+    EXPECT_EQ(
+        code_of(lane, encode(make_entry(placement, signed_with(other_chain, secret_of(1)), 1))),
+        code_of(LaneRefusal::no_transaction));
     Transaction unsigned_one = good;
     unsigned_one.s = Uint256{};
     EXPECT_EQ(code_of(lane, encode(make_entry(placement, unsigned_one, 1))),
               code_of(LaneRefusal::no_transaction));
-    EXPECT_EQ(code_of(lane, encode(make_entry(
-                                placement, signed_with(unsigned_transfer(0, account_of(1)),
-                                                       secret_of(2)),
-                                1))),
-              code_of(LaneRefusal::not_its_sender));
+    EXPECT_EQ(
+        code_of(lane,
+                encode(make_entry(
+                    placement, signed_with(unsigned_transfer(0, account_of(1)), secret_of(2)), 1))),
+        code_of(LaneRefusal::not_its_sender));
     Transaction cheap = unsigned_transfer(0, account_of(1));
     cheap.max_fee_per_gas = cheap.max_priority_fee_per_gas = Uint256{std::uint64_t{999}};
     EXPECT_EQ(code_of(lane, encode(make_entry(placement, signed_with(cheap, secret_of(1)), 1))),
@@ -219,8 +219,7 @@ TEST_F(LaneApplicationTest, proposes_what_is_due_in_order_and_no_more_than_fits)
     const std::vector<Bytes> pending{encode(late), encode(second), encode(first),
                                      encode(later_than_may_be), Bytes(5, 5)};
     if (lane.rules().head.lane != 0) {
-        EXPECT_EQ(propose(lane, pending),
-                  (std::vector<Bytes>{pending[3], pending[2], pending[1]}));
+        EXPECT_EQ(propose(lane, pending), (std::vector<Bytes>{pending[3], pending[2], pending[1]}));
         EXPECT_EQ(propose(lane, pending, pending[3].size() + 8).size(), 1u);
         EXPECT_TRUE(propose(lane, pending, 3).empty());
     }

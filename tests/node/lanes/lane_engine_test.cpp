@@ -81,9 +81,7 @@ public:
         return failure_;
     }
     void wait_for_merged(std::uint64_t number) {
-        wait_until([&] {
-            return engine_->status().merged_number >= number || !failure().empty();
-        });
+        wait_until([&] { return engine_->status().merged_number >= number || !failure().empty(); });
         EXPECT_EQ(failure(), "");
     }
     [[nodiscard]] std::vector<Hash> hashes() {
@@ -111,8 +109,8 @@ class LaneEngineTest : public testing::Test {
 protected:
     void SetUp() override {
         for (LaneNumber lane = 0; lane < kLanes; ++lane)
-            lanes_.push_back(std::make_unique<test::TestLane>(
-                folder_.path(), homes::LaneLogHead{lane, kLanes, 0}));
+            lanes_.push_back(std::make_unique<test::TestLane>(folder_.path(),
+                                                              homes::LaneLogHead{lane, kLanes, 0}));
     }
     [[nodiscard]] std::unique_ptr<LanesNode> start_node(const std::string& name = "node") {
         return std::make_unique<LanesNode>(folder_.path() + "/" + name, lanes_);

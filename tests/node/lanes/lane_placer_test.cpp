@@ -45,8 +45,8 @@ protected:
                 for (const Bytes& entry : entries)
                     if (!full_.has(lane)) sent_[lane].push_back(read(entry, lane));
                 return std::vector<BroadcastResult>(
-                    entries.size(), full_.has(lane) ? BroadcastResult::mempool_full
-                                                    : BroadcastResult::accepted);
+                    entries.size(),
+                    full_.has(lane) ? BroadcastResult::mempool_full : BroadcastResult::accepted);
             });
     }
     static Entry read(const Bytes& bytes, LaneNumber lane) {
@@ -106,8 +106,7 @@ TEST_F(LanePlacerTest, sends_a_transaction_to_the_homes_of_what_it_accesses) {
     const Entry& one = sent_[home(0)].at(0);
     EXPECT_EQ(one, sent_[home(to)].at(0)) << "the same in both";
     EXPECT_EQ(one.payload, encoded);
-    EXPECT_EQ(one.placement.insert_at_us,
-              now_us_ + 1'000 * std::max(home(0), home(to)) + 2'000);
+    EXPECT_EQ(one.placement.insert_at_us, now_us_ + 1'000 * std::max(home(0), home(to)) + 2'000);
     const auto said = placed_.find(keccak256(encoded));
     ASSERT_TRUE(said.has_value());
     EXPECT_EQ(said->lanes.size(), 2u);

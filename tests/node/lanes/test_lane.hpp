@@ -27,8 +27,7 @@ namespace heddle::node::test {
 class TestLane {
 public:
     /// @param folder  Of its log. @param port  0: any that is free.
-    TestLane(std::string folder, consensus_adapter::lanes::LaneLogHead head,
-             std::uint16_t port = 0)
+    TestLane(std::string folder, consensus_adapter::lanes::LaneLogHead head, std::uint16_t port = 0)
         : head_(head), path_(std::move(folder) + "/lane-" + std::to_string(head.lane) + ".log") {
         start(port);
     }

@@ -94,8 +94,8 @@ public:
     [[nodiscard]] std::vector<Bytes> propose(const cometbft::OrderingTurn& turn,
                                              std::span<const BytesView> pending,
                                              std::size_t max_bytes) override;
-    [[nodiscard]] std::expected<void, std::string> judge(
-        const cometbft::OrderingTurn& turn, std::span<const BytesView> items) override;
+    [[nodiscard]] std::expected<void, std::string> judge(const cometbft::OrderingTurn& turn,
+                                                         std::span<const BytesView> items) override;
     [[nodiscard]] std::expected<cometbft::OrderedItems, std::string> finalize(
         const cometbft::OrderingTurn& turn, std::span<const BytesView> items) override;
     [[nodiscard]] std::expected<void, std::string> commit() override;

@@ -11,9 +11,9 @@
 namespace heddle::node::rpc {
 namespace {
 
-using lanes::LanesView;
-using lanes::LaneState;
 using lanes::LanesStatus;
+using lanes::LaneState;
+using lanes::LanesView;
 
 void member(std::string_view name, std::uint64_t value, JsonWriter& out) {
     out.key(name);
@@ -100,9 +100,8 @@ void write_placement(const LanesView& lanes, const Hash& hash, JsonWriter& out) 
 }  // namespace
 
 void add_lanes_methods(MethodTable& table, const LanesView& lanes) {
-    table.add({"heddle_lanes", at_most(0, [&lanes](const Call&, JsonWriter& out) {
-                   write(lanes.status(), out);
-               })});
+    table.add({"heddle_lanes",
+               at_most(0, [&lanes](const Call&, JsonWriter& out) { write(lanes.status(), out); })});
     table.add({"heddle_homes", at_most(1, [&lanes](const Call& call, JsonWriter& out) {
                    write_homes(lanes, address_argument(call.params, 0), out);
                })});
