@@ -9,6 +9,7 @@
 #                                     compares the state root of every height. Options of
 #                                     `heddle load`, but for --rpc and --seconds.
 #   SECONDS_OF_LOAD=N  20
+#   KILL_EVERY=N       seconds; 4; 0: nothing is killed
 #   HEDDLE=PATH        the program; build/release/heddle
 #   COMETBFT=PATH      CometBFT's; found or installed by scripts/install-cometbft.sh
 #   LANES=N, NODES=N   3 and 3

@@ -22,7 +22,7 @@ LANES = int(os.environ.get("LANES", "3"))
 NODES = int(os.environ.get("NODES", "3"))
 LOAD_SECONDS = int(os.environ.get("SECONDS_OF_LOAD", "20"))
 PREFIX = os.environ.get("NETWORK", "127.0.4")
-KILL_EVERY = 4.0
+KILL_EVERY = float(os.environ.get("KILL_EVERY", "4"))
 PATIENCE = 120.0
 
 
@@ -160,7 +160,7 @@ def run(network, chance, options):
     next_kill = time.monotonic() + KILL_EVERY
     kills = 0
     while loading.poll() is None:
-        if time.monotonic() >= next_kill:
+        if KILL_EVERY > 0 and time.monotonic() >= next_kill:
             victims = [lane for pair in network.lanes for lane in pair] + network.nodes[1:]
             victim = chance.choice(victims)
             victim.kill()

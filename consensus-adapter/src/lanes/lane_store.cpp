@@ -204,6 +204,11 @@ Hash LaneStore::digest() const {
     return impl_->digest;
 }
 
+std::uint64_t LaneStore::bytes_after(std::uint64_t height) const {
+    const std::scoped_lock lock{impl_->mutex};
+    return height < impl_->offsets.size() ? impl_->end - impl_->offsets[height] : 0;
+}
+
 std::uint64_t LaneStore::dropped_bytes() const noexcept {
     return impl_->dropped;
 }

@@ -71,7 +71,8 @@ void LaneSubscription::wait(milliseconds longest, const std::stop_token& stop) {
 
 /// With mutex_.
 bool LaneSubscription::has_room() const {
-    return store_.height() < merged_ + options_.max_ahead;
+    return store_.height() < merged_ + options_.max_ahead &&
+           store_.bytes_after(merged_) < options_.max_bytes_ahead;
 }
 
 void LaneSubscription::run(const std::stop_token& stop) {

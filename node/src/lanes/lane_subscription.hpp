@@ -46,8 +46,10 @@ struct SubscriptionOptions {
     /// After a failure; doubled with each further one, up to `max_pause`.
     std::chrono::milliseconds pause{50};
     std::chrono::milliseconds max_pause{1'000};
-    /// Heights beyond those that are merged: a lane whose blocks nobody merges stops here.
+    /// Heights beyond those that are merged, and bytes of them: a lane whose blocks nobody merges
+    /// stops here. More than a cut can go on by, which is 64 blocks of 16 MiB.
     std::uint64_t max_ahead = 8'192;
+    std::uint64_t max_bytes_ahead = std::uint64_t{2} << 30;
     /// Microseconds since 1970; from any thread.
     std::function<std::uint64_t()> clock;
     /// Blocks were kept. From the subscription's thread.

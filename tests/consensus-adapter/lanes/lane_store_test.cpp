@@ -57,6 +57,9 @@ TEST(LaneStore, keeps_blocks_by_height_over_a_restart) {
     EXPECT_EQ(store->height(), 5u);
     EXPECT_EQ(store->digest(), digest);
     EXPECT_EQ(store->dropped_bytes(), 0u);
+    EXPECT_EQ(store->bytes_after(0), 5 * (block_of(1).size() + 8));
+    EXPECT_EQ(store->bytes_after(4), block_of(5).size() + 8);
+    EXPECT_EQ(store->bytes_after(5), 0u);
     for (std::uint64_t height = 1; height <= 5; ++height)
         EXPECT_EQ(store->read(height).value(), block_of(height));
 }

@@ -49,6 +49,8 @@ public:
     [[nodiscard]] std::uint64_t height() const;
     /// Of all blocks that are kept.
     [[nodiscard]] Hash digest() const;
+    /// What the blocks above this height take in the file; none: 0.
+    [[nodiscard]] std::uint64_t bytes_after(std::uint64_t height) const;
     /// What was cut off when it was opened.
     [[nodiscard]] std::uint64_t dropped_bytes() const noexcept;
 
