@@ -115,9 +115,9 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     // Guarded by mutex_.
-    std::vector<SharedKept> snapshots_;               // newest first
-    std::vector<CachedChunk> cache_;                  // used last first
-    std::vector<std::uint64_t> unchecked_;            // that were there, newest last
+    std::vector<SharedKept> snapshots_;     // newest first
+    std::vector<CachedChunk> cache_;        // used last first
+    std::vector<std::uint64_t> unchecked_;  // that were there, newest last
     std::shared_ptr<ledger::SnapshotWriter> writer_;  // written once what was there is checked
     bool is_checking_ = true;                         // what was there
     bool is_stopping_ = false;

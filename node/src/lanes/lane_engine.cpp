@@ -30,6 +30,8 @@ using homes::MergedBlock;
 
 /// Of an exchange with a lane's CometBFT: others wait for the answer.
 constexpr std::chrono::milliseconds kCometTimeout{2'000};
+/// After which a transaction that is in no block is placed again.
+constexpr std::uint64_t kResendBlocks = 32;
 
 std::uint64_t now_us() {
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
@@ -133,9 +135,14 @@ void LaneEngine::start() {
         lanes_[i].subscription =
             std::make_unique<LaneSubscription>(std::move(options), *lanes_[i].store);
     }
+    // Halves are rejected by then. What is placed again too early takes room in lanes, and cannot
+    // be executed a second time.
+    ForwarderOptions forwarding;
+    forwarding.resend_blocks = kResendBlocks;
     forwarder_ = std::make_unique<TransactionForwarder>(
         mempool_,
-        [this](std::span<const Bytes> transactions) { return placer_->broadcast(transactions); });
+        [this](std::span<const Bytes> transactions) { return placer_->broadcast(transactions); },
+        forwarding);
     merging_ = std::jthread{[this](const std::stop_token& stop) { merge(stop); }};
 }
 

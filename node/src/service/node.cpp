@@ -303,9 +303,8 @@ void Node::Impl::start_lanes() {
     lanes::LaneEngineOptions options = lane_options(config);
     options.on_failure = [this](const std::string& reason) { fail(reason); };
     lanes = std::make_unique<lanes::LaneEngine>(*chain, *mempool, *driven, std::move(options));
-    start_rpc();
     lanes->start();
-    watch();
+    start_rpc();
 }
 
 void Node::Impl::make_member() {
