@@ -10,7 +10,8 @@ DETERMINISM_BLOCKS ?= 20000
 DIFFERENTIAL_TRANSACTIONS ?= 500000
 
 .DEFAULT_GOAL := help
-.PHONY: help package check-package run demo replay-demo testnet build test page determinism rerun-soak \
+.PHONY: help package check-package run demo replay-demo testnet testnet-lanes build test page \
+	determinism rerun-soak \
 	failovers crash soak mutants clients bench bench-rivals fmt lint asan tsan fuzz fuzz-differential \
 	deps
 
@@ -28,6 +29,9 @@ replay-demo: deps build ## Generate a small chain, replay it and verify every ro
 
 testnet: deps build ## Four validators under CometBFT, a load, and whether they agree
 	@scripts/run-testnet.sh $(ARGS)
+
+testnet-lanes: deps build ## Three lanes, three nodes, a load, kills, and whether all nodes agree
+	@scripts/run-testnet-lanes.sh $(ARGS)
 
 build: deps ## Build the program at build/release/heddle
 	@scripts/build.sh release heddle

@@ -110,6 +110,11 @@ def said_by_nodes(program: str, folder: Path) -> dict[str, set[str]]:
         nodes.append(Node(program, "--config",
                           str(next((folder / "network").rglob("heddle.toml"))), "--set",
                           f"cometbft.abci=tcp://127.0.0.1:{free_port()}"))
+        # Over a lane that is not there.
+        nodes.append(Node(program, "--datadir", str(folder / "lanes"), "--genesis", genesis,
+                          "--set", "consensus.engine=lanes", "--set",
+                          f'lanes.addresses=["http://127.0.0.1:{free_port()}"]', "--set",
+                          f'lanes.comets=["http://127.0.0.1:{free_port()}"]'))
         nodes += members(program, genesis, folder)
         pages = [node.metrics() for node in nodes]
         # A primary speaks of a backup when it has come.

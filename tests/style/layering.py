@@ -82,6 +82,7 @@ FLOORS = {
         ("building", "tracing", "cometbft", "follow", "load"),
         ("replication", "forking"),  # over what follows
         ("simulation", "development", "rpc/envelope"),
+        ("lanes",),  # asks and answers JSON-RPC
         ("rpc/transport", "rpc/queries"),
         ("rpc/methods",),
         ("service", "suites", "benchmark", "commands"),

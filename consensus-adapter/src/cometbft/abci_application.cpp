@@ -266,10 +266,6 @@ auto AbciApplication::check_tx(const abci::RequestCheckTx& request, abci::Respon
     return {};
 }
 
-bool AbciApplication::is_new_transaction(const abci::Request& request) noexcept {
-    return request.has_check_tx() && request.check_tx().type() == kNew;
-}
-
 void AbciApplication::answer_new(std::span<const abci::Request* const> requests,
                                  std::span<abci::Response* const> responses) {
     Answer answer;

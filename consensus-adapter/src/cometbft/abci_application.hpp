@@ -19,28 +19,22 @@
 #include <optional>
 #include <string>
 
-#include "cometbft/abci_messages.hpp"
+#include "cometbft/abci_answers.hpp"
 #include "cometbft/block_calls.hpp"
 
 namespace heddle::consensus_adapter::cometbft {
 
 /// Thread safety: any.
-class AbciApplication {
+class AbciApplication final : public AbciAnswers {
 public:
     /// @param host, options  Outlive it.
     AbciApplication(AbciHost& host, const AbciServerOptions& options);
 
-    /// Fills `response`: with an Exception where the request is unknown, out of turn or failed.
-    /// @return why no more blocks can be executed, once, with the answer that says so first; the
-    ///         caller passes it to AbciServerOptions::on_failure once that answer is on its way.
     [[nodiscard]] std::optional<std::string> answer(const abci::Request& request,
-                                                    abci::Response& response);
-
-    /// Whether the request is a CheckTx that may be answered together with others of the kind.
-    [[nodiscard]] static bool is_new_transaction(const abci::Request& request) noexcept;
-    /// answer() of each of several such requests. Their senders are recovered together.
+                                                    abci::Response& response) override;
+    /// The senders of all are recovered together.
     void answer_new(std::span<const abci::Request* const> requests,
-                    std::span<abci::Response* const> responses);
+                    std::span<abci::Response* const> responses) override;
 
 private:
     using Answer = BlockCalls::Answer;
@@ -75,11 +69,5 @@ private:
     BlockCalls blocks_;  // guarded by serial_, as the next
     bool is_failure_told_ = false;
 };
-
-/// A sentence where CometBFT of this version cannot be served; empty otherwise.
-/// @param version       Of CometBFT.
-/// @param abci_version  Of its protocol; may be empty.
-[[nodiscard]] std::string refusal_of_version(const std::string& version,
-                                             const std::string& abci_version);
 
 }  // namespace heddle::consensus_adapter::cometbft

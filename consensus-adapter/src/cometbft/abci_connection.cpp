@@ -32,7 +32,7 @@ constexpr std::size_t kArenaBytes = 4'096;
 
 }  // namespace
 
-AbciConnection::AbciConnection(Socket socket, AbciApplication& application,
+AbciConnection::AbciConnection(Socket socket, AbciAnswers& application,
                                const AbciServerOptions& options)
     : application_(application),
       options_(options),
@@ -116,7 +116,7 @@ bool AbciConnection::answer_one(BytesView message) {
         refuse("a request that cannot be decoded");
         return false;
     }
-    if (AbciApplication::is_new_transaction(request)) {
+    if (AbciAnswers::is_new_transaction(request)) {
         answer_new(request);
         return true;
     }
@@ -143,7 +143,7 @@ void AbciConnection::answer_new(const abci::Request& first) {
         auto& request = *google::protobuf::Arena::CreateMessage<abci::Request>(&arena);
         const BytesView bytes = **message;
         if (!request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
-            !AbciApplication::is_new_transaction(request)) {
+            !AbciAnswers::is_new_transaction(request)) {
             ahead_ = bytes;
             break;
         }

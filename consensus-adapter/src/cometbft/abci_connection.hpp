@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One connection of CometBFT and the thread that serves it: requests in, answers out, in the same
-// order. What the answers say is abci_application.hpp's business.
+// order. What the answers say is abci_answers.hpp's business.
 //
 // | state     | event                          | next      | who                                 |
 // |-----------|--------------------------------|-----------|-------------------------------------|
@@ -27,7 +27,9 @@
 
 #include <boost/asio/generic/stream_protocol.hpp>
 
-#include "cometbft/abci_application.hpp"
+#include <consensus_adapter/cometbft/abci_server.hpp>
+
+#include "cometbft/abci_answers.hpp"
 #include "cometbft/framing.hpp"
 
 namespace heddle::consensus_adapter::cometbft {
@@ -37,7 +39,7 @@ public:
     using Socket = boost::asio::generic::stream_protocol::socket;
 
     /// Serves at once. @param application, options  Outlive it.
-    AbciConnection(Socket socket, AbciApplication& application, const AbciServerOptions& options);
+    AbciConnection(Socket socket, AbciAnswers& application, const AbciServerOptions& options);
     /// After stop() or the connection's own end.
     ~AbciConnection();
     AbciConnection(const AbciConnection&) = delete;
@@ -68,7 +70,7 @@ private:
     /// false: the connection is to end.
     [[nodiscard]] bool enter(State state);
 
-    AbciApplication& application_;
+    AbciAnswers& application_;
     const AbciServerOptions& options_;
 
     // Its thread only.

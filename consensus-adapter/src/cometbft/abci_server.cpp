@@ -16,8 +16,10 @@
 
 #include <consensus_adapter/cometbft/abci_server.hpp>
 
+#include "cometbft/abci_application.hpp"
 #include "cometbft/abci_connection.hpp"
 #include "cometbft/listen_address.hpp"
+#include "cometbft/ordering_calls.hpp"
 
 namespace heddle::consensus_adapter::cometbft {
 
@@ -36,7 +38,11 @@ constexpr std::chrono::milliseconds kAcceptPause{100};
 /// One thread accepts; each connection has its own (abci_connection.hpp).
 struct AbciServer::Impl {
     Impl(AbciHost& host, AbciServerOptions the_options)
-        : options(std::move(the_options)), application(host, options) {}
+        : options(std::move(the_options)),
+          application(std::make_unique<AbciApplication>(host, options)) {}
+    Impl(OrderingHost& host, AbciServerOptions the_options)
+        : options(std::move(the_options)),
+          application(std::make_unique<OrderingCalls>(host, options)) {}
 
     void run() {
         thread = std::thread{[this] {
@@ -71,7 +77,7 @@ struct AbciServer::Impl {
         error_code ignored;
         // Answers are small and waited for.
         if (!place.is_unix) ignored = socket.set_option(asio::ip::tcp::no_delay(true), ignored);
-        connections.emplace_back(std::move(socket), application, options);
+        connections.emplace_back(std::move(socket), *application, options);
     }
 
     void stop() {
@@ -94,7 +100,7 @@ struct AbciServer::Impl {
     // Immutable once it runs.
     const AbciServerOptions options;
     ListenAddress place;
-    AbciApplication application;
+    const std::unique_ptr<AbciAnswers> application;
 
     asio::io_context context{1};
     // The accepting thread only; once it has ended, stop().
@@ -112,14 +118,25 @@ AbciServer::~AbciServer() {
     stop();
 }
 
-std::expected<std::unique_ptr<AbciServer>, std::string> AbciServer::start(
-    AbciHost& host, AbciServerOptions options) {
+template <typename Host>
+std::expected<std::unique_ptr<AbciServer>, std::string> AbciServer::start_for(
+    Host& host, AbciServerOptions options) {
     HEDDLE_TRY(ListenAddress place, parse_listen_address(options.address));
     auto impl = std::make_unique<Impl>(host, std::move(options));
     HEDDLE_TRY(impl->acceptor, listen(impl->context, place));
     impl->place = std::move(place);
     impl->run();
     return std::unique_ptr<AbciServer>{new AbciServer(std::move(impl))};
+}
+
+std::expected<std::unique_ptr<AbciServer>, std::string> AbciServer::start(
+    AbciHost& host, AbciServerOptions options) {
+    return start_for(host, std::move(options));
+}
+
+std::expected<std::unique_ptr<AbciServer>, std::string> AbciServer::start(
+    OrderingHost& host, AbciServerOptions options) {
+    return start_for(host, std::move(options));
 }
 
 std::string AbciServer::address() const {

@@ -106,8 +106,7 @@ std::expected<void, EntryFault> check(const Entry& entry, LaneNumber lane, std::
         if (unit.home >= lane_count) return std::unexpected(EntryFault::unknown_lane);
     if (placement.new_home.has_value()) {
         if (*placement.new_home >= lane_count) return std::unexpected(EntryFault::unknown_lane);
-        const bool is_good = placement.units.size() == 1 && entry.payload.empty() &&
-                             placement.payload_hash.is_zero() &&
+        const bool is_good = placement.units.size() == 1 &&
                              placement.units.front().home != *placement.new_home &&
                              placement.units.front().accesses.empty();
         if (!is_good) return std::unexpected(EntryFault::bad_move);

@@ -33,10 +33,11 @@ struct LanesMergeOptions {
     std::string scheduler{executor::kDefaultScheduler};
     std::uint32_t workers = 0;  // as many as there are processors
     std::string work;
+    std::string mover;
     LedgerFlags ledger;
 };
 
-void print_report(const LanesReport& report, double seconds) {
+void print_report(const lanes::LanesReport& report, double seconds) {
     fmt::print("{} merged blocks, {} blocks, {} transactions, {} of several homes, in {:.2f} s\n",
                report.merged_blocks, report.blocks, report.transactions, report.several_homes,
                seconds);
@@ -64,8 +65,12 @@ ExitCode merge(LanesMergeOptions options) {
     const auto ledger = create_ledger(make_ledger_options(options.ledger), genesis);
 
     const auto begin = std::chrono::steady_clock::now();
-    LaneChain chain(*ledger, consensus_adapter::lanes::make_even_ranges(logs.size()),
-                    options.scheduler, options.workers);
+    lanes::MergedChainRules rules{consensus_adapter::lanes::make_even_ranges(logs.size()), {}};
+    if (!options.mover.empty()) {
+        rules.mover = address_from_hex(options.mover);
+        if (!rules.mover.has_value()) fail_input("--mover {}: not an address", options.mover);
+    }
+    LaneChain chain(*ledger, std::move(rules), options.scheduler, options.workers);
     const std::string end = merge_logs(logs, chain);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     print_report(chain.report(), taken.count());
@@ -99,6 +104,8 @@ void register_lanes(Command app, Action& action) {
     merged.add_option("--workers", merging->workers, "Threads that execute")
         .in_range(std::uint32_t{1}, std::uint32_t{1024});
     merged.add_option("--work", merging->work, "Keep the chain in this data directory");
+    merged.add_option("--mover", merging->mover,
+                      "Account that may move homes that are not its own");
     merged.callback([merging, &action] { action = [merging] { return merge(*merging); }; });
 
     Command divided =

@@ -3,11 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/lanes_merge.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
-
-#include <consensus_adapter/block_rules.hpp>
 
 #include "inputs/chain_input.hpp"
 #include "inputs/ledger_flags.hpp"
@@ -18,14 +15,9 @@ namespace heddle::node {
 namespace {
 
 using consensus_adapter::lanes::FeedRules;
-using consensus_adapter::lanes::HomeRanges;
 using consensus_adapter::lanes::LaneFeed;
 using consensus_adapter::lanes::LaneLogReader;
-using consensus_adapter::lanes::lanes_of;
 using consensus_adapter::lanes::MergedBlock;
-using consensus_adapter::lanes::OrderedEntry;
-using consensus_adapter::lanes::Placement;
-using consensus_adapter::lanes::UnitPlacement;
 
 /// They can be merged again.
 ledger::SyncPolicy no_sync() {
@@ -39,95 +31,21 @@ ChainApplicationOptions application_options(const std::string& scheduler, unsign
     return options;
 }
 
-/// What its sender says that the transaction accesses: a help for the executor, which checks.
-ObjectSet objects_of(const Placement& placement) {
-    std::vector<Access> accesses;
-    for (const UnitPlacement& unit : placement.units)
-        accesses.insert(accesses.end(), unit.accesses.begin(), unit.accesses.end());
-    return ObjectSet{std::move(accesses)};
-}
-
-/// Nullopt: nothing that a block without blobs can have.
-std::optional<Transaction> transaction_of(BytesView payload) {
-    auto decoded = decode_transaction(payload);
-    if (!decoded.has_value() || decoded->type == TransactionType::blob) return std::nullopt;
-    return *std::move(decoded);
-}
-
-[[noreturn]] void fail_block(std::uint64_t number, const BlockError& error) {
-    if (error.code == BlockErrorCode::storage_failed) throw StorageError(to_string(error));
-    fail_input("merged block {} cannot be executed: {}", number, to_string(error));
-}
-
 }  // namespace
 
-LaneChain::LaneChain(ledger::DurableLedger& ledger, HomeRanges homes, const std::string& scheduler,
-                     unsigned workers)
+LaneChain::LaneChain(ledger::DurableLedger& ledger, lanes::MergedChainRules rules,
+                     const std::string& scheduler, unsigned workers)
     : chain_(ledger, stored_chain_config(ledger), no_sync()),
       mempool_(MempoolOptions{}, chain_),
       application_(chain_, mempool_, application_options(scheduler, workers)),
-      directory_(std::move(homes)) {}
+      merged_(chain_, application_, std::move(rules)) {}
 
 void LaneChain::execute(MergedBlock merged) {
-    ++report_.merged_blocks;
-    report_.components += merged.components;
-    report_.largest_component = std::max(report_.largest_component, merged.largest_component);
-    report_.rejected += merged.rejected.size();
-    report_.refused += merged.refused.size();
-    report_.ignored += merged.ignored_entries;
-    const std::uint64_t gas_limit = chain_.head().header.gas_limit;
-    std::vector<Part> parts(1);
-    for (OrderedEntry& entry : merged.order)
-        add(parts, std::move(entry), gas_limit);
-    for (Part& part : parts)
-        commit(std::move(part), merged.time_ms);
-}
-
-void LaneChain::add(std::vector<Part>& parts, OrderedEntry entry, std::uint64_t gas_limit) {
-    if (!settle(directory_, entry.placement).has_value()) {
-        ++report_.wrong_home;
-        return;
-    }
-    if (entry.placement.new_home.has_value()) {
-        ++report_.moves;
-        return;
-    }
-    auto transaction = transaction_of(entry.payload);
-    if (!transaction.has_value()) {
-        ++report_.refused;
-        return;
-    }
-    if (lanes_of(entry.placement).size() > 1) ++report_.several_homes;
-    const std::uint64_t gas = transaction->gas_limit;
-    const bool fits = gas <= gas_limit && parts.back().gas <= gas_limit - gas;
-    if (!fits && !parts.back().transactions.empty()) parts.emplace_back();
-    Part& part = parts.back();
-    part.gas += std::min(gas, gas_limit);
-    part.object_sets.push_back(objects_of(entry.placement));
-    part.transactions.push_back(*std::move(transaction));
-}
-
-void LaneChain::commit(Part part, std::uint64_t time_ms) {
-    const consensus_adapter::Committed parent = application_.committed();
-    consensus_adapter::BlockPlan plan;
-    plan.timestamp =
-        std::max(time_ms / 1000, parent.head_timestamp + (parent.may_repeat_timestamp ? 0 : 1));
-    plan.prev_randao = consensus_adapter::prev_randao_after(parent.head);
-    plan.gas_limit = parent.head_gas_limit;
-    consensus_adapter::OrderedBlock block;
-    block.start = consensus_adapter::block_start(plan);
-    block.start.mode = executor::BlockMode::decided;
-    block.start.transaction_count = part.transactions.size();
-    block.transactions = std::move(part.transactions);
-    block.object_sets = std::move(part.object_sets);
-    const auto finalized =
-        application_.finalize(std::move(block), consensus_adapter::Unexecutable::left_out);
-    if (!finalized.has_value()) fail_block(parent.head.number + 1, finalized.error());
-    const auto committed = application_.commit();
-    if (!committed.has_value()) fail_block(parent.head.number + 1, committed.error());
-    ++report_.blocks;
-    report_.transactions += finalized->receipts.size();
-    report_.left_out += finalized->left_out.size();
+    const auto executed = merged_.execute(std::move(merged));
+    if (executed.has_value()) return;
+    if (executed.error().fault == lanes::MergedChainFault::storage_failed)
+        throw StorageError(executed.error().sentence);
+    fail_input("{}", executed.error().sentence);
 }
 
 std::vector<LaneLogReader> open_lane_logs(const std::vector<std::string>& paths) {

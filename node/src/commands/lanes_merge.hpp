@@ -19,56 +19,30 @@
 
 #include "building/chain_application.hpp"
 #include "chain/chain.hpp"
+#include "lanes/merged_chain.hpp"
 #include "mempool/mempool.hpp"
 
 namespace heddle::node {
 
-/// What merging and executing came to.
-struct LanesReport {
-    std::uint64_t merged_blocks = 0;
-    std::uint64_t blocks = 0;  // of the chain
-    std::uint64_t transactions = 0;
-    std::uint64_t several_homes = 0;  // of these
-    std::uint64_t moves = 0;          // of homes
-    std::uint64_t components = 0;
-    std::uint64_t largest_component = 0;
-    std::uint64_t rejected = 0;  // incomplete for too long
-    std::uint64_t refused = 0;   // items that are no entries, or whose payload is no transaction
-    std::uint64_t wrong_home = 0;
-    std::uint64_t left_out = 0;  // cannot be executed at their places
-    std::uint64_t ignored = 0;   // entries
-};
-
-/// Executes merged blocks on a chain, through the executor, and keeps them. A merged block is one
-/// block of the chain, or several where the gas limits of its transactions do not fit into one.
+/// Executes merged blocks on a chain, through the executor, and keeps them
+/// (lanes/merged_chain.hpp).
 ///
 /// Thread safety: none.
 class LaneChain {
 public:
     /// @param ledger  At its genesis; outlives it.
-    LaneChain(ledger::DurableLedger& ledger, consensus_adapter::lanes::HomeRanges homes,
+    LaneChain(ledger::DurableLedger& ledger, lanes::MergedChainRules rules,
               const std::string& scheduler, unsigned workers);
 
-    /// Errors: InputError where a block cannot be executed or kept.
+    /// Errors: InputError where a block cannot be executed; StorageError where it cannot be kept.
     void execute(consensus_adapter::lanes::MergedBlock merged);
-    [[nodiscard]] const LanesReport& report() const noexcept { return report_; }
+    [[nodiscard]] const lanes::LanesReport& report() const noexcept { return merged_.report(); }
 
 private:
-    /// Transactions in their order, as far as a block has room for them.
-    struct Part {
-        std::vector<Transaction> transactions;
-        std::vector<ObjectSet> object_sets;
-        std::uint64_t gas = 0;  // of their limits
-    };
-    void add(std::vector<Part>& parts, consensus_adapter::lanes::OrderedEntry entry,
-             std::uint64_t gas_limit);
-    void commit(Part part, std::uint64_t time_ms);
-
     Chain chain_;
     Mempool mempool_;
     ChainApplication application_;
-    consensus_adapter::lanes::RangeDirectory directory_;
-    LanesReport report_;
+    lanes::MergedChain merged_;
 };
 
 /// One log of each lane, opened, in the order of the lanes.

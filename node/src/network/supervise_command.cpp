@@ -13,10 +13,12 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "lanes/lane_home.hpp"
 #include "logging/log.hpp"
 #include "network/supervisor.hpp"
 #include "program/command.hpp"
@@ -60,7 +62,8 @@ fs::path checked_home(const std::string& home) {
     std::error_code error;
     const fs::path folder = fs::canonical(home, error);
     if (error) fail_input("{}: {}", home, error.message());
-    for (const char* file : {"heddle.toml", "cometbft/config/config.toml"})
+    const bool is_lane = fs::exists(folder / lanes::kLaneFile, error);
+    for (const char* file : {is_lane ? "lane.json" : "heddle.toml", "cometbft/config/config.toml"})
         if (!fs::exists(folder / file, error))
             fail_input(
                 "{}: has no {}; --home names a folder that `heddle testnet` wrote, e.g. "
@@ -78,7 +81,26 @@ std::string checked_comet(const std::string& name) {
         name);
 }
 
-SupervisorOptions make_options(const SuperviseOptions& options, const fs::path& home) {
+/// What is run beside CometBFT, and where it accepts.
+struct Supervised {
+    std::vector<std::string> command;
+    std::string abci_address;
+};
+
+std::string this_program() {
+    std::error_code error;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    if (error) fail_input("/proc/self/exe: {}", error.message());
+    return self.string();
+}
+
+Supervised supervised_lane(const SuperviseOptions& options, const fs::path& home) {
+    if (!options.assignments.empty())
+        fail_input("--set: a lane has no configuration but its lane.json");
+    return {{this_program(), "lane", "--home", home.string()}, lanes::LaneHome::load(home).abci};
+}
+
+Supervised supervised_node(const SuperviseOptions& options, const fs::path& home) {
     const std::string config_file = (home / "heddle.toml").string();
     NodeConfig config;
     read_config(config_file, config);
@@ -87,19 +109,24 @@ SupervisorOptions make_options(const SuperviseOptions& options, const fs::path& 
     if (config.consensus.engine != "cometbft")
         fail_input("{}: consensus.engine is {}, where CometBFT decides it is cometbft", config_file,
                    config.consensus.engine);
-    SupervisorOptions supervisor;
-    std::error_code error;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    if (error) fail_input("/proc/self/exe: {}", error.message());
-    supervisor.node_command = {self.string(), "node", "--config", config_file};
+    Supervised node{{this_program(), "node", "--config", config_file}, config.cometbft.abci};
     for (const std::string& assignment : options.assignments) {
-        supervisor.node_command.emplace_back("--set");
-        supervisor.node_command.push_back(assignment);
+        node.command.emplace_back("--set");
+        node.command.push_back(assignment);
     }
+    return node;
+}
+
+SupervisorOptions make_options(const SuperviseOptions& options, const fs::path& home) {
+    std::error_code error;
+    Supervised node = fs::exists(home / lanes::kLaneFile, error) ? supervised_lane(options, home)
+                                                                 : supervised_node(options, home);
+    SupervisorOptions supervisor;
+    supervisor.node_command = std::move(node.command);
     // The address of the node counts, whatever CometBFT's configuration says.
     supervisor.comet_command = {checked_comet(options.comet), "start",       "--home",
-                                (home / "cometbft").string(), "--proxy_app", config.cometbft.abci};
-    supervisor.abci_address = config.cometbft.abci;
+                                (home / "cometbft").string(), "--proxy_app", node.abci_address};
+    supervisor.abci_address = std::move(node.abci_address);
     supervisor.logs = home / "logs";
     supervisor.log_bytes = options.log_megabytes << 20U;
     supervisor.on_event = [](const std::string& event) { logger(Component::node).info(event); };

@@ -4,12 +4,6 @@
 
 #include "network/testnet.hpp"
 
-#include <arpa/inet.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <chrono>
-#include <fstream>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -18,17 +12,13 @@
 #include <fmt/format.h>
 
 #include <types/genesis.hpp>
-#include <types/signing.hpp>
-#include <vm/block.hpp>
-#include <workload/world.hpp>
 
-#include "chain/dev_chain.hpp"
-#include "formats/genesis_json.hpp"
 #include "formats/json.hpp"
 #include "formats/json_writer.hpp"
 #include "inputs/chain_input.hpp"
 #include "load/rpc_client.hpp"
 #include "network/comet_home.hpp"
+#include "network/testnet_parts.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 #include "service/node_config.hpp"
@@ -38,160 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kNetworkFile = "network.json";
-constexpr std::string_view kGenesisFile = "genesis.json";
-constexpr std::uint64_t kLedgerMemory = 256;  // MiB; several nodes share a machine
-constexpr std::uint64_t kMempoolTransactions = 50'000;
-
-/// Secrets of one node. With a seed they follow from it and the node's name.
-class Secrets {
-public:
-    Secrets(std::optional<std::uint64_t> seed, std::string name)
-        : seed_(seed), name_(std::move(name)) {}
-
-    [[nodiscard]] Hash make(std::string_view purpose) const {
-        if (!seed_.has_value()) return random_secret();
-        return derived_secret(fmt::format("heddle testnet {} {} {}", *seed_, name_, purpose));
-    }
-
-private:
-    std::optional<std::uint64_t> seed_;
-    std::string name_;
-};
-
-struct NodeKeys {
-    Ed25519Key node;
-    Ed25519Key validator;
-    Hash beneficiary_secret;
-    Address beneficiary;
-};
-
-NodeKeys make_keys(const Secrets& secrets) {
-    NodeKeys keys{make_ed25519_key(secrets.make("node")),
-                  make_ed25519_key(secrets.make("validator")),
-                  secrets.make("beneficiary"),
-                  {}};
-    const auto address = address_from_secret(keys.beneficiary_secret);
-    // One of 2^128 numbers is none; no one has met it.
-    if (!address) fail_input("an account's key could not be made; try again");
-    keys.beneficiary = *address;
-    return keys;
-}
-
-std::optional<std::uint32_t> parse_ipv4(const std::string& text) {
-    in_addr address{};
-    if (::inet_pton(AF_INET, text.c_str(), &address) != 1) return std::nullopt;
-    return ntohl(address.s_addr);
-}
-
 bool is_loopback(const std::string& address) {
     return address.starts_with("127.");
-}
-
-void check_address(const std::string& address) {
-    const auto number = parse_ipv4(address);
-    if (!number) fail_input("{}: not an IPv4 address, e.g. 10.0.0.1", address);
-    if (*number == 0 || *number >= 0xe0000000U)
-        fail_input("{}: not the address of one machine", address);
-}
-
-std::string loopback_address(std::uint64_t index) {
-    return fmt::format("127.0.0.{}", index);
-}
-
-std::vector<std::string> checked_addresses(const TestnetOptions& options) {
-    std::vector<std::string> addresses = options.addresses;
-    if (addresses.empty())
-        for (std::uint64_t i = 1; i <= options.validators; ++i)
-            addresses.push_back(loopback_address(i));
-    if (addresses.size() != options.validators)
-        fail_input("--addresses has {} addresses for {} validators", addresses.size(),
-                   options.validators);
-    std::set<std::string> seen;
-    for (const std::string& address : addresses) {
-        check_address(address);
-        if (!seen.insert(address).second) fail_input("--addresses: {} is there twice", address);
-    }
-    return addresses;
-}
-
-/// A folder that gets its name when it is complete, and is gone otherwise.
-class UnfinishedFolder {
-public:
-    explicit UnfinishedFolder(fs::path path)
-        : path_(std::move(path)),
-          unfinished_(path_.string() + fmt::format(".unfinished-{}", ::getpid())) {
-        std::error_code error;
-        if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), error);
-        if (!error) fs::create_directory(unfinished_, error);
-        if (error) fail_input("{}: cannot be created: {}", unfinished_.string(), error.message());
-    }
-    ~UnfinishedFolder() {
-        std::error_code ignored;
-        if (!is_finished_) fs::remove_all(unfinished_, ignored);
-    }
-    UnfinishedFolder(const UnfinishedFolder&) = delete;
-    UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
-
-    [[nodiscard]] const fs::path& path() const noexcept { return unfinished_; }
-
-    void finish() {
-        std::error_code error;
-        fs::rename(unfinished_, path_, error);  // over an empty folder, too
-        if (error) fail_input("{}: cannot be created: {}", path_.string(), error.message());
-        is_finished_ = true;
-    }
-
-private:
-    fs::path path_;
-    fs::path unfinished_;
-    bool is_finished_ = false;
-};
-
-fs::path checked_folder(const std::string& out) {
-    if (out.empty()) fail_input("--out: which folder?");
-    std::error_code error;
-    fs::path folder = fs::absolute(out, error).lexically_normal();
-    if (error) fail_input("{}: {}", out, error.message());
-    if (!folder.has_filename()) folder = folder.parent_path();  // of a slash at the end
-    if (!fs::exists(folder, error)) return folder;
-    if (!fs::is_directory(folder, error)) fail_input("{}: is not a folder", out);
-    const bool is_empty = fs::is_empty(folder, error);
-    if (error) fail_input("{}: cannot be read: {}", out, error.message());
-    if (!is_empty) fail_input("{}: is not empty; a network gets a folder of its own", out);
-    return folder;
-}
-
-Genesis make_genesis(const TestnetOptions& options) {
-    if (options.genesis.empty()) {
-        Genesis genesis = dev_genesis();
-        if (options.chain_id.has_value()) genesis.config.chain_id = *options.chain_id;
-        if (genesis.config.chain_id == 0) fail_input("--chain-id: 0 is none (EIP-155)");
-        return genesis;
-    }
-    if (options.chain_id.has_value())
-        fail_input("--chain-id: the chain id is that of the genesis file");
-    Genesis genesis = load_genesis(options.genesis);
-    BlockHeader first;
-    first.number = 1;
-    if (!vm::is_merged(first, genesis.header.difficulty, genesis.config))
-        fail_input(
-            "{}: the chain begins with proof of work; a network of validators needs "
-            "terminalTotalDifficulty 0",
-            options.genesis);
-    return genesis;
-}
-
-void write_genesis(const TestnetOptions& options, const Genesis& genesis, const fs::path& path) {
-    if (!options.genesis.empty()) {
-        std::string text;
-        read_file(options.genesis, kMaxJsonFileSize, text);
-        return write_file(path.string(), text);
-    }
-    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-    workload::write_genesis_json(genesis, stream);
-    stream.close();
-    if (!stream.good()) fail_input("{}: cannot be written; is the disk full?", path.string());
 }
 
 std::string peer_entry(const TestnetPeer& peer) {
@@ -210,14 +48,14 @@ NodeConfig make_node_config(const TestnetPlan& plan, const TestnetPeer& peer,
     NodeConfig config;
     config.chain.datadir = (network / peer.name / "ledger").string();
     config.chain.genesis = (network / kGenesisFile).string();
-    config.ledger.memory = kLedgerMemory;
+    config.ledger.memory = kTestnetLedgerMemory;
     config.consensus.engine = "cometbft";
     config.consensus.beneficiary = to_string(peer.beneficiary);
     config.cometbft.abci = abci_address(peer);
     config.cometbft.rpc = comet_rpc_url(peer);
     config.cometbft.state_sync = has_state_sync;
     config.cometbft.snapshot_interval = plan.snapshot_interval;
-    config.mempool.max_transactions = kMempoolTransactions;
+    config.mempool.max_transactions = kTestnetMempoolTransactions;
     config.rpc.address = peer.address;
     config.rpc.port = kJsonRpcPort;
     return config;
@@ -317,25 +155,6 @@ std::vector<TestnetPeer> read_peers(const JsonView& list) {
     return peers;
 }
 
-/// Blocks begin no earlier than the Ethereum genesis says. Networks of a seed are the same at any
-/// time.
-std::uint64_t start_time(const TestnetOptions& options, const Genesis& genesis) {
-    const std::uint64_t first = genesis.header.timestamp;
-    if (options.seed.has_value()) return first;
-    const auto now = std::chrono::duration_cast<std::chrono::seconds>(
-        std::chrono::system_clock::now().time_since_epoch());
-    return std::max(first, static_cast<std::uint64_t>(now.count()));
-}
-
-void check_options(const TestnetOptions& options) {
-    if (options.validators < 1 || options.validators > kMaxTestnetValidators)
-        fail_input("--validators {}: from 1 to {}", options.validators, kMaxTestnetValidators);
-    constexpr std::uint64_t kShortestMs = 100;
-    constexpr std::uint64_t kLongestMs = 600'000;
-    if (options.block_interval_ms < kShortestMs || options.block_interval_ms > kLongestMs)
-        fail_input("--block-interval {}ms: from 100ms to 10m", options.block_interval_ms);
-}
-
 /// Asks two validators which block is the newest, and believes them only if they agree on it: this
 /// is what the new node's trust begins with.
 void ask_for_trust(const TestnetPlan& plan, CometStateSync& sync) {
@@ -422,9 +241,10 @@ TestnetPlan TestnetPlan::load(const fs::path& network) {
 }
 
 TestnetPlan write_testnet(const TestnetOptions& options) {
-    check_options(options);
+    check_testnet_options(options);
     const fs::path network = checked_folder(options.out);
-    const std::vector<std::string> addresses = checked_addresses(options);
+    const std::vector<std::string> addresses =
+        checked_addresses(options.addresses, options.validators, "validators");
     const Genesis genesis = make_genesis(options);
 
     TestnetPlan plan;

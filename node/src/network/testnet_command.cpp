@@ -3,10 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The testnet command: options, and what it says at the end.
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
+#include "network/lanes_testnet.hpp"
 #include "network/testnet.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
@@ -19,6 +23,8 @@ namespace {
 struct TestnetArguments {
     TestnetOptions network;
     AddedNodeOptions node;
+    LanesTestnetOptions lanes;  // with `lane_count`; its network is the one above
+    std::optional<std::uint64_t> lane_count;
     std::string block_interval = "1s";
     bool adds = false;
 };
@@ -37,6 +43,28 @@ ExitCode write(const TestnetArguments& arguments) {
     for (const TestnetPeer& peer : plan.validators)
         print_peer(peer);
     fmt::print("Start each with `heddle supervise --home {}/NAME`.\n", options.out);
+    return ExitCode::ok;
+}
+
+ExitCode write_lanes(const TestnetArguments& arguments) {
+    LanesTestnetOptions options = arguments.lanes;
+    options.network = arguments.network;
+    options.network.block_interval_ms =
+        parse_milliseconds(arguments.block_interval, "--block-interval");
+    options.lanes = *arguments.lane_count;
+    const LanesTestnetPlan plan = write_lanes_testnet(options);
+    const std::string& out = options.network.out;
+    fmt::print("{}: chain id {}, {} lanes, genesis {}\n", out, plan.chain_id, plan.lanes.size(),
+               to_string(plan.genesis_hash));
+    for (const auto& lane : plan.lanes)
+        for (const TestnetPeer& peer : lane)
+            fmt::print("  {:<16} http://{}:{}\n", peer.name, peer.address, kLanePort);
+    for (const TestnetPeer& peer : plan.nodes)
+        fmt::print("  {:<16} {}\n", peer.name, json_rpc_url(peer));
+    fmt::print(
+        "Start each validator of a lane with `heddle supervise --home {0}/NAME`, each node with "
+        "`heddle node --config {0}/NAME/heddle.toml`.\n",
+        out);
     return ExitCode::ok;
 }
 
@@ -87,6 +115,26 @@ void add_network_options(Command command, TestnetArguments& arguments, Option ad
         .capture_default();
 }
 
+void add_lanes_options(Command command, TestnetArguments& arguments, Option adds) {
+    const Option lanes = command
+                             .add_option("--lanes", arguments.lane_count,
+                                         "A network of so many lanes, each of --validators, and "
+                                         "of nodes that merge them")
+                             .in_range(std::uint64_t{1}, kMaxTestnetLanes)
+                             .type_name("N")
+                             .excludes(adds);
+    command.add_option("--nodes", arguments.lanes.nodes, "With --lanes: how many nodes execute")
+        .in_range(std::uint64_t{1}, kMaxTestnetNodes)
+        .type_name("N")
+        .needs(lanes)
+        .capture_default();
+    command
+        .add_option("--mover", arguments.lanes.mover,
+                    "With --lanes: account that may move homes that are not its own")
+        .type_name("ADDRESS")
+        .needs(lanes);
+}
+
 void add_node_options(Command command, AddedNodeOptions& node, Option adds) {
     const Option state_sync =
         command
@@ -118,6 +166,7 @@ void register_testnet(Command app, Action& action) {
     const Option adds = command.add_flag(
         "--add", arguments->adds, "Add one node, which is no validator, to the network in DIR");
     add_network_options(command, *arguments, adds);
+    add_lanes_options(command, *arguments, adds);
     command
         .add_option("--addresses", arguments->network.addresses,
                     "IPv4 addresses of the nodes; without it 127.0.0.1 and following")
@@ -129,7 +178,10 @@ void register_testnet(Command app, Action& action) {
                     "For tests only: the keys follow from it, so anybody can make them again")
         .type_name("N");
     command.callback([arguments, &action] {
-        action = [arguments] { return arguments->adds ? add(*arguments) : write(*arguments); };
+        action = [arguments] {
+            if (arguments->adds) return add(*arguments);
+            return arguments->lane_count.has_value() ? write_lanes(*arguments) : write(*arguments);
+        };
     });
 }
 

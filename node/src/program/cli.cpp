@@ -82,6 +82,7 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     register_init(app, action);
     register_replay(app, action);
     register_rerun(app, action);
+    register_lane(app, action);
     register_lanes(app, action);
     register_promote(app, action);
     register_export(app, action);

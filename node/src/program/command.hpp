@@ -21,6 +21,7 @@ void register_dev(Command app, Action& action);
 void register_init(Command app, Action& action);
 void register_replay(Command app, Action& action);
 void register_rerun(Command app, Action& action);
+void register_lane(Command app, Action& action);
 void register_lanes(Command app, Action& action);
 void register_promote(Command app, Action& action);
 void register_export(Command app, Action& action);

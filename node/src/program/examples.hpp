@@ -26,6 +26,7 @@ inline constexpr std::pair<std::string_view, std::string_view> kExamples[] = {
      "  heddle replay --genesis genesis.json --datadir data chain.rlp\n"
      "  heddle replay --witness blocks/"},
     {"rerun", "  heddle rerun rec --until-difference"},
+    {"lane", "  heddle lane --home network/lane0-validator1"},
     {"export", "  heddle export --datadir data chain.rlp"},
     {"verify", "  heddle verify --datadir data --deep"},
     {"db",

@@ -38,6 +38,7 @@
 #include "service/comet_engine.hpp"
 #include "service/follow_engine.hpp"
 #include "service/forked_chain.hpp"
+#include "service/lane_options.hpp"
 #include "service/member_engine.hpp"
 #include "service/node_metrics.hpp"
 #include "service/node_options.hpp"
@@ -82,10 +83,12 @@ struct Node::Impl {
     void open_chain();
     void start_solo();
     void start_follower();
+    void start_lanes();
     void start_member();
     void make_member();
     void start_rpc();
     [[nodiscard]] const NetworkView* network() const;
+    [[nodiscard]] const TransactionForwarder* forwarder() const;
     [[nodiscard]] TransactionTarget* transaction_target();
     [[nodiscard]] ChainApplicationOptions application_options();
     [[nodiscard]] ChainControl::Defaults control_defaults() const;
@@ -100,7 +103,7 @@ struct Node::Impl {
     std::optional<Restart> restart;
 
     NodeMetrics metrics;
-    std::unique_ptr<ForkedChain> fork;  // null: the chain forks none
+    std::unique_ptr<ForkedChain> fork;         // null: the chain forks none
     std::unique_ptr<ExecutionLog> executions;  // null: nobody watches how blocks run
     std::unique_ptr<ledger::DurableLedger> ledger;
     std::unique_ptr<Chain> chain;
@@ -114,6 +117,7 @@ struct Node::Impl {
     std::unique_ptr<Solo> solo;                        // or
     std::unique_ptr<CometEngine> comet;  // before the ledger, where a snapshot becomes it; or
     std::unique_ptr<FollowEngine> follower;
+    std::unique_ptr<lanes::LaneEngine> lanes;
     Feed<SharedTransaction>::Subscription arrivals;
     rpc::MethodTable methods;
     std::unique_ptr<rpc::Responder> responder;
@@ -130,6 +134,7 @@ void Node::Impl::check_options() {
     if (is_dev && !config.record.folder.empty()) check_recordable(config);
     (void)application_options();
     if (engine_of(config) == Engine::follow) FollowEngine::check(config);
+    if (engine_of(config) == Engine::lanes) (void)lane_options(config);
     check_replication(config, is_dev);
 }
 
@@ -144,6 +149,7 @@ void Node::Impl::start() {
         return;
     }
     if (engine_of(config) == Engine::follow) return start_follower();
+    if (engine_of(config) == Engine::lanes) return start_lanes();
     CometEngineEvents events;
     events.on_failure = [this](const std::string& reason) { fail(reason); };
     events.on_restored = [this] {
@@ -171,8 +177,8 @@ void Node::Impl::check_merged() const {
 
 void Node::Impl::watch() {
     metrics.watch({chain.get(), mempool.get(), server.get(), comet ? &comet->monitor() : nullptr,
-                   comet ? comet->forwarder() : nullptr, application.get(), follower.get(),
-                   member ? &member->replication() : nullptr});
+                   forwarder(), application.get(), follower.get(),
+                   member ? &member->replication() : nullptr, lanes.get()});
 }
 
 void Node::Impl::open_chain() {
@@ -302,6 +308,16 @@ void Node::Impl::start_follower() {
     follower->start();
 }
 
+void Node::Impl::start_lanes() {
+    open_chain();
+    check_merged();
+    lanes::LaneEngineOptions options = lane_options(config);
+    options.on_failure = [this](const std::string& reason) { fail(reason); };
+    lanes = std::make_unique<lanes::LaneEngine>(*chain, *mempool, *driven, std::move(options));
+    lanes->start();
+    start_rpc();
+}
+
 void Node::Impl::make_member() {
     replication::ReplicationEvents events;
     events.on_restart = [this](std::optional<std::uint64_t> rollback_to) {
@@ -336,7 +352,13 @@ void Node::Impl::start_member() {
 
 const NetworkView* Node::Impl::network() const {
     if (comet) return &comet->monitor();
+    if (lanes) return lanes.get();
     return follower.get();
+}
+
+const TransactionForwarder* Node::Impl::forwarder() const {
+    if (comet) return comet->forwarder();
+    return lanes ? lanes->forwarder() : nullptr;
 }
 
 TransactionTarget* Node::Impl::transaction_target() {
@@ -357,7 +379,8 @@ void Node::Impl::start_rpc() {
                                  control && config.consensus.seal == "automine",
                                  beneficiary_of(config),
                                  member ? member->replication().primary() : nullptr,
-                                 member ? &member->replication() : nullptr};
+                                 member ? &member->replication() : nullptr,
+                                 lanes.get()};
     rpc::add_all_methods(methods, services);
     rpc::add_execution_methods(methods, services, executions.get(), contract_artifacts(config));
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
@@ -394,6 +417,7 @@ void Node::Impl::stop() {
     if (follower) follower->stop();  // whoever waits for the origin is answered
     if (member) member->stop();      // the same, of the leader or of backups
     if (fork) fork->stop();          // the same, of its source
+    if (lanes) lanes->stop();
     if (server) server->stop();
     metrics.watch({});
     arrivals = {};
@@ -406,6 +430,7 @@ void Node::Impl::stop() {
     comet.reset();
     if (recording) recording->detach();
     follower.reset();
+    lanes.reset();
     member.reset();
     application.reset();
     control.reset();

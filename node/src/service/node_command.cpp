@@ -114,13 +114,7 @@ ExitCode run_node(const NodeOptions& options) {
     if (options.is_dev && !options.is_dev_public) check_dev_address(config);
     if (options.is_dev_public && !options.is_dev)
         fail_input("--insecure-public-dev goes with --dev");
-    if (options.is_dev && engine_of(config) == Engine::follow)
-        fail_input("--follow does not go with --dev: a node that follows seals no blocks");
-    if (!config.record.folder.empty() && engine_of(config) == Engine::follow)
-        fail_input(
-            "--record does not go with --follow: what decides is the chain of the origin, which is "
-            "there to be followed again; record the origin");
-    check_forking(config, options.is_dev);
+    check_combinations(config, options.is_dev);
     fit_open_files(config);
     return_freed_memory_at_once();
     std::optional<TemporaryFolder> temporary;

@@ -34,8 +34,8 @@ std::string scheduler_text() {
 template <typename Config, typename Visitor>
 // NOLINTNEXTLINE(readability-function-size): a list
 void visit_options(Config& config, Visitor& visitor) {
-    auto& [chain, ledger, executor, consensus, building, cometbft, follow, forking, replication,
-           mempool, rpc, record, log] = config;
+    auto& [chain, ledger, executor, consensus, building, cometbft, follow, forking, lanes,
+           replication, mempool, rpc, record, log] = config;
 
     visitor.section("chain", "Which chain, and where it is kept.");
     visitor.option("datadir", chain.datadir,
@@ -75,7 +75,7 @@ void visit_options(Config& config, Visitor& visitor) {
                     "Who decides which blocks there are, and what this node proposes.");
     visitor.option("engine", consensus.engine,
                    "`solo`: this process alone; `cometbft`: the validators of a network; "
-                   "`follow`: another node.");
+                   "`follow`: another node; `lanes`: several logs, merged.");
     visitor.option("seal", consensus.seal,
                    "With `solo`: `demand` (when transactions arrive), `automine` (the same, and "
                    "who sends one\nis answered when its block is there), `interval`, or `command` "
@@ -148,6 +148,22 @@ void visit_options(Config& config, Visitor& visitor) {
                    "Most questions a second; 0: any number.");
     visitor.option("max_answer_megabytes", forking.max_answer_megabytes,
                    "Largest answer, in MiB; 1 to 1,024.");
+
+    visitor.section(
+        "lanes",
+        "With `consensus.engine = \"lanes\"`: docs/lanes.md. The first four are the same at "
+        "every node.");
+    visitor.option("addresses", lanes.addresses,
+                   "JSON-RPC of a validator of each lane, in the order of the lanes: "
+                   "`http://HOST:PORT`.");
+    visitor.option("comets", lanes.comets,
+                   "The RPC of a CometBFT of each lane, where entries are sent to.");
+    visitor.option("leading", lanes.leading, "The lane whose blocks name the cuts, from 0.");
+    visitor.option("mover", lanes.mover,
+                   "Account that may move homes that are not its own; empty: nobody may.");
+    visitor.option("opportunistic", lanes.opportunistic,
+                   "Asks lanes to insert transactions of several homes at one time.");
+    visitor.option("overshoot", lanes.overshoot, "Added to the time that the farthest lane needs.");
 
     visitor.section("replication",
                     "A primary and its backups: docs/replication.md. The same at every member, but "

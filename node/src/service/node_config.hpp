@@ -86,6 +86,14 @@ struct NodeConfig {
         std::uint64_t max_answer_megabytes = 32;
     } forking;
     struct {
+        std::vector<std::string> addresses;
+        std::vector<std::string> comets;
+        std::uint64_t leading = 0;
+        std::string mover;
+        bool opportunistic = true;
+        std::string overshoot = "2ms";
+    } lanes;
+    struct {
         std::string mode = "off";
         std::string name;
         std::vector<std::string> members;

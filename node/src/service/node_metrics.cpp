@@ -19,8 +19,10 @@
 #include "building/chain_application.hpp"
 #include "cometbft/comet_monitor.hpp"
 #include "cometbft/transaction_forwarder.hpp"
+#include "lanes/lane_engine.hpp"
 #include "replication/replication.hpp"
 #include "service/follow_engine.hpp"
+#include "service/lane_metrics.hpp"
 
 namespace heddle::node {
 namespace {
@@ -321,6 +323,7 @@ struct NodeMetrics::Impl {
     std::mutex mutex;
     std::optional<FollowMetrics> follow_metrics;               // guarded by mutex
     std::optional<ReplicationMetrics> replication_metrics;     // guarded by mutex
+    std::optional<LaneMetrics> lane_metrics;                   // guarded by mutex
     Watched watched;                                           // guarded by mutex
     std::map<std::string, Histogram*, std::less<>> by_method;  // guarded by mutex
 
@@ -388,6 +391,10 @@ struct NodeMetrics::Impl {
             if (const auto use = watched.replication->executor_memory()) look(*use);
             if (!replication_metrics) replication_metrics.emplace(registry);
             replication_metrics->look(*watched.replication);
+        }
+        if (watched.lanes != nullptr) {
+            if (!lane_metrics) lane_metrics.emplace(registry);
+            lane_metrics->look(watched.lanes->status());
         }
     }
 };

@@ -30,6 +30,9 @@ class TransactionForwarder;
 namespace replication {
 class Replication;
 }
+namespace lanes {
+class LaneEngine;
+}
 
 /// Thread safety: any.
 class NodeMetrics {
@@ -59,6 +62,7 @@ public:
         const ChainApplication* application = nullptr;
         const FollowEngine* follower = nullptr;
         const replication::Replication* replication = nullptr;
+        const lanes::LaneEngine* lanes = nullptr;
     };
     void watch(Watched watched);
 

@@ -17,6 +17,7 @@
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
+#include "service/forked_chain.hpp"
 
 namespace heddle::node {
 namespace {
@@ -39,7 +40,9 @@ Engine engine_of(const NodeConfig& config) {
     if (config.consensus.engine == "solo") return Engine::solo;
     if (config.consensus.engine == "cometbft") return Engine::cometbft;
     if (config.consensus.engine == "follow") return Engine::follow;
-    fail_input("consensus.engine: {}: expected solo, cometbft or follow", config.consensus.engine);
+    if (config.consensus.engine == "lanes") return Engine::lanes;
+    fail_input("consensus.engine: {}: expected solo, cometbft, follow or lanes",
+               config.consensus.engine);
 }
 
 MemoryPlan memory_plan(const NodeConfig& config) {
@@ -198,6 +201,20 @@ ContractArtifacts contract_artifacts(const NodeConfig& config) {
     for (const ContractArtifacts::LeftOut& one : artifacts.left_out)
         logger(Component::rpc).warn("left out: {}: {}", one.file, one.reason);
     return artifacts;
+}
+
+void check_combinations(const NodeConfig& config, bool is_dev) {
+    if (is_dev && engine_of(config) == Engine::follow)
+        fail_input("--follow does not go with --dev: a node that follows seals no blocks");
+    if (!config.record.folder.empty() && engine_of(config) == Engine::follow)
+        fail_input(
+            "--record does not go with --follow: what decides is the chain of the origin, which is "
+            "there to be followed again; record the origin");
+    check_forking(config, is_dev);
+    if (engine_of(config) == Engine::lanes && (is_dev || !config.record.folder.empty()))
+        fail_input(
+            "consensus.engine: lanes goes neither with --dev nor with --record: what decides is in "
+            "the logs of the lanes, which can be merged again (`heddle lanes merge`)");
 }
 
 rpc::MethodLimits method_limits(const NodeConfig& config) {

@@ -25,7 +25,7 @@
 
 namespace heddle::node {
 
-enum class Engine : std::uint8_t { solo, cometbft, follow };
+enum class Engine : std::uint8_t { solo, cometbft, follow, lanes };
 
 // Errors, of each: InputError that names the option.
 [[nodiscard]] Engine engine_of(const NodeConfig& config);
@@ -57,5 +57,7 @@ enum class Engine : std::uint8_t { solo, cometbft, follow };
 /// Errors also where the development chain would be open to others than programs on this machine:
 /// whoever reaches it may spend its accounts and decide when there are blocks.
 void check_dev_address(const NodeConfig& config);
+/// Errors also where engine, --dev, forking and recording do not go together.
+void check_combinations(const NodeConfig& config, bool is_dev);
 
 }  // namespace heddle::node

@@ -53,6 +53,7 @@ public:
     [[nodiscard]] ledger::DurableLedger& ledger() { return *ledger_; }
     [[nodiscard]] Chain& chain() { return *chain_; }
     [[nodiscard]] Mempool& mempool() { return *mempool_; }
+    [[nodiscard]] ChainApplication& application() { return *application_; }
     [[nodiscard]] BlockId head() const {
         const ledger::StoredHeader head = chain_->head();
         return {head.header.number, head.hash};

@@ -28,6 +28,7 @@
 #include <types/address.hpp>
 
 #include <consensus_adapter/cometbft/abci_host.hpp>
+#include <consensus_adapter/cometbft/ordering_host.hpp>
 
 namespace heddle::consensus_adapter::cometbft {
 
@@ -93,6 +94,10 @@ public:
     /// Errors: the address is not one, or is in use.
     [[nodiscard]] static std::expected<std::unique_ptr<AbciServer>, std::string> start(
         AbciHost& host, AbciServerOptions options);
+    /// The same for an application that only orders: of the options those of proposals and of
+    /// decisions are not used.
+    [[nodiscard]] static std::expected<std::unique_ptr<AbciServer>, std::string> start(
+        OrderingHost& host, AbciServerOptions options);
     /// As stop().
     ~AbciServer();
     AbciServer(const AbciServer&) = delete;
@@ -107,6 +112,9 @@ public:
 private:
     struct Impl;
     explicit AbciServer(std::unique_ptr<Impl> impl);
+    template <typename Host>
+    [[nodiscard]] static std::expected<std::unique_ptr<AbciServer>, std::string> start_for(
+        Host& host, AbciServerOptions options);
     std::unique_ptr<Impl> impl_;
 };
 

@@ -63,7 +63,7 @@ struct Placement {
     Hash payload_hash;
     /// When lanes should insert it, in microseconds since 1970 (opportunistic.hpp); 0: at once.
     std::uint64_t insert_at_us = 0;
-    /// Moves its only unit there, and executes nothing.
+    /// Moves its only unit there; what it brings to be executed says who allows it (move.hpp).
     std::optional<LaneNumber> new_home;
     std::vector<UnitPlacement> units;  // ascending; not empty
     friend bool operator==(const Placement&, const Placement&) = default;
@@ -94,7 +94,7 @@ enum class EntryFault : std::uint8_t {
     unknown_lane,      // a home beyond the chain's lanes
     not_of_this_lane,  // an entry in a lane where it has nothing
     wrong_payload,     // not what payload_hash says
-    bad_move,          // moves more or less than one unit, to where it is, or executes something
+    bad_move,          // moves more or less than one unit, or to where it is
 };
 [[nodiscard]] std::string_view to_string(EntryFault fault) noexcept;
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "rpc/envelope/arguments.hpp"
+#include "rpc/methods/lanes_api.hpp"
 #include "rpc/methods/replication_api.hpp"
 #include "rpc/queries/block_streams.hpp"
 
@@ -39,6 +40,7 @@ BlockStreams::Request parse_request(const JsonView& json) {
 
 void add_heddle_methods(MethodTable& table, const Services& services) {
     const auto streams = std::make_shared<BlockStreams>(services.chain);  // with the methods
+    if (services.lanes != nullptr) add_lanes_methods(table, *services.lanes);
     if (services.replication != nullptr)
         add_replication_methods(table, *services.replication, streams);
     table.add({"heddle_acknowledge", at_most(2, [streams](const Call& call, JsonWriter& out) {

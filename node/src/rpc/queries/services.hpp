@@ -20,6 +20,9 @@
 #include "mempool/mempool.hpp"
 #include "rpc/envelope/method.hpp"
 
+namespace heddle::node::lanes {
+class LanesView;
+}
 namespace heddle::node::replication {
 class Replication;
 }
@@ -69,6 +72,7 @@ struct Services {
     Address beneficiary{};
     const TransactionIntake* intake = nullptr;        // null: transactions are always taken
     replication::Replication* replication = nullptr;  // null: this node is a member of nothing
+    const lanes::LanesView* lanes = nullptr;          // null: its blocks come from no lanes
 
     /// After these were taken into the pool, on whose behalf a call is being answered.
     void settle(std::span<const Hash> transactions, const Call& call) const {

@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The list of methods in docs/json-rpc.md is that of the code.
+#include <optional>
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -18,10 +20,21 @@
 #include "rpc/methods/control_api.hpp"
 #include "rpc/methods/dev_api.hpp"
 #include "rpc/methods/execution_api.hpp"
+#include "rpc/methods/lanes_api.hpp"
 #include "rpc_node.hpp"
 
 namespace heddle::node {
 namespace {
+
+/// Only the names of what it answers are of interest.
+class NoLanes final : public lanes::LanesView {
+public:
+    [[nodiscard]] lanes::LanesStatus status() const override { return {}; }
+    [[nodiscard]] std::vector<UnitHome> homes_of(const Address&) const override { return {}; }
+    [[nodiscard]] std::optional<lanes::PlacedTransaction> placed(const Hash&) const override {
+        return std::nullopt;
+    }
+};
 
 TEST(MethodsDocument, names_every_method_and_no_other) {
     test::RpcNode node{dev_genesis()};
@@ -34,6 +47,8 @@ TEST(MethodsDocument, names_every_method_and_no_other) {
     control.attach(solo, application);
     rpc::Services services = node.services();
     services.control = &control;
+    const NoLanes no_lanes;
+    rpc::add_lanes_methods(node.methods(), no_lanes);
     rpc::add_control_methods(node.methods(), services);
     rpc::add_execution_methods(node.methods(), services, nullptr, {});
     rpc::add_dev_methods(node.methods(), node.services(), dev_accounts());

@@ -1,0 +1,143 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A lane as an application of CometBFT: what may wait for a place in its log, what its proposers
+// propose, and the log itself. It executes nothing and knows no state: whether an entry's
+// transaction can be paid for is seen where lanes are merged.
+//
+// A block of the leading lane begins with an item that names a cut:
+//
+// | field   | size | what                                     |
+// |---------|------|------------------------------------------|
+// | magic   | 4    | "HLC1"                                   |
+// | lanes   | 1    | of the chain                             |
+// | heights | 8    | of each lane                             |
+// | silent  | 8    | bits of the lanes that nothing came of   |
+//
+// Integers are little-endian.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <expected>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <types/address.hpp>
+#include <types/hash.hpp>
+
+#include <consensus_adapter/cometbft/ordering_host.hpp>
+#include <consensus_adapter/lanes/cut.hpp>
+#include <consensus_adapter/lanes/lane_store.hpp>
+
+namespace heddle::consensus_adapter::lanes {
+
+/// The same for every validator of the lane, but for the bounds of what waits.
+struct LaneRules {
+    LaneLogHead head;
+    std::string comet_chain_id;  // CometBFT's name of the lane's network
+    std::uint64_t chain_id = 0;  // of the transactions
+    std::optional<Address> mover;
+    /// In wei: a transaction that offers less for a gas is not taken.
+    std::uint64_t min_fee_per_gas = 0;
+    std::size_t max_waiting = 50'000;
+    std::size_t max_waiting_of_sender = 4'096;
+    /// What has waited for so many heights is forgotten; CometBFT may bring it again.
+    std::uint64_t max_waiting_heights = 64;
+    std::uint64_t silence_ms = 5'000;       // of another lane, until a cut names it as silent
+    std::uint64_t max_hold_us = 2'000'000;  // for an entry that wants to be inserted later
+    /// How long a validator of the leading lane waits for what a proposed cut names.
+    std::chrono::milliseconds cut_patience{500};
+};
+
+/// Why an entry may not wait; the numbers are those that CheckTx answers.
+enum class LaneRefusal : std::uint32_t {
+    no_entry = 1,        // EntryFault, in words
+    no_transaction = 2,  // it brings none that is signed and of this chain
+    not_its_sender = 3,  // its units are not about who signed it
+    no_move = 4,         // nobody who may has signed the move
+    low_fee = 5,
+    too_many = 6,  // wait, of this sender or of all
+};
+
+/// Threads. CometBFT's connections call as OrderingHost says; saw() comes from whoever watches the
+/// other lanes. `mutex_` guards what waits and what was seen of other lanes; it is held for
+/// microseconds, never while a signature is checked or the disk is waited for. The log has a lock
+/// of its own. What is being decided belongs to the one caller of the block calls.
+class LaneApplication final : public cometbft::OrderingHost {
+public:
+    /// @param store  Of this lane; outlives it.
+    /// @param clock  Microseconds since 1970; from any thread.
+    LaneApplication(LaneStore& store, LaneRules rules, std::function<std::uint64_t()> clock);
+
+    /// The leading lane is told what the others have decided. Thread safety: any.
+    void saw(LaneNumber lane, std::uint64_t height);
+    /// Entries that wait, as far as they came through CheckTx here.
+    [[nodiscard]] std::size_t waiting() const;
+    [[nodiscard]] const LaneRules& rules() const noexcept { return rules_; }
+    [[nodiscard]] const LaneStore& store() const noexcept { return store_; }
+
+    // As OrderingHost.
+    [[nodiscard]] cometbft::OrderedHead committed() const override;
+    [[nodiscard]] std::expected<void, std::string> begin(
+        const cometbft::ChainStart& start) override;
+    [[nodiscard]] std::expected<std::uint64_t, cometbft::Refusal> check(BytesView item) override;
+    [[nodiscard]] std::vector<Bytes> propose(const cometbft::OrderingTurn& turn,
+                                             std::span<const BytesView> pending,
+                                             std::size_t max_bytes) override;
+    [[nodiscard]] std::expected<void, std::string> judge(const cometbft::OrderingTurn& turn,
+                                                         std::span<const BytesView> items) override;
+    [[nodiscard]] std::expected<cometbft::OrderedItems, std::string> finalize(
+        const cometbft::OrderingTurn& turn, std::span<const BytesView> items) override;
+    [[nodiscard]] std::expected<void, std::string> commit() override;
+
+private:
+    /// An entry that is good in itself.
+    struct Checked {
+        Address sender;
+        std::uint64_t gas = 0;
+    };
+    struct Waiting {
+        Checked checked;
+        std::uint64_t height = 0;  // when it came
+    };
+    struct Decided {
+        Bytes block;  // encoded
+        std::vector<Hash> items;
+    };
+
+    [[nodiscard]] bool leads() const noexcept { return rules_.head.lane == rules_.head.leading; }
+    [[nodiscard]] std::expected<Checked, cometbft::Refusal> look_at(BytesView item) const;
+    [[nodiscard]] std::optional<std::uint64_t> gas_of_waiting(const Hash& item) const;
+    [[nodiscard]] std::expected<void, std::string> judge_cut(const Cut& cut);
+    void forget(const Hash& item);  // with mutex_
+    void forget_old();              // with mutex_
+
+    LaneStore& store_;
+    const LaneRules rules_;
+    const std::function<std::uint64_t()> clock_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable seen_;  // another lane has gone on
+    CutMaker cuts_;                 // guarded by mutex_, as what follows
+    std::unordered_map<Hash, Waiting, HashHasher> waiting_;
+    std::unordered_map<Address, std::size_t, AddressHasher> waiting_of_;
+    std::deque<std::pair<std::uint64_t, Hash>> arrivals_;  // of waiting_, the oldest first
+
+    std::optional<Decided> decided_;  // of the caller of block calls
+};
+
+/// The item that names a cut, and what it says; nullopt: it is none of a chain of so many lanes.
+[[nodiscard]] Bytes encode_cut(const Cut& cut);
+[[nodiscard]] std::optional<Cut> decode_cut(BytesView item, std::size_t lane_count);
+
+}  // namespace heddle::consensus_adapter::lanes

@@ -1,0 +1,285 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "lanes/lane_engine.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <consensus_adapter/cometbft/comet_rpc.hpp>
+
+#include "logging/log.hpp"
+#include "program/error.hpp"
+
+namespace heddle::node::lanes {
+namespace {
+
+namespace fs = std::filesystem;
+namespace homes = consensus_adapter::lanes;
+using consensus_adapter::cometbft::BroadcastResult;
+using consensus_adapter::cometbft::CometError;
+using consensus_adapter::cometbft::CometRpc;
+using homes::LaneFeed;
+using homes::LaneNumber;
+using homes::LaneStore;
+using homes::MergedBlock;
+
+/// Of an exchange with a lane's CometBFT: others wait for the answer.
+constexpr std::chrono::milliseconds kCometTimeout{2'000};
+/// After which a transaction that is in no block is placed again.
+constexpr std::uint64_t kResendBlocks = 32;
+
+std::uint64_t now_us() {
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
+                                          std::chrono::system_clock::now().time_since_epoch())
+                                          .count());
+}
+
+homes::FeedRules feed_rules(const LaneEngineOptions& options) {
+    homes::FeedRules rules;
+    rules.merge.lane_count = rules.cut.lane_count = options.lanes.size();
+    rules.cut.leading = options.leading;
+    return rules;
+}
+
+MergedChainRules chain_rules(const LaneEngineOptions& options) {
+    return {homes::make_even_ranges(options.lanes.size()), options.mover};
+}
+
+LanePlacer::Send make_send(const std::vector<std::string>& comets) {
+    // Shared because a std::function is copied; only the forwarder's thread uses it.
+    const auto clients = std::make_shared<std::vector<CometRpc>>();
+    for (const std::string& address : comets) {
+        auto client = CometRpc::create(address, kCometTimeout);
+        if (!client.has_value()) fail_input("lanes.comets: {}", to_string(client.error()));
+        clients->push_back(*std::move(client));
+    }
+    return [clients](LaneNumber lane, std::span<const Bytes> entries)
+               -> std::expected<std::vector<BroadcastResult>, CometError> {
+        return (*clients)[lane].broadcast(entries);
+    };
+}
+
+}  // namespace
+
+LaneEngine::LaneEngine(Chain& chain, Mempool& mempool, consensus_adapter::Application& application,
+                       LaneEngineOptions options)
+    : chain_(chain),
+      mempool_(mempool),
+      options_(std::move(options)),
+      merged_(chain, application, chain_rules(options_),
+              [this](const Hash& digest, const std::string& reason) {
+                  placed_.note_failed(digest, reason);
+              }),
+      feed_(feed_rules(options_)),
+      starting_(chain.head().header.number) {
+    cut_ = homes::first_cut(feed_rules(options_).cut);
+    status_.leading = options_.leading;
+    open_logs();
+    make_placer();
+}
+
+LaneEngine::~LaneEngine() {
+    stop();
+}
+
+void LaneEngine::open_logs() {
+    std::error_code error;
+    fs::create_directories(options_.folder, error);
+    if (error) fail_input("{}: cannot be created: {}", options_.folder, error.message());
+    for (std::size_t i = 0; i < options_.lanes.size(); ++i) {
+        const homes::LaneLogHead head{static_cast<LaneNumber>(i),
+                                      static_cast<std::uint8_t>(options_.lanes.size()),
+                                      options_.leading};
+        const std::string path = fmt::format("{}/lane-{}.log", options_.folder, i);
+        auto store = LaneStore::open(path, head);
+        if (!store.has_value()) fail_input("{}", to_string(store.error()));
+        if ((*store)->dropped_bytes() != 0)
+            logger(Component::consensus)
+                .warn("{}: {} bytes at its end were not whole; lane {} is asked for them again",
+                      path, (*store)->dropped_bytes(), i);
+        lanes_.push_back({*std::move(store), nullptr});
+    }
+}
+
+void LaneEngine::make_placer() {
+    PlacerOptions options;
+    options.is_opportunistic = options_.is_opportunistic;
+    options.overshoot_us = options_.overshoot_us;
+    options.clock = now_us;
+    options.offset_us = [this](LaneNumber lane) { return lanes_[lane].subscription->offset_us(); };
+    placer_ = std::make_unique<LanePlacer>(chain_, mempool_, merged_, placed_, std::move(options),
+                                           make_send(options_.comets));
+}
+
+void LaneEngine::start() {
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        SubscriptionOptions options;
+        options.endpoint = options_.lanes[i];
+        options.head = {static_cast<LaneNumber>(i), static_cast<std::uint8_t>(lanes_.size()),
+                        options_.leading};
+        options.chain_id = chain_.config().chain_id;
+        options.clock = now_us;
+        options.on_blocks = [this] {
+            // Whoever looked before the log grew is waiting by now.
+            {
+                const std::scoped_lock lock{mutex_};
+            }
+            wakeup_.notify_all();
+        };
+        options.on_failure = [this](const std::string& reason) { fail(reason); };
+        lanes_[i].subscription =
+            std::make_unique<LaneSubscription>(std::move(options), *lanes_[i].store);
+    }
+    // Halves are rejected by then. What is placed again too early takes room in lanes, and cannot
+    // be executed a second time.
+    ForwarderOptions forwarding;
+    forwarding.resend_blocks = kResendBlocks;
+    forwarder_ = std::make_unique<TransactionForwarder>(
+        mempool_,
+        [this](std::span<const Bytes> transactions) { return placer_->broadcast(transactions); },
+        forwarding);
+    merging_ = std::jthread{[this](const std::stop_token& stop) { merge(stop); }};
+}
+
+void LaneEngine::stop() {
+    merging_.request_stop();
+    if (merging_.joinable()) merging_.join();
+    if (forwarder_) forwarder_->stop();
+    for (Lane& lane : lanes_)
+        if (lane.subscription) lane.subscription->stop();
+}
+
+void LaneEngine::fail(const std::string& reason) {
+    options_.on_failure(reason);
+}
+
+void LaneEngine::merge(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        if (auto merged = feed_.next()) {
+            if (!merge_one(*std::move(merged))) return;
+            continue;
+        }
+        const auto missing = feed_.missing();
+        if (!missing.has_value()) return fail("the lanes cannot be merged any more");
+        if (!wait_for(*missing, stop) || !offer(*missing)) return;
+    }
+}
+
+bool LaneEngine::wait_for(const LaneFeed::Missing& missing, const std::stop_token& stop) {
+    const LaneStore& store = *lanes_[missing.lane].store;
+    std::unique_lock lock{mutex_};
+    return wakeup_.wait(lock, stop, [&] { return store.height() >= missing.height; });
+}
+
+bool LaneEngine::offer(const LaneFeed::Missing& missing) {
+    const auto encoded = lanes_[missing.lane].store->read(missing.height);
+    if (!encoded.has_value()) {
+        fail(to_string(encoded.error()));
+        return false;
+    }
+    auto block = homes::decode_lane_block(*encoded);
+    if (!block.has_value()) {
+        fail(fmt::format("height {} of lane {} in the log kept here is no block of a lane: {}",
+                         missing.height, missing.lane, to_string(block.error())));
+        return false;
+    }
+    if (const auto offered = feed_.offer(*std::move(block)); !offered.has_value()) {
+        fail(to_string(offered.error()));
+        return false;
+    }
+    return true;
+}
+
+bool LaneEngine::merge_one(MergedBlock merged) {
+    MergedBlock seen;
+    seen.number = merged.number;
+    seen.cut = merged.cut;
+    const std::uint64_t before = chain_.head().header.number;
+    const std::size_t count = merged.order.size();
+    const auto executed = merged_.execute(std::move(merged));
+    if (!executed.has_value()) {
+        fail(executed.error().sentence);
+        return false;
+    }
+    publish(seen);
+    const ledger::StoredHeader head = chain_.head();
+    if (head.header.number == before) return true;
+    forwarder_->on_head(head.header.number);
+    logger(Component::consensus)
+        .info("block {} {}: cut {}, {} transactions, {} gas", head.header.number,
+              to_string(head.hash), seen.number, count, head.header.gas_used);
+    return true;
+}
+
+void LaneEngine::publish(const MergedBlock& merged) {
+    const homes::MergeMemory memory = feed_.merger().memory();
+    const LanesReport& report = merged_.report();
+    {
+        const std::scoped_lock lock{mutex_};
+        cut_ = merged.cut;
+        status_.merged_number = merged.number;
+        status_.waiting = memory.waiting;
+        status_.incomplete = memory.incomplete;
+        status_.transactions = report.transactions;
+        status_.several_homes = report.several_homes;
+        status_.components = report.components;
+        status_.rejected = report.rejected;
+        status_.refused = report.refused;
+        status_.wrong_home = report.wrong_home;
+        status_.left_out = report.left_out;
+        status_.moves = report.moves;
+    }
+    for (std::size_t i = 0; i < lanes_.size(); ++i)
+        lanes_[i].subscription->merged(merged.cut.heights[i]);
+}
+
+LanesStatus LaneEngine::status() const {
+    LanesStatus status;
+    homes::Cut cut;
+    {
+        const std::scoped_lock lock{mutex_};
+        status = status_;
+        cut = cut_;
+    }
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        LaneState state;
+        if (lanes_[i].subscription) state = lanes_[i].subscription->state();
+        state.merged = cut.heights[i];
+        state.is_silent = cut.silent.has(static_cast<LaneNumber>(i));
+        status.lanes.push_back(std::move(state));
+    }
+    return status;
+}
+
+std::vector<LanesView::UnitHome> LaneEngine::homes_of(const Address& address) const {
+    std::vector<UnitHome> result;
+    for (const homes::HomeUnit& unit : merged_.units_of(address))
+        result.push_back({unit, merged_.home_of(unit)});
+    return result;
+}
+
+std::optional<PlacedTransaction> LaneEngine::placed(const Hash& hash) const {
+    return placed_.find(hash);
+}
+
+std::uint64_t LaneEngine::peers() const {
+    const LanesStatus now = status();
+    return static_cast<std::uint64_t>(std::ranges::count_if(now.lanes, &LaneState::is_connected));
+}
+
+std::optional<SyncProgress> LaneEngine::catching_up() const {
+    const LanesStatus now = status();
+    const LaneState& leading = now.lanes[now.leading];
+    // The leading lane has one height for each merged block.
+    constexpr std::uint64_t kRightBehind = 4;
+    if (leading.height <= leading.merged + kRightBehind) return std::nullopt;
+    const std::uint64_t head = chain_.head().header.number;
+    return SyncProgress{starting_, head + (leading.height - leading.merged)};
+}
+
+}  // namespace heddle::node::lanes

@@ -1,0 +1,125 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A node over several lanes: follows each of them, merges their logs, executes what comes of it,
+// and sends the transactions that it is given to the lanes where they belong.
+//
+// | thread            | does                                              | takes                  |
+// |-------------------|---------------------------------------------------|------------------------|
+// | one for each lane | asks the lane, checks, appends to the lane's log  | the log's lock, its own|
+// | merging           | reads logs as far as the next merged block needs, | `mutex_`, the homes'   |
+// |                   | merges, executes                                  |                        |
+// | forwarder         | guesses objects, places, sends                    | the homes' (shared)    |
+// | any               | status(), homes_of(), placed()                    | each for a moment      |
+//
+// The logs are what the threads have in common: the merging thread reads blocks only out of them,
+// so that a start, which merges everything from height 1 on again, and a run go one way. `mutex_`
+// guards what status() tells; a thread holds it alone, but that status() of a
+// subscription takes the log's lock within its own. Nobody waits for a lane or the disk with it.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <consensus_adapter/application.hpp>
+#include <consensus_adapter/lanes/lane_feed.hpp>
+#include <consensus_adapter/lanes/lane_store.hpp>
+#include <types/address.hpp>
+
+#include "chain/chain.hpp"
+#include "chain/network_view.hpp"
+#include "cometbft/transaction_forwarder.hpp"
+#include "follow/endpoint.hpp"
+#include "lanes/lane_placer.hpp"
+#include "lanes/lane_subscription.hpp"
+#include "lanes/lanes_view.hpp"
+#include "lanes/merged_chain.hpp"
+#include "mempool/mempool.hpp"
+
+namespace heddle::node::lanes {
+
+struct LaneEngineOptions {
+    /// Of the logs that are kept here; made where there is none.
+    std::string folder;
+    std::vector<follow::Endpoint> lanes;  // their JSON-RPC, in order
+    std::vector<std::string> comets;      // the RPC of a CometBFT of each
+    consensus_adapter::lanes::LaneNumber leading = 0;
+    std::optional<Address> mover;
+    bool is_opportunistic = true;
+    std::uint64_t overshoot_us = 2'000;
+    /// No more blocks can be made: why. From a thread of the engine.
+    std::function<void(const std::string&)> on_failure;
+};
+
+/// Thread safety: any.
+class LaneEngine final : public LanesView, public NetworkView {
+public:
+    /// Opens the logs. Everything outlives it.
+    /// Errors: InputError where a log cannot be opened, or an address is none.
+    LaneEngine(Chain& chain, Mempool& mempool, consensus_adapter::Application& application,
+               LaneEngineOptions options);
+    ~LaneEngine() override;
+
+    void start();
+    /// Ends all of it; the block that is being executed is finished before.
+    void stop();
+
+    // As LanesView.
+    [[nodiscard]] LanesStatus status() const override;
+    [[nodiscard]] std::vector<UnitHome> homes_of(const Address& address) const override;
+    [[nodiscard]] std::optional<PlacedTransaction> placed(const Hash& hash) const override;
+
+    // As NetworkView.
+    [[nodiscard]] std::uint64_t peers() const override;
+    [[nodiscard]] bool is_listening() const override { return peers() != 0; }
+    [[nodiscard]] std::optional<SyncProgress> catching_up() const override;
+
+    /// Null before start().
+    [[nodiscard]] const TransactionForwarder* forwarder() const { return forwarder_.get(); }
+
+private:
+    struct Lane {
+        std::unique_ptr<consensus_adapter::lanes::LaneStore> store;
+        std::unique_ptr<LaneSubscription> subscription;  // null until start()
+    };
+
+    void open_logs();
+    void merge(const std::stop_token& stop);
+    [[nodiscard]] bool merge_one(consensus_adapter::lanes::MergedBlock merged);
+    /// @return false: it is to stop.
+    [[nodiscard]] bool wait_for(const consensus_adapter::lanes::LaneFeed::Missing& missing,
+                                const std::stop_token& stop);
+    [[nodiscard]] bool offer(const consensus_adapter::lanes::LaneFeed::Missing& missing);
+    void publish(const consensus_adapter::lanes::MergedBlock& merged);
+    void make_placer();
+    void fail(const std::string& reason);
+
+    Chain& chain_;
+    Mempool& mempool_;
+    const LaneEngineOptions options_;
+    PlacedTransactions placed_;
+    MergedChain merged_;
+    consensus_adapter::lanes::LaneFeed feed_;  // of the merging thread
+    std::vector<Lane> lanes_;                  // as many as there are from the beginning on
+    std::uint64_t starting_ = 0;               // the chain's head at the start
+
+    mutable std::mutex mutex_;
+    std::condition_variable_any wakeup_;  // a log has grown
+    LanesStatus status_;                  // guarded by mutex_, as what follows
+    consensus_adapter::lanes::Cut cut_;
+
+    std::unique_ptr<LanePlacer> placer_;  // of the forwarder's thread
+    std::unique_ptr<TransactionForwarder> forwarder_;
+    std::jthread merging_;
+};
+
+}  // namespace heddle::node::lanes

@@ -1,0 +1,88 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "lanes/lane_home.hpp"
+
+#include <limits>
+
+#include "formats/json.hpp"
+#include "formats/json_writer.hpp"
+#include "program/error.hpp"
+
+namespace heddle::node::lanes {
+namespace {
+
+using consensus_adapter::lanes::kMaxLanes;
+
+template <typename Number>
+Number number_at(const JsonView& json, std::string_view name) {
+    const JsonView value = json.at(name);
+    const std::uint64_t number = value.uint64();
+    if (number > std::numeric_limits<Number>::max()) value.fail("too large");
+    return static_cast<Number>(number);
+}
+
+}  // namespace
+
+LaneHome LaneHome::load(const std::filesystem::path& folder) {
+    JsonParser parser;
+    const JsonView json = parser.parse_file((folder / kLaneFile).string());
+    LaneHome home;
+    home.head.lane = number_at<std::uint8_t>(json, "lane");
+    home.head.lane_count = number_at<std::uint8_t>(json, "laneCount");
+    home.head.leading = number_at<std::uint8_t>(json, "leading");
+    if (home.head.lane_count == 0 || home.head.lane_count > kMaxLanes ||
+        home.head.lane >= home.head.lane_count || home.head.leading >= home.head.lane_count)
+        json.fail("lanes count from 0, there are 1 to 64, and lane and leading are among them");
+    home.comet_chain_id = json.at("cometChainId").string();
+    home.chain_id = json.at("chainId").uint64();
+    if (const auto mover = json.find("mover")) home.mover = mover->address();
+    home.min_fee_per_gas = json.at("minFeePerGas").uint64();
+    home.silence_ms = json.at("silenceMs").uint64();
+    home.abci = json.at("abci").string();
+    home.address = json.at("address").string();
+    home.port = number_at<std::uint16_t>(json, "port");
+    const JsonView lanes = json.at("lanes");
+    for (std::size_t i = 0; i < lanes.size(); ++i)
+        home.lanes.emplace_back(lanes.element(i).string());
+    if (home.lanes.size() != home.head.lane_count)
+        lanes.fail("expected the JSON-RPC of a validator of each lane");
+    return home;
+}
+
+std::string print_lane_home(const LaneHome& home) {
+    std::string text;
+    JsonWriter json{text};
+    const auto number = [&json](std::string_view name, std::uint64_t value) {
+        json.key(name);
+        json.number(value);
+    };
+    const auto string = [&json](std::string_view name, std::string_view value) {
+        json.key(name);
+        json.string(value);
+    };
+    json.begin_object();
+    number("lane", home.head.lane);
+    number("laneCount", home.head.lane_count);
+    number("leading", home.head.leading);
+    string("cometChainId", home.comet_chain_id);
+    number("chainId", home.chain_id);
+    if (home.mover.has_value()) {
+        json.key("mover");
+        json.address(*home.mover);
+    }
+    number("minFeePerGas", home.min_fee_per_gas);
+    number("silenceMs", home.silence_ms);
+    string("abci", home.abci);
+    string("address", home.address);
+    number("port", home.port);
+    json.key("lanes");
+    json.begin_array();
+    for (const std::string& lane : home.lanes)
+        json.string(lane);
+    json.end_array();
+    json.end_object();
+    return text + "\n";
+}
+
+}  // namespace heddle::node::lanes

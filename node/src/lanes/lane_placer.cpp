@@ -1,0 +1,202 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "lanes/lane_placer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <consensus_adapter/lanes/move.hpp>
+#include <consensus_adapter/lanes/opportunistic.hpp>
+#include <types/transaction.hpp>
+
+#include "lanes/object_guess.hpp"
+#include "mempool/admission.hpp"
+
+namespace heddle::node::lanes {
+namespace {
+
+namespace homes = consensus_adapter::lanes;
+
+/// Half-placed transactions that are kept; beyond that they are placed anew.
+constexpr std::size_t kMostUnfinished = 16'384;
+constexpr std::size_t kMostSenders = 16'384;
+
+}  // namespace
+
+void PlacedTransactions::note_placed(const Hash& transaction, const Hash& digest,
+                                     homes::LaneSet lanes) {
+    PlacedTransaction said;
+    for (homes::LaneNumber lane = 0; lane < homes::kMaxLanes; ++lane)
+        if (lanes.has(lane)) said.lanes.push_back(lane);
+    const std::scoped_lock lock{mutex_};
+    placed_[transaction] = {digest, std::move(said)};
+    by_digest_[digest] = transaction;
+    order_.emplace_back(digest, transaction);
+    while (order_.size() > most_) {
+        const auto& [old_digest, old_transaction] = order_.front();
+        by_digest_.erase(old_digest);
+        // It may have been placed again since.
+        const auto found = placed_.find(old_transaction);
+        if (found != placed_.end() && found->second.digest == old_digest) placed_.erase(found);
+        order_.pop_front();
+    }
+}
+
+void PlacedTransactions::note_failed(const Hash& digest, const std::string& reason) {
+    const std::scoped_lock lock{mutex_};
+    const auto transaction = by_digest_.find(digest);
+    if (transaction == by_digest_.end()) return;
+    const auto found = placed_.find(transaction->second);
+    if (found != placed_.end() && found->second.digest == digest)
+        found->second.transaction.outcome = reason;
+}
+
+std::optional<PlacedTransaction> PlacedTransactions::find(const Hash& transaction) const {
+    const std::scoped_lock lock{mutex_};
+    const auto found = placed_.find(transaction);
+    if (found == placed_.end()) return std::nullopt;
+    return found->second.transaction;
+}
+
+LanePlacer::LanePlacer(const Chain& chain, const Mempool& mempool, const MergedChain& merged,
+                       PlacedTransactions& placed, PlacerOptions options, Send send)
+    : chain_(chain),
+      mempool_(mempool),
+      merged_(merged),
+      placed_(placed),
+      options_(std::move(options)),
+      send_(std::move(send)),
+      rests_until_(homes::kMaxLanes) {}
+
+bool LanePlacer::rests(LaneNumber lane) const {
+    return Clock::now() < rests_until_[lane];
+}
+
+homes::Placement LanePlacer::place(const PooledTransaction& transaction, ObjectGuess& guess) {
+    if (const auto move = homes::move_of(transaction.tx)) {
+        auto placed = merged_.place_move(move->unit, move->new_home);
+        if (placed.has_value() && placed->units.front().moves == move->moves)
+            return *std::move(placed);
+    }
+    return merged_.place(guess.objects_of(transaction));
+}
+
+/// A sender's transactions are inserted in their order, for one that came before its predecessor
+/// could not be executed.
+std::uint64_t LanePlacer::insertion_time(const Placement& placement, const Address& sender) {
+    if (!options_.is_opportunistic) return 0;
+    const LaneSet lanes = lanes_of(placement);
+    const std::uint64_t now = options_.clock();
+    std::uint64_t time = 0;
+    if (lanes.size() > 1) {
+        std::vector<std::int64_t> offsets;
+        for (LaneNumber lane = 0; lane < homes::kMaxLanes; ++lane)
+            if (lanes.has(lane)) offsets.push_back(options_.offset_us(lane));
+        time = homes::insertion_time_us(now, offsets, options_.overshoot_us);
+    }
+    if (last_insertion_us_.size() > kMostSenders)
+        std::erase_if(last_insertion_us_, [&](const auto& last) { return last.second < now; });
+    if (last_insertion_us_.size() > kMostSenders) last_insertion_us_.clear();
+    const auto last = last_insertion_us_.find(sender);
+    if (last != last_insertion_us_.end()) time = std::max(time, last->second);
+    if (time != 0) last_insertion_us_[sender] = time;
+    return time;
+}
+
+LanePlacer::Going LanePlacer::make(const PooledTransaction& transaction, ObjectGuess& guess) {
+    homes::Entry entry;
+    entry.placement = place(transaction, guess);
+    encode_transaction(transaction.tx, entry.payload);
+    entry.placement.payload_hash = keccak256(entry.payload);
+    counter_ = std::max(counter_ + 1, options_.clock());
+    const LaneSet lanes = lanes_of(entry.placement);
+    entry.placement.id = {counter_, lanes.first()};
+    entry.placement.insert_at_us = insertion_time(entry.placement, *transaction.tx.sender);
+    Going going;
+    going.left = lanes;
+    encode_entry(entry, going.entry);
+    placed_.note_placed(transaction.hash, digest_of(entry.placement), lanes);
+    return going;
+}
+
+std::optional<LanePlacer::CometError> LanePlacer::send(LaneNumber lane, std::vector<Going>& going) {
+    std::vector<std::size_t> chosen;
+    std::vector<Bytes> entries;
+    for (std::size_t i = 0; i < going.size(); ++i) {
+        if (!going[i].left.has(lane) || going[i].is_refused) continue;
+        chosen.push_back(i);
+        entries.push_back(going[i].entry);
+    }
+    if (chosen.empty()) return std::nullopt;
+    const auto results = send_(lane, entries);
+    if (!results.has_value()) {
+        rests_until_[lane] = Clock::now() + options_.rest;
+        for (const std::size_t i : chosen)
+            going[i].is_refused = true;
+        return results.error();
+    }
+    LaneSet this_lane;
+    this_lane.add(lane);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        Going& one = going[chosen[i]];
+        switch ((*results)[i]) {
+            case BroadcastResult::accepted:
+            case BroadcastResult::already_there:
+                one.left = one.left.without(this_lane);
+                break;
+            case BroadcastResult::mempool_full:
+                one.is_full = true;
+                break;
+            case BroadcastResult::refused:
+                one.is_refused = true;
+                break;
+        }
+    }
+    return std::nullopt;
+}
+
+auto LanePlacer::broadcast(std::span<const Bytes> transactions)
+    -> std::expected<std::vector<BroadcastResult>, CometError> {
+    ObjectGuess guess(chain_, mempool_, options_.most_gas);
+    std::vector<Going> going;
+    std::vector<Hash> hashes;
+    going.reserve(transactions.size());
+    for (const Bytes& encoded : transactions) {
+        hashes.push_back(keccak256(encoded));
+        if (auto node = unfinished_.extract(hashes.back()); !node.empty()) {
+            going.push_back(std::move(node.mapped()));
+            going.back().is_full = false;
+            continue;
+        }
+        const SharedTransaction transaction = mempool_.find(hashes.back());
+        Going none;
+        none.is_refused = true;  // it has left the pool
+        const bool is_there = transaction != nullptr && transaction->tx.sender.has_value();
+        going.push_back(is_there ? make(*transaction, guess) : std::move(none));
+    }
+    // Half of a transaction is worth nothing: what cannot come into all of its lanes is not sent.
+    for (LaneNumber lane = 0; lane < homes::kMaxLanes; ++lane)
+        for (Going& one : going)
+            if (one.left.has(lane) && rests(lane)) one.is_refused = true;
+    std::optional<CometError> error;
+    bool has_sent = false;
+    for (LaneNumber lane = 0; lane < homes::kMaxLanes; ++lane) {
+        auto failed = send(lane, going);
+        if (failed.has_value()) error = std::move(failed);
+    }
+    std::vector<BroadcastResult> results;
+    for (std::size_t i = 0; i < going.size(); ++i) {
+        Going& one = going[i];
+        has_sent = has_sent || !one.is_refused;
+        results.push_back(one.is_refused        ? BroadcastResult::refused
+                          : one.left.is_empty() ? BroadcastResult::accepted
+                                                : BroadcastResult::mempool_full);
+        if (results.back() == BroadcastResult::mempool_full && unfinished_.size() < kMostUnfinished)
+            unfinished_.emplace(hashes[i], std::move(one));
+    }
+    if (error.has_value() && !has_sent) return std::unexpected(*std::move(error));
+    return results;
+}
+
+}  // namespace heddle::node::lanes

@@ -1,0 +1,119 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One lane as a node follows it: blocks of its log, checked and kept in a log of the node's own, so
+// that a restart goes on without the lane.
+//
+// | state     | event                                            | next      |
+// |-----------|--------------------------------------------------|-----------|
+// | checking  | it is the lane that it should be, and the last   | following |
+// |           | block that is kept here is the same there        |           |
+// | following | blocks came, each one height after the one kept  | following |
+// | any       | no answer                                        | checking, after a pause |
+// | any       | two blocks of one height, another lane or chain, | faulty, for ever |
+// |           | a gap, or what is no block of a lane             |           |
+//
+// A faulty lane is followed no more, and what waits for it waits; all else goes on. Who runs the
+// node has to find out which of the blocks the lane has decided.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include <consensus_adapter/lanes/lane_store.hpp>
+#include <consensus_adapter/lanes/opportunistic.hpp>
+
+#include "follow/endpoint.hpp"
+#include "lanes/lane_client.hpp"
+#include "lanes/lanes_view.hpp"
+
+namespace heddle::node::lanes {
+
+struct SubscriptionOptions {
+    follow::Endpoint endpoint;
+    consensus_adapter::lanes::LaneLogHead head;
+    std::uint64_t chain_id = 0;
+    /// Between two questions while nothing is new.
+    std::chrono::milliseconds poll{25};
+    /// After a failure; doubled with each further one, up to `max_pause`.
+    std::chrono::milliseconds pause{50};
+    std::chrono::milliseconds max_pause{1'000};
+    /// Heights beyond those that are merged, and bytes of them: a lane whose blocks nobody merges
+    /// stops here. More than a cut can go on by, which is 64 blocks of 16 MiB.
+    std::uint64_t max_ahead = 8'192;
+    std::uint64_t max_bytes_ahead = std::uint64_t{2} << 30;
+    /// Microseconds since 1970; from any thread.
+    std::function<std::uint64_t()> clock;
+    /// Blocks were kept. From the subscription's thread.
+    std::function<void()> on_blocks;
+    /// Blocks cannot be kept here: why. From the subscription's thread.
+    std::function<void(const std::string&)> on_failure;
+};
+
+/// One thread of its own, which alone appends to the store. `mutex_` guards what state() tells and
+/// is held for a few instructions.
+///
+/// Thread safety: any.
+class LaneSubscription {
+public:
+    /// Begins at once. @param store  Outlives it.
+    LaneSubscription(SubscriptionOptions options, consensus_adapter::lanes::LaneStore& store);
+    /// As stop().
+    ~LaneSubscription();
+    LaneSubscription(const LaneSubscription&) = delete;
+    LaneSubscription& operator=(const LaneSubscription&) = delete;
+    LaneSubscription(LaneSubscription&&) = delete;
+    LaneSubscription& operator=(LaneSubscription&&) = delete;
+
+    /// Blocks up to this height are merged.
+    void merged(std::uint64_t height);
+    [[nodiscard]] LaneState state() const;
+    /// How much later it is at the lane when what is sent now comes there, by its clock.
+    [[nodiscard]] std::int64_t offset_us() const;
+    /// Ends the question that is being asked.
+    void stop();
+
+private:
+    /// What ends the conversation: it is begun again, unless the lane is at fault.
+    struct Trouble {
+        std::string sentence;
+        bool is_fault = false;
+        bool is_storage = false;
+    };
+
+    void run(const std::stop_token& stop);
+    [[nodiscard]] std::expected<void, Trouble> ask(LaneClient& client);
+    [[nodiscard]] std::expected<void, Trouble> check_identity(LaneClient& client);
+    [[nodiscard]] std::expected<void, Trouble> take(const LaneBlocks& answer, std::uint64_t from);
+    [[nodiscard]] std::expected<void, Trouble> take_one(const Bytes& block, std::uint64_t height);
+    [[nodiscard]] bool has_room() const;
+    void note(const LaneBlocks& answer, std::uint64_t sent_us);
+    /// @return whether it goes on.
+    bool note(const Trouble& trouble);
+    void wait(std::chrono::milliseconds longest, const std::stop_token& stop);
+
+    const SubscriptionOptions options_;
+    consensus_adapter::lanes::LaneStore& store_;
+
+    mutable std::mutex mutex_;
+    std::condition_variable_any wakeup_;
+    LaneState state_;  // guarded by mutex_, as what follows
+    consensus_adapter::lanes::DelayEstimate delay_;
+    std::uint64_t merged_ = 0;
+
+    // Its thread only.
+    bool is_checked_ = false;
+    bool is_new_ = false;  // the last answer had blocks
+
+    std::jthread thread_;
+};
+
+}  // namespace heddle::node::lanes

@@ -1,0 +1,123 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Merged blocks as blocks of a chain: `heddle node` over running lanes and `heddle lanes merge` over
+// recorded ones make the same of the same logs.
+//
+// A merged block is one block of the chain, or several where the gas limits of its transactions do
+// not fit into one. Extra data of each is a digest of the order so far, so that the chain says from
+// which logs it was made: a chain that is there already is compared with it, block by block, and
+// what is kept is not executed again.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include <consensus_adapter/application.hpp>
+#include <consensus_adapter/lanes/directory.hpp>
+#include <consensus_adapter/lanes/lane_feed.hpp>
+#include <types/hash.hpp>
+#include <types/object.hpp>
+#include <types/transaction.hpp>
+
+#include "chain/chain.hpp"
+
+namespace heddle::node::lanes {
+
+/// What merging and executing came to.
+struct LanesReport {
+    std::uint64_t merged_blocks = 0;
+    std::uint64_t blocks = 0;  // of the chain
+    std::uint64_t transactions = 0;
+    std::uint64_t several_homes = 0;  // of these
+    std::uint64_t moves = 0;          // of homes
+    std::uint64_t components = 0;
+    std::uint64_t largest_component = 0;
+    std::uint64_t rejected = 0;  // incomplete for too long
+    std::uint64_t refused = 0;   // items that are no entries, or whose payload is no transaction
+    std::uint64_t wrong_home = 0;
+    std::uint64_t left_out = 0;  // cannot be executed at their places
+    std::uint64_t ignored = 0;   // entries
+};
+
+/// The same on every node of a chain.
+struct MergedChainRules {
+    consensus_adapter::lanes::HomeRanges homes;
+    std::optional<Address> mover;  // who may move homes that are not its own
+};
+
+enum class MergedChainFault : std::uint8_t {
+    not_executable,  // a merged block cannot be a block of the chain
+    storage_failed,
+    other_logs,  // the chain that is here was made from other logs
+};
+struct MergedChainError {
+    MergedChainFault fault = MergedChainFault::not_executable;
+    std::string sentence;
+};
+
+/// Thread safety: execute() one caller at a time; homes from any thread. A lock guards homes, which
+/// execute() takes for each transaction.
+class MergedChain {
+public:
+    /// Of a placement that comes to nothing: its digest and why, one sentence. From execute().
+    using OnFailed = std::function<void(const Hash& digest, const std::string& reason)>;
+
+    /// Everything outlives it.
+    MergedChain(const Chain& chain, consensus_adapter::Application& application,
+                MergedChainRules rules, OnFailed on_failed = nullptr);
+
+    /// The next merged block, from number 1 on: executes and keeps it, or finds that it is kept.
+    [[nodiscard]] std::expected<void, MergedChainError> execute(
+        consensus_adapter::lanes::MergedBlock merged);
+    [[nodiscard]] const LanesReport& report() const noexcept { return report_; }
+
+    /// As consensus_adapter::lanes::place(), on the homes after the last merged block.
+    [[nodiscard]] consensus_adapter::lanes::Placement place(const ObjectSet& objects) const;
+    /// A move as it would be right now; nullopt: there is no such unit, or it is there.
+    [[nodiscard]] std::optional<consensus_adapter::lanes::Placement> place_move(
+        const consensus_adapter::lanes::HomeUnit& unit,
+        consensus_adapter::lanes::LaneNumber new_home) const;
+    [[nodiscard]] std::vector<consensus_adapter::lanes::HomeUnit> units_of(
+        const Address& address) const;
+    [[nodiscard]] consensus_adapter::lanes::Home home_of(
+        const consensus_adapter::lanes::HomeUnit& unit) const;
+
+private:
+    /// Transactions in their order, as far as a block has room for them.
+    struct Part {
+        std::vector<Transaction> transactions;
+        std::vector<ObjectSet> object_sets;
+        std::uint64_t gas = 0;  // of their limits
+    };
+    void count(const consensus_adapter::lanes::MergedBlock& merged);
+    void note_order(const consensus_adapter::lanes::MergedBlock& merged);
+    void add(std::vector<Part>& parts, consensus_adapter::lanes::OrderedEntry entry);
+    [[nodiscard]] std::expected<void, consensus_adapter::lanes::WrongHome> settle(
+        const consensus_adapter::lanes::Placement& placement);
+    [[nodiscard]] std::expected<void, MergedChainError> keep(Part part, std::uint64_t time_ms);
+    [[nodiscard]] std::expected<void, MergedChainError> compare(const Bytes& extra_data) const;
+    void fail(const Hash& digest, const std::string& reason) const;
+
+    const Chain& chain_;
+    consensus_adapter::Application& application_;
+    const std::optional<Address> mover_;
+    const OnFailed on_failed_;
+    const std::uint64_t gas_limit_;  // of every block
+
+    mutable std::shared_mutex homes_mutex_;
+    consensus_adapter::lanes::RangeDirectory directory_;  // guarded by homes_mutex_
+
+    // Of execute().
+    std::uint64_t next_ = 1;  // number of the block that the next part becomes
+    Hash order_;              // digest of the order so far
+    LanesReport report_;
+};
+
+}  // namespace heddle::node::lanes

@@ -1,0 +1,168 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "network/testnet_parts.hpp"
+
+#include <arpa/inet.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <types/signing.hpp>
+#include <vm/block.hpp>
+#include <workload/world.hpp>
+
+#include "chain/dev_chain.hpp"
+#include "formats/genesis_json.hpp"
+#include "formats/json.hpp"
+#include "program/error.hpp"
+#include "program/file.hpp"
+
+namespace heddle::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::uint32_t> parse_ipv4(const std::string& text) {
+    in_addr address{};
+    if (::inet_pton(AF_INET, text.c_str(), &address) != 1) return std::nullopt;
+    return ntohl(address.s_addr);
+}
+
+}  // namespace
+
+Hash Secrets::make(std::string_view purpose) const {
+    if (!seed_.has_value()) return random_secret();
+    return derived_secret(fmt::format("heddle testnet {} {} {}", *seed_, name_, purpose));
+}
+
+NodeKeys make_keys(const Secrets& secrets) {
+    NodeKeys keys{make_ed25519_key(secrets.make("node")),
+                  make_ed25519_key(secrets.make("validator")),
+                  secrets.make("beneficiary"),
+                  {}};
+    const auto address = address_from_secret(keys.beneficiary_secret);
+    // One of 2^128 numbers is none; no one has met it.
+    if (!address) fail_input("an account's key could not be made; try again");
+    keys.beneficiary = *address;
+    return keys;
+}
+
+void check_address(const std::string& address) {
+    const auto number = parse_ipv4(address);
+    if (!number) fail_input("{}: not an IPv4 address, e.g. 10.0.0.1", address);
+    if (*number == 0 || *number >= 0xe0000000U)
+        fail_input("{}: not the address of one machine", address);
+}
+
+std::string loopback_address(std::uint64_t index) {
+    return fmt::format("127.0.0.{}", index);
+}
+
+std::vector<std::string> checked_addresses(std::vector<std::string> addresses, std::uint64_t count,
+                                           std::string_view of) {
+    if (addresses.empty())
+        for (std::uint64_t i = 1; i <= count; ++i)
+            addresses.push_back(loopback_address(i));
+    if (addresses.size() != count)
+        fail_input("--addresses has {} addresses for {} {}", addresses.size(), count, of);
+    std::set<std::string> seen;
+    for (const std::string& address : addresses) {
+        check_address(address);
+        if (!seen.insert(address).second) fail_input("--addresses: {} is there twice", address);
+    }
+    return addresses;
+}
+
+UnfinishedFolder::UnfinishedFolder(fs::path path)
+    : path_(std::move(path)),
+      unfinished_(path_.string() + fmt::format(".unfinished-{}", ::getpid())) {
+    std::error_code error;
+    if (path_.has_parent_path()) fs::create_directories(path_.parent_path(), error);
+    if (!error) fs::create_directory(unfinished_, error);
+    if (error) fail_input("{}: cannot be created: {}", unfinished_.string(), error.message());
+}
+
+UnfinishedFolder::~UnfinishedFolder() {
+    std::error_code ignored;
+    if (!is_finished_) fs::remove_all(unfinished_, ignored);
+}
+
+void UnfinishedFolder::finish() {
+    std::error_code error;
+    fs::rename(unfinished_, path_, error);  // over an empty folder, too
+    if (error) fail_input("{}: cannot be created: {}", path_.string(), error.message());
+    is_finished_ = true;
+}
+
+fs::path checked_folder(const std::string& out) {
+    if (out.empty()) fail_input("--out: which folder?");
+    std::error_code error;
+    fs::path folder = fs::absolute(out, error).lexically_normal();
+    if (error) fail_input("{}: {}", out, error.message());
+    if (!folder.has_filename()) folder = folder.parent_path();  // of a slash at the end
+    if (!fs::exists(folder, error)) return folder;
+    if (!fs::is_directory(folder, error)) fail_input("{}: is not a folder", out);
+    const bool is_empty = fs::is_empty(folder, error);
+    if (error) fail_input("{}: cannot be read: {}", out, error.message());
+    if (!is_empty) fail_input("{}: is not empty; a network gets a folder of its own", out);
+    return folder;
+}
+
+Genesis make_genesis(const TestnetOptions& options) {
+    if (options.genesis.empty()) {
+        Genesis genesis = dev_genesis();
+        if (options.chain_id.has_value()) genesis.config.chain_id = *options.chain_id;
+        if (genesis.config.chain_id == 0) fail_input("--chain-id: 0 is none (EIP-155)");
+        return genesis;
+    }
+    if (options.chain_id.has_value())
+        fail_input("--chain-id: the chain id is that of the genesis file");
+    Genesis genesis = load_genesis(options.genesis);
+    BlockHeader first;
+    first.number = 1;
+    if (!vm::is_merged(first, genesis.header.difficulty, genesis.config))
+        fail_input(
+            "{}: the chain begins with proof of work; a network of validators needs "
+            "terminalTotalDifficulty 0",
+            options.genesis);
+    return genesis;
+}
+
+void write_genesis(const TestnetOptions& options, const Genesis& genesis, const fs::path& path) {
+    if (!options.genesis.empty()) {
+        std::string text;
+        read_file(options.genesis, kMaxJsonFileSize, text);
+        return write_file(path.string(), text);
+    }
+    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+    workload::write_genesis_json(genesis, stream);
+    stream.close();
+    if (!stream.good()) fail_input("{}: cannot be written; is the disk full?", path.string());
+}
+
+void check_testnet_options(const TestnetOptions& options) {
+    if (options.validators < 1 || options.validators > kMaxTestnetValidators)
+        fail_input("--validators {}: from 1 to {}", options.validators, kMaxTestnetValidators);
+    constexpr std::uint64_t kShortestMs = 100;
+    constexpr std::uint64_t kLongestMs = 600'000;
+    if (options.block_interval_ms < kShortestMs || options.block_interval_ms > kLongestMs)
+        fail_input("--block-interval {}ms: from 100ms to 10m", options.block_interval_ms);
+}
+
+std::uint64_t start_time(const TestnetOptions& options, const Genesis& genesis) {
+    const std::uint64_t first = genesis.header.timestamp;
+    if (options.seed.has_value()) return first;
+    const auto now = std::chrono::duration_cast<std::chrono::seconds>(
+        std::chrono::system_clock::now().time_since_epoch());
+    return std::max(first, static_cast<std::uint64_t>(now.count()));
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,87 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What networks are made of, whatever they order with: keys, addresses, a genesis, a folder that is
+// there as a whole or not at all.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <types/genesis.hpp>
+#include <types/hash.hpp>
+
+#include "network/comet_home.hpp"
+#include "network/testnet.hpp"
+
+namespace heddle::node {
+
+inline constexpr std::string_view kNetworkFile = "network.json";
+inline constexpr std::string_view kGenesisFile = "genesis.json";
+inline constexpr std::uint64_t kTestnetLedgerMemory = 256;  // MiB; several share a machine
+inline constexpr std::uint64_t kTestnetMempoolTransactions = 50'000;
+
+/// Secrets of one node. With a seed they follow from it and the node's name.
+class Secrets {
+public:
+    Secrets(std::optional<std::uint64_t> seed, std::string name)
+        : seed_(seed), name_(std::move(name)) {}
+
+    [[nodiscard]] Hash make(std::string_view purpose) const;
+
+private:
+    std::optional<std::uint64_t> seed_;
+    std::string name_;
+};
+
+struct NodeKeys {
+    Ed25519Key node;
+    Ed25519Key validator;
+    Hash beneficiary_secret;
+    Address beneficiary;
+};
+[[nodiscard]] NodeKeys make_keys(const Secrets& secrets);
+
+/// Counts and times. Errors: InputError.
+void check_testnet_options(const TestnetOptions& options);
+/// Errors: InputError.
+void check_address(const std::string& address);
+[[nodiscard]] std::string loopback_address(std::uint64_t index);
+/// `addresses` if there are `count` different ones; where there are none, loopback addresses.
+/// @param of  What they are of, in the plural. Errors: InputError.
+[[nodiscard]] std::vector<std::string> checked_addresses(std::vector<std::string> addresses,
+                                                         std::uint64_t count, std::string_view of);
+
+/// A folder that gets its name when it is complete, and is gone otherwise.
+class UnfinishedFolder {
+public:
+    explicit UnfinishedFolder(std::filesystem::path path);
+    ~UnfinishedFolder();
+    UnfinishedFolder(const UnfinishedFolder&) = delete;
+    UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
+
+    [[nodiscard]] const std::filesystem::path& path() const noexcept { return unfinished_; }
+    void finish();
+
+private:
+    std::filesystem::path path_;
+    std::filesystem::path unfinished_;
+    bool is_finished_ = false;
+};
+
+/// One that is not there, or is empty. Errors: InputError.
+[[nodiscard]] std::filesystem::path checked_folder(const std::string& out);
+/// That of the options, or the development chain's. Errors: InputError.
+[[nodiscard]] Genesis make_genesis(const TestnetOptions& options);
+void write_genesis(const TestnetOptions& options, const Genesis& genesis,
+                   const std::filesystem::path& path);
+/// Blocks begin no earlier than the Ethereum genesis says. Networks of a seed are the same at any
+/// time.
+[[nodiscard]] std::uint64_t start_time(const TestnetOptions& options, const Genesis& genesis);
+
+}  // namespace heddle::node

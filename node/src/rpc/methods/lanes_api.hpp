@@ -1,0 +1,16 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a node over lanes tells of them (docs/lanes.md).
+#pragma once
+
+#include "lanes/lanes_view.hpp"
+#include "rpc/envelope/method.hpp"
+
+namespace heddle::node::rpc {
+
+/// heddle_lanes, heddle_homes, heddle_placement. @param lanes  Outlives the table.
+void add_lanes_methods(MethodTable& table, const lanes::LanesView& lanes);
+
+}  // namespace heddle::node::rpc

@@ -1,0 +1,91 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "service/lane_metrics.hpp"
+
+#include <cstdint>
+#include <string>
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+
+namespace heddle::node {
+namespace {
+
+using prometheus::BuildCounter;
+using prometheus::BuildGauge;
+using prometheus::Counter;
+using prometheus::Family;
+using prometheus::Gauge;
+
+}  // namespace
+
+struct LaneMetrics::Impl {
+    explicit Impl(prometheus::Registry& the_registry) : registry(the_registry) {}
+
+    Family<Gauge>& family(const char* name, const char* help) {
+        return BuildGauge().Name(name).Help(help).Register(registry);
+    }
+    Counter& counter(const char* name, const char* help) {
+        return BuildCounter().Name(name).Help(help).Register(registry).Add({});
+    }
+    static void catch_up(Counter& counter, std::uint64_t value) {
+        const double more = static_cast<double>(value) - counter.Value();
+        if (more > 0) counter.Increment(more);
+    }
+
+    prometheus::Registry& registry;
+
+    Gauge& number = family("heddle_lanes_merged_number", "The last merged block.").Add({});
+    Gauge& waiting =
+        family("heddle_lanes_waiting_transactions", "Transactions not in the order yet.").Add({});
+    Gauge& incomplete = family("heddle_lanes_incomplete_transactions",
+                               "Of these, those that miss an entry of a lane.")
+                            .Add({});
+    Family<Gauge>& heights = family("heddle_lanes_height", "Height of a lane, as it says.");
+    Family<Gauge>& merged = family("heddle_lanes_merged_height", "As far as it is merged.");
+    Family<Gauge>& delays =
+        family("heddle_lanes_round_trip_seconds", "Of the last question to a lane.");
+    Family<Gauge>& entries =
+        family("heddle_lanes_waiting_entries", "Entries that wait for a place in a lane.");
+    Family<Gauge>& states =
+        family("heddle_lanes_state", "0: good, 1: silent, 2: not connected, 3: at fault.");
+    Counter& transactions =
+        counter("heddle_lanes_transactions_total", "Executed out of merged blocks.");
+    Counter& rejected = counter("heddle_lanes_rejected_total", "Placed in a part of its lanes.");
+    Counter& refused = counter("heddle_lanes_refused_total", "Items of lanes that are no entries.");
+    Counter& wrong_home = counter("heddle_lanes_wrong_home_total", "Placed by a wrong home.");
+    Counter& components =
+        counter("heddle_lanes_components_total", "Transactions that lanes disagreed about.");
+};
+
+LaneMetrics::LaneMetrics(prometheus::Registry& registry)
+    : impl_(std::make_unique<Impl>(registry)) {}
+LaneMetrics::~LaneMetrics() = default;
+
+void LaneMetrics::look(const lanes::LanesStatus& status) {
+    const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+    impl_->number.Set(number(status.merged_number));
+    impl_->waiting.Set(number(status.waiting));
+    impl_->incomplete.Set(number(status.incomplete));
+    for (std::size_t i = 0; i < status.lanes.size(); ++i) {
+        const lanes::LaneState& lane = status.lanes[i];
+        const prometheus::Labels label{{"lane", std::to_string(i)}};
+        impl_->heights.Add(label).Set(number(lane.height));
+        impl_->merged.Add(label).Set(number(lane.merged));
+        impl_->delays.Add(label).Set(number(lane.round_trip_us) / 1e6);
+        impl_->entries.Add(label).Set(number(lane.waiting));
+        const double state = !lane.fault.empty()  ? 3
+                             : !lane.is_connected ? 2
+                             : lane.is_silent     ? 1
+                                                  : 0;
+        impl_->states.Add(label).Set(state);
+    }
+    Impl::catch_up(impl_->transactions, status.transactions);
+    Impl::catch_up(impl_->rejected, status.rejected);
+    Impl::catch_up(impl_->refused, status.refused);
+    Impl::catch_up(impl_->wrong_home, status.wrong_home);
+    Impl::catch_up(impl_->components, status.components);
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,16 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a node over lanes is started with, out of its configuration.
+#pragma once
+
+#include "lanes/lane_engine.hpp"
+#include "service/node_config.hpp"
+
+namespace heddle::node {
+
+/// Without on_failure. Errors: InputError that names the option.
+[[nodiscard]] lanes::LaneEngineOptions lane_options(const NodeConfig& config);
+
+}  // namespace heddle::node

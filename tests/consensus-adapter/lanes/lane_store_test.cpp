@@ -1,0 +1,153 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include <consensus_adapter/lanes/lane_store.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <consensus_adapter/lanes/placement.hpp>
+
+#include "../scratch_file.hpp"
+
+namespace heddle::consensus_adapter::lanes {
+namespace {
+
+using consensus_adapter::test::ScratchFile;
+
+constexpr LaneLogHead kHead{1, 3, 0};
+
+Bytes block_of(std::uint64_t height, std::size_t item_bytes = 40) {
+    LaneBlock block;
+    block.lane = kHead.lane;
+    block.height = height;
+    block.time_ms = 1000 * height;
+    block.items.emplace_back(item_bytes, static_cast<std::uint8_t>(height));
+    Bytes bytes;
+    encode_lane_block(block, bytes);
+    return bytes;
+}
+
+std::unique_ptr<LaneStore> open(const std::string& path, LaneLogHead head = kHead) {
+    auto store = LaneStore::open(path, head);
+    EXPECT_TRUE(store.has_value()) << to_string(store.error());
+    return *std::move(store);
+}
+
+void append(LaneStore& store, std::uint64_t height) {
+    ASSERT_TRUE(store.append(block_of(height), LaneStore::Keeping::durable).has_value());
+}
+
+TEST(LaneStore, keeps_blocks_by_height_over_a_restart) {
+    const ScratchFile file{{}};
+    Hash digest;
+    {
+        const auto store = open(file.path());
+        EXPECT_EQ(store->height(), 0u);
+        EXPECT_TRUE(store->digest().is_zero());
+        for (std::uint64_t height = 1; height <= 5; ++height)
+            append(*store, height);
+        digest = store->digest();
+    }
+    const auto store = open(file.path());
+    EXPECT_EQ(store->height(), 5u);
+    EXPECT_EQ(store->digest(), digest);
+    EXPECT_EQ(store->dropped_bytes(), 0u);
+    EXPECT_EQ(store->bytes_after(0), 5 * (block_of(1).size() + 8));
+    EXPECT_EQ(store->bytes_after(4), block_of(5).size() + 8);
+    EXPECT_EQ(store->bytes_after(5), 0u);
+    for (std::uint64_t height = 1; height <= 5; ++height)
+        EXPECT_EQ(store->read(height).value(), block_of(height));
+}
+
+TEST(LaneStore, is_a_log_that_is_read_front_to_back_too) {
+    const ScratchFile file{{}};
+    {
+        const auto store = open(file.path());
+        append(*store, 1);
+        append(*store, 2);
+    }
+    auto reader = LaneLogReader::open(file.path());
+    ASSERT_TRUE(reader.has_value());
+    EXPECT_EQ(reader->head(), kHead);
+    EXPECT_EQ(reader->next().value()->height, 1u);
+    EXPECT_EQ(reader->next().value()->height, 2u);
+    EXPECT_FALSE(reader->next().value().has_value());
+}
+
+TEST(LaneStore, cuts_off_whatever_a_crash_left_at_its_end) {
+    Bytes whole;
+    {
+        const ScratchFile file{{}};
+        const auto store = open(file.path());
+        append(*store, 1);
+        append(*store, 2);
+        whole = consensus_adapter::test::read_file(file.path());
+    }
+    // Every length that a file may have had when the machine stopped.
+    const ScratchFile first{{}};
+    append(*open(first.path()), 1);
+    const std::size_t one = consensus_adapter::test::read_file(first.path()).size();
+    for (std::size_t size = one; size < whole.size(); ++size) {
+        const ScratchFile file{Bytes(whole.begin(), whole.begin() + static_cast<long>(size))};
+        const auto store = open(file.path());
+        EXPECT_EQ(store->height(), 1u) << size;
+        EXPECT_EQ(store->dropped_bytes(), size - one);
+        append(*store, 2);
+        EXPECT_EQ(store->read(2).value(), block_of(2));
+    }
+}
+
+TEST(LaneStore, keeps_what_is_before_a_damaged_block_and_nothing_after_it) {
+    const ScratchFile file{{}};
+    {
+        const auto store = open(file.path());
+        for (std::uint64_t height = 1; height <= 3; ++height)
+            append(*store, height);
+    }
+    Bytes bytes = consensus_adapter::test::read_file(file.path());
+    const std::size_t record = (bytes.size() - 16) / 3;
+    bytes[16 + record + 20] ^= 1;
+    const ScratchFile damaged{bytes};
+    EXPECT_EQ(open(damaged.path())->height(), 1u);
+}
+
+TEST(LaneStore, tells_a_block_that_was_damaged_while_it_was_open) {
+    const ScratchFile file{{}};
+    const auto store = open(file.path());
+    append(*store, 1);
+    {
+        std::fstream stream{file.path(), std::ios::in | std::ios::out | std::ios::binary};
+        stream.seekp(30);
+        stream.put('\x7f');
+    }
+    const auto read = store->read(1);
+    ASSERT_FALSE(read.has_value());
+    EXPECT_EQ(read.error().code, SourceErrorCode{LaneLogFault::malformed_block});
+}
+
+TEST(LaneStore, is_of_one_lane_and_one_process) {
+    const ScratchFile file{{}};
+    const auto store = open(file.path());
+    const auto again = LaneStore::open(file.path(), kHead);
+    ASSERT_FALSE(again.has_value());
+    EXPECT_EQ(again.error().reason, "another process has this log");
+
+    const ScratchFile other{{}};
+    append(*open(other.path()), 1);
+    const auto wrong = LaneStore::open(other.path(), {2, 3, 0});
+    ASSERT_FALSE(wrong.has_value());
+    EXPECT_EQ(wrong.error().code, SourceErrorCode{LaneLogFault::wrong_place});
+
+    const ScratchFile text{Bytes(100, 'x')};
+    const auto none = LaneStore::open(text.path(), kHead);
+    ASSERT_FALSE(none.has_value());
+    EXPECT_EQ(none.error().code, SourceErrorCode{LaneLogFault::not_a_lane_log});
+}
+
+}  // namespace
+}  // namespace heddle::consensus_adapter::lanes

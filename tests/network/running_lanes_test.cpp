@@ -1,0 +1,179 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Three lanes under CometBFT and nodes that merge them: transactions across homes, while lanes and
+// nodes are killed, stopped and started again. HEDDLE_SOAK_SECONDS makes it longer,
+// HEDDLE_TEST_SEED another one.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <consensus_adapter/lanes/directory.hpp>
+#include <consensus_adapter/lanes/move.hpp>
+#include <types/signing.hpp>
+
+#include "chain/dev_chain.hpp"
+#include "lanes_network.hpp"
+
+namespace heddle::test {
+namespace {
+
+using node::dev_accounts;
+using std::chrono::seconds;
+
+std::uint64_t number_of(const char* variable, std::uint64_t usual) {
+    const char* const given = std::getenv(variable);
+    return given == nullptr ? usual : std::strtoull(given, nullptr, 10);
+}
+
+class RunningLanes : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!find_cometbft().has_value())
+            GTEST_SKIP() << "there is no CometBFT: HEDDLE_COMETBFT, scripts/install-cometbft.sh";
+    }
+    /// Sends a transaction of a development account to a node. @return its hash; empty: refused.
+    std::string send(Validator& node, std::size_t from, const Address& to, Bytes data = {}) {
+        Transaction tx;
+        tx.type = TransactionType::dynamic_fee;
+        tx.chain_id = 1337;
+        tx.nonce = nonces_[from];
+        tx.max_fee_per_gas = Uint256{std::uint64_t{10'000'000'000}};
+        tx.max_priority_fee_per_gas = Uint256{std::uint64_t{1'000'000'000}};
+        tx.gas_limit = data.empty() ? 21'000 : 100'000;
+        tx.to = to;
+        tx.value = Uint256{std::uint64_t{1}};
+        tx.data = std::move(data);
+        EXPECT_TRUE(sign_transaction(tx, dev_accounts()[from].secret));
+        Bytes encoded;
+        encode_transaction(tx, encoded);
+        const auto hash = node.text("eth_sendRawTransaction", R"([")" + to_hex(encoded) + R"("])");
+        if (!hash.has_value()) return {};
+        ++nonces_[from];
+        return *hash;
+    }
+    std::string send(Validator& node, std::size_t from, std::size_t to) {
+        return send(node, from, dev_accounts()[to].address);
+    }
+    static bool has_receipt(const Validator& node, const std::string& hash) {
+        return node.call("eth_getTransactionReceipt", R"([")" + hash + R"("])")
+                   .find("\"status\":\"0x1\"") != std::string::npos;
+    }
+    static void wait_for_receipts(LanesNetwork& network, const std::vector<std::string>& hashes) {
+        for (std::size_t i = 0; i < network.nodes(); ++i)
+            for (const std::string& hash : hashes)
+                wait_until([&] {
+                    network.tend();
+                    return has_receipt(network.node(i), hash);
+                });
+    }
+
+    std::vector<std::uint64_t> nonces_ = std::vector<std::uint64_t>(10);
+};
+
+TEST_F(RunningLanes, make_one_chain_of_transactions_across_homes_while_they_are_killed) {
+    const std::uint64_t seed = number_of("HEDDLE_TEST_SEED", std::random_device{}());
+    std::cout << "HEDDLE_TEST_SEED=" << seed << "\n";
+    std::mt19937_64 random{seed};
+    LanesNetwork network{3, 2};
+    network.start();
+    network.wait_for_block(2);
+
+    std::vector<std::string> sent;
+    const auto end =
+        std::chrono::steady_clock::now() + seconds{number_of("HEDDLE_SOAK_SECONDS", 6)};
+    for (unsigned round = 0; round < 4 || std::chrono::steady_clock::now() < end; ++round) {
+        for (std::size_t from = 0; from < 8; ++from) {
+            const std::string hash = send(network.node(0), from, random() % 10);
+            if (!hash.empty()) sent.push_back(hash);
+        }
+        switch (round % 4) {
+            case 0:
+                network.node(1).node().signal(SIGKILL);
+                break;
+            case 1:
+                network.lane(random() % 3).application().signal(SIGKILL);
+                break;
+            case 2:
+                network.lane(random() % 3).comet().signal(SIGKILL);
+                break;
+            default:
+                network.node(0).node().signal(SIGKILL);
+                break;
+        }
+        network.wait_for_block(network.least_head() + 3);
+    }
+    ASSERT_FALSE(sent.empty());
+    wait_for_receipts(network, sent);
+    EXPECT_EQ(network.disagreement(), "");
+    const std::string status = network.node(1).call("heddle_lanes");
+    EXPECT_EQ(status.find("\"severalHomes\":\"0x0\""), std::string::npos) << status;
+    std::cout << sent.size() << " transactions in " << network.least_head() << " blocks\n"
+              << status << "\n";
+    network.stop();
+
+    // Recorded logs of a node give the chain that it has.
+    std::vector<std::string> merge{"lanes", "merge", "--genesis",
+                                   (network.folder() / "genesis.json").native()};
+    for (int lane = 0; lane < 3; ++lane)
+        merge.push_back(
+            (network.folder() / "node1/ledger/lanes" / ("lane-" + std::to_string(lane) + ".log"))
+                .native());
+    const ProgramResult merged = run_program(merge);
+    EXPECT_EQ(merged.exit_code, 0) << merged.error;
+}
+
+TEST_F(RunningLanes, go_on_without_one_that_is_gone_and_with_it_when_it_is_back) {
+    LanesNetwork network{2, 1};
+    network.start();
+    network.wait_for_block(2);
+    Validator& node = network.node(0);
+    network.lane(1).stop();
+    // The leading lane names it as silent after a time; what needs only others is executed.
+    wait_until(
+        [&] { return node.call("heddle_lanes").find("\"silent\":true") != std::string::npos; });
+    const consensus_adapter::lanes::RangeDirectory directory{
+        consensus_adapter::lanes::make_even_ranges(2)};
+    std::string near;
+    for (std::size_t i = 0; i < 10 && near.empty(); ++i)
+        if (directory.home_of({dev_accounts()[i].address, {}}).lane == 0) near = send(node, i, i);
+    ASSERT_FALSE(near.empty());
+    wait_until([&] { return has_receipt(node, near); });
+    network.lane(1).start();
+    wait_until(
+        [&] { return node.call("heddle_lanes").find("\"silent\":true") == std::string::npos; });
+    network.stop();
+}
+
+TEST_F(RunningLanes, move_a_home_by_a_transaction_that_anybody_can_send) {
+    LanesNetwork network{2, 1};
+    network.start();
+    network.wait_for_block(1);
+    Validator& node = network.node(0);
+    const Address account = dev_accounts()[0].address;
+    const consensus_adapter::lanes::RangeDirectory directory{
+        consensus_adapter::lanes::make_even_ranges(2)};
+    const auto home = directory.home_of({account, {}}).lane;
+    const auto to = static_cast<consensus_adapter::lanes::LaneNumber>(1 - home);
+    const std::string hash = send(node, 0, consensus_adapter::lanes::homes_address(),
+                                  consensus_adapter::lanes::encode_move({{account, {}}, to, 0}));
+    ASSERT_FALSE(hash.empty());
+    wait_for_receipts(network, {hash});
+    const std::string homes = node.call("heddle_homes", R"([")" + to_string(account) + R"("])");
+    EXPECT_NE(homes.find("\"moves\":\"0x1\""), std::string::npos) << homes;
+    // It goes on from there.
+    wait_for_receipts(network, {send(node, 0, 1)});
+    network.stop();
+}
+
+}  // namespace
+}  // namespace heddle::test

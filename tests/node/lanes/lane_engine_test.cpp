@@ -1,0 +1,402 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole nodes over lanes: subscriptions, merging, execution and data directories are the program's;
+// only CometBFT is not there (test_lane.hpp).
+#include "lanes/lane_engine.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <consensus_adapter/lanes/move.hpp>
+
+#include "../../consensus-adapter/lanes/entry_maker.hpp"
+#include "../cometbft/test_node.hpp"
+#include "chain/dev_chain.hpp"
+#include "program/temporary_folder.hpp"
+#include "test_lane.hpp"
+
+namespace heddle::node {
+namespace {
+
+namespace homes = consensus_adapter::lanes;
+using homes::HomeUnit;
+using homes::LaneNumber;
+using homes::LaneSet;
+using homes::Placement;
+using homes::test::encode;
+using homes::test::make_entry;
+using homes::test::signed_with;
+using homes::test::transfer_objects;
+using homes::test::unsigned_transfer;
+using testing::HasSubstr;
+
+constexpr std::uint8_t kLanes = 3;
+
+void wait_until(const std::function<bool()>& is_so) {
+    while (!is_so())
+        std::this_thread::sleep_for(std::chrono::milliseconds{2});
+}
+
+/// A node with a data directory, over lanes.
+class LanesNode {
+public:
+    LanesNode(std::string datadir, const std::vector<std::unique_ptr<test::TestLane>>& lanes)
+        : datadir_(std::move(datadir)), node_(datadir_) {
+        lanes::LaneEngineOptions options;
+        options.folder = datadir_ + "/lanes";
+        for (const auto& lane : lanes) {
+            options.lanes.push_back(lane->endpoint());
+            options.comets.emplace_back("http://127.0.0.1:1");  // nobody is there
+        }
+        options.mover = dev_accounts()[9].address;
+        options.on_failure = [this](const std::string& reason) {
+            const std::scoped_lock lock{mutex_};
+            failure_ = reason;
+        };
+        engine_ = std::make_unique<lanes::LaneEngine>(node_.chain(), node_.mempool(),
+                                                      node_.application(), std::move(options));
+        engine_->start();
+    }
+    ~LanesNode() { engine_->stop(); }
+    LanesNode(const LanesNode&) = delete;
+    LanesNode& operator=(const LanesNode&) = delete;
+
+    [[nodiscard]] lanes::LaneEngine& engine() { return *engine_; }
+    [[nodiscard]] Chain& chain() { return node_.chain(); }
+    [[nodiscard]] std::string failure() const {
+        const std::scoped_lock lock{mutex_};
+        return failure_;
+    }
+    void wait_for_merged(std::uint64_t number) {
+        wait_until([&] { return engine_->status().merged_number >= number || !failure().empty(); });
+        EXPECT_EQ(failure(), "");
+    }
+    [[nodiscard]] std::vector<Hash> hashes() {
+        std::vector<Hash> result;
+        for (std::uint64_t i = 0; i <= node_.head().number; ++i)
+            result.push_back(node_.chain().header(i).value()->hash);
+        return result;
+    }
+    [[nodiscard]] std::size_t transactions() {
+        std::size_t count = 0;
+        for (std::uint64_t i = 1; i <= node_.head().number; ++i)
+            count += node_.chain().block(i).value()->block.transactions.size();
+        return count;
+    }
+
+private:
+    const std::string datadir_;
+    test::TestNode node_;
+    mutable std::mutex mutex_;
+    std::string failure_;  // guarded by mutex_
+    std::unique_ptr<lanes::LaneEngine> engine_;
+};
+
+class LaneEngineTest : public testing::Test {
+protected:
+    void SetUp() override {
+        for (LaneNumber lane = 0; lane < kLanes; ++lane)
+            lanes_.push_back(std::make_unique<test::TestLane>(folder_.path(),
+                                                              homes::LaneLogHead{lane, kLanes, 0}));
+    }
+    [[nodiscard]] std::unique_ptr<LanesNode> start_node(const std::string& name = "node") {
+        return std::make_unique<LanesNode>(folder_.path() + "/" + name, lanes_);
+    }
+    [[nodiscard]] static Address account(std::size_t i) { return dev_accounts()[i].address; }
+    [[nodiscard]] LaneNumber home(std::size_t i) const {
+        return directory_.home_of({account(i), {}}).lane;
+    }
+    /// A transfer of a development account as its sender places it.
+    [[nodiscard]] homes::Entry transfer(std::size_t from, std::size_t to) {
+        const Transaction tx = signed_with(unsigned_transfer(nonces_[from]++, account(to)),
+                                           dev_accounts()[from].secret);
+        return make_entry(homes::place(directory_, transfer_objects(tx)), tx, ++id_);
+    }
+    /// Puts it into what each of its lanes orders next.
+    void put(const homes::Entry& entry, std::optional<LaneNumber> without = {}) {
+        for (LaneNumber lane = 0; lane < kLanes; ++lane)
+            if (lanes_of(entry.placement).has(lane) && lane != without)
+                next_[lane].push_back(encode(entry));
+    }
+    /// Every lane orders what was put into it, and the leading one names all of it.
+    void order(LaneSet silent = {}) {
+        for (LaneNumber lane = 1; lane < kLanes; ++lane)
+            if (!silent.has(lane)) lanes_[lane]->order(std::exchange(next_[lane], {}));
+        std::vector<std::uint64_t> heights;
+        for (const auto& lane : lanes_) {
+            if (const LaneSet one{std::uint64_t{1} << heights.size()}; silent.intersects(one))
+                heights.push_back(last_[heights.size()]);
+            else
+                heights.push_back(lane->height());
+        }
+        last_ = heights;
+        lanes_[0]->cut(heights, std::exchange(next_[0], {}), silent);
+    }
+    /// A pair of development accounts at home in two lanes, the second not in the leading one.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> apart() const {
+        for (std::size_t a = 0; a < 9; ++a)
+            for (std::size_t b = 0; b < 9; ++b)
+                if (home(a) != home(b) && home(b) != 0) return {a, b};
+        ADD_FAILURE() << "the development accounts have one home";
+        return {0, 1};
+    }
+
+    const TemporaryFolder folder_{"heddle-lanes-test-", ""};
+    std::vector<std::unique_ptr<test::TestLane>> lanes_;
+    homes::RangeDirectory directory_{homes::make_even_ranges(kLanes)};
+    std::vector<std::uint64_t> nonces_ = std::vector<std::uint64_t>(10);
+    std::uint64_t id_ = 0;
+    std::vector<std::vector<Bytes>> next_{kLanes};
+    std::vector<std::uint64_t> last_ = std::vector<std::uint64_t>(kLanes);
+};
+
+TEST_F(LaneEngineTest, makes_the_same_blocks_on_every_node) {
+    const auto first = start_node("first");
+    const auto second = start_node("second");
+    for (std::size_t round = 0; round < 5; ++round) {
+        for (std::size_t from = 0; from < 9; ++from)
+            put(transfer(from, (from + round + 1) % 9));
+        order();
+    }
+    first->wait_for_merged(5);
+    second->wait_for_merged(5);
+    EXPECT_EQ(first->transactions(), 45u);
+    EXPECT_EQ(first->hashes(), second->hashes());
+    EXPECT_EQ(first->hashes().size(), 6u);
+
+    // One that begins when all is over makes them, too.
+    const auto third = start_node("third");
+    third->wait_for_merged(5);
+    EXPECT_EQ(third->hashes(), first->hashes());
+    const auto status = third->engine().status();
+    EXPECT_EQ(status.transactions, 45u);
+    EXPECT_GT(status.several_homes, 0u);
+    EXPECT_EQ(status.waiting, 0u);
+}
+
+TEST_F(LaneEngineTest, goes_on_where_it_was_with_lanes_that_do_not_answer) {
+    std::vector<Hash> before;
+    {
+        const auto node = start_node();
+        put(transfer(0, 1));
+        order();
+        put(transfer(1, 2));
+        order();
+        node->wait_for_merged(2);
+        before = node->hashes();
+    }
+    for (const auto& lane : lanes_)
+        lane->stop();
+    const auto node = start_node();
+    node->wait_for_merged(2);
+    EXPECT_EQ(node->hashes(), before);
+    EXPECT_EQ(node->engine().status().transactions, 0u) << "executed again";
+    for (const auto& lane : lanes_)
+        lane->start_again();
+    put(transfer(0, 3));
+    order();
+    node->wait_for_merged(3);
+    EXPECT_EQ(node->transactions(), 3u);
+}
+
+TEST_F(LaneEngineTest, asks_again_for_what_a_crash_took_from_its_logs) {
+    for (int round = 0; round < 4; ++round) {
+        put(transfer(0, 1));
+        order();
+    }
+    std::vector<Hash> before;
+    {
+        const auto node = start_node();
+        node->wait_for_merged(4);
+        before = node->hashes();
+    }
+    // Every log loses its end, and one the whole of itself.
+    const std::string logs = folder_.path() + "/node/lanes/lane-";
+    for (int lane = 0; lane < 2; ++lane) {
+        const std::string log = logs + std::to_string(lane) + ".log";
+        std::filesystem::resize_file(log, std::filesystem::file_size(log) / 2 + 3);
+    }
+    std::filesystem::remove(logs + "2.log");
+    const auto node = start_node();
+    node->wait_for_merged(4);
+    EXPECT_EQ(node->hashes(), before);
+}
+
+TEST_F(LaneEngineTest, names_a_lane_that_decides_a_height_twice_and_follows_it_no_more) {
+    const auto node = start_node();
+    order();
+    order();
+    node->wait_for_merged(2);
+    // It has lost its log, and decides otherwise.
+    lanes_[1]->start_anew(folder_.path() + "/other-1.log");
+    lanes_[1]->order({});
+    lanes_[1]->order({Bytes(3, 3)});
+    wait_until([&] { return !node->engine().status().lanes[1].fault.empty(); });
+    EXPECT_THAT(node->engine().status().lanes[1].fault,
+                HasSubstr("lane 1 has two blocks of height 2: 0x"));
+    EXPECT_EQ(node->failure(), "");
+    // The others go on, as the leading lane names it as silent.
+    put(transfer(0, 0));
+    LaneSet silent;
+    silent.add(1);
+    order(silent);
+    node->wait_for_merged(3);
+}
+
+TEST_F(LaneEngineTest, follows_no_lane_that_is_another_one) {
+    std::swap(lanes_[1], lanes_[2]);
+    const auto node = start_node();
+    wait_until([&] { return !node->engine().status().lanes[1].fault.empty(); });
+    EXPECT_THAT(node->engine().status().lanes[1].fault,
+                HasSubstr("is lane 2 of 3 led by 0 for chain 1337, and should be lane 1"));
+    EXPECT_TRUE(node->engine().status().lanes[0].fault.empty());
+}
+
+TEST_F(LaneEngineTest, waits_for_a_lane_whose_blocks_a_cut_names_and_goes_on_with_them) {
+    order();
+    lanes_[2]->order({});
+    const std::uint64_t there = lanes_[2]->height();
+    lanes_[2]->stop();
+    lanes_[0]->cut({0, lanes_[1]->height(), there});
+    const auto node = start_node();
+    wait_until([&] {
+        const auto status = node->engine().status();
+        return status.lanes[0].kept == 2 && !status.lanes[2].trouble.empty();
+    });
+    EXPECT_EQ(node->engine().status().merged_number, 0u);
+    lanes_[2]->start_again();
+    node->wait_for_merged(2);
+    EXPECT_EQ(node->engine().status().lanes[2].merged, there);
+    EXPECT_EQ(node->engine().status().lanes[2].trouble, "");
+}
+
+TEST_F(LaneEngineTest, rejects_a_half_alike_everywhere_and_goes_on) {
+    const auto [a, b] = apart();
+    const auto first = start_node("first");
+    const homes::Entry half = transfer(a, b);
+    put(half, home(b));
+    order();
+    put(transfer(b, b));  // it is not kept by the half: they share nothing in its own lane
+    for (int i = 0; i < 20; ++i)
+        order();
+    const auto second = start_node("second");
+    first->wait_for_merged(21);
+    second->wait_for_merged(21);
+    EXPECT_EQ(first->hashes(), second->hashes());
+    EXPECT_EQ(first->transactions(), 1u);
+    EXPECT_EQ(first->engine().status().rejected, 1u);
+    EXPECT_EQ(first->engine().status().waiting, 0u);
+}
+
+TEST_F(LaneEngineTest, rejects_other_code_in_two_lanes_alike_everywhere) {
+    const auto [a, b] = apart();
+    const auto node = start_node();
+    homes::Entry one = transfer(a, b);
+    homes::Entry other = one;
+    other.placement.insert_at_us = 5;  // says otherwise
+    next_[home(a)].push_back(encode(one));
+    next_[home(b)].push_back(encode(other));
+    for (int i = 0; i < 18; ++i)
+        order();
+    node->wait_for_merged(18);
+    EXPECT_EQ(node->engine().status().rejected, 2u);
+    EXPECT_EQ(node->transactions(), 0u);
+}
+
+TEST_F(LaneEngineTest, rejects_at_once_what_misses_an_entry_of_a_silent_lane) {
+    const auto [a, b] = apart();
+    const auto node = start_node();
+    put(transfer(a, b), home(b));
+    LaneSet silent;
+    silent.add(home(b));
+    order(silent);
+    node->wait_for_merged(1);
+    EXPECT_EQ(node->engine().status().rejected, 1u);
+    EXPECT_TRUE(node->engine().status().lanes[home(b)].is_silent);
+}
+
+TEST_F(LaneEngineTest, moves_a_home_when_its_owner_says_so_and_then_fails_the_old_one) {
+    const auto [a, b] = apart();
+    const auto first = start_node("first");
+    const auto second = start_node("second");
+    const homes::Entry stale = transfer(b, b);
+    nonces_[b] = 0;
+
+    const LaneNumber to = home(a);
+    const HomeUnit unit{account(b), {}};
+    Transaction tx = unsigned_transfer(nonces_[b]++, homes::homes_address());
+    tx.data = homes::encode_move({unit, to, 0});
+    const Placement placement = homes::place_move(directory_, unit, to);
+    put(make_entry(placement, signed_with(tx, dev_accounts()[b].secret), ++id_));
+    order();
+    put(stale);
+    order();
+    directory_.set_home(unit, {to, 1});
+    put(transfer(b, b));
+    order();
+    first->wait_for_merged(3);
+    second->wait_for_merged(3);
+    EXPECT_EQ(first->hashes(), second->hashes());
+    const auto status = first->engine().status();
+    EXPECT_EQ(status.moves, 1u);
+    EXPECT_EQ(status.wrong_home, 1u);
+    EXPECT_EQ(first->transactions(), 2u) << "the move, which is paid for, and the last one";
+    const auto now = first->engine().homes_of(account(b));
+    ASSERT_EQ(now.size(), 1u);
+    EXPECT_EQ(now.front().home, (homes::Home{to, 1}));
+}
+
+TEST_F(LaneEngineTest, moves_no_home_for_somebody_else) {
+    const auto [a, b] = apart();
+    const auto node = start_node();
+    const HomeUnit unit{account(b), {}};
+    const auto move_by = [&](std::size_t signer) {
+        Transaction tx = unsigned_transfer(nonces_[signer]++, homes::homes_address());
+        tx.data = homes::encode_move({unit, home(a), 0});
+        return make_entry(homes::place_move(directory_, unit, home(a)),
+                          signed_with(tx, dev_accounts()[signer].secret), ++id_);
+    };
+    put(move_by(a));
+    order();
+    node->wait_for_merged(1);
+    EXPECT_EQ(node->engine().homes_of(account(b)).front().home.moves, 0u);
+    EXPECT_EQ(node->engine().status().refused, 1u);
+    put(move_by(9));  // whom the chain names
+    order();
+    node->wait_for_merged(2);
+    EXPECT_EQ(node->engine().homes_of(account(b)).front().home.moves, 1u);
+}
+
+TEST_F(LaneEngineTest, refuses_a_folder_whose_chain_comes_from_other_logs) {
+    {
+        const auto node = start_node();
+        put(transfer(0, 1));
+        order();
+        node->wait_for_merged(1);
+    }
+    // Lanes that begin anew, and a folder whose logs are gone.
+    std::filesystem::remove_all(folder_.path() + "/node/lanes");
+    for (LaneNumber lane = 0; lane < kLanes; ++lane)
+        lanes_[lane]->start_anew(folder_.path() + "/new-" + std::to_string(lane) + ".log");
+    order();
+    const auto node = start_node();
+    wait_until([&] { return !node->failure().empty(); });
+    EXPECT_THAT(node->failure(), HasSubstr("block 1 of the chain in this folder was made from "
+                                           "another order"));
+}
+
+}  // namespace
+}  // namespace heddle::node

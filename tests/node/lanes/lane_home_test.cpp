@@ -1,0 +1,71 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "lanes/lane_home.hpp"
+
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program/error.hpp"
+#include "program/temporary_folder.hpp"
+
+namespace heddle::node::lanes {
+namespace {
+
+LaneHome sample() {
+    LaneHome home;
+    home.head = {1, 3, 2};
+    home.comet_chain_id = "heddle-1337-lane-1";
+    home.chain_id = 1337;
+    home.mover = address_from_low64(7);
+    home.min_fee_per_gas = 9;
+    home.silence_ms = 700;
+    home.abci = "tcp://127.0.0.9:26658";
+    home.address = "127.0.0.9";
+    home.port = 8601;
+    home.lanes = {"http://a:1", "http://b:2", "http://c:3"};
+    return home;
+}
+
+void write(const TemporaryFolder& folder, const std::string& text) {
+    std::ofstream{folder.path() + "/lane.json"} << text;
+}
+
+TEST(LaneHome, is_read_as_it_was_written) {
+    const TemporaryFolder folder{"heddle-lane-home-", ""};
+    write(folder, print_lane_home(sample()));
+    const LaneHome home = LaneHome::load(folder.path());
+    EXPECT_EQ(print_lane_home(home), print_lane_home(sample()));
+    EXPECT_EQ(home.head, sample().head);
+    EXPECT_EQ(home.mover, sample().mover);
+}
+
+TEST(LaneHome, that_makes_no_sense_is_named_with_the_member) {
+    const TemporaryFolder folder{"heddle-lane-home-", ""};
+    const auto refusal = [&](auto change) {
+        LaneHome home = sample();
+        change(home);
+        write(folder, print_lane_home(home));
+        try {
+            (void)LaneHome::load(folder.path());
+        } catch (const InputError& error) {
+            return std::string{error.what()};
+        }
+        return std::string{};
+    };
+    EXPECT_THAT(refusal([](LaneHome& home) { home.head.lane = 3; }), testing::HasSubstr("count"));
+    EXPECT_THAT(refusal([](LaneHome& home) { home.head.leading = 3; }),
+                testing::HasSubstr("count"));
+    EXPECT_THAT(refusal([](LaneHome& home) { home.head.lane_count = 0; }),
+                testing::HasSubstr("count"));
+    EXPECT_THAT(refusal([](LaneHome& home) { home.lanes.pop_back(); }),
+                testing::HasSubstr("of each lane"));
+    write(folder, "{}");
+    EXPECT_THROW((void)LaneHome::load(folder.path()), InputError);
+}
+
+}  // namespace
+}  // namespace heddle::node::lanes
