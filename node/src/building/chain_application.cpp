@@ -21,6 +21,7 @@
 #include <vm/validate.hpp>
 
 #include "building/block_stage.hpp"
+#include "building/pooled_candidates.hpp"
 #include "chain/overwritten_slots.hpp"
 #include "logging/log.hpp"
 
@@ -39,6 +40,7 @@ using consensus_adapter::Unexecutable;
 
 /// Transactions that do not fit a nearly full block before no more are tried.
 constexpr unsigned kMaxMisfits = 50;
+
 BlockError storage_failed(std::uint64_t number, const ledger::LedgerError& error) {
     BlockError failure;
     failure.code = BlockErrorCode::storage_failed;
@@ -72,11 +74,6 @@ std::unique_ptr<executor::BlockBuilding> make_building(const Chain& chain,
                                          std::move(building), options.executions);
 }
 
-/// What a block that holds the transaction has for it: blobs stay outside.
-std::size_t size_in_block(const PooledTransaction& transaction) {
-    return transaction.size_bytes - transaction.sidecar.size();
-}
-
 FinishedBlock finished_of(BlockBuilder::Built built) {
     FinishedBlock finished;
     finished.block = std::move(built.block);
@@ -88,26 +85,6 @@ FinishedBlock finished_of(BlockBuilder::Built built) {
     finished.check_state_root = false;
     return finished;
 }
-
-/// The mempool's best as the parallel builder takes them; keeps what it has given.
-class PooledCandidates final : public executor::CandidateSource {
-public:
-    explicit PooledCandidates(std::unique_ptr<BestTransactions> best) : best_(std::move(best)) {}
-
-    [[nodiscard]] std::optional<executor::Candidate> next() override {
-        SharedTransaction transaction = best_->next();
-        if (!transaction) return std::nullopt;
-        given_.push_back(std::move(transaction));
-        return executor::Candidate{&given_.back()->tx, size_in_block(*given_.back())};
-    }
-    void skip_sender() override { best_->skip_sender(); }
-
-    [[nodiscard]] const PooledTransaction& at(std::size_t number) const { return *given_[number]; }
-
-private:
-    const std::unique_ptr<BestTransactions> best_;
-    std::vector<SharedTransaction> given_;
-};
 
 /// Whether a transaction may go into a later block as it is.
 bool is_misfit(TransactionError error) {

@@ -37,6 +37,7 @@ void MethodTable::add(Method method) {
 void MethodTable::let_reads_wait() {
     for (auto& [name, method] : methods_) {
         if (method.weight != Weight::executing) method.weight = Weight::waiting;
+        method.weigh = nullptr;
         method.gather = {};
     }
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "building/block_builder.hpp"
+#include "chain/read_scope.hpp"
 #include "rpc/queries/block_selector.hpp"
 
 namespace heddle::node::rpc {
@@ -54,6 +55,7 @@ SharedPendingBlock PendingBlocks::get(const Call& call) {
         if (made_ && basis_ == basis && now - made_at_ < kLifetime) return made_;
     }
     SharedPendingBlock made = make(call);
+    if (ReadScope::is_failed()) return made;  // the caller is told of it; others ask anew
     const std::scoped_lock lock{mutex_};
     basis_ = basis;
     made_at_ = now;
