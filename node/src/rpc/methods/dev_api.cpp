@@ -170,6 +170,7 @@ private:
     }
     Hash send(CallRequest& request, const Call& call);
 
+    void read_ahead(CallRequest request, const Call& call);
     void fill(CallRequest& request, const Call& call);
     void fill_fees(CallRequest& request);
     [[nodiscard]] std::uint64_t estimate(const CallRequest& request, const Call& call);
@@ -188,23 +189,30 @@ private:
 Hash DevApi::send(CallRequest& request, const Call& call) {
     const DevAccount* const account = find_key(request.sender());
     if (account == nullptr && !is_impersonated(request.sender())) refuse("unknown account");
+    if (services_.chain.fork_base() != nullptr) read_ahead(request, call);
     // Two transactions that are sent at once get different nonces.
     std::unique_lock lock{sending_, std::defer_lock};
     if (!request.nonce) lock.lock();
     fill(request, call);
     std::expected<Hash, AdmissionError> added;
     if (account != nullptr) {
-        const Signed signed_tx = sign_request(request, *account);
-        services_.expect_readable(signed_tx.encoded);
-        added = services_.mempool.add(signed_tx.encoded, Origin::local);
+        added = services_.mempool.add(sign_request(request, *account).encoded, Origin::local);
     } else {
         Transaction tx = unsigned_transaction(request);
         sign_as(request.sender(), tx);
-        services_.expect_readable(tx);
         added = services_.mempool.add_as_sent(std::move(tx), Origin::local);
     }
     if (!added.has_value()) refuse(added.error().message);
     return *added;
+}
+
+/// On a chain that forks another one: what sending it reads is fetched before others are kept
+/// waiting. Errors: RpcError that names what could not be read; as fill().
+void DevApi::read_ahead(CallRequest request, const Call& call) {
+    fill(request, call);
+    Transaction tx = unsigned_transaction(request);
+    tx.sender = request.sender();
+    services_.expect_readable(tx);
 }
 
 /// What geth fills in, in its order, so that the first problem is the one that it names.
