@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <types/bytes.hpp>
@@ -235,6 +237,18 @@ private:
     ContractArtifacts result_;
 };
 
+/// None where nothing has been compiled yet.
+std::vector<std::string> files_in(const std::string& folder) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error))
+        fail_input("{}: there is no such folder", folder);
+    try {
+        return expand_paths({folder}, ".json");
+    } catch (const InputError&) {
+        return {};
+    }
+}
+
 void write_parameters(std::span<const AbiParameter> parameters, JsonWriter& out) {
     out.begin_array();
     for (const AbiParameter& parameter : parameters) {
@@ -318,7 +332,7 @@ std::optional<AbiEntry> parse_abi_entry(const JsonView& json) {
 
 ContractArtifacts read_artifacts(const std::string& folder, const ArtifactLimits& limits) {
     ArtifactReader reader(limits);
-    const std::vector<std::string> files = expand_paths({folder}, ".json");
+    const std::vector<std::string> files = files_in(folder);
     for (std::size_t i = 0; i < files.size(); ++i) {
         if (i < limits.files)
             reader.read(files[i]);
