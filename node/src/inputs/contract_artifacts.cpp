@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <span>
 #include <string_view>
@@ -35,12 +34,15 @@ bool is_identifier(std::string_view text) noexcept {
                                [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-/// A number without leading zeros. nullopt: it is none.
+/// A number without leading zeros, of at most nine digits. nullopt: it is none.
 std::optional<unsigned> to_number(std::string_view text) noexcept {
+    constexpr std::size_t kMostDigits = 9;
+    if (text.empty() || text.size() > kMostDigits || text.starts_with('0')) return std::nullopt;
     unsigned number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc{} || rest != end || text.starts_with('0')) return std::nullopt;
+    for (const char c : text) {
+        if (c < '0' || c > '9') return std::nullopt;
+        number = 10 * number + static_cast<unsigned>(c - '0');
+    }
     return number;
 }
 
