@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <filesystem>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <types/bytes.hpp>
@@ -33,12 +34,15 @@ bool is_identifier(std::string_view text) noexcept {
                                [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-/// A number without leading zeros. nullopt: it is none.
+/// A number without leading zeros, of at most nine digits. nullopt: it is none.
 std::optional<unsigned> to_number(std::string_view text) noexcept {
+    constexpr std::size_t kMostDigits = 9;
+    if (text.empty() || text.size() > kMostDigits || text.starts_with('0')) return std::nullopt;
     unsigned number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc{} || rest != end || text.starts_with('0')) return std::nullopt;
+    for (const char c : text) {
+        if (c < '0' || c > '9') return std::nullopt;
+        number = 10 * number + static_cast<unsigned>(c - '0');
+    }
     return number;
 }
 
@@ -235,6 +239,18 @@ private:
     ContractArtifacts result_;
 };
 
+/// None where nothing has been compiled yet.
+std::vector<std::string> files_in(const std::string& folder) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error))
+        fail_input("{}: there is no such folder", folder);
+    try {
+        return expand_paths({folder}, ".json");
+    } catch (const InputError&) {
+        return {};
+    }
+}
+
 void write_parameters(std::span<const AbiParameter> parameters, JsonWriter& out) {
     out.begin_array();
     for (const AbiParameter& parameter : parameters) {
@@ -318,7 +334,7 @@ std::optional<AbiEntry> parse_abi_entry(const JsonView& json) {
 
 ContractArtifacts read_artifacts(const std::string& folder, const ArtifactLimits& limits) {
     ArtifactReader reader(limits);
-    const std::vector<std::string> files = expand_paths({folder}, ".json");
+    const std::vector<std::string> files = files_in(folder);
     for (std::size_t i = 0; i < files.size(); ++i) {
         if (i < limits.files)
             reader.read(files[i]);

@@ -66,8 +66,8 @@ struct ContractArtifacts {
     std::size_t left_out_count = 0;  // all
 };
 
-/// Every `.json` below the folder.
-/// Errors: InputError where there is no such folder, or no such file in it.
+/// Every `.json` below the folder; there need not be any.
+/// Errors: InputError where there is no such folder.
 [[nodiscard]] ContractArtifacts read_artifacts(const std::string& folder,
                                                const ArtifactLimits& limits = {});
 

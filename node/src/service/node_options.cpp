@@ -197,7 +197,8 @@ ContractArtifacts contract_artifacts(const NodeConfig& config) {
         fail_input("rpc.artifacts: {}", problem.what());
     }
     logger(Component::rpc)
-        .info("{} contracts of {}", artifacts.contracts.size(), config.rpc.artifacts);
+        .info("interfaces of {} contracts out of {}", artifacts.contracts.size(),
+              config.rpc.artifacts);
     for (const ContractArtifacts::LeftOut& one : artifacts.left_out)
         logger(Component::rpc).warn("left out: {}: {}", one.file, one.reason);
     return artifacts;

@@ -28,7 +28,7 @@ struct NodePages {
     const replication::Replication* replication = nullptr;  // null: the chain is not replicated
 };
 
-///     /, /page/…     the chain, live (docs/page.md); from `kPageFiles`
+///     /, /page/…     the chain, live (docs/page.md)
 ///     /health        200 while blocks can be committed, else 503; JSON
 ///     /health/live   200 as long as the process answers
 ///     /metrics       Prometheus text

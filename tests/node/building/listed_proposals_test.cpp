@@ -24,8 +24,9 @@ constexpr std::size_t kTransactions = 6;
 /// A proposer and a validator on the same chain; the validator executes on two workers.
 class ListedProposals : public ChainApplicationTest {
 protected:
-    static ChainApplicationOptions options() {
+    ChainApplicationOptions options() {
         ChainApplicationOptions result;
+        result.executions = &log_;
         result.executor.parallel.workers = 2;
         result.executor.parallel.run_chains_inline = false;
         return result;
@@ -65,8 +66,36 @@ protected:
         return *found;
     }
 
+    /// How many of its transactions ended like this, as the validator's log has it.
+    std::size_t final_runs(const Hash& block, executor::ScheduleEvent::Kind kind) const {
+        const auto found = log_.find(block);
+        EXPECT_TRUE(found.has_value());
+        if (!found.has_value()) return 0;
+        return static_cast<std::size_t>(std::ranges::count_if(
+            *found->runs,
+            [kind](const TransactionRun& run) { return run.is_final && run.kind == kind; }));
+    }
+
+    ExecutionLog log_;
     ChainApplication validator_{chain_, node_.mempool(), options()};
 };
+
+TEST_F(ListedProposals, tell_how_they_ran_with_their_lists_and_without) {
+    using Kind = executor::ScheduleEvent::Kind;
+    const Proposal proposal = propose();
+    const FinalizedBlock listed = judge(proposal);
+    ASSERT_TRUE(listed.is_listed);
+    EXPECT_EQ(final_runs(listed.hash, Kind::confirmed), kTransactions);
+
+    const FinalizedBlock judged = judge(proposal, [](std::vector<ListedAccount>& accounts) {
+        account(accounts, kCounterAddress).storage_changes.front().changes.front().value +=
+            Uint256{1};
+    });
+    EXPECT_EQ(judged.hash, listed.hash);
+    EXPECT_TRUE(judged.has_wrong_list);
+    EXPECT_EQ(final_runs(judged.hash, Kind::in_order), kTransactions);
+    EXPECT_EQ(final_runs(judged.hash, Kind::confirmed), 0u);
+}
 
 TEST_F(ListedProposals, are_executed_from_their_lists) {
     const Proposal proposal = propose();

@@ -179,6 +179,13 @@ TEST(ContractArtifacts, are_read_within_limits) {
 
 TEST(ContractArtifacts, say_that_there_is_no_such_folder) {
     EXPECT_THROW((void)read_artifacts("there/is/none"), InputError);
+    const test::TemporaryFolder folder;
+    EXPECT_THROW((void)read_artifacts(folder.write("file.json", "{}")), InputError);
+}
+
+TEST(ContractArtifacts, of_a_folder_where_nothing_was_compiled_yet_are_none) {
+    const test::TemporaryFolder folder;
+    EXPECT_THAT(read_artifacts(folder.path().native()).contracts, IsEmpty());
 }
 
 TEST(ContractArtifacts, are_told_as_json) {
