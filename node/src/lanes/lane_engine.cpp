@@ -112,8 +112,8 @@ void LaneEngine::make_placer() {
     options.overshoot_us = options_.overshoot_us;
     options.clock = now_us;
     options.offset_us = [this](LaneNumber lane) { return lanes_[lane].subscription->offset_us(); };
-    placer_ = std::make_unique<LanePlacer>(chain_, mempool_, merged_, placed_, std::move(options),
-                                           make_send(options_.comets));
+    placer_ = std::make_unique<LanePlacer>(PlacerParts{chain_, mempool_, merged_, placed_},
+                                           std::move(options), make_send(options_.comets));
 }
 
 void LaneEngine::start() {

@@ -4,7 +4,6 @@
 #include "lanes/lane_methods.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <consensus_adapter/block_source.hpp>
 #include <consensus_adapter/lanes/lane_store.hpp>
@@ -60,7 +59,7 @@ void write_blocks(const LaneStore& store, std::uint64_t from, std::uint64_t most
 }  // namespace
 
 void add_lane_log_methods(rpc::MethodTable& table, const LaneApplication& lane,
-                          std::function<std::uint64_t()> clock) {
+                          const std::function<std::uint64_t()>& clock) {
     table.add({"lane_status", rpc::at_most(0, [&lane, clock](const rpc::Call&, JsonWriter& out) {
                    write_status(lane, clock(), out);
                })});

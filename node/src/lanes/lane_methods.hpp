@@ -29,6 +29,6 @@ inline constexpr std::size_t kMostLaneBytes = std::size_t{4} << 20;
 /// @param clock  Microseconds since 1970; from any thread.
 void add_lane_log_methods(rpc::MethodTable& table,
                           const consensus_adapter::lanes::LaneApplication& lane,
-                          std::function<std::uint64_t()> clock);
+                          const std::function<std::uint64_t()>& clock);
 
 }  // namespace heddle::node::lanes

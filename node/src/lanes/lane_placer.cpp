@@ -59,12 +59,11 @@ std::optional<PlacedTransaction> PlacedTransactions::find(const Hash& transactio
     return found->second.transaction;
 }
 
-LanePlacer::LanePlacer(const Chain& chain, const Mempool& mempool, const MergedChain& merged,
-                       PlacedTransactions& placed, PlacerOptions options, Send send)
-    : chain_(chain),
-      mempool_(mempool),
-      merged_(merged),
-      placed_(placed),
+LanePlacer::LanePlacer(const PlacerParts& parts, PlacerOptions options, Send send)
+    : chain_(parts.chain),
+      mempool_(parts.mempool),
+      merged_(parts.merged),
+      placed_(parts.placed),
       options_(std::move(options)),
       send_(std::move(send)),
       rests_until_(homes::kMaxLanes) {}

@@ -67,6 +67,14 @@ struct PlacerOptions {
     std::function<std::int64_t(consensus_adapter::lanes::LaneNumber)> offset_us;
 };
 
+/// What a placer works on. Borrowed.
+struct PlacerParts {
+    const Chain& chain;
+    const Mempool& mempool;
+    const MergedChain& merged;
+    PlacedTransactions& placed;
+};
+
 /// Thread safety: one caller at a time.
 class LanePlacer {
 public:
@@ -76,9 +84,8 @@ public:
     using Send = std::function<std::expected<std::vector<BroadcastResult>, CometError>(
         consensus_adapter::lanes::LaneNumber lane, std::span<const Bytes> entries)>;
 
-    /// Everything outlives it.
-    LanePlacer(const Chain& chain, const Mempool& mempool, const MergedChain& merged,
-               PlacedTransactions& placed, PlacerOptions options, Send send);
+    /// @param parts  Outlive it.
+    LanePlacer(const PlacerParts& parts, PlacerOptions options, Send send);
 
     /// Places each. One that a lane has no room for is to be handed in again, and then goes to the
     /// lanes that do not have it; one whose lane does not answer is refused: its other halves are

@@ -38,7 +38,7 @@ protected:
         options.clock = [this] { return now_us_; };
         options.offset_us = [](LaneNumber lane) { return 1'000 * std::int64_t{lane}; };
         placer_ = std::make_unique<LanePlacer>(
-            node_.chain(), node_.mempool(), merged_, placed_, std::move(options),
+            PlacerParts{node_.chain(), node_.mempool(), merged_, placed_}, std::move(options),
             [this](LaneNumber lane, std::span<const Bytes> entries)
                 -> std::expected<std::vector<BroadcastResult>, CometError> {
                 if (away_.has(lane)) return std::unexpected(CometError{{}, "away"});
