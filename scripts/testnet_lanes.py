@@ -146,7 +146,8 @@ class Network:
                   f"{int(lane['merged'], 16)}, round trip {int(lane['roundTripUs'], 16)} us"
                   f"{', silent' if lane['silent'] else ''}"
                   f"{', fault: ' + lane['fault'] if lane['fault'] else ''}")
-        print("  of several homes {}, components {}, rejected {}, wrong home {}, left out {}".format(
+        print("  of several homes {}, components {}, rejected {}, wrong home {}, "
+              "left out {}".format(
             *(int(status[name], 16) for name in
               ("severalHomes", "components", "rejected", "wrongHome", "leftOut"))))
 
