@@ -221,4 +221,22 @@ std::optional<ledger::StoredBlock> parse_record(std::string_view text) {
     return stored;
 }
 
+std::string to_header_record(const ledger::StoredHeader& header) {
+    Bytes encoded;
+    encode_header(header.header, encoded);
+    return fmt::format("{} {}", to_hex(header.total_difficulty), to_hex(encoded));
+}
+
+std::optional<ledger::StoredHeader> parse_header_record(std::string_view text) {
+    const auto space = text.find(' ');
+    if (space == std::string_view::npos) return std::nullopt;
+    const auto total_difficulty = uint256_from_string(text.substr(0, space));
+    const auto bytes = from_hex(text.substr(space + 1));
+    if (!total_difficulty.has_value() || !bytes.has_value()) return std::nullopt;
+    auto header = decode_header(*bytes);
+    if (!header.has_value()) return std::nullopt;
+    const Hash hash = header_hash(*header);
+    return ledger::StoredHeader{*std::move(header), hash, *total_difficulty};
+}
+
 }  // namespace heddle::node::forking

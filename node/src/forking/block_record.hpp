@@ -36,4 +36,8 @@ namespace heddle::node::forking {
 /// nullopt: it is no such text.
 [[nodiscard]] std::optional<ledger::StoredBlock> parse_record(std::string_view text);
 
+/// The same of a header.
+[[nodiscard]] std::string to_header_record(const ledger::StoredHeader& header);
+[[nodiscard]] std::optional<ledger::StoredHeader> parse_header_record(std::string_view text);
+
 }  // namespace heddle::node::forking

@@ -13,6 +13,7 @@
 #include <types/expected.hpp>
 
 #include "follow/rpc_block.hpp"
+#include "forking/block_record.hpp"
 #include "forking/source_past_state.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
@@ -52,24 +53,6 @@ std::optional<Hash> find_cached(const std::string& folder, std::uint64_t number)
     return found;
 }
 
-std::string header_record(const ledger::StoredHeader& header) {
-    Bytes encoded;
-    encode_header(header.header, encoded);
-    return fmt::format("{} {}", to_hex(header.total_difficulty), to_hex(encoded));
-}
-
-std::optional<ledger::StoredHeader> parse_header_record(std::string_view text) {
-    const auto space = text.find(' ');
-    if (space == std::string_view::npos) return std::nullopt;
-    const auto total_difficulty = uint256_from_string(text.substr(0, space));
-    const auto bytes = from_hex(text.substr(space + 1));
-    if (!total_difficulty.has_value() || !bytes.has_value()) return std::nullopt;
-    auto header = decode_header(*bytes);
-    if (!header.has_value()) return std::nullopt;
-    const Hash hash = header_hash(*header);
-    return ledger::StoredHeader{*std::move(header), hash, *total_difficulty};
-}
-
 }  // namespace
 
 ForkSource::ForkSource(ForkSourceOptions options)
@@ -95,7 +78,7 @@ std::expected<std::unique_ptr<ForkSource>, std::string> ForkSource::open(
         source->state_ = std::make_shared<const SourceState>(
             source->access_, SourceBlock{point.header.number, point.hash, point.header.state_root},
             source->cache_of(point.header.number, point.hash));
-        source->cache().put("header", header_record(point));
+        source->cache().put("header", to_header_record(point));
     } catch (const InputError& problem) {
         return std::unexpected(std::string{problem.what()});
     }

@@ -135,12 +135,18 @@ auto ForkSource::header(std::uint64_t number) const -> Found<ledger::StoredHeade
     if (const auto kept = cache().find(fmt::format("block:{}", number)))
         if (const auto block = parse_record(*kept))
             return ledger::StoredHeader{block->block.header, block->hash, block->total_difficulty};
+    const std::string name = fmt::format("header:{}", number);
+    if (const auto kept = cache().find(name))
+        if (const auto header = parse_header_record(*kept);
+            header.has_value() && header->header.number == number)
+            return header;
     auto asked = ask_header("eth_getBlockByNumber", follow::quoted_quantity(number));
     if (!asked.has_value()) return failed(std::move(asked).error());
     if (!asked->has_value()) return std::nullopt;
     if ((*asked)->header.number != number)
         return failed(fmt::format("the source of the fork gives block {} for block {}",
                                   (*asked)->header.number, number));
+    cache().put(name, to_header_record(**asked));
     const std::scoped_lock lock{mutex_};
     if (headers_.size() >= kMostHeaders) headers_.clear();
     headers_.emplace(number, **asked);
