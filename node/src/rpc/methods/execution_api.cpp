@@ -32,8 +32,8 @@ using Kind = executor::ScheduleEvent::Kind;
 
 constexpr std::uint64_t kUsualHistory = 256;
 constexpr std::uint64_t kMostHistory = 4'096;
-/// Of a block whose order is asked for. Where half of them pay somebody whose balance the other half
-/// reads, there is an edge for each pair: two million, in some 50 MB.
+/// Of a block whose order is asked for. Where half of them pay somebody whose balance the other
+/// half reads, there is an edge for each pair: two million, in some 50 MB.
 constexpr std::size_t kMostOrdered = 3'000;
 /// For whom a transaction waits: the last ones, which end last in all likelihood.
 constexpr std::size_t kMostWaits = 4;
