@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Perturbs a network of four validators under load for HEDDLE_SOAK_SECONDS (half an hour): they are
-# killed, stopped, restarted and cut off (the last as root only). Then as long three lanes and nodes over
-# them, which are killed. Arguments go to the test programs.
+# killed, stopped, restarted and cut off (the last as root only). Then as long three lanes and nodes
+# over them, which are killed. Arguments go to the test programs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

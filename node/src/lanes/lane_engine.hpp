@@ -5,13 +5,13 @@
 // A node over several lanes: follows each of them, merges their logs, executes what comes of it,
 // and sends the transactions that it is given to the lanes where they belong.
 //
-// | thread            | does                                              | takes                  |
-// |-------------------|---------------------------------------------------|------------------------|
-// | one for each lane | asks the lane, checks, appends to the lane's log  | the log's lock, its own|
-// | merging           | reads logs as far as the next merged block needs, | `mutex_`, the homes'   |
-// |                   | merges, executes                                  |                        |
-// | forwarder         | guesses objects, places, sends                    | the homes' (shared)    |
-// | any               | status(), homes_of(), placed()                    | each for a moment      |
+// | thread            | does                                             | takes                  |
+// |-------------------|--------------------------------------------------|------------------------|
+// | one for each lane | asks the lane, checks, appends to the lane's log | the log's lock, its own|
+// | merging           | reads logs as far as the next merged block needs,| `mutex_`, the homes'   |
+// |                   | merges, executes                                 |                        |
+// | forwarder         | guesses objects, places, sends                   | the homes' (shared)    |
+// | any               | status(), homes_of(), placed()                   | each for a moment      |
 //
 // The logs are what the threads have in common: the merging thread reads blocks only out of them,
 // so that a start, which merges everything from height 1 on again, and a run go one way. `mutex_`

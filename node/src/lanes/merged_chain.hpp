@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Merged blocks as blocks of a chain: `heddle node` over running lanes and `heddle lanes merge` over
-// recorded ones make the same of the same logs.
+// Merged blocks as blocks of a chain: `heddle node` over running lanes and `heddle lanes merge`
+// over recorded ones make the same of the same logs.
 //
 // A merged block is one block of the chain, or several where the gas limits of its transactions do
 // not fit into one. Extra data of each is a digest of the order so far, so that the chain says from
