@@ -146,10 +146,10 @@ class Network:
                   f"{int(lane['merged'], 16)}, round trip {int(lane['roundTripUs'], 16)} us"
                   f"{', silent' if lane['silent'] else ''}"
                   f"{', fault: ' + lane['fault'] if lane['fault'] else ''}")
-        print("  of several homes {}, components {}, rejected {}, wrong home {}, "
-              "left out {}".format(
-            *(int(status[name], 16) for name in
-              ("severalHomes", "components", "rejected", "wrongHome", "leftOut"))))
+        counts = [f"{text} {int(status[name], 16)}" for name, text in (
+            ("severalHomes", "of several homes"), ("components", "components"),
+            ("rejected", "rejected"), ("wrongHome", "wrong home"), ("leftOut", "left out"))]
+        print("  " + ", ".join(counts))
 
 
 def run(network, chance, options):

@@ -8,7 +8,7 @@
 // | thread            | does                                             | takes                  |
 // |-------------------|--------------------------------------------------|------------------------|
 // | one for each lane | asks the lane, checks, appends to the lane's log | the log's lock, its own|
-// | merging           | reads logs as far as the next block needs,       | `mutex_`, the homes'   |
+// | merging           | reads logs as far as the next merged block needs,| `mutex_`, the homes'   |
 // |                   | merges, executes                                 |                        |
 // | forwarder         | guesses objects, places, sends                   | the homes' (shared)    |
 // | any               | status(), homes_of(), placed()                   | each for a moment      |

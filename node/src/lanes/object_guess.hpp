@@ -27,8 +27,7 @@ namespace heddle::node::lanes {
 /// Thread safety: one caller at a time.
 class ObjectGuess {
 public:
-    /// Both outlive it.
-    /// @param most_gas  Executed in all; beyond it guesses are of what is declared.
+    /// Both outlive it. @param most_gas  Executed in all; beyond it a guess is what is declared.
     ObjectGuess(const Chain& chain, const Mempool& mempool, std::uint64_t most_gas);
 
     /// Without what every transaction does alike: the fee goes to one account, in any order.

@@ -55,6 +55,7 @@ void make_folder(const fs::path& folder) {
 std::vector<std::string> one_of_each(const LanesTestnetPlan& plan, std::size_t index,
                                      std::string (*url)(const TestnetPeer&)) {
     std::vector<std::string> result;
+    result.reserve(plan.lanes.size());
     for (const std::vector<TestnetPeer>& lane : plan.lanes)
         result.push_back(url(lane[index % lane.size()]));
     return result;

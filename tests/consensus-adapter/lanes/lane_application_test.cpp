@@ -19,7 +19,6 @@
 namespace heddle::consensus_adapter::lanes {
 namespace {
 
-using cometbft::OrderingTurn;
 using consensus_adapter::test::ScratchFile;
 using test::account_of;
 using test::encode;
