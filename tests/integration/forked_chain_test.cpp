@@ -271,6 +271,8 @@ TEST_F(ForkedChainTest, refuses_what_makes_no_sense_with_it) {
     EXPECT_THAT(refused({"--dev", "--fork-url", url(), "--datadir", folder}),
                 HasSubstr("--datadir"));
     EXPECT_THAT(refused({"--dev", "--fork-url", url(), "--record", folder}), HasSubstr("--record"));
+    EXPECT_THAT(refused({"--dev", "--fork-url", url(), "--chain-id", "7"}),
+                HasSubstr("--chain-id"));
     EXPECT_THAT(refused({"--dev", "--fork-url", url(), "--follow", url()}), HasSubstr("--follow"));
     EXPECT_THAT(refused({"--dev", "--fork-url", url(), "--set", "replication.mode=sync"}),
                 HasSubstr("replication.mode"));

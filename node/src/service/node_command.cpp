@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The node command: configuration, the wait for a signal, exit codes.
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -115,6 +116,9 @@ ExitCode run_node(const NodeOptions& options) {
     if (options.is_dev_public && !options.is_dev)
         fail_input("--insecure-public-dev goes with --dev");
     check_combinations(config, options.is_dev);
+    const auto names_chain = [](const std::string& text) { return text.starts_with("chain.id="); };
+    if (is_forked(config) && std::ranges::any_of(options.assignments, names_chain))
+        fail_input("--chain-id does not go with --fork-url: a fork has the chain id of its source");
     fit_open_files(config);
     return_freed_memory_at_once();
     std::optional<TemporaryFolder> temporary;
