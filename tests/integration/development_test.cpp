@@ -189,6 +189,70 @@ TEST_F(DevelopmentTest, what_was_set_is_in_the_folder_once_it_is_in_a_block) {
     EXPECT_THAT(other.program().error(), HasSubstr("chain.id"));
 }
 
+TEST_F(DevelopmentTest, balances_and_allowances_of_a_token_are_set_wherever_it_keeps_them) {
+    // Returns the slot keccak256(argument ‖ 0) for one argument, and with a second argument
+    // keccak256(first ‖ second): CALLDATALOAD(4), CALLDATALOAD(36), two MSTOREs, KECCAK256, SLOAD.
+    ask("anvil_setCode", R"("{}","0x6004355f5260243560205260405f20545f5260205ff3")", kContract);
+    const auto read = [&](std::string_view selector, std::string_view arguments) {
+        return ask("eth_call", R"({{"to":"{}","data":"0x{}{}"}},"latest")", kContract, selector,
+                   arguments);
+    };
+    const std::string alice = std::string(24, '0') + std::string{kAlice.substr(2)};
+    const std::string bob = std::string(24, '0') + std::string{kBob.substr(2)};
+    const auto quoted = [](const std::string& text) { return "\"0x" + text + "\""; };
+
+    EXPECT_EQ(ask("anvil_dealERC20", R"("{}","{}","0x1234")", kAlice, kContract), "null");
+    EXPECT_EQ(read("70a08231", alice), quoted(word(0x1234)));
+    EXPECT_EQ(read("70a08231", bob), quoted(word(0)));
+    EXPECT_EQ(ask("anvil_setERC20Allowance", R"("{}","{}","{}","0x77")", kAlice, kBob, kContract),
+              "null");
+    EXPECT_EQ(read("dd62ed3e", alice + bob), quoted(word(0x77)));
+
+    // Always 7, and one that reverts.
+    ask("anvil_setCode", R"("{}","0x60075f5260205ff3")", kContract);
+    EXPECT_THAT(ask("anvil_dealERC20", R"("{}","{}","0x1")", kAlice, kContract),
+                HasSubstr("none of the slots"));
+    ask("anvil_setCode", R"("{}","0x5f5ffd")", kContract);
+    EXPECT_THAT(ask("anvil_dealERC20", R"("{}","{}","0x1")", kAlice, kContract),
+                HasSubstr("does not say how much"));
+}
+
+TEST_F(DevelopmentTest, a_balance_is_added_to) {
+    EXPECT_EQ(ask("anvil_addBalance", R"("{}","0x5")", kNobody), "null");
+    EXPECT_EQ(ask("anvil_addBalance", R"("{}","0x6")", kNobody), "null");
+    EXPECT_EQ(balance(kNobody), R"("0xb")");
+    EXPECT_THAT(ask("anvil_addBalance", R"("{}","0x{}")", kNobody, std::string(64, 'f')),
+                HasSubstr("at most 2^256 - 1"));
+    EXPECT_EQ(balance(kNobody), R"("0xb")");
+}
+
+TEST_F(DevelopmentTest, the_newest_blocks_are_taken_back) {
+    for (int i = 0; i < 3; ++i)
+        send(kAlice, kBob);
+    const std::string snapshot = ask("evm_snapshot");  // of block 3
+    const std::string before = balance(kBob, "0x2");
+    EXPECT_EQ(ask("anvil_rollback"), "null");
+    EXPECT_EQ(head(), 2u);
+    EXPECT_EQ(balance(kBob), before);
+    EXPECT_EQ(ask("evm_revert", "{}", snapshot), "false");
+    EXPECT_EQ(ask("anvil_rollback", "2"), "null");
+    EXPECT_EQ(head(), 0u);
+    EXPECT_THAT(ask("anvil_rollback", "1"), HasSubstr("there are 0"));
+    send(kAlice, kBob);
+    EXPECT_EQ(head(), 1u);
+}
+
+TEST_F(DevelopmentTest, what_waits_of_a_sender_is_dropped) {
+    ask("evm_setAutomine", "false");
+    send(kAlice, kNobody);
+    send(kAlice, kNobody);
+    send(kBob, kNobody);
+    EXPECT_EQ(ask("anvil_removePoolTransactions", R"("{}")", kAlice), "null");
+    EXPECT_EQ(ask("txpool_status"), R"({"pending":"0x1","queued":"0x0"})");
+    ask("evm_mine");
+    EXPECT_EQ(balance(kNobody), R"("0x1")");
+}
+
 TEST_F(DevelopmentTest, a_node_that_is_recorded_refuses_what_is_not_written_down) {
     const TemporaryFolder folder;
     node_ = std::make_unique<RunningNode>(

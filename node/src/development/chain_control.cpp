@@ -100,6 +100,13 @@ ChainControl::Done ChainControl::between_blocks(const std::function<Done()>& wor
     return done;
 }
 
+std::vector<SharedTransaction> ChainControl::pooled() const {
+    Mempool::Content content = mempool_.content();
+    std::vector<SharedTransaction> pool = std::move(content.pending);
+    pool.insert(pool.end(), content.queued.begin(), content.queued.end());
+    return pool;
+}
+
 // --- Snapshots -----------------------------------------------------------------------------------
 
 ChainControl::Result<std::uint64_t> ChainControl::take_snapshot() {
@@ -108,9 +115,7 @@ ChainControl::Result<std::uint64_t> ChainControl::take_snapshot() {
         Snapshot snapshot;
         snapshot.number = chain_.head_block()->block.header.number;
         snapshot.amendment = chain_.amendment();
-        Mempool::Content content = mempool_.content();
-        snapshot.pool = std::move(content.pending);
-        snapshot.pool.insert(snapshot.pool.end(), content.queued.begin(), content.queued.end());
+        snapshot.pool = pooled();
         const std::scoped_lock lock{mutex_};
         if (snapshots_.size() >= kMostSnapshots)
             return std::unexpected(
@@ -156,6 +161,29 @@ ChainControl::Result<bool> ChainControl::revert(std::uint64_t snapshot) {
         return {};
     }));
     return is_known;
+}
+
+ChainControl::Done ChainControl::roll_back(std::uint64_t blocks) {
+    return between_blocks([&]() -> Done {
+        const std::uint64_t head = chain_.head().header.number;
+        const std::uint64_t there = head - chain_.ledger().first_block();
+        if (blocks > there)
+            return std::unexpected(fmt::format(
+                "{} blocks cannot be taken back: there are {} after the first", blocks, there));
+        Snapshot wanted;
+        wanted.number = head - blocks;
+        wanted.pool = pooled();
+        {
+            const std::scoped_lock lock{mutex_};
+            wanted.settings = settings_;
+            wanted.time = clock_.now();
+        }
+        HEDDLE_CHECK(go_back(wanted));
+        const std::scoped_lock lock{mutex_};
+        std::erase_if(snapshots_,
+                      [&](const auto& entry) { return entry.second.number > wanted.number; });
+        return {};
+    });
 }
 
 ChainControl::Done ChainControl::reset() {
@@ -305,6 +333,17 @@ ChainControl::Done ChainControl::set_balance(const Address& address, const Uint2
     return change_account(address, [&](Account& account) { account.balance = balance; });
 }
 
+ChainControl::Done ChainControl::add_balance(const Address& address, const Uint256& more) {
+    bool is_too_much = false;
+    HEDDLE_CHECK(change_account(address, [&](Account& account) {
+        const Uint256 sum = account.balance + more;
+        is_too_much = sum < more;
+        if (!is_too_much) account.balance = sum;
+    }));
+    if (is_too_much) return std::unexpected("a balance is at most 2^256 - 1 wei");
+    return {};
+}
+
 ChainControl::Done ChainControl::set_nonce(const Address& address, std::uint64_t nonce) {
     return change_account(address, [&](Account& account) { account.nonce = nonce; });
 }
@@ -363,6 +402,16 @@ bool ChainControl::drop_transaction(const Hash& hash) {
 void ChainControl::drop_transactions() {
     (void)between_blocks([&]() -> Done {
         mempool_.start_over({});
+        return {};
+    });
+}
+
+void ChainControl::drop_transactions_of(const Address& sender) {
+    (void)between_blocks([&]() -> Done {
+        const Mempool::Content content = mempool_.content_of(sender);
+        for (const auto* list : {&content.queued, &content.pending})
+            for (const SharedTransaction& transaction : *list)
+                mempool_.remove(transaction->hash, "dropped by request");
         return {};
     });
 }

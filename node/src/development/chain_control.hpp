@@ -68,6 +68,9 @@ public:
     /// Makes chain, pool and settings what they were; this snapshot and later ones are gone. The
     /// clock goes on from the time of the head. @return false: there is no such snapshot.
     [[nodiscard]] Result<bool> revert(std::uint64_t snapshot);
+    /// Takes the newest blocks back; what was set on top of the head is gone, the pool stays.
+    /// Snapshots of those blocks are gone, too. Errors: where there are not so many.
+    [[nodiscard]] Done roll_back(std::uint64_t blocks);
     /// Back to the genesis block, as if nothing had been done.
     [[nodiscard]] Done reset();
 
@@ -100,6 +103,8 @@ public:
 
     // The state after the head. An account that has nothing left is gone.
     [[nodiscard]] Done set_balance(const Address& address, const Uint256& balance);
+    /// Errors: where it would be more than a word holds.
+    [[nodiscard]] Done add_balance(const Address& address, const Uint256& more);
     [[nodiscard]] Done set_nonce(const Address& address, std::uint64_t nonce);
     [[nodiscard]] Done set_code(const Address& address, Bytes code);
     [[nodiscard]] Done set_storage(const Address& address, const Uint256& slot,
@@ -118,6 +123,7 @@ public:
 
     [[nodiscard]] bool drop_transaction(const Hash& hash);
     void drop_transactions();
+    void drop_transactions_of(const Address& sender);
     [[nodiscard]] Impersonation& impersonation() noexcept { return impersonation_; }
     /// Of this run of the chain; another one after reset().
     [[nodiscard]] Hash instance() const;
@@ -138,6 +144,7 @@ private:
         Settings settings;
         std::uint64_t time = 0;  // of the clock
     };
+    [[nodiscard]] std::vector<SharedTransaction> pooled() const;
     using MakeDiff = std::function<StateDiff(const StateView&)>;
 
     /// On the sealing thread. Errors: those of `work`; sealing has ended.

@@ -15,7 +15,9 @@
 #include <fmt/format.h>
 
 #include "rpc/envelope/arguments.hpp"
+#include "rpc/methods/simulation_failures.hpp"
 #include "rpc/methods/state_dump.hpp"
+#include "rpc/methods/value_slots.hpp"
 
 namespace heddle::node::rpc {
 namespace {
@@ -91,6 +93,12 @@ void reset(const Services& services, const Call& call, Spelling spelling, JsonWr
         if (const auto forking = options->find("forking")) check_forking(services.chain, *forking);
     check(services.control->reset());
     write_done(spelling, out);
+}
+
+/// Takes so many blocks back, 1 where nothing is said.
+void roll_back(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    check(services.control->roll_back(find_number(call.params, 0).value_or(1)));
+    out.null();
 }
 
 // --- Time ----------------------------------------------------------------------------------------
@@ -210,6 +218,46 @@ void set_balance(const Services& services, const Call& call, Spelling spelling, 
     write_done(spelling, out);
 }
 
+void add_balance(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    check(services.control->add_balance(address_argument(call.params, 0),
+                                        word_argument(call.params, 1)));
+    out.null();
+}
+
+void append_word(const Address& address, Bytes& input) {
+    input.insert(input.end(), 32 - address.bytes.size(), 0);
+    input.insert(input.end(), address.bytes.begin(), address.bytes.end());
+}
+
+/// Sets what `token` returns for `input`, wherever it keeps that.
+void set_token_value(const Services& services, const Call& call, const Address& token,
+                     const Bytes& input, const Uint256& value) {
+    const auto place = find_value_slot(services, call, token, input, value);
+    if (!place.has_value())
+        throw RpcError(Code::server_error,
+                       fmt::format("token {}: what it returns is in none of the slots that it "
+                                   "reads; set them with anvil_setStorageAt",
+                                   to_string(token)));
+    check(services.control->set_storage(place->contract, place->slot, value));
+}
+
+void deal_erc20(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    Bytes input{0x70, 0xa0, 0x82, 0x31};  // balanceOf(address)
+    append_word(address_argument(call.params, 0), input);
+    set_token_value(services, call, address_argument(call.params, 1), input,
+                    word_argument(call.params, 2));
+    out.null();
+}
+
+void set_erc20_allowance(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    Bytes input{0xdd, 0x62, 0xed, 0x3e};  // allowance(address,address)
+    append_word(address_argument(call.params, 0), input);
+    append_word(address_argument(call.params, 1), input);
+    set_token_value(services, call, address_argument(call.params, 2), input,
+                    word_argument(call.params, 3));
+    out.null();
+}
+
 void set_nonce(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
     check(services.control->set_nonce(address_argument(call.params, 0),
                                       number_argument(call.params, 1)));
@@ -254,6 +302,11 @@ void drop_transaction(const Services& services, const Call& call, Spelling spell
         out.hash(hash);
     else
         out.null();
+}
+
+void drop_transactions_of(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    services.control->drop_transactions_of(address_argument(call.params, 0));
+    out.null();
 }
 
 void drop_transactions(const Services& services, const Call&, Spelling, JsonWriter& out) {
@@ -351,6 +404,7 @@ constexpr Row kRows[] = {
     {"snapshot", "ea", 0, take_snapshot, Weight::heavy},
     {"revert", "ea", 1, revert, Weight::heavy},
     {"reset", "ah", 1, reset, Weight::heavy},
+    {"rollback", "a", 1, roll_back, Weight::heavy},
     {"increaseTime", "ea", 1, increase_time},
     {"setTime", "ea", 1, set_time},
     {"setNextBlockTimestamp", "ea", 1, set_next_time},
@@ -366,6 +420,9 @@ constexpr Row kRows[] = {
     {"setPrevRandao", "ah", 1, set_prev_randao},
     {"setBlockGasLimit", "ea", 1, set_gas_limit},
     {"setBalance", "ah", 2, set_balance, Weight::heavy},
+    {"addBalance", "a", 2, add_balance, Weight::heavy},
+    {"dealERC20", "a", 3, deal_erc20, Weight::executing},
+    {"setERC20Allowance", "a", 4, set_erc20_allowance, Weight::executing},
     {"setNonce", "ah", 2, set_nonce, Weight::heavy},
     {"setCode", "ah", 2, set_code, Weight::heavy},
     {"setStorageAt", "ah", 3, set_storage, Weight::heavy},
@@ -377,6 +434,7 @@ constexpr Row kRows[] = {
     {"loadState", "ah", 1, load_state, Weight::heavy},
     {"dropTransaction", "ah", 1, drop_transaction, Weight::heavy},
     {"dropAllTransactions", "ah", 0, drop_transactions, Weight::heavy},
+    {"removePoolTransactions", "a", 1, drop_transactions_of, Weight::heavy},
     {"impersonateAccount", "ah", 1, impersonate},
     {"stopImpersonatingAccount", "ah", 1, stop_impersonating},
     {"autoImpersonateAccount", "ah", 1, auto_impersonate},
@@ -399,10 +457,11 @@ void for_each_name(Add add) {
 void add_control_methods(MethodTable& table, const Services& services) {
     for_each_name([&](std::string name, const Row& row, Spelling spelling) {
         table.add({std::move(name),
-                   at_most(row.parameters,
-                           [services, run = row.run, spelling](const Call& call, JsonWriter& out) {
-                               run(services, call, spelling, out);
-                           }),
+                   with_failures_told(at_most(
+                       row.parameters,
+                       [services, run = row.run, spelling](const Call& call, JsonWriter& out) {
+                           run(services, call, spelling, out);
+                       })),
                    row.weight, Access::authenticated});
     });
 }
