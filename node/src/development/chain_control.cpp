@@ -188,7 +188,9 @@ ChainControl::Done ChainControl::roll_back(std::uint64_t blocks) {
 
 ChainControl::Done ChainControl::reset() {
     return between_blocks([&]() -> Done {
-        HEDDLE_CHECK(go_back({.number = chain_.ledger().first_block(), .amendment = {}}));
+        Snapshot first;
+        first.number = chain_.ledger().first_block();
+        HEDDLE_CHECK(go_back(first));
         impersonation_.clear();
         const std::scoped_lock lock{mutex_};
         clock_ = ChainClock{defaults_.clock};

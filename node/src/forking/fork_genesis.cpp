@@ -74,7 +74,7 @@ std::expected<ForkGenesis, std::string> make_fork_genesis(const ForkSource& sour
                                       Bytes(code.begin(), code.end()),
                                       {{slot, hash}}});
         made.own.accounts.push_back(
-            {vm::kHistoryStorageAddress, *history, false, {StorageChange{slot, hash}}});
+            {vm::kHistoryStorageAddress, history, false, {StorageChange{slot, hash}}});
     }
     if (scope.has_failed()) return std::unexpected(scope.failure());
     return made;

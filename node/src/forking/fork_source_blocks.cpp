@@ -137,7 +137,7 @@ auto ForkSource::header(std::uint64_t number) const -> Found<ledger::StoredHeade
             return ledger::StoredHeader{block->block.header, block->hash, block->total_difficulty};
     const std::string name = fmt::format("header:{}", number);
     if (const auto kept = cache().find(name))
-        if (const auto header = parse_header_record(*kept);
+        if (auto header = parse_header_record(*kept);
             header.has_value() && header->header.number == number)
             return header;
     auto asked = ask_header("eth_getBlockByNumber", follow::quoted_quantity(number));
@@ -185,6 +185,7 @@ std::expected<std::vector<Receipt>, std::string> ForkSource::ask_receipts(
     }));
     if (is_known) return receipts;
     std::vector<Question> questions;
+    questions.reserve(transactions.size());
     for (const Transaction& tx : transactions)
         questions.push_back({"eth_getTransactionReceipt",
                              fmt::format(R"(["{}"])", to_string(transaction_hash(tx)))});
@@ -200,6 +201,7 @@ std::expected<std::vector<BlockHeader>, std::string> ForkSource::ask_ommers(
     std::uint64_t number, const std::vector<Hash>& hashes) const {
     std::vector<BlockHeader> ommers(hashes.size());
     std::vector<Question> questions;
+    questions.reserve(hashes.size());
     for (std::size_t i = 0; i < hashes.size(); ++i)
         questions.push_back(
             {"eth_getUncleByBlockNumberAndIndex",

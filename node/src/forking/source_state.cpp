@@ -200,8 +200,9 @@ bool SourceState::fetch_one(const MissingRead& read) const {
     // What is computed is worth nothing already: nobody needs to wait for more of it.
     if (ReadScope::is_failed()) return false;
     auto fetched = fetch({&read, 1});
-    if (!fetched.has_value()) ReadScope::fail(std::move(fetched).error());
-    return fetched.has_value();
+    if (fetched.has_value()) return true;
+    ReadScope::fail(std::move(fetched).error());
+    return false;
 }
 
 std::optional<Account> SourceState::account(const Address& address) const noexcept {
