@@ -124,7 +124,7 @@ std::string Subscriptions::add(const std::shared_ptr<Session>& session, Kind kin
     subscriber->session = session;
     subscriber->kind = kind;
     subscriber->criteria = std::move(criteria);
-    return add(std::move(subscriber));
+    return add(subscriber);
 }
 
 std::string Subscriptions::add_receipts(const std::shared_ptr<Session>& session,
@@ -133,10 +133,10 @@ std::string Subscriptions::add_receipts(const std::shared_ptr<Session>& session,
     subscriber->session = session;
     subscriber->kind = Kind::receipts;
     subscriber->transactions = std::move(transactions);
-    return add(std::move(subscriber));
+    return add(subscriber);
 }
 
-std::string Subscriptions::add(std::shared_ptr<Subscriber> subscriber) {
+std::string Subscriptions::add(const std::shared_ptr<Subscriber>& subscriber) {
     const std::shared_ptr<Session> session = subscriber->session;
     const Kind kind = subscriber->kind;
     subscriber->id = random_id();

@@ -83,7 +83,7 @@ private:
         [[nodiscard]] Subscribers of(Kind kind) const;
     };
 
-    [[nodiscard]] std::string add(std::shared_ptr<Subscriber> subscriber);
+    [[nodiscard]] std::string add(const std::shared_ptr<Subscriber>& subscriber);
     void on_head(const SharedBlock& block);
     void on_arrival(const SharedTransaction& transaction);
     void run();
