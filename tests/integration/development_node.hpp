@@ -45,7 +45,7 @@ protected:
     std::string ask(std::string_view method, fmt::format_string<Values...> format,
                     Values&&... values) {
         const std::string params = "[" + fmt::format(format, std::forward<Values>(values)...) + "]";
-        const std::string response = node_->call(method, params);
+        std::string response = node_->call(method, params);
         constexpr std::string_view kResult = R"("result":)";
         const auto found = response.find(kResult);
         if (found == std::string::npos) return response;

@@ -27,7 +27,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
@@ -362,7 +361,7 @@ class FailoverTest : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(FailoverTest, every_receipt_that_was_given_is_on_the_promoted_one) {
     const char* const wanted = std::getenv("HEDDLE_FAILOVERS");
-    const int failovers = wanted != nullptr ? std::atoi(wanted) : 3;
+    const int failovers = wanted != nullptr ? std::stoi(wanted) : 3;
     std::mt19937_64 random{test_seed()};
     Members members{3, "sync", GetParam(), {"replication.timeout=2s"}};
     members.start_all();
