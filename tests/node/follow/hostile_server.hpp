@@ -88,7 +88,8 @@ public:
         return {.is_websocket = false,
                 .host = "127.0.0.1",
                 .port = acceptor_.local_endpoint().port(),
-                .path = "/"};
+                .path = "/",
+                .authorization = {}};
     }
     [[nodiscard]] int connections() const { return connections_; }
 
@@ -160,7 +161,11 @@ public:
         responder_.reset();
     }
     [[nodiscard]] Endpoint endpoint(bool is_websocket) const {
-        return {.is_websocket = is_websocket, .host = "127.0.0.1", .port = port_, .path = "/"};
+        return {.is_websocket = is_websocket,
+                .host = "127.0.0.1",
+                .port = port_,
+                .path = "/",
+                .authorization = {}};
     }
 
 private:

@@ -45,7 +45,7 @@ public:
             block.header.gas_limit = 30'000'000;
             block.header.base_fee_per_gas = 7;
             parent = header_hash(block.header);
-            blocks_.push_back(std::move(block));
+            blocks.push_back(std::move(block));
         }
         on("eth_chainId", [](const Call&, JsonWriter& out) { out.quantity(std::uint64_t{77}); });
         on("eth_getBlockByNumber", [this](const Call& call, JsonWriter& out) {
@@ -53,7 +53,7 @@ public:
             const std::uint64_t number =
                 which == "latest" ? kPoint : std::stoull(std::string{which}, nullptr, 16);
             if (number > kPoint) return out.null();
-            const Block& block = blocks_[number];
+            const Block& block = blocks[number];
             rpc::write_block(block, header_hash(block.header), true, 600, out);
         });
         on("eth_getBalance", [this](const Call& call, JsonWriter& out) {
@@ -84,13 +84,13 @@ public:
         return options;
     }
     [[nodiscard]] const Hash& hash(std::uint64_t number) {
-        hash_ = header_hash(blocks_[number].header);
+        hash_ = header_hash(blocks[number].header);
         return hash_;
     }
 
     std::atomic<int> calls = 0;
     Uint256 alice_balance{50};
-    std::vector<Block> blocks_;
+    std::vector<Block> blocks;
 
 private:
     void on(std::string method, rpc::Handler handler) {
@@ -188,7 +188,7 @@ TEST_F(ForkSourceTest, needs_nobody_for_what_an_earlier_run_has_read) {
     const auto fork = open(options);
     ASSERT_NE(fork, nullptr);
     EXPECT_EQ(fork->chain_id(), 77U);
-    EXPECT_EQ(fork->point().header, source_.blocks_[kPoint].header);
+    EXPECT_EQ(fork->point().header, source_.blocks[kPoint].header);
     const ReadScope scope;
     EXPECT_EQ(fork->state().storage(kContract, 9), Uint256{109});
     EXPECT_TRUE(
@@ -230,7 +230,7 @@ TEST_F(ForkSourceTest, proves_hashes_by_the_blocks_above_them) {
 TEST_F(ForkSourceTest, believes_no_block_that_is_not_the_parent_of_the_next_one) {
     const auto fork = open();
     ASSERT_NE(fork, nullptr);
-    source_.blocks_[2].header.gas_used = 1;  // another block with a hash of its own
+    source_.blocks[2].header.gas_used = 1;  // another block with a hash of its own
     const ReadScope scope;
     EXPECT_EQ(fork->block_hash(1), Hash{});
     EXPECT_THAT(scope.failure(), HasSubstr("is not the parent"));

@@ -31,7 +31,6 @@ const std::string kEvent =
 const std::string kConstructor = R"({"type":"constructor","inputs":[]})";
 
 std::string text(const std::string& json) {
-    std::string out;
     JsonParser parser;
     const auto entry = parse_abi_entry(parser.parse(json, "abi"));
     return entry.has_value() ? entry->signature() : "nothing";
