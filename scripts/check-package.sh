@@ -51,8 +51,9 @@ make_base() {
     mkdir -p "$base"
     local mirror
     mirror=$(apt-get indextargets --format '$(SITE)' 'Codename: bookworm' | head -n 1)
+    # Where apt knows of none, debootstrap has a source of its own.
     debootstrap --variant=minbase --include=ca-certificates bookworm "$base/root" \
-        "${mirror:-http://deb.debian.org/debian}" >"$base/debootstrap.log" 2>&1 ||
+        ${mirror:+"$mirror"} >"$base/debootstrap.log" 2>&1 ||
         { tail -n 5 "$base/debootstrap.log" >&2; return 1; }
     touch "$base/made"
 }

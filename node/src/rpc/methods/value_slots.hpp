@@ -6,6 +6,7 @@
 // tokens on development chains.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include <types/address.hpp>
@@ -22,6 +23,8 @@ struct ValueSlot {
     Uint256 slot;
 };
 
+inline constexpr std::size_t kMostTried = 32;
+
 /// Calls `contract` with `input` on the newest state, and again with `value` in each slot that the
 /// call has read, until the call returns just that. At most kMostTried are tried.
 /// @return nullopt: it is in none of them.
@@ -29,6 +32,4 @@ struct ValueSlot {
 [[nodiscard]] std::optional<ValueSlot> find_value_slot(const Services& services, const Call& call,
                                                        const Address& contract, const Bytes& input,
                                                        const Uint256& value);
-inline constexpr std::size_t kMostTried = 32;
-
 }  // namespace heddle::node::rpc
