@@ -217,6 +217,17 @@ TEST_F(DevelopmentTest, balances_and_allowances_of_a_token_are_set_wherever_it_k
                 HasSubstr("does not say how much"));
 }
 
+TEST_F(DevelopmentTest, the_pending_block_is_as_it_was_last_said_to_be) {
+    ask("evm_setAutomine", "false");
+    const auto pending = [&] { return ask("eth_getBlockByNumber", R"("pending",false)"); };
+    send(kAlice, kBob);
+    EXPECT_THAT(pending(), HasSubstr(R"("gasUsed":"0x5208")"));
+    ask("anvil_setNextBlockBaseFeePerGas", R"("0x3")");
+    EXPECT_THAT(pending(), HasSubstr(R"("baseFeePerGas":"0x3")"));
+    ask("anvil_setBalance", R"("{}","0x0")", kAlice);
+    EXPECT_THAT(pending(), HasSubstr(R"("transactions":[])"));
+}
+
 TEST_F(DevelopmentTest, a_balance_is_added_to) {
     EXPECT_EQ(ask("anvil_addBalance", R"("{}","0x5")", kNobody), "null");
     EXPECT_EQ(ask("anvil_addBalance", R"("{}","0x6")", kNobody), "null");

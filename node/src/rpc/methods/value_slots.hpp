@@ -32,4 +32,5 @@ inline constexpr std::size_t kMostTried = 32;
 [[nodiscard]] std::optional<ValueSlot> find_value_slot(const Services& services, const Call& call,
                                                        const Address& contract, const Bytes& input,
                                                        const Uint256& value);
+
 }  // namespace heddle::node::rpc

@@ -29,7 +29,7 @@ using SharedPendingBlock = std::shared_ptr<const PendingBlock>;
 
 /// Executes them serially, which for a full block takes as long as a full block: only calls that
 /// execute may ask (pending_weight()). What was made is given to all who ask while head and pool
-/// are the same, for a second.
+/// are the same, for a second; on a development chain it is made for each.
 /// Thread safety: any.
 class PendingBlocks {
 public:
