@@ -218,6 +218,28 @@ await check('an account shows its balance, code, interface, storage and tokens',
   await page.context().close();
 });
 
+await check('an account shows its transactions page by page', async () => {
+  const page = await open(browser, `#/address/${chain.from}`);
+  const rows = () => page.$$eval('[aria-label="Transactions"] tbody tr',
+    (all) => all.map((row) => row.querySelectorAll('a')[1].title));
+  const shown = async (differsFrom) => {
+    await until(page, (before) => {
+      const first = document.querySelector('[aria-label="Transactions"] tbody tr');
+      return first && first.querySelectorAll('a')[1].title !== before;
+    }, differsFrom);
+    return rows();
+  };
+  const newest = await shown(null);
+  expect(newest.length >= 25, `${newest.length} transactions on the first page`);
+  await page.click('text=Older');
+  const older = await shown(newest[0]);
+  expect(older.every((hash) => !newest.includes(hash)), 'a transaction stands on two pages');
+  await page.click('text=Newest');
+  await shown(older[0]);
+  await expectSound(page);
+  await page.context().close();
+});
+
 await check('a search finds blocks, transactions and accounts, and says what it cannot find',
   async () => {
     const page = await open(browser, '#/');

@@ -317,6 +317,83 @@ TEST_F(OtherMethodsTest, an_explorer_is_told_of_blocks_and_accounts) {
     EXPECT_THAT(ask("ots_getBlockTransactions", "1,0,0"), HasSubstr("expected a page"));
 }
 
+TEST_F(OtherMethodsTest, all_transactions_of_an_account_are_found_page_by_page) {
+    make_block();  // block 1: to Bob, to the contract, to nobody, which fails
+    // Sends 2 wei to Bob: PUSH0 x4 PUSH1 2 PUSH20 bob GAS CALL.
+    ask("anvil_setCode", R"("{}","0x5f5f5f5f600273{}5af1")", kContract, kBob.substr(2));
+    ask("evm_mine");  // block 2: nothing
+    ask("evm_setAutomine", "true");
+    const std::string within =  // block 3: Bob is paid by a contract
+        ask("eth_sendTransaction", R"({{"from":"{}","to":"{}","value":"0x5","gas":"0x40000"}})",
+            kAlice, kContract);
+    const std::string back = send(kBob, kAlice);  // block 4
+    const auto search = [&](std::string_view direction, std::string_view account, int block,
+                            int size) {
+        const std::string page = ask(fmt::format("ots_searchTransactions{}", direction),
+                                     R"("{}",{},{})", account, block, size);
+        std::string found =
+            fmt::format("{}{}:", member(page, "firstPage") == "true" ? "first " : "",
+                        member(page, "lastPage") == "true" ? "last" : "");
+        const std::string hashes = page.substr(0, page.find(R"("receipts":)"));
+        for (auto at = hashes.find(R"("hash":)"); at != std::string::npos;
+             at = hashes.find(R"("hash":)", at + 1)) {
+            const std::string hash = member(hashes.substr(at), "hash");
+            found += hash == transfer_  ? " transfer"
+                     : hash == store_   ? " store"
+                     : hash == failure_ ? " failure"
+                     : hash == within   ? " within"
+                     : hash == back     ? " back"
+                                        : " " + hash;
+        }
+        return found;
+    };
+    EXPECT_EQ(search("Before", kBob, 0, 25), "first last: back within transfer");
+    EXPECT_EQ(search("Before", kAlice, 0, 25), "first last: back within failure store transfer");
+    EXPECT_EQ(search("Before", kContract, 0, 25), "first last: within store");
+    EXPECT_EQ(search("Before", kNobody, 0, 25), "first last: failure");
+    EXPECT_EQ(search("Before", "0x00000000000000000000000000000000000000dd", 0, 25), "first last:");
+    // A page ends with a whole block; the next one begins below it.
+    EXPECT_EQ(search("Before", kAlice, 0, 1), "first : back");
+    EXPECT_EQ(search("Before", kAlice, 4, 1), ": within");
+    EXPECT_EQ(search("Before", kAlice, 3, 1), "last: failure store transfer");
+    EXPECT_EQ(search("Before", kAlice, 1, 1), "last:");
+    EXPECT_EQ(search("After", kAlice, 0, 1), "last: failure store transfer");
+    EXPECT_EQ(search("After", kAlice, 1, 2), "first : back within");
+    EXPECT_EQ(search("After", kAlice, 3, 9), "first : back");
+    EXPECT_EQ(search("After", kAlice, 4, 9), "first :");
+    EXPECT_EQ(search("Before", kAlice, 9'999, 1), ": back");
+
+    const std::string page = ask("ots_searchTransactionsBefore", R"("{}",0,25)", kNobody);
+    const std::string block = ask("eth_getBlockByNumber", R"("0x1",false)");
+    const std::string time = member(block, "timestamp");
+    EXPECT_THAT(page,
+                HasSubstr(fmt::format(R"("timestamp":{}}}])",
+                                      std::stoull(time.substr(1, time.size() - 2), nullptr, 16))));
+    EXPECT_THAT(ask("ots_searchTransactionsBefore", R"("{}",0,0)", kBob),
+                HasSubstr("expected a page"));
+    EXPECT_THAT(ask("ots_searchTransactionsAfter", R"("{}",0,100000)", kBob),
+                HasSubstr("expected a page"));
+}
+
+TEST_F(OtherMethodsTest, the_head_is_set_back_as_geth_does) {
+    make_block();
+    ask("evm_mine");
+    EXPECT_EQ(ask("debug_setHead", R"("0x1")"), "null");
+    EXPECT_EQ(ask("eth_blockNumber"), R"("0x1")");
+    EXPECT_EQ(ask("debug_setHead", "0"), "null");
+    EXPECT_EQ(ask("eth_getTransactionReceipt", "{}", transfer_), "null");
+    EXPECT_THAT(ask("debug_setHead", R"("0x5")"), HasSubstr("there are blocks 0 to 0"));
+}
+
+TEST_F(OtherMethodsTest, states_and_rules_are_told) {
+    make_block();
+    EXPECT_EQ(ask("debug_getAccessibleState", R"("0x0","0x1")"), "0");
+    EXPECT_EQ(ask("debug_getAccessibleState", R"("latest","0x0")"), "1");
+    EXPECT_THAT(ask("debug_getAccessibleState", R"("0x1","latest")"), HasSubstr("different"));
+    EXPECT_THAT(ask("debug_chainConfig"),
+                AllOf(StartsWith("{"), HasSubstr(R"("chainId":1337,)"), HasSubstr("pragueTime")));
+}
+
 TEST_F(OtherMethodsTest, an_explorer_is_told_what_happened_within_a_transaction) {
     // Creates an empty contract with 3 wei, then sends 2 wei to Bob:
     // PUSH0 PUSH0 PUSH1 3 CREATE; PUSH0 x4 PUSH1 2 PUSH20 bob GAS CALL.

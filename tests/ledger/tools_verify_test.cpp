@@ -8,10 +8,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
 
 #include <gtest/gtest.h>
 
 #include "durable/records.hpp"
+#include "durable/trie_tables.hpp"
 #include "tools/state_walk.hpp"
 #include "tools_chain.hpp"
 
@@ -310,6 +315,116 @@ TEST_F(VerifyTest, files_with_a_flipped_byte_are_found) {
         if (++tried == 6) break;
     }
     EXPECT_GE(tried, 3u);
+}
+
+TEST_F(VerifyTest, what_is_found_does_not_depend_on_the_number_of_threads) {
+    const auto verify_with = [&](unsigned threads) {
+        VerifyOptions options;
+        options.ledger = test::maintenance_options(directory_);
+        options.ledger.threads = threads;
+        options.deep = true;
+        options.max_problems = 1000;
+        const auto report = verify(options);
+        EXPECT_TRUE(report.has_value());
+        return report.value_or(VerifyReport{});
+    };
+    const auto expect_the_same = [&] {
+        const VerifyReport alone = verify_with(1);
+        EXPECT_GE(alone.problem_count, 20u);
+        EXPECT_EQ(alone.problems.size(), alone.problem_count);
+        for (const unsigned threads : {2u, 3u, 8u}) {
+            const VerifyReport together = verify_with(threads);
+            EXPECT_EQ(together.problems, alone.problems) << threads << " threads";
+            EXPECT_EQ(together.blocks, alone.blocks);
+            EXPECT_EQ(together.transactions, alone.transactions);
+            EXPECT_EQ(together.accounts, alone.accounts);
+            EXPECT_EQ(together.trie_nodes, alone.trie_nodes);
+            EXPECT_EQ(together.changes, alone.changes);
+        }
+    };
+    damage([](Database& database, WriteBatch& batch) {
+        for (std::size_t i = 0; i < 20; ++i) {
+            batch.erase(Table::accounts, pick(database, Table::accounts, 9 * i).first);
+            batch.erase(Table::transactions, pick(database, Table::transactions, 7 * i).first);
+        }
+        for (std::uint64_t number = 3; number < 30; number += 2)
+            batch.erase(Table::headers, schema::number_key(number));
+        batch.put(Table::transactions, {}, {});
+    });
+    expect_the_same();
+    // With the state sound, the history is followed.
+    damage([](Database& database, WriteBatch& batch) {
+        for (std::size_t i = 0; i < 40; ++i)
+            batch.erase(Table::history, pick(database, Table::history, 31 * i).first);
+    });
+    expect_the_same();
+}
+
+TEST_F(VerifyTest, a_state_walked_in_parts_is_the_state_walked_as_one) {
+    test::copy_ledger(sound_, directory_);
+    {
+        auto database = open_database(directory_, std::size_t{16} << 20);
+        ASSERT_TRUE(database.has_value());
+        WriteBatch batch = (*database)->batch();
+        // Slots without an account, at both ends; keys of no meaning; code that is missing.
+        for (const std::uint8_t first : {std::uint8_t{0}, std::uint8_t{0x7f}, std::uint8_t{0xff}})
+            batch.put(Table::slots, Bytes(2 * sizeof(Hash), first), {});
+        batch.put(Table::accounts, Bytes{0x80}, {});
+        batch.put(Table::slots, Bytes{0xff, 0xff}, {});
+        batch.erase(Table::codes, code_in_use(**database));
+        ASSERT_TRUE((*database)->write(batch, true).has_value());
+    }
+    const auto database = open_database(directory_, std::size_t{16} << 20);
+    ASSERT_TRUE(database.has_value());
+    struct Walked {
+        Hash root;
+        StateWalkCounts counts;
+        std::vector<std::string> problems;
+        std::map<std::pair<Hash, std::string>, Bytes> nodes;
+    };
+    const auto walk = [&](unsigned threads, std::size_t part_keys,
+                          std::optional<std::uint64_t> number) {
+        Walked walked;
+        std::mutex mutex;
+        StateWalkOptions options;
+        options.number = number;
+        options.threads = threads;
+        options.part_keys = part_keys;
+        options.on_node = [&](const Hash& owner, NibblesView path,
+                              BytesView node) -> std::optional<std::string> {
+            const std::lock_guard lock(mutex);
+            walked.nodes[{owner, to_hex(trie_node_key(owner, path))}] =
+                Bytes(node.begin(), node.end());
+            return std::nullopt;
+        };
+        const auto root = walk_state(
+            **database, options,
+            [&](std::string problem) { walked.problems.push_back(std::move(problem)); },
+            walked.counts);
+        EXPECT_TRUE(root.has_value());
+        walked.root = root.value_or(Hash{});
+        return walked;
+    };
+    for (const std::optional<std::uint64_t> number :
+         {std::optional<std::uint64_t>{}, {kHead / 2}}) {
+        const Walked one = walk(1, std::size_t{1} << 40, number);
+        EXPECT_GE(one.problems.size(), 5u);
+        EXPECT_GE(one.nodes.size(), 2u);
+        EXPECT_EQ(one.nodes.size(), one.counts.trie_nodes);
+        for (const unsigned threads : {1u, 2u, 5u})
+            for (const std::size_t part_keys : {1u, 7u, 100u}) {
+                const Walked parts = walk(threads, part_keys, number);
+                EXPECT_EQ(parts.root, one.root) << threads << " threads, " << part_keys;
+                EXPECT_EQ(parts.nodes, one.nodes);
+                EXPECT_EQ(parts.counts.accounts, one.counts.accounts);
+                EXPECT_EQ(parts.counts.slots, one.counts.slots);
+                EXPECT_EQ(parts.counts.codes, one.counts.codes);
+                // Missing code is named once in each part that refers to it.
+                EXPECT_EQ(std::set(parts.problems.begin(), parts.problems.end()).size(),
+                          parts.problems.size());
+                EXPECT_GE(parts.problems.size(), one.problems.size());
+            }
+    }
 }
 
 TEST_F(VerifyTest, states_of_the_past_have_their_roots) {

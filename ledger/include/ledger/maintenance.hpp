@@ -28,7 +28,7 @@ using WorkProgress =
 struct MaintenanceOptions {
     std::string directory;
     std::size_t memory_bytes = std::size_t{1} << 30;
-    /// Threads that hash tries; 0: one per processor.
+    /// Threads that hash tries and verify; 0: one per processor.
     unsigned threads = 0;
     /// Also called after each atomic step.
     WorkProgress on_progress;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include <types/assert.hpp>
@@ -16,6 +15,7 @@
 #include "durable/opening.hpp"
 #include "durable/plain_root.hpp"
 #include "durable/stopwatch.hpp"
+#include "trie/worker_crew.hpp"
 
 namespace heddle::ledger {
 
@@ -149,8 +149,7 @@ std::expected<std::unique_ptr<DurableLedger::Impl>, LedgerError> DurableLedger::
     const std::size_t memory = impl->options.memory_bytes;
     ChainStateOptions options_of_state;
     options_of_state.memory_bytes = state_share(memory);
-    options_of_state.threads =
-        impl->options.threads != 0 ? impl->options.threads : std::thread::hardware_concurrency();
+    options_of_state.threads = thread_count(impl->options.threads);
     options_of_state.on_read_failure = impl->options.on_read_failure;
     impl->state =
         std::make_unique<ChainState>(*impl->database, options_of_state, record->header.state_root);

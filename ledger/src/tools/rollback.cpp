@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "durable/opening.hpp"
 #include "durable/stored_form.hpp"
 #include "tools/marks.hpp"
+#include "trie/worker_crew.hpp"
 
 namespace heddle::ledger {
 
@@ -108,8 +108,7 @@ private:
         HEDDLE_TRY(const auto record, require_header(database_, marks_.state_block));
         ChainStateOptions state_options;
         state_options.memory_bytes = options_.memory_bytes - database_share(options_.memory_bytes);
-        state_options.threads =
-            options_.threads != 0 ? options_.threads : std::thread::hardware_concurrency();
+        state_options.threads = thread_count(options_.threads);
         state_ = std::make_unique<ChainState>(database_, state_options, record.header.state_root);
         state_->set_persisted(marks_.state_block);
         applied_ = marks_.state_block;

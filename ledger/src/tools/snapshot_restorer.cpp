@@ -2,7 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <types/assert.hpp>
@@ -20,6 +22,7 @@
 #include "tools/marks.hpp"
 #include "tools/snapshot_stream.hpp"
 #include "tools/state_walk.hpp"
+#include "trie/worker_crew.hpp"
 
 namespace heddle::ledger {
 
@@ -268,12 +271,17 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::build_tries() {
     WriteBatch batch = database().batch();
     TrieBatch nodes(batch);
     std::expected<void, LedgerError> written;
+    std::mutex mutex;  // guards the three above: several threads walk
     StateWalkOptions walk;
-    walk.on_node = [&](const Hash& owner, NibblesView path, BytesView node) {
+    walk.threads = thread_count(0);
+    walk.on_node = [&](const Hash& owner, NibblesView path,
+                       BytesView node) -> std::optional<std::string> {
+        const std::lock_guard lock(mutex);
         nodes.put(owner, path, node);
-        if (batch.size_bytes() < kBatchBytes || !written.has_value()) return;
+        if (batch.size_bytes() < kBatchBytes || !written.has_value()) return std::nullopt;
         written = database().write(batch, false);
         batch.clear();
+        return std::nullopt;
     };
     walk.on_progress = [&](const StateWalkCounts& counts) {
         report("verifying accounts", counts.accounts, manifest.accounts);

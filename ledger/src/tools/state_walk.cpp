@@ -4,7 +4,10 @@
 #include "tools/state_walk.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include <types/expected.hpp>
 #include <types/rlp.hpp>
@@ -13,12 +16,15 @@
 #include "durable/past_cursor.hpp"
 #include "storage/schema.hpp"
 #include "trie/trie_builder.hpp"
+#include "trie/worker_crew.hpp"
 
 namespace heddle::ledger {
 
 namespace {
 
-constexpr std::uint64_t kProgressInterval = 1 << 14;
+/// Parts for each thread in one round, so that a long one holds up few.
+constexpr std::size_t kPartsPerThread = 4;
+constexpr unsigned kMaxPartBits = 16;
 
 Hash to_hash(BytesView bytes) noexcept {
     Hash hash;
@@ -26,59 +32,97 @@ Hash to_hash(BytesView bytes) noexcept {
     return hash;
 }
 
-class StateWalk {
+std::string name(Table table, BytesView key) {
+    return std::string{"table "} + table_name(table) + ", key " + to_hex(key);
+}
+
+/// The keys from `begin` on that are below `end`; an empty `end` is behind all keys.
+struct PartRange {
+    Bytes begin;
+    Bytes end;
+
+    [[nodiscard]] bool contains(BytesView key) const noexcept {
+        return end.empty() || std::ranges::lexicographical_compare(key, end);
+    }
+};
+
+/// Part `index` of 2^`bits`, by the first bits of the keys.
+PartRange part_range(std::size_t index, unsigned bits) {
+    const auto bound = [bits](std::size_t i) -> Bytes {
+        const std::size_t first = i << (kMaxPartBits - bits);
+        if (i == 0 || first >> kMaxPartBits != 0) return {};
+        return {static_cast<std::uint8_t>(first >> 8), static_cast<std::uint8_t>(first)};
+    };
+    return {bound(index), bound(index + 1)};
+}
+
+/// What the walk over one part has found.
+struct PartFindings {
+    struct Leaf {
+        Hash account;
+        std::size_t size = 0;  // of its value, which stands behind the one before
+    };
+    std::vector<Leaf> leaves;
+    Bytes values;
+    std::vector<std::string> problems;
+    std::vector<Hash> codes;  // that accounts refer to, each once
+    StateWalkCounts counts;
+    std::expected<void, LedgerError> ended;
+};
+
+/// Walks one part. Thread safety: none; one for each part.
+class PartWalk {
 public:
-    StateWalk(const Database& database, const StateWalkOptions& options, const OnProblem& problem,
-              StateWalkCounts& counts)
+    PartWalk(const Database& database, const StateWalkOptions& options, PartRange range)
         : database_(database),
           options_(options),
-          problem_(problem),
-          counts_(counts),
+          range_(std::move(range)),
           accounts_(database, Table::accounts, options.number),
           slots_(database, Table::slots, options.number),
-          account_trie_([this](NibblesView path, BytesView node) {
-              if (options_.on_node) options_.on_node(kAccountTrie, path, node);
-          }),
           storage_trie_([this](NibblesView path, BytesView node) {
-              if (options_.on_node) options_.on_node(account_, path, node);
-          }) {}
+              ++found_.counts.trie_nodes;
+              if (!options_.on_node) return;
+              if (auto wrong = options_.on_node(account_, path, node)) problem(*std::move(wrong));
+          }) {
+        if (range_.begin.empty()) return;
+        accounts_.seek(range_.begin);
+        slots_.seek(range_.begin);
+    }
 
-    std::expected<Hash, LedgerError> run() {
-        for (; accounts_.valid(); accounts_.next()) {
+    PartFindings run() {
+        found_.ended = walk();
+        return std::move(found_);
+    }
+
+private:
+    std::expected<void, LedgerError> walk() {
+        for (; has(accounts_); accounts_.next()) {
             if (accounts_.key().size() != sizeof(Hash)) {
-                problem_(name(Table::accounts, accounts_.key()) + " has a key of another size");
+                problem(name(Table::accounts, accounts_.key()) + " has a key of another size");
                 continue;
             }
             account_ = to_hash(accounts_.key());
             skip_orphans();
             HEDDLE_CHECK(take_account());
         }
-        account_ = {};
-        while (slots_.valid()) {
+        for (; has(slots_); slots_.next())
             report_orphan();
-            slots_.next();
-        }
         HEDDLE_CHECK(accounts_.error());
-        HEDDLE_CHECK(slots_.error());
-        return account_trie_.finish();
+        return slots_.error();
     }
 
-private:
-    [[nodiscard]] std::string name(Table table, BytesView key) const {
-        return std::string{"table "} + table_name(table) + ", key " + to_hex(key);
+    [[nodiscard]] bool has(const PastCursor& cursor) const {
+        return cursor.valid() && range_.contains(cursor.key());
     }
 
-    void progress() {
-        if (options_.on_progress && (counts_.accounts + counts_.slots) % kProgressInterval == 0)
-            options_.on_progress(counts_);
-    }
+    void problem(std::string text) { found_.problems.push_back(std::move(text)); }
 
     void report_orphan() {
         if (slots_.is_past() &&
             !schema::decode_past_slot(slots_.value()).value_or(Uint256{1}).is_zero())
-            problem_(name(Table::history, slots_.key()) + ": the slot has no account");
+            problem(name(Table::history, slots_.key()) + ": the slot has no account");
         else if (!slots_.is_past())
-            problem_(name(Table::slots, slots_.key()) + ": the slot has no account");
+            problem(name(Table::slots, slots_.key()) + ": the slot has no account");
     }
 
     /// Those of accounts that are not there.
@@ -87,13 +131,13 @@ private:
             const BytesView key = slots_.key();
             return key.size() != 2 * sizeof(Hash) || to_hash(key) < account_;
         };
-        for (; slots_.valid() && is_before(); slots_.next())
+        for (; has(slots_) && is_before(); slots_.next())
             report_orphan();
     }
 
     std::expected<void, LedgerError> take_account() {
         const std::optional<AccountRecord> record = account_record();
-        while (slots_.valid() && slots_.key().size() == 2 * sizeof(Hash) &&
+        while (has(slots_) && slots_.key().size() == 2 * sizeof(Hash) &&
                to_hash(slots_.key()) == account_) {
             if (record.has_value())
                 take_slot();
@@ -104,32 +148,31 @@ private:
         const Hash root = storage_trie_.finish();
         if (!record.has_value()) return {};
         if (root != record->storage_root)
-            problem_(name(Table::accounts, account_.view()) + ": its storage root is " +
-                     to_string(record->storage_root) + ", that of its slots " + to_string(root));
-        ++counts_.accounts;
-        progress();
-        leaf_.clear();
-        schema::encode_account_leaf(*record, leaf_);
-        (void)account_trie_.add(account_, leaf_);
+            problem(name(Table::accounts, account_.view()) + ": its storage root is " +
+                    to_string(record->storage_root) + ", that of its slots " + to_string(root));
+        ++found_.counts.accounts;
+        const std::size_t before = found_.values.size();
+        schema::encode_account_leaf(*record, found_.values);
+        found_.leaves.push_back({account_, found_.values.size() - before});
         return check_code(record->account);
     }
 
     /// nullopt: it did not exist then, or does not decode.
-    std::optional<AccountRecord> account_record() const {
+    std::optional<AccountRecord> account_record() {
         if (accounts_.is_past()) {
             const auto past = schema::decode_past_account(accounts_.value());
             if (past.has_value()) return *past;
-            problem_(name(Table::history, accounts_.key()) + " does not decode");
+            problem(name(Table::history, accounts_.key()) + " does not decode");
             return std::nullopt;
         }
         const auto entry = schema::decode_account_entry(accounts_.value());
         if (!entry.has_value()) {
-            problem_(name(Table::accounts, accounts_.key()) + " does not decode");
+            problem(name(Table::accounts, accounts_.key()) + " does not decode");
             return std::nullopt;
         }
         if (schema::hash_of(entry->address) != account_)
-            problem_(name(Table::accounts, accounts_.key()) + " is not the hash of address " +
-                     to_string(entry->address));
+            problem(name(Table::accounts, accounts_.key()) + " is not the hash of address " +
+                    to_string(entry->address));
         return entry->record;
     }
 
@@ -138,46 +181,125 @@ private:
         Uint256 value;
         if (slots_.is_past()) {
             const auto past = schema::decode_past_slot(slots_.value());
-            if (!past.has_value())
-                problem_(name(Table::history, slots_.key()) + " does not decode");
+            if (!past.has_value()) problem(name(Table::history, slots_.key()) + " does not decode");
             value = past.value_or(Uint256{});
         } else {
             const auto entry = schema::decode_slot_entry(slots_.value());
             if (!entry.has_value())
-                problem_(name(Table::slots, slots_.key()) + " does not decode");
+                problem(name(Table::slots, slots_.key()) + " does not decode");
             else if (schema::hash_of_slot(entry->slot) != hash)
-                problem_(name(Table::slots, slots_.key()) + " is not the hash of slot " +
-                         to_hex(entry->slot));
+                problem(name(Table::slots, slots_.key()) + " is not the hash of slot " +
+                        to_hex(entry->slot));
             if (entry.has_value()) value = entry->value;
         }
         if (value.is_zero()) return;
         leaf_.clear();
         rlp::encode_uint256(value, leaf_);
         (void)storage_trie_.add(hash, leaf_);
-        ++counts_.slots;
-        progress();
+        ++found_.counts.slots;
     }
 
     std::expected<void, LedgerError> check_code(const Account& account) {
         if (!account.has_code() || !codes_.insert(account.code_hash).second) return {};
-        ++counts_.codes;
         HEDDLE_TRY(const auto code, database_.get(Table::codes, account.code_hash.view()));
+        found_.codes.push_back(account.code_hash);
         if (!code.has_value())
-            problem_(name(Table::codes, account.code_hash.view()) +
-                     " is missing: it is the code of " + "account " + to_string(account_));
+            problem(name(Table::codes, account.code_hash.view()) +
+                    " is missing: it is the code of account " + to_string(account_));
         return {};
+    }
+
+    const Database& database_;
+    const StateWalkOptions& options_;
+    PartRange range_;
+    PastCursor accounts_;
+    PastCursor slots_;
+    TrieBuilder storage_trie_;
+    Hash account_;  // of the account being visited
+    Bytes leaf_;
+    std::unordered_set<Hash, HashHasher> codes_;
+    PartFindings found_;
+};
+
+/// Sends threads over the parts and puts together what they find, in the order of the parts.
+class StateWalk {
+public:
+    StateWalk(const Database& database, const StateWalkOptions& options, const OnProblem& problem,
+              StateWalkCounts& counts)
+        : database_(database),
+          options_(options),
+          problem_(problem),
+          counts_(counts),
+          crew_(std::max(options.threads, 1U)),
+          account_trie_([this](NibblesView path, BytesView node) {
+              ++counts_.trie_nodes;
+              if (!options_.on_node) return;
+              if (auto wrong = options_.on_node(kAccountTrie, path, node))
+                  problem_(*std::move(wrong));
+          }) {}
+
+    std::expected<Hash, LedgerError> run() {
+        const unsigned bits = part_bits();
+        const std::size_t parts = std::size_t{1} << bits;
+        const std::size_t round = kPartsPerThread * std::max(options_.threads, 1U);
+        std::vector<PartFindings> before;
+        for (std::size_t first = 0; first < parts; first += round) {
+            std::vector<PartFindings> found(std::min(round, parts - first));
+            crew_.for_each(found.size() + 1, [&](std::size_t i) {
+                if (i == 0)
+                    take(before);
+                else
+                    found[i - 1] =
+                        PartWalk(database_, options_, part_range(first + i - 1, bits)).run();
+            });
+            HEDDLE_CHECK(taken_);
+            before = std::move(found);
+            if (options_.on_progress) options_.on_progress(counts_);
+        }
+        take(before);
+        HEDDLE_CHECK(taken_);
+        return account_trie_.finish();
+    }
+
+private:
+    [[nodiscard]] unsigned part_bits() const {
+        const std::uint64_t keys =
+            database_.stats(Table::accounts).keys + database_.stats(Table::slots).keys;
+        const std::uint64_t parts = keys / std::max<std::size_t>(options_.part_keys, 1) + 1;
+        return std::min(static_cast<unsigned>(std::bit_width(parts - 1)), kMaxPartBits);
+    }
+
+    void take(const std::vector<PartFindings>& parts) {
+        for (const PartFindings& part : parts) {
+            if (!taken_.has_value()) return;
+            taken_ = part.ended;
+            take(part);
+        }
+    }
+
+    void take(const PartFindings& part) {
+        std::size_t offset = 0;
+        for (const PartFindings::Leaf& leaf : part.leaves) {
+            (void)account_trie_.add(leaf.account,
+                                    BytesView(part.values).subspan(offset, leaf.size));
+            offset += leaf.size;
+        }
+        for (const std::string& found : part.problems)
+            problem_(found);
+        for (const Hash& code : part.codes)
+            if (codes_.insert(code).second) ++counts_.codes;
+        counts_.accounts += part.counts.accounts;
+        counts_.slots += part.counts.slots;
+        counts_.trie_nodes += part.counts.trie_nodes;
     }
 
     const Database& database_;
     const StateWalkOptions& options_;
     const OnProblem& problem_;
     StateWalkCounts& counts_;
-    PastCursor accounts_;
-    PastCursor slots_;
+    WorkerCrew crew_;
     TrieBuilder account_trie_;
-    TrieBuilder storage_trie_;
-    Hash account_;  // of the account being visited
-    Bytes leaf_;
+    std::expected<void, LedgerError> taken_;
     std::unordered_set<Hash, HashHasher> codes_;
 };
 

@@ -5,14 +5,18 @@
 // A whole state from the first leaf to the last, of any size, with the roots of all tries computed
 // from nothing: for verification and for a snapshot that was restored. Goes by the flat tables and
 // the history, and believes neither tries nor caches.
+//
+// The accounts are cut into parts by the first bits of their hashes. Some parts at a time are
+// walked by several threads, each with its accounts' slots; meanwhile the leaves of the parts
+// before go, in order, into the account trie. One account's slots are one thread's work.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <functional>
 #include <optional>
 #include <string>
-#include <unordered_set>
 
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
@@ -22,21 +26,29 @@
 
 namespace heddle::ledger {
 
-/// Says what is wrong in one sentence that names the table and the key.
+/// Says what is wrong in one sentence that names the table and the key. Called by one thread at a
+/// time, always in the same order.
 using OnProblem = std::function<void(std::string)>;
 
 struct StateWalkCounts {
     std::uint64_t accounts = 0;
     std::uint64_t slots = 0;
-    std::uint64_t codes = 0;  // different ones that accounts refer to
+    std::uint64_t codes = 0;       // different ones that accounts refer to
+    std::uint64_t trie_nodes = 0;  // that the store must have
 };
 
 struct StateWalkOptions {
     /// Of the state wanted; nullopt: that of the flat tables.
     std::optional<std::uint64_t> number;
-    /// For every trie node that the store must have, children before parents.
-    std::function<void(const Hash& owner, NibblesView path, BytesView node)> on_node;
-    /// Now and then; once per some thousand accounts and slots.
+    /// The calling thread counts.
+    unsigned threads = 1;
+    /// About; what a part holds of accounts and slots together. A part's leaves are in memory.
+    std::size_t part_keys = std::size_t{1} << 14;
+    /// For every trie node that the store must have, children before parents; those of different
+    /// accounts by several threads at once. @return what is wrong with the node, for OnProblem.
+    std::function<std::optional<std::string>(const Hash& owner, NibblesView path, BytesView node)>
+        on_node;
+    /// Now and then, on the calling thread; once per some ten thousand accounts and slots.
     std::function<void(const StateWalkCounts&)> on_progress;
 };
 

@@ -4,12 +4,19 @@
 //
 // The parts of verify(): each looks at some tables, notes what is wrong and goes on. In
 // verify_blocks.cpp, verify_state.cpp and verify_history.cpp.
+//
+// What is long is cut into pieces, which threads share: every piece has a Verifier of its own, and
+// what these have found is put together in the order of the pieces, whatever the threads did.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <types/bytes.hpp>
 
@@ -17,6 +24,7 @@
 
 #include "storage/database.hpp"
 #include "tools/marks.hpp"
+#include "trie/worker_crew.hpp"
 
 namespace heddle::ledger {
 
@@ -25,8 +33,8 @@ class Verifier {
 public:
     using Result = std::expected<void, LedgerError>;
 
-    Verifier(const Database& database, const VerifyOptions& options) noexcept
-        : database_(database), options_(options) {}
+    Verifier(const Database& database, const VerifyOptions& options, WorkerCrew& crew) noexcept
+        : database_(database), options_(options), crew_(crew) {}
 
     /// Everything. What a part's reads fail with is a problem, too.
     [[nodiscard]] VerifyReport run();
@@ -39,7 +47,24 @@ private:
     /// Notes what a part could not go on for.
     void check(const Result& result);
 
+    /// Runs `piece(verifier, i)` for every i below `count`, some at a time, and takes over what the
+    /// verifiers have found. Errors: the first that a piece ended with; later ones may not run.
+    [[nodiscard]] Result in_pieces(std::size_t count,
+                                   const std::function<Result(Verifier&, std::size_t)>& piece);
+    void take_over(Verifier&& piece);
+    /// How many pieces run before what they found is taken over.
+    [[nodiscard]] std::size_t round_size() const noexcept;
+    /// Visits every record of a table whose keys begin with hashes, in pieces by their first bits.
+    /// @return how many there are.
+    [[nodiscard]] std::expected<std::uint64_t, LedgerError> visit_all(
+        Table table, const std::function<void(Verifier&, const Cursor&)>& visit);
+
     [[nodiscard]] Result verify_blocks();
+    /// The blocks whose headers stand from key `begin` on below key `end`; empty: to the last.
+    [[nodiscard]] Result verify_blocks_between(BytesView begin, BytesView end);
+    /// The one before a header, if it is there.
+    [[nodiscard]] std::expected<std::optional<schema::HeaderRecord>, LedgerError> header_before(
+        BytesView key) const;
     [[nodiscard]] Result verify_header(const schema::HeaderRecord& record);
     [[nodiscard]] Result verify_block(const schema::HeaderRecord& record);
     [[nodiscard]] Result verify_access_list(const BlockHeader& header,
@@ -59,7 +84,11 @@ private:
     /// States in the past, from their leaves.
     [[nodiscard]] Result verify_past_states();
 
+    [[nodiscard]] Result verify_codes();
+
     [[nodiscard]] Result verify_history();
+    /// The changes of blocks [first, last].
+    [[nodiscard]] Result verify_changes_of(std::uint64_t first, std::uint64_t last);
     [[nodiscard]] Result verify_changes(std::uint64_t number, const BlockChanges& changes,
                                         Cursor& cursor);
     [[nodiscard]] Result verify_value(std::uint64_t number, BytesView key, BytesView before,
@@ -69,9 +98,11 @@ private:
 
     const Database& database_;
     const VerifyOptions& options_;
+    WorkerCrew& crew_;  // used by the thread that runs the whole only
     Marks marks_;
     VerifyReport report_;
     std::uint64_t headers_ = 0;
+    std::optional<schema::HeaderRecord> last_header_;
 };
 
 }  // namespace heddle::ledger

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ledger/verify.hpp>
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 #include <types/expected.hpp>
@@ -11,6 +14,15 @@
 #include "tools/verifier.hpp"
 
 namespace heddle::ledger {
+
+namespace {
+
+/// Pieces for each thread in one round, so that a long one holds up few.
+constexpr std::size_t kPiecesPerThread = 4;
+/// Pieces of a table whose keys are hashes: one for each value of their first four bits.
+constexpr std::size_t kTablePieces = 16;
+
+}  // namespace
 
 void Verifier::note(std::string problem) {
     ++report_.problem_count;
@@ -32,6 +44,64 @@ void Verifier::progress(std::string_view doing, std::uint64_t done, std::uint64_
 
 void Verifier::check(const Result& result) {
     if (!result.has_value()) note(result.error().detail);
+}
+
+std::size_t Verifier::round_size() const noexcept {
+    return kPiecesPerThread * thread_count(options_.ledger.threads);
+}
+
+Verifier::Result Verifier::in_pieces(std::size_t count,
+                                     const std::function<Result(Verifier&, std::size_t)>& piece) {
+    for (std::size_t first = 0; first < count; first += round_size()) {
+        const std::size_t size = std::min(round_size(), count - first);
+        std::vector<Verifier> pieces;
+        pieces.reserve(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            pieces.emplace_back(database_, options_, crew_);
+            pieces.back().marks_ = marks_;
+        }
+        std::vector<Result> results(size);
+        crew_.for_each(size, [&](std::size_t i) { results[i] = piece(pieces[i], first + i); });
+        for (std::size_t i = 0; i < size; ++i) {
+            take_over(std::move(pieces[i]));
+            HEDDLE_CHECK(results[i]);
+        }
+    }
+    return {};
+}
+
+void Verifier::take_over(Verifier&& piece) {
+    VerifyReport& found = piece.report_;
+    report_.blocks += found.blocks;
+    report_.transactions += found.transactions;
+    report_.codes += found.codes;
+    report_.changes += found.changes;
+    headers_ += piece.headers_;
+    if (piece.last_header_.has_value()) last_header_ = std::move(piece.last_header_);
+    for (std::string& problem : found.problems)
+        if (report_.problems.size() < options_.max_problems)
+            report_.problems.push_back(std::move(problem));
+    report_.problem_count += found.problem_count;
+}
+
+std::expected<std::uint64_t, LedgerError> Verifier::visit_all(
+    Table table, const std::function<void(Verifier&, const Cursor&)>& visit) {
+    std::vector<std::uint64_t> records(kTablePieces);
+    const auto visit_piece = [&](Verifier& verifier, std::size_t i) -> Result {
+        const auto begin = static_cast<std::uint8_t>(i * 256 / kTablePieces);
+        const std::size_t end = (i + 1) * 256 / kTablePieces;
+        Cursor cursor = database_.cursor(table);
+        // A key without bytes, which none should be, is the first piece's.
+        cursor.seek(i == 0 ? BytesView{} : BytesView{&begin, 1});
+        for (; cursor.valid(); cursor.next()) {
+            if (!cursor.key().empty() && cursor.key().front() >= end) break;
+            ++records[i];
+            visit(verifier, cursor);
+        }
+        return cursor.error();
+    };
+    HEDDLE_CHECK(in_pieces(kTablePieces, visit_piece));
+    return std::accumulate(records.begin(), records.end(), std::uint64_t{0});
 }
 
 VerifyReport Verifier::run() {
@@ -60,7 +130,8 @@ VerifyReport Verifier::run() {
 std::expected<VerifyReport, LedgerError> verify(const VerifyOptions& options) {
     HEDDLE_TRY(const auto database, open_database(options.ledger.directory,
                                                   database_share(options.ledger.memory_bytes)));
-    return Verifier(*database, options).run();
+    WorkerCrew crew(thread_count(options.ledger.threads));
+    return Verifier(*database, options, crew).run();
 }
 
 }  // namespace heddle::ledger

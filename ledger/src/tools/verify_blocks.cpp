@@ -20,14 +20,60 @@ namespace heddle::ledger {
 
 namespace {
 
-constexpr std::uint64_t kProgressInterval = 64;
+constexpr std::size_t kBlocksPerPiece = 32;
 
 }  // namespace
 
 Verifier::Result Verifier::verify_blocks() {
-    std::optional<schema::HeaderRecord> last;
+    const auto key_of = [](const Cursor& cursor) {
+        return Bytes(cursor.key().begin(), cursor.key().end());
+    };
     Cursor cursor = database_.cursor(Table::headers);
-    for (cursor.seek({}); cursor.valid(); cursor.next()) {
+    cursor.seek({});
+    while (cursor.valid()) {
+        std::vector<Bytes> bounds;
+        while (cursor.valid() && bounds.size() < round_size()) {
+            bounds.push_back(key_of(cursor));
+            for (std::size_t i = 0; i < kBlocksPerPiece && cursor.valid(); ++i)
+                cursor.next();
+        }
+        bounds.push_back(cursor.valid() ? key_of(cursor) : Bytes{});
+        HEDDLE_CHECK(in_pieces(bounds.size() - 1, [&](Verifier& piece, std::size_t i) {
+            return piece.verify_blocks_between(bounds[i], bounds[i + 1]);
+        }));
+        progress("verifying blocks", report_.blocks, marks_.head.number - marks_.first_block + 1);
+    }
+    HEDDLE_CHECK(cursor.error());
+    if (!last_header_.has_value() || last_header_->header.number != marks_.head.number ||
+        last_header_->hash != marks_.head.hash)
+        note("table meta: the head is " + block_name(marks_.head.number) + ", hash " +
+             to_string(marks_.head.hash) + ", which is not the last header");
+    for (const Table table :
+         {Table::bodies, Table::receipts, Table::senders, Table::object_sets, Table::access_lists})
+        HEDDLE_CHECK(verify_range(table, marks_.first_block, marks_.head.number));
+    HEDDLE_CHECK(verify_range(Table::changes, marks_.first_history, marks_.head.number));
+    return verify_places();
+}
+
+std::expected<std::optional<schema::HeaderRecord>, LedgerError> Verifier::header_before(
+    BytesView key) const {
+    const auto number = schema::decode_number_key(key);
+    if (!number.has_value() || *number == 0) return std::nullopt;
+    HEDDLE_TRY(const auto stored, database_.get(Table::headers, schema::number_key(*number - 1)));
+    if (!stored.has_value()) return std::nullopt;
+    auto record = schema::decode_header_record(*stored);
+    if (!record.has_value() || record->header.number != *number - 1) return std::nullopt;
+    return *std::move(record);
+}
+
+Verifier::Result Verifier::verify_blocks_between(BytesView begin, BytesView end) {
+    HEDDLE_TRY(last_header_, header_before(begin));
+    const auto is_inside = [end](const Cursor& cursor) {
+        return cursor.valid() &&
+               (end.empty() || std::ranges::lexicographical_compare(cursor.key(), end));
+    };
+    Cursor cursor = database_.cursor(Table::headers);
+    for (cursor.seek(begin); is_inside(cursor); cursor.next()) {
         const auto number = schema::decode_number_key(cursor.key());
         auto record = schema::decode_header_record(cursor.value());
         if (!number.has_value() || !record.has_value() || record->header.number != *number) {
@@ -36,29 +82,18 @@ Verifier::Result Verifier::verify_blocks() {
             continue;
         }
         ++headers_;
-        const bool follows = last.has_value() && last->header.number + 1 == *number;
+        const bool follows = last_header_.has_value() && last_header_->header.number + 1 == *number;
         if (!follows && *number > marks_.first_block)
             note_block(*number - 1, "the header is missing");
         if (follows)
-            if (const auto problem = check_parent(*record, *last)) note_block(*number, *problem);
+            if (const auto problem = check_parent(*record, *last_header_))
+                note_block(*number, *problem);
         HEDDLE_CHECK(verify_header(*record));
         if (*number >= marks_.first_block && *number <= marks_.head.number)
             HEDDLE_CHECK(verify_block(*record));
-        if (*number % kProgressInterval == 0)
-            progress("verifying blocks", *number - std::min(*number, marks_.first_block),
-                     marks_.head.number - marks_.first_block);
-        last = std::move(record);
+        last_header_ = std::move(record);
     }
-    HEDDLE_CHECK(cursor.error());
-    if (!last.has_value() || last->header.number != marks_.head.number ||
-        last->hash != marks_.head.hash)
-        note("table meta: the head is " + block_name(marks_.head.number) + ", hash " +
-             to_string(marks_.head.hash) + ", which is not the last header");
-    for (const Table table :
-         {Table::bodies, Table::receipts, Table::senders, Table::object_sets, Table::access_lists})
-        HEDDLE_CHECK(verify_range(table, marks_.first_block, marks_.head.number));
-    HEDDLE_CHECK(verify_range(Table::changes, marks_.first_history, marks_.head.number));
-    return verify_places();
+    return cursor.error();
 }
 
 Verifier::Result Verifier::verify_header(const schema::HeaderRecord& record) {
@@ -188,25 +223,19 @@ Verifier::Result Verifier::verify_range(Table table, std::uint64_t first, std::u
 
 /// The other way: nothing stands in the indexes that is in no block.
 Verifier::Result Verifier::verify_places() {
-    std::uint64_t numbers = 0;
-    Cursor blocks = database_.cursor(Table::block_numbers);
-    for (blocks.seek({}); blocks.valid(); blocks.next())
-        ++numbers;
-    HEDDLE_CHECK(blocks.error());
+    HEDDLE_TRY(const std::uint64_t numbers,
+               visit_all(Table::block_numbers, [](Verifier&, const Cursor&) {}));
     if (numbers != headers_)
         note("table block_numbers: " + std::to_string(numbers) + " entries for " +
              std::to_string(headers_) + " headers");
 
-    std::uint64_t places = 0;
-    Cursor cursor = database_.cursor(Table::transactions);
-    for (cursor.seek({}); cursor.valid(); cursor.next()) {
-        ++places;
+    const auto check_place = [](Verifier& piece, const Cursor& cursor) {
         const auto place = schema::decode_place(cursor.value());
-        if (!place.has_value() || place->number < marks_.first_block ||
-            place->number > marks_.head.number)
-            note(Table::transactions, cursor.key(), "is not in any block");
-    }
-    HEDDLE_CHECK(cursor.error());
+        if (!place.has_value() || place->number < piece.marks_.first_block ||
+            place->number > piece.marks_.head.number)
+            piece.note(Table::transactions, cursor.key(), "is not in any block");
+    };
+    HEDDLE_TRY(const std::uint64_t places, visit_all(Table::transactions, check_place));
     if (places != report_.transactions)
         note("table transactions: " + std::to_string(places) + " entries for " +
              std::to_string(report_.transactions) + " transactions");

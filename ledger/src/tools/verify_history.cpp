@@ -13,7 +13,7 @@ namespace {
 
 /// Newest blocks whose history is always followed.
 constexpr std::uint64_t kNewestBlocks = 256;
-constexpr std::uint64_t kProgressInterval = 16;
+constexpr std::uint64_t kBlocksPerPiece = 8;
 
 }  // namespace
 
@@ -22,6 +22,30 @@ Verifier::Result Verifier::verify_history() {
     const std::uint64_t last = marks_.state_block;
     std::uint64_t first = marks_.first_history;
     if (!options_.deep && last - first + 1 > kNewestBlocks) first = last - kNewestBlocks + 1;
+    const std::uint64_t round = kBlocksPerPiece * round_size();
+    for (std::uint64_t number = first; number <= last; number += round) {
+        const std::uint64_t end = std::min(last + 1, number + round);
+        HEDDLE_CHECK(in_pieces((end - number + kBlocksPerPiece - 1) / kBlocksPerPiece,
+                               [&](Verifier& piece, std::size_t i) {
+                                   const std::uint64_t begin = number + i * kBlocksPerPiece;
+                                   return piece.verify_changes_of(
+                                       begin, std::min(end, begin + kBlocksPerPiece) - 1);
+                               }));
+        progress("following changes", end - first, last - first + 1);
+    }
+    if (!options_.deep) return {};
+    std::uint64_t entries = 0;
+    Cursor cursor = database_.cursor(Table::history);
+    for (cursor.seek({}); cursor.valid(); cursor.next())
+        ++entries;
+    HEDDLE_CHECK(cursor.error());
+    if (entries != report_.changes)
+        note("table history: " + std::to_string(entries) + " entries for " +
+             std::to_string(report_.changes) + " changes");
+    return {};
+}
+
+Verifier::Result Verifier::verify_changes_of(std::uint64_t first, std::uint64_t last) {
     Cursor cursor = database_.cursor(Table::history);
     for (std::uint64_t number = first; number <= last; ++number) {
         HEDDLE_TRY(const auto changes, read_changes(database_, number));
@@ -29,17 +53,7 @@ Verifier::Result Verifier::verify_history() {
             note(Table::changes, schema::number_key(number), "is missing");
         else
             HEDDLE_CHECK(verify_changes(number, *changes, cursor));
-        if (number % kProgressInterval == 0)
-            progress("following changes", number - first, last - first + 1);
     }
-    HEDDLE_CHECK(cursor.error());
-    if (!options_.deep) return {};
-    std::uint64_t entries = 0;
-    for (cursor.seek({}); cursor.valid(); cursor.next())
-        ++entries;
-    if (entries != report_.changes)
-        note("table history: " + std::to_string(entries) + " entries for " +
-             std::to_string(report_.changes) + " changes");
     return cursor.error();
 }
 

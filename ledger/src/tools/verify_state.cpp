@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
-#include <thread>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "durable/trie_tables.hpp"
 #include "tools/state_walk.hpp"
 #include "tools/verifier.hpp"
+#include "trie/worker_crew.hpp"
 
 namespace heddle::ledger {
 
@@ -27,7 +29,7 @@ constexpr std::uint64_t kPastStates = 8;
 ChainStateOptions state_options(const MaintenanceOptions& options) {
     ChainStateOptions result;
     result.memory_bytes = options.memory_bytes - database_share(options.memory_bytes);
-    result.threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
+    result.threads = thread_count(options.threads);
     return result;
 }
 
@@ -40,18 +42,19 @@ std::string root_difference(const Hash& found, const Hash& claimed) {
 Verifier::Result Verifier::verify_state() {
     HEDDLE_TRY(const auto record, require_header(database_, marks_.state_block));
     const TrieTables tables(database_);
-    std::string failure;
     StateWalkOptions walk;
-    walk.on_node = [&](const Hash& owner, NibblesView path, BytesView node) {
-        ++report_.trie_nodes;
+    walk.threads = thread_count(options_.ledger.threads);
+    walk.on_node = [&tables](const Hash& owner, NibblesView path,
+                             BytesView node) -> std::optional<std::string> {
         const auto stored = tables.read_node(owner, path);
-        const Bytes key = trie_node_key(owner, path);
-        if (!stored.has_value())
-            failure = stored.error();
-        else if (!stored->has_value())
-            note(Table::trie_nodes, key, "is missing");
-        else if (!equal(**stored, node))
-            note(Table::trie_nodes, key, "is not the node that the leaves below it make");
+        if (!stored.has_value()) return stored.error();
+        const auto named = [&](const char* problem) {
+            return std::string{"table "} + table_name(Table::trie_nodes) + ", key " +
+                   to_hex(trie_node_key(owner, path)) + ": " + problem;
+        };
+        if (!stored->has_value()) return named("is missing");
+        if (equal(**stored, node)) return std::nullopt;
+        return named("is not the node that the leaves below it make");
     };
     walk.on_progress = [&](const StateWalkCounts& counts) {
         progress("verifying accounts and slots", counts.accounts + counts.slots, 0);
@@ -61,26 +64,26 @@ Verifier::Result Verifier::verify_state() {
     HEDDLE_TRY(const Hash root, walk_state(database_, walk, problem, counts));
     report_.accounts = counts.accounts;
     report_.slots = counts.slots;
+    report_.trie_nodes = counts.trie_nodes;
     ++report_.states;
-    if (!failure.empty()) note(failure);
     if (root != record.header.state_root)
         note_block(marks_.state_block, root_difference(root, record.header.state_root));
 
-    std::uint64_t nodes = 0;
-    Cursor cursor = database_.cursor(Table::trie_nodes);
-    for (cursor.seek({}); cursor.valid(); cursor.next())
-        ++nodes;
-    HEDDLE_CHECK(cursor.error());
+    HEDDLE_TRY(const std::uint64_t nodes,
+               visit_all(Table::trie_nodes, [](Verifier&, const Cursor&) {}));
     if (nodes > report_.trie_nodes)
         note("table trie_nodes: " + std::to_string(nodes) + " nodes, of which " +
              std::to_string(report_.trie_nodes) + " are of the state");
-    Cursor codes = database_.cursor(Table::codes);
-    for (codes.seek({}); codes.valid(); codes.next()) {
-        ++report_.codes;
-        if (!equal(keccak256(codes.value()).view(), codes.key()))
-            note(Table::codes, codes.key(), "is not the hash of the code");
-    }
-    return codes.error();
+    return verify_codes();
+}
+
+Verifier::Result Verifier::verify_codes() {
+    const auto check_code = [](Verifier& piece, const Cursor& cursor) {
+        if (!equal(keccak256(cursor.value()).view(), cursor.key()))
+            piece.note(Table::codes, cursor.key(), "is not the hash of the code");
+    };
+    HEDDLE_TRY(report_.codes, visit_all(Table::codes, check_code));
+    return {};
 }
 
 Verifier::Result Verifier::verify_unwritten() {
@@ -165,6 +168,7 @@ Verifier::Result Verifier::verify_past_states() {
     for (std::uint64_t i = 0; i < count; ++i) {
         StateWalkOptions walk;
         walk.number = first + span / count * i;
+        walk.threads = thread_count(options_.ledger.threads);
         HEDDLE_TRY(const auto record, require_header(database_, *walk.number));
         walk.on_progress = [&](const StateWalkCounts& counts) {
             progress("verifying an earlier state", counts.accounts + counts.slots, 0);

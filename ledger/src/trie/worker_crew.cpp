@@ -4,7 +4,13 @@
 
 #include "trie/worker_crew.hpp"
 
+#include <algorithm>
+
 namespace heddle::ledger {
+
+unsigned thread_count(unsigned option) noexcept {
+    return option != 0 ? option : std::max(std::thread::hardware_concurrency(), 1U);
+}
 
 WorkerCrew::WorkerCrew(unsigned thread_count) {
     for (unsigned i = 1; i < thread_count; ++i)

@@ -16,6 +16,9 @@
 
 namespace heddle::ledger {
 
+/// How many threads an option means: 0 stands for one per processor.
+[[nodiscard]] unsigned thread_count(unsigned option) noexcept;
+
 /// Thread safety: none; one loop at a time. The threads end with the object.
 class WorkerCrew {
 public:

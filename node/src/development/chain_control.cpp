@@ -170,20 +170,34 @@ ChainControl::Done ChainControl::roll_back(std::uint64_t blocks) {
         if (blocks > there)
             return std::unexpected(fmt::format(
                 "{} blocks cannot be taken back: there are {} after the first", blocks, there));
-        Snapshot wanted;
-        wanted.number = head - blocks;
-        wanted.pool = pooled();
-        {
-            const std::scoped_lock lock{mutex_};
-            wanted.settings = settings_;
-            wanted.time = clock_.now();
-        }
-        HEDDLE_CHECK(go_back(wanted));
-        const std::scoped_lock lock{mutex_};
-        std::erase_if(snapshots_,
-                      [&](const auto& entry) { return entry.second.number > wanted.number; });
-        return {};
+        return take_back_to(head - blocks);
     });
+}
+
+ChainControl::Done ChainControl::roll_back_to(std::uint64_t number) {
+    return between_blocks([&]() -> Done {
+        const std::uint64_t head = chain_.head().header.number;
+        const std::uint64_t first = chain_.ledger().first_block();
+        if (number < first || number > head)
+            return std::unexpected(fmt::format(
+                "block {} cannot be the head: there are blocks {} to {}", number, first, head));
+        return take_back_to(number);
+    });
+}
+
+ChainControl::Done ChainControl::take_back_to(std::uint64_t number) {
+    Snapshot wanted;
+    wanted.number = number;
+    wanted.pool = pooled();
+    {
+        const std::scoped_lock lock{mutex_};
+        wanted.settings = settings_;
+        wanted.time = clock_.now();
+    }
+    HEDDLE_CHECK(go_back(wanted));
+    const std::scoped_lock lock{mutex_};
+    std::erase_if(snapshots_, [&](const auto& entry) { return entry.second.number > number; });
+    return {};
 }
 
 ChainControl::Done ChainControl::reset() {

@@ -71,6 +71,9 @@ public:
     /// Takes the newest blocks back; what was set on top of the head is gone, the pool stays.
     /// Snapshots of those blocks are gone, too. Errors: where there are not so many.
     [[nodiscard]] Done roll_back(std::uint64_t blocks);
+    /// The same, until this block is the head. Errors: where it is above the head or below the
+    /// first.
+    [[nodiscard]] Done roll_back_to(std::uint64_t number);
     /// Back to the genesis block, as if nothing had been done.
     [[nodiscard]] Done reset();
 
@@ -154,6 +157,8 @@ private:
                                       const std::function<void(Account&)>& change);
     /// On the sealing thread.
     [[nodiscard]] Done go_back(const Snapshot& snapshot);
+    /// On the sealing thread: to a block that is there.
+    [[nodiscard]] Done take_back_to(std::uint64_t number);
     [[nodiscard]] Done seal_next(std::optional<std::uint64_t> interval);
     [[nodiscard]] BlockHeader preview(const ledger::StoredHeader& head) const;
 

@@ -2,7 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One account: what it owns, its code, any slot of its storage, tokens that it moved lately.
+// One account: what it owns, its code, its transactions, any slot of its storage, tokens that it
+// moved lately.
+import {accountTransactions} from './account_transactions.js';
 import {chain} from './chain.js';
 import {addressLink, blockLink, copyable, facts, h, panel, replace, say, table,
         transactionLink, visible} from './dom.js';
@@ -40,7 +42,8 @@ export async function account(address) {
   showTransfers(address, moved).catch(error => replace(moved, visible(error.message)));
   const end = chain.on(() => draw().catch(error => say(error.message)));
   return {title: 'Account', end, element: h('div', null, h('h1', null, 'Account'),
-    h('section', {class: 'panel'}, body), panel('Storage', storage(address)),
+    h('section', {class: 'panel'}, body), accountTransactions(address),
+    panel('Storage', storage(address)),
     panel(`Token transfers of the last ${whole(BLOCKS_BACK)} blocks`, moved))};
 }
 

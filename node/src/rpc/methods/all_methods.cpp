@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "rpc/methods/account_search.hpp"
 #include "rpc/methods/debug_raw_api.hpp"
 #include "rpc/methods/debug_state_api.hpp"
 #include "rpc/methods/debug_trace_api.hpp"
@@ -28,6 +29,7 @@ namespace heddle::node::rpc {
 
 void add_all_methods(MethodTable& table, const Services& services) {
     const auto pending = std::make_shared<PendingBlocks>(services);
+    add_account_search_methods(table, services);
     add_debug_raw_methods(table, services);
     add_debug_state_methods(table, services);
     add_debug_trace_methods(table, services);

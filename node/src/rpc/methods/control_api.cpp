@@ -23,7 +23,7 @@ namespace heddle::node::rpc {
 namespace {
 
 /// Whose name of a method was called: they answer differently.
-enum class Spelling : std::uint8_t { evm, anvil, hardhat };
+enum class Spelling : std::uint8_t { evm, anvil, hardhat, debug };
 
 /// Errors: RpcError with the sentence.
 void check(const ChainControl::Done& done) {
@@ -98,6 +98,12 @@ void reset(const Services& services, const Call& call, Spelling spelling, JsonWr
 /// Takes so many blocks back, 1 where nothing is said.
 void roll_back(const Services& services, const Call& call, Spelling, JsonWriter& out) {
     check(services.control->roll_back(find_number(call.params, 0).value_or(1)));
+    out.null();
+}
+
+/// As geth: the number says which block is the head afterwards.
+void set_head(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    check(services.control->roll_back_to(number_argument(call.params, 0)));
     out.null();
 }
 
@@ -394,7 +400,7 @@ using Run = void (*)(const Services&, const Call&, Spelling, JsonWriter&);
 
 struct Row {
     std::string_view name;       // after the prefix
-    std::string_view spellings;  // of the prefixes: e, a, h
+    std::string_view spellings;  // of the prefixes: e, a, h, d
     std::size_t parameters = 0;  // at most
     Run run = nullptr;
     Weight weight = Weight::light;
@@ -405,6 +411,7 @@ constexpr Row kRows[] = {
     {"revert", "ea", 1, revert, Weight::heavy},
     {"reset", "ah", 1, reset, Weight::heavy},
     {"rollback", "a", 1, roll_back, Weight::heavy},
+    {"setHead", "d", 1, set_head, Weight::heavy},
     {"increaseTime", "ea", 1, increase_time},
     {"setTime", "ea", 1, set_time},
     {"setNextBlockTimestamp", "ea", 1, set_next_time},
@@ -447,7 +454,8 @@ void for_each_name(Add add) {
     for (const Row& row : kRows)
         for (const auto& [letter, prefix, spelling] :
              {std::tuple{'e', "evm_", Spelling::evm}, std::tuple{'a', "anvil_", Spelling::anvil},
-              std::tuple{'h', "hardhat_", Spelling::hardhat}})
+              std::tuple{'h', "hardhat_", Spelling::hardhat},
+              std::tuple{'d', "debug_", Spelling::debug}})
             if (row.spellings.contains(letter))
                 add(fmt::format("{}{}", prefix, row.name), row, spelling);
 }

@@ -256,6 +256,27 @@ void dump_block(const Services& services, const Call& call, JsonWriter& out) {
     dump(services, argument(call.params, 0, to_selector), {.skips_unknown = true}, call, out);
 }
 
+// --- debug_getAccessibleState --------------------------------------------------------------------
+
+/// The first of these blocks, in the order in which they are given, whose state can be read.
+void get_accessible_state(const Services& services, const Call& call, JsonWriter& out) {
+    const auto number_of = [&](std::size_t index) {
+        const BlockSelector selector = argument(call.params, index, to_selector);
+        return select_block(services.chain, selector).header.header.number;
+    };
+    const std::uint64_t from = number_of(0);
+    const std::uint64_t to = number_of(1);
+    if (from == to) throw server_error("from and to needs to be different");
+    // States are kept from one block on, without a gap.
+    const bool is_fork = services.chain.fork_base() != nullptr;
+    const std::uint64_t oldest =
+        is_fork ? services.chain.first_block() : services.chain.ledger().first_state();
+    const std::uint64_t found = from < to ? std::max(from, oldest) : from;
+    // As geth: the last one is not looked at.
+    if (from < to ? found >= to : found < oldest) throw server_error("no state found");
+    out.number(found);
+}
+
 }  // namespace
 
 void add_debug_state_methods(MethodTable& table, const Services& services) {
@@ -270,6 +291,7 @@ void add_debug_state_methods(MethodTable& table, const Services& services) {
     add("debug_storageRangeAt", 5, Weight::executing, storage_range_at);
     add("debug_accountRange", 6, Weight::heavy, account_range);
     add("debug_dumpBlock", 1, Weight::heavy, dump_block);
+    add("debug_getAccessibleState", 2, Weight::light, get_accessible_state);
 }
 
 }  // namespace heddle::node::rpc

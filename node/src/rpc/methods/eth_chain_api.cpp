@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "formats/chain_config_json.hpp"
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/queries/block_selector.hpp"
 #include "rpc/queries/fork_schedule.hpp"
@@ -100,6 +101,9 @@ void add_eth_chain_methods(MethodTable& table, const Services& services) {
                    write_fork_schedule(services.chain, out);
                })});
     table.add({"eth_syncing", get_sync_progress(services)});
+    table.add({"debug_chainConfig", at_most(0, [services](const Call&, JsonWriter& out) {
+                   out.raw(format_chain_config(services.chain.config()));
+               })});
 }
 
 }  // namespace heddle::node::rpc

@@ -12,7 +12,7 @@ namespace heddle::node::rpc {
 
 /// ots_getApiLevel, hasCode, getBlockDetails, getBlockDetailsByHash, getBlockTransactions,
 /// getTransactionBySenderAndNonce, getTransactionError, traceTransaction, getInternalOperations,
-/// getContractCreator. Searching all transactions of an account takes an index, which is not kept.
+/// getContractCreator. What searches for an account's transactions is account_search.hpp.
 void add_ots_methods(MethodTable& table, const Services& services);
 
 }  // namespace heddle::node::rpc

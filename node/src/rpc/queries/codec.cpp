@@ -393,6 +393,10 @@ void write_receipt(const Receipt& receipt, const Transaction& tx, const Hash& ha
         ++log_place.log_index;
     }
     out.end_array();
+    if (where.tells_time) {
+        out.key("timestamp");
+        out.number(place.block_timestamp);
+    }
     out.end_object();
 }
 

@@ -76,6 +76,7 @@ struct ReceiptPlace {
     TransactionPlace transaction;
     std::uint32_t first_log_index = 0;  // number of logs of the transactions before it
     Uint256 blob_base_fee;              // price of the block in wei; for type 3
+    bool tells_time = false;            // the block's, as Otterscan wants it
 };
 /// @param hash  Of the transaction.
 void write_receipt(const Receipt& receipt, const Transaction& tx, const Hash& hash,

@@ -18,6 +18,9 @@ void write_transaction_of(const ServedBlock& block, std::size_t index, JsonWrite
 /// Its receipt.
 void write_receipt_of(const Chain& chain, const ServedBlock& block, std::size_t index,
                       JsonWriter& out);
+/// The same with `timestamp`, the block's in seconds as a number: as Otterscan wants it.
+void write_timed_receipt_of(const Chain& chain, const ServedBlock& block, std::size_t index,
+                            JsonWriter& out);
 /// All receipts, without the brackets.
 void write_receipts(const Chain& chain, const ServedBlock& block, JsonWriter& out);
 
