@@ -113,6 +113,21 @@ TEST_F(MaintenanceCommands, stats_tell_head_and_tables) {
     EXPECT_THAT(json.out, HasSubstr("\"name\": \"accounts\""));
 }
 
+TEST_F(MaintenanceCommands, stats_tell_who_has_the_most_slots) {
+    const auto text = run({"db", "stats", "--datadir", data_, "--largest", "3"});
+    const auto json = run({"db", "stats", "--datadir", data_, "--largest", "1", "--json"});
+
+    EXPECT_EQ(text.exit_code, 0) << text.error;
+    const auto list = text.out.find("accounts with the most slots");
+    ASSERT_NE(list, std::string::npos);
+    EXPECT_EQ(std::ranges::count(text.out.substr(list), '\n'), 4);
+    EXPECT_EQ(json.exit_code, 0) << json.error;
+    const auto address = json.out.find("\"address\": \"0x");
+    ASSERT_NE(address, std::string::npos);
+    EXPECT_THAT(text.out.substr(list), HasSubstr(json.out.substr(address + 12, 42)));
+    expect_error(run({"db", "stats", "--datadir", data_, "--largest", "0"}), 2, "--largest");
+}
+
 TEST_F(MaintenanceCommands, rolled_back_chain_is_replayed_to_the_same_head) {
     const auto back = run({"db", "rollback", "--datadir", data_, "--to", "6"});
 

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include <types/address.hpp>
 #include <types/hash.hpp>
 
 #include <ledger/ledger_error.hpp>
@@ -28,7 +29,7 @@ using WorkProgress =
 struct MaintenanceOptions {
     std::string directory;
     std::size_t memory_bytes = std::size_t{1} << 30;
-    /// Threads that hash tries and verify; 0: one per processor.
+    /// Threads that hash tries, verify and count; 0: one per processor.
     unsigned threads = 0;
     /// Also called after each atomic step.
     WorkProgress on_progress;
@@ -65,6 +66,7 @@ struct PruneReport {
 
 struct TableStatistics {
     std::string_view name;
+    std::string_view holds;        // in a few words
     std::uint64_t keys = 0;        // about
     std::uint64_t disk_bytes = 0;  // of its files
     std::uint64_t memory_bytes = 0;
@@ -84,5 +86,18 @@ struct LedgerStatistics {
 /// Errors: those of opening.
 [[nodiscard]] std::expected<LedgerStatistics, LedgerError> statistics(
     const MaintenanceOptions& options);
+
+/// An account by what its slots take.
+struct LargeAccount {
+    Address address;
+    std::uint64_t slots = 0;
+    std::uint64_t bytes = 0;  // of keys and values, before they are compressed
+};
+
+/// The accounts with the most slots in the state of the state block, the largest first; those
+/// without any are left out. Reads all slots, on all threads.
+/// Errors: those of opening; corrupt where such an account is missing.
+[[nodiscard]] std::expected<std::vector<LargeAccount>, LedgerError> largest_accounts(
+    const MaintenanceOptions& options, std::size_t count);
 
 }  // namespace heddle::ledger

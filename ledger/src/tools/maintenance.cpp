@@ -53,6 +53,41 @@ std::expected<std::uint64_t, LedgerError> drop_history(Database& database, std::
     return first;
 }
 
+std::string_view holdings(Table table) noexcept {
+    switch (table) {
+        case Table::meta:
+            return "marks";
+        case Table::headers:
+            return "headers, all of them";
+        case Table::block_numbers:
+            return "numbers of blocks by hash";
+        case Table::bodies:
+            return "transactions, ommers, withdrawals";
+        case Table::receipts:
+            return "receipts with their logs";
+        case Table::senders:
+            return "20 bytes for each transaction";
+        case Table::object_sets:
+            return "object sets that blocks came with";
+        case Table::transactions:
+            return "places of transactions by hash";
+        case Table::accounts:
+        case Table::slots:
+            return "the state, by hashed keys";
+        case Table::codes:
+            return "code by hash";
+        case Table::trie_nodes:
+            return "branches of the state's tries";
+        case Table::changes:
+            return "what each block changed; db prune drops it";
+        case Table::history:
+            return "values before changes; db prune drops them";
+        case Table::access_lists:
+            return "access lists; go with the changes";
+    }
+    return {};
+}
+
 std::expected<std::unique_ptr<Database>, LedgerError> open(const MaintenanceOptions& options) {
     return open_database(options.directory, database_share(options.memory_bytes));
 }
@@ -114,7 +149,7 @@ std::expected<LedgerStatistics, LedgerError> statistics(const MaintenanceOptions
         const auto table = static_cast<Table>(i);
         const TableStats stats = database->stats(table);
         result.tables.push_back(
-            {table_name(table), stats.keys, stats.disk_bytes, stats.memory_bytes});
+            {table_name(table), holdings(table), stats.keys, stats.disk_bytes, stats.memory_bytes});
     }
     return result;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,9 +19,18 @@ namespace heddle::node {
 
 namespace {
 
+constexpr std::size_t kMostLargest = 1'000'000;
+
 struct StatsOptions {
     LedgerFlags ledger;
+    std::size_t largest = 0;
     bool json = false;
+};
+
+/// What `db stats` tells.
+struct Stats {
+    ledger::LedgerStatistics ledger;
+    std::vector<ledger::LargeAccount> largest;
 };
 
 struct PruneOptions {
@@ -34,7 +44,8 @@ struct RollbackOptions {
     std::uint64_t to = 0;
 };
 
-std::string to_json(const ledger::LedgerStatistics& found) {
+std::string to_json(const Stats& stats) {
+    const ledger::LedgerStatistics& found = stats.ledger;
     std::string text;
     JsonWriter json(text);
     const auto number = [&](std::string_view name, std::uint64_t value) {
@@ -57,17 +68,55 @@ std::string to_json(const ledger::LedgerStatistics& found) {
         json.begin_object();
         json.key("name");
         json.string(table.name);
+        json.key("holds");
+        json.string(table.holds);
         number("keys", table.keys);
         number("diskBytes", table.disk_bytes);
         number("memoryBytes", table.memory_bytes);
         json.end_object();
     }
     json.end_array();
+    if (!stats.largest.empty()) {
+        json.key("largest");
+        json.begin_array();
+        for (const ledger::LargeAccount& account : stats.largest) {
+            json.begin_object();
+            json.key("address");
+            json.address(account.address);
+            number("slots", account.slots);
+            number("bytes", account.bytes);
+            json.end_object();
+        }
+        json.end_array();
+    }
     json.end_object();
     return text;
 }
 
-void print(const ledger::LedgerStatistics& found) {
+double percent(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+void print_tables(const std::vector<ledger::TableStatistics>& tables) {
+    std::uint64_t disk = 0;
+    std::uint64_t memory = 0;
+    for (const ledger::TableStatistics& table : tables) {
+        disk += table.disk_bytes;
+        memory += table.memory_bytes;
+    }
+    fmt::print("{:<14} {:>14} {:>12} {:>6} {:>8} {:>12}  holds\n", "table", "keys (about)",
+               "on disk", "", "a key", "in memory");
+    for (const ledger::TableStatistics& table : tables)
+        fmt::print("{:<14} {:>14} {:>12} {:>5.1f}% {:>8} {:>12}  {}\n", table.name, table.keys,
+                   format_bytes(table.disk_bytes), percent(table.disk_bytes, disk),
+                   table.keys == 0 ? "" : fmt::format("{} B", table.disk_bytes / table.keys),
+                   format_bytes(table.memory_bytes), table.holds);
+    fmt::print("{:<14} {:>14} {:>12} {:>6} {:>8} {:>12}\n", "together", "", format_bytes(disk), "",
+               "", format_bytes(memory));
+}
+
+void print(const Stats& stats) {
+    const ledger::LedgerStatistics& found = stats.ledger;
     fmt::print("format {}\nhead: block {}, hash {}\nstate root {}\n", found.format, found.head,
                to_string(found.head_hash), to_string(found.state_root));
     if (found.state_block != found.head)
@@ -75,22 +124,23 @@ void print(const ledger::LedgerStatistics& found) {
                    found.state_block);
     fmt::print("blocks from {} on, states from block {} on\n\n", found.first_block,
                found.first_state);
-    fmt::print("{:<14} {:>14} {:>12} {:>12}\n", "table", "keys (about)", "on disk", "in memory");
-    std::uint64_t disk = 0;
-    std::uint64_t memory = 0;
-    for (const ledger::TableStatistics& table : found.tables) {
-        fmt::print("{:<14} {:>14} {:>12} {:>12}\n", table.name, table.keys,
-                   format_bytes(table.disk_bytes), format_bytes(table.memory_bytes));
-        disk += table.disk_bytes;
-        memory += table.memory_bytes;
-    }
-    fmt::print("{:<14} {:>14} {:>12} {:>12}\n", "together", "", format_bytes(disk),
-               format_bytes(memory));
+    print_tables(found.tables);
+    if (stats.largest.empty()) return;
+    fmt::print("\n{:<42} {:>14} {:>12}\n", "accounts with the most slots", "slots", "bytes");
+    for (const ledger::LargeAccount& account : stats.largest)
+        fmt::print("{:<42} {:>14} {:>12}\n", to_string(account.address), account.slots,
+                   format_bytes(account.bytes));
 }
 
 ExitCode stats(const StatsOptions& options) {
-    StepProgress progress;
-    const auto found = take(statistics(make_maintenance_options(options.ledger, progress)));
+    Stats found;
+    {
+        StepProgress progress;
+        const auto maintenance = make_maintenance_options(options.ledger, progress);
+        found.ledger = take(statistics(maintenance));
+        if (options.largest != 0)
+            found.largest = take(largest_accounts(maintenance, options.largest));
+    }
     if (options.json)
         fmt::print("{}\n", to_json(found));
     else
@@ -147,6 +197,10 @@ void register_stats(Command db, Action& action) {
     Command command = db.add_subcommand("stats", "What the directory holds, and what it takes");
     const auto options = std::make_shared<StatsOptions>();
     add_maintenance_flags(command, options->ledger);
+    command
+        .add_option("--largest", options->largest,
+                    "Also so many accounts, those with the most slots; reads all slots")
+        .in_range(std::size_t{1}, kMostLargest);
     command.add_flag("--json", options->json, "As JSON");
     command.callback([options, &action] { action = [options] { return stats(*options); }; });
 }
