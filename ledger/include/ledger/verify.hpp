@@ -49,8 +49,11 @@ struct VerifyReport {
 /// Verifies, in this order: the files' checksums; marks; headers, bodies, receipts and the indexes
 /// over them; the state of the state block from its leaves, with code and stored trie nodes; the
 /// blocks from there to the head, whose changes are applied; the history.
-/// Memory: one path of each trie, the hashes of all code, and the state changed between state block
-/// and head. Errors: those of opening; what is found wrong is no error.
+/// Threads share blocks, state and history; what is found, and in which order, does not depend on
+/// their number.
+/// Memory: for each thread some ten thousand leaves and one path of a trie; the hashes of all code,
+/// and the state changed between state block and head. Errors: those of opening; what is found
+/// wrong is no error.
 [[nodiscard]] std::expected<VerifyReport, LedgerError> verify(const VerifyOptions& options);
 
 }  // namespace heddle::ledger
