@@ -371,6 +371,9 @@ await check('under load the page goes on, and asks the node no more often', asyn
   const began = Date.now();
   const load = spawn(HEDDLE_PROGRAM, ['load', '--rpc', url, '--kind', 'mixed', '--accounts', '100',
     '--rate', '1000', '--seconds', '8'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((done) => { // asked for at once: it may end before the page does
+    load.on('close', done);
+  });
   const frames = page.evaluate(() => new Promise((done) => {
     const times = [];
     const begin = performance.now();
@@ -383,7 +386,7 @@ await check('under load the page goes on, and asks the node no more often', asyn
   }));
   const intervals = await frames;
   await picture(page, 'under-load');
-  await new Promise((done) => load.on('close', done));
+  await ended;
   const seconds = (Date.now() - began) / 1000;
   const head = Number(await call('eth_blockNumber'));
   await until(page, (number) => document.querySelector('.tiles b').innerText
