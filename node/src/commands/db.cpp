@@ -19,7 +19,7 @@ namespace heddle::node {
 
 namespace {
 
-constexpr std::size_t kMostLargest = 1'000'000;
+constexpr std::size_t kMostLargest = 10'000;
 
 struct StatsOptions {
     LedgerFlags ledger;

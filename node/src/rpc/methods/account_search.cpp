@@ -43,9 +43,11 @@ private:
     bool takes_part_ = false;
 };
 
+/// A transaction as it is told. Its block is let go: a page may be of as many blocks as it has
+/// transactions, and each may be large.
 struct Match {
-    SharedServedBlock block;
-    std::size_t index = 0;
+    std::string transaction;
+    std::string receipt;
 };
 
 /// What is seen of a transaction without executing it.
@@ -73,10 +75,23 @@ public:
         }
         if (unknown_end != 0) execute(block, unknown_end, takes_part);
         for (std::size_t i = 0; i < transactions.size(); ++i)
-            if (takes_part[i]) matches.push_back({block, i});
+            if (takes_part[i]) add(*block, i, matches);
     }
 
 private:
+    /// Errors: RpcError where the page becomes too large.
+    void add(const ServedBlock& block, std::size_t index, std::vector<Match>& matches) {
+        Match& match = matches.emplace_back();
+        JsonWriter transaction(match.transaction, JsonWriter::Style::compact);
+        write_transaction_of(block, index, transaction);
+        JsonWriter receipt(match.receipt, JsonWriter::Style::compact);
+        write_timed_receipt_of(chain_, block, index, receipt);
+        bytes_ += match.transaction.size() + match.receipt.size();
+        if (call_.max_result_bytes != 0 && bytes_ > call_.max_result_bytes)
+            throw RpcError(Code::response_too_large,
+                           fmt::format("the page is larger than {} bytes; ask for a smaller one",
+                                       call_.max_result_bytes));
+    }
     void execute(const SharedServedBlock& block, std::size_t end, std::vector<bool>& takes_part) {
         const auto replay = start_replay(chain_, block->stored);
         while (replay->next_index() < end) {
@@ -98,23 +113,23 @@ private:
     const Chain& chain_;
     const Call& call_;
     const Address account_;
+    std::size_t bytes_ = 0;  // of all matches
     PartTracer tracer_;
     vm::Evm evm_;
 };
 
 /// The page's transactions and receipts, the newest first, and whether it is one of the ends.
-void write_page(const Chain& chain, const std::vector<Match>& matches, bool is_first, bool is_last,
-                JsonWriter& out) {
+void write_page(const std::vector<Match>& matches, bool is_first, bool is_last, JsonWriter& out) {
     out.begin_object();
     out.key("txs");
     out.begin_array();
     for (const Match& match : matches)
-        write_transaction_of(*match.block, match.index, out);
+        out.raw(match.transaction);
     out.end_array();
     out.key("receipts");
     out.begin_array();
     for (const Match& match : matches)
-        write_timed_receipt_of(chain, *match.block, match.index, out);
+        out.raw(match.receipt);
     out.end_array();
     out.key("firstPage");
     out.boolean(is_first);
@@ -152,13 +167,13 @@ void search(const Services& services, Direction direction, const Call& call, Jso
             search_block(--end);
             std::reverse(matches.begin() + static_cast<std::ptrdiff_t>(known), matches.end());
         }
-        return write_page(chain, matches, from == 0, end <= first, out);
+        return write_page(matches, from == 0, end <= first, out);
     }
     std::uint64_t next = std::max(from + 1, first);
     for (; next <= head && matches.size() < size; ++next)
         search_block(next);
     std::ranges::reverse(matches);
-    write_page(chain, matches, next > head, from == 0, out);
+    write_page(matches, next > head, from == 0, out);
 }
 
 }  // namespace
