@@ -375,6 +375,16 @@ TEST_F(OtherMethodsTest, all_transactions_of_an_account_are_found_page_by_page) 
                 HasSubstr("expected a page"));
 }
 
+TEST_F(OtherMethodsTest, a_page_of_transactions_ends_where_an_answer_may_be_no_larger) {
+    start({"--set", "rpc.max_response_kilobytes=4"});
+    for (int i = 0; i < 5; ++i)
+        send(kAlice, kBob);
+    EXPECT_THAT(ask("ots_searchTransactionsBefore", R"("{}",0,25)", kBob),
+                HasSubstr("the page is larger than 4096 bytes"));
+    EXPECT_THAT(ask("ots_searchTransactionsBefore", R"("{}",0,1)", kBob),
+                HasSubstr(R"("lastPage":false)"));
+}
+
 TEST_F(OtherMethodsTest, the_head_is_set_back_as_geth_does) {
     make_block();
     ask("evm_mine");
