@@ -51,9 +51,9 @@ struct VerifyReport {
 /// blocks from there to the head, whose changes are applied; the history.
 /// Threads share blocks, state and history; what is found, and in which order, does not depend on
 /// their number.
-/// Memory: for each thread some hundred thousand leaves and one path of a trie; the hashes of all code,
-/// and the state changed between state block and head. Errors: those of opening; what is found
-/// wrong is no error.
+/// Memory: for each thread some hundred thousand leaves and one path of a trie; the hashes of all
+/// code, and the state changed between state block and head. Errors: those of opening; what is
+/// found wrong is no error.
 [[nodiscard]] std::expected<VerifyReport, LedgerError> verify(const VerifyOptions& options);
 
 }  // namespace heddle::ledger
