@@ -22,9 +22,11 @@ constexpr std::uint64_t kNearlyPlainGas = 25'000;  // for each transaction
 
 }  // namespace
 
-unsigned worker_count(const ParallelOptions& options) {
-    return options.workers != 0 ? options.workers
-                                : std::max(1U, std::thread::hardware_concurrency());
+unsigned worker_count(const ParallelOptions& options) noexcept {
+    const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
+    if (options.workers == 0) return processors;
+    return options.may_outnumber_processors ? options.workers
+                                            : std::min(options.workers, processors);
 }
 
 /// Where threads would outnumber processors, stages are better fused.

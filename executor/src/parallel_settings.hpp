@@ -18,9 +18,7 @@
 
 namespace heddle::executor {
 
-/// At least one.
-[[nodiscard]] unsigned worker_count(const ParallelOptions& options);
-/// Of the dispatcher, the submitting one included.
+/// Threads of the dispatcher, the submitting one included.
 [[nodiscard]] unsigned pipeline_threads(const ParallelOptions& options);
 /// The machine of a worker: its accesses are recorded, its fees deferred.
 [[nodiscard]] vm::EvmOptions worker_evm_options(const Options& options);

@@ -99,6 +99,7 @@ public:
     [[nodiscard]] std::unique_ptr<BlockBuilding> make_building(unsigned workers,
                                                                BuildOptions options = {}) {
         options.executor.parallel.workers = workers;
+        options.executor.parallel.may_outnumber_processors = true;
         return executor::make_block_building({genesis_.config, built_, built_}, std::move(options));
     }
     /// Begins a block with what `like` says of it.

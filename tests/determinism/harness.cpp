@@ -184,6 +184,7 @@ Runner::Runner(const RunPlan& plan, const MakeExecutor& make) : plan_(plan) {
     options.record_sets = true;
     options.make_access_lists = true;
     options.parallel = plan.parallel;
+    options.parallel.may_outnumber_processors = true;
     options.on_block = [this](const executor::BlockReport& report) {
         reported_.push_back(report.hash);
     };

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -92,9 +93,22 @@ protected:
     static ParallelOptions workers(unsigned count) {
         ParallelOptions parallel;
         parallel.workers = count;
+        parallel.may_outnumber_processors = true;
         return parallel;
     }
 };
+
+TEST(WorkerCount, is_not_above_the_processors_unless_that_is_asked_for) {
+    const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
+    ParallelOptions options;
+    EXPECT_EQ(worker_count(options), processors);
+    options.workers = 1;
+    EXPECT_EQ(worker_count(options), 1u);
+    options.workers = processors + 7;
+    EXPECT_EQ(worker_count(options), processors);
+    options.may_outnumber_processors = true;
+    EXPECT_EQ(worker_count(options), processors + 7);
+}
 
 TEST_F(ParallelExecutorTest, ends_of_blocks_do_not_use_up_the_window) {
     // A transfer accesses five objects, so a block of four is far from filling it.
@@ -294,7 +308,7 @@ TEST_F(ParallelExecutorTest, an_observer_is_told_how_every_transaction_ended) {
     for (const std::string& scheduler : scheduler_names()) {
         FakeObserver observer;
         Options options;
-        options.parallel.workers = 3;
+        options.parallel = workers(3);
         options.parallel.run_chains_inline = false;
         executor_ = make_observed_executor(scheduler, std::move(options), observer);
         ASSERT_EQ(executor_ != nullptr, is_parallel(scheduler)) << scheduler;
@@ -327,7 +341,7 @@ TEST_F(ParallelExecutorTest, whoever_executes_tells_an_observer_of_every_transac
         for (const unsigned count : {1U, 3U}) {
             FakeObserver observer;
             Options options;
-            options.parallel.workers = count;
+            options.parallel = workers(count);
             executor_ = make_executor(scheduler, std::move(options), &observer);
             start_on(*executor_);
             ASSERT_TRUE(propose(kTransfers));

@@ -76,6 +76,7 @@ public:
           sink_(state_, chain.rejected) {
         Options options;
         options.parallel.workers = kWorkers;
+        options.parallel.may_outnumber_processors = true;
         options.parallel.pipeline = 1;
         options.parallel.window_transactions = 8;
         options.parallel.kept_bytes = 0;

@@ -30,15 +30,19 @@ public:
 /// Byte by byte, as YP 9.4.3 has it.
 TEST_F(Codes, jump_destinations_are_those_of_the_definition_in_code_of_any_length) {
     std::mt19937_64 random(7);  // NOLINT(bugprone-random-generator-seed): the same code each time
-    for (std::size_t round = 0; round < 4'000; ++round) {
+    for (std::size_t round = 0; round < 8'000; ++round) {
         Bytes bytes(round % 300);
         for (std::uint8_t& byte : bytes) {
             const std::uint64_t draw = random();
-            // Mostly destinations and their neighbours, sometimes a PUSH, sometimes anything.
-            byte = draw % 8 < 4   ? OP_JUMPDEST
+            // Mostly destinations and their neighbours, sometimes a PUSH, sometimes anything. Every
+            // other code has few of any of them, each third one none but small PUSHes.
+            const bool is_dull = round % 2 == 0 && (draw >> 32) % 16 != 0;
+            const std::uint64_t longest = round % 3 == 0 ? 3 : 32;
+            byte = is_dull        ? static_cast<std::uint8_t>(OP_ADD)
+                   : draw % 8 < 4 ? OP_JUMPDEST
                    : draw % 8 < 6 ? static_cast<std::uint8_t>(0x5a + draw / 8 % 6)
                    : draw % 8 < 7 ? static_cast<std::uint8_t>(draw / 8)
-                                  : static_cast<std::uint8_t>(OP_PUSH1 + draw / 8 % 32);
+                                  : static_cast<std::uint8_t>(OP_PUSH1 + draw / 8 % longest);
         }
         const Code code(bytes, gas_schedule(Revision::osaka));
         std::size_t next = 0;

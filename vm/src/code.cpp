@@ -83,11 +83,12 @@ constexpr std::uint64_t bits_from(std::size_t first) noexcept {
 
 Code::Code(BytesView bytes, const GasSchedule& schedule)
     : size_(bytes.size()),
-      padded_(bytes.size() + kPadding),
+      padded_(std::make_unique_for_overwrite<std::uint8_t[]>(bytes.size() + kPadding)),
       schedule_(schedule),
       stretches_(std::make_unique<Stretch[]>(bytes.size() / kStretch + 1)),
       entries_(std::make_unique<RoughCount[]>(bytes.size() / kStretch + 1)) {
-    if (!bytes.empty()) std::memcpy(padded_.data(), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(padded_.get(), bytes.data(), bytes.size());
+    std::memset(padded_.get() + bytes.size(), 0, kPadding);
     find_jump_destinations();
 }
 
@@ -101,7 +102,7 @@ Code::~Code() {
 void Code::find_jump_destinations() {
     std::size_t pc = 0;  // the next opcode
     for (std::size_t start = 0; start < size_; start += kStretch) {
-        const std::uint8_t* const code = padded_.data() + start;
+        const std::uint8_t* const code = padded_.get() + start;
         const Marks marks = look_at(code);
         std::uint64_t opcodes = 0;  // bytes that are no data
         std::size_t at = pc - start;
@@ -178,7 +179,7 @@ const Instruction* Code::follow(const Instruction& link) const noexcept {
 }
 
 std::size_t Code::size_in_memory() const noexcept {
-    return sizeof(Code) + padded_.capacity() +
+    return sizeof(Code) + size_ + kPadding +
            (size_ / kStretch + 1) * (sizeof(Stretch) + sizeof(RoughCount)) + decoded_bytes_.get();
 }
 

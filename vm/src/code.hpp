@@ -55,10 +55,10 @@ public:
     Code& operator=(const Code&) = delete;
     ~Code();
 
-    [[nodiscard]] BytesView bytes() const noexcept { return {padded_.data(), size_}; }
+    [[nodiscard]] BytesView bytes() const noexcept { return {padded_.get(), size_}; }
     /// The bytes with at least 33 zero bytes (STOP) behind them: reading a PUSH operand that the
     /// code cuts short needs no check.
-    [[nodiscard]] const std::uint8_t* padded() const noexcept { return padded_.data(); }
+    [[nodiscard]] const std::uint8_t* padded() const noexcept { return padded_.get(); }
     [[nodiscard]] bool is_jump_destination(std::uint64_t pc) const noexcept {
         return pc < size_ && (stretches_[pc / kStretch].destinations >> (pc % kStretch) & 1) != 0;
     }
@@ -114,7 +114,7 @@ private:
 
     // Immutable after construction.
     std::size_t size_;
-    Bytes padded_;
+    std::unique_ptr<std::uint8_t[]> padded_;
     const GasSchedule& schedule_;
     // Shared: places that are published, and what they point to.
     std::unique_ptr<Stretch[]> stretches_;

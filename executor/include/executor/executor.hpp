@@ -129,6 +129,9 @@ public:
 /// end_block().
 [[nodiscard]] std::unique_ptr<Executor> make_serial_executor(Options options = {});
 
+/// Threads that execute with these options, the submitting one included; at least one.
+[[nodiscard]] unsigned worker_count(const ParallelOptions& options) noexcept;
+
 /// Binds the calling thread to the `number`-th of the processors that the process may use, counted
 /// from 0 and around; does nothing where the system does not let it. A thread that is woken may be
 /// put on the processor of the one that woke it and wait for the rest of its time slice, for

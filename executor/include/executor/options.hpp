@@ -35,8 +35,13 @@ enum class Knowledge : std::uint8_t {
 
 /// How parallel schedulers run. Zero stands for a choice by the machine.
 struct ParallelOptions {
-    /// Threads that execute, the submitting one included while it waits.
+    /// Threads that execute, the submitting one included while it waits. Not more than processors
+    /// that the process may use, see may_outnumber_processors.
     unsigned workers = 0;
+    /// Whether there may be more workers than processors. For tests: whoever attempts a transaction
+    /// ahead of its turn could hold the processor that the one whose turn it is waits for, until
+    /// its time slice ends.
+    bool may_outnumber_processors = false;
     /// Threads of the dispatcher: 1 (everything in the submitting thread) to 4.
     unsigned pipeline = 0;
     /// Whether the threads that the executor starts are each bound to a processor of their own,

@@ -5,6 +5,7 @@
 // The bench command: options, what is measured in which order, where results go.
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -140,6 +141,15 @@ void write_results(const BenchOptions& options, const BenchReport& report) {
         fmt::print("\nreport: {}\n", options.html);
 }
 
+void warn_of_processors(const Plan& plan, const MachineFigures& machine) {
+    unsigned most = 0;
+    for (const Contender& contender : plan.contenders)
+        most = std::max(most, contender.workers);
+    if (most > machine.processors)
+        fmt::print(stderr, "bench: {} workers on {} processors: not more than {} run\n", most,
+                   machine.processors, machine.processors);
+}
+
 ExitCode run(BenchOptions options) {
     check_inputs(options);
     if (options.input.files.empty() && options.datadir.empty() && options.workloads.empty())
@@ -155,6 +165,8 @@ ExitCode run(BenchOptions options) {
     report.repetitions = options.repetitions;
     report.is_cold = options.is_cold;
     report.is_pinned = !options.no_pin;
+
+    warn_of_processors(plan, report.machine);
 
     Progress progress;
     const std::vector<Subject> subjects = load_subjects(options, plan, progress);

@@ -96,6 +96,7 @@ Timeline trace_block(const executor::World& world, const Block& block, const std
     Recorder recorder;
     executor::Options options;
     options.parallel.workers = workers;
+    options.parallel.may_outnumber_processors = true;  // it is to be seen how so many do
     const auto executor = executor::make_observed_executor(scheduler, std::move(options), recorder);
     HEDDLE_ASSERT(executor != nullptr);
     DiscardingSink sink;

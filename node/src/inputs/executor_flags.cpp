@@ -106,6 +106,8 @@ std::unique_ptr<executor::Executor> make_executor(const ExecutorFlags& flags,
             "{}: leave them out or choose --scheduler {}",
             flags.scheduler, executor::kDefaultScheduler);
     options.parallel.workers = flags.workers.value_or(options.parallel.workers);
+    // With delays between them other interleavings are wanted, not speed.
+    options.parallel.may_outnumber_processors = flags.delay_seed.has_value();
     options.parallel.pipeline = flags.pipeline.value_or(options.parallel.pipeline);
     options.parallel.knowledge = flags.knowledge.value_or(options.parallel.knowledge);
     options.parallel.delay_seed = flags.delay_seed.value_or(options.parallel.delay_seed);
