@@ -32,16 +32,19 @@ protected:
         folders_ = new TemporaryFolder;
         make("osaka");
         make("amsterdam");
+        make("amsterdam", "from-osaka", {"--fork-at", "5"});
     }
     static void TearDownTestSuite() {
         delete folders_;
         folders_ = nullptr;
     }
-    static void make(const std::string& fork) {
-        const auto made =
-            run_program({"generate", "--blocks", std::to_string(kBlocks), "--txs", "30",
-                         "--accounts", "40", "--seed", "9", "--contention", "0.4", "--fork", fork,
-                         "--out", (folders_->path() / fork).native()});
+    static void make(const std::string& fork) { make(fork, fork, {}); }
+    static void make(const std::string& fork, const std::string& name,
+                     std::vector<std::string> more) {
+        more.insert(more.begin(), {"generate", "--blocks", std::to_string(kBlocks), "--txs", "30",
+                                   "--accounts", "40", "--seed", "9", "--contention", "0.4",
+                                   "--fork", fork, "--out", (folders_->path() / name).native()});
+        const auto made = run_program(more);
         ASSERT_EQ(made.exit_code, 0) << made.error;
     }
     static std::string file(const std::string& fork, const std::string& name) {
@@ -134,6 +137,25 @@ TEST_F(StoredLists, of_amsterdam_are_there_anyway_and_used) {
     EXPECT_THAT(values.out, HasSubstr("access lists stored for 8 blocks, missing for 0\n"));
     EXPECT_THAT(values.out, HasSubstr(" 8 blocks from lists, 0 lists refuted"));
     EXPECT_THAT(again("declared").out, HasSubstr("object sets declared for 8 blocks"));
+}
+
+/// Before the fork lists are advice of this node's own, behind it they are what headers claim.
+TEST_F(StoredLists, of_a_chain_that_forks_to_amsterdam_are_used_before_and_behind) {
+    for (const bool has_own : {true, false}) {
+        SCOPED_TRACE(has_own);
+        std::filesystem::remove_all(datadir());
+        store("from-osaka",
+              has_own ? std::vector<std::string>{"--store-lists"} : std::vector<std::string>{});
+        const auto result = again();
+        EXPECT_EQ(result.exit_code, 0) << result.error;
+        // Blocks 5 to 8 are those of Amsterdam.
+        EXPECT_THAT(result.out,
+                    HasSubstr(has_own ? "access lists stored for 8 blocks, missing for 0\n"
+                                      : "access lists stored for 4 blocks, missing for 4\n"));
+        EXPECT_THAT(result.out, HasSubstr(has_own ? " 8 blocks from lists, 0 lists refuted"
+                                                  : " 4 blocks from lists, 0 lists refuted"));
+        EXPECT_EQ(run_program({"verify", "--deep", "--datadir", datadir()}).exit_code, 0);
+    }
 }
 
 TEST_F(StoredLists, that_are_gone_are_done_without) {

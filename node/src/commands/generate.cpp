@@ -257,6 +257,7 @@ struct Arguments {
     GenerateOptions options;
     std::string workload = "mixed";
     std::string fork{fork_name(workload::kDefaultRevision)};
+    std::uint64_t fork_block = 0;
     double contention = 0;
 };
 
@@ -268,6 +269,13 @@ GenerateOptions checked(const Arguments& arguments) {
                    arguments.workload);
     options.workload.workload = *kind;
     options.workload.revision = revision_of("--fork", arguments.fork);
+    if (arguments.fork_block != 0) {
+        if (options.workload.revision == workload::kFirstRevision)
+            fail_input("--fork-at {}: there is nothing before {} that chains are made of",
+                       arguments.fork_block, arguments.fork);
+        options.workload.fork_time =
+            workload::kGenesisTimestamp + kSecondsPerBlock * arguments.fork_block;
+    }
     if (!(arguments.contention >= 0 && arguments.contention <= 1))
         fail_input("--contention {}: not between 0 and 1", arguments.contention);
     options.workload.contention_ppm =
@@ -326,6 +334,11 @@ void register_generate(Command app, Action& action) {
                     "pool or contract")
         .capture_default();
     command.add_option("--fork", arguments->fork, "Rules: " + known_forks()).capture_default();
+    command
+        .add_option("--fork-at", arguments->fork_block,
+                    "First block with these rules; before it those of the fork before (default: "
+                    "all blocks)")
+        .in_range(std::uint64_t{1}, kMaxBlocks);
     command.add_option("--out", options.out, "Folder to write to; made if it is not there")
         .required();
     command.add_flag("--force", options.overwrite, "Write into a folder that is not empty");

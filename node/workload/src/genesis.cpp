@@ -26,6 +26,13 @@ bool is_part(const Fork& fork, Revision last) {
     return fork.revision ? *fork.revision <= last : fork.member != &ChainConfig::dao_fork_block;
 }
 
+/// That of the genesis block.
+Revision first_revision(const Options& options) {
+    if (options.fork_time == 0) return options.revision;
+    HEDDLE_ASSERT(options.revision > kFirstRevision);
+    return static_cast<Revision>(static_cast<std::uint8_t>(options.revision) - 1);
+}
+
 constexpr std::string_view kDepositContract =
     "00000000219ab540356cbb839cbe05303d7705fa";  // EIP-6110
 
@@ -79,8 +86,13 @@ Genesis make_genesis(std::vector<GenesisAccount> alloc, const Options& options,
     Genesis genesis;
     ChainConfig& config = genesis.config;
     config.chain_id = options.chain_id;
-    for (const Fork& fork : kForks)
-        if (fork.member != nullptr && is_part(fork, options.revision)) config.*fork.member = 0;
+    std::uint64_t activation = 0;
+    for (const Fork& fork : kForks) {
+        // What comes behind it in the table changes the price of blobs, and cannot come earlier.
+        if (fork.revision == options.revision) activation = options.fork_time;
+        if (fork.member != nullptr && is_part(fork, options.revision))
+            config.*fork.member = activation;
+    }
     config.terminal_total_difficulty = Uint256{};
     config.blob_schedule = make_blob_schedule(blob_fork_times(config));
     const auto deposit_contract = address_from_hex(kDepositContract);
@@ -95,8 +107,9 @@ Genesis make_genesis(std::vector<GenesisAccount> alloc, const Options& options,
     header.blob_gas_used = 0;
     header.excess_blob_gas = 0;
     header.parent_beacon_block_root = Hash{};
-    if (options.revision >= Revision::prague) header.requests_hash = kEmptyRequestsHash;
-    if (options.revision >= Revision::amsterdam) {
+    const Revision first = first_revision(options);
+    if (first >= Revision::prague) header.requests_hash = kEmptyRequestsHash;
+    if (first >= Revision::amsterdam) {
         header.block_access_list_hash = kEmptyListHash;
         header.slot_number = 0;
     }

@@ -180,6 +180,24 @@ TEST(WorkloadGenesis, json_reads_back_as_the_same_genesis) {
     }
 }
 
+TEST(WorkloadGenesis, of_a_chain_that_forks_is_one_of_the_fork_before) {
+    for (const Revision revision : {Revision::prague, Revision::osaka, Revision::amsterdam}) {
+        workload::Options options;
+        options.accounts = 4;
+        options.revision = revision;
+        options.fork_time = workload::kGenesisTimestamp + 36;
+        const Genesis genesis =
+            workload::make_genesis(workload::make_world(options).alloc, options, 60'000'000);
+        const auto revision_at = [&](std::uint64_t timestamp) {
+            return genesis.config.revision(1, timestamp, true);
+        };
+        EXPECT_LT(revision_at(options.fork_time - 1), revision);
+        EXPECT_EQ(revision_at(options.fork_time), revision);
+        EXPECT_EQ(genesis.header.requests_hash.has_value(), revision > Revision::prague);
+        EXPECT_FALSE(genesis.header.slot_number.has_value());
+    }
+}
+
 class GenerateChain : public testing::TestWithParam<Workload> {};
 
 TEST_P(GenerateChain, is_accepted_by_replay_and_holds_what_was_asked_for) {

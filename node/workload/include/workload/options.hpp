@@ -48,6 +48,9 @@ struct Options {
     std::uint32_t contention_ppm = 0;
     std::uint64_t chain_id = 1337;
     Revision revision = kDefaultRevision;  // kFirstRevision or later
+    /// When these rules begin, in seconds since 1970; those of the fork before hold until then, and
+    /// that must be a revision of kFirstRevision or later. 0: with the genesis block.
+    std::uint64_t fork_time = 0;
 };
 
 }  // namespace heddle::workload
