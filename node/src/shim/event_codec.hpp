@@ -46,6 +46,9 @@ public:
     void finalize_ends(const FinalizeEnds& event, Bytes& out);
     void commit_begins(Bytes& out);
     void commit_ends(const CommitEnds& event, Bytes& out);
+    void block_begins(const GivenBlock& block, Bytes& out);
+    void block_ends(const BlockEnds& event, Bytes& out);
+    void head_shown(const HeadShown& event, Bytes& out);
 
 private:
     void plan(const consensus_adapter::BlockPlan& plan, Bytes& out);

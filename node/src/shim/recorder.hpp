@@ -64,6 +64,9 @@ public:
     void finalize_ends(const Finalized& result) override;
     [[nodiscard]] std::expected<void, BlockError> commit_begins() override;
     void commit_ends(const Committed& result) override;
+    void block_begins(const GivenBlock& block) override;
+    void block_ends(const Taken& result) override;
+    void shown(std::uint64_t number) override;
 
 private:
     Recorder(std::unique_ptr<LogSink> log, RecordedStart start, RecorderOptions options);

@@ -38,14 +38,19 @@ struct Difference {
 ///     in step  another event is recorded          lost     remembers it as a difference
 ///     lost     any                                lost     nothing
 ///
-/// Thread safety: one thread, which also drives application and mempool.
+/// Thread safety: one thread at a time: the one that drives application and mempool, or the one that
+/// keeps the block of a stream while the other waits for it.
 class Replayer final : public Shim {
 public:
     /// Gives transactions to the mempool, in this order, all of one origin.
     using Feed = std::function<void(std::span<const BytesView> encoded, std::uint8_t origin)>;
 
+    /// Blocks up to this one are shown.
+    using Show = std::function<void(std::uint64_t number)>;
+
     /// @param log  Outlives it.
-    Replayer(LogReader& log, Feed feed) : log_(log), feed_(std::move(feed)) {}
+    Replayer(LogReader& log, Feed feed, Show show)
+        : log_(log), feed_(std::move(feed)), show_(std::move(show)) {}
 
     /// The next event; those for the mempool are given first. Null: there are no more.
     [[nodiscard]] const Event* next();
@@ -82,6 +87,7 @@ public:
     void process_ends(const Processed& result) override;
     void finalize_ends(const Finalized& result) override;
     void commit_ends(const Committed& result) override;
+    void block_ends(const Taken& result) override;
 
 private:
     void feed();
@@ -91,9 +97,12 @@ private:
     [[nodiscard]] std::optional<End> answer(std::string_view what);
     void compare_block(const FinalizeEnds& recorded,
                        const consensus_adapter::FinalizedBlock& found);
+    void compare_receipts(std::span<const std::uint32_t> recorded,
+                          std::span<const std::uint32_t> found);
 
     LogReader& log_;
     const Feed feed_;
+    const Show show_;
     LogicalTime time_;
     std::optional<LogicalTime> stop_;
     std::int64_t now_ms_ = 0;
