@@ -10,9 +10,9 @@
 namespace heddle::node {
 
 /// Between the stream and the shim of the rerun: decides whether a block is kept.
-class RerunStream::Crossing final : public Shim {
+class RerunStream::Crossing final : public BlockShim {
 public:
-    Crossing(Shim& shim, RerunStreamCalls calls) : shim_(shim), calls_(std::move(calls)) {}
+    Crossing(BlockShim& shim, RerunStreamCalls calls) : shim_(shim), calls_(std::move(calls)) {}
 
     [[nodiscard]] bool keeps_order() const noexcept override { return true; }
     void block_ends(const Taken& result) override { shim_.block_ends(result); }
@@ -29,20 +29,20 @@ public:
     }
 
 private:
-    Shim& shim_;
+    BlockShim& shim_;
     const RerunStreamCalls calls_;
 };
 
 namespace {
 
-follow::ChainStreamOptions through(Shim& shim, follow::ChainStreamOptions options) {
+follow::ChainStreamOptions through(BlockShim& shim, follow::ChainStreamOptions options) {
     options.shim = &shim;
     return options;
 }
 
 }  // namespace
 
-RerunStream::RerunStream(Chain& chain, Mempool& mempool, Shim& shim,
+RerunStream::RerunStream(Chain& chain, Mempool& mempool, BlockShim& shim,
                          follow::ChainStreamOptions options, RerunStreamCalls calls)
     : crossing_(std::make_unique<Crossing>(shim, std::move(calls))),
       stream_(chain, mempool, through(*crossing_, std::move(options))) {}

@@ -14,7 +14,7 @@
 #include <executor/executor.hpp>
 
 #include "follow/chain_stream.hpp"
-#include "shim/shim.hpp"
+#include "shim/block_shim.hpp"
 
 namespace heddle::node {
 
@@ -30,7 +30,7 @@ struct RerunStreamCalls {
 class RerunStream {
 public:
     /// @param shim  What came out is told to it. Everything outlives it.
-    RerunStream(Chain& chain, Mempool& mempool, Shim& shim, follow::ChainStreamOptions options,
+    RerunStream(Chain& chain, Mempool& mempool, BlockShim& shim, follow::ChainStreamOptions options,
                 RerunStreamCalls calls);
     ~RerunStream();
 

@@ -19,7 +19,7 @@ ChainStream::ChainStream(Chain& chain, Mempool& mempool, ChainStreamOptions opti
       mempool_(mempool),
       stores_lists_(options.stores_lists),
       executions_(options.executions),
-      shim_(*options.shim),
+      shim_(options.shim),
       after_commit_(std::move(options.after_commit)),
       executor_([&] {
           // As a node that makes blocks keeps them: for replays, and for those who follow this one.
@@ -31,7 +31,7 @@ ChainStream::ChainStream(Chain& chain, Mempool& mempool, ChainStreamOptions opti
           return executor::make_executor(options.scheduler, std::move(options.executor),
                                          options.executions);
       }()),
-      noting_(shim_.keeps_order() ? std::make_unique<NotingExecutor>(*executor_, shim_) : nullptr) {
+      noting_(shim_ != nullptr ? std::make_unique<NotingExecutor>(*executor_, *shim_) : nullptr) {
     HEDDLE_ASSERT(executor_ != nullptr);
 }
 
@@ -74,12 +74,12 @@ std::expected<Hash, BlockError> ChainStream::commit(FinishedBlock block) {
     HEDDLE_TRY(const Hash root, chain_.stage(std::move(block)));
     const std::uint64_t staged_ns = ExecutionLog::now_ns();
     if (noting_) {
-        shim_.block_begins(noting_->taken());
-        shim_.block_ends(*std::move(taken));
-        HEDDLE_CHECK(shim_.commit_begins());
+        shim_->block_begins(noting_->taken());
+        shim_->block_ends(*std::move(taken));
+        HEDDLE_CHECK(shim_->commit_begins());
     }
     const auto kept = keep();
-    shim_.commit_ends(kept);
+    if (noting_) shim_->commit_ends(kept);
     if (!kept.has_value()) return std::unexpected(kept.error());
     if (executions_ != nullptr) {
         header.state_root = root;

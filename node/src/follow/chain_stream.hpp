@@ -20,8 +20,8 @@
 #include "chain/execution_log.hpp"
 #include "follow/noting_executor.hpp"
 #include "mempool/mempool.hpp"
+#include "shim/block_shim.hpp"
 #include "shim/digest.hpp"
-#include "shim/shim.hpp"
 
 namespace heddle::node::follow {
 
@@ -32,8 +32,9 @@ struct ChainStreamOptions {
     bool stores_lists = false;
     /// Told how each block ran; outlives the stream. Null: nobody is.
     ExecutionLog* executions = nullptr;
-    /// Through which blocks come; outlives the stream, and is that of the mempool.
-    Shim* shim = &pass_through();
+    /// Told of each block that came, and of what came of it; outlives the stream, and is the
+    /// mempool's, too. Null: nobody is.
+    BlockShim* shim = nullptr;
     /// Called after each block, from the thread that keeps it: nothing is under way then but blocks
     /// that come later.
     std::function<void(const consensus_adapter::BlockId&)> after_commit{};
@@ -65,7 +66,7 @@ private:
     Mempool& mempool_;
     const bool stores_lists_;
     ExecutionLog* const executions_;
-    Shim& shim_;
+    BlockShim* const shim_;
     const std::function<void(const consensus_adapter::BlockId&)> after_commit_;
     const std::unique_ptr<executor::Executor> executor_;
     const std::unique_ptr<NotingExecutor> noting_;  // null: nobody wants to know what came

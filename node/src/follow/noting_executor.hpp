@@ -14,8 +14,8 @@
 
 #include <executor/executor.hpp>
 
+#include "shim/block_shim.hpp"
 #include "shim/given_block.hpp"
-#include "shim/shim.hpp"
 
 namespace heddle::node::follow {
 
@@ -25,7 +25,7 @@ namespace heddle::node::follow {
 class NotingExecutor final : public executor::Executor {
 public:
     /// Both outlive it.
-    NotingExecutor(executor::Executor& inner, Shim& shim) : inner_(inner), shim_(shim) {}
+    NotingExecutor(executor::Executor& inner, BlockShim& shim) : inner_(inner), shim_(shim) {}
 
     /// The block, which is executed and about to be kept, as it was given.
     [[nodiscard]] GivenBlock taken();
@@ -41,7 +41,7 @@ public:
 
 private:
     executor::Executor& inner_;
-    Shim& shim_;
+    BlockShim& shim_;
     GivenBlockWriter writer_;  // of the block that is being given
     std::mutex mutex_;
     std::deque<GivenBlock> given_;  // guarded by mutex_: and not taken yet, ascending

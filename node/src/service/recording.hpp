@@ -32,7 +32,7 @@ public:
                   RecordedSettings settings);
 
     /// For the mempool, and for a stream of blocks.
-    [[nodiscard]] Shim& shim() noexcept { return *recorder_; }
+    [[nodiscard]] BlockShim& shim() noexcept { return *recorder_; }
     /// Of a member of a replicated chain: what it shows, and that is what was acknowledged, is
     /// recorded from now on. The chain outlives detach().
     void watch_shown(Chain& chain);

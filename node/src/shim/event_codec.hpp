@@ -19,6 +19,7 @@
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
 
+#include "shim/block_shim.hpp"
 #include "shim/byte_fields.hpp"
 #include "shim/events.hpp"
 #include "shim/transaction_window.hpp"

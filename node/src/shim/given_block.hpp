@@ -17,8 +17,8 @@
 #include <types/bytes.hpp>
 #include <types/object.hpp>
 
+#include "shim/block_shim.hpp"
 #include "shim/byte_fields.hpp"
-#include "shim/shim.hpp"
 
 namespace heddle::node {
 

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "shim/block_shim.hpp"
 #include "shim/digest.hpp"
 #include "shim/event_codec.hpp"
 #include "shim/log_sink.hpp"
@@ -37,7 +38,7 @@ inline constexpr std::size_t kMostRefusedBytes = std::size_t{1} << 20;
 /// committed.
 ///
 /// Thread safety: as Shim. Its lock is taken last.
-class Recorder final : public Shim {
+class Recorder final : public BlockShim {
 public:
     /// @param start  Its link is filled in. Errors: those of the log.
     [[nodiscard]] static std::expected<std::unique_ptr<Recorder>, std::string> begin(

@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "shim/block_shim.hpp"
 #include "shim/digest.hpp"
 #include "shim/log_reader.hpp"
 #include "shim/shim.hpp"
@@ -40,7 +41,7 @@ struct Difference {
 ///
 /// Thread safety: one thread at a time: the one that drives application and mempool, or the one that
 /// keeps the block of a stream while the other waits for it.
-class Replayer final : public Shim {
+class Replayer final : public BlockShim {
 public:
     /// Gives transactions to the mempool, in this order, all of one origin.
     using Feed = std::function<void(std::span<const BytesView> encoded, std::uint8_t origin)>;

@@ -90,17 +90,6 @@ struct PoolContent {
     friend bool operator==(const PoolContent&, const PoolContent&) = default;
 };
 
-/// A block that somebody else has made, as it came: what a recording holds of it.
-struct GivenBlock {
-    std::uint64_t number = 0;
-    Bytes encoded;  // encode_given_block() (given_block.hpp)
-};
-/// What came of one: that the header's claims are true is in its being there at all.
-struct TakenBlock {
-    Hash hash;
-    std::vector<std::uint32_t> receipts;  // tags
-};
-
 /// Calls come in pairs around what they are about: a mode that gives inputs again gives them in the
 /// first and compares in the second.
 ///
@@ -112,8 +101,7 @@ struct TakenBlock {
 /// | replicate | yes           | as record, to other machines: the Recorder with another LogSink  |
 ///
 /// Thread safety: calls about the mempool under its lock, but before(); those about consensus from
-/// the thread that drives the Application, or the one that keeps the blocks of a stream, one at a
-/// time; shown() from any. All of these may happen beside each other.
+/// the thread that drives the Application, one at a time. Both may happen beside each other.
 class Shim {
 public:
     using TimePoint = std::chrono::steady_clock::time_point;
@@ -157,16 +145,6 @@ public:
         (void)unexecutable;
     }
     virtual void finalize_ends(const Finalized& result) { (void)result; }
-
-    // --- Blocks that others have made, as a follower or a backup takes them; commit_begins() and
-    // --- commit_ends() are about them, too
-    using Taken = std::expected<TakenBlock, BlockError>;
-
-    virtual void block_begins(const GivenBlock& block) { (void)block; }
-    virtual void block_ends(const Taken& result) { (void)result; }
-    /// Of a replicated chain: blocks up to this one are acknowledged, and shown since.
-    virtual void shown(std::uint64_t number) { (void)number; }
-
     /// Errors: storage_failed: what must be kept before the block could not be; it is not
     /// committed.
     [[nodiscard]] virtual std::expected<void, BlockError> commit_begins() { return {}; }
