@@ -300,7 +300,6 @@ TEST(Replication, options_that_mean_nothing_are_refused) {
     EXPECT_THAT(failure({"replication.on_timeout=wait"}), HasSubstr("expected stop or degrade"));
     EXPECT_THAT(failure({"ledger.sync=5s"}), HasSubstr("what is acknowledged is on the disk"));
     EXPECT_THAT(failure({"consensus.extra_data=a text of twenty-one c"}), HasSubstr("20 bytes"));
-    EXPECT_THAT(failure({"record.folder=rec"}), HasSubstr("does not go with replication"));
 }
 
 /// Sends transfers to whoever leads, and keeps what it was told about them.

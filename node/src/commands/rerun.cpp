@@ -89,6 +89,8 @@ bool report_run(const RerunReport& report, const LogReader& log, double seconds)
                    report.taken_back);
     if (report.shown.has_value())
         fmt::print("acknowledged and shown up to block {}\n", *report.shown);
+    for (const std::string& failure : report.failures)
+        fmt::print(stderr, "heddle: {}\n", failure);
     if (report.first.has_value())
         fmt::print("{} differences, the first {}\n", report.differences, to_string(*report.first));
     if (!report.stopped.empty()) fmt::print(stderr, "heddle: {}\n", report.stopped);

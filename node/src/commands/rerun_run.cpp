@@ -64,9 +64,10 @@ RerunReport Rerun::run() {
         if (const auto* const start = std::get_if<RecordedStart>(next)) commit_before(*start);
         Event event = shim_.take();
         std::visit([this](auto& one) { handle(one); }, event);
-        if (shim_.storage_failure().has_value())
-            report_.stopped = fmt::format("the recorded node could not go on after block {}: {}",
-                                          report_.head.number, *shim_.storage_failure());
+        if (!shim_.storage_failure().has_value()) continue;
+        report_.failures.push_back(fmt::format("the recorded node could not go on after block {}: {}",
+                                               report_.head.number, *shim_.storage_failure()));
+        if (!shim_.leave_failed_process()) break;
     }
     if (shim_.is_lost() && report_.stopped.empty())
         report_.stopped = "what this program does next is not what was recorded";

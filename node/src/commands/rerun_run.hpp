@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <ledger/durable_ledger.hpp>
 
@@ -47,6 +48,8 @@ struct RerunReport {
     std::optional<std::uint64_t> shown;
     std::uint64_t differences = 0;
     std::optional<Difference> first;
+    /// Disks that failed, each of which ended the recorded process.
+    std::vector<std::string> failures;
     /// Why it ended before the recording did; empty: it did not, or was asked to.
     std::string stopped;
     /// Whether what was recorded ends inside the making of a block, which is left out.

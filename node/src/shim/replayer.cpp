@@ -52,6 +52,18 @@ bool Replayer::is_over() const noexcept {
     return is_lost_ || (stop_.has_value() && time_ >= *stop_);
 }
 
+bool Replayer::leave_failed_process() {
+    while (const Event* const front = log_.peek()) {
+        const auto* const start = std::get_if<RecordedStart>(front);
+        if (start != nullptr && !start->is_continued) {
+            storage_failure_.reset();
+            return true;
+        }
+        (void)log_.take();
+    }
+    return false;
+}
+
 Event Replayer::take() {
     Event event = log_.take();
     ++time_.index;
@@ -117,6 +129,9 @@ void Replayer::before(PoolStep step) {
     if (front == nullptr || std::holds_alternative<RecordedStart>(*front)) return;
     const auto* const recorded = std::get_if<RecordedStep>(front);
     if (recorded != nullptr && recorded->step == step) return;
+    // The recorded disk failed where this one goes on: commit_ends() tells of it.
+    const auto* const failed = std::get_if<CommitEnds>(front);
+    if (failed != nullptr && failed->is_storage_error) return;
     note("what happens next",
          std::string{recorded != nullptr ? to_string(recorded->step) : name_of(*front)},
          std::string{to_string(step)});

@@ -73,10 +73,13 @@ public:
     [[nodiscard]] std::uint64_t differences() const noexcept { return differences_; }
     /// Whether what this run does is not what was recorded next.
     [[nodiscard]] bool is_lost() const noexcept { return is_lost_; }
-    /// A disk that failed in the recorded run: where, and what was said. Nothing follows.
+    /// A disk that failed in the recorded run: what was said. Nothing that this process did
+    /// follows.
     [[nodiscard]] const std::optional<std::string>& storage_failure() const noexcept {
         return storage_failure_;
     }
+    /// After that: leaves out what the process was still told. @return whether it was started again.
+    [[nodiscard]] bool leave_failed_process();
     void note(std::string what, std::string recorded, std::string found);
 
     [[nodiscard]] bool keeps_order() const noexcept override { return true; }
