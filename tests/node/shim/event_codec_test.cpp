@@ -202,6 +202,11 @@ TEST_F(EventCodecTest, calls_are_read_as_they_were_written) {
     streamed.start.ommers.resize(2);
     streamed.start.withdrawals.emplace(3);
     streamed.start.encoded_size_bytes = 777;
+    streamed.start.header.base_fee_per_gas = Uint256{7};
+    streamed.start.header.withdrawals_root = keccak256(Bytes{1});
+    streamed.start.header.blob_gas_used = 2;
+    streamed.start.header.excess_blob_gas = 3;
+    streamed.start.header.parent_beacon_block_root = keccak256(Bytes{2});
     GivenBlockWriter writer;
     writer.begin(streamed.start);
     for (std::size_t i = 0; i < streamed.transactions.size(); ++i)
