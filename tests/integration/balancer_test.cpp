@@ -30,7 +30,6 @@ namespace heddle::test {
 namespace {
 
 using testing::HasSubstr;
-using testing::StartsWith;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
@@ -182,8 +181,11 @@ protected:
         readers_[i] = std::make_unique<RunningNode>(arguments);
         EXPECT_EQ(readers_[i]->port(), ports_[i]) << readers_[i]->program().error();
     }
-    [[nodiscard]] bool is_ready(std::size_t i) const {
-        return http_get(ports_[i], "/health/ready").starts_with("HTTP/1.1 200");
+    /// It hears its origin, and has what that has.
+    [[nodiscard]] bool is_level(std::size_t i) const {
+        const std::string metrics = http_get(ports_[i], "/metrics");
+        return metrics.find("\nheddle_follow_reachable 1") != std::string::npos &&
+               metrics.find("\nheddle_follow_distance_blocks 0") != std::string::npos;
     }
     /// Through the balancer; and until the origin has it in a block.
     void send(std::uint16_t port, std::uint64_t nonce) const {
@@ -207,7 +209,7 @@ protected:
 TEST_F(BalancerTest, a_reader_that_is_killed_under_load_costs_nobody_an_answer) {
     const std::uint16_t port = free_port();
     const Balancer balancer{folder_.path().native(), port, ports_[0], ports_[1]};
-    ASSERT_TRUE(comes_true([&] { return is_ready(0) && is_ready(1); }));
+    ASSERT_TRUE(comes_true([&] { return is_level(0) && is_level(1); }));
     ASSERT_TRUE(comes_true([&] {
         return call(port, "eth_chainId", "[]").find("\"result\"") != std::string::npos;
     })) << read_text(path("nginx.log"));
@@ -223,7 +225,7 @@ TEST_F(BalancerTest, a_reader_that_is_killed_under_load_costs_nobody_an_answer) 
         ASSERT_TRUE(readers.have_asked_more(100));
         send(port, nonce++);
         start_reader(victim);
-        ASSERT_TRUE(comes_true([&] { return is_ready(victim); }));
+        ASSERT_TRUE(comes_true([&] { return is_level(victim); }));
         // It gets its share again.
         ASSERT_TRUE(comes_true([&] {
             return http_get(ports_[victim], "/metrics")
@@ -236,17 +238,6 @@ TEST_F(BalancerTest, a_reader_that_is_killed_under_load_costs_nobody_an_answer) 
     EXPECT_LE(readers.bad(), kills * Readers::kThreads) << "more than were on their way";
     std::cout << kills << " readers killed, " << readers.good() << " answers, " << readers.bad()
               << " lost\n";
-}
-
-TEST_F(BalancerTest, a_reader_says_that_it_is_not_level_when_its_origin_is_gone) {
-    ASSERT_TRUE(comes_true([&] { return is_ready(0); }));
-    (void)origin_->program().end(SIGKILL);
-    ASSERT_TRUE(comes_true([&] { return !is_ready(0); }));
-    const std::string page = http_get(ports_[0], "/health/ready");
-    EXPECT_THAT(page, StartsWith("HTTP/1.1 503"));
-    EXPECT_THAT(page, HasSubstr(R"({"ready":false,"reason":")"));
-    EXPECT_THAT(http_get(ports_[0], "/health"), StartsWith("HTTP/1.1 200"))
-        << "it goes on answering with what it has";
 }
 
 }  // namespace

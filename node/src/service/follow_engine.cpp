@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "follow/rpc_origin.hpp"
 #include "follow/stream_origin.hpp"
 #include "logging/log.hpp"
@@ -126,15 +124,6 @@ std::optional<SyncProgress> FollowEngine::catching_up() const {
     const FollowStatus now = status();
     if (now.final <= stream_.head().number) return std::nullopt;
     return SyncProgress{now.starting, now.final};
-}
-
-std::optional<std::string> FollowEngine::lag() const {
-    const FollowStatus now = status();
-    if (!now.is_connected)
-        return now.error.empty() ? "the origin has not answered yet" : now.error;
-    const std::uint64_t head = stream_.head().number;
-    if (now.final <= head + kLevelBlocks) return std::nullopt;
-    return fmt::format("{} blocks behind the origin", now.final - head);
 }
 
 void FollowEngine::on_block(const executor::BlockReport& report) {

@@ -26,9 +26,6 @@
 
 namespace heddle::node {
 
-/// Blocks by which a follower may be behind for a moment, and still answers as its origin does.
-inline constexpr std::uint64_t kLevelBlocks = 8;
-
 /// What blocks go into.
 struct FollowingParts {
     Chain& chain;
@@ -58,9 +55,6 @@ public:
 
     [[nodiscard]] consensus_adapter::follow::FollowStatus status() const;
     [[nodiscard]] consensus_adapter::follow::FollowCounters counters() const;
-    /// Why what is here is not what the origin has, in a sentence: it does not answer, or is ahead by
-    /// more than kLevelBlocks. nullopt: it is.
-    [[nodiscard]] std::optional<std::string> lag() const;
     [[nodiscard]] executor::MemoryUse executor_memory() const { return stream_.executor_memory(); }
     [[nodiscard]] TransactionTarget& target() noexcept { return relay_; }
 

@@ -302,7 +302,10 @@ follow::ChainStreamOptions Node::Impl::stream_options() {
                                        .scheduler = std::move(made.scheduler),
                                        .stores_lists = made.stores_lists,
                                        .executions = executions.get()};
-    if (recording) recording->join(options, *chain, *mempool);
+    if (recording) {
+        options.shim = &recording->shim();
+        options.after_commit = recording->after_block(*chain, *mempool);
+    }
     return options;
 }
 
@@ -407,7 +410,6 @@ void Node::Impl::start_rpc() {
     pages.chain = chain.get();
     pages.mempool = mempool.get();
     if (member) pages.replication = &member->replication();
-    if (follower) pages.lag = [this] { return follower->lag(); };
     pages.failure = [this] {
         const std::scoped_lock lock{failure_mutex};
         return failure;

@@ -75,32 +75,6 @@ rpc::Page health_page(const NodePages& parts) {
     return json_page(failure.has_value() ? 503 : 200, std::move(body));
 }
 
-/// Why reads should go elsewhere; nullopt: they need not.
-std::optional<std::string> why_not_ready(const NodePages& parts) {
-    if (auto failure = parts.failure()) return failure;
-    if (parts.replication != nullptr) {
-        const auto health = parts.replication->health();
-        if (!health.is_primary && health.condition != "good")
-            return "this backup is " + health.condition;
-    }
-    return parts.lag ? parts.lag() : std::nullopt;
-}
-
-rpc::Page ready_page(const NodePages& parts) {
-    const auto why = why_not_ready(parts);
-    std::string body;
-    JsonWriter out{body, JsonWriter::Style::compact};
-    out.begin_object();
-    out.key("ready");
-    out.boolean(!why.has_value());
-    if (why.has_value()) {
-        out.key("reason");
-        out.string(*why);
-    }
-    out.end_object();
-    return json_page(why.has_value() ? 503 : 200, std::move(body));
-}
-
 }  // namespace
 
 rpc::Pages make_pages(NodePages parts) {
@@ -113,7 +87,6 @@ rpc::Pages make_pages(NodePages parts) {
                          .body = metrics()};
     };
     pages["/health/live"] = [] { return json_page(200, R"({"live":true})"); };
-    pages["/health/ready"] = [parts] { return ready_page(parts); };
     pages["/health"] = [parts = std::move(parts)] { return health_page(parts); };
     return pages;
 }

@@ -26,14 +26,11 @@ struct NodePages {
     const Mempool* mempool = nullptr;
     std::function<std::optional<std::string>()> failure;
     const replication::Replication* replication = nullptr;  // null: the chain is not replicated
-    /// Of a node that follows another one: why it is not level with it. Null: it follows none.
-    std::function<std::optional<std::string>()> lag{};
 };
 
 ///     /, /page/…     the chain, live (docs/page.md)
 ///     /health        200 while blocks can be committed, else 503; JSON
 ///     /health/live   200 as long as the process answers
-///     /health/ready  200 while it has what others have: for whoever shares reads among nodes
 ///     /metrics       Prometheus text
 [[nodiscard]] rpc::Pages make_pages(NodePages parts);
 

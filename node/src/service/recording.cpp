@@ -109,10 +109,9 @@ consensus_adapter::Application& NodeRecording::attach(const Chain& chain, const 
     return *shimmed_;
 }
 
-void NodeRecording::join(follow::ChainStreamOptions& stream, const Chain& chain,
-                         const Mempool& mempool) {
-    stream.shim = recorder_.get();
-    stream.after_commit = [this, &chain, &mempool](const consensus_adapter::BlockId& committed) {
+std::function<void(const consensus_adapter::BlockId&)> NodeRecording::after_block(
+    const Chain& chain, const Mempool& mempool) {
+    return [this, &chain, &mempool](const consensus_adapter::BlockId& committed) {
         if (recorder_->wants_segment()) go_on(committed, chain, mempool);
     };
 }

@@ -6,6 +6,7 @@
 // another.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include <consensus_adapter/application.hpp>
@@ -15,7 +16,6 @@
 #include "building/recorded_settings.hpp"
 #include "chain/chain.hpp"
 #include "chain/feed.hpp"
-#include "follow/chain_stream.hpp"
 #include "mempool/mempool.hpp"
 #include "service/node_config.hpp"
 #include "shim/recorder.hpp"
@@ -31,16 +31,17 @@ public:
     NodeRecording(const NodeConfig& config, bool is_dev, const ledger::DurableLedger& ledger,
                   RecordedSettings settings);
 
-    /// For the mempool.
-    [[nodiscard]] Shim& shim() noexcept { return *recorder_; }
+    /// For the mempool, and for a stream of blocks.
+    [[nodiscard]] BlockShim& shim() noexcept { return *recorder_; }
     /// Of a member of a replicated chain: what it shows, and that is what was acknowledged, is
     /// recorded from now on. The chain outlives detach().
     void watch_shown(Chain& chain);
     /// What an engine is to drive in the application's place.
     [[nodiscard]] consensus_adapter::Application& attach(const Chain& chain, const Mempool& mempool,
                                                          ChainApplication& application);
-    /// So that what comes into a stream of blocks is recorded.
-    void join(follow::ChainStreamOptions& stream, const Chain& chain, const Mempool& mempool);
+    /// What a stream of blocks is to call after each of them.
+    [[nodiscard]] std::function<void(const consensus_adapter::BlockId&)> after_block(
+        const Chain& chain, const Mempool& mempool);
     /// Before the application and the chain go.
     void detach() noexcept;
 
