@@ -79,7 +79,7 @@ int clock_gettime(clockid_t clock, timespec* time) noexcept {
 int gettimeofday(timeval* time, void* /*zone*/) noexcept {
     timespec now{};
     const int result = clock_gettime(CLOCK_REALTIME, &now);
-    if (time != nullptr) *time = {.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1'000};
+    *time = {.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1'000};
     return result;
 }
 
