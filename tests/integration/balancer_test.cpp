@@ -106,11 +106,10 @@ private:
 std::string call(std::uint16_t port, std::string_view method, std::string_view params) {
     const std::string body = R"({"jsonrpc":"2.0","id":1,"method":")" + std::string{method} +
                              R"(","params":)" + std::string{params} + "}";
-    const std::string response =
-        http(port,
-             "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-             "Content-Type: application/json\r\nContent-Length: " +
-                 std::to_string(body.size()) + "\r\n\r\n" + body);
+    const std::string response = http(port,
+                                      "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                                      "Content-Type: application/json\r\nContent-Length: " +
+                                          std::to_string(body.size()) + "\r\n\r\n" + body);
     const auto end = response.find("\r\n\r\n");
     return end == std::string::npos ? "" : response.substr(end + 4);
 }
@@ -160,9 +159,8 @@ protected:
     void SetUp() override {
         if (find_nginx().empty()) GTEST_SKIP() << "nginx is not installed";
         std::ofstream{path("genesis.json")} << kMembersGenesis;
-        origin_ = std::make_unique<RunningNode>(
-            std::vector<std::string>{"--datadir", path("origin"), "--genesis",
-                                     path("genesis.json")});
+        origin_ = std::make_unique<RunningNode>(std::vector<std::string>{
+            "--datadir", path("origin"), "--genesis", path("genesis.json")});
         for (std::size_t i = 0; i < 2; ++i) {
             ports_[i] = free_port();
             start_reader(i);
@@ -174,8 +172,10 @@ protected:
     void start_reader(std::size_t i) {
         const std::string data = path("reader" + std::to_string(i));
         std::vector<std::string> arguments{
-            "--datadir", data, "--follow", "ws://127.0.0.1:" + std::to_string(origin_->port()),
-            "--set", "follow.timeout=2s", "--set", "rpc.port=" + std::to_string(ports_[i])};
+            "--datadir", data,
+            "--follow",  "ws://127.0.0.1:" + std::to_string(origin_->port()),
+            "--set",     "follow.timeout=2s",
+            "--set",     "rpc.port=" + std::to_string(ports_[i])};
         if (!std::filesystem::exists(data))
             arguments.insert(arguments.end(), {"--genesis", path("genesis.json")});
         readers_[i] = std::make_unique<RunningNode>(arguments);

@@ -67,10 +67,10 @@ constexpr const char* kSecondKey =
 /// As many transfers as the machine takes, from the second account and those that it pays.
 std::vector<std::string> load_of(const Members& members, const std::string& name,
                                  std::uint64_t seed) {
-    return {"load",          "--rpc",  "http://127.0.0.1:" + std::to_string(members.port(name)),
-            "--accounts",    "20",     "--connections",
-            "2",             "--seed", std::to_string(seed),
-            "--key",         kSecondKey};
+    return {"load",       "--rpc",   "http://127.0.0.1:" + std::to_string(members.port(name)),
+            "--accounts", "20",      "--connections",
+            "2",          "--seed",  std::to_string(seed),
+            "--key",      kSecondKey};
 }
 
 std::uint64_t test_seed() {
@@ -343,8 +343,7 @@ TEST(Replication, what_members_did_runs_again_the_same) {
             EXPECT_EQ(result.exit_code, 0) << result.out << result.error;
             EXPECT_THAT(result.out, HasSubstr("acknowledged and shown up to block "));
             const RunningNode kept{{"--datadir", members.data(name), "--seal", "command"}};
-            const std::string head =
-                kept.call("eth_getBlockByNumber", R"(["latest",false])");
+            const std::string head = kept.call("eth_getBlockByNumber", R"(["latest",false])");
             EXPECT_EQ(result.last_line(),
                       "head: block " +
                           std::to_string(std::stoull(text_member(head, "number"), nullptr, 16)) +

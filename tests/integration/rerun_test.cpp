@@ -140,11 +140,10 @@ protected:
     void run_and_kill(std::mt19937_64& random, std::vector<std::uint64_t>& nonces,
                       const Variables& faults = {}) {
         const bool has_interval = random() % 2 == 0;
-        RunningNode node{
-            recorded(has_interval
-                         ? std::vector<std::string>{"--seal", "interval", "--block-time", "15ms"}
-                         : std::vector<std::string>{}),
-            faults};
+        RunningNode node{recorded(has_interval ? std::vector<std::string>{"--seal", "interval",
+                                                                          "--block-time", "15ms"}
+                                               : std::vector<std::string>{}),
+                         faults};
         if (!faults.empty()) return run_until_failure(node, random, nonces);
         ASSERT_NE(node.port(), 0) << node.program().error();
         const std::uint64_t first = node.number("eth_blockNumber");

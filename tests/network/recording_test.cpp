@@ -45,20 +45,22 @@ protected:
     void kill_one(std::mt19937_64& random) {
         Validator& validator = network_->at(random() % kRecorded);
         const std::uint64_t what = random() % 3;
-        std::cout << (what == 0 ? "the node" : what == 1 ? "CometBFT" : "both") << " of "
-                  << validator.address() << (what == 2 ? " die\n" : " dies\n") << std::flush;
+        std::cout << (what == 0   ? "the node"
+                      : what == 1 ? "CometBFT"
+                                  : "both")
+                  << " of " << validator.address() << (what == 2 ? " die\n" : " dies\n")
+                  << std::flush;
         if (what != 1) (void)validator.node().end(SIGKILL);
         if (what != 0) (void)validator.comet().end(SIGKILL);
     }
     void expect_same_again(std::size_t validator, std::uint64_t number, const std::string& hash) {
-        const std::string last =
-            "head: block " + std::to_string(number) + ", hash " + hash;
+        const std::string last = "head: block " + std::to_string(number) + ", hash " + hash;
         for (const char* const scheduler : {"", "serial", "dag", "auto"})
             for (const char* const workers : {"1", "4"}) {
                 SCOPED_TRACE(std::string{scheduler} + " on " + workers);
-                std::vector<std::string> arguments{
-                    "rerun", recording(validator), "--to", std::to_string(number),
-                    "--workers", workers};
+                std::vector<std::string> arguments{"rerun",     recording(validator),
+                                                   "--to",      std::to_string(number),
+                                                   "--workers", workers};
                 if (*scheduler != '\0')
                     arguments.insert(arguments.end(), {"--scheduler", scheduler});
                 const ProgramResult result = run_program(arguments);

@@ -38,11 +38,12 @@ Rerun::Rerun(LogReader& log, ledger::DurableLedger& ledger, RerunOptions options
     : log_(log),
       ledger_(ledger),
       options_(std::move(options)),
-      shim_(log,
-            [this](std::span<const BytesView> encoded, std::uint8_t origin) {
-                feed(encoded, origin);
-            },
-            [this](std::uint64_t number) { show(number); }) {
+      shim_(
+          log,
+          [this](std::span<const BytesView> encoded, std::uint8_t origin) {
+              feed(encoded, origin);
+          },
+          [this](std::uint64_t number) { show(number); }) {
     if (options_.stop.has_value()) shim_.stop_at(*options_.stop);
     const ledger::StoredHeader head = ledger_.head();
     shim_.begin_after(head.header.number);
@@ -65,8 +66,9 @@ RerunReport Rerun::run() {
         Event event = shim_.take();
         std::visit([this](auto& one) { handle(one); }, event);
         if (!shim_.storage_failure().has_value()) continue;
-        report_.failures.push_back(fmt::format("the recorded node could not go on after block {}: {}",
-                                               report_.head.number, *shim_.storage_failure()));
+        report_.failures.push_back(
+            fmt::format("the recorded node could not go on after block {}: {}", report_.head.number,
+                        *shim_.storage_failure()));
         if (!shim_.leave_failed_process()) break;
     }
     if (shim_.is_lost() && report_.stopped.empty())

@@ -311,9 +311,9 @@ follow::ChainStreamOptions Node::Impl::stream_options() {
 
 void Node::Impl::start_follower() {
     open_chain();
-    follower = std::make_unique<FollowEngine>(
-        config, metrics, FollowingParts{*chain, *mempool, stream_options()},
-        [this](const std::string& reason) { fail(reason); });
+    follower = std::make_unique<FollowEngine>(config, metrics,
+                                              FollowingParts{*chain, *mempool, stream_options()},
+                                              [this](const std::string& reason) { fail(reason); });
     follower->check_origin();
     start_rpc();
     follower->start();

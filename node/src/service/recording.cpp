@@ -99,13 +99,13 @@ NodeRecording::NodeRecording(const NodeConfig& config, bool is_dev,
 consensus_adapter::Application& NodeRecording::attach(const Chain& chain, const Mempool& mempool,
                                                       ChainApplication& application) {
     shimmed_ = std::make_unique<ShimmedApplication>(application, *recorder_);
-    shimmed_->after_commit([this, &chain, &mempool,
-                            &application](const consensus_adapter::BlockId& committed) {
-        if (!recorder_->wants_segment()) return;
-        // Whoever begins there knows neither what went before nor what was learned from it.
-        application.begin_anew();
-        go_on(committed, chain, mempool);
-    });
+    shimmed_->after_commit(
+        [this, &chain, &mempool, &application](const consensus_adapter::BlockId& committed) {
+            if (!recorder_->wants_segment()) return;
+            // Whoever begins there knows neither what went before nor what was learned from it.
+            application.begin_anew();
+            go_on(committed, chain, mempool);
+        });
     return *shimmed_;
 }
 

@@ -121,9 +121,10 @@ struct HeadShown {
     std::uint64_t number = 0;
 };
 
-using Event = std::variant<RecordedStart, RecordedAdmission, OmittedAdmissions, RecordedStep,
-                           PrepareBegins, PrepareEnds, ProcessBegins, ProcessEnds, FinalizeBegins,
-                           FinalizeEnds, CommitBegins, CommitEnds, BlockBegins, BlockEnds, HeadShown>;
+using Event =
+    std::variant<RecordedStart, RecordedAdmission, OmittedAdmissions, RecordedStep, PrepareBegins,
+                 PrepareEnds, ProcessBegins, ProcessEnds, FinalizeBegins, FinalizeEnds,
+                 CommitBegins, CommitEnds, BlockBegins, BlockEnds, HeadShown>;
 
 /// What it is, for a sentence.
 [[nodiscard]] std::string_view name_of(const Event& event) noexcept;

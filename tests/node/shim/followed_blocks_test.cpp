@@ -97,8 +97,8 @@ TEST_F(FollowedBlocksTest, run_again_the_same_on_any_workers_and_schedulers) {
             RerunOptions options;
             options.workers = workers;
             if (*scheduler != '\0') options.scheduler = scheduler;
-            const RerunResult result = rerun_recording(folder("node") / "recording", fresh(),
-                                                       followed_genesis(), options);
+            const RerunResult result =
+                rerun_recording(folder("node") / "recording", fresh(), followed_genesis(), options);
             expect_same(result, head);
             EXPECT_EQ(result.report.blocks, 12u);
             EXPECT_EQ(result.report.shown, 11u);
@@ -117,10 +117,10 @@ TEST_F(FollowedBlocksTest, run_again_from_every_segment) {
         if (start.head.number != 0) {
             RerunOptions before;
             before.stop = LogicalTime{start.head.number + 1, 0};
-            ASSERT_EQ(rerun_recording(folder("node") / "recording", datadir, followed_genesis(),
-                                      before)
-                          .report.head,
-                      start.head);
+            ASSERT_EQ(
+                rerun_recording(folder("node") / "recording", datadir, followed_genesis(), before)
+                    .report.head,
+                start.head);
         }
         expect_same(rerun_recording(folder("node") / "recording", datadir, followed_genesis(), {},
                                     start.link.number),
@@ -161,8 +161,7 @@ TEST_F(FollowedBlocksTest, a_block_that_differs_is_named_and_not_kept) {
     {
         const auto ledger =
             open_test_ledger((folder("node") / "data").string(), followed_genesis());
-        const auto recorder =
-            begin_recording(*ledger, (folder("node") / "recording").string(), {});
+        const auto recorder = begin_recording(*ledger, (folder("node") / "recording").string(), {});
         OrderedBlock block = streamed_block(blocks[0], false);
         GivenBlockWriter writer;
         writer.begin(block.start);
