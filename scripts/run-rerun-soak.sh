@@ -3,9 +3,10 @@
 # Copyright 2026 The heddle Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Records HEDDLE_RERUN_RUNS nodes (default 500) that are killed and started again under load, and
-# runs each once more with dice for workers, scheduler, locale and time zone. HEDDLE_RERUN_SEED
-# repeats one from the seed that a failure names.
+# Records HEDDLE_RERUN_RUNS nodes (default 500) that are killed and started again under load, some
+# of them with a clock that jumps or a disk that fails, and runs each once more with dice for
+# workers, scheduler, locale and time zone. HEDDLE_RERUN_SEED repeats one from the seed that a
+# failure names.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

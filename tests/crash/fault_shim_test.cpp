@@ -5,7 +5,10 @@
 // The shim itself: a fault that does not come, or takes what it must not take, would prove nothing
 // about the ledger.
 
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
+#include <ctime>
 #include <set>
 #include <sstream>
 #include <string>
@@ -266,6 +269,28 @@ TEST_F(FaultShim, a_broken_disk_fails_everything_or_one_operation) {
     clear();
     environment.emplace_back("HEDDLE_FAULT_SPAN", "once");
     EXPECT_EQ(script(operations, environment).out, "ok\nok\nEIO\nok\nok\nok\n");
+}
+
+TEST_F(FaultShim, a_clock_jumps_both_ways_and_only_where_it_is_asked_to) {
+    const auto shift_of = [](const Environment& environment) {
+        const std::string date = run_process({"/bin/date", "+%s"}, environment).out;
+        return std::stoll(date) - static_cast<long long>(std::time(nullptr));
+    };
+    long long least = 0;
+    long long most = 0;
+    for (int seed = 0; seed < 20; ++seed) {
+        const long long shift = shift_of(
+            {{"LD_PRELOAD", HEDDLE_FAULT_SHIM}, {"HEDDLE_FAULT_CLOCK", std::to_string(seed)}});
+        least = std::min(least, shift);
+        most = std::max(most, shift);
+    }
+    EXPECT_LT(least, -20);
+    EXPECT_GT(most, 20);
+    EXPECT_LE(std::abs(shift_of({{"LD_PRELOAD", HEDDLE_FAULT_SHIM}})), 10);
+    EXPECT_EQ(run_process({"/bin/date"},
+                          {{"LD_PRELOAD", HEDDLE_FAULT_SHIM}, {"HEDDLE_FAULT_CLOCK", "soon"}})
+                  .exit_code,
+              125);
 }
 
 }  // namespace

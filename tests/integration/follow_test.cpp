@@ -186,6 +186,42 @@ TEST_F(FollowTest, followers_of_one_node_and_of_each_other_have_the_same_chain) 
     EXPECT_EQ(run_program({"verify", "--datadir", folder("first")}).exit_code, 0);
 }
 
+// What came from the source is in the recording: it runs again without it.
+TEST_F(FollowTest, what_a_killed_follower_took_runs_again_the_same) {
+    const auto chain = folder("chain");
+    ASSERT_EQ(
+        run_program({"generate", "--seed", "13", "--blocks", "60", "--txs", "30", "--out", chain})
+            .exit_code,
+        0);
+    replay(chain, "primary");
+    const RunningNode origin{{"--datadir", folder("primary")}};
+    const std::string recording = folder("recording");
+    for (const char* scheme : {"ws", "http", "ws"}) {
+        std::vector<std::string> more{"--record", recording};
+        if (!fs::exists(folder("follower")))
+            more.insert(more.end(), {"--genesis", chain + "/genesis.json"});
+        // Not a genesis of this class's.
+        fs::create_directories(folder("follower"));
+        const auto follower = this->follower(origin, "follower", scheme, more);
+        const std::uint64_t before = follower->number("eth_blockNumber");
+        const bool is_last = scheme == std::string{"ws"} && before != 0;
+        ASSERT_TRUE(comes_true([&] {
+            return follower->number("eth_blockNumber") >= std::min<std::uint64_t>(before + 15, 60);
+        })) << follower->program().error();
+        if (is_last) ASSERT_TRUE(is_level(*follower, origin));
+        (void)follower->program().end(is_last ? SIGTERM : SIGKILL);
+    }
+    const std::string head = head_of(origin);
+    for (const char* const scheduler : {"", "serial", "dag", "auto"}) {
+        SCOPED_TRACE(scheduler);
+        std::vector<std::string> arguments{"rerun", recording, "--workers", "4"};
+        if (*scheduler != '\0') arguments.insert(arguments.end(), {"--scheduler", scheduler});
+        const ProgramResult result = run_program(arguments);
+        EXPECT_EQ(result.exit_code, 0) << result.out << result.error;
+        EXPECT_EQ(result.last_line(), "head: block 60, hash " + head);
+    }
+}
+
 TEST_F(FollowTest, is_killed_anywhere_and_goes_on) {
     const auto chain = folder("chain");
     ASSERT_EQ(

@@ -22,19 +22,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kLong = 60s;
 
-/// One that nobody listens at, a moment ago.
-std::uint16_t free_port() {
-    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    (void)::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), size);    // NOLINT
-    (void)::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size);  // NOLINT
-    ::close(descriptor);
-    return ntohs(address.sin_port);
-}
-
 std::uint64_t number_member(const std::string& json, std::string_view name) {
     return std::stoull(text_member(json, name), nullptr, 16);
 }
@@ -50,6 +37,18 @@ bool comes_true(Condition condition) {
 }
 
 }  // namespace
+
+std::uint16_t free_port() {
+    const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    (void)::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), size);    // NOLINT
+    (void)::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size);  // NOLINT
+    ::close(descriptor);
+    return ntohs(address.sin_port);
+}
 
 Members::Members(std::size_t count, std::string mode, std::size_t acks,
                  std::vector<std::string> options)

@@ -29,6 +29,9 @@ inline constexpr std::string_view kMembersGenesis = R"({"config": {"chainId": 13
               "0x70997970C51812dc3A010C7d01b50e0d17dc79C8":
               {"balance": "0xd3c21bcecceda1000000"}}})";
 
+/// A port of this machine that nobody listens at, a moment ago.
+[[nodiscard]] std::uint16_t free_port();
+
 /// How a member is, as heddle_replication says.
 struct MemberReport {
     std::string role;

@@ -43,12 +43,34 @@ std::string receipt_block(Members& members, const std::string& name, const std::
     return json.find("\"blockHash\"") == std::string::npos ? "" : text_member(json, "blockHash");
 }
 
+template <typename Condition>
+bool comes_true(Condition condition) {
+    for (const auto deadline = Clock::now() + 60s; Clock::now() < deadline;) {
+        if (condition()) return true;
+        std::this_thread::sleep_for(10ms);
+    }
+    return false;
+}
+
 bool is_receipt_soon(Members& members, const std::string& name, const std::string& hash) {
     for (const auto deadline = Clock::now() + 30s; Clock::now() < deadline;) {
         if (!receipt_block(members, name, hash).empty()) return true;
         std::this_thread::sleep_for(5ms);
     }
     return false;
+}
+
+/// Of the second account of `node --dev`.
+constexpr const char* kSecondKey =
+    "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
+
+/// As many transfers as the machine takes, from the second account and those that it pays.
+std::vector<std::string> load_of(const Members& members, const std::string& name,
+                                 std::uint64_t seed) {
+    return {"load",       "--rpc",   "http://127.0.0.1:" + std::to_string(members.port(name)),
+            "--accounts", "20",      "--connections",
+            "2",          "--seed",  std::to_string(seed),
+            "--key",      kSecondKey};
 }
 
 std::uint64_t test_seed() {
@@ -218,6 +240,12 @@ TEST(Replication, a_member_joins_by_snapshot_and_stream_while_the_primary_runs) 
     for (std::uint64_t nonce = 0; nonce < 3; ++nonce)
         ASSERT_TRUE(
             is_receipt_soon(members, "b", text_member(send(members, "a", nonce), "result")));
+    auto load_arguments = load_of(members, "a", 1);
+    load_arguments.insert(load_arguments.end(), {"--rate", "50", "--seconds", "150"});
+    RunningProgram load{load_arguments};
+    const std::uint64_t before = members.report("a")->shown;
+    ASSERT_TRUE(comes_true([&] { return members.report("a")->shown >= before + 3; }))
+        << members.logs();
     // The backup is stopped for it, the primary is not.
     EXPECT_EQ(members.node("b").program().end(), 0);
     ASSERT_EQ(run_program({"snapshot", "create", "--datadir", members.data("b"), "--out",
@@ -227,6 +255,7 @@ TEST(Replication, a_member_joins_by_snapshot_and_stream_while_the_primary_runs) 
     members.start("b");
     const std::string meanwhile = text_member(send(members, "a", 3), "result");
     ASSERT_TRUE(is_receipt_soon(members, "a", meanwhile)) << members.logs();
+    const std::uint64_t newest = members.report("a")->shown;
     ASSERT_EQ(run_program(
                   {"snapshot", "restore", "--datadir", members.data("c"), members.path("snapshot")})
                   .exit_code,
@@ -235,6 +264,13 @@ TEST(Replication, a_member_joins_by_snapshot_and_stream_while_the_primary_runs) 
     members.start("c");
 
     EXPECT_TRUE(is_receipt_soon(members, "c", meanwhile)) << members.logs();
+    // What came after the snapshot comes in the stream, beside what is made meanwhile.
+    EXPECT_TRUE(comes_true([&] {
+        const auto joined = members.report("c");
+        return joined.has_value() && joined->shown > newest + 3;
+    })) << members.logs();
+    EXPECT_TRUE(load.is_running()) << load.out() << load.error();
+    (void)load.end(SIGKILL);
     EXPECT_TRUE(members.is_soon("c", "backup", "good"));
     EXPECT_NE(members.common_hash(members.report("a")->shown), "");
 }
@@ -263,6 +299,56 @@ TEST(Replication, members_answer_only_each_other_and_refuse_what_means_nothing) 
     const auto forced = members.promote("b", true);
     EXPECT_EQ(forced.exit_code, 0) << forced.error;
     EXPECT_THAT(forced.out, HasSubstr("promised by nobody else"));
+}
+
+// Everything is recorded at every member, over a failover: what each of them did runs again the
+// same, up to what it has at the end.
+TEST(Replication, what_members_did_runs_again_the_same) {
+    Members members{3, "sync", 1, {"replication.timeout=500ms"}};
+    const auto recording = [&](const std::string& name) { return members.path("rec-" + name); };
+    const auto start = [&](const std::string& name) {
+        members.start(name, {"record.folder=" + recording(name)});
+    };
+    for (const std::string& name : members.names())
+        start(name);
+    std::uint64_t nonce = 0;
+    for (; nonce < 5; ++nonce)
+        ASSERT_TRUE(is_receipt_soon(members, "a", text_member(send(members, "a", nonce), "result")))
+            << members.logs();
+    {
+        const RunningProgram load{load_of(members, "a", 1)};
+        const std::uint64_t before = members.report("a")->shown;
+        ASSERT_TRUE(comes_true([&] { return members.report("a")->shown >= before + 5; }))
+            << members.logs();
+        members.kill("a");
+    }
+    std::string leader;
+    for (const char* name : {"b", "c"})
+        if (leader.empty() && members.promote(name).exit_code == 0) leader = name;
+    ASSERT_NE(leader, "") << members.logs();
+    start("a");
+    for (; nonce < 8; ++nonce)
+        ASSERT_TRUE(
+            is_receipt_soon(members, "a", text_member(send(members, leader, nonce), "result")))
+            << members.logs();
+    for (const std::string& name : members.names())
+        EXPECT_EQ(members.node(name).program().end(), 0) << members.logs();
+
+    for (const std::string& name : members.names())
+        for (const char* const scheduler : {"", "serial", "dag", "auto"}) {
+            SCOPED_TRACE(name + " " + scheduler);
+            std::vector<std::string> arguments{"rerun", recording(name), "--workers", "2"};
+            if (*scheduler != '\0') arguments.insert(arguments.end(), {"--scheduler", scheduler});
+            const ProgramResult result = run_program(arguments);
+            EXPECT_EQ(result.exit_code, 0) << result.out << result.error;
+            EXPECT_THAT(result.out, HasSubstr("acknowledged and shown up to block "));
+            const RunningNode kept{{"--datadir", members.data(name), "--seal", "command"}};
+            const std::string head = kept.call("eth_getBlockByNumber", R"(["latest",false])");
+            EXPECT_EQ(result.last_line(),
+                      "head: block " +
+                          std::to_string(std::stoull(text_member(head, "number"), nullptr, 16)) +
+                          ", hash " + text_member(head, "hash"));
+        }
 }
 
 TEST(Replication, options_that_mean_nothing_are_refused) {
@@ -300,7 +386,6 @@ TEST(Replication, options_that_mean_nothing_are_refused) {
     EXPECT_THAT(failure({"replication.on_timeout=wait"}), HasSubstr("expected stop or degrade"));
     EXPECT_THAT(failure({"ledger.sync=5s"}), HasSubstr("what is acknowledged is on the disk"));
     EXPECT_THAT(failure({"consensus.extra_data=a text of twenty-one c"}), HasSubstr("20 bytes"));
-    EXPECT_THAT(failure({"record.folder=rec"}), HasSubstr("does not go with replication"));
 }
 
 /// Sends transfers to whoever leads, and keeps what it was told about them.
@@ -353,10 +438,6 @@ std::string promote_one(Members& members, const std::string& dead) {
     return "";
 }
 
-/// Of the second account of `node --dev`.
-constexpr const char* kSecondKey =
-    "0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d";
-
 class FailoverTest : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(FailoverTest, every_receipt_that_was_given_is_on_the_promoted_one) {
@@ -372,10 +453,7 @@ TEST_P(FailoverTest, every_receipt_that_was_given_is_on_the_promoted_one) {
         leader = members.leader();
         ASSERT_NE(leader, "") << members.logs();
         // Beside the client whose receipts count, as much as the machine takes.
-        const RunningProgram load{{"load", "--rpc",
-                                   "http://127.0.0.1:" + std::to_string(members.port(leader)),
-                                   "--accounts", "20", "--connections", "2", "--seed",
-                                   std::to_string(random() % 1'000'000), "--key", kSecondKey}};
+        const RunningProgram load{load_of(members, leader, random() % 1'000'000)};
         const auto delay = std::chrono::milliseconds{100 + random() % 900};
         std::thread killer{[&] {
             std::this_thread::sleep_for(delay);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "building/recorded_settings.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <concepts>
@@ -93,10 +94,15 @@ RecordedSettings settings_of(const MempoolOptions& mempool,
     return settings;
 }
 
+bool is_of_member(const RecordedSettings& settings) {
+    return std::ranges::any_of(settings,
+                               [](const auto& one) { return one.first == kReplicationSetting; });
+}
+
 void apply_settings(const RecordedSettings& settings, MempoolOptions& mempool,
                     ChainApplicationOptions& application) {
     for (const auto& [name, text] : settings) {
-        if (name.starts_with("genesis.")) continue;
+        if (name.starts_with("genesis.") || name == kReplicationSetting) continue;
         bool is_known = false;
         visit_settings(mempool, application, [&](std::string_view known, auto& value) {
             if (known != name) return;

@@ -20,7 +20,10 @@ using RecordedSettings = std::vector<std::pair<std::string, std::string>>;
 /// Scheduler and workers decide nothing, and are kept for who asks.
 [[nodiscard]] RecordedSettings settings_of(const MempoolOptions& mempool,
                                            const ChainApplicationOptions& application);
-/// The reverse; names that begin with `genesis.` are somebody else's.
+/// That of a member of a replicated chain, beside the others: what it shows is recorded.
+inline constexpr const char* kReplicationSetting = "replication.mode";
+[[nodiscard]] bool is_of_member(const RecordedSettings& settings);
+/// The reverse; names that begin with `genesis.` and kReplicationSetting are somebody else's.
 /// Errors: InputError for a name or a value that is not known here.
 void apply_settings(const RecordedSettings& settings, MempoolOptions& mempool,
                     ChainApplicationOptions& application);

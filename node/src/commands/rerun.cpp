@@ -84,6 +84,13 @@ bool report_run(const RerunReport& report, const LogReader& log, double seconds)
                    to_string(end));
     fmt::print("{} blocks, {} transactions in {:.2f} s\n", report.blocks, report.transactions,
                seconds);
+    if (report.taken_back != 0)
+        fmt::print("{} blocks were taken back where the node was started again\n",
+                   report.taken_back);
+    if (report.shown.has_value())
+        fmt::print("acknowledged and shown up to block {}\n", *report.shown);
+    for (const std::string& failure : report.failures)
+        fmt::print(stderr, "heddle: {}\n", failure);
     if (report.first.has_value())
         fmt::print("{} differences, the first {}\n", report.differences, to_string(*report.first));
     if (!report.stopped.empty()) fmt::print(stderr, "heddle: {}\n", report.stopped);

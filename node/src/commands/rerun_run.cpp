@@ -14,6 +14,7 @@
 #include "building/recorded_settings.hpp"
 #include "formats/chain_config_json.hpp"
 #include "inputs/ledger_flags.hpp"
+#include "program/error.hpp"
 
 namespace heddle::node {
 namespace {
@@ -37,9 +38,12 @@ Rerun::Rerun(LogReader& log, ledger::DurableLedger& ledger, RerunOptions options
     : log_(log),
       ledger_(ledger),
       options_(std::move(options)),
-      shim_(log, [this](std::span<const BytesView> encoded, std::uint8_t origin) {
-          feed(encoded, origin);
-      }) {
+      shim_(
+          log,
+          [this](std::span<const BytesView> encoded, std::uint8_t origin) {
+              feed(encoded, origin);
+          },
+          [this](std::uint64_t number) { show(number); }) {
     if (options_.stop.has_value()) shim_.stop_at(*options_.stop);
     const ledger::StoredHeader head = ledger_.head();
     shim_.begin_after(head.header.number);
@@ -61,9 +65,11 @@ RerunReport Rerun::run() {
         if (const auto* const start = std::get_if<RecordedStart>(next)) commit_before(*start);
         Event event = shim_.take();
         std::visit([this](auto& one) { handle(one); }, event);
-        if (shim_.storage_failure().has_value())
-            report_.stopped = fmt::format("the recorded node could not go on after block {}: {}",
-                                          report_.head.number, *shim_.storage_failure());
+        if (!shim_.storage_failure().has_value()) continue;
+        report_.failures.push_back(
+            fmt::format("the recorded node could not go on after block {}: {}", report_.head.number,
+                        *shim_.storage_failure()));
+        if (!shim_.leave_failed_process()) break;
     }
     if (shim_.is_lost() && report_.stopped.empty())
         report_.stopped = "what this program does next is not what was recorded";
@@ -89,12 +95,23 @@ void Rerun::rebuild(const RecordedStart& start) {
         application_options.scheduler = *options_.scheduler;
         application_options.executes_own = true;
     }
+    stream_options_ = {};
+    stream_options_.executor = application_options.executor;
+    stream_options_.scheduler = application_options.scheduler;
+    stream_options_.stores_lists = application_options.stores_lists;
+    stream_.reset();
     shimmed_.reset();
     application_.reset();
     mempool_.reset();
     chain_ = std::make_unique<Chain>(
         ledger_, parse_stored_chain_config(start.chain, "the recorded chain configuration"),
         no_sync());
+    // What is recorded of a member says which blocks are shown; what was there before is.
+    if (is_of_member(start.settings)) {
+        report_.shown = report_.head.number;
+        if (const auto held = chain_->hold_back(report_.head.number); !held.has_value())
+            throw StorageError(to_string(held.error()));
+    }
     mempool_ = std::make_unique<Mempool>(std::move(pool_options), *chain_, shim_);
     application_ =
         std::make_unique<ChainApplication>(*chain_, *mempool_, std::move(application_options));
@@ -138,8 +155,35 @@ void Rerun::commit_before(const RecordedStart& start) {
     if (is_there) commit();
 }
 
+/// A member that does not lead any more takes back what nobody has acknowledged, and an operator
+/// may: the recorded node was started again below where it had been.
+void Rerun::take_back(const RecordedStart& start) {
+    if (start.head.number >= report_.head.number) return;
+    const auto found = ledger_.header(start.head.number);
+    if (!found.has_value() || !found->has_value() || (*found)->hash != start.head.hash) return;
+    stream_.reset();
+    shimmed_.reset();
+    application_.reset();
+    mempool_.reset();
+    chain_.reset();
+    if (const auto done = ledger_.rewind(start.head.number); !done.has_value()) {
+        report_.stopped = to_string(done.error());
+        return;
+    }
+    report_.taken_back += report_.head.number - start.head.number;
+    report_.head = start.head;
+}
+
+void Rerun::show(std::uint64_t number) {
+    if (!report_.shown.has_value() || number <= *report_.shown) return;
+    report_.shown = number;
+    chain_->show_up_to(number);
+}
+
 void Rerun::handle(const RecordedStart& start) {
     finalized_.reset();
+    take_back(start);
+    if (!report_.stopped.empty()) return;
     if (start.head.number != report_.head.number ||
         (start.head != report_.head && shim_.differences() == 0)) {
         report_.stopped = fmt::format("the recording goes on after {}, and this run is at {}",
@@ -207,7 +251,8 @@ bool Rerun::was_committed() {
         if (const auto* const start = std::get_if<RecordedStart>(event))
             return start->head.number > report_.head.number;
         if (!std::holds_alternative<RecordedAdmission>(*event) &&
-            !std::holds_alternative<OmittedAdmissions>(*event))
+            !std::holds_alternative<OmittedAdmissions>(*event) &&
+            !std::holds_alternative<HeadShown>(*event))
             return true;
     }
 }
@@ -217,8 +262,11 @@ void Rerun::commit() {
     finalized_.reset();
     processed_.clear();
     prepared_.reset();
-    if (!committed.has_value()) return;
-    report_.head = *committed;
+    if (committed.has_value()) note_commit(*committed);
+}
+
+void Rerun::note_commit(const BlockId& block) {
+    report_.head = block;
     ++report_.blocks;
 }
 
@@ -226,6 +274,34 @@ void Rerun::handle(const CommitBegins& /*event*/) {
     // One that differs is not to be in the state that is left.
     if (options_.until_difference && shim_.differences() != 0) return;
     if (was_committed()) commit();
+}
+
+// --- Blocks that others have made ---------------------------------------------------------------
+
+/// Asked when the block is executed: what was recorded next says whether it was kept. Where the
+/// process ended before it was written down, the start of the next one does.
+bool Rerun::may_keep_streamed() {
+    if (options_.until_difference && shim_.differences() != 0) return false;
+    const Event* const next = shim_.next();
+    if (next == nullptr) return false;
+    if (const auto* const start = std::get_if<RecordedStart>(next))
+        return start->head.number > report_.head.number;
+    if (!std::holds_alternative<CommitBegins>(*next)) return false;
+    (void)shim_.take();
+    return was_committed();
+}
+
+void Rerun::handle(BlockBegins& event) {
+    if (!stream_)
+        stream_ = std::make_unique<RerunStream>(
+            *chain_, *mempool_, shim_, stream_options_,
+            RerunStreamCalls{[this] { return may_keep_streamed(); },
+                             [this](const BlockId& block) { note_commit(block); }});
+    const std::size_t transactions = event.block.transactions.size();
+    const std::uint64_t before = report_.blocks;
+    if (auto failed = stream_->take(std::move(event.block)))
+        report_.stopped = fmt::format("the disk: {}", *failed);
+    if (report_.blocks != before) report_.transactions += transactions;
 }
 
 template <typename Other>

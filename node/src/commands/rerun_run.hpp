@@ -12,11 +12,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <ledger/durable_ledger.hpp>
 
 #include "building/chain_application.hpp"
 #include "chain/chain.hpp"
+#include "commands/rerun_stream.hpp"
 #include "mempool/mempool.hpp"
 #include "shim/log_reader.hpp"
 #include "shim/replayer.hpp"
@@ -40,8 +42,14 @@ struct RerunReport {
     LogicalTime time;  // of what would come next
     std::uint64_t blocks = 0;
     std::uint64_t transactions = 0;  // in them
+    /// Blocks that the recorded node has taken back, of a chain that it was no longer to lead.
+    std::uint64_t taken_back = 0;
+    /// Of a member of a replicated chain: the newest block that it has shown.
+    std::optional<std::uint64_t> shown;
     std::uint64_t differences = 0;
     std::optional<Difference> first;
+    /// Disks that failed, each of which ended the recorded process.
+    std::vector<std::string> failures;
     /// Why it ended before the recording did; empty: it did not, or was asked to.
     std::string stopped;
     /// Whether what was recorded ends inside the making of a block, which is left out.
@@ -72,10 +80,15 @@ private:
     void handle(ProcessBegins& event);
     void handle(FinalizeBegins& event);
     void handle(const CommitBegins& event);
+    void handle(BlockBegins& event);
     template <typename Other>
     void handle(const Other& event);
 
     void rebuild(const RecordedStart& start);
+    void take_back(const RecordedStart& start);
+    void show(std::uint64_t number);
+    [[nodiscard]] bool may_keep_streamed();
+    void note_commit(const consensus_adapter::BlockId& block);
     void feed(std::span<const BytesView> encoded, std::uint8_t origin);
     void commit();
     void commit_before(const RecordedStart& start);
@@ -97,6 +110,8 @@ private:
     std::unique_ptr<Mempool> mempool_;
     std::unique_ptr<ChainApplication> application_;
     std::unique_ptr<ShimmedApplication> shimmed_;
+    follow::ChainStreamOptions stream_options_;
+    std::unique_ptr<RerunStream> stream_;  // null: no block has come that somebody else has made
 
     std::optional<Known> prepared_;
     std::deque<Known> processed_;    // the newest first

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "follow/chain_stream.hpp"
 
+#include <optional>
 #include <utility>
 
 #include <executor/schedule_observer.hpp>
@@ -18,6 +19,8 @@ ChainStream::ChainStream(Chain& chain, Mempool& mempool, ChainStreamOptions opti
       mempool_(mempool),
       stores_lists_(options.stores_lists),
       executions_(options.executions),
+      shim_(options.shim),
+      after_commit_(std::move(options.after_commit)),
       executor_([&] {
           // As a node that makes blocks keeps them: for replays, and for those who follow this one.
           options.executor.record_sets = true;
@@ -27,7 +30,8 @@ ChainStream::ChainStream(Chain& chain, Mempool& mempool, ChainStreamOptions opti
           };
           return executor::make_executor(options.scheduler, std::move(options.executor),
                                          options.executions);
-      }()) {
+      }()),
+      noting_(shim_ != nullptr ? std::make_unique<NotingExecutor>(*executor_, *shim_) : nullptr) {
     HEDDLE_ASSERT(executor_ != nullptr);
 }
 
@@ -53,9 +57,10 @@ std::expected<executor::Executor*, BlockError> ChainStream::begin() {
         failure.detail = ledger::to_string(ancestors.error());
         return std::unexpected(std::move(failure));
     }
-    executor_->start({chain_.config(), chain_.state(), chain_.block_hashes(), *this},
-                     {*std::move(ancestors), head.total_difficulty});
-    return executor_.get();
+    executor::Executor& given = noting_ ? static_cast<executor::Executor&>(*noting_) : *executor_;
+    given.start({chain_.config(), chain_.state(), chain_.block_hashes(), *this},
+                {*std::move(ancestors), head.total_difficulty});
+    return &given;
 }
 
 std::expected<Hash, BlockError> ChainStream::commit(FinishedBlock block) {
@@ -63,17 +68,34 @@ std::expected<Hash, BlockError> ChainStream::commit(FinishedBlock block) {
         block.access_list.clear();
     BlockHeader header = block.block.header;
     const std::size_t transactions = block.block.transactions.size();
+    std::optional<TakenBlock> taken;
+    if (noting_) taken = TakenBlock{header_hash(header), receipt_tags(block.receipts, digester_)};
     const std::uint64_t began_ns = ExecutionLog::now_ns();
     HEDDLE_TRY(const Hash root, chain_.stage(std::move(block)));
     const std::uint64_t staged_ns = ExecutionLog::now_ns();
-    HEDDLE_CHECK(chain_.publish());
+    if (noting_) {
+        shim_->block_begins(noting_->taken());
+        shim_->block_ends(*std::move(taken));
+        HEDDLE_CHECK(shim_->commit_begins());
+    }
+    const auto kept = keep();
+    if (noting_) shim_->commit_ends(kept);
+    if (!kept.has_value()) return std::unexpected(kept.error());
     if (executions_ != nullptr) {
         header.state_root = root;
         executions_->staged(header, header_hash(header), transactions, began_ns, staged_ns);
         executions_->acknowledged(ExecutionLog::now_ns() - staged_ns);
     }
-    mempool_.on_head(*chain_.kept_head_block());
+    if (after_commit_) after_commit_(*kept);
     return root;
+}
+
+std::expected<consensus_adapter::BlockId, BlockError> ChainStream::keep() {
+    mempool_.while_shown([this] { chain_.show(); });
+    HEDDLE_CHECK(chain_.acknowledge());
+    const SharedBlock head = chain_.kept_head_block();
+    mempool_.on_head(*head);
+    return consensus_adapter::BlockId{head->block.header.number, head->hash};
 }
 
 Hash ChainStream::state_root_with(const StateDiff& diff) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,7 +18,10 @@
 
 #include "chain/chain.hpp"
 #include "chain/execution_log.hpp"
+#include "follow/noting_executor.hpp"
 #include "mempool/mempool.hpp"
+#include "shim/block_shim.hpp"
+#include "shim/digest.hpp"
 
 namespace heddle::node::follow {
 
@@ -28,6 +32,12 @@ struct ChainStreamOptions {
     bool stores_lists = false;
     /// Told how each block ran; outlives the stream. Null: nobody is.
     ExecutionLog* executions = nullptr;
+    /// Told of each block that came, and of what came of it; outlives the stream, and is the
+    /// mempool's, too. Null: nobody is.
+    BlockShim* shim = nullptr;
+    /// Called after each block, from the thread that keeps it: nothing is under way then but blocks
+    /// that come later.
+    std::function<void(const consensus_adapter::BlockId&)> after_commit{};
 };
 
 /// Thread safety: as FollowedChain.
@@ -49,11 +59,18 @@ private:
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override;
     [[nodiscard]] Hash state_root_with(const StateDiff& diff) override;
 
+    /// Makes the block that is held the head, for readers and for the mempool.
+    [[nodiscard]] std::expected<consensus_adapter::BlockId, BlockError> keep();
+
     Chain& chain_;
     Mempool& mempool_;
     const bool stores_lists_;
     ExecutionLog* const executions_;
+    BlockShim* const shim_;
+    const std::function<void(const consensus_adapter::BlockId&)> after_commit_;
     const std::unique_ptr<executor::Executor> executor_;
+    const std::unique_ptr<NotingExecutor> noting_;  // null: nobody wants to know what came
+    Digester digester_;                             // the committing thread's
 };
 
 }  // namespace heddle::node::follow

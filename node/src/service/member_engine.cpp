@@ -130,7 +130,6 @@ void check_replication(const NodeConfig& config, bool is_dev) {
     if (config.ledger.history < kLeastHistory)
         fail_input("ledger.history: {}: expected {} or more with replication",
                    config.ledger.history, kLeastHistory);
-    if (!config.record.folder.empty()) fail_input("--record does not go with replication");
     if (config.consensus.extra_data.size() > kMaxText)
         fail_input("consensus.extra_data: is longer than the {} bytes that the epoch leaves of it",
                    kMaxText);

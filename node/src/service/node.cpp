@@ -91,6 +91,7 @@ struct Node::Impl {
     [[nodiscard]] const TransactionForwarder* forwarder() const;
     [[nodiscard]] TransactionTarget* transaction_target();
     [[nodiscard]] ChainApplicationOptions application_options();
+    [[nodiscard]] follow::ChainStreamOptions stream_options();
     [[nodiscard]] ChainControl::Defaults control_defaults() const;
     [[nodiscard]] bool is_controlled() const {
         return is_dev && engine_of(config) == Engine::solo && config.record.folder.empty();
@@ -207,8 +208,10 @@ void Node::Impl::open_chain() {
     if (engine_of(config) != Engine::follow && (!member || member->is_primary()))
         application = std::make_unique<ChainApplication>(*chain, *mempool, application_options());
     driven = application.get();
-    if (member && application) driven = &member->over(*application);
-    if (recording) driven = &recording->attach(*chain, *mempool, *application);
+    if (recording && application) driven = &recording->attach(*chain, *mempool, *application);
+    // Outside of what is recorded: that no block may be made is no question to the application.
+    if (member && application) driven = &member->over(*driven);
+    if (recording && member) recording->watch_shown(*chain);
     if (comet) {
         check_merged();
         comet->attach(*chain, *mempool, *driven);
@@ -293,16 +296,24 @@ void Node::Impl::start_solo() {
     solo->transactions_arrived();  // those of the journal
 }
 
+follow::ChainStreamOptions Node::Impl::stream_options() {
+    ChainApplicationOptions made = application_options();
+    follow::ChainStreamOptions options{.executor = std::move(made.executor),
+                                       .scheduler = std::move(made.scheduler),
+                                       .stores_lists = made.stores_lists,
+                                       .executions = executions.get()};
+    if (recording) {
+        options.shim = &recording->shim();
+        options.after_commit = recording->after_block(*chain, *mempool);
+    }
+    return options;
+}
+
 void Node::Impl::start_follower() {
     open_chain();
-    ChainApplicationOptions options = application_options();
-    follower = std::make_unique<FollowEngine>(
-        config, metrics,
-        FollowingParts{*chain,
-                       *mempool,
-                       {std::move(options.executor), std::move(options.scheduler),
-                        options.stores_lists, executions.get()}},
-        [this](const std::string& reason) { fail(reason); });
+    follower = std::make_unique<FollowEngine>(config, metrics,
+                                              FollowingParts{*chain, *mempool, stream_options()},
+                                              [this](const std::string& reason) { fail(reason); });
     follower->check_origin();
     start_rpc();
     follower->start();
@@ -331,7 +342,7 @@ void Node::Impl::make_member() {
 
 void Node::Impl::start_member() {
     open_chain();
-    ChainApplicationOptions options = application_options();
+    follow::ChainStreamOptions options = stream_options();
     options.executor.on_block = [this](const executor::BlockReport& report) {
         metrics.on_followed(report);
         logger(Component::consensus)
@@ -341,8 +352,7 @@ void Node::Impl::start_member() {
     member->replication().look_around();
     if (member->is_primary()) start_solo();
     start_rpc();
-    member->start({std::move(options.executor), std::move(options.scheduler), options.stores_lists,
-                   executions.get()});
+    member->start(std::move(options));
     if (!solo || !member->begins_epoch()) return;
     // What came before is acknowledged with it.
     if (const auto sealed = solo->seal(); !sealed.has_value())

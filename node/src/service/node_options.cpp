@@ -207,10 +207,6 @@ ContractArtifacts contract_artifacts(const NodeConfig& config) {
 void check_combinations(const NodeConfig& config, bool is_dev) {
     if (is_dev && engine_of(config) == Engine::follow)
         fail_input("--follow does not go with --dev: a node that follows seals no blocks");
-    if (!config.record.folder.empty() && engine_of(config) == Engine::follow)
-        fail_input(
-            "--record does not go with --follow: what decides is the chain of the origin, which is "
-            "there to be followed again; record the origin");
     check_forking(config, is_dev);
     if (engine_of(config) == Engine::lanes && (is_dev || !config.record.folder.empty()))
         fail_input(

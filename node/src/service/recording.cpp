@@ -11,6 +11,7 @@
 
 #include "logging/log.hpp"
 #include "program/error.hpp"
+#include "service/member_engine.hpp"
 #include "service/node_pages.hpp"
 #include "shim/file_log.hpp"
 #include "shim/log_reader.hpp"
@@ -80,6 +81,8 @@ NodeRecording::NodeRecording(const NodeConfig& config, bool is_dev,
     start.settings = std::move(settings);
     if (is_dev && config.chain.genesis.empty())
         start.settings.emplace_back("genesis.dev", config.chain.fork);
+    if (is_replicated(config))
+        start.settings.emplace_back(kReplicationSetting, config.replication.mode);
     check_folder(folder, start.genesis_hash);
     copy_genesis(config);
     const std::uint64_t limit_bytes = config.record.limit << 20;
@@ -96,17 +99,39 @@ NodeRecording::NodeRecording(const NodeConfig& config, bool is_dev,
 consensus_adapter::Application& NodeRecording::attach(const Chain& chain, const Mempool& mempool,
                                                       ChainApplication& application) {
     shimmed_ = std::make_unique<ShimmedApplication>(application, *recorder_);
-    shimmed_->after_commit([this, &chain, &mempool,
-                            &application](const consensus_adapter::BlockId& committed) {
-        if (!recorder_->wants_segment()) return;
-        // Whoever begins there knows neither what went before nor what was learned from it.
-        application.begin_anew();
-        const BlockHeader head = chain.head().header;
-        mempool.with_content([&](PoolContent pool) {
-            recorder_->begin_segment(committed, head.timestamp, head.state_root, std::move(pool));
+    shimmed_->after_commit(
+        [this, &chain, &mempool, &application](const consensus_adapter::BlockId& committed) {
+            if (!recorder_->wants_segment()) return;
+            // Whoever begins there knows neither what went before nor what was learned from it.
+            application.begin_anew();
+            go_on(committed, chain, mempool);
         });
-    });
     return *shimmed_;
+}
+
+std::function<void(const consensus_adapter::BlockId&)> NodeRecording::after_block(
+    const Chain& chain, const Mempool& mempool) {
+    return [this, &chain, &mempool](const consensus_adapter::BlockId& committed) {
+        if (recorder_->wants_segment()) go_on(committed, chain, mempool);
+    };
+}
+
+void NodeRecording::go_on(const consensus_adapter::BlockId& committed, const Chain& chain,
+                          const Mempool& mempool) {
+    const BlockHeader head = chain.kept_head().header;
+    mempool.with_content([&](PoolContent pool) {
+        recorder_->begin_segment(committed, head.timestamp, head.state_root, std::move(pool));
+    });
+}
+
+void NodeRecording::watch_shown(Chain& chain) {
+    shown_ = chain.heads().subscribe(
+        [this](const SharedBlock& block) { recorder_->shown(block->block.header.number); });
+}
+
+void NodeRecording::detach() noexcept {
+    shown_ = {};
+    shimmed_.reset();
 }
 
 }  // namespace heddle::node

@@ -6,6 +6,7 @@
 // another.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include <consensus_adapter/application.hpp>
@@ -14,6 +15,7 @@
 #include "building/chain_application.hpp"
 #include "building/recorded_settings.hpp"
 #include "chain/chain.hpp"
+#include "chain/feed.hpp"
 #include "mempool/mempool.hpp"
 #include "service/node_config.hpp"
 #include "shim/recorder.hpp"
@@ -29,17 +31,27 @@ public:
     NodeRecording(const NodeConfig& config, bool is_dev, const ledger::DurableLedger& ledger,
                   RecordedSettings settings);
 
-    /// For the mempool.
-    [[nodiscard]] Shim& shim() noexcept { return *recorder_; }
+    /// For the mempool, and for a stream of blocks.
+    [[nodiscard]] BlockShim& shim() noexcept { return *recorder_; }
+    /// Of a member of a replicated chain: what it shows, and that is what was acknowledged, is
+    /// recorded from now on. The chain outlives detach().
+    void watch_shown(Chain& chain);
     /// What an engine is to drive in the application's place.
     [[nodiscard]] consensus_adapter::Application& attach(const Chain& chain, const Mempool& mempool,
                                                          ChainApplication& application);
-    /// Before the application goes.
-    void detach() noexcept { shimmed_.reset(); }
+    /// What a stream of blocks is to call after each of them.
+    [[nodiscard]] std::function<void(const consensus_adapter::BlockId&)> after_block(
+        const Chain& chain, const Mempool& mempool);
+    /// Before the application and the chain go.
+    void detach() noexcept;
 
 private:
+    void go_on(const consensus_adapter::BlockId& committed, const Chain& chain,
+               const Mempool& mempool);
+
     std::unique_ptr<Recorder> recorder_;
     std::unique_ptr<ShimmedApplication> shimmed_;
+    Feed<SharedBlock>::Subscription shown_;
 };
 
 }  // namespace heddle::node

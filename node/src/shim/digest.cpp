@@ -126,11 +126,10 @@ Digest digest_of(const consensus_adapter::FinalizedBlock& block, Digester& diges
     return digester.finish();
 }
 
-std::vector<std::uint32_t> receipt_tags(const consensus_adapter::FinalizedBlock& block,
-                                        Digester& digester) {
+std::vector<std::uint32_t> receipt_tags(std::span<const Receipt> receipts, Digester& digester) {
     std::vector<std::uint32_t> tags;
-    tags.reserve(block.receipts.size());
-    for (const Receipt& receipt : block.receipts) {
+    tags.reserve(receipts.size());
+    for (const Receipt& receipt : receipts) {
         digester.add(receipt.success ? 1 : 0).add(receipt.gas_used);
         digester.add(receipt.logs.size());
         for (const Log& log : receipt.logs) {

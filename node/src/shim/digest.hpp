@@ -65,7 +65,7 @@ struct ProposalOutline {
 /// What the hash of the block does not cover.
 [[nodiscard]] Digest digest_of(const consensus_adapter::FinalizedBlock& block, Digester& digester);
 /// Of each receipt four bytes, so that the first that differs can be named.
-[[nodiscard]] std::vector<std::uint32_t> receipt_tags(
-    const consensus_adapter::FinalizedBlock& block, Digester& digester);
+[[nodiscard]] std::vector<std::uint32_t> receipt_tags(std::span<const Receipt> receipts,
+                                                      Digester& digester);
 
 }  // namespace heddle::node

@@ -19,6 +19,7 @@
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
 
+#include "shim/block_shim.hpp"
 #include "shim/byte_fields.hpp"
 #include "shim/events.hpp"
 #include "shim/transaction_window.hpp"
@@ -46,6 +47,9 @@ public:
     void finalize_ends(const FinalizeEnds& event, Bytes& out);
     void commit_begins(Bytes& out);
     void commit_ends(const CommitEnds& event, Bytes& out);
+    void block_begins(const GivenBlock& block, Bytes& out);
+    void block_ends(const BlockEnds& event, Bytes& out);
+    void head_shown(const HeadShown& event, Bytes& out);
 
 private:
     void plan(const consensus_adapter::BlockPlan& plan, Bytes& out);

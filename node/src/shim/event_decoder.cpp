@@ -6,10 +6,9 @@
 
 #include <fmt/format.h>
 
-#include <types/object_codec.hpp>
-
 #include "shim/event_codec.hpp"
 #include "shim/event_kinds.hpp"
+#include "shim/given_block.hpp"
 
 namespace heddle::node {
 namespace {
@@ -23,26 +22,6 @@ Uint256 take_uint256(FieldReader& fields) {
     for (std::uint64_t& word : value.words)
         word = fields.number();
     return value;
-}
-
-std::vector<Withdrawal> take_withdrawals(FieldReader& fields) {
-    constexpr std::size_t kLeastBytes = 23;
-    std::vector<Withdrawal> withdrawals(fields.count(kLeastBytes));
-    for (Withdrawal& withdrawal : withdrawals) {
-        withdrawal.index = fields.number();
-        withdrawal.validator_index = fields.number();
-        fields.fill(withdrawal.address.bytes);
-        withdrawal.amount = fields.number();
-    }
-    return withdrawals;
-}
-
-std::vector<ObjectSet> take_sets(FieldReader& fields) {
-    const BytesView encoded = fields.bytes();
-    if (encoded.empty()) return {};
-    auto sets = decode_object_sets(encoded);
-    if (!sets.has_value()) fields.fail();
-    return sets.has_value() ? *std::move(sets) : std::vector<ObjectSet>{};
 }
 
 PoolContent take_pool(FieldReader& fields) {
@@ -82,6 +61,14 @@ std::string take_error(std::uint8_t flags, FieldReader& fields) {
     return (flags & kHasFailed) != 0 ? fields.text() : std::string{};
 }
 
+std::vector<std::uint32_t> take_tags(FieldReader& fields) {
+    std::vector<std::uint32_t> tags(fields.count(sizeof(std::uint32_t)));
+    for (std::uint32_t& tag : tags)
+        for (unsigned shift = 0; shift < 32; shift += 8)
+            tag |= std::uint32_t{fields.byte()} << shift;
+    return tags;
+}
+
 PrepareEnds take_prepare_ends(std::uint8_t flags, FieldReader& fields) {
     PrepareEnds event;
     event.error = take_error(flags, fields);
@@ -98,10 +85,17 @@ FinalizeEnds take_finalize_ends(std::uint8_t flags, FieldReader& fields) {
     if (!event.error.empty()) return event;
     fields.fill(event.hash.bytes);
     fields.fill(event.digest.bytes);
-    event.receipts.resize(fields.count(sizeof(std::uint32_t)));
-    for (std::uint32_t& tag : event.receipts)
-        for (unsigned shift = 0; shift < 32; shift += 8)
-            tag |= std::uint32_t{fields.byte()} << shift;
+    event.receipts = take_tags(fields);
+    return event;
+}
+
+BlockEnds take_block_ends(std::uint8_t flags, FieldReader& fields) {
+    BlockEnds event;
+    event.error = take_error(flags, fields);
+    event.is_storage_error = (flags & kIsStorageError) != 0;
+    if (!event.error.empty()) return event;
+    fields.fill(event.hash.bytes);
+    event.receipts = take_tags(fields);
     return event;
 }
 
@@ -265,6 +259,15 @@ Event EventDecoder::decode(std::uint8_t kind, std::uint8_t flags, FieldReader& f
             if (event.error.empty()) head_ = {head_.number + 1, finalized_};
             return event;
         }
+        case EventKind::block_begins:
+            return BlockBegins{take_given_block(fields)};
+        case EventKind::block_ends: {
+            BlockEnds event = take_block_ends(flags, fields);
+            if (event.error.empty()) finalized_ = event.hash;
+            return event;
+        }
+        case EventKind::head_shown:
+            return HeadShown{fields.number()};
     }
     fields.fail();
     return OmittedAdmissions{};
@@ -298,6 +301,9 @@ std::string_view name_of(const Event& event) noexcept {
         "the answer to a call to execute a block",
         "a call to commit a block",
         "the answer to a call to commit a block",
+        "a block that somebody else has made",
+        "what came of a block that somebody else has made",
+        "blocks that are acknowledged",
     };
     static_assert(std::size(kNames) == std::variant_size_v<Event>);
     return kNames[event.index()];

@@ -4,10 +4,9 @@
 #include <array>
 #include <utility>
 
-#include <types/object_codec.hpp>
-
 #include "shim/event_codec.hpp"
 #include "shim/event_kinds.hpp"
+#include "shim/given_block.hpp"
 
 namespace heddle::node {
 namespace {
@@ -27,22 +26,6 @@ void put_uint256(const Uint256& value, Bytes& out) {
         put_number(word, out);
 }
 
-void put_withdrawals(const std::vector<Withdrawal>& withdrawals, Bytes& out) {
-    put_number(withdrawals.size(), out);
-    for (const Withdrawal& withdrawal : withdrawals) {
-        put_number(withdrawal.index, out);
-        put_number(withdrawal.validator_index, out);
-        put_raw(withdrawal.address.view(), out);
-        put_number(withdrawal.amount, out);
-    }
-}
-
-void put_sets(const std::vector<ObjectSet>& sets, Bytes& out) {
-    Bytes encoded;
-    if (!sets.empty()) encode_object_sets(sets, encoded);
-    put_bytes(encoded, out);
-}
-
 void put_pool(const PoolContent& pool, Bytes& out) {
     put_number(pool.arrivals, out);
     put_signed(pool.last_expiry_ms, out);
@@ -60,6 +43,13 @@ void put_pool(const PoolContent& pool, Bytes& out) {
             put_signed(entry.since_ms, out);
         }
     }
+}
+
+void put_tags(const std::vector<std::uint32_t>& tags, Bytes& out) {
+    put_number(tags.size(), out);
+    for (const std::uint32_t tag : tags)
+        for (unsigned shift = 0; shift < 32; shift += 8)
+            out.push_back(static_cast<std::uint8_t>(tag >> shift));
 }
 
 std::uint8_t failure_flags(const std::string& error, bool is_storage_error) {
@@ -227,10 +217,7 @@ void EventEncoder::finalize_ends(const FinalizeEnds& event, Bytes& out) {
     finalized_ = event.hash;
     put_raw(event.hash.view(), out);
     put_raw(event.digest.bytes, out);
-    put_number(event.receipts.size(), out);
-    for (const std::uint32_t tag : event.receipts)
-        for (unsigned shift = 0; shift < 32; shift += 8)
-            out.push_back(static_cast<std::uint8_t>(tag >> shift));
+    put_tags(event.receipts, out);
 }
 
 void EventEncoder::commit_begins(Bytes& out) {
@@ -241,6 +228,24 @@ void EventEncoder::commit_ends(const CommitEnds& event, Bytes& out) {
     put_kind(EventKind::commit_ends, failure_flags(event.error, event.is_storage_error), out);
     if (!event.error.empty()) return put_text(event.error, out);
     head_ = {head_.number + 1, finalized_};
+}
+
+void EventEncoder::block_begins(const GivenBlock& block, Bytes& out) {
+    put_kind(EventKind::block_begins, 0, out);
+    put_raw(block.encoded, out);
+}
+
+void EventEncoder::block_ends(const BlockEnds& event, Bytes& out) {
+    put_kind(EventKind::block_ends, failure_flags(event.error, event.is_storage_error), out);
+    if (!event.error.empty()) return put_text(event.error, out);
+    finalized_ = event.hash;
+    put_raw(event.hash.view(), out);
+    put_tags(event.receipts, out);
+}
+
+void EventEncoder::head_shown(const HeadShown& event, Bytes& out) {
+    put_kind(EventKind::head_shown, 0, out);
+    put_number(event.number, out);
 }
 
 }  // namespace heddle::node

@@ -26,6 +26,9 @@ enum class EventKind : std::uint8_t {
     finalize_ends,
     commit_begins,
     commit_ends,
+    block_begins,
+    block_ends,
+    head_shown,
 };
 inline constexpr std::uint8_t kKindBits = 0x0f;
 inline constexpr unsigned kFlagShift = 4;

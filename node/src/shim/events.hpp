@@ -106,9 +106,25 @@ struct CommitEnds {
     bool is_storage_error = false;
 };
 
-using Event = std::variant<RecordedStart, RecordedAdmission, OmittedAdmissions, RecordedStep,
-                           PrepareBegins, PrepareEnds, ProcessBegins, ProcessEnds, FinalizeBegins,
-                           FinalizeEnds, CommitBegins, CommitEnds>;
+/// A block that somebody else has made: a claim to be verified.
+struct BlockBegins {
+    consensus_adapter::OrderedBlock block;
+};
+struct BlockEnds {
+    Hash hash;
+    std::vector<std::uint32_t> receipts;  // tags
+    std::string error;
+    bool is_storage_error = false;
+};
+/// Blocks up to this one are acknowledged by as many as must have them.
+struct HeadShown {
+    std::uint64_t number = 0;
+};
+
+using Event =
+    std::variant<RecordedStart, RecordedAdmission, OmittedAdmissions, RecordedStep, PrepareBegins,
+                 PrepareEnds, ProcessBegins, ProcessEnds, FinalizeBegins, FinalizeEnds,
+                 CommitBegins, CommitEnds, BlockBegins, BlockEnds, HeadShown>;
 
 /// What it is, for a sentence.
 [[nodiscard]] std::string_view name_of(const Event& event) noexcept;

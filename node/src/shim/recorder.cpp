@@ -205,7 +205,7 @@ void Recorder::finalize_ends(const Finalized& result) {
     if (result.has_value()) {
         event.hash = result->hash;
         event.digest = digest_of(*result, digester_);
-        event.receipts = receipt_tags(*result, digester_);
+        event.receipts = receipt_tags(result->receipts, digester_);
     } else {
         event.error = to_string(result.error());
         event.is_storage_error = result.error().code == BlockErrorCode::storage_failed;
@@ -214,6 +214,40 @@ void Recorder::finalize_ends(const Finalized& result) {
     write_omitted();
     encoder_.finalize_ends(event, events_);
 }
+
+// --- Blocks that others have made -------------------------------------------------------------
+
+/// Forced to the disk from here on: commit_begins() waits for it.
+void Recorder::block_begins(const GivenBlock& block) {
+    const std::scoped_lock lock{mutex_};
+    write_omitted();
+    encoder_.block_begins(block, events_);
+    write_durably();
+}
+
+void Recorder::block_ends(const Taken& result) {
+    BlockEnds event;
+    if (result.has_value()) {
+        event.hash = result->hash;
+        event.receipts = result->receipts;
+    } else {
+        event.error = to_string(result.error());
+        event.is_storage_error = result.error().code == BlockErrorCode::storage_failed;
+    }
+    const std::scoped_lock lock{mutex_};
+    write_omitted();
+    encoder_.block_ends(event, events_);
+    // No commit follows that would write it.
+    if (!result.has_value()) write_out();
+}
+
+void Recorder::shown(std::uint64_t number) {
+    const std::scoped_lock lock{mutex_};
+    write_omitted();
+    encoder_.head_shown({number}, events_);
+}
+
+// --- Commits -------------------------------------------------------------------------------------
 
 std::expected<void, BlockError> Recorder::commit_begins() {
     std::string reason;

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "shim/block_shim.hpp"
 #include "shim/digest.hpp"
 #include "shim/event_codec.hpp"
 #include "shim/log_sink.hpp"
@@ -37,7 +38,7 @@ inline constexpr std::size_t kMostRefusedBytes = std::size_t{1} << 20;
 /// committed.
 ///
 /// Thread safety: as Shim. Its lock is taken last.
-class Recorder final : public Shim {
+class Recorder final : public BlockShim {
 public:
     /// @param start  Its link is filled in. Errors: those of the log.
     [[nodiscard]] static std::expected<std::unique_ptr<Recorder>, std::string> begin(
@@ -64,6 +65,9 @@ public:
     void finalize_ends(const Finalized& result) override;
     [[nodiscard]] std::expected<void, BlockError> commit_begins() override;
     void commit_ends(const Committed& result) override;
+    void block_begins(const GivenBlock& block) override;
+    void block_ends(const Taken& result) override;
+    void shown(std::uint64_t number) override;
 
 private:
     Recorder(std::unique_ptr<LogSink> log, RecordedStart start, RecorderOptions options);

@@ -52,6 +52,18 @@ bool Replayer::is_over() const noexcept {
     return is_lost_ || (stop_.has_value() && time_ >= *stop_);
 }
 
+bool Replayer::leave_failed_process() {
+    while (const Event* const front = log_.peek()) {
+        const auto* const start = std::get_if<RecordedStart>(front);
+        if (start != nullptr && !start->is_continued) {
+            storage_failure_.reset();
+            return true;
+        }
+        (void)log_.take();
+    }
+    return false;
+}
+
 Event Replayer::take() {
     Event event = log_.take();
     ++time_.index;
@@ -63,13 +75,19 @@ const Event* Replayer::next() {
     return is_over() ? nullptr : log_.peek();
 }
 
-/// Gives transactions up to the next event that is something else.
+/// Gives transactions, and shows blocks, up to the next event that is something else.
 void Replayer::feed() {
     while (!is_over()) {
         const Event* const front = log_.peek();
         if (front == nullptr) return;
         if (std::holds_alternative<OmittedAdmissions>(*front)) {
             (void)take();
+            continue;
+        }
+        if (const auto* const head = std::get_if<HeadShown>(front)) {
+            const std::uint64_t number = head->number;
+            (void)take();
+            show_(number);
             continue;
         }
         const auto* const first = std::get_if<RecordedAdmission>(front);
@@ -111,6 +129,9 @@ void Replayer::before(PoolStep step) {
     if (front == nullptr || std::holds_alternative<RecordedStart>(*front)) return;
     const auto* const recorded = std::get_if<RecordedStep>(front);
     if (recorded != nullptr && recorded->step == step) return;
+    // The recorded disk failed where this one goes on: commit_ends() tells of it.
+    const auto* const failed = std::get_if<CommitEnds>(front);
+    if (failed != nullptr && failed->is_storage_error) return;
     note("what happens next",
          std::string{recorded != nullptr ? to_string(recorded->step) : name_of(*front)},
          std::string{to_string(step)});
@@ -180,17 +201,21 @@ void Replayer::process_ends(const Processed& result) {
     ++time_.index;
 }
 
+void Replayer::compare_receipts(std::span<const std::uint32_t> recorded,
+                                std::span<const std::uint32_t> found) {
+    const auto [ours, theirs] = std::ranges::mismatch(found, recorded);
+    if (ours != found.end() && theirs != recorded.end()) {
+        note(fmt::format("the receipt of transaction {}", ours - found.begin()),
+             fmt::format("{:08x}", *theirs), fmt::format("{:08x}", *ours));
+    } else if (found.size() != recorded.size()) {
+        note("the number of transactions in the block", std::to_string(recorded.size()),
+             std::to_string(found.size()));
+    }
+}
+
 void Replayer::compare_block(const FinalizeEnds& recorded,
                              const consensus_adapter::FinalizedBlock& found) {
-    const std::vector<std::uint32_t> tags = receipt_tags(found, digester_);
-    const auto [ours, theirs] = std::ranges::mismatch(tags, recorded.receipts);
-    if (ours != tags.end() && theirs != recorded.receipts.end()) {
-        note(fmt::format("the receipt of transaction {}", ours - tags.begin()),
-             fmt::format("{:08x}", *theirs), fmt::format("{:08x}", *ours));
-    } else if (tags.size() != recorded.receipts.size()) {
-        note("the number of transactions in the block", std::to_string(recorded.receipts.size()),
-             std::to_string(tags.size()));
-    }
+    compare_receipts(recorded.receipts, receipt_tags(found.receipts, digester_));
     if (found.hash != recorded.hash)
         note("the block's hash", to_string(recorded.hash), to_string(found.hash));
     if (const Digest digest = digest_of(found, digester_); digest != recorded.digest)
@@ -207,6 +232,21 @@ void Replayer::finalize_ends(const Finalized& result) {
         note("the block", or_none(recorded->error), or_none(error));
     } else if (result.has_value()) {
         compare_block(*recorded, *result);
+    }
+    ++time_.index;
+}
+
+void Replayer::block_ends(const Taken& result) {
+    const auto recorded = answer<BlockEnds>("what came of a block that somebody else has made");
+    if (!recorded.has_value()) return;
+    if (recorded->is_storage_error) {
+        storage_failure_ = recorded->error;
+    } else if (const std::string error = error_of(result); error != recorded->error) {
+        note("the block", or_none(recorded->error), or_none(error));
+    } else if (result.has_value()) {
+        compare_receipts(recorded->receipts, result->receipts);
+        if (result->hash != recorded->hash)
+            note("the block's hash", to_string(recorded->hash), to_string(result->hash));
     }
     ++time_.index;
 }

@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "shim/block_shim.hpp"
 #include "shim/digest.hpp"
 #include "shim/log_reader.hpp"
 #include "shim/shim.hpp"
@@ -38,14 +39,19 @@ struct Difference {
 ///     in step  another event is recorded          lost     remembers it as a difference
 ///     lost     any                                lost     nothing
 ///
-/// Thread safety: one thread, which also drives application and mempool.
-class Replayer final : public Shim {
+/// Thread safety: one thread at a time: the one that drives application and mempool, or the one that
+/// keeps the block of a stream while the other waits for it.
+class Replayer final : public BlockShim {
 public:
     /// Gives transactions to the mempool, in this order, all of one origin.
     using Feed = std::function<void(std::span<const BytesView> encoded, std::uint8_t origin)>;
 
+    /// Blocks up to this one are shown.
+    using Show = std::function<void(std::uint64_t number)>;
+
     /// @param log  Outlives it.
-    Replayer(LogReader& log, Feed feed) : log_(log), feed_(std::move(feed)) {}
+    Replayer(LogReader& log, Feed feed, Show show)
+        : log_(log), feed_(std::move(feed)), show_(std::move(show)) {}
 
     /// The next event; those for the mempool are given first. Null: there are no more.
     [[nodiscard]] const Event* next();
@@ -67,10 +73,13 @@ public:
     [[nodiscard]] std::uint64_t differences() const noexcept { return differences_; }
     /// Whether what this run does is not what was recorded next.
     [[nodiscard]] bool is_lost() const noexcept { return is_lost_; }
-    /// A disk that failed in the recorded run: where, and what was said. Nothing follows.
+    /// A disk that failed in the recorded run: what was said. Nothing that this process did
+    /// follows.
     [[nodiscard]] const std::optional<std::string>& storage_failure() const noexcept {
         return storage_failure_;
     }
+    /// After that: leaves out what the process was still told. @return whether it was started again.
+    [[nodiscard]] bool leave_failed_process();
     void note(std::string what, std::string recorded, std::string found);
 
     [[nodiscard]] bool keeps_order() const noexcept override { return true; }
@@ -82,6 +91,7 @@ public:
     void process_ends(const Processed& result) override;
     void finalize_ends(const Finalized& result) override;
     void commit_ends(const Committed& result) override;
+    void block_ends(const Taken& result) override;
 
 private:
     void feed();
@@ -91,9 +101,12 @@ private:
     [[nodiscard]] std::optional<End> answer(std::string_view what);
     void compare_block(const FinalizeEnds& recorded,
                        const consensus_adapter::FinalizedBlock& found);
+    void compare_receipts(std::span<const std::uint32_t> recorded,
+                          std::span<const std::uint32_t> found);
 
     LogReader& log_;
     const Feed feed_;
+    const Show show_;
     LogicalTime time_;
     std::optional<LogicalTime> stop_;
     std::int64_t now_ms_ = 0;

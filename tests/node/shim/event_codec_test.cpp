@@ -14,6 +14,7 @@
 
 #include "building/chain_application_fixture.hpp"
 #include "shim/event_codec.hpp"
+#include "shim/given_block.hpp"
 
 namespace heddle::node {
 namespace {
@@ -197,6 +198,23 @@ TEST_F(EventCodecTest, calls_are_read_as_they_were_written) {
     encoder_.commit_ends({"", false}, bytes_);
     encoder_.omitted(77, bytes_);
     encoder_.step(PoolStep::followed, {1, 2, 300}, 40, bytes_);
+    OrderedBlock streamed = block;
+    streamed.start.ommers.resize(2);
+    streamed.start.withdrawals.emplace(3);
+    streamed.start.encoded_size_bytes = 777;
+    streamed.start.header.base_fee_per_gas = Uint256{7};
+    streamed.start.header.withdrawals_root = keccak256(Bytes{1});
+    streamed.start.header.blob_gas_used = 2;
+    streamed.start.header.excess_blob_gas = 3;
+    streamed.start.header.parent_beacon_block_root = keccak256(Bytes{2});
+    GivenBlockWriter writer;
+    writer.begin(streamed.start);
+    for (std::size_t i = 0; i < streamed.transactions.size(); ++i)
+        writer.add(streamed.transactions[i], streamed.object_sets[i]);
+    encoder_.block_begins(writer.finish(), bytes_);
+    encoder_.block_ends({keccak256(Bytes{8}), {5, 6}, "", false}, bytes_);
+    encoder_.block_ends({{}, {}, "wrong", false}, bytes_);
+    encoder_.head_shown({1'000}, bytes_);
 
     (void)next<RecordedStart>();
     expect_plan(next<PrepareBegins>().plan, plan);
@@ -232,6 +250,19 @@ TEST_F(EventCodecTest, calls_are_read_as_they_were_written) {
     EXPECT_EQ(step.step, PoolStep::followed);
     EXPECT_EQ(step.counts, (PoolCounts{1, 2, 300}));
     EXPECT_EQ(step.time_ms, 40);
+    const auto came = next<BlockBegins>();
+    EXPECT_EQ(came.block.start.header, streamed.start.header);
+    EXPECT_EQ(came.block.start.ommers, streamed.start.ommers);
+    EXPECT_EQ(came.block.start.withdrawals, streamed.start.withdrawals);
+    EXPECT_EQ(came.block.start.encoded_size_bytes, 777u);
+    EXPECT_EQ(came.block.start.access_list, streamed.start.access_list);
+    EXPECT_EQ(came.block.transactions, streamed.transactions);
+    EXPECT_EQ(came.block.object_sets, streamed.object_sets);
+    const auto taken = next<BlockEnds>();
+    EXPECT_EQ(taken.hash, keccak256(Bytes{8}));
+    EXPECT_EQ(taken.receipts, (std::vector<std::uint32_t>{5, 6}));
+    EXPECT_EQ(next<BlockEnds>().error, "wrong");
+    EXPECT_EQ(next<HeadShown>().number, 1'000u);
     EXPECT_TRUE(fields_->is_empty());
 }
 

@@ -48,9 +48,31 @@ inline std::unique_ptr<ledger::DurableLedger> open_test_ledger(const std::string
 struct RecordedNodeOptions {
     std::uint64_t segment_bytes = std::uint64_t{64} << 20;
     std::uint64_t limit_bytes = 0;
+    bool is_member = false;  // of a replicated chain
     MempoolOptions mempool;
     ChainApplicationOptions application;
 };
+
+inline std::unique_ptr<Recorder> begin_recording(const ledger::DurableLedger& ledger,
+                                                 const std::string& folder,
+                                                 const RecordedNodeOptions& options) {
+    RecordedStart start;
+    const ledger::StoredHeader head = ledger.head();
+    start.program = "test";
+    start.chain = ledger.chain();
+    start.genesis_hash = ledger.block_hash(0);
+    start.head = {head.header.number, head.hash};
+    start.head_timestamp = head.header.timestamp;
+    start.state_root = head.header.state_root;
+    start.settings = settings_of(options.mempool, options.application);
+    if (options.is_member) start.settings.emplace_back(kReplicationSetting, "sync");
+    auto log = FileLog::open({.folder = folder, .limit_bytes = options.limit_bytes});
+    EXPECT_TRUE(log.has_value());
+    auto recorder = Recorder::begin(*std::move(log), std::move(start),
+                                    {.segment_bytes = options.segment_bytes});
+    EXPECT_TRUE(recorder.has_value());
+    return *std::move(recorder);
+}
 
 /// Runs from its making to its end; another one on the same folder goes on.
 class RecordedNode {
@@ -59,7 +81,7 @@ public:
                  const RecordedNodeOptions& options = {})
         : ledger_(open_test_ledger((folder / "data").string(), genesis)),
           chain_(*ledger_, stored_chain_config(*ledger_), sync()),
-          recorder_(begin((folder / "recording").string(), options)),
+          recorder_(begin_recording(*ledger_, (folder / "recording").string(), options)),
           mempool_(options.mempool, chain_, *recorder_),
           application_(chain_, mempool_, options.application),
           shimmed_(application_, *recorder_) {
@@ -111,23 +133,6 @@ public:
 
 private:
     static ledger::SyncPolicy sync() { return {.blocks = ledger::kArchive}; }
-    std::unique_ptr<Recorder> begin(const std::string& folder, const RecordedNodeOptions& options) {
-        RecordedStart start;
-        const ledger::StoredHeader head = ledger_->head();
-        start.program = "test";
-        start.chain = ledger_->chain();
-        start.genesis_hash = ledger_->block_hash(0);
-        start.head = {head.header.number, head.hash};
-        start.head_timestamp = head.header.timestamp;
-        start.state_root = head.header.state_root;
-        start.settings = settings_of(options.mempool, options.application);
-        auto log = FileLog::open({.folder = folder, .limit_bytes = options.limit_bytes});
-        EXPECT_TRUE(log.has_value());
-        auto recorder = Recorder::begin(*std::move(log), std::move(start),
-                                        {.segment_bytes = options.segment_bytes});
-        EXPECT_TRUE(recorder.has_value());
-        return *std::move(recorder);
-    }
 
     std::unique_ptr<ledger::DurableLedger> ledger_;
     Chain chain_;
