@@ -380,7 +380,8 @@ void Node::Impl::start_rpc() {
                                  beneficiary_of(config),
                                  member ? member->replication().primary() : nullptr,
                                  member ? &member->replication() : nullptr,
-                                 lanes.get()};
+                                 lanes.get(),
+                                 config.rpc.throw_on_failure};
     rpc::add_all_methods(methods, services);
     rpc::add_execution_methods(methods, services, executions.get(), contract_artifacts(config));
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);

@@ -18,6 +18,7 @@
 #include <types/signing.hpp>
 
 #include "rpc/envelope/arguments.hpp"
+#include "rpc/methods/sent_failures.hpp"
 #include "rpc/methods/simulation_failures.hpp"
 #include "rpc/queries/block_selector.hpp"
 #include "rpc/queries/codec.hpp"
@@ -86,6 +87,7 @@ public:
         CallRequest request = argument(call.params, 0, parse_request);
         const Hash hash = send(request, call);
         services_.settle({&hash, 1}, call);
+        expect_success(services_, hash, call);
         out.hash(hash);
     }
 
