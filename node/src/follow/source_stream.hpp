@@ -80,6 +80,9 @@ void async_teardown(boost::beast::role_type /*role*/, SourceStream& stream, Hand
                           handler(SourceStream::ErrorCode{});
                       });
 }
+inline void beast_close_socket(SourceStream& stream) {
+    stream.close();
+}
 inline void teardown(boost::beast::role_type /*role*/, SourceStream& stream,
                      SourceStream::ErrorCode& error) {
     (void)stream.socket().shutdown(SourceStream::Tcp::socket::shutdown_both, error);

@@ -32,6 +32,7 @@
 #include "rpc/methods/dev_api.hpp"
 #include "rpc/methods/execution_api.hpp"
 #include "rpc/methods/seal_api.hpp"
+#include "rpc/methods/sent_failures.hpp"
 #include "rpc/methods/testing_api.hpp"
 #include "rpc/transport/server.hpp"
 #include "service/chain_folder.hpp"
@@ -380,8 +381,7 @@ void Node::Impl::start_rpc() {
                                  beneficiary_of(config),
                                  member ? member->replication().primary() : nullptr,
                                  member ? &member->replication() : nullptr,
-                                 lanes.get(),
-                                 config.rpc.throw_on_failure};
+                                 lanes.get()};
     rpc::add_all_methods(methods, services);
     rpc::add_execution_methods(methods, services, executions.get(), contract_artifacts(config));
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
@@ -392,6 +392,8 @@ void Node::Impl::start_rpc() {
     if (is_dev && recording) rpc::refuse_control_methods(methods);
     rpc::add_dev_methods(methods, services,
                          is_dev ? dev_accounts() : std::span<const DevAccount>{});
+    if (services.waits_for_blocks && config.rpc.throw_on_failure)
+        methods = rpc::with_failures_thrown(methods, services);
     if (fork) methods.let_reads_wait();
     responder = std::make_unique<rpc::Responder>(
         methods, responder_limits(config, is_dev),

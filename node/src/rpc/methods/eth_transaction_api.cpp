@@ -22,8 +22,6 @@
 
 #include "program/stop_signal.hpp"
 #include "rpc/envelope/arguments.hpp"
-#include "rpc/methods/sent_failures.hpp"
-#include "rpc/methods/simulation_failures.hpp"
 #include "rpc/queries/block_selector.hpp"
 #include "rpc/queries/codec.hpp"
 #include "rpc/queries/served_block_codec.hpp"
@@ -197,7 +195,6 @@ Handler send_raw_transaction(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const Hash hash = add_to_pool(services, call);
         services.settle({&hash, 1}, call);
-        expect_success(services, hash, call);
         out.hash(hash);
     });
 }
@@ -309,7 +306,7 @@ void add_eth_transaction_methods(MethodTable& table, const Services& services,
     table.add({"eth_getRawTransactionByBlockHashAndIndex",
                get_raw_transaction_by_index(services, hash_selector, pending)});
     table.add({"eth_getTransactionReceipt", get_transaction_receipt(services)});
-    Method send{.name = "eth_sendRawTransaction", .handler = with_failures_told(send_raw_transaction(services))};
+    Method send{.name = "eth_sendRawTransaction", .handler = send_raw_transaction(services)};
     if (services.target != nullptr)
         send.weight = Weight::waiting;  // for somebody else's answer
     else if (services.waits_for_blocks)

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@
 #include <vm/evm.hpp>
 #include <vm/precompile.hpp>
 
+#include "formats/json.hpp"
 #include "formats/json_writer.hpp"
 #include "formats/revert_reason.hpp"
 #include "rpc/methods/block_replays.hpp"
@@ -83,10 +85,7 @@ std::string data_object(const Hash& hash, const Failed& failed) {
     return text;
 }
 
-}  // namespace
-
 void expect_success(const Services& services, const Hash& hash, const Call& call) {
-    if (!services.throws_failures) return;
     const auto place = take(services.chain.find_transaction(hash));
     if (!place.has_value()) return;  // it was not sealed: blocks are not made on arrival now
     const SharedServedBlock block = take(services.chain.served_block(place->number));
@@ -94,6 +93,33 @@ void expect_success(const Services& services, const Hash& hash, const Call& call
     if (block->stored->receipts[place->index].success) return;
     const Failed failed = explain(services, block->stored, place->index, call);
     throw RpcError(Code::internal_error, failed.sentence, data_object(hash, failed));
+}
+
+/// Calls `send`, whose answer is a hash, and looks what became of it.
+Handler checked(Handler send, const Services& services) {
+    return with_failures_told(
+        [send = std::move(send), services](const Call& call, JsonWriter& out) {
+            std::string answer;
+            JsonWriter sent(answer, JsonWriter::Style::compact);
+            send(call, sent);
+            JsonParser parser;
+            const auto hash = hash_from_hex(parser.parse(answer, "answer").string());
+            if (hash.has_value()) expect_success(services, *hash, call);
+            out.raw(answer);
+        });
+}
+
+}  // namespace
+
+MethodTable with_failures_thrown(const MethodTable& methods, const Services& services) {
+    MethodTable result;
+    for (const std::string& name : methods.names()) {
+        Method method = *methods.find(name);
+        if (name == "eth_sendTransaction" || name == "eth_sendRawTransaction")
+            method.handler = checked(std::move(method.handler), services);
+        result.add(std::move(method));
+    }
+    return result;
 }
 
 }  // namespace heddle::node::rpc

@@ -7,19 +7,18 @@
 // anvil and geth do it.
 #pragma once
 
-#include <types/hash.hpp>
-
 #include "rpc/envelope/method.hpp"
 #include "rpc/queries/services.hpp"
 
 namespace heddle::node::rpc {
 
-/// After settle(). Where Services::throws_failures is set and the transaction failed in its block,
-/// throws RpcError with hardhat's sentence, whose data is an object: `message`, `txHash`, and
-/// `data`, what the transaction reverted with. The transaction stays in its block. To know what it
-/// reverted with, its block is executed again as far as it; one that succeeded costs a look at its
-/// receipt.
-/// Thread safety: any.
-void expect_success(const Services& services, const Hash& hash, const Call& call);
+/// The same methods, but for those that send: where the transaction failed in its block, they
+/// throw RpcError with hardhat's sentence, whose data is an object: `message`, `txHash`, and
+/// `data`, what the transaction reverted with. The transaction stays in its block; one that is in
+/// none yet is answered with its hash. To know what it reverted with, its block is executed again
+/// as far as it; one that succeeded costs a look at its receipt.
+/// @param services  Of a node where who sends a transaction is answered when it is in a block.
+[[nodiscard]] MethodTable with_failures_thrown(const MethodTable& methods,
+                                               const Services& services);
 
 }  // namespace heddle::node::rpc

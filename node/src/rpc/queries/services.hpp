@@ -73,9 +73,6 @@ struct Services {
     const TransactionIntake* intake = nullptr;        // null: transactions are always taken
     replication::Replication* replication = nullptr;  // null: this node is a member of nothing
     const lanes::LanesView* lanes = nullptr;          // null: its blocks come from no lanes
-    /// With `waits_for_blocks`: whether who sends a transaction that fails in its block is answered
-    /// an error in place of its hash.
-    bool throws_failures = false;
 
     /// After these were taken into the pool, on whose behalf a call is being answered.
     void settle(std::span<const Hash> transactions, const Call& call) const {
