@@ -78,8 +78,9 @@ HARDHAT_CONFIG = """module.exports = { solidity: '0.8.27', networks: { hardhat: 
 """
 
 
-def commands(options, scratch: Path) -> dict[str, tuple[list[str], Path | None]]:
-    found = {"heddle": ([options.heddle, "dev", "--rpc-port", "{port}", *options.with_option], None)}
+def commands(options) -> dict[str, tuple[list[str], Path | None]]:
+    own = [options.heddle, "dev", "--rpc-port", "{port}", *options.with_option]
+    found: dict[str, tuple[list[str], Path | None]] = {"heddle": (own, None)}
     if options.anvil:
         found["anvil"] = ([options.anvil, "--port", "{port}"], None)
     if options.hardhat:
@@ -93,7 +94,7 @@ def commands(options, scratch: Path) -> dict[str, tuple[list[str], Path | None]]
 
 
 def start(name: str, options, scratch: Path) -> DevChain:
-    command, folder = commands(options, scratch)[name]
+    command, folder = commands(options)[name]
     return DevChain(name, command, folder, scratch / f"{name}.log")
 
 
@@ -118,7 +119,7 @@ def shown(value) -> str:
 
 def compare(options, scratch: Path) -> int:
     """Prints what differs; 0 where Heddle agrees with at least one of the others everywhere."""
-    names = list(commands(options, scratch))
+    names = list(commands(options))
     transcripts = {}
     for name in names:
         chain = start(name, options, scratch)
@@ -170,7 +171,7 @@ def time_sends(chain: DevChain, count: int) -> float:
 
 def measure(options, scratch: Path) -> int:
     """Prints the time of so many sends, one after the other, each chain in turn."""
-    names = list(commands(options, scratch))
+    names = list(commands(options))
     times = {name: [] for name in names}
     for i in range(options.rounds):
         for name in names[i % len(names):] + names[:i % len(names)]:

@@ -23,7 +23,8 @@ CODES = {
     "counts": "5f546001015f5500",
     "logs": "365f5f37365fa000",
     "reverts": "5f5ffd",
-    "reverts with a reason": "6064600a5f3960645ffd08c379a0" + word(32) + word(2) + "6e6f" + "0" * 60,
+    "reverts with a reason":
+        "6064600a5f3960645ffd08c379a0" + word(32) + word(2) + "6e6f" + "0" * 60,
     "panics": "6024600a5f3960245ffd4e487b71" + word(0x12),
     "reverts with an error of its own": "6024600a5f3960245ffd12345678" + word(7),
     "halts": "fe",

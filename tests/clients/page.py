@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """page.py --heddle PROGRAM --packages FOLDER [--install] [--screenshots FOLDER]
 
-Looks at the page of a `heddle node --dev` with a real browser (page.mjs), and at that of another one
-under other addresses and behind proxies, compared with pictures (page_places.mjs). It needs Chromium
+Looks at the page of a `heddle node --dev` with a real browser (page.mjs), and at that of another
+one at another address, behind proxies and beside pictures (page_places.mjs). It needs Chromium
 (HEDDLE_CHROMIUM, or `chromium` on the PATH) and playwright-core in FOLDER, which --install fetches
 in the version of package.json; without them exit code 77 says that it was skipped. --screenshots
 keeps a picture of each view."""
