@@ -6,53 +6,16 @@
 // dark, without a WebSocket. Prints what was measured; nothing fails for being slow.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
+import {
+  check, expect, launch, open as openUrl, problems, report, until, untilText,
+} from './page_browser.mjs';
 import { SHOWN, call, fill, largeBlock, sent, url } from './page_chain.mjs';
 
-const { HEDDLE_PACKAGES, HEDDLE_CHROMIUM, HEDDLE_PROGRAM, HEDDLE_SCREENSHOTS } = process.env;
-const { chromium } = createRequire(path.join(HEDDLE_PACKAGES, 'x.js'))('playwright-core');
+const { HEDDLE_PROGRAM, HEDDLE_SCREENSHOTS } = process.env;
 
 const LARGE = 1000;
-let passed = 0;
-let failed = 0;
-const problems = []; // that the browser has told of
-
-async function check(sentence, action) {
-  try {
-    await action();
-    ++passed;
-    console.log(`ok      ${sentence}`);
-  } catch (error) {
-    ++failed;
-    const lines = String(error.message).split('\n').slice(0, 8);
-    console.log([`FAILED  ${sentence}`, ...lines].join('\n        '));
-  }
-}
-
-function expect(isTrue, what) {
-  if (!isTrue) throw new Error(what);
-}
-
-/** Waits until the page says so; a busy machine may take its time. */
-const until = (page, condition, argument) =>
-  page.waitForFunction(condition, argument, { timeout: 120000, polling: 100 });
-const untilText = (page, text) =>
-  until(page, (wanted) => document.querySelector('main').innerText.includes(wanted), text);
-
-async function open(browser, hash, options = {}) {
-  const { script, ...others } = options;
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...others });
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text());
-  });
-  page.on('pageerror', (error) => problems.push(error.message));
-  if (script) await page.addInitScript(script);
-  await page.goto(`${url}/${hash}`);
-  await page.waitForSelector('main h1', { state: 'attached', timeout: 120000 });
-  return page;
-}
+const open = (browser, hash, options) => openUrl(browser, `${url}/${hash}`, options);
 
 async function picture(page, name) {
   if (!HEDDLE_SCREENSHOTS) return;
@@ -82,10 +45,7 @@ async function expectSound(page) {
   expect(found.length === 0, found.join('; '));
 }
 
-const browser = await chromium.launch({
-  executablePath: HEDDLE_CHROMIUM,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-});
+const browser = await launch();
 const chain = await fill();
 const large = await largeBlock(chain, LARGE);
 
@@ -407,5 +367,4 @@ await check('the browser has told of no error', async () => {
 });
 
 await browser.close();
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+report();

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "follow/endpoint.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -13,8 +15,10 @@ namespace heddle::node::follow {
 namespace {
 
 [[noreturn]] void fail(std::string_view url, std::string_view option) {
-    fail_input("{}: {}: expected an address like ws://127.0.0.1:8546 or http://127.0.0.1:8545",
-               option, url);
+    fail_input(
+        "{}: {}: expected an address like ws://127.0.0.1:8546, http://127.0.0.1:8545 or "
+        "https://example.org",
+        option, url);
 }
 
 bool is_printable(std::string_view text) {
@@ -31,29 +35,38 @@ std::string Endpoint::authority() const {
 }
 
 std::string Endpoint::name() const {
-    return fmt::format("{}://{}", is_websocket ? "ws" : "http", authority());
+    return fmt::format("{}{}://{}", is_websocket ? "ws" : "http", is_encrypted ? "s" : "",
+                       authority());
 }
 
 Endpoint parse_endpoint(std::string_view url, std::string_view option) {
+    struct Scheme {
+        std::string_view prefix;
+        bool is_websocket;
+        bool is_encrypted;
+    };
+    constexpr Scheme kSchemes[] = {{"ws://", true, false},
+                                   {"http://", false, false},
+                                   {"wss://", true, true},
+                                   {"https://", false, true}};
+    constexpr std::string_view kTlsPort = ":443";
+    const auto* const scheme = std::ranges::find_if(
+        kSchemes, [&](const Scheme& each) { return url.starts_with(each.prefix); });
+    if (scheme == std::end(kSchemes)) fail(url, option);
     Endpoint endpoint;
-    std::string_view rest = url;
-    if (url.starts_with("https://") || url.starts_with("wss://"))
-        fail_input(
-            "{}: {}: TLS is not spoken here; let a proxy on this machine speak it (docs/"
-            "following.md)",
-            option, url);
-    if (rest.starts_with("ws://")) {
-        endpoint.is_websocket = true;
-        rest.remove_prefix(5);
-    } else if (rest.starts_with("http://")) {
-        rest.remove_prefix(7);
-    } else {
-        fail(url, option);
-    }
+    endpoint.is_websocket = scheme->is_websocket;
+    endpoint.is_encrypted = scheme->is_encrypted;
+    std::string_view rest = url.substr(scheme->prefix.size());
     if (const auto slash = rest.find('/'); slash != std::string_view::npos) {
         endpoint.path = rest.substr(slash);
         rest = rest.substr(0, slash);
     }
+    std::string with_port{rest};
+    const auto bracket = rest.rfind(']');
+    const bool has_port =
+        rest.find(':', bracket == std::string_view::npos ? 0 : bracket) != std::string_view::npos;
+    if (endpoint.is_encrypted && !has_port) with_port += kTlsPort;
+    rest = with_port;
     const auto colon = rest.rfind(':');
     if (colon == std::string_view::npos || !is_printable(url)) fail(url, option);
     const std::string_view port = rest.substr(colon + 1);

@@ -20,6 +20,10 @@ struct Endpoint {
     /// Makes the value of the header Authorization for each new connection over WebSocket and each
     /// question over HTTP; empty: there is none. From any thread.
     std::function<std::string()> authorization;
+    /// Over TLS.
+    bool is_encrypted = false;
+    /// With TLS: certificates in PEM that are believed beside the system's; empty: none.
+    std::string ca_file{};
 
     /// `host:port`, as the header Host has it; IPv6 addresses in brackets.
     [[nodiscard]] std::string authority() const;
@@ -27,7 +31,8 @@ struct Endpoint {
     [[nodiscard]] std::string name() const;
 };
 
-/// `ws://HOST:PORT[/PATH]` or `http://HOST:PORT[/PATH]`; a host in brackets is an IPv6 address.
+/// `ws://HOST:PORT[/PATH]` or `http://HOST:PORT[/PATH]`, over TLS `wss://HOST[:PORT][/PATH]` or
+/// `https://HOST[:PORT][/PATH]`; a host in brackets is an IPv6 address.
 /// Errors: InputError that names `option`.
 [[nodiscard]] Endpoint parse_endpoint(std::string_view url, std::string_view option);
 

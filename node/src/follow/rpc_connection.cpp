@@ -12,6 +12,7 @@
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/error.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -19,6 +20,9 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/websocket/stream.hpp>
+
+#include "follow/source_stream.hpp"
+#include "follow/tls_trust.hpp"
 
 namespace heddle::node::follow {
 namespace {
@@ -50,13 +54,13 @@ std::string quote(std::string_view text) {
 bool is_closed(const error_code& error) {
     return error == http::error::end_of_stream || error == asio::error::eof ||
            error == websocket::error::closed || error == asio::error::connection_reset ||
-           error == asio::error::broken_pipe;
+           error == asio::error::broken_pipe || error == asio::ssl::error::stream_truncated;
 }
 
 }  // namespace
 
 struct RpcConnection::Impl {
-    using Socket = websocket::stream<tcp::socket>;
+    using Socket = websocket::stream<SourceStream>;
 
     Impl(Endpoint the_endpoint, ConnectionLimits the_limits, std::stop_token the_stop)
         : endpoint(std::move(the_endpoint)), limits(the_limits), stop(std::move(the_stop)) {}
@@ -67,6 +71,8 @@ struct RpcConnection::Impl {
     bool run_until(Clock::time_point deadline, const std::optional<error_code>& result);
     void close();
     error_code connect(Clock::time_point deadline);
+    error_code open_socket(Clock::time_point deadline);
+    error_code encrypt(Clock::time_point deadline);
     std::expected<std::string, FollowError> ask(const std::string& question);
     std::expected<std::string, error_code> exchange(const std::string& question, unsigned& status);
     std::expected<std::string, error_code> post(const std::string& question,
@@ -78,9 +84,12 @@ struct RpcConnection::Impl {
     ConnectionLimits limits;
     const std::stop_token stop;
     asio::io_context context{1};
-    std::unique_ptr<Socket> socket;  // over HTTP only its lowest layer is used
+    std::unique_ptr<asio::ssl::context> trust;  // from the first encrypted connection on
+    std::unique_ptr<Socket> socket;             // over HTTP only its lowest layer is used
     beast::flat_buffer buffer;
     std::uint64_t connections = 0;  // made so far
+    /// Why the last connection could not be encrypted; empty: it could, or was not to be.
+    std::optional<FollowError> unencrypted;
     Clock::time_point deadline;     // of the last question
     /// Of the message that is being read; a WebSocket's reading cannot be taken back, so that it
     /// goes on from call to call.
@@ -115,8 +124,7 @@ error_code RpcConnection::Impl::run(Clock::time_point until, Start start) {
 
 void RpcConnection::Impl::close() {
     if (socket) {
-        error_code ignored;
-        (void)socket->next_layer().close(ignored);
+        socket->next_layer().close();
         // Handlers that are still waiting are called: they point to what goes now.
         context.restart();
         context.run();
@@ -127,21 +135,62 @@ void RpcConnection::Impl::close() {
     read.reset();
 }
 
-error_code RpcConnection::Impl::connect(Clock::time_point until) {
-    close();
-    ++connections;
+error_code RpcConnection::Impl::open_socket(Clock::time_point until) {
     error_code error;
     tcp::resolver resolver{context};
     const auto places = resolver.resolve(endpoint.host, std::to_string(endpoint.port), error);
     if (error) return error;
-    socket = std::make_unique<Socket>(context);
+    socket = std::make_unique<Socket>(context, trust.get());
     error = run(until, [&](auto done) {
-        asio::async_connect(socket->next_layer(), places, std::move(done));
+        asio::async_connect(socket->next_layer().socket(), places, std::move(done));
     });
-    if (!error) {
-        error_code ignored;
-        (void)socket->next_layer().set_option(tcp::no_delay(true), ignored);
-        if (!endpoint.is_websocket) return {};
+    if (error) return error;
+    error_code ignored;
+    (void)socket->next_layer().socket().set_option(tcp::no_delay(true), ignored);
+    return {};
+}
+
+error_code RpcConnection::Impl::encrypt(Clock::time_point until) {
+    SSL* const tls = socket->next_layer().tls();
+    const std::string name = endpoint.name();
+    if (!expect_host(endpoint.host, tls)) return asio::error::invalid_argument;
+    std::string reason;
+    const error_code error = run(until, [&](auto done) {
+        // While the connection is there, which run() ends where time does.
+        socket->next_layer().async_handshake(
+            [done, tls, &reason](const error_code& failed) mutable {
+                if (failed && failed != asio::error::operation_aborted)
+                    reason = distrust(failed, tls);
+                done(failed);
+            });
+    });
+    if (!reason.empty())
+        unencrypted = FollowError{
+            FollowFault::refused,
+            fmt::format("{} is not who it should be, or nobody vouches for it: {}; certificates "
+                        "that the system does not know are named with --source-ca",
+                        name, reason)};
+    else if (error.category() == asio::error::get_ssl_category())
+        unencrypted = FollowError{FollowFault::misunderstood,
+                                  fmt::format("{} does not speak TLS: {}", name, error.message())};
+    return error;
+}
+
+error_code RpcConnection::Impl::connect(Clock::time_point until) {
+    close();
+    ++connections;
+    unencrypted.reset();
+    if (endpoint.is_encrypted && !trust) {
+        auto made = make_trust(endpoint.ca_file);
+        if (!made.has_value()) {
+            unencrypted = FollowError{FollowFault::refused, std::move(made).error()};
+            return asio::error::invalid_argument;
+        }
+        trust = *std::move(made);
+    }
+    error_code error = open_socket(until);
+    if (!error && endpoint.is_encrypted) error = encrypt(until);
+    if (!error && endpoint.is_websocket) {
         socket->read_message_max(limits.max_answer_bytes);
         if (endpoint.authorization)
             socket->set_option(websocket::stream_base::decorator(
@@ -214,6 +263,7 @@ std::unexpected<FollowError> RpcConnection::Impl::failure(const error_code& erro
         return std::unexpected(FollowError{fault, std::move(sentence)});
     };
     if (stop.stop_requested()) return made(FollowFault::stopped, "the follower is to end");
+    if (unencrypted.has_value()) return std::unexpected(*unencrypted);
     if (error == asio::error::timed_out)
         return made(FollowFault::timed_out,
                     fmt::format("{} did not answer within {} ms", name, limits.timeout.count()));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "follow/endpoint.hpp"
+#include "follow/tls_trust.hpp"
 #include "forking/fork_rules.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
@@ -45,6 +46,8 @@ forking::ForkSourceOptions source_options(const NodeConfig& config) {
     forking::ForkSourceOptions options;
     options.url = wanted.url;
     options.source.endpoint = follow::parse_endpoint(wanted.url, kUrlOption);
+    follow::check_trust(wanted.ca, "forking.ca");
+    options.source.endpoint.ca_file = wanted.ca;
     options.source.timeout =
         std::chrono::milliseconds{parse_milliseconds(wanted.timeout, "forking.timeout")};
     if (options.source.timeout.count() == 0) fail_input("forking.timeout: must be above 0");

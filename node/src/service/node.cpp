@@ -32,6 +32,7 @@
 #include "rpc/methods/dev_api.hpp"
 #include "rpc/methods/execution_api.hpp"
 #include "rpc/methods/seal_api.hpp"
+#include "rpc/methods/sent_failures.hpp"
 #include "rpc/methods/testing_api.hpp"
 #include "rpc/transport/server.hpp"
 #include "service/chain_folder.hpp"
@@ -401,6 +402,8 @@ void Node::Impl::start_rpc() {
     if (is_dev && recording) rpc::refuse_control_methods(methods);
     rpc::add_dev_methods(methods, services,
                          is_dev ? dev_accounts() : std::span<const DevAccount>{});
+    if (services.waits_for_blocks && config.rpc.throw_on_failure)
+        methods = rpc::with_failures_thrown(methods, services);
     if (fork) methods.let_reads_wait();
     responder = std::make_unique<rpc::Responder>(
         methods, responder_limits(config, is_dev),

@@ -41,6 +41,7 @@ struct NodeOptions {
     bool is_dev = false;
     bool is_dev_public = false;
     bool is_size_unlimited = false;
+    bool throws_on_failure = false;
     bool proves_fork = false;
     bool is_fork_offline = false;
     bool prints_config = false;
@@ -54,6 +55,7 @@ NodeConfig make_config(const NodeOptions& options) {
     for (const std::string& assignment : options.assignments)
         set_option(assignment, config);
     if (options.is_size_unlimited) config.chain.any_code_size = true;
+    if (options.throws_on_failure) config.rpc.throw_on_failure = true;
     if (options.proves_fork) config.forking.verify = true;
     if (options.is_fork_offline) config.forking.offline = true;
     return config;
@@ -160,6 +162,9 @@ void add_node_options(Command command, NodeOptions& options) {
                      "accounts and seal its blocks");
     command.add_flag("--unlimited-contract-size", options.is_size_unlimited,
                      "With --dev: contracts may be larger than EIP-170 allows");
+    command.add_flag("--throw-on-failure", options.throws_on_failure,
+                     "With --seal automine: who sends a transaction that reverts is answered an "
+                     "error with the reason, as by hardhat; it is in its block nevertheless");
     command.add_flag("--print-config", options.prints_config,
                      "Print the configuration with its descriptions, and end");
     add_setting(command, options, "--datadir", "chain.datadir", "Folder of the ledger");
@@ -185,8 +190,18 @@ void add_node_options(Command command, NodeOptions& options) {
                                            {"consensus.engine=follow", "follow.origin=" + url});
             },
             "Take blocks from this node, and execute and verify them: its JSON-RPC, "
-            "ws://HOST:PORT or http://HOST:PORT")
+            "ws://HOST:PORT or http://HOST:PORT, over TLS wss://HOST or https://HOST")
         .type_name("URL");
+    command
+        .add_option_function(
+            "--source-ca",
+            [&options](const std::string& file) {
+                options.assignments.insert(options.assignments.end(),
+                                           {"follow.ca=" + file, "forking.ca=" + file});
+            },
+            "With --follow or --fork-url over TLS: certificates in PEM that are believed beside "
+            "the system's")
+        .type_name("FILE");
     add_setting(command, options, "--fork-url", "forking.url",
                 "With --dev: go on from a block of this node's chain: its JSON-RPC");
     add_setting(command, options, "--fork-block", "forking.block",

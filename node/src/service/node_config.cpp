@@ -119,7 +119,10 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.section("follow", "With `consensus.engine = \"follow\"`, which `--follow` sets.");
     visitor.option("origin", follow.origin,
                    "JSON-RPC of the node whose blocks are executed here: `ws://HOST:PORT` or\n"
-                   "`http://HOST:PORT`. Transactions that are sent to this node go there.");
+                   "`http://HOST:PORT`, over TLS `wss://HOST` or `https://HOST`. Transactions that "
+                   "are sent to\nthis node go there.");
+    visitor.option("ca", follow.ca,
+                   "Over TLS: file of certificates in PEM that are believed beside the system's.");
     visitor.option(
         "depth", follow.depth,
         "When a block is taken: `finalized` (once the origin calls it so; 64 blocks deep "
@@ -132,8 +135,10 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.section("forking",
                     "With --dev: the chain goes on from a block of another node's chain.");
     visitor.option("url", forking.url,
-                   "JSON-RPC of that node: `http://HOST:PORT` or `ws://HOST:PORT`; empty: the "
-                   "chain begins by itself.");
+                   "JSON-RPC of that node: `http://HOST:PORT` or `ws://HOST:PORT`, over TLS\n"
+                   "`https://HOST` or `wss://HOST`; empty: the chain begins by itself.");
+    visitor.option("ca", forking.ca,
+                   "Over TLS: file of certificates in PEM that are believed beside the system's.");
     visitor.option("block", forking.block, "Number of the block, or `latest`.");
     visitor.option("cache", forking.cache,
                    "Folder where what was read is kept; empty: heddle/fork in the user's folder "
@@ -253,6 +258,10 @@ void visit_options(Config& config, Visitor& visitor) {
         "client_name", rpc.client_name,
         "What web3_clientVersion begins with, for tools that look for a name: `anvil` or "
         "`HardhatNetwork`\nlets hardhat's helpers use the methods of --dev.");
+    visitor.option("throw_on_failure", rpc.throw_on_failure,
+                   "With `seal = \"automine\"`: who sends a transaction that fails is answered an "
+                   "error with the reason, as\nby hardhat's network, in place of the hash; the "
+                   "transaction is in its block either way.");
     visitor.option("artifacts", rpc.artifacts,
                    "Folder of what a compiler of contracts leaves behind (hardhat, foundry, "
                    "solc), by which\nthe page at / reads calls, events and errors.");

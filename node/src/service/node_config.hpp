@@ -69,6 +69,7 @@ struct NodeConfig {
     } cometbft;
     struct {
         std::string origin;
+        std::string ca;  // a file
         std::string depth = "finalized";
         std::uint64_t connections = 4;
         std::string timeout = "20s";
@@ -77,6 +78,7 @@ struct NodeConfig {
     struct {
         std::string url;
         std::string block = "latest";
+        std::string ca;     // a file
         std::string cache;  // empty: the user's folder for caches
         bool verify = false;
         bool offline = false;
@@ -137,6 +139,7 @@ struct NodeConfig {
         std::vector<std::string> allowed_origins;
         std::vector<std::string> allowed_hosts{"localhost"};
         std::string client_name;
+        bool throw_on_failure = false;
         std::string jwt_secret;
         bool expose_admin = false;
         std::string artifacts;

@@ -14,6 +14,7 @@
 
 #include <boost/asio/ip/address.hpp>
 
+#include "follow/tls_trust.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
@@ -255,7 +256,10 @@ rpc::LocalCallers local_callers(const NodeConfig& config, bool is_dev) {
 follow::Endpoint follow_origin(const NodeConfig& config) {
     if (config.follow.origin.empty())
         fail_input("follow.origin: which node is to be followed? name its JSON-RPC with --follow");
-    return follow::parse_endpoint(config.follow.origin, "follow.origin");
+    follow::Endpoint endpoint = follow::parse_endpoint(config.follow.origin, "follow.origin");
+    follow::check_trust(config.follow.ca, "follow.ca");
+    endpoint.ca_file = config.follow.ca;
+    return endpoint;
 }
 
 follow::ConnectionLimits follow_limits(const NodeConfig& config) {
