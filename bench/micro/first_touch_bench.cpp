@@ -115,8 +115,7 @@ std::vector<StateDiff> draw_blocks(const Plan& plan, bool is_slots) {
     std::uint32_t taken = 0;
     for (std::uint32_t block = 0; block < plan.blocks && count - taken >= plan.per_block; ++block) {
         StateDiff& diff = blocks.emplace_back();
-        if (is_slots)
-            diff.accounts.push_back({kContract, account_of(2 + block), false, {}});
+        if (is_slots) diff.accounts.push_back({kContract, account_of(2 + block), false, {}});
         for (std::uint32_t i = 0; i < plan.per_block; ++i, ++taken) {
             std::swap(order[taken], order[taken + random.below(count - taken)]);
             const std::uint32_t index = order[taken];
@@ -125,8 +124,10 @@ std::vector<StateDiff> draw_blocks(const Plan& plan, bool is_slots) {
             else
                 diff.accounts.push_back({address_of(index), account_of(2), false, {}});
         }
-        if (is_slots) std::ranges::sort(diff.accounts[0].storage, {}, &StorageChange::slot);
-        else std::ranges::sort(diff.accounts, {}, &AccountChange::address);
+        if (is_slots)
+            std::ranges::sort(diff.accounts[0].storage, {}, &StorageChange::slot);
+        else
+            std::ranges::sort(diff.accounts, {}, &AccountChange::address);
     }
     return blocks;
 }
@@ -183,14 +184,13 @@ int main(int argc, char** argv) {
 
     const heddle::Hash root = fill(plan);
     Tables tables;
-    Table& table = tables.add("us per leaf that is touched for the first time",
-                              {{"leaf"},
-                               {"threads"},
-                               {"caller_cpu", 2},
-                               {"all_cpu", 2},
-                               {"wall", 2},
-                               {"bytes", 0},
-                               {"root"}});
+    Table& table = tables.add("us per leaf that is touched for the first time", {{"leaf"},
+                                                                                 {"threads"},
+                                                                                 {"caller_cpu", 2},
+                                                                                 {"all_cpu", 2},
+                                                                                 {"wall", 2},
+                                                                                 {"bytes", 0},
+                                                                                 {"root"}});
     for (std::uint64_t i = 0; i < repetitions; ++i)
         for (const bool is_slots : {false, true})
             for (const std::uint64_t count : threads)

@@ -223,7 +223,7 @@ TEST(ResidentStateTrie, what_threads_read_is_what_one_reads) {
     const CountingStore shared(state.store);
     ResidentStateTrie one(alone, state.plain.root());
     ResidentStateTrie four(shared, state.plain.root(), {.thread_count = 4, .trie = {}});
-    for (const std::uint64_t step : {3, 5, 2, 1}) {
+    for (const std::uint64_t step : {3U, 5U, 2U, 1U}) {
         const StateDiff diff = ManyAccounts::touch_every(step, 10 + step);
         ASSERT_EQ(apply(four, diff), apply(one, diff)) << "step " << step;
     }

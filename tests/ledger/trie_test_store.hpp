@@ -83,7 +83,8 @@ public:
                 leaves_of[ledger::kAccountTrie].erase(owner);
                 continue;
             }
-            leaves_of[ledger::kAccountTrie][owner] = encode_account(*change.account, storage_roots[i]);
+            leaves_of[ledger::kAccountTrie][owner] =
+                encode_account(*change.account, storage_roots[i]);
             for (const StorageChange& write : change.storage) {
                 const Hash key = keccak256(to_hash(write.slot).view());
                 leaves_of[owner].erase(key);

@@ -58,14 +58,15 @@ class TableLeaves final : public LeafReader {
 public:
     explicit TableLeaves(const Database& database) noexcept : database_(database) {}
 
-    [[nodiscard]] std::expected<void, std::string> for_each_leaf(
-        const Hash& owner, NibblesView prefix, const LeafVisitor& visit) override;
+    [[nodiscard]] std::expected<void, std::string> for_each_leaf(const Hash& owner,
+                                                                 NibblesView prefix,
+                                                                 const LeafVisitor& visit) override;
 
 private:
     const Database& database_;
     std::optional<Cursor> accounts_;
     std::optional<Cursor> slots_;
-    Bytes from_;   // kept for their memory
+    Bytes from_;  // kept for their memory
     Bytes value_;
 };
 

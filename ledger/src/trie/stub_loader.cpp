@@ -175,8 +175,7 @@ Link StubLoader::build(const StubRequest& wanted, const Found& found) {
     const auto place = static_cast<std::uint32_t>(levels_.roots.size());
     const std::size_t depth = wanted.path.size;
     levels_.roots.emplace_back();
-    const Link link =
-        build_subtrie(pool_, {leaves_, depth}, {0, 0, place, 0}, 0, levels_);
+    const Link link = build_subtrie(pool_, {leaves_, depth}, {0, 0, place, 0}, 0, levels_);
     RootSlot& root = levels_.roots[place];
     root.depth = static_cast<std::uint8_t>(depth);
     root.is_whole = depth == 0;

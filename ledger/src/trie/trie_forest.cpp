@@ -28,8 +28,7 @@ TrieForest::TrieForest(const TrieStore* store, TrieOptions options)
     HEDDLE_ASSERT(options.stored_leaf_count >= 2);
 }
 
-std::expected<void, TrieError> TrieForest::update(std::span<const TrieJob> jobs,
-                                                  WorkerCrew* crew) {
+std::expected<void, TrieError> TrieForest::update(std::span<const TrieJob> jobs, WorkerCrew* crew) {
     // Keys are sorted: portions of a large job share only the top of the trie.
     jobs_.clear();
     for (TrieJob job : jobs) {
@@ -62,8 +61,11 @@ std::expected<Link, TrieError> TrieForest::walk(Tree& tree, const Hash& key, Vis
         const std::uint16_t bit = nibble_bit(nibble_at(bytes, depth++));
         link = branch.link(bit);
         if (link.kind != LinkKind::stub) continue;
-        HEDDLE_TRY(link, loader_.load({&tree.owner, path_of(bytes, 0, depth),
-                                       NodePool::child_reference(branch, bit), link.index, {}}));
+        HEDDLE_TRY(link, loader_.load({&tree.owner,
+                                       path_of(bytes, 0, depth),
+                                       NodePool::child_reference(branch, bit),
+                                       link.index,
+                                       {}}));
         NodePool::set_link(branch, bit, link);
     }
     return Link{};
@@ -107,9 +109,11 @@ std::expected<void, TrieError> TrieForest::load_paths(Tree& tree, std::span<cons
                 return false;
             Branch& branch = pool_.branch(place->branch);
             places.push_back(*place);
-            requests.push_back({&tree.owner, place->path,
+            requests.push_back({&tree.owner,
+                                place->path,
                                 NodePool::child_reference(branch, place->bit),
-                                branch.link(place->bit).index, {}});
+                                branch.link(place->bit).index,
+                                {}});
             return false;
         });
         if (requests.empty()) break;

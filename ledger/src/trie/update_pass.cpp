@@ -155,10 +155,11 @@ UpdatePass::Result UpdatePass::load_waiting(std::size_t level) {
         const TrieJob& job = jobs_[at.root];
         Branch& branch = pool_.branch(at.branch);
         const std::uint16_t bit = nibble_bit(child.nibble);
-        requests_.push_back(
-            {&job.tree->owner,
-             path_of(job.updates[child.begin].key.bytes.data(), 0, at.depth + 1U),
-             NodePool::child_reference(branch, bit), branch.link(bit).index, {}});
+        requests_.push_back({&job.tree->owner,
+                             path_of(job.updates[child.begin].key.bytes.data(), 0, at.depth + 1U),
+                             NodePool::child_reference(branch, bit),
+                             branch.link(bit).index,
+                             {}});
     }
     HEDDLE_CHECK(loader_.load_all(requests_, crew_));
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
