@@ -14,8 +14,12 @@
 namespace heddle::ledger {
 namespace {
 
+/// Nodes brought at once: enough to be hashed in batches and shared by some threads, so few that
+/// what is read of them, at most 5 KB each, takes a megabyte at most for as long as the loader
+/// lives.
+constexpr std::size_t kMostAtOnce = 256;
 /// Nodes that one thread reads in a row: enough to be worth an iterator of their own.
-constexpr std::size_t kReadInRow = 32;
+constexpr std::size_t kReadInRow = 16;
 constexpr std::size_t kKeyBytes = sizeof(Hash);
 
 bool begins_with(const Hash& key, NibblesView prefix) noexcept {

@@ -42,9 +42,6 @@ struct StubRequest {
 /// Thread safety: none; several loaders may share a store.
 class StubLoader {
 public:
-    /// More at once takes more memory and gains nothing: about 3 KB each.
-    static constexpr std::size_t kMostAtOnce = 1'024;
-
     /// `store` may be null if there are no stubs.
     StubLoader(NodePool& pool, const TrieStore* store, std::uint32_t stored_leaf_count,
                KeccakPath path)
