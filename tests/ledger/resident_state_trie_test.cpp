@@ -2,6 +2,12 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <atomic>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include <ledger/state_root.hpp>
@@ -124,7 +130,124 @@ TEST_P(ResidentStateTrieTest, follows_random_diffs_between_memory_and_store) {
 
 INSTANTIATE_TEST_SUITE_P(Cases, ResidentStateTrieTest,
                          testing::Values(Case{1, 20, 6}, Case{1, 150, 3}, Case{2, 20, 40},
-                                         Case{4, 60, 12}));
+                                         Case{4, 60, 12}, Case{3, 400, 1}, Case{1, 400, 1}));
+
+/// A store that counts what is asked of it.
+class CountingStore final : public TrieStore {
+public:
+    explicit CountingStore(const TrieStore& store) : store_(store) {}
+
+    std::expected<std::optional<Bytes>, std::string> read_node(const Hash& owner,
+                                                               NibblesView path) const override {
+        ++nodes;
+        return store_.read_node(owner, path);
+    }
+    std::unique_ptr<LeafReader> leaves() const override {
+        ++readers;
+        return std::make_unique<Reader>(*this);
+    }
+
+    mutable std::atomic<std::size_t> nodes = 0;
+    mutable std::atomic<std::size_t> readers = 0;
+    mutable std::atomic<std::size_t> walks = 0;
+
+private:
+    class Reader final : public LeafReader {
+    public:
+        explicit Reader(const CountingStore& counts)
+            : counts_(counts), reader_(counts.store_.leaves()) {}
+        std::expected<void, std::string> for_each_leaf(const Hash& owner, NibblesView prefix,
+                                                       const LeafVisitor& visit) override {
+            ++counts_.walks;
+            return reader_->for_each_leaf(owner, prefix, visit);
+        }
+
+    private:
+        const CountingStore& counts_;
+        std::unique_ptr<LeafReader> reader_;
+    };
+
+    const TrieStore& store_;
+};
+
+/// Accounts 1 to 2,000 with a slot each, in a store and nowhere else.
+struct ManyAccounts {
+    static constexpr std::uint64_t kCount = 2'000;
+    test::MapTrieStore store;
+    StateTrie plain;
+
+    ManyAccounts() {
+        ResidentStateTrie trie(store, kEmptyTrieRoot);
+        const StateDiff diff = touch_every(1, 1);
+        plain.apply(diff);
+        apply(trie, diff);
+        store.apply(diff, trie.storage_roots());
+        trie.collect_changes(store);
+    }
+
+    /// Every `step`th account gets the nonce, and its slot the same value.
+    static StateDiff touch_every(std::uint64_t step, std::uint64_t nonce) {
+        StateDiff diff;
+        for (std::uint64_t i = 1; i <= kCount; i += step)
+            diff.accounts.push_back({address_from_low64(i),
+                                     Account{.nonce = nonce, .balance = 0},
+                                     false,
+                                     {{1, nonce}}});
+        return diff;
+    }
+};
+
+TEST(ResidentStateTrie, leaves_touched_for_the_first_time_share_a_reader_and_are_read_once) {
+    ManyAccounts state;
+    const CountingStore store(state.store);
+    ResidentStateTrie trie(store, state.plain.root());
+    const StateDiff diff = ManyAccounts::touch_every(2, 7);
+
+    EXPECT_EQ(apply(trie, diff), state.plain.apply(diff));
+
+    // 2,000 leaves: 273 branches have at least 32 of them or none has, and what is below is read in
+    // one walk each; the tries of 1,000 accounts are a node that is not there and a walk.
+    EXPECT_LE(store.walks, 256U + 1'000U);
+    EXPECT_LE(store.nodes, 273U + 1'000U);
+    // One for each depth at which there is something, and one for the accounts' tries.
+    EXPECT_LE(store.readers, 8U);
+    const std::size_t walks = store.walks;
+    EXPECT_EQ(apply(trie, ManyAccounts::touch_every(2, 8)),
+              state.plain.apply(ManyAccounts::touch_every(2, 8)));
+    EXPECT_EQ(store.walks, walks) << "what is in memory is not read again";
+}
+
+TEST(ResidentStateTrie, what_threads_read_is_what_one_reads) {
+    const ManyAccounts state;
+    const CountingStore alone(state.store);
+    const CountingStore shared(state.store);
+    ResidentStateTrie one(alone, state.plain.root());
+    ResidentStateTrie four(shared, state.plain.root(), {.thread_count = 4, .trie = {}});
+    for (const std::uint64_t step : {3U, 5U, 2U, 1U}) {
+        const StateDiff diff = ManyAccounts::touch_every(step, 10 + step);
+        ASSERT_EQ(apply(four, diff), apply(one, diff)) << "step " << step;
+    }
+    EXPECT_EQ(shared.nodes, alone.nodes);
+    EXPECT_EQ(shared.walks, alone.walks);
+}
+
+TEST(ResidentStateTrie, damage_that_a_thread_reads_is_an_error_as_if_one_read) {
+    ManyAccounts state;
+    auto& accounts = state.store.leaves_of[kAccountTrie];
+    const auto middle = std::next(accounts.begin(), 1'000);
+    middle->second.back() ^= 1;
+    const StateDiff diff = ManyAccounts::touch_every(1, 7);
+    std::vector<std::string> errors;
+    for (const unsigned threads : {1U, 4U}) {
+        ResidentStateTrie trie(state.store, state.plain.root(),
+                               {.thread_count = threads, .trie = {}});
+        const auto root = trie.apply(diff);
+        ASSERT_FALSE(root.has_value());
+        EXPECT_EQ(root.error().code, TrieErrorCode::reference_mismatch);
+        errors.push_back(to_string(root.error()));
+    }
+    EXPECT_EQ(errors[0], errors[1]);
+}
 
 TEST(ResidentStateTrie, eviction_keeps_within_the_budget_and_what_was_used_last) {
     test::MapTrieStore store;

@@ -191,13 +191,13 @@ TEST(StoredTrie, node_of_an_older_state_is_an_error) {
 TEST(StoredTrie, damaged_leaf_is_an_error_that_names_the_subtrie) {
     test::Random random(65);
     const StoredState intact(random);
-    for (const auto& [owner, leaves] : intact.store.leaves) {
+    for (const auto& [owner, leaves] : intact.store.leaves_of) {
         for (const auto& [key, value] : leaves) {
             StoredState flipped = intact;
-            Bytes& bytes = flipped.store.leaves[owner][key];
+            Bytes& bytes = flipped.store.leaves_of[owner][key];
             bytes[random.below(bytes.size())] ^= static_cast<std::uint8_t>(1 + random.below(255));
             StoredState missing = intact;
-            missing.store.leaves[owner].erase(key);
+            missing.store.leaves_of[owner].erase(key);
             for (const StoredState* const damaged : {&flipped, &missing}) {
                 const auto touched = damaged->touch_all();
                 ASSERT_FALSE(touched.has_value());
@@ -215,7 +215,7 @@ TEST(StoredTrie, superfluous_leaf_is_an_error) {
     const StoredState intact(random);
     for (int i = 0; i < 100; ++i) {
         StoredState damaged = intact;
-        damaged.store.leaves[kAccountTrie][keccak256(random.bytes(8))] = Bytes{1};
+        damaged.store.leaves_of[kAccountTrie][keccak256(random.bytes(8))] = Bytes{1};
         const auto touched = damaged.touch_all();
         // A leaf where no account of the state is, or was looked for, may go unnoticed.
         if (touched.has_value()) continue;

@@ -142,7 +142,7 @@ TEST_P(TrieForestTest, follows_random_changes_of_several_tries) {
             if (random.one_in(10)) expect_content(forest, subjects[0], make_key(random, is_close));
             if (!has_store || !random.one_in(3)) continue;
             for (const Subject& subject : subjects)
-                store.leaves[subject.tree.owner] = subject.content;
+                store.leaves_of[subject.tree.owner] = subject.content;
             forest.collect_stale(store);
             for (Subject& subject : subjects)
                 forest.collect(subject.tree, store);

@@ -24,7 +24,7 @@ struct Subject {
             updates.push_back({key, value, nullptr});
         const TrieJob job{&tree, updates};
         ASSERT_TRUE(forest.update({&job, 1}).has_value());
-        store.leaves[kAccountTrie] = content;
+        store.leaves_of[kAccountTrie] = content;
         forest.collect(tree, store);
     }
 };

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -22,7 +23,7 @@ public:
     using Node = std::pair<Hash, ledger::Nibbles>;
 
     std::map<Node, Bytes> nodes;
-    std::map<Hash, std::map<Hash, Bytes>> leaves;  // by owner
+    std::map<Hash, std::map<Hash, Bytes>> leaves_of;  // by owner
     bool fails = false;
 
     std::expected<std::optional<Bytes>, std::string> read_node(
@@ -33,21 +34,33 @@ public:
         return found->second;
     }
 
-    std::expected<void, std::string> for_each_leaf(const Hash& owner, ledger::NibblesView prefix,
-                                                   const LeafVisitor& visit) const override {
-        if (fails) return std::unexpected(std::string("disk on fire"));
-        const auto of_owner = leaves.find(owner);
-        if (of_owner == leaves.end()) return {};
-        ledger::Nibbles padded(prefix.begin(), prefix.end());
-        padded.resize(64);
-        Hash first;
-        std::ranges::copy(ledger::from_nibbles(padded), first.bytes.begin());
-        for (auto at = of_owner->second.lower_bound(first); at != of_owner->second.end(); ++at) {
-            const ledger::Nibbles key = ledger::to_nibbles(at->first.view());
-            if (ledger::common_prefix(key, prefix) != prefix.size()) break;
-            if (!visit(at->first, at->second)) break;
+    class Reader final : public ledger::LeafReader {
+    public:
+        explicit Reader(const MapTrieStore& store) : store_(store) {}
+        std::expected<void, std::string> for_each_leaf(const Hash& owner,
+                                                       ledger::NibblesView prefix,
+                                                       const LeafVisitor& visit) override {
+            if (store_.fails) return std::unexpected(std::string("disk on fire"));
+            const auto of_owner = store_.leaves_of.find(owner);
+            if (of_owner == store_.leaves_of.end()) return {};
+            ledger::Nibbles padded(prefix.begin(), prefix.end());
+            padded.resize(64);
+            Hash first;
+            std::ranges::copy(ledger::from_nibbles(padded), first.bytes.begin());
+            for (auto at = of_owner->second.lower_bound(first); at != of_owner->second.end();
+                 ++at) {
+                const ledger::Nibbles key = ledger::to_nibbles(at->first.view());
+                if (ledger::common_prefix(key, prefix) != prefix.size()) break;
+                if (!visit(at->first, at->second)) break;
+            }
+            return {};
         }
-        return {};
+
+    private:
+        const MapTrieStore& store_;
+    };
+    std::unique_ptr<ledger::LeafReader> leaves() const override {
+        return std::make_unique<Reader>(*this);
     }
 
     void put(const Hash& owner, ledger::NibblesView path, BytesView node) override {
@@ -65,17 +78,18 @@ public:
         for (std::size_t i = 0; i < diff.accounts.size(); ++i) {
             const AccountChange& change = diff.accounts[i];
             const Hash owner = keccak256(change.address.view());
-            if (!change.account.has_value() || change.storage_cleared) leaves.erase(owner);
+            if (!change.account.has_value() || change.storage_cleared) leaves_of.erase(owner);
             if (!change.account.has_value()) {
-                leaves[ledger::kAccountTrie].erase(owner);
+                leaves_of[ledger::kAccountTrie].erase(owner);
                 continue;
             }
-            leaves[ledger::kAccountTrie][owner] = encode_account(*change.account, storage_roots[i]);
+            leaves_of[ledger::kAccountTrie][owner] =
+                encode_account(*change.account, storage_roots[i]);
             for (const StorageChange& write : change.storage) {
                 const Hash key = keccak256(to_hash(write.slot).view());
-                leaves[owner].erase(key);
+                leaves_of[owner].erase(key);
                 if (write.value.is_zero()) continue;
-                rlp::encode_uint256(write.value, leaves[owner][key]);
+                rlp::encode_uint256(write.value, leaves_of[owner][key]);
             }
         }
     }

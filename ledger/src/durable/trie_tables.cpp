@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <types/rlp.hpp>
 
@@ -38,19 +39,62 @@ std::string of_record(const char* what, BytesView key) {
     return std::string{what} + " " + to_hex(key) + " does not decode";
 }
 
-/// The leaf's value in the trie; nullopt where the record does not decode.
-std::optional<Bytes> leaf_value(Table table, BytesView record) {
-    Bytes leaf;
+/// Puts the leaf's value in the trie into `leaf`. @return whether the record decodes.
+bool make_leaf_value(Table table, BytesView record, Bytes& leaf) {
+    leaf.clear();
     if (table == Table::slots) {
         const auto entry = schema::decode_slot_entry(record);
-        if (!entry.has_value()) return std::nullopt;
+        if (!entry.has_value()) return false;
         rlp::encode_uint256(entry->value, leaf);
-        return leaf;
+        return true;
     }
     const auto entry = schema::decode_account_entry(record);
-    if (!entry.has_value()) return std::nullopt;
+    if (!entry.has_value()) return false;
     schema::encode_account_leaf(entry->record, leaf);
-    return leaf;
+    return true;
+}
+
+class TableLeaves final : public LeafReader {
+public:
+    explicit TableLeaves(const Database& database) noexcept : database_(database) {}
+
+    [[nodiscard]] std::expected<void, std::string> for_each_leaf(const Hash& owner,
+                                                                 NibblesView prefix,
+                                                                 const LeafVisitor& visit) override;
+
+private:
+    const Database& database_;
+    std::optional<Cursor> accounts_;
+    std::optional<Cursor> slots_;
+    Bytes from_;  // kept for their memory
+    Bytes value_;
+};
+
+std::expected<void, std::string> TableLeaves::for_each_leaf(const Hash& owner, NibblesView prefix,
+                                                            const LeafVisitor& visit) {
+    const bool is_account_trie = owner == kAccountTrie;
+    const Table table = is_account_trie ? Table::accounts : Table::slots;
+    from_.clear();
+    if (!is_account_trie) append(owner.view(), from_);
+    const std::size_t skip = from_.size();
+    append_packed(prefix, from_);
+    std::optional<Cursor>& held = is_account_trie ? accounts_ : slots_;
+    if (!held.has_value()) held.emplace(database_.cursor(table));
+    Cursor& cursor = *held;
+    for (cursor.seek(from_); cursor.valid(); cursor.next()) {
+        const BytesView key = cursor.key();
+        if (key.size() != skip + sizeof(Hash)) return std::unexpected(of_record("key", key));
+        if (!cursor.has_prefix(BytesView(from_).first(skip)) || !begins_with(key, skip, prefix))
+            break;
+        if (!make_leaf_value(table, cursor.value(), value_))
+            return std::unexpected(of_record("record", key));
+        Hash hash;
+        std::ranges::copy(key.subspan(skip), hash.bytes.begin());
+        if (!visit(hash, value_)) break;
+    }
+    if (const auto error = cursor.error(); !error.has_value())
+        return std::unexpected(to_string(error.error()));
+    return {};
 }
 
 }  // namespace
@@ -77,29 +121,8 @@ std::expected<std::optional<Bytes>, std::string> TrieTables::read_node(const Has
     return *std::move(bytes);
 }
 
-std::expected<void, std::string> TrieTables::for_each_leaf(const Hash& owner, NibblesView prefix,
-                                                           const LeafVisitor& visit) const {
-    const bool is_account_trie = owner == kAccountTrie;
-    const Table table = is_account_trie ? Table::accounts : Table::slots;
-    Bytes from;
-    if (!is_account_trie) append(owner.view(), from);
-    const std::size_t skip = from.size();
-    append_packed(prefix, from);
-    Cursor cursor = database_.cursor(table);
-    for (cursor.seek(from); cursor.valid(); cursor.next()) {
-        const BytesView key = cursor.key();
-        if (key.size() != skip + sizeof(Hash)) return std::unexpected(of_record("key", key));
-        if (!cursor.has_prefix(BytesView(from).first(skip)) || !begins_with(key, skip, prefix))
-            break;
-        const auto value = leaf_value(table, cursor.value());
-        if (!value.has_value()) return std::unexpected(of_record("record", key));
-        Hash hash;
-        std::ranges::copy(key.subspan(skip), hash.bytes.begin());
-        if (!visit(hash, *value)) break;
-    }
-    if (const auto error = cursor.error(); !error.has_value())
-        return std::unexpected(to_string(error.error()));
-    return {};
+std::unique_ptr<LeafReader> TrieTables::leaves() const {
+    return std::make_unique<TableLeaves>(database_);
 }
 
 void TrieBatch::put(const Hash& owner, NibblesView path, BytesView node) {

@@ -27,8 +27,8 @@ public:
 
     [[nodiscard]] std::expected<std::optional<Bytes>, std::string> read_node(
         const Hash& owner, NibblesView path) const override;
-    [[nodiscard]] std::expected<void, std::string> for_each_leaf(
-        const Hash& owner, NibblesView prefix, const LeafVisitor& visit) const override;
+    /// Holds a cursor for each table that it was asked about.
+    [[nodiscard]] std::unique_ptr<LeafReader> leaves() const override;
 
 private:
     const Database& database_;

@@ -14,8 +14,9 @@
 namespace heddle::ledger {
 namespace {
 
-/// Below so many slots in a diff, waking threads costs more than they save.
+/// Below so many slots or accounts in a diff, waking threads costs more than they save.
 constexpr std::size_t kParallelSlots = 64;
+constexpr std::size_t kParallelAccounts = 64;
 /// Shards per thread, so that a large trie leaves the others something to share.
 constexpr unsigned kShardsPerThread = 4;
 
@@ -84,6 +85,7 @@ std::expected<Hash, TrieError> ResidentStateTrie::apply(const StateDiff& diff) {
         shard->jobs.clear();
     }
     hash_keys(diff);
+    HEDDLE_CHECK(load_owners(diff));
     changes_.assign(diff.accounts.size(), {});
     values_.clear();
     slot_updates_.clear();
@@ -111,6 +113,21 @@ void ResidentStateTrie::hash_keys(const StateDiff& diff) {
     keccak256_batch(std::span<const Address>(addresses), keys_, options_.trie.keccak);
     slot_keys_.resize(slots_.size());
     keccak256_batch(std::span<const Uint256>(slots_), slot_keys_, options_.trie.keccak);
+}
+
+/// Brings the accounts whose storage roots prepare() will ask for, all together.
+std::expected<void, TrieError> ResidentStateTrie::load_owners(const StateDiff& diff) {
+    std::vector<Hash> owners;
+    for (std::size_t i = 0; i < diff.accounts.size(); ++i) {
+        const AccountChange& change = diff.accounts[i];
+        const bool is_asked =
+            !change.account.has_value() || change.storage_cleared || !change.storage.empty();
+        if (is_asked && !shard_of(keys_[i]).trees.contains(keys_[i])) owners.push_back(keys_[i]);
+    }
+    if (owners.size() < 2) return {};
+    std::ranges::sort(owners);
+    return account_forest_.load_paths(accounts_, owners,
+                                      owners.size() >= kParallelAccounts ? crew() : nullptr);
 }
 
 std::expected<void, TrieError> ResidentStateTrie::clear_storage(const Hash& key) {
@@ -159,19 +176,25 @@ void ResidentStateTrie::add_slots(const AccountChange& account, Change& change) 
     sort_by_key(std::span(slot_updates_).subspan(change.first_slot));
 }
 
+WorkerCrew* ResidentStateTrie::crew() {
+    if (options_.thread_count < 2) return nullptr;
+    if (crew_ == nullptr) crew_ = std::make_unique<WorkerCrew>(options_.thread_count);
+    return crew_.get();
+}
+
 std::expected<void, TrieError> ResidentStateTrie::update_storage() {
     std::vector<Shard*> busy;
     for (const auto& shard : shards_)
         if (!shard->jobs.empty()) busy.push_back(shard.get());
-    const auto update = [&](std::size_t i) {
-        busy[i]->result = busy[i]->forest.update(busy[i]->jobs);
-    };
-    if (options_.thread_count > 1 && busy.size() > 1 && slot_updates_.size() >= kParallelSlots) {
-        if (crew_ == nullptr) crew_ = std::make_unique<WorkerCrew>(options_.thread_count);
-        crew_->for_each(busy.size(), update);
+    const bool is_large = slot_updates_.size() >= kParallelSlots;
+    if (busy.size() > 1 && is_large && options_.thread_count > 1) {
+        crew()->for_each(busy.size(), [&](std::size_t i) {
+            busy[i]->result = busy[i]->forest.update(busy[i]->jobs);
+        });
     } else {
-        for (std::size_t i = 0; i < busy.size(); ++i)
-            update(i);
+        // A crew has one loop at a time: threads share tries, or else what one trie reads.
+        for (Shard* const shard : busy)
+            shard->result = shard->forest.update(shard->jobs, is_large ? crew() : nullptr);
     }
     for (Shard* const shard : busy)
         if (!shard->result.has_value()) return std::move(shard->result);
@@ -204,7 +227,7 @@ std::expected<void, TrieError> ResidentStateTrie::update_accounts(const StateDif
     }
     sort_by_key(account_updates_);
     const TrieJob job{&accounts_, account_updates_};
-    return account_forest_.update({&job, 1});
+    return account_forest_.update({&job, 1}, count >= kParallelAccounts ? crew() : nullptr);
 }
 
 std::expected<TrieForest::Proof, TrieError> ResidentStateTrie::prove_account(

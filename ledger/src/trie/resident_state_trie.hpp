@@ -26,7 +26,8 @@
 namespace heddle::ledger {
 
 struct StateTrieOptions {
-    /// Threads that share the storage tries of a diff, the calling one included.
+    /// Threads that share the storage tries of a diff and what is read from the store, the calling
+    /// one included.
     unsigned thread_count = 1;
     TrieOptions trie;
 };
@@ -99,10 +100,13 @@ private:
     [[nodiscard]] std::expected<Hash, TrieError> storage_root_of(const Hash& key);
     [[nodiscard]] std::expected<Tree*, TrieError> storage_tree(const Hash& key);
     void hash_keys(const StateDiff& diff);
+    [[nodiscard]] std::expected<void, TrieError> load_owners(const StateDiff& diff);
     [[nodiscard]] std::expected<void, TrieError> prepare(const AccountChange& account,
                                                          const Hash& key, Change& change);
     [[nodiscard]] std::expected<void, TrieError> clear_storage(const Hash& key);
     void add_slots(const AccountChange& account, Change& change);
+    /// The threads that share work; null: there is only the calling one.
+    [[nodiscard]] WorkerCrew* crew();
     [[nodiscard]] std::expected<void, TrieError> update_storage();
     [[nodiscard]] std::expected<void, TrieError> update_accounts(const StateDiff& diff);
     [[nodiscard]] std::uint32_t eviction_generation(std::size_t budget_bytes) const;
@@ -111,7 +115,7 @@ private:
     TrieForest account_forest_;
     Tree accounts_;
     std::vector<std::unique_ptr<Shard>> shards_;
-    std::unique_ptr<WorkerCrew> crew_;  // null: one thread
+    std::unique_ptr<WorkerCrew> crew_;  // null: one thread, or nothing to share yet
     /// Accounts whose storage was cleared since the last collection and may be in the store.
     std::unordered_set<Hash, HashHasher> cleared_;
     std::uint32_t generation_ = 0;

@@ -90,9 +90,11 @@ UpdatePass::Result UpdatePass::collapse(std::size_t level, std::uint32_t index) 
     NibblePath child_path = path_to(at, at.depth);
     child_path.push_back(nibble);
     if (child.kind == LinkKind::stub) {
-        HEDDLE_TRY(child,
-                   loader_.load(jobs_[at.root].tree->owner, child_path.view(),
-                                NodePool::child_reference(branch, branch.children), child.index));
+        HEDDLE_TRY(child, loader_.load({&jobs_[at.root].tree->owner,
+                                        child_path,
+                                        NodePool::child_reference(branch, branch.children),
+                                        child.index,
+                                        {}}));
     }
     const std::uint8_t stored = branch.flags & kStored;
     NibblePath prefix = pool_.prefix(branch);

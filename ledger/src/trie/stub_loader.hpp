@@ -2,13 +2,18 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bringing a part of a trie back from the store: a stored branch with stubs below it, or a small
+// Bringing parts of tries back from the store: a stored branch with stubs below it, or a small
 // subtrie made again from its leaves. Nothing is believed before its hash is compared with the
 // reference that the node above holds.
+//
+// Many are brought at once where it can be: reading is shared among threads, a walk over the leaves
+// uses the iterator of the one before, and what is made again is hashed together.
 #pragma once
 
 #include <expected>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "trie/hash_pass.hpp"
@@ -16,8 +21,23 @@
 #include "trie/stored_branch.hpp"
 #include "trie/trie_error.hpp"
 #include "trie/trie_store.hpp"
+#include "trie/worker_crew.hpp"
 
 namespace heddle::ledger {
+
+/// A node that is wanted from the store.
+struct StubRequest {
+    const Hash* owner = nullptr;
+    NibblePath path;
+    Reference reference;                      // what the node above says of it
+    std::optional<std::uint32_t> leaf_count;  // unknown for a root
+    Link link;                                // the node, once it is there
+
+    /// The root node of a trie that is not empty.
+    [[nodiscard]] static StubRequest of_root(const Hash& owner, const Hash& root) noexcept {
+        return {&owner, {}, {root.bytes, false}, std::nullopt, {}};
+    }
+};
 
 /// Thread safety: none; several loaders may share a store.
 class StubLoader {
@@ -30,35 +50,41 @@ public:
           stored_leaf_count_(stored_leaf_count),
           hash_pass_(pool, path) {}
 
-    /// The node at `path` with `leaf_count` leaves, to which `expected` refers.
-    [[nodiscard]] std::expected<Link, TrieError> load(const Hash& owner, NibblesView path,
-                                                      const Reference& expected,
-                                                      std::uint32_t leaf_count);
-    /// The root node of a trie that is not empty.
-    [[nodiscard]] std::expected<Link, TrieError> load_root(const Hash& owner, const Hash& root);
+    /// Fills in the links. After an error none of them counts.
+    /// @param crew  Threads that read; null: the calling one alone.
+    [[nodiscard]] std::expected<void, TrieError> load_all(std::span<StubRequest> requests,
+                                                          WorkerCrew* crew);
+    [[nodiscard]] std::expected<Link, TrieError> load(StubRequest request);
 
     [[nodiscard]] bool is_stored(std::uint32_t leaf_count) const noexcept {
         return leaf_count >= stored_leaf_count_;
     }
 
 private:
-    struct Wanted {
-        const Hash& owner;
-        NibblesView path;
-        Reference reference;
-        std::optional<std::uint32_t> leaf_count;  // unknown for a root
+    /// What the store has of a wanted node.
+    struct Found {
+        std::optional<Bytes> node;
+        /// If there is no node: for each leaf its key, its value's size in two bytes, its value.
+        Bytes leaves;
+        std::uint32_t leaf_count = 0;
+        std::expected<void, TrieError> result;
     };
-    [[nodiscard]] std::expected<std::optional<Bytes>, TrieError> read(const Wanted& wanted) const;
-    [[nodiscard]] std::expected<Link, TrieError> decode(const Wanted& wanted, BytesView bytes);
-    [[nodiscard]] std::expected<Link, TrieError> derive(const Wanted& wanted);
-    [[nodiscard]] std::expected<void, TrieError> collect_leaves(const Wanted& wanted);
-    [[nodiscard]] static std::unexpected<TrieError> error(const Wanted& wanted, TrieErrorCode code,
-                                                          std::string detail = {});
+
+    void read_all(std::span<const StubRequest> requests, WorkerCrew* crew);
+    void read(const StubRequest& wanted, std::unique_ptr<LeafReader>& reader, Found& found) const;
+    [[nodiscard]] std::expected<void, TrieError> read_leaves(const StubRequest& wanted,
+                                                             LeafReader& reader,
+                                                             Found& found) const;
+    [[nodiscard]] std::expected<Link, TrieError> decode(const StubRequest& wanted, BytesView bytes);
+    [[nodiscard]] Link build(const StubRequest& wanted, const Found& found);
 
     NodePool& pool_;
     const TrieStore* store_;
     std::uint32_t stored_leaf_count_;
     HashPass hash_pass_;
+    // Kept for their memory.
+    std::vector<Found> found_;
+    std::vector<std::size_t> built_;
     Levels levels_;
     std::vector<std::uint32_t> leaves_;
 };

@@ -28,24 +28,24 @@ TrieForest::TrieForest(const TrieStore* store, TrieOptions options)
     HEDDLE_ASSERT(options.stored_leaf_count >= 2);
 }
 
-std::expected<void, TrieError> TrieForest::update(std::span<const TrieJob> jobs) {
+std::expected<void, TrieError> TrieForest::update(std::span<const TrieJob> jobs, WorkerCrew* crew) {
     // Keys are sorted: portions of a large job share only the top of the trie.
     jobs_.clear();
     for (TrieJob job : jobs) {
         for (; job.updates.size() > kPortion; job.updates = job.updates.subspan(kPortion)) {
             const TrieJob portion{job.tree, job.updates.first(kPortion)};
-            HEDDLE_CHECK(update_pass_.run({&portion, 1}, generation_));
+            HEDDLE_CHECK(update_pass_.run({&portion, 1}, generation_, crew));
         }
         jobs_.push_back(job);
     }
-    return update_pass_.run(jobs_, generation_);
+    return update_pass_.run(jobs_, generation_, crew);
 }
 
 template <typename Visit>
 std::expected<Link, TrieError> TrieForest::walk(Tree& tree, const Hash& key, Visit visit) {
     const std::uint8_t* const bytes = key.bytes.data();
     if (tree.link.kind == LinkKind::stub) {
-        HEDDLE_TRY(tree.link, loader_.load_root(tree.owner, tree.root));
+        HEDDLE_TRY(tree.link, loader_.load(StubRequest::of_root(tree.owner, tree.root)));
     }
     Link link = tree.link;
     std::size_t depth = 0;
@@ -61,11 +61,67 @@ std::expected<Link, TrieError> TrieForest::walk(Tree& tree, const Hash& key, Vis
         const std::uint16_t bit = nibble_bit(nibble_at(bytes, depth++));
         link = branch.link(bit);
         if (link.kind != LinkKind::stub) continue;
-        HEDDLE_TRY(link, loader_.load(tree.owner, path_of(bytes, 0, depth).view(),
-                                      NodePool::child_reference(branch, bit), link.index));
+        HEDDLE_TRY(link, loader_.load({&tree.owner,
+                                       path_of(bytes, 0, depth),
+                                       NodePool::child_reference(branch, bit),
+                                       link.index,
+                                       {}}));
         NodePool::set_link(branch, bit, link);
     }
     return Link{};
+}
+
+std::optional<TrieForest::StubPlace> TrieForest::find_stub(const Tree& tree,
+                                                           const Hash& key) const {
+    const std::uint8_t* const bytes = key.bytes.data();
+    std::size_t depth = 0;
+    for (Link link = tree.link; link.kind == LinkKind::branch;) {
+        Branch& branch = pool_.branch(link.index);
+        const NibblePath prefix = pool_.prefix(branch);
+        for (const std::uint8_t nibble : prefix.view())
+            if (nibble_at(bytes, depth++) != nibble) return std::nullopt;
+        const std::uint16_t bit = nibble_bit(nibble_at(bytes, depth++));
+        const std::uint32_t index = link.index;
+        link = branch.link(bit);
+        if (link.kind == LinkKind::stub) return StubPlace{index, bit, path_of(bytes, 0, depth)};
+    }
+    return std::nullopt;
+}
+
+std::expected<void, TrieError> TrieForest::load_paths(Tree& tree, std::span<const Hash> keys,
+                                                      WorkerCrew* crew) {
+    if (tree.link.kind == LinkKind::stub) {
+        HEDDLE_TRY(tree.link, loader_.load(StubRequest::of_root(tree.owner, tree.root)));
+    }
+    std::vector<Hash> left(keys.begin(), keys.end());
+    std::vector<StubPlace> places;
+    std::vector<StubRequest> requests;
+    while (!left.empty()) {
+        places.clear();
+        requests.clear();
+        // A key stays as long as something was missing: more may be below it.
+        std::erase_if(left, [&](const Hash& key) {
+            const std::optional<StubPlace> place = find_stub(tree, key);
+            if (!place.has_value()) return true;
+            // Keys are sorted: those of one stub stand together.
+            if (!places.empty() && places.back().branch == place->branch &&
+                places.back().bit == place->bit)
+                return false;
+            Branch& branch = pool_.branch(place->branch);
+            places.push_back(*place);
+            requests.push_back({&tree.owner,
+                                place->path,
+                                NodePool::child_reference(branch, place->bit),
+                                branch.link(place->bit).index,
+                                {}});
+            return false;
+        });
+        if (requests.empty()) break;
+        HEDDLE_CHECK(loader_.load_all(requests, crew));
+        for (std::size_t i = 0; i < places.size(); ++i)
+            NodePool::set_link(pool_.branch(places[i].branch), places[i].bit, requests[i].link);
+    }
+    return {};
 }
 
 std::expected<std::optional<Bytes>, TrieError> TrieForest::get(Tree& tree, const Hash& key) {

@@ -48,7 +48,10 @@ public:
     ~TrieForest() = default;
 
     /// Applies the jobs, at most one per tree, and brings the roots up to date.
-    [[nodiscard]] std::expected<void, TrieError> update(std::span<const TrieJob> jobs);
+    /// @param crew  Threads that read from the store; null: the calling one alone. The result is
+    ///              the same.
+    [[nodiscard]] std::expected<void, TrieError> update(std::span<const TrieJob> jobs,
+                                                        WorkerCrew* crew = nullptr);
     /// What later updates visit counts as used later.
     void set_generation(std::uint32_t generation) noexcept { generation_ = generation; }
 
@@ -56,6 +59,10 @@ public:
     [[nodiscard]] std::expected<std::optional<Bytes>, TrieError> get(Tree& tree, const Hash& key);
     /// Of an account in the account trie; kEmptyTrieRoot if it is absent.
     [[nodiscard]] std::expected<Hash, TrieError> storage_root(Tree& tree, const Hash& key);
+    /// Brings into memory what lies on the way to these keys, sorted, all together: get() and the
+    /// like then read nothing. @param crew  As in update().
+    [[nodiscard]] std::expected<void, TrieError> load_paths(Tree& tree, std::span<const Hash> keys,
+                                                            WorkerCrew* crew);
     /// RLP of the nodes from the root to the leaf, or to where the key would be; embedded nodes are
     /// part of those above them (EIP-1186). Empty for an empty trie.
     [[nodiscard]] std::expected<Proof, TrieError> prove(Tree& tree, const Hash& key);
@@ -82,6 +89,14 @@ private:
     /// prefix of a branch. @return the key's leaf, or none.
     template <typename Visit>
     [[nodiscard]] std::expected<Link, TrieError> walk(Tree& tree, const Hash& key, Visit visit);
+    /// A child that is in the store only.
+    struct StubPlace {
+        std::uint32_t branch = 0;
+        std::uint16_t bit = 0;
+        NibblePath path;
+    };
+    /// The first on the way to `key`; nullopt: all that there is of it is in memory.
+    [[nodiscard]] std::optional<StubPlace> find_stub(const Tree& tree, const Hash& key) const;
     void collect_branch(const Hash& owner, std::uint32_t index, NibblePath& path, NodeSink& sink);
     [[nodiscard]] Link evict_below(Link link, std::uint32_t generation) noexcept;
     template <typename Visit>

@@ -8,6 +8,7 @@
 
 #include <expected>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,25 @@ inline constexpr Hash kAccountTrie{};
 /// µs.
 inline constexpr std::uint32_t kStoredLeafCount = 32;
 
+/// Reads leaves of the store as they were when the reader was made. What it takes to make one is
+/// spent once for any number of walks.
+/// Thread safety: none; several readers may be used at the same time.
+class LeafReader {
+public:
+    LeafReader() = default;
+    LeafReader(const LeafReader&) = delete;
+    LeafReader& operator=(const LeafReader&) = delete;
+    virtual ~LeafReader() = default;
+
+    /// `key` is hashed; `value` is the leaf's value in the trie: the account's RLP with its storage
+    /// root (YP 4.1), or the RLP of the slot's value. @return whether to go on.
+    using LeafVisitor = std::function<bool(const Hash& key, BytesView value)>;
+    /// Visits the leaves whose keys begin with `prefix`, in ascending order of the keys, until
+    /// `visit` returns false. Errors: sentences about the store.
+    [[nodiscard]] virtual std::expected<void, std::string> for_each_leaf(
+        const Hash& owner, NibblesView prefix, const LeafVisitor& visit) = 0;
+};
+
 /// Reading. Errors are sentences about the store; the trie adds which node it was.
 ///
 /// Contract: nodes are as NodeSink was told last. Leaves are those of the state whose root the trie
@@ -39,14 +59,8 @@ public:
     /// The bytes put for this node; nullopt: none.
     [[nodiscard]] virtual std::expected<std::optional<Bytes>, std::string> read_node(
         const Hash& owner, NibblesView path) const = 0;
-
-    /// `key` is hashed; `value` is the leaf's value in the trie: the account's RLP with its storage
-    /// root (YP 4.1), or the RLP of the slot's value. @return whether to go on.
-    using LeafVisitor = std::function<bool(const Hash& key, BytesView value)>;
-    /// Visits the leaves whose keys begin with `prefix`, in ascending order of the keys, until
-    /// `visit` returns false.
-    [[nodiscard]] virtual std::expected<void, std::string> for_each_leaf(
-        const Hash& owner, NibblesView prefix, const LeafVisitor& visit) const = 0;
+    /// Must not outlive the store.
+    [[nodiscard]] virtual std::unique_ptr<LeafReader> leaves() const = 0;
 };
 
 /// Changes to be made in the store, in the order of the calls.

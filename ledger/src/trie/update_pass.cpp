@@ -37,13 +37,15 @@ void sort_by_key(std::span<TrieUpdate> updates) {
 }
 
 std::expected<void, TrieError> UpdatePass::run(std::span<const TrieJob> jobs,
-                                               std::uint32_t generation) {
+                                               std::uint32_t generation, WorkerCrew* crew) {
     levels_.clear();
     jobs_ = jobs;
     generation_ = generation;
+    crew_ = crew;
     levels_.roots.resize(jobs.size());
+    HEDDLE_CHECK(load_roots());
     for (std::uint32_t i = 0; i < jobs.size(); ++i)
-        HEDDLE_CHECK(descend_root(i));
+        descend_root(i);
 
     std::size_t depth = 0;
     for (; depth < levels_.visits.size() && !levels_.visits[depth].empty(); ++depth) {
@@ -51,8 +53,9 @@ std::expected<void, TrieError> UpdatePass::run(std::span<const TrieJob> jobs,
         const std::vector<Visit>& level = levels_.visits[depth];
         for (std::uint32_t i = 0; i < level.size(); ++i) {
             if (i + kLookAhead < level.size()) prefetch_ahead(level[i + kLookAhead]);
-            HEDDLE_CHECK(visit(depth, i));
+            visit(depth, i);
         }
+        HEDDLE_CHECK(load_waiting(depth));
     }
     while (depth > 0) {
         --depth;
@@ -76,21 +79,32 @@ std::span<const TrieUpdate> UpdatePass::updates(const Slot& slot) const noexcept
     return jobs_[slot.place.root].updates.subspan(slot.begin, slot.end - slot.begin);
 }
 
-UpdatePass::Result UpdatePass::descend_root(std::uint32_t root) {
+UpdatePass::Result UpdatePass::load_roots() {
+    requests_.clear();
+    const auto is_wanted = [](const TrieJob& job) {
+        return job.tree->link.kind == LinkKind::stub && !job.updates.empty();
+    };
+    for (const TrieJob& job : jobs_)
+        if (is_wanted(job))
+            requests_.push_back(StubRequest::of_root(job.tree->owner, job.tree->root));
+    if (requests_.empty()) return {};
+    HEDDLE_CHECK(loader_.load_all(requests_, crew_));
+    auto loaded = requests_.begin();
+    for (const TrieJob& job : jobs_)
+        if (is_wanted(job)) job.tree->link = (loaded++)->link;
+    return {};
+}
+
+void UpdatePass::descend_root(std::uint32_t root) {
     const TrieJob& job = jobs_[root];
     RootSlot& slot = levels_.roots[root];
     slot.link = job.tree->link;
-    if (job.updates.empty()) return {};
-    if (slot.link.kind == LinkKind::stub) {
-        HEDDLE_TRY(slot.link, loader_.load_root(job.tree->owner, job.tree->root));
-        job.tree->link = slot.link;
-    }
+    if (job.updates.empty()) return;
     Change changed;
     change({{0, 0, root, 0}, 0, 0, static_cast<std::uint32_t>(job.updates.size())}, slot.link,
            changed);
     slot.link = changed.link;
     slot.is_dirty = changed.is_dirty;
-    return {};
 }
 
 void UpdatePass::prefetch_ahead(const Visit& visit) const noexcept {
@@ -101,7 +115,7 @@ void UpdatePass::prefetch_ahead(const Visit& visit) const noexcept {
     if (link.kind == LinkKind::leaf || link.kind == LinkKind::branch) pool_.prefetch(link.index);
 }
 
-UpdatePass::Result UpdatePass::visit(std::size_t level, std::uint32_t index) {
+void UpdatePass::visit(std::size_t level, std::uint32_t index) {
     const Visit at = levels_.visits[level][index];
     for (std::uint32_t begin = at.begin; begin < at.end;) {
         const std::span<const TrieUpdate> updates = jobs_[at.root].updates;
@@ -109,12 +123,17 @@ UpdatePass::Result UpdatePass::visit(std::size_t level, std::uint32_t index) {
         std::uint32_t end = begin + 1;
         while (end < at.end && nibble_at(updates[end].key.bytes.data(), at.depth) == nibble)
             ++end;
-        HEDDLE_CHECK(change_child(level, index, nibble, begin, end));
+        const Waiting child{index, nibble, begin, end};
+        Branch& branch = pool_.branch(levels_.visits[level][index].branch);
+        if ((branch.stubs & nibble_bit(nibble)) != 0)
+            waiting_.push_back(child);
+        else
+            change_child(level, child);
         begin = end;
     }
     // A branch that got a new one above it must be hashed again even if no update leads there.
     Branch& branch = pool_.branch(levels_.visits[level][index].branch);
-    if (!branch.has(kSplit)) return {};
+    if (!branch.has(kSplit)) return;
     branch.clear(kSplit);
     for (std::uint32_t bits = branch.children & ~branch.leaves & ~branch.stubs; bits != 0;
          bits &= bits - 1) {
@@ -124,30 +143,47 @@ UpdatePass::Result UpdatePass::visit(std::size_t level, std::uint32_t index) {
             push_visit({level + 1, index, at.root, lowest_nibble(bits)}, child.index,
                        at.depth + 1U + below.prefix_size, 0, 0);
     }
+}
+
+/// Brings the children that the level's visits found in the store only, all together, and changes
+/// them.
+UpdatePass::Result UpdatePass::load_waiting(std::size_t level) {
+    if (waiting_.empty()) return {};
+    requests_.clear();
+    for (const Waiting& child : waiting_) {
+        const Visit& at = levels_.visits[level][child.visit];
+        const TrieJob& job = jobs_[at.root];
+        Branch& branch = pool_.branch(at.branch);
+        const std::uint16_t bit = nibble_bit(child.nibble);
+        requests_.push_back({&job.tree->owner,
+                             path_of(job.updates[child.begin].key.bytes.data(), 0, at.depth + 1U),
+                             NodePool::child_reference(branch, bit),
+                             branch.link(bit).index,
+                             {}});
+    }
+    HEDDLE_CHECK(loader_.load_all(requests_, crew_));
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+        const Waiting& child = waiting_[i];
+        NodePool::set_link(pool_.branch(levels_.visits[level][child.visit].branch),
+                           nibble_bit(child.nibble), requests_[i].link);
+        change_child(level, child);
+    }
+    waiting_.clear();
     return {};
 }
 
-UpdatePass::Result UpdatePass::change_child(std::size_t level, std::uint32_t index,
-                                            std::uint8_t nibble, std::uint32_t begin,
-                                            std::uint32_t end) {
+void UpdatePass::change_child(std::size_t level, const Waiting& child) {
+    const std::uint32_t index = child.visit;
     const Visit at = levels_.visits[level][index];
-    Branch& branch = pool_.branch(at.branch);
-    const std::uint16_t bit = nibble_bit(nibble);
-    Link link = branch.link(bit);
-    if (link.kind == LinkKind::stub) {
-        const std::uint8_t* const key = jobs_[at.root].updates[begin].key.bytes.data();
-        HEDDLE_TRY(link,
-                   loader_.load(jobs_[at.root].tree->owner, path_of(key, 0, at.depth + 1U).view(),
-                                NodePool::child_reference(branch, bit), link.index));
-        NodePool::set_link(branch, bit, link);
-    }
+    const std::uint16_t bit = nibble_bit(child.nibble);
+    const Link link = pool_.branch(at.branch).link(bit);
     Change changed;
-    change({{level + 1, index, at.root, nibble}, at.depth + 1U, begin, end}, link, changed);
-    if (changed.link != link) set_child(level, index, nibble, changed.link);
+    change({{level + 1, index, at.root, child.nibble}, at.depth + 1U, child.begin, child.end}, link,
+           changed);
+    if (changed.link != link) set_child(level, index, child.nibble, changed.link);
     levels_.visits[level][index].leaf_delta += changed.leaf_delta;
     if (changed.is_dirty && changed.link.kind != LinkKind::none)
         pool_.branch(levels_.visits[level][index].branch).dirty |= bit;
-    return {};
 }
 
 void UpdatePass::change(const Slot& slot, Link link, Change& change) {

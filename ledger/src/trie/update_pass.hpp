@@ -63,8 +63,9 @@ public:
 
     /// Applies the jobs, one per tree, and brings the trees' roots up to date. `generation` is
     /// noted in every branch that is visited.
+    /// @param crew  Threads that read from the store; null: the calling one alone.
     [[nodiscard]] std::expected<void, TrieError> run(std::span<const TrieJob> jobs,
-                                                     std::uint32_t generation);
+                                                     std::uint32_t generation, WorkerCrew* crew);
 
 private:
     using Result = std::expected<void, TrieError>;
@@ -82,11 +83,20 @@ private:
         std::uint32_t end = 0;
     };
 
+    /// A child that is in the store only, and the updates that lead to it.
+    struct Waiting {
+        std::uint32_t visit = 0;  // of the level
+        std::uint8_t nibble = 0;
+        std::uint32_t begin = 0;
+        std::uint32_t end = 0;
+    };
+
     [[nodiscard]] std::span<const TrieUpdate> updates(const Slot& slot) const noexcept;
-    [[nodiscard]] Result descend_root(std::uint32_t root);
-    [[nodiscard]] Result visit(std::size_t level, std::uint32_t index);
-    [[nodiscard]] Result change_child(std::size_t level, std::uint32_t index, std::uint8_t nibble,
-                                      std::uint32_t begin, std::uint32_t end);
+    [[nodiscard]] Result load_roots();
+    [[nodiscard]] Result load_waiting(std::size_t level);
+    void descend_root(std::uint32_t root);
+    void visit(std::size_t level, std::uint32_t index);
+    void change_child(std::size_t level, const Waiting& child);
     void change(const Slot& slot, Link link, Change& change);
     void change_leaf(const Slot& slot, std::uint32_t leaf, Change& change);
     void rebuild(const Slot& slot, Change& change);
@@ -114,6 +124,9 @@ private:
     Levels levels_;
     std::span<const TrieJob> jobs_;
     std::uint32_t generation_ = 0;
+    WorkerCrew* crew_ = nullptr;
+    std::vector<Waiting> waiting_;
+    std::vector<StubRequest> requests_;
     std::vector<std::uint32_t> leaves_;
     Bytes value_;
 };
