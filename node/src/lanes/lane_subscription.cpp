@@ -51,6 +51,25 @@ void LaneSubscription::merged(std::uint64_t height) {
     merged_ = height;
 }
 
+void LaneSubscription::give_up_to(std::uint64_t height) {
+    const std::scoped_lock lock{mutex_};
+    needless_ = height;
+}
+
+/// On this thread, for who appends gives up.
+void LaneSubscription::give_up_needless() {
+    const std::uint64_t needless = [this] {
+        const std::scoped_lock lock{mutex_};
+        return std::exchange(needless_, 0);
+    }();
+    if (needless == 0) return;
+    const auto given_up = store_.give_up_to(std::min(needless, store_.height()));
+    if (!given_up.has_value())
+        logger(Component::consensus)
+            .warn("lane {}: old blocks are kept: {}", options_.head.lane,
+                  to_string(given_up.error()));
+}
+
 LaneState LaneSubscription::state() const {
     const std::scoped_lock lock{mutex_};
     LaneState state = state_;
@@ -79,6 +98,7 @@ void LaneSubscription::run(const std::stop_token& stop) {
     LaneClient client(options_.endpoint, lane_limits(), stop);
     milliseconds pause = options_.pause;
     while (!stop.stop_requested()) {
+        give_up_needless();
         const bool may_ask = [this] {
             const std::scoped_lock lock{mutex_};
             return has_room();

@@ -75,6 +75,8 @@ public:
 
     /// Blocks up to this height are merged.
     void merged(std::uint64_t height);
+    /// Blocks up to this height, which are merged, need not be kept any more.
+    void give_up_to(std::uint64_t height);
     [[nodiscard]] LaneState state() const;
     /// How much later it is at the lane when what is sent now comes there, by its clock.
     [[nodiscard]] std::int64_t offset_us() const;
@@ -95,6 +97,7 @@ private:
     [[nodiscard]] std::expected<void, Trouble> take(const LaneBlocks& answer, std::uint64_t from);
     [[nodiscard]] std::expected<void, Trouble> take_one(const Bytes& block, std::uint64_t height);
     [[nodiscard]] bool has_room() const;
+    void give_up_needless();
     void note(const LaneBlocks& answer, std::uint64_t sent_us);
     /// @return whether it goes on.
     bool note(const Trouble& trouble);
@@ -108,6 +111,7 @@ private:
     LaneState state_;  // guarded by mutex_, as what follows
     consensus_adapter::lanes::DelayEstimate delay_;
     std::uint64_t merged_ = 0;
+    std::uint64_t needless_ = 0;  // up to which height blocks need not be kept
 
     // Its thread only.
     bool is_checked_ = false;

@@ -8,6 +8,12 @@
 #include "program/error.hpp"
 
 namespace heddle::node {
+namespace {
+
+/// Twice as many is a number, too.
+constexpr std::uint64_t kMostRetained = std::uint64_t{1} << 62;
+
+}  // namespace
 
 lanes::LaneEngineOptions lane_options(const NodeConfig& config) {
     const auto& wanted = config.lanes;
@@ -35,6 +41,9 @@ lanes::LaneEngineOptions lane_options(const NodeConfig& config) {
         if (!options.mover.has_value()) fail_input("lanes.mover: {}: not an address", wanted.mover);
     }
     options.is_opportunistic = wanted.opportunistic;
+    if (wanted.retain_blocks > kMostRetained)
+        fail_input("lanes.retain_blocks: {}: at most {}", wanted.retain_blocks, kMostRetained);
+    options.retain_blocks = wanted.retain_blocks;
     options.overshoot_us = 1'000 * parse_milliseconds(wanted.overshoot, "lanes.overshoot");
     return options;
 }

@@ -164,6 +164,9 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.option("opportunistic", lanes.opportunistic,
                    "Asks lanes to insert transactions of several homes at one time.");
     visitor.option("overshoot", lanes.overshoot, "Added to the time that the farthest lane needs.");
+    visitor.option("retain_blocks", lanes.retain_blocks,
+                   "Blocks of each lane's log that are kept below what a start needs; 0: all, with "
+                   "which `heddle lanes merge` makes the chain again.");
 
     visitor.section("replication",
                     "A primary and its backups: docs/replication.md. The same at every member, but "

@@ -92,6 +92,7 @@ struct NodeConfig {
         std::string mover;
         bool opportunistic = true;
         std::string overshoot = "2ms";
+        std::uint64_t retain_blocks = 0;
     } lanes;
     struct {
         std::string mode = "off";
