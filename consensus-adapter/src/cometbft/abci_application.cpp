@@ -17,8 +17,6 @@ namespace {
 
 constexpr std::int32_t kNew = 0;
 constexpr std::int32_t kRecheck = 1;
-constexpr std::int32_t kAccept = 1;
-constexpr std::int32_t kReject = 2;
 constexpr std::uint32_t kNoQueries = 1;
 constexpr const char* kCodespace = "heddle";
 constexpr const char* kNoChain =

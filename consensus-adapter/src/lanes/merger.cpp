@@ -329,10 +329,12 @@ void Merger::save(Bytes& out) const {
     put(impl.cut, out);
     put(impl.silent_before.bits(), out);
     const std::vector<std::uint32_t> places = impl.graph.save(out);
-    for (const Impl::Waiting& waiting : impl.held) {
-        if (!impl.graph.has(waiting.link)) continue;
-        put(places[waiting.link.slot], out);
-        put(waiting.cut, out);
+    const auto is_there = [&](const Impl::Waiting& held) { return impl.graph.has(held.link); };
+    put(static_cast<std::uint32_t>(std::ranges::count_if(impl.held, is_there)), out);
+    for (const Impl::Waiting& held : impl.held) {
+        if (!is_there(held)) continue;
+        put(places[held.link.slot], out);
+        put(held.cut, out);
     }
 }
 
@@ -354,14 +356,15 @@ std::optional<Merger> Merger::restore(const MergeRules& rules, BytesView bytes) 
         ++impl.incomplete_count;
         impl.incomplete.push_back({impl.graph.link_to(slot), vertex.cut});
     }
-    while (in.is_good() && in.left() != 0) {
+    const auto held_count = in.integer<std::uint32_t>();
+    for (std::uint32_t i = 0; i < held_count && in.is_good(); ++i) {
         const auto slot = in.integer<std::uint32_t>();
         const auto cut = in.integer<std::uint64_t>();
         const std::uint64_t before = impl.held.empty() ? 0 : impl.held.back().cut;
         if (slot >= impl.graph.slots() || cut < before || cut > impl.cut) return std::nullopt;
         impl.held.push_back({impl.graph.link_to(slot), cut});
     }
-    if (!in.is_good()) return std::nullopt;
+    if (!in.is_good() || in.left() != 0) return std::nullopt;
     return merger;
 }
 

@@ -138,6 +138,9 @@ void LaneEngine::start() {
         options.head = {static_cast<LaneNumber>(i), static_cast<std::uint8_t>(lanes_.size()),
                         options_.leading};
         options.chain_id = chain_.config().chain_id;
+        if (!options_.validators.empty())
+            options.trust = LaneTrust{options_.validators[i],
+                                      follow::parse_endpoint(options_.comets[i], "lanes.comets")};
         options.clock = now_us;
         options.on_blocks = [this] {
             // Whoever looked before the log grew is waiting by now.

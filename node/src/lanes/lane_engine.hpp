@@ -54,6 +54,8 @@ struct LaneEngineOptions {
     std::string folder;
     std::vector<follow::Endpoint> lanes;  // their JSON-RPC, in order
     std::vector<std::string> comets;      // the RPC of a CometBFT of each
+    /// The validators of each, who have to have signed its blocks; empty: lanes are believed.
+    std::vector<consensus_adapter::cometbft::TrustedValidators> validators;
     consensus_adapter::lanes::LaneNumber leading = 0;
     std::optional<Address> mover;
     /// A checkpoint of the merge is kept after so many merged blocks, and at every stop.

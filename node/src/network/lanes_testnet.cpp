@@ -43,6 +43,11 @@ std::string comet_chain_id(std::uint64_t chain_id, std::size_t lane) {
     return fmt::format("heddle-{}-lane-{}", chain_id, lane);
 }
 
+/// CometBFT's genesis file of a lane, for the nodes.
+std::string lane_genesis_file(std::size_t lane) {
+    return fmt::format("lane{}-genesis.json", lane);
+}
+
 std::string lane_url(const TestnetPeer& peer) {
     return fmt::format("http://{}:{}", peer.address, kLanePort);
 }
@@ -157,6 +162,8 @@ private:
         config.consensus.engine = "lanes";
         config.lanes.addresses = one_of_each(plan_, index, lane_url);
         config.lanes.comets = one_of_each(plan_, index, comet_rpc_url);
+        for (std::size_t lane = 0; lane < plan_.lanes.size(); ++lane)
+            config.lanes.genesis.push_back((network / lane_genesis_file(lane)).string());
         config.lanes.leading = kLeading;
         config.lanes.mover = options_.mover;
         config.mempool.max_transactions = kTestnetMempoolTransactions;
@@ -175,6 +182,7 @@ private:
             genesis.validators.push_back({peers[i].name, key.public_key, key.address()});
         }
         const std::string text = print_comet_genesis(genesis);
+        write_file((folder / lane_genesis_file(lane)).string(), text);
         for (std::size_t i = 0; i < peers.size(); ++i) {
             const fs::path home = folder / peers[i].name;
             make_folder(home);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "lanes/lane_proof.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node {
@@ -35,6 +36,10 @@ lanes::LaneEngineOptions lane_options(const NodeConfig& config) {
             fail_input("lanes.addresses: {}: expected http://HOST:PORT", address);
     }
     options.comets = wanted.comets;
+    if (!wanted.genesis.empty() && wanted.genesis.size() != count)
+        fail_input("lanes.genesis: {} files for {} lanes", wanted.genesis.size(), count);
+    for (const std::string& path : wanted.genesis)
+        options.validators.push_back(lanes::load_lane_validators(path));
     options.leading = static_cast<consensus_adapter::lanes::LaneNumber>(wanted.leading);
     if (!wanted.mover.empty()) {
         options.mover = address_from_hex(wanted.mover);

@@ -158,6 +158,9 @@ void visit_options(Config& config, Visitor& visitor) {
                    "`http://HOST:PORT`.");
     visitor.option("comets", lanes.comets,
                    "The RPC of a CometBFT of each lane, where entries are sent to.");
+    visitor.option("genesis", lanes.genesis,
+                   "CometBFT's genesis file of each lane, whose validators must have signed its "
+                   "blocks; empty: the validators that are asked are believed.");
     visitor.option("leading", lanes.leading, "The lane whose blocks name the cuts, from 0.");
     visitor.option("mover", lanes.mover,
                    "Account that may move homes that are not its own; empty: nobody may.");

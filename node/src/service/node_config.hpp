@@ -88,6 +88,7 @@ struct NodeConfig {
     struct {
         std::vector<std::string> addresses;
         std::vector<std::string> comets;
+        std::vector<std::string> genesis;
         std::uint64_t leading = 0;
         std::string mover;
         bool opportunistic = true;

@@ -188,8 +188,9 @@ TEST(MergerCheckpoint, of_damaged_bytes_is_refused_or_harmless) {
             (void)merge_cut(merger, logs, cut);
         Bytes bytes;
         merger.save(bytes);
-        bytes[random.below(bytes.size())] ^= static_cast<std::uint8_t>(1 + random.below(255));
-        if (random.below(4) == 0) bytes.resize(random.below(bytes.size()));
+        const auto size = static_cast<std::uint32_t>(bytes.size());
+        bytes[random.below(size)] ^= static_cast<std::uint8_t>(1 + random.below(255));
+        if (random.below(4) == 0) bytes.resize(random.below(size));
         auto damaged = Merger::restore(rules, bytes);
         if (!damaged.has_value()) {
             ++refused;
