@@ -51,7 +51,7 @@ protected:
         tx.max_priority_fee_per_gas = Uint256{std::uint64_t{1'000'000'000}};
         tx.gas_limit = data.empty() ? 21'000 : 100'000;
         tx.to = to;
-        tx.value = Uint256{std::uint64_t{1}};
+        tx.value = data.empty() ? Uint256{std::uint64_t{1}} : Uint256{};
         tx.data = std::move(data);
         EXPECT_TRUE(sign_transaction(tx, dev_accounts()[from].secret));
         Bytes encoded;

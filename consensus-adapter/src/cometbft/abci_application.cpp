@@ -10,13 +10,13 @@
 
 #include <types/expected.hpp>
 
+#include "cometbft/common_answers.hpp"
+
 namespace heddle::consensus_adapter::cometbft {
 namespace {
 
 constexpr std::int32_t kNew = 0;
 constexpr std::int32_t kRecheck = 1;
-constexpr std::int32_t kAccept = 1;
-constexpr std::int32_t kReject = 2;
 constexpr std::uint32_t kNoQueries = 1;
 constexpr const char* kCodespace = "heddle";
 constexpr const char* kNoChain =
@@ -113,12 +113,6 @@ std::optional<std::string> AbciApplication::answer(const abci::Request& request,
 auto AbciApplication::dispatch(const abci::Request& request, abci::Response& response) -> Answer {
     using Case = abci::Request::ValueCase;
     switch (request.value_case()) {
-        case Case::kEcho:
-            response.mutable_echo()->set_message(request.echo().message());
-            return {};
-        case Case::kFlush:
-            response.mutable_flush();
-            return {};
         case Case::kInfo:
             return info(request.info(), *response.mutable_info());
         case Case::kQuery:
@@ -130,13 +124,11 @@ auto AbciApplication::dispatch(const abci::Request& request, abci::Response& res
             return insert_tx(request.insert_tx(), *response.mutable_insert_tx());
         case Case::kReapTxs:
             return reap_txs(request.reap_txs(), *response.mutable_reap_txs());
+        case Case::kEcho:
+        case Case::kFlush:
         case Case::kExtendVote:
-            response.mutable_extend_vote();
-            return {};
         case Case::kVerifyVoteExtension:
-            // Nothing is put into votes here: who does is not running Heddle.
-            response.mutable_verify_vote_extension()->set_status(
-                request.verify_vote_extension().vote_extension().empty() ? kAccept : kReject);
+            (void)answer_common(request, response);
             return {};
         case Case::kInitChain:
         case Case::kPrepareProposal:

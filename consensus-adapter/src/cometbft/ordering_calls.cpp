@@ -11,6 +11,8 @@
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 
+#include "cometbft/common_answers.hpp"
+
 namespace heddle::consensus_adapter::cometbft {
 namespace {
 
@@ -76,12 +78,6 @@ void OrderingCalls::answer_new(std::span<const abci::Request* const> requests,
 auto OrderingCalls::dispatch(const abci::Request& request, abci::Response& response) -> Answer {
     using Case = abci::Request::ValueCase;
     switch (request.value_case()) {
-        case Case::kEcho:
-            response.mutable_echo()->set_message(request.echo().message());
-            return {};
-        case Case::kFlush:
-            response.mutable_flush();
-            return {};
         case Case::kInfo:
             return info(request.info(), *response.mutable_info());
         case Case::kCheckTx:
@@ -102,14 +98,8 @@ auto OrderingCalls::dispatch(const abci::Request& request, abci::Response& respo
         case Case::kLoadSnapshotChunk:
             response.mutable_load_snapshot_chunk();
             return {};
-        case Case::kExtendVote:
-            response.mutable_extend_vote();
-            return {};
-        case Case::kVerifyVoteExtension:
-            response.mutable_verify_vote_extension()->set_status(
-                request.verify_vote_extension().vote_extension().empty() ? kAccept : kReject);
-            return {};
         default:
+            if (answer_common(request, response)) return {};
             return std::unexpected("the request is of a kind that a lane does not know");
     }
 }
@@ -130,8 +120,7 @@ auto OrderingCalls::dispatch_serial(const abci::Request& request, abci::Response
         case Case::kFinalizeBlock:
             return finalize(request.finalize_block(), *response.mutable_finalize_block());
         default:
-            response.mutable_commit();
-            return commit();
+            return commit(*response.mutable_commit());
     }
 }
 
@@ -227,14 +216,16 @@ auto OrderingCalls::finalize(const abci::RequestFinalizeBlock& request,
     return {};
 }
 
-auto OrderingCalls::commit() -> Answer {
+auto OrderingCalls::commit(abci::ResponseCommit& response) -> Answer {
     if (!is_finalized_)
         return std::unexpected("Commit without a FinalizeBlock before it: nothing is to be kept");
     is_finalized_ = false;
-    if (const auto kept = host_.commit(); !kept.has_value()) {
-        failure_ = kept.error();
+    const auto first_needed = host_.commit();
+    if (!first_needed.has_value()) {
+        failure_ = first_needed.error();
         return std::unexpected(failure_);
     }
+    response.set_retain_height(as_signed(*first_needed));
     return {};
 }
 

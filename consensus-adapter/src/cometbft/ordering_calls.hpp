@@ -53,7 +53,7 @@ private:
                                  abci::ResponseProcessProposal& response);
     [[nodiscard]] Answer finalize(const abci::RequestFinalizeBlock& request,
                                   abci::ResponseFinalizeBlock& response);
-    [[nodiscard]] Answer commit();
+    [[nodiscard]] Answer commit(abci::ResponseCommit& response);
     void check(const abci::RequestCheckTx& request, abci::ResponseCheckTx& response);
     [[nodiscard]] Answer expect_turn(std::int64_t height) const;
     void warn(const std::string& sentence) const;

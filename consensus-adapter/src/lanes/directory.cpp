@@ -45,13 +45,9 @@ std::string to_string(const WrongHome& error) {
                        error.right.lane, error.right.moves);
 }
 
-std::expected<void, WrongHome> settle(HomeDirectory& directory, const Placement& placement) {
+std::expected<void, WrongHome> settle(const HomeDirectory& directory, const Placement& placement) {
     for (const UnitPlacement& claim : placement.units)
         if (auto checked = check(directory, claim); !checked.has_value()) return checked;
-    if (placement.new_home.has_value()) {
-        const UnitPlacement& moved = placement.units.front();
-        directory.set_home(moved.unit, {*placement.new_home, moved.moves + 1});
-    }
     return {};
 }
 

@@ -19,6 +19,7 @@
 #include <consensus_adapter/lanes/lane.hpp>
 #include <consensus_adapter/lanes/merger.hpp>
 
+#include "lanes/field_reader.hpp"
 #include "lanes/link_pool.hpp"
 #include "lanes/place_index.hpp"
 
@@ -84,6 +85,7 @@ public:
     template <typename Keep>
     void forget(Keep&& keep);
     [[nodiscard]] std::size_t size() const noexcept { return records_.size(); }
+    [[nodiscard]] std::span<const Record> records() const noexcept { return records_; }
 
 private:
     static constexpr std::size_t kMinimumLimit = std::size_t{1} << 14;
@@ -126,6 +128,12 @@ public:
     void add(std::uint64_t hash, const Record& record, Waits&& waits);
     [[nodiscard]] std::size_t size() const noexcept {
         return present_.records.size() + past_.records.size();
+    }
+    // For checkpoints: the older half and the newer one, and one record more for either.
+    [[nodiscard]] const std::vector<Record>& past() const noexcept { return past_.records; }
+    [[nodiscard]] const std::vector<Record>& present() const noexcept { return present_.records; }
+    void put_back(bool is_present, std::uint64_t hash, const Record& record) {
+        (is_present ? present_ : past_).add(hash, record);
     }
 
 private:
@@ -207,6 +215,7 @@ public:
     [[nodiscard]] Vertex* find(VertexLink link) noexcept {
         return is_there(link) ? &vertices_[link.slot] : nullptr;
     }
+    [[nodiscard]] bool has(VertexLink link) const noexcept { return is_there(link); }
     [[nodiscard]] VertexLink link_to(std::uint32_t slot) const noexcept {
         return {slot, static_cast<std::uint32_t>(serials_[slot])};
     }
@@ -220,7 +229,18 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return vertices_.size() - free_.size(); }
     void count(MergeMemory& memory) const noexcept;
 
+    // Between two cuts (graph_checkpoint.cpp).
+    /// Appends it. @return by slot, the place that it is named by: its slot when it is restored.
+    std::vector<std::uint32_t> save(Bytes& out) const;
+    /// Into a graph that nothing was done with. @return false: the bytes are those of no graph, and
+    /// this one is good for nothing.
+    [[nodiscard]] bool restore(FieldReader& in);
+    [[nodiscard]] std::uint32_t slots() const noexcept {
+        return static_cast<std::uint32_t>(vertices_.size());
+    }
+
 private:
+    using PendingEdges = std::vector<std::uint32_t>;
     [[nodiscard]] bool is_there(VertexLink link) const noexcept {
         const std::uint64_t serial = serials_[link.slot];
         return serial != 0 && static_cast<std::uint32_t>(serial) == link.stamp;
@@ -233,6 +253,15 @@ private:
     void add_edge(std::uint32_t slot, VertexLink from);
     void prune(ObjectTails::Record& record);
     void forget_objects(ObjectTails& tails);
+    void save_links(const LinkList& list, std::span<const std::uint32_t> places, Bytes& out) const;
+    void save_vertex(std::uint32_t slot, std::span<const std::uint32_t> places, Bytes& out) const;
+    void save_tails(const ObjectTails& tails, std::span<const std::uint32_t> places,
+                    Bytes& out) const;
+    void restore_vertex(std::uint32_t slot, PendingEdges& edges, FieldReader& in);
+    [[nodiscard]] std::vector<std::uint32_t> restore_places(FieldReader& in) const;
+    [[nodiscard]] bool hang(std::uint32_t slot);
+    void restore_tails(ObjectTails& tails, FieldReader& in);
+    [[nodiscard]] bool restore_known(FieldReader& in);
 
     MergeWork& work_;
     LinkPool links_;

@@ -261,16 +261,29 @@ std::expected<OrderedItems, std::string> LaneApplication::finalize(
     return result;
 }
 
-std::expected<void, std::string> LaneApplication::commit() {
+/// Rarely, for what is kept is written anew.
+std::expected<void, std::string> LaneApplication::give_up_old() {
+    const std::uint64_t height = store_.height();
+    if (rules_.retain_blocks == 0 || height - store_.given_up() <= 2 * rules_.retain_blocks)
+        return {};
+    const auto given_up = store_.give_up_to(height - rules_.retain_blocks);
+    if (!given_up.has_value()) return std::unexpected(to_string(given_up.error()));
+    return {};
+}
+
+std::expected<std::uint64_t, std::string> LaneApplication::commit() {
     HEDDLE_ASSERT(decided_.has_value());
     const auto kept = store_.append(decided_->block, LaneStore::Keeping::durable);
     if (!kept.has_value()) return std::unexpected(to_string(kept.error()));
+    HEDDLE_CHECK(give_up_old());
+    const std::uint64_t given_up = store_.given_up();
+    const std::uint64_t first_needed = given_up == 0 ? 0 : given_up + 1;
     const std::scoped_lock lock{mutex_};
     for (const Hash& item : decided_->items)
         forget(item);
     decided_.reset();
     forget_old();
-    return {};
+    return first_needed;
 }
 
 void LaneApplication::forget(const Hash& item) {

@@ -13,6 +13,8 @@
 
 #include <types/assert.hpp>
 
+#include "lanes/field_reader.hpp"
+
 namespace heddle::consensus_adapter::lanes {
 
 namespace {
@@ -233,6 +235,68 @@ std::size_t LaneFeed::waiting_contents() const noexcept {
 
 const Merger& LaneFeed::merger() const noexcept {
     return impl_->merger;
+}
+
+const Cut& LaneFeed::cut() const noexcept {
+    return impl_->cut;
+}
+
+void LaneFeed::save(Bytes& out) const {
+    put(impl_->rules.cut.leading, out);
+    put(impl_->rules.cut.max_blocks, out);
+    for (const std::uint64_t height : impl_->cut.heights)
+        put(height, out);
+    put(impl_->cut.silent.bits(), out);
+    put(impl_->next_content, out);
+    // What blocks bring that are not merged is not among the contents yet.
+    put(std::uint64_t{impl_->contents.size()}, out);
+    Bytes encoded;
+    for (const auto& [content, entry] : impl_->contents) {
+        encoded.clear();
+        encode_entry(entry, encoded);
+        put(content, out);
+        put(static_cast<std::uint32_t>(encoded.size()), out);
+        out.insert(out.end(), encoded.begin(), encoded.end());
+    }
+    impl_->merger.save(out);
+}
+
+std::optional<LaneFeed> LaneFeed::restore(const FeedRules& rules, BytesView bytes) {
+    FieldReader in{bytes};
+    if (in.integer<LaneNumber>() != rules.cut.leading ||
+        in.integer<std::uint64_t>() != rules.cut.max_blocks)
+        return std::nullopt;
+    LaneFeed feed(rules);
+    Impl& impl = *feed.impl_;
+    for (std::size_t i = 0; i < impl.lanes.size(); ++i)
+        impl.lanes[i].merged = impl.cut.heights[i] = in.integer<std::uint64_t>();
+    impl.cut.silent = LaneSet{in.integer<std::uint64_t>()};
+    impl.next_content = in.integer<std::uint64_t>();
+    const auto count = in.integer<std::uint64_t>();
+    for (std::uint64_t i = 0; i < count && in.is_good(); ++i) {
+        const auto content = in.integer<std::uint64_t>();
+        const BytesView encoded = in.bytes(in.integer<std::uint32_t>());
+        std::optional<Entry> entry;
+        for (std::size_t lane = 0; lane < impl.lanes.size() && !entry.has_value(); ++lane)
+            if (auto decoded = decode_entry(encoded, static_cast<LaneNumber>(lane),
+                                            impl.lanes.size()))
+                entry = *std::move(decoded);
+        if (!entry.has_value() || content >= impl.next_content) return std::nullopt;
+        if (!impl.contents.emplace(content, *std::move(entry)).second) return std::nullopt;
+    }
+    if (!in.is_good()) return std::nullopt;
+    auto merger = Merger::restore(rules.merge, in.rest());
+    if (!merger.has_value()) return std::nullopt;
+    impl.merger = *std::move(merger);
+    // What is ordered later is looked up by its content.
+    const std::vector<MergedTransaction> waiting = impl.merger.waiting();
+    if (waiting.size() != impl.contents.size()) return std::nullopt;
+    for (const MergedTransaction& transaction : waiting) {
+        const auto found = impl.contents.find(transaction.content);
+        if (found == impl.contents.end() || found->second.digest != transaction.digest)
+            return std::nullopt;
+    }
+    return feed;
 }
 
 }  // namespace heddle::consensus_adapter::lanes

@@ -76,7 +76,12 @@ std::expected<LaneLogReader, SourceError> LaneLogReader::open(const std::string&
         return file.error(LaneLogFault::not_a_lane_log,
                           bytes.empty() ? "the file is empty" : "starts with " + to_hex(bytes));
     FieldReader fields{bytes.subspan(kMagic.size())};
-    if (const auto version = fields.integer<std::uint32_t>(); version != kLaneLogVersion)
+    const auto version = fields.integer<std::uint32_t>();
+    if (version == kShortenedLaneLogVersion)
+        return file.error(LaneLogFault::wrong_place,
+                          "its oldest blocks were given up (retain blocks), and merging begins at "
+                          "height 1: take the log of somebody who keeps all of it");
+    if (version != kLaneLogVersion)
         return file.error(
             LaneLogFault::unknown_version,
             fmt::format("version {}, this program reads {}", version, kLaneLogVersion));

@@ -9,6 +9,7 @@
 
 #include <types/assert.hpp>
 
+#include "lanes/field_reader.hpp"
 #include "lanes/graph.hpp"
 #include "lanes/stable_walk.hpp"
 
@@ -32,6 +33,14 @@ namespace {
 
 /// Entries whose memory is fetched together: enough to hide it, few enough to stay in the cache.
 constexpr std::size_t kBatch = 32;
+
+void put_rules(const MergeRules& rules, Bytes& out) {
+    put(std::uint64_t{rules.lane_count}, out);
+    put(rules.max_age_cuts, out);
+    put(rules.max_held_cuts, out);
+    put(std::uint64_t{rules.max_waiting}, out);
+    put(std::uint64_t{rules.remembered}, out);
+}
 
 }  // namespace
 
@@ -311,6 +320,61 @@ MergedCut Merger::merge(std::span<const std::vector<const MergeBlock*>> lanes, L
     }
     impl.remember_new();
     impl.decide(result);
+    return result;
+}
+
+void Merger::save(Bytes& out) const {
+    const Impl& impl = *impl_;
+    put_rules(impl.rules, out);
+    put(impl.cut, out);
+    put(impl.silent_before.bits(), out);
+    const std::vector<std::uint32_t> places = impl.graph.save(out);
+    const auto is_there = [&](const Impl::Waiting& held) { return impl.graph.has(held.link); };
+    put(static_cast<std::uint32_t>(std::ranges::count_if(impl.held, is_there)), out);
+    for (const Impl::Waiting& held : impl.held) {
+        if (!is_there(held)) continue;
+        put(places[held.link.slot], out);
+        put(held.cut, out);
+    }
+}
+
+std::optional<Merger> Merger::restore(const MergeRules& rules, BytesView bytes) {
+    Bytes wanted;
+    put_rules(rules, wanted);
+    FieldReader in{bytes};
+    if (!equal(in.bytes(wanted.size()), BytesView{wanted})) return std::nullopt;
+    Merger merger(rules);
+    Impl& impl = *merger.impl_;
+    impl.cut = in.integer<std::uint64_t>();
+    impl.silent_before = LaneSet{in.integer<std::uint64_t>()};
+    if (!impl.graph.restore(in)) return std::nullopt;
+    // In the order of arrival, which is that of the cuts at which they came.
+    for (std::uint32_t slot = 0; slot < impl.graph.slots(); ++slot) {
+        const Vertex& vertex = impl.graph.at(slot);
+        if (vertex.cut > impl.cut) return std::nullopt;
+        if (vertex.state != VertexState::incomplete) continue;
+        ++impl.incomplete_count;
+        impl.incomplete.push_back({impl.graph.link_to(slot), vertex.cut});
+    }
+    const auto held_count = in.integer<std::uint32_t>();
+    for (std::uint32_t i = 0; i < held_count && in.is_good(); ++i) {
+        const auto slot = in.integer<std::uint32_t>();
+        const auto cut = in.integer<std::uint64_t>();
+        const std::uint64_t before = impl.held.empty() ? 0 : impl.held.back().cut;
+        if (slot >= impl.graph.slots() || cut < before || cut > impl.cut) return std::nullopt;
+        impl.held.push_back({impl.graph.link_to(slot), cut});
+    }
+    if (!in.is_good() || in.left() != 0) return std::nullopt;
+    return merger;
+}
+
+std::vector<MergedTransaction> Merger::waiting() const {
+    std::vector<MergedTransaction> result;
+    for (std::uint32_t slot = 0; slot < impl_->graph.slots(); ++slot) {
+        const Vertex& vertex = impl_->graph.at(slot);
+        if (vertex.state != VertexState::absent && !vertex.is_rejected && vertex.content != 0)
+            result.push_back({vertex.id, vertex.digest, vertex.content});
+    }
     return result;
 }
 

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <consensus_adapter/cometbft/comet_rpc.hpp>
+#include <consensus_adapter/lanes/homes_contract.hpp>
+#include <consensus_adapter/lanes/move.hpp>
 
 #include "logging/log.hpp"
 #include "program/error.hpp"
@@ -37,13 +39,6 @@ std::uint64_t now_us() {
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
                                           std::chrono::system_clock::now().time_since_epoch())
                                           .count());
-}
-
-homes::FeedRules feed_rules(const LaneEngineOptions& options) {
-    homes::FeedRules rules;
-    rules.merge.lane_count = rules.cut.lane_count = options.lanes.size();
-    rules.cut.leading = options.leading;
-    return rules;
 }
 
 MergedChainRules chain_rules(const LaneEngineOptions& options) {
@@ -75,16 +70,35 @@ LaneEngine::LaneEngine(Chain& chain, Mempool& mempool, consensus_adapter::Applic
               [this](const Hash& digest, const std::string& reason) {
                   placed_.note_failed(digest, reason);
               }),
-      feed_(feed_rules(options_)),
+      feed_(feed_rules(options_.lanes.size(), options_.leading)),
       starting_(chain.head().header.number) {
-    cut_ = homes::first_cut(feed_rules(options_).cut);
     status_.leading = options_.leading;
+    log_digests_.resize(options_.lanes.size());
+    check_contract();
+    restore();
     open_logs();
     make_placer();
 }
 
 LaneEngine::~LaneEngine() {
     stop();
+}
+
+/// Whoever follows other lanes than the chain was made for, or takes moves from somebody else, would
+/// only see it when blocks are refused.
+void LaneEngine::check_contract() const {
+    const auto contract = homes::homes_contract_in(chain_.state());
+    if (!contract.has_value())
+        return logger(Component::consensus)
+            .warn("homes cannot be moved: the genesis file has no contract for them at {}",
+                  to_string(homes::homes_address()));
+    if (contract->lane_count != options_.lanes.size())
+        fail_input("lanes.addresses: {} lanes; the chain's genesis file is for {}",
+                   options_.lanes.size(), contract->lane_count);
+    if (contract->mover != options_.mover)
+        fail_input("lanes.mover: {}; the chain's genesis file says {}",
+                   options_.mover.has_value() ? to_string(*options_.mover) : "nobody",
+                   contract->mover.has_value() ? to_string(*contract->mover) : "nobody");
 }
 
 void LaneEngine::open_logs() {
@@ -96,7 +110,8 @@ void LaneEngine::open_logs() {
                                       static_cast<std::uint8_t>(options_.lanes.size()),
                                       options_.leading};
         const std::string path = fmt::format("{}/lane-{}.log", options_.folder, i);
-        auto store = LaneStore::open(path, head);
+        // One that is not there begins where merging stands.
+        auto store = LaneStore::open(path, head, {cut_.heights[i], log_digests_[i]});
         if (!store.has_value()) fail_input("{}", to_string(store.error()));
         if ((*store)->dropped_bytes() != 0)
             logger(Component::consensus)
@@ -123,6 +138,9 @@ void LaneEngine::start() {
         options.head = {static_cast<LaneNumber>(i), static_cast<std::uint8_t>(lanes_.size()),
                         options_.leading};
         options.chain_id = chain_.config().chain_id;
+        if (!options_.validators.empty())
+            options.trust = LaneTrust{options_.validators[i],
+                                      follow::parse_endpoint(options_.comets[i], "lanes.comets")};
         options.clock = now_us;
         options.on_blocks = [this] {
             // Whoever looked before the log grew is waiting by now.
@@ -134,6 +152,7 @@ void LaneEngine::start() {
         options.on_failure = [this](const std::string& reason) { fail(reason); };
         lanes_[i].subscription =
             std::make_unique<LaneSubscription>(std::move(options), *lanes_[i].store);
+        lanes_[i].subscription->merged(cut_.heights[i]);
     }
     // Halves are rejected by then. What is placed again too early takes room in lanes, and cannot
     // be executed a second time.
@@ -162,12 +181,15 @@ void LaneEngine::merge(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         if (auto merged = feed_.next()) {
             if (!merge_one(*std::move(merged))) return;
+            if (++merged_since_ >= options_.checkpoint_blocks) keep_checkpoint();
             continue;
         }
         const auto missing = feed_.missing();
         if (!missing.has_value()) return fail("the lanes cannot be merged any more");
-        if (!wait_for(*missing, stop) || !offer(*missing)) return;
+        if (!wait_for(*missing, stop)) break;
+        if (!offer(*missing)) return;
     }
+    if (merged_since_ != 0) keep_checkpoint();
 }
 
 bool LaneEngine::wait_for(const LaneFeed::Missing& missing, const std::stop_token& stop) {
@@ -188,10 +210,13 @@ bool LaneEngine::offer(const LaneFeed::Missing& missing) {
                          missing.height, missing.lane, to_string(block.error())));
         return false;
     }
-    if (const auto offered = feed_.offer(*std::move(block)); !offered.has_value()) {
+    const auto offered = feed_.offer(*std::move(block));
+    if (!offered.has_value()) {
         fail(to_string(offered.error()));
         return false;
     }
+    Hash& digest = log_digests_[missing.lane];
+    if (*offered == homes::Offered::taken) digest = homes::next_digest(digest, *encoded);
     return true;
 }
 

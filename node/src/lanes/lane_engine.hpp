@@ -8,13 +8,14 @@
 // | thread            | does                                             | takes                  |
 // |-------------------|--------------------------------------------------|------------------------|
 // | one for each lane | asks the lane, checks, appends to the lane's log | the log's lock, its own|
-// | merging           | reads logs as far as the next merged block needs,| `mutex_`, the homes'   |
+// | merging           | reads logs as far as the next merged block needs,| `mutex_`               |
 // |                   | merges, executes                                 |                        |
-// | forwarder         | guesses objects, places, sends                   | the homes' (shared)    |
+// | forwarder         | guesses objects, places, sends                   | nothing                |
 // | any               | status(), homes_of(), placed()                   | each for a moment      |
 //
 // The logs are what the threads have in common: the merging thread reads blocks only out of them,
-// so that a start, which merges everything from height 1 on again, and a run go one way. `mutex_`
+// so that a start, which merges again what came after the last checkpoint (merge_checkpoint.hpp),
+// or everything from height 1 on where there is none, and a run go one way. `mutex_`
 // guards what status() tells; a thread holds it alone, but that status() of a
 // subscription takes the log's lock within its own. Nobody waits for a lane or the disk with it.
 #pragma once
@@ -42,6 +43,7 @@
 #include "lanes/lane_placer.hpp"
 #include "lanes/lane_subscription.hpp"
 #include "lanes/lanes_view.hpp"
+#include "lanes/merge_checkpoint.hpp"
 #include "lanes/merged_chain.hpp"
 #include "mempool/mempool.hpp"
 
@@ -52,8 +54,14 @@ struct LaneEngineOptions {
     std::string folder;
     std::vector<follow::Endpoint> lanes;  // their JSON-RPC, in order
     std::vector<std::string> comets;      // the RPC of a CometBFT of each
+    /// The validators of each, who have to have signed its blocks; empty: lanes are believed.
+    std::vector<consensus_adapter::cometbft::TrustedValidators> validators;
     consensus_adapter::lanes::LaneNumber leading = 0;
     std::optional<Address> mover;
+    /// A checkpoint of the merge is kept after so many merged blocks, and at every stop.
+    std::uint64_t checkpoint_blocks = 1'024;
+    /// Of each log here, below the older checkpoint; what is older is given up. 0: all is kept.
+    std::uint64_t retain_blocks = 0;
     bool is_opportunistic = true;
     std::uint64_t overshoot_us = 2'000;
     /// No more blocks can be made: why. From a thread of the engine.
@@ -64,7 +72,8 @@ struct LaneEngineOptions {
 class LaneEngine final : public LanesView, public NetworkView {
 public:
     /// Opens the logs. Everything outlives it.
-    /// Errors: InputError where a log cannot be opened, or an address is none.
+    /// Errors: InputError where a log cannot be opened, an address is none, or the chain was made
+    /// for other lanes.
     LaneEngine(Chain& chain, Mempool& mempool, consensus_adapter::Application& application,
                LaneEngineOptions options);
     ~LaneEngine() override;
@@ -92,6 +101,7 @@ private:
         std::unique_ptr<LaneSubscription> subscription;  // null until start()
     };
 
+    void check_contract() const;
     void open_logs();
     void merge(const std::stop_token& stop);
     [[nodiscard]] bool merge_one(consensus_adapter::lanes::MergedBlock merged);
@@ -101,6 +111,11 @@ private:
     [[nodiscard]] bool offer(const consensus_adapter::lanes::LaneFeed::Missing& missing);
     void publish(const consensus_adapter::lanes::MergedBlock& merged);
     void make_placer();
+    // In lane_recovery.cpp.
+    void restore();
+    [[nodiscard]] std::optional<std::string> restore_from(const MergeCheckpoint& checkpoint);
+    void keep_checkpoint();
+    void give_up_logs(const consensus_adapter::lanes::Cut& before);
     void fail(const std::string& reason);
 
     Chain& chain_;
@@ -111,6 +126,11 @@ private:
     consensus_adapter::lanes::LaneFeed feed_;  // of the merging thread
     std::vector<Lane> lanes_;                  // as many as there are from the beginning on
     std::uint64_t starting_ = 0;               // the chain's head at the start
+    // Of the merging thread: of each log, up to where it is offered; since the last checkpoint, and
+    // the cut of that one.
+    std::vector<Hash> log_digests_;
+    std::uint64_t merged_since_ = 0;
+    consensus_adapter::lanes::Cut checkpoint_cut_;
 
     mutable std::mutex mutex_;
     std::condition_variable_any wakeup_;  // a log has grown

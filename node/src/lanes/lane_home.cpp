@@ -14,6 +14,8 @@ namespace {
 
 using consensus_adapter::lanes::kMaxLanes;
 
+constexpr std::uint64_t kMostRetained = std::uint64_t{1} << 62;  // twice as many is a number, too
+
 template <typename Number>
 Number number_at(const JsonView& json, std::string_view name) {
     const JsonView value = json.at(name);
@@ -39,6 +41,8 @@ LaneHome LaneHome::load(const std::filesystem::path& folder) {
     if (const auto mover = json.find("mover")) home.mover = mover->address();
     home.min_fee_per_gas = json.at("minFeePerGas").uint64();
     home.silence_ms = json.at("silenceMs").uint64();
+    if (const auto retain = json.find("retainBlocks")) home.retain_blocks = retain->uint64();
+    if (home.retain_blocks > kMostRetained) json.at("retainBlocks").fail("too many");
     home.abci = json.at("abci").string();
     home.address = json.at("address").string();
     home.port = number_at<std::uint16_t>(json, "port");
@@ -73,6 +77,7 @@ std::string print_lane_home(const LaneHome& home) {
     }
     number("minFeePerGas", home.min_fee_per_gas);
     number("silenceMs", home.silence_ms);
+    number("retainBlocks", home.retain_blocks);
     string("abci", home.abci);
     string("address", home.address);
     number("port", home.port);

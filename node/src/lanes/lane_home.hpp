@@ -25,6 +25,7 @@ struct LaneHome {
     std::optional<Address> mover;  // who may move homes that are not its own
     std::uint64_t min_fee_per_gas = 0;
     std::uint64_t silence_ms = 5'000;
+    std::uint64_t retain_blocks = 0;  // of its log; 0: all
     std::string abci = "tcp://127.0.0.1:26658";
     std::string address = "127.0.0.1";  // of its own JSON-RPC
     std::uint16_t port = 8600;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <consensus_adapter/block_source.hpp>
 #include <consensus_adapter/lanes/lane_store.hpp>
 
@@ -38,6 +40,12 @@ void write_status(const LaneApplication& lane, std::uint64_t now_us, JsonWriter&
 
 void write_blocks(const LaneStore& store, std::uint64_t from, std::uint64_t most, JsonWriter& out) {
     if (from == 0) throw rpc::RpcError(rpc::Code::invalid_params, "heights begin at 1");
+    if (const std::uint64_t given_up = store.given_up(); from <= given_up)
+        throw rpc::RpcError(
+            rpc::Code::invalid_params,
+            fmt::format("heights up to {} were given up here (retainBlocks in lane.json); ask a "
+                        "validator that keeps more, or begin with the checkpoint of a node",
+                        given_up));
     out.begin_object();
     out.key("blocks");
     out.begin_array();

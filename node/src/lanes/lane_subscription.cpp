@@ -51,6 +51,25 @@ void LaneSubscription::merged(std::uint64_t height) {
     merged_ = height;
 }
 
+void LaneSubscription::give_up_to(std::uint64_t height) {
+    const std::scoped_lock lock{mutex_};
+    needless_ = height;
+}
+
+/// On this thread, for who appends gives up.
+void LaneSubscription::give_up_needless() {
+    const std::uint64_t needless = [this] {
+        const std::scoped_lock lock{mutex_};
+        return std::exchange(needless_, 0);
+    }();
+    if (needless == 0) return;
+    const auto given_up = store_.give_up_to(std::min(needless, store_.height()));
+    if (!given_up.has_value())
+        logger(Component::consensus)
+            .warn("lane {}: old blocks are kept: {}", options_.head.lane,
+                  to_string(given_up.error()));
+}
+
 LaneState LaneSubscription::state() const {
     const std::scoped_lock lock{mutex_};
     LaneState state = state_;
@@ -77,8 +96,10 @@ bool LaneSubscription::has_room() const {
 
 void LaneSubscription::run(const std::stop_token& stop) {
     LaneClient client(options_.endpoint, lane_limits(), stop);
+    if (options_.trust.has_value()) commits_.emplace(options_.trust->comet, stop);
     milliseconds pause = options_.pause;
     while (!stop.stop_requested()) {
+        give_up_needless();
         const bool may_ask = [this] {
             const std::scoped_lock lock{mutex_};
             return has_room();
@@ -178,6 +199,7 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::ask(LaneClient&
 
 std::expected<void, LaneSubscription::Trouble> LaneSubscription::take(const LaneBlocks& answer,
                                                                       std::uint64_t from) {
+    if (options_.trust.has_value()) HEDDLE_CHECK(check_signatures(answer, from));
     std::uint64_t height = from;
     for (const Bytes& block : answer.blocks)
         HEDDLE_CHECK(take_one(block, height++));
@@ -185,6 +207,42 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::take(const Lane
     if (!is_new_) return {};
     options_.on_blocks();
     return {};
+}
+
+/// The header of the last block vouches for those before it. Nothing is kept before.
+std::expected<void, LaneSubscription::Trouble> LaneSubscription::check_signatures(
+    const LaneBlocks& answer, std::uint64_t from) {
+    const std::uint64_t kept = store_.height();
+    const std::uint64_t last = from + answer.blocks.size() - 1;
+    if (last <= kept) return {};
+    const auto decoded = decode_lane_block(answer.blocks.back());
+    if (!decoded.has_value() || decoded->height != last)
+        return std::unexpected(Trouble{
+            fmt::format("what {} gives as height {} is no block of a lane of that height",
+                        options_.endpoint.name(), last),
+            true});
+    Hash log = store_.digest();
+    for (std::uint64_t height = kept + 1; height < last; ++height)
+        log = consensus_adapter::lanes::next_digest(log, answer.blocks[height - from]);
+    const auto signed_header = commits_->commit(last);
+    if (!signed_header.has_value()) return std::unexpected(Trouble{signed_header.error()});
+    const auto checked = check_signed(options_.trust->validators, *signed_header, *decoded, log);
+    if (checked.has_value()) return {};
+    return std::unexpected(
+        Trouble{fmt::format("height {} of lane {} as {} gives it is not signed: {}", last,
+                            options_.head.lane, options_.endpoint.name(), checked.error()),
+                true});
+}
+
+/// Of two blocks of one height, of which the first was signed when it was taken.
+std::string LaneSubscription::who_signed(const consensus_adapter::lanes::LaneBlock& second) {
+    if (!options_.trust.has_value()) return {};
+    const auto signed_header = commits_->commit(second.height);
+    const bool is_signed = signed_header.has_value() &&
+                           check_signed(options_.trust->validators, *signed_header, second,
+                                        std::nullopt)
+                               .has_value();
+    return is_signed ? "; its validators have signed both" : "; they have not signed the second";
 }
 
 std::expected<void, LaneSubscription::Trouble> LaneSubscription::take_one(const Bytes& block,
@@ -209,7 +267,9 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::take_one(const 
             return std::unexpected(Trouble{to_string(kept.error()), false, true});
         if (*kept == block) return {};
         return std::unexpected(Trouble{
-            to_string(Equivocation{options_.head.lane, height, keccak256(*kept), keccak256(block)}),
+            to_string(
+                Equivocation{options_.head.lane, height, keccak256(*kept), keccak256(block)}) +
+                who_signed(*decoded),
             true});
     }
     if (const auto appended = store_.append(block, LaneStore::Keeping::written);

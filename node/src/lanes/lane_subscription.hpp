@@ -12,7 +12,8 @@
 // | following | blocks came, each one height after the one kept  | following |
 // | any       | no answer                                        | checking, after a pause |
 // | any       | two blocks of one height, another lane or chain, | faulty, for ever |
-// |           | a gap, or what is no block of a lane             |           |
+// |           | a gap, what is no block of a lane, or what its   |           |
+// |           | validators have not signed                       |           |
 //
 // A faulty lane is followed no more, and what waits for it waits; all else goes on. Who runs the
 // node has to find out which of the blocks the lane has decided.
@@ -33,14 +34,22 @@
 
 #include "follow/endpoint.hpp"
 #include "lanes/lane_client.hpp"
+#include "lanes/lane_proof.hpp"
 #include "lanes/lanes_view.hpp"
 
 namespace heddle::node::lanes {
+
+/// By whom a lane's blocks have to be signed, and who knows the signatures (lane_proof.hpp).
+struct LaneTrust {
+    consensus_adapter::cometbft::TrustedValidators validators;
+    follow::Endpoint comet;  // the RPC of a CometBFT of the lane
+};
 
 struct SubscriptionOptions {
     follow::Endpoint endpoint;
     consensus_adapter::lanes::LaneLogHead head;
     std::uint64_t chain_id = 0;
+    std::optional<LaneTrust> trust;  // nullopt: the endpoint is believed
     /// Between two questions while nothing is new.
     std::chrono::milliseconds poll{25};
     /// After a failure; doubled with each further one, up to `max_pause`.
@@ -75,6 +84,8 @@ public:
 
     /// Blocks up to this height are merged.
     void merged(std::uint64_t height);
+    /// Blocks up to this height, which are merged, need not be kept any more.
+    void give_up_to(std::uint64_t height);
     [[nodiscard]] LaneState state() const;
     /// How much later it is at the lane when what is sent now comes there, by its clock.
     [[nodiscard]] std::int64_t offset_us() const;
@@ -93,8 +104,12 @@ private:
     [[nodiscard]] std::expected<void, Trouble> ask(LaneClient& client);
     [[nodiscard]] std::expected<void, Trouble> check_identity(LaneClient& client);
     [[nodiscard]] std::expected<void, Trouble> take(const LaneBlocks& answer, std::uint64_t from);
+    [[nodiscard]] std::expected<void, Trouble> check_signatures(const LaneBlocks& answer,
+                                                                std::uint64_t from);
+    [[nodiscard]] std::string who_signed(const consensus_adapter::lanes::LaneBlock& second);
     [[nodiscard]] std::expected<void, Trouble> take_one(const Bytes& block, std::uint64_t height);
     [[nodiscard]] bool has_room() const;
+    void give_up_needless();
     void note(const LaneBlocks& answer, std::uint64_t sent_us);
     /// @return whether it goes on.
     bool note(const Trouble& trouble);
@@ -108,8 +123,10 @@ private:
     LaneState state_;  // guarded by mutex_, as what follows
     consensus_adapter::lanes::DelayEstimate delay_;
     std::uint64_t merged_ = 0;
+    std::uint64_t needless_ = 0;  // up to which height blocks need not be kept
 
     // Its thread only.
+    std::optional<CommitClient> commits_;
     bool is_checked_ = false;
     bool is_new_ = false;  // the last answer had blocks
 

@@ -4,7 +4,6 @@
 #include "lanes/merged_chain.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,10 +25,19 @@ using homes::Placement;
 using homes::UnitPlacement;
 
 /// What its sender says that the transaction accesses: a help for the executor, which checks.
-ObjectSet objects_of(const Placement& placement) {
+ObjectSet objects_of(const Placement& placement, const Transaction& transaction) {
     std::vector<Access> accesses;
     for (const UnitPlacement& unit : placement.units)
         accesses.insert(accesses.end(), unit.accesses.begin(), unit.accesses.end());
+    if (placement.new_home.has_value()) {
+        const Address contract = homes::homes_address();
+        const Uint256 slot = homes::home_slot(placement.units.front().unit);
+        accesses.push_back({{contract, ObjectKind::code, {}}, AccessMode::read});
+        accesses.push_back({{contract, ObjectKind::storage, slot}, AccessMode::write});
+        accesses.push_back({{contract, ObjectKind::storage, {}}, AccessMode::write});
+        accesses.push_back({{*transaction.sender, ObjectKind::balance, {}}, AccessMode::write});
+        accesses.push_back({{*transaction.sender, ObjectKind::nonce, {}}, AccessMode::write});
+    }
     return ObjectSet{std::move(accesses)};
 }
 
@@ -66,7 +74,13 @@ MergedChain::MergedChain(const Chain& chain, consensus_adapter::Application& app
       mover_(rules.mover),
       on_failed_(std::move(on_failed)),
       gas_limit_(chain.kept_head().header.gas_limit),
-      directory_(std::move(rules.homes)) {}
+      ranges_(std::move(rules.homes)),
+      homes_(ranges_) {}
+
+void MergedChain::go_on_after(std::uint64_t block, const Hash& order) {
+    next_ = block + 1;
+    order_ = order;
+}
 
 void MergedChain::fail(const Hash& digest, const std::string& reason) const {
     if (on_failed_) on_failed_(digest, reason);
@@ -99,22 +113,58 @@ void MergedChain::note_order(const MergedBlock& merged) {
 }
 
 std::expected<void, MergedChainError> MergedChain::execute(MergedBlock merged) {
+    HEDDLE_CHECK(stand_on_state());
     count(merged);
     note_order(merged);
     std::vector<Part> parts(1);
+    std::vector<AskedMove> moves;
     for (OrderedEntry& entry : merged.order)
-        add(parts, std::move(entry));
+        add(parts, moves, std::move(entry));
     for (Part& part : parts)
         HEDDLE_CHECK(keep(std::move(part), merged.time_ms));
+    if (moves.empty()) return {};
+    HEDDLE_CHECK(stand_on_state());
+    note_moves(moves);
     return {};
 }
 
-std::expected<void, homes::WrongHome> MergedChain::settle(const Placement& placement) {
-    const std::unique_lock lock{homes_mutex_};
-    return homes::settle(directory_, placement);
+/// That after block next_ - 1: what the chain has beyond is compared only.
+std::expected<void, MergedChainError> MergedChain::stand_on_state() {
+    const std::uint64_t base = next_ - 1;
+    if (base >= chain_.kept_head().header.number) {
+        homes_.stand_on(chain_.state());
+        past_.reset();
+        return {};
+    }
+    if (past_ != nullptr) {
+        past_->move_to(base);
+    } else {
+        auto opened = chain_.state_at(base);
+        if (!opened.has_value())
+            return std::unexpected(MergedChainError{
+                MergedChainFault::storage_failed,
+                fmt::format("the homes before block {} cannot be read, for the state is not kept "
+                            "so far back (ledger.history): {}. A new folder starts from the logs",
+                            next_, to_string(opened.error()))});
+        past_ = *std::move(opened);
+    }
+    homes_.stand_on(*past_);
+    return {};
 }
 
-void MergedChain::add(std::vector<Part>& parts, OrderedEntry entry) {
+void MergedChain::note_moves(const std::vector<AskedMove>& asked) {
+    for (const AskedMove& move : asked) {
+        if (homes_.home_of(move.unit) == move.home)
+            ++report_.moves;
+        else
+            fail(move.digest,
+                 "moved nothing: the chain has no contract for homes, or the move could not be "
+                 "paid for, ran out of gas, or came after another one of the same unit");
+    }
+}
+
+void MergedChain::add(std::vector<Part>& parts, std::vector<AskedMove>& moves,
+                      OrderedEntry entry) {
     auto transaction = transaction_of(entry.payload);
     if (!transaction.has_value()) {
         ++report_.refused;
@@ -128,18 +178,21 @@ void MergedChain::add(std::vector<Part>& parts, OrderedEntry entry) {
             return fail(entry.digest, "nobody who may has signed the move");
         }
     }
-    if (const auto settled = settle(entry.placement); !settled.has_value()) {
+    if (const auto settled = homes::settle(homes_, entry.placement); !settled.has_value()) {
         ++report_.wrong_home;
         return fail(entry.digest, "was placed by a wrong home: " + to_string(settled.error()));
     }
-    if (is_move) ++report_.moves;
+    if (is_move) {
+        const UnitPlacement& unit = entry.placement.units.front();
+        moves.push_back({entry.digest, unit.unit, {*entry.placement.new_home, unit.moves + 1}});
+    }
     if (lanes_of(entry.placement).size() > 1) ++report_.several_homes;
     const std::uint64_t gas = transaction->gas_limit;
     const bool fits = gas <= gas_limit_ && parts.back().gas <= gas_limit_ - gas;
     if (!fits && !parts.back().transactions.empty()) parts.emplace_back();
     Part& part = parts.back();
     part.gas += std::min(gas, gas_limit_);
-    part.object_sets.push_back(objects_of(entry.placement));
+    part.object_sets.push_back(objects_of(entry.placement, *transaction));
     part.transactions.push_back(*std::move(transaction));
 }
 
@@ -192,26 +245,24 @@ std::expected<void, MergedChainError> MergedChain::keep(Part part, std::uint64_t
 }
 
 Placement MergedChain::place(const ObjectSet& objects) const {
-    const std::shared_lock lock{homes_mutex_};
-    return homes::place(directory_, objects);
+    return homes::place(homes::HomesInState{ranges_, chain_.state()}, objects);
 }
 
 std::optional<Placement> MergedChain::place_move(const HomeUnit& unit, LaneNumber new_home) const {
-    const std::shared_lock lock{homes_mutex_};
-    const std::vector<HomeUnit> units = directory_.units_of(unit.address);
+    const homes::HomesInState directory{ranges_, chain_.state()};
+    const std::vector<HomeUnit> units = directory.units_of(unit.address);
+    if (new_home >= ranges_.lane_count()) return std::nullopt;
     if (std::ranges::find(units, unit) == units.end()) return std::nullopt;
-    if (directory_.home_of(unit).lane == new_home) return std::nullopt;
-    return homes::place_move(directory_, unit, new_home);
+    if (directory.home_of(unit).lane == new_home) return std::nullopt;
+    return homes::place_move(directory, unit, new_home);
 }
 
 std::vector<HomeUnit> MergedChain::units_of(const Address& address) const {
-    const std::shared_lock lock{homes_mutex_};
-    return directory_.units_of(address);
+    return ranges_.units_of(address);
 }
 
 homes::Home MergedChain::home_of(const HomeUnit& unit) const {
-    const std::shared_lock lock{homes_mutex_};
-    return directory_.home_of(unit);
+    return homes::HomesInState{ranges_, chain_.state()}.home_of(unit);
 }
 
 }  // namespace heddle::node::lanes

@@ -9,19 +9,25 @@
 // not fit into one. Extra data of each is a digest of the order so far, so that the chain says from
 // which logs it was made: a chain that is there already is compared with it, block by block, and
 // what is kept is not executed again.
+//
+// Homes are in the state (homes_contract.hpp). A transaction's claims are compared with those of
+// the state before its merged block; a move is executed like any transaction, and counts from the
+// next merged block on, if it was.
 #pragma once
 
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <memory>
 #include <optional>
-#include <shared_mutex>
 #include <string>
 #include <vector>
 
 #include <consensus_adapter/application.hpp>
 #include <consensus_adapter/lanes/directory.hpp>
+#include <consensus_adapter/lanes/homes_contract.hpp>
 #include <consensus_adapter/lanes/lane_feed.hpp>
+#include <ledger/durable_ledger.hpp>
 #include <types/hash.hpp>
 #include <types/object.hpp>
 #include <types/transaction.hpp>
@@ -36,7 +42,7 @@ struct LanesReport {
     std::uint64_t blocks = 0;  // of the chain
     std::uint64_t transactions = 0;
     std::uint64_t several_homes = 0;  // of these
-    std::uint64_t moves = 0;          // of homes
+    std::uint64_t moves = 0;          // of homes, that were executed
     std::uint64_t components = 0;
     std::uint64_t largest_component = 0;
     std::uint64_t rejected = 0;  // incomplete for too long
@@ -62,8 +68,8 @@ struct MergedChainError {
     std::string sentence;
 };
 
-/// Thread safety: execute() one caller at a time; homes from any thread. A lock guards homes, which
-/// execute() takes for each transaction.
+/// Thread safety: execute() one caller at a time; homes from any thread, for they are those of the
+/// chain's state.
 class MergedChain {
 public:
     /// Of a placement that comes to nothing: its digest and why, one sentence. From execute().
@@ -73,12 +79,19 @@ public:
     MergedChain(const Chain& chain, consensus_adapter::Application& application,
                 MergedChainRules rules, OnFailed on_failed = nullptr);
 
+    /// Blocks up to this one are made; the next merged block is that which comes after. Before the
+    /// first execute(). @param order  Digest of the order up to there, as in its extra data.
+    void go_on_after(std::uint64_t block, const Hash& order);
+    /// The last block that was made or compared, and the digest of the order up to there.
+    [[nodiscard]] std::uint64_t last_block() const noexcept { return next_ - 1; }
+    [[nodiscard]] const Hash& order() const noexcept { return order_; }
+
     /// The next merged block, from number 1 on: executes and keeps it, or finds that it is kept.
     [[nodiscard]] std::expected<void, MergedChainError> execute(
         consensus_adapter::lanes::MergedBlock merged);
     [[nodiscard]] const LanesReport& report() const noexcept { return report_; }
 
-    /// As consensus_adapter::lanes::place(), on the homes after the last merged block.
+    /// As consensus_adapter::lanes::place(), on the homes after the chain's last block.
     [[nodiscard]] consensus_adapter::lanes::Placement place(const ObjectSet& objects) const;
     /// A move as it would be right now; nullopt: there is no such unit, or it is there.
     [[nodiscard]] std::optional<consensus_adapter::lanes::Placement> place_move(
@@ -96,11 +109,18 @@ private:
         std::vector<ObjectSet> object_sets;
         std::uint64_t gas = 0;  // of their limits
     };
+    /// A move that is among the transactions.
+    struct AskedMove {
+        Hash digest;
+        consensus_adapter::lanes::HomeUnit unit;
+        consensus_adapter::lanes::Home home;  // where it goes
+    };
     void count(const consensus_adapter::lanes::MergedBlock& merged);
     void note_order(const consensus_adapter::lanes::MergedBlock& merged);
-    void add(std::vector<Part>& parts, consensus_adapter::lanes::OrderedEntry entry);
-    [[nodiscard]] std::expected<void, consensus_adapter::lanes::WrongHome> settle(
-        const consensus_adapter::lanes::Placement& placement);
+    void add(std::vector<Part>& parts, std::vector<AskedMove>& moves,
+             consensus_adapter::lanes::OrderedEntry entry);
+    [[nodiscard]] std::expected<void, MergedChainError> stand_on_state();
+    void note_moves(const std::vector<AskedMove>& asked);
     [[nodiscard]] std::expected<void, MergedChainError> keep(Part part, std::uint64_t time_ms);
     [[nodiscard]] std::expected<void, MergedChainError> compare(const Bytes& extra_data) const;
     void fail(const Hash& digest, const std::string& reason) const;
@@ -111,10 +131,11 @@ private:
     const OnFailed on_failed_;
     const std::uint64_t gas_limit_;  // of every block
 
-    mutable std::shared_mutex homes_mutex_;
-    consensus_adapter::lanes::RangeDirectory directory_;  // guarded by homes_mutex_
+    const consensus_adapter::lanes::RangeDirectory ranges_;
 
     // Of execute().
+    consensus_adapter::lanes::CachedHomes homes_;  // before the merged block
+    std::unique_ptr<ledger::PastState> past_;      // null: homes stand on the newest state
     std::uint64_t next_ = 1;  // number of the block that the next part becomes
     Hash order_;              // digest of the order so far
     LanesReport report_;

@@ -3,13 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "network/lanes_testnet.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <consensus_adapter/lanes/homes_contract.hpp>
+#include <consensus_adapter/lanes/move.hpp>
+#include <workload/world.hpp>
+
+#include "formats/genesis_json.hpp"
 #include "formats/json_writer.hpp"
 #include "inputs/chain_input.hpp"
 #include "lanes/lane_home.hpp"
@@ -34,6 +41,11 @@ struct LaneKeys {
 
 std::string comet_chain_id(std::uint64_t chain_id, std::size_t lane) {
     return fmt::format("heddle-{}-lane-{}", chain_id, lane);
+}
+
+/// CometBFT's genesis file of a lane, for the nodes.
+std::string lane_genesis_file(std::size_t lane) {
+    return fmt::format("lane{}-genesis.json", lane);
 }
 
 std::string lane_url(const TestnetPeer& peer) {
@@ -78,6 +90,35 @@ std::string make_comet_config(const LanesTestnetOptions& options,
     return print_comet_config(config);
 }
 
+/// With the contract that keeps homes.
+Genesis make_lanes_genesis(const LanesTestnetOptions& options) {
+    namespace homes = consensus_adapter::lanes;
+    Genesis genesis = make_genesis(options.network);
+    const auto is_homes = [](const GenesisAccount& account) {
+        return account.address == homes::homes_address();
+    };
+    if (std::ranges::any_of(genesis.alloc, is_homes))
+        fail_input("{}: has an account at {}, where homes are kept; take it out",
+                   options.network.genesis, to_string(homes::homes_address()));
+    std::optional<Address> mover;
+    if (!options.mover.empty()) mover = address_from_hex(options.mover);
+    genesis.alloc.push_back(homes::homes_account(options.lanes, mover));
+    return genesis;
+}
+
+/// Not as the options name it: there is an account more. Read again, it has to be the same.
+void write_lanes_genesis(const LanesTestnetOptions& options, const Genesis& genesis,
+                         const fs::path& path) {
+    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+    workload::write_genesis_json(genesis, stream);
+    stream.close();
+    if (!stream.good()) fail_input("{}: cannot be written; is the disk full?", path.string());
+    const Genesis again = load_genesis(path.string());
+    if (again.config != genesis.config || compute_genesis_hash(again) != compute_genesis_hash(genesis))
+        fail_input("{}: says more of its chain than can be written with the account for homes",
+                   options.network.genesis);
+}
+
 class Writer {
 public:
     Writer(const LanesTestnetOptions& options, const Genesis& genesis)
@@ -101,7 +142,7 @@ public:
         }
     }
     void write(const fs::path& folder, const fs::path& network) const {
-        write_genesis(options_.network, genesis_, folder / kGenesisFile);
+        write_lanes_genesis(options_, genesis_, folder / kGenesisFile);
         write_file((folder / kNetworkFile).string(), print());
         for (std::size_t i = 0; i < plan_.nodes.size(); ++i)
             write_node(folder / plan_.nodes[i].name, network, i);
@@ -121,6 +162,8 @@ private:
         config.consensus.engine = "lanes";
         config.lanes.addresses = one_of_each(plan_, index, lane_url);
         config.lanes.comets = one_of_each(plan_, index, comet_rpc_url);
+        for (std::size_t lane = 0; lane < plan_.lanes.size(); ++lane)
+            config.lanes.genesis.push_back((network / lane_genesis_file(lane)).string());
         config.lanes.leading = kLeading;
         config.lanes.mover = options_.mover;
         config.mempool.max_transactions = kTestnetMempoolTransactions;
@@ -139,6 +182,7 @@ private:
             genesis.validators.push_back({peers[i].name, key.public_key, key.address()});
         }
         const std::string text = print_comet_genesis(genesis);
+        write_file((folder / lane_genesis_file(lane)).string(), text);
         for (std::size_t i = 0; i < peers.size(); ++i) {
             const fs::path home = folder / peers[i].name;
             make_folder(home);
@@ -222,7 +266,7 @@ void check_lanes_options(const LanesTestnetOptions& options) {
 LanesTestnetPlan write_lanes_testnet(const LanesTestnetOptions& options) {
     check_lanes_options(options);
     const fs::path network = checked_folder(options.network.out);
-    const Genesis genesis = make_genesis(options.network);
+    const Genesis genesis = make_lanes_genesis(options);
     Writer writer(options, genesis);
     writer.plan(checked_addresses(options.network.addresses,
                                   options.nodes + options.lanes * options.network.validators,

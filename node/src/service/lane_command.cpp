@@ -72,6 +72,7 @@ LaneRules make_rules(const lanes::LaneHome& home) {
     rules.mover = home.mover;
     rules.min_fee_per_gas = home.min_fee_per_gas;
     rules.silence_ms = home.silence_ms;
+    rules.retain_blocks = home.retain_blocks;
     return rules;
 }
 

@@ -163,12 +163,18 @@ void visit_options(Config& config, Visitor& visitor) {
                    "`http://HOST:PORT`.");
     visitor.option("comets", lanes.comets,
                    "The RPC of a CometBFT of each lane, where entries are sent to.");
+    visitor.option("genesis", lanes.genesis,
+                   "CometBFT's genesis file of each lane, whose validators must have signed its "
+                   "blocks; empty: the validators that are asked are believed.");
     visitor.option("leading", lanes.leading, "The lane whose blocks name the cuts, from 0.");
     visitor.option("mover", lanes.mover,
                    "Account that may move homes that are not its own; empty: nobody may.");
     visitor.option("opportunistic", lanes.opportunistic,
                    "Asks lanes to insert transactions of several homes at one time.");
     visitor.option("overshoot", lanes.overshoot, "Added to the time that the farthest lane needs.");
+    visitor.option("retain_blocks", lanes.retain_blocks,
+                   "Blocks of each lane's log that are kept below what a start needs; 0: all, with "
+                   "which `heddle lanes merge` makes the chain again.");
 
     visitor.section("replication",
                     "A primary and its backups: docs/replication.md. The same at every member, but "

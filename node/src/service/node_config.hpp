@@ -90,10 +90,12 @@ struct NodeConfig {
     struct {
         std::vector<std::string> addresses;
         std::vector<std::string> comets;
+        std::vector<std::string> genesis;
         std::uint64_t leading = 0;
         std::string mover;
         bool opportunistic = true;
         std::string overshoot = "2ms";
+        std::uint64_t retain_blocks = 0;
     } lanes;
     struct {
         std::string mode = "off";

@@ -54,10 +54,10 @@ public:
         result.app_hash = Bytes(32, static_cast<std::uint8_t>(kept.size() + 1));
         return result;
     }
-    [[nodiscard]] std::expected<void, std::string> commit() override {
+    [[nodiscard]] std::expected<std::uint64_t, std::string> commit() override {
         if (is_disk_full) return std::unexpected("the disk is full");
         kept.push_back(finalized);
-        return {};
+        return kept.size() / 2;
     }
 
     std::vector<std::size_t> kept;
@@ -104,7 +104,9 @@ TEST_F(OrderingCallsTest, keep_one_height_after_the_other) {
     EXPECT_EQ(decided.finalize_block().tx_results(1).code(), 1u);
     EXPECT_EQ(decided.finalize_block().app_hash(), std::string(32, 1));
     EXPECT_EQ(order_.proposed.time_ms, 5'007u);
-    EXPECT_TRUE(commit().has_commit());
+    const abci::Response first = commit();
+    EXPECT_TRUE(first.has_commit());
+    EXPECT_EQ(first.commit().retain_height(), 0) << "CometBFT keeps all";
     EXPECT_EQ(order_.kept, std::vector<std::size_t>{2});
 
     abci::Request info;
@@ -121,7 +123,7 @@ TEST_F(OrderingCallsTest, refuse_what_is_out_of_turn) {
     EXPECT_TRUE(finalize(-1, {}).has_exception());
     EXPECT_TRUE(finalize(1, {}).has_finalize_block());
     EXPECT_TRUE(finalize(1, {"other"}).has_finalize_block()) << "again, before it is kept";
-    EXPECT_TRUE(commit().has_commit());
+    EXPECT_EQ(commit().commit().retain_height(), 1) << "what the host has given up is not needed";
     EXPECT_TRUE(commit().has_exception());
     EXPECT_EQ(order_.kept, std::vector<std::size_t>{1});
     EXPECT_FALSE(failure_.has_value());

@@ -191,6 +191,24 @@ TEST_F(LaneApplicationTest, goes_on_after_a_restart_with_the_same_hash) {
     EXPECT_EQ(again.committed().app_hash, ordered.app_hash);
 }
 
+TEST_F(LaneApplicationTest, gives_up_what_is_older_than_it_retains_and_tells_cometbft) {
+    LaneRules rules;
+    rules.retain_blocks = 3;
+    LaneApplication& lane = start(1, rules);
+    std::uint64_t most = 0;
+    for (std::uint64_t height = 1; height <= 20; ++height) {
+        ASSERT_TRUE(lane.finalize({height, 5'000}, {}).has_value());
+        const auto first_needed = lane.commit();
+        ASSERT_TRUE(first_needed.has_value());
+        const std::uint64_t given_up = lane.store().given_up();
+        EXPECT_EQ(*first_needed, given_up == 0 ? 0 : given_up + 1);
+        most = std::max(most, height - given_up);
+        EXPECT_GE(height - given_up, std::min<std::uint64_t>(height, 3));
+    }
+    EXPECT_EQ(most, 6u) << "at most twice as many are there";
+    EXPECT_EQ(lane.committed().height, 20u);
+}
+
 TEST_F(LaneApplicationTest, finalizes_the_same_height_twice_alike_and_keeps_it_once) {
     LaneApplication& lane = start(lane_of(account_of(1)));
     const Bytes item = encode(transfer(1));

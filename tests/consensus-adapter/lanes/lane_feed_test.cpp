@@ -97,6 +97,18 @@ TEST(LaneFeed, gives_what_is_to_be_executed_in_merged_order) {
     offer(feed, make_leading(1, {0, 1}));
     ASSERT_TRUE(feed.next()->order.empty());
     EXPECT_EQ(feed.waiting_contents(), 1u);
+    // As well by one that goes on from a checkpoint.
+    Bytes saved;
+    feed.save(saved);
+    auto again = LaneFeed::restore(rules_of(2), saved);
+    ASSERT_TRUE(again.has_value());
+    EXPECT_EQ(again->cut(), feed.cut());
+    EXPECT_EQ(again->missing(), feed.missing());
+    offer(*again, make_leading(2, {0, 1}, {encode(both)}));
+    EXPECT_EQ(again->next()->order.size(), 2u);
+    EXPECT_FALSE(LaneFeed::restore(rules_of(3), saved).has_value());
+    for (std::size_t size = 0; size < saved.size(); ++size)
+        EXPECT_FALSE(LaneFeed::restore(rules_of(2), BytesView{saved}.first(size)).has_value());
     offer(feed, make_leading(2, {0, 1}, {encode(both)}));
 
     const auto merged = feed.next();

@@ -155,7 +155,7 @@ TEST(LaneLog, a_size_that_nobody_has_written_costs_no_memory) {
 
 TEST(LaneLog, other_files_and_versions_are_refused) {
     Bytes later = small_log();
-    later[8] = 2;
+    later[8] = 3;
     EXPECT_EQ(error_of(later)->code, LaneLogFault::unknown_version);
     EXPECT_EQ(error_of(Bytes(100, 0xf9))->code, LaneLogFault::not_a_lane_log);
     EXPECT_EQ(error_of({})->code, LaneLogFault::not_a_lane_log);

@@ -130,6 +130,60 @@ TEST(LaneStore, tells_a_block_that_was_damaged_while_it_was_open) {
     EXPECT_EQ(read.error().code, SourceErrorCode{LaneLogFault::malformed_block});
 }
 
+TEST(LaneStore, gives_up_old_blocks_and_goes_on_with_the_same_digest) {
+    const ScratchFile file{{}};
+    const ScratchFile whole_file{{}};
+    const auto whole = open(whole_file.path());
+    for (std::uint64_t height = 1; height <= 7; ++height)
+        append(*whole, height);
+    {
+        const auto store = open(file.path());
+        for (std::uint64_t height = 1; height <= 5; ++height)
+            append(*store, height);
+        ASSERT_TRUE(store->give_up_to(3).has_value());
+        ASSERT_TRUE(store->give_up_to(2).has_value()) << "nothing more";
+        EXPECT_EQ(store->given_up(), 3u);
+        EXPECT_EQ(store->height(), 5u);
+        EXPECT_EQ(store->read(4).value(), block_of(4));
+        EXPECT_EQ(store->bytes_after(0), 2 * (block_of(1).size() + 8));
+        EXPECT_EQ(store->bytes_after(4), block_of(5).size() + 8);
+        append(*store, 6);
+        const auto gone = store->read(3);
+        ASSERT_FALSE(gone.has_value());
+        EXPECT_NE(to_string(gone.error()).find("height 3 was given up"), std::string::npos);
+        EXPECT_FALSE(LaneStore::open(file.path(), kHead).has_value()) << "it is locked as before";
+    }
+    const auto store = open(file.path());
+    EXPECT_EQ(store->given_up(), 3u);
+    EXPECT_EQ(store->height(), 6u);
+    EXPECT_EQ(store->read(6).value(), block_of(6));
+    append(*store, 7);
+    EXPECT_EQ(store->digest(), whole->digest());
+    ASSERT_TRUE(store->give_up_to(7).has_value());
+    EXPECT_EQ(store->height(), 7u);
+    EXPECT_EQ(store->digest(), whole->digest());
+    EXPECT_LT(consensus_adapter::test::read_file(file.path()).size(), 100u);
+    const auto reader = LaneLogReader::open(file.path());
+    ASSERT_FALSE(reader.has_value());
+    EXPECT_NE(to_string(reader.error()).find("oldest blocks were given up"), std::string::npos);
+}
+
+TEST(LaneStore, begins_where_it_is_told_to_if_it_is_made) {
+    const ScratchFile file{{}};
+    Hash digest;
+    digest.bytes[3] = 9;
+    {
+        const auto store = LaneStore::open(file.path(), kHead, {41, digest});
+        ASSERT_TRUE(store.has_value());
+        EXPECT_EQ((*store)->height(), 41u);
+        EXPECT_EQ((*store)->digest(), digest);
+        append(**store, 42);
+    }
+    const auto store = open(file.path());
+    EXPECT_EQ(store->height(), 42u);
+    EXPECT_EQ(store->digest(), next_digest(digest, block_of(42)));
+}
+
 TEST(LaneStore, is_of_one_lane_and_one_process) {
     const ScratchFile file{{}};
     const auto store = open(file.path());

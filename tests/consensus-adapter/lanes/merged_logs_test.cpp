@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 
@@ -130,6 +131,85 @@ void run_case(std::uint64_t seed) {
     ASSERT_NO_FATAL_FAILURE(expect_complete_commit(oracle, cuts));
     ASSERT_EQ(merger.memory().waiting, 0u);
     ASSERT_EQ(merger.memory().incomplete, 0u);
+}
+
+MergedCut merge_cut(Merger& merger, const LaneLogs& logs, std::size_t cut) {
+    std::vector<std::vector<const MergeBlock*>> lanes;
+    for (const MergeBlock& block : logs.cuts[cut])
+        lanes.push_back({&block});
+    return merger.merge(lanes, logs.silent[cut]);
+}
+
+Merger restored(const Merger& merger, const MergeRules& rules) {
+    Bytes bytes;
+    merger.save(bytes);
+    auto result = Merger::restore(rules, bytes);
+    if (!result.has_value()) throw std::runtime_error("a merger cannot read what it has saved");
+    return *std::move(result);
+}
+
+TEST(MergerCheckpoint, goes_on_from_any_cut_as_if_nothing_had_been_saved) {
+    constexpr std::uint64_t kCases = 10'000;
+    for (std::uint64_t i = 0; i < kCases; ++i) {
+        const std::uint64_t seed = first_seed() + i;
+        SCOPED_TRACE("HEDDLE_TEST_SEED=" + std::to_string(seed));
+        Random random(seed);
+        const test::LogShape shape = test::any_shape(random);
+        const MergeRules rules = test::any_rules(random, shape.lanes);
+        const LaneLogs logs = test::make_logs(shape, random);
+        Merger merger(rules);
+        Merger other(rules);
+        for (std::size_t cut = 0; cut < logs.cuts.size(); ++cut) {
+            const MergedCut wanted = merge_cut(merger, logs, cut);
+            ASSERT_NO_FATAL_FAILURE(expect_equal(merge_cut(other, logs, cut), wanted))
+                << "cut " << cut;
+            other = restored(other, rules);
+            ASSERT_EQ(other.memory().waiting, merger.memory().waiting);
+            ASSERT_EQ(other.memory().incomplete, merger.memory().incomplete);
+            ASSERT_EQ(other.memory().known, merger.memory().known);
+            ASSERT_LE(other.memory().records, merger.memory().records);
+        }
+    }
+}
+
+/// What is not refused is merged on: whatever it says, no more than another order comes of it.
+TEST(MergerCheckpoint, of_damaged_bytes_is_refused_or_harmless) {
+    constexpr std::uint64_t kCases = 4'000;
+    std::size_t refused = 0;
+    for (std::uint64_t i = 0; i < kCases; ++i) {
+        SCOPED_TRACE("HEDDLE_TEST_SEED=" + std::to_string(first_seed() + i));
+        Random random(first_seed() + i);
+        const test::LogShape shape = test::any_shape(random);
+        const MergeRules rules = test::any_rules(random, shape.lanes);
+        const LaneLogs logs = test::make_logs(shape, random);
+        Merger merger(rules);
+        const std::size_t middle = logs.cuts.size() / 2;
+        for (std::size_t cut = 0; cut < middle; ++cut)
+            (void)merge_cut(merger, logs, cut);
+        Bytes bytes;
+        merger.save(bytes);
+        const auto size = static_cast<std::uint32_t>(bytes.size());
+        bytes[random.below(size)] ^= static_cast<std::uint8_t>(1 + random.below(255));
+        if (random.below(4) == 0) bytes.resize(random.below(size));
+        auto damaged = Merger::restore(rules, bytes);
+        if (!damaged.has_value()) {
+            ++refused;
+            continue;
+        }
+        for (std::size_t cut = middle; cut < logs.cuts.size(); ++cut)
+            (void)merge_cut(*damaged, logs, cut);
+    }
+    EXPECT_GT(refused, kCases / 4);
+}
+
+TEST(MergerCheckpoint, belongs_to_its_rules) {
+    MergeRules rules;
+    rules.lane_count = 2;
+    Bytes bytes;
+    Merger(rules).save(bytes);
+    EXPECT_TRUE(Merger::restore(rules, bytes).has_value());
+    rules.max_age_cuts += 1;
+    EXPECT_FALSE(Merger::restore(rules, bytes).has_value());
 }
 
 class MergedLogs : public testing::TestWithParam<std::uint64_t> {};

@@ -20,6 +20,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <consensus_adapter/lanes/homes_contract.hpp>
 #include <consensus_adapter/lanes/move.hpp>
 
 #include "../../consensus-adapter/lanes/entry_maker.hpp"
@@ -50,17 +51,34 @@ void wait_until(const std::function<bool()>& is_so) {
         std::this_thread::sleep_for(std::chrono::milliseconds{2});
 }
 
+Transaction unsigned_move(std::uint64_t nonce, const homes::Move& move) {
+    Transaction tx = unsigned_transfer(nonce, homes::homes_address());
+    tx.value = {};
+    tx.data = homes::encode_move(move);
+    return tx;
+}
+
+/// The development chain's, with homes that can be moved.
+Genesis genesis_with_homes() {
+    Genesis genesis = dev_genesis();
+    genesis.alloc.push_back(homes::homes_account(kLanes, dev_accounts()[9].address));
+    return genesis;
+}
+
 /// A node with a data directory, over lanes.
 class LanesNode {
 public:
-    LanesNode(std::string datadir, const std::vector<std::unique_ptr<test::TestLane>>& lanes)
-        : datadir_(std::move(datadir)), node_(datadir_) {
+    LanesNode(std::string datadir, const std::vector<std::unique_ptr<test::TestLane>>& lanes,
+              std::uint64_t checkpoint_blocks = 1'024, std::uint64_t retain_blocks = 0)
+        : datadir_(std::move(datadir)), node_(datadir_, genesis_with_homes()) {
         lanes::LaneEngineOptions options;
         options.folder = datadir_ + "/lanes";
         for (const auto& lane : lanes) {
             options.lanes.push_back(lane->endpoint());
             options.comets.emplace_back("http://127.0.0.1:1");  // nobody is there
         }
+        options.checkpoint_blocks = checkpoint_blocks;
+        options.retain_blocks = retain_blocks;
         options.mover = dev_accounts()[9].address;
         options.on_failure = [this](const std::string& reason) {
             const std::scoped_lock lock{mutex_};
@@ -124,6 +142,14 @@ protected:
         const Transaction tx = signed_with(unsigned_transfer(nonces_[from]++, account(to)),
                                            dev_accounts()[from].secret);
         return make_entry(homes::place(directory_, transfer_objects(tx)), tx, ++id_);
+    }
+    /// A move as a development account places it.
+    [[nodiscard]] homes::Entry move(std::size_t signer, const HomeUnit& unit, LaneNumber to,
+                                    std::uint64_t gas_limit = 100'000) {
+        Transaction tx = unsigned_move(nonces_[signer]++, {unit, to, 0});
+        tx.gas_limit = gas_limit;
+        return make_entry(homes::place_move(directory_, unit, to),
+                          signed_with(tx, dev_accounts()[signer].secret), ++id_);
     }
     /// Puts it into what each of its lanes orders next.
     void put(const homes::Entry& entry, std::optional<LaneNumber> without = {}) {
@@ -332,19 +358,14 @@ TEST_F(LaneEngineTest, moves_a_home_when_its_owner_says_so_and_then_fails_the_ol
     const auto [a, b] = apart();
     const auto first = start_node("first");
     const auto second = start_node("second");
-    const homes::Entry stale = transfer(b, b);
-    nonces_[b] = 0;
-
-    const LaneNumber to = home(a);
     const HomeUnit unit{account(b), {}};
-    Transaction tx = unsigned_transfer(nonces_[b]++, homes::homes_address());
-    tx.data = homes::encode_move({unit, to, 0});
-    const Placement placement = homes::place_move(directory_, unit, to);
-    put(make_entry(placement, signed_with(tx, dev_accounts()[b].secret), ++id_));
+    put(move(b, unit, home(a)));
     order();
+    const homes::Entry stale = transfer(b, b);
+    --nonces_[b];
     put(stale);
     order();
-    directory_.set_home(unit, {to, 1});
+    directory_.set_home(unit, {home(a), 1});
     put(transfer(b, b));
     order();
     first->wait_for_merged(3);
@@ -356,28 +377,204 @@ TEST_F(LaneEngineTest, moves_a_home_when_its_owner_says_so_and_then_fails_the_ol
     EXPECT_EQ(first->transactions(), 2u) << "the move, which is paid for, and the last one";
     const auto now = first->engine().homes_of(account(b));
     ASSERT_EQ(now.size(), 1u);
-    EXPECT_EQ(now.front().home, (homes::Home{to, 1}));
+    EXPECT_EQ(now.front().home, (homes::Home{home(a), 1}));
+}
+
+TEST_F(LaneEngineTest, keeps_homes_in_the_state_and_finds_them_there_after_a_start) {
+    const auto [a, b] = apart();
+    const HomeUnit unit{account(b), {}};
+    const homes::Entry stale = transfer(b, b);
+    --nonces_[b];
+    {
+        const auto node = start_node();
+        put(move(b, unit, home(a)));
+        order();
+        node->wait_for_merged(1);
+        EXPECT_EQ(node->chain().state().storage(homes::homes_address(), homes::home_slot(unit)),
+                  Uint256{std::uint64_t{256} + home(a)});
+        EXPECT_EQ(homes::moves_in(node->chain().state()), Uint256{std::uint64_t{1}});
+        const auto proof = node->chain().prove(1, homes::homes_address(), {homes::home_slot(unit)});
+        ASSERT_TRUE(proof.has_value()) << "so that anybody can be shown where it is";
+    }
+    put(stale);
+    order();
+    directory_.set_home(unit, {home(a), 1});
+    put(transfer(b, b));
+    order();
+    const auto node = start_node();
+    const auto other = start_node("other");
+    node->wait_for_merged(3);
+    other->wait_for_merged(3);
+    EXPECT_EQ(node->engine().status().wrong_home, 1u);
+    EXPECT_EQ(node->transactions(), 2u);
+    EXPECT_EQ(node->hashes(), other->hashes());
+}
+
+TEST_F(LaneEngineTest, moves_a_home_from_the_next_merged_block_on) {
+    const auto [a, b] = apart();
+    const auto node = start_node();
+    const HomeUnit unit{account(b), {}};
+    put(move(b, unit, home(a)));
+    put(transfer(b, b));  // by the old home, and after the move: it counts as before
+    order();
+    node->wait_for_merged(1);
+    EXPECT_EQ(node->transactions(), 2u);
+    EXPECT_EQ(node->engine().status().wrong_home, 0u);
+}
+
+TEST_F(LaneEngineTest, moves_nothing_by_a_move_that_fails) {
+    const auto [a, b] = apart();
+    const auto node = start_node();
+    const HomeUnit unit{account(b), {}};
+    put(move(b, unit, home(a), 30'000));  // too little gas for what it writes
+    order();
+    put(transfer(b, b));
+    order();
+    node->wait_for_merged(2);
+    EXPECT_EQ(node->engine().status().moves, 0u);
+    EXPECT_EQ(node->engine().homes_of(account(b)).front().home.moves, 0u);
+    EXPECT_EQ(node->transactions(), 2u) << "paid for, and the next one by the home that it has";
+}
+
+TEST_F(LaneEngineTest, sees_a_move_that_lanes_ordered_as_something_else) {
+    const auto [a, b] = apart();
+    const auto node = start_node();
+    const HomeUnit unit{account(b), {}};
+    put(move(a, {account(a), {}}, home(b)));
+    order();
+    node->wait_for_merged(1);
+    // Any transaction may call the contract; this one is placed as a transfer to it.
+    const Transaction hidden =
+        signed_with(unsigned_move(nonces_[b]++, {unit, home(a), 0}), dev_accounts()[b].secret);
+    const homes::Entry stale = transfer(b, b);
+    put(make_entry(homes::place(directory_, transfer_objects(hidden)), hidden, ++id_));
+    order();
+    put(stale);
+    order();
+    node->wait_for_merged(3);
+    EXPECT_EQ(node->engine().homes_of(account(b)).front().home, (homes::Home{home(a), 1}));
+    EXPECT_EQ(node->engine().status().wrong_home, 1u) << "what was looked up before is not used";
 }
 
 TEST_F(LaneEngineTest, moves_no_home_for_somebody_else) {
     const auto [a, b] = apart();
     const auto node = start_node();
     const HomeUnit unit{account(b), {}};
-    const auto move_by = [&](std::size_t signer) {
-        Transaction tx = unsigned_transfer(nonces_[signer]++, homes::homes_address());
-        tx.data = homes::encode_move({unit, home(a), 0});
-        return make_entry(homes::place_move(directory_, unit, home(a)),
-                          signed_with(tx, dev_accounts()[signer].secret), ++id_);
-    };
-    put(move_by(a));
+    put(move(a, unit, home(a)));
     order();
     node->wait_for_merged(1);
     EXPECT_EQ(node->engine().homes_of(account(b)).front().home.moves, 0u);
     EXPECT_EQ(node->engine().status().refused, 1u);
-    put(move_by(9));  // whom the chain names
+    put(move(9, unit, home(a)));  // whom the chain names
     order();
     node->wait_for_merged(2);
     EXPECT_EQ(node->engine().homes_of(account(b)).front().home.moves, 1u);
+}
+
+TEST_F(LaneEngineTest, goes_on_from_its_checkpoint_with_what_waited_there) {
+    const auto [a, b] = apart();
+    const homes::Entry both = transfer(a, b);
+    {
+        const auto node = start_node();
+        put(transfer(b, b));
+        put(both, home(b));  // the other half comes after the start
+        order();
+        put(transfer(b, b));  // waits for it
+        order();
+        node->wait_for_merged(2);
+    }
+    // Neither the logs here nor the lanes have what was before.
+    for (int lane = 0; lane < kLanes; ++lane)
+        std::filesystem::remove(folder_.path() + "/node/lanes/lane-" + std::to_string(lane) +
+                                ".log");
+    const auto whole = start_node("whole");
+    whole->wait_for_merged(2);
+    for (const auto& lane : lanes_)
+        lane->retain(1);
+    next_[home(b)].push_back(encode(both));
+    order();
+    const auto node = start_node();
+    node->wait_for_merged(3);
+    whole->wait_for_merged(3);
+    EXPECT_EQ(node->hashes(), whole->hashes());
+    EXPECT_EQ(node->transactions(), 3u);
+    EXPECT_EQ(node->engine().status().waiting, 0u);
+
+    // Who has no checkpoint cannot begin, and is told why.
+    const auto late = start_node("late");
+    wait_until([&] { return !late->engine().status().lanes[0].trouble.empty(); });
+    EXPECT_THAT(late->engine().status().lanes[0].trouble, HasSubstr("were given up here"));
+    EXPECT_EQ(late->engine().status().merged_number, 0u);
+}
+
+TEST_F(LaneEngineTest, begins_with_the_data_and_the_checkpoint_of_another_node) {
+    const HomeUnit unit{account(apart().second), {}};
+    const LaneNumber to = home(apart().first);
+    {
+        const auto node = start_node("first");
+        put(move(apart().second, unit, to));
+        put(transfer(0, 1));
+        order();
+        node->wait_for_merged(1);
+    }
+    std::filesystem::copy(folder_.path() + "/first", folder_.path() + "/second",
+                          std::filesystem::copy_options::recursive);
+    for (int lane = 0; lane < kLanes; ++lane)
+        std::filesystem::remove(folder_.path() + "/second/lanes/lane-" + std::to_string(lane) +
+                                ".log");
+    directory_.set_home(unit, {to, 1});
+    put(transfer(apart().second, 3));
+    order();
+    const auto first = start_node("first");
+    const auto second = start_node("second");
+    first->wait_for_merged(2);
+    second->wait_for_merged(2);
+    EXPECT_EQ(first->hashes(), second->hashes());
+    EXPECT_EQ(second->transactions(), 3u);
+    EXPECT_EQ(second->engine().status().wrong_home, 0u);
+}
+
+TEST_F(LaneEngineTest, uses_the_checkpoint_before_where_the_last_one_is_no_good) {
+    std::vector<Hash> before;
+    {
+        LanesNode node(folder_.path() + "/node", lanes_, 2);
+        for (int i = 0; i < 7; ++i) {
+            put(transfer(0, 1));
+            order();
+        }
+        node.wait_for_merged(7);
+        before = node.hashes();
+    }
+    const std::string last = folder_.path() + "/node/lanes/merge.checkpoint";
+    const std::string earlier = last + ".before";
+    ASSERT_TRUE(std::filesystem::exists(last));
+    ASSERT_TRUE(std::filesystem::exists(earlier));
+    for (const std::string& damaged : {last, earlier}) {
+        std::filesystem::resize_file(damaged, std::filesystem::file_size(damaged) - 1);
+        const auto node = start_node();
+        node->wait_for_merged(7);
+        EXPECT_EQ(node->hashes(), before) << damaged;
+    }
+}
+
+TEST_F(LaneEngineTest, gives_up_blocks_of_its_logs_that_no_checkpoint_needs) {
+    LanesNode node(folder_.path() + "/node", lanes_, 2, 3);
+    for (int i = 0; i < 30; ++i) {
+        put(transfer(0, 1));
+        order();
+    }
+    node.wait_for_merged(30);
+    const std::string log = folder_.path() + "/node/lanes/lane-0.log";
+    const auto is_shortened = [&] {
+        const auto reader = homes::LaneLogReader::open(log);
+        return !reader.has_value();
+    };
+    // The thread of the lane does it.
+    for (int i = 0; !is_shortened(); ++i) {
+        order();
+        node.wait_for_merged(31 + static_cast<std::uint64_t>(i));
+    }
+    EXPECT_EQ(node.transactions(), 30u);
 }
 
 TEST_F(LaneEngineTest, refuses_a_folder_whose_chain_comes_from_other_logs) {

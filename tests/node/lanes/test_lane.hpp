@@ -40,6 +40,12 @@ public:
         application_.reset();
         store_.reset();
     }
+    /// Keeps so many blocks of its log from now on.
+    void retain(std::uint64_t blocks) {
+        stop();
+        retain_blocks_ = blocks;
+        start(port_);
+    }
     /// With the log that there is, at the port that it had.
     void start_again() { start(port_); }
     /// With another log, at the port that it had: what it decides from now on it decides anew.
@@ -75,6 +81,7 @@ private:
         consensus_adapter::lanes::LaneRules rules;
         rules.head = head_;
         rules.chain_id = 1337;
+        rules.retain_blocks = retain_blocks_;
         const auto clock = [] { return std::uint64_t{1'700'000'000'000'000}; };
         application_ = std::make_unique<consensus_adapter::lanes::LaneApplication>(
             *store_, std::move(rules), clock);
@@ -91,6 +98,7 @@ private:
     const consensus_adapter::lanes::LaneLogHead head_;
     std::string path_;
     std::uint16_t port_ = 0;
+    std::uint64_t retain_blocks_ = 0;
     std::unique_ptr<consensus_adapter::lanes::LaneStore> store_;
     std::unique_ptr<consensus_adapter::lanes::LaneApplication> application_;
     rpc::MethodTable methods_;

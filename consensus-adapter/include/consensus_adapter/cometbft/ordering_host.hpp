@@ -67,8 +67,9 @@ public:
     /// Errors: why it cannot be kept.
     [[nodiscard]] virtual std::expected<OrderedItems, std::string> finalize(
         const OrderingTurn& turn, std::span<const BytesView> items) = 0;
-    /// Keeps the height of the last finalize(), on the disk. Errors: why it cannot.
-    [[nodiscard]] virtual std::expected<void, std::string> commit() = 0;
+    /// Keeps the height of the last finalize(), on the disk.
+    /// @return the first height that CometBFT has to keep; 0: all of them. Errors: why it cannot.
+    [[nodiscard]] virtual std::expected<std::uint64_t, std::string> commit() = 0;
 };
 
 }  // namespace heddle::consensus_adapter::cometbft

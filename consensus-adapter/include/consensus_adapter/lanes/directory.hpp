@@ -4,7 +4,7 @@
 //
 // Where objects are at home: which lane orders what concerns them (Detock §2, §4). Homes change
 // only by transactions in the merged order, so every node has the same directory after the same
-// block. Who may move what is not decided here.
+// block. Where moves are kept is homes_contract.hpp, who may move what move.hpp.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,6 @@ public:
     [[nodiscard]] virtual HomeUnit unit_of(const ObjectId& object) const = 0;
     [[nodiscard]] virtual std::vector<HomeUnit> units_of(const Address& address) const = 0;
     [[nodiscard]] virtual Home home_of(const HomeUnit& unit) const = 0;
-    virtual void set_home(const HomeUnit& unit, Home home) = 0;
 };
 
 /// The first claim of a placement that does not hold, and what does.
@@ -50,9 +49,10 @@ struct WrongHome {
 /// One sentence.
 [[nodiscard]] std::string to_string(const WrongHome& error);
 
-/// Judges a transaction at its place in the merged order, and moves a home if that is what it does.
-/// Errors: WrongHome; nothing has changed. The same on every node, whoever sent it where.
-[[nodiscard]] std::expected<void, WrongHome> settle(HomeDirectory& directory,
+/// Judges a transaction by the homes before its merged block. What moves a home is executed first,
+/// and counts from the next merged block on.
+/// Errors: WrongHome. The same on every node, whoever sent it where.
+[[nodiscard]] std::expected<void, WrongHome> settle(const HomeDirectory& directory,
                                                     const Placement& placement);
 
 /// What a sender asks for: each object by its unit, with the home that the directory has.
@@ -88,7 +88,9 @@ public:
     [[nodiscard]] HomeUnit unit_of(const ObjectId& object) const override;
     [[nodiscard]] std::vector<HomeUnit> units_of(const Address& address) const override;
     [[nodiscard]] Home home_of(const HomeUnit& unit) const override;
-    void set_home(const HomeUnit& unit, Home home) override;
+    /// For what keeps no state: a move.
+    void set_home(const HomeUnit& unit, Home home);
+    [[nodiscard]] std::size_t lane_count() const noexcept { return ranges_.lane_count; }
 
 private:
     const HomeRanges ranges_;

@@ -53,6 +53,9 @@ struct LaneRules {
     std::size_t max_waiting_of_sender = 4'096;
     /// What has waited for so many heights is forgotten; CometBFT may bring it again.
     std::uint64_t max_waiting_heights = 64;
+    /// Of the log, below its end; of more than twice as many the oldest are given up. 0: all are
+    /// kept. Each validator's own.
+    std::uint64_t retain_blocks = 0;
     std::uint64_t silence_ms = 5'000;       // of another lane, until a cut names it as silent
     std::uint64_t max_hold_us = 2'000'000;  // for an entry that wants to be inserted later
     /// How long a validator of the leading lane waits for what a proposed cut names.
@@ -98,7 +101,7 @@ public:
                                                          std::span<const BytesView> items) override;
     [[nodiscard]] std::expected<cometbft::OrderedItems, std::string> finalize(
         const cometbft::OrderingTurn& turn, std::span<const BytesView> items) override;
-    [[nodiscard]] std::expected<void, std::string> commit() override;
+    [[nodiscard]] std::expected<std::uint64_t, std::string> commit() override;
 
 private:
     /// An entry that is good in itself.
@@ -119,6 +122,7 @@ private:
     [[nodiscard]] std::expected<Checked, cometbft::Refusal> look_at(BytesView item) const;
     [[nodiscard]] std::optional<std::uint64_t> gas_of_waiting(const Hash& item) const;
     [[nodiscard]] std::expected<void, std::string> judge_cut(const Cut& cut);
+    [[nodiscard]] std::expected<void, std::string> give_up_old();
     void forget(const Hash& item);  // with mutex_
     void forget_old();              // with mutex_
 

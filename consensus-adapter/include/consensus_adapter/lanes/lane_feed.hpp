@@ -115,6 +115,15 @@ public:
     /// Entries with what is to be executed that wait for others.
     [[nodiscard]] std::size_t waiting_contents() const noexcept;
     [[nodiscard]] const Merger& merger() const noexcept;
+    /// Up to where logs are merged.
+    [[nodiscard]] const Cut& cut() const noexcept;
+
+    /// All that later merged blocks depend on, but for blocks that are not merged: those have to be
+    /// offered again.
+    void save(Bytes& out) const;
+    /// One that goes on as the saved one would. nullopt: the bytes are those of none, or of one
+    /// under other rules.
+    [[nodiscard]] static std::optional<LaneFeed> restore(const FeedRules& rules, BytesView bytes);
 
 private:
     struct Impl;

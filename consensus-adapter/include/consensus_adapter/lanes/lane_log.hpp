@@ -18,6 +18,14 @@
 // |   block    | size | as encode_lane_block() gives it                                     |
 // |   checksum | 4    | CRC-32C of the record up to here                                    |
 //
+// A log whose oldest blocks were given up (LaneStore::give_up_to) has version 2, and before the
+// records
+//
+// | field      | size | what                                                               |
+// |------------|------|--------------------------------------------------------------------|
+// |   given up | 8    | the last height that is not here any more                          |
+// |   digest   | 32   | of the log up to there, as next_digest() counts                    |
+//
 // Integers are little-endian. The file ends after a record.
 #pragma once
 
@@ -40,6 +48,7 @@ class FileWriter;
 namespace heddle::consensus_adapter::lanes {
 
 inline constexpr std::uint32_t kLaneLogVersion = 1;
+inline constexpr std::uint32_t kShortenedLaneLogVersion = 2;
 
 /// Which log it is.
 struct LaneLogHead {

@@ -11,10 +11,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include <types/bytes.hpp>
 #include <types/hash.hpp>
 #include <types/object.hpp>
 
@@ -178,6 +180,15 @@ public:
 
     [[nodiscard]] const MergeWork& work() const noexcept;
     [[nodiscard]] MergeMemory memory() const noexcept;
+
+    /// Appends all that later cuts depend on. Bytes: 36 for each transaction that is remembered,
+    /// and what waits.
+    void save(Bytes& out) const;
+    /// One that goes on as the saved one would. nullopt: the bytes are those of none, or of one
+    /// under other rules.
+    [[nodiscard]] static std::optional<Merger> restore(const MergeRules& rules, BytesView bytes);
+    /// Transactions that wait with what they will execute, unless they are rejected.
+    [[nodiscard]] std::vector<MergedTransaction> waiting() const;
 
 private:
     struct Impl;

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Who may move a home: its owner, and whom the chain names. A move is ordered as a placement that
-// moves a unit (placement.hpp); what it brings to be executed is a transaction to an address where
-// nothing is, whose data says which unit goes where. So it is signed, paid for, in a block, and
-// good once: it names how often the unit has moved.
+// moves a unit (placement.hpp); what it brings to be executed is a transaction to the contract that
+// keeps homes (homes_contract.hpp), whose data says which unit goes where. So it is signed, paid
+// for, in a block, and good once: it names how often the unit has moved.
 //
 // | bytes of data | what                                                                      |
 // |---------------|---------------------------------------------------------------------------|

@@ -1,0 +1,35 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cometbft/common_answers.hpp"
+
+namespace heddle::consensus_adapter::cometbft {
+namespace {
+
+constexpr int kAccept = 1;
+constexpr int kReject = 2;
+
+}  // namespace
+
+bool answer_common(const abci::Request& request, abci::Response& response) {
+    using Case = abci::Request::ValueCase;
+    switch (request.value_case()) {
+        case Case::kEcho:
+            response.mutable_echo()->set_message(request.echo().message());
+            return true;
+        case Case::kFlush:
+            response.mutable_flush();
+            return true;
+        case Case::kExtendVote:
+            response.mutable_extend_vote();
+            return true;
+        case Case::kVerifyVoteExtension:
+            response.mutable_verify_vote_extension()->set_status(
+                request.verify_vote_extension().vote_extension().empty() ? kAccept : kReject);
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace heddle::consensus_adapter::cometbft

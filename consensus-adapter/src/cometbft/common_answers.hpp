@@ -1,0 +1,15 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cometbft/abci_messages.hpp"
+
+namespace heddle::consensus_adapter::cometbft {
+
+/// Answers what every application answers alike: Echo, Flush, and extensions of votes, into which
+/// nothing is put here, so that who does is not running Heddle.
+/// @return whether the request was one of these; `response` is as it was where it was not.
+[[nodiscard]] bool answer_common(const abci::Request& request, abci::Response& response);
+
+}  // namespace heddle::consensus_adapter::cometbft
