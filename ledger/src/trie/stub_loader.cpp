@@ -15,8 +15,8 @@ namespace heddle::ledger {
 namespace {
 
 /// Nodes brought at once: enough to be hashed in batches and shared by some threads, so few that
-/// what is read of them, at most 5 KB each, takes a megabyte at most for as long as the loader
-/// lives.
+/// what is read of them, at most 5 KB each, takes little more than a megabyte for as long as the
+/// loader lives.
 constexpr std::size_t kMostAtOnce = 256;
 /// Nodes that one thread reads in a row: enough to be worth an iterator of their own.
 constexpr std::size_t kReadInRow = 16;
