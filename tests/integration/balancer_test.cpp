@@ -214,7 +214,8 @@ TEST_F(BalancerTest, a_reader_that_is_killed_under_load_costs_nobody_an_answer) 
         return call(port, "eth_chainId", "[]").find("\"result\"") != std::string::npos;
     })) << read_text(path("nginx.log"));
     const char* const wanted = std::getenv("HEDDLE_SOAK_SECONDS");
-    const auto end = Clock::now() + std::chrono::seconds{wanted == nullptr ? 0 : std::atoi(wanted)};
+    const auto end = Clock::now() + std::chrono::seconds{
+                                        wanted == nullptr ? 0 : std::strtoll(wanted, nullptr, 10)};
     Readers readers{port};
     std::uint64_t nonce = 0;
     std::uint64_t kills = 0;

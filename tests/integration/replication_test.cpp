@@ -327,6 +327,8 @@ TEST(Replication, what_members_did_runs_again_the_same) {
         if (leader.empty() && members.promote(name).exit_code == 0) leader = name;
     ASSERT_NE(leader, "") << members.logs();
     start("a");
+    ASSERT_TRUE(members.is_soon(leader, "primary", "good")) << members.logs();
+    ASSERT_TRUE(members.is_soon("a", "backup", "good")) << members.logs();
     for (; nonce < 8; ++nonce)
         ASSERT_TRUE(
             is_receipt_soon(members, "a", text_member(send(members, leader, nonce), "result")))

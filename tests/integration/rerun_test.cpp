@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A node is recorded while clients send it transactions, it is killed and started again, its clock
-// jumps and its disk fails; what it did is run once more, on another number of workers, with another
-// scheduler, locale and time zone.
+// jumps and its disk fails; what it did is run once more, on another number of workers, with
+// another scheduler, locale and time zone.
 // HEDDLE_RERUN_RUNS sets how many such nodes there are, HEDDLE_RERUN_SEED where the dice begin.
 #include <algorithm>
 #include <atomic>

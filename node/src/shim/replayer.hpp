@@ -39,8 +39,8 @@ struct Difference {
 ///     in step  another event is recorded          lost     remembers it as a difference
 ///     lost     any                                lost     nothing
 ///
-/// Thread safety: one thread at a time: the one that drives application and mempool, or the one that
-/// keeps the block of a stream while the other waits for it.
+/// Thread safety: one thread at a time, which drives application and mempool, or keeps the block of
+/// a stream while the other waits for it.
 class Replayer final : public BlockShim {
 public:
     /// Gives transactions to the mempool, in this order, all of one origin.
@@ -78,7 +78,7 @@ public:
     [[nodiscard]] const std::optional<std::string>& storage_failure() const noexcept {
         return storage_failure_;
     }
-    /// After that: leaves out what the process was still told. @return whether it was started again.
+    /// After that: leaves out what the process was still told. @return whether another one follows.
     [[nodiscard]] bool leave_failed_process();
     void note(std::string what, std::string recorded, std::string found);
 

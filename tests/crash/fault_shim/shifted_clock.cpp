@@ -9,11 +9,11 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <string_view>
 
 #include <dlfcn.h>
 #include <sys/time.h>
-#include <time.h>
 
 namespace {
 

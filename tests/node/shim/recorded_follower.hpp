@@ -2,7 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A node that is recorded while it takes blocks that somebody else has made. The test is its source.
+// A node that is recorded while it takes blocks that somebody else has made. The test is its
+// source.
 #pragma once
 
 #include <cstdint>
