@@ -75,10 +75,9 @@ template <typename Handler>
 void async_teardown(boost::beast::role_type /*role*/, SourceStream& stream, Handler&& handler) {
     SourceStream::ErrorCode ignored;
     (void)stream.socket().shutdown(SourceStream::Tcp::socket::shutdown_both, ignored);
-    boost::asio::post(stream.get_executor(),
-                      [handler = std::forward<Handler>(handler)]() mutable {
-                          handler(SourceStream::ErrorCode{});
-                      });
+    boost::asio::post(stream.get_executor(), [handler = std::forward<Handler>(handler)]() mutable {
+        handler(SourceStream::ErrorCode{});
+    });
 }
 inline void beast_close_socket(SourceStream& stream) {
     stream.close();
