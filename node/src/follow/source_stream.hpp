@@ -32,6 +32,11 @@ public:
         : socket_(context) {
         if (trust != nullptr) tls_.emplace(socket_, *trust);
     }
+    ~SourceStream() = default;
+    SourceStream(const SourceStream&) = delete;
+    SourceStream& operator=(const SourceStream&) = delete;
+    SourceStream(SourceStream&&) = delete;  // tls_ points to socket_
+    SourceStream& operator=(SourceStream&&) = delete;
 
     [[nodiscard]] executor_type get_executor() noexcept { return socket_.get_executor(); }
     [[nodiscard]] Tcp::socket& socket() noexcept { return socket_; }
