@@ -79,8 +79,8 @@ TEST_F(SentFailures, panics_custom_errors_and_reverts_without_data_are_told_apar
                                        HasSubstr("\"data\":\"0x12345678" + word(7) + '"')));
 
     put_code("5f5ffd");
-    EXPECT_THAT(call_contract(), AllOf(HasSubstr("reverted without a reason"),
-                                       HasSubstr(R"("data":"0x")")));
+    EXPECT_THAT(call_contract(),
+                AllOf(HasSubstr("reverted without a reason"), HasSubstr(R"("data":"0x")")));
 }
 
 TEST_F(SentFailures, code_that_halts_is_named) {
@@ -93,10 +93,10 @@ TEST_F(SentFailures, code_that_halts_is_named) {
 
 TEST_F(SentFailures, a_signed_transaction_that_fails_is_told_of_as_well) {
     put_code(std::string{kRevertsWith} + error_no());
-    const std::string made = ask(
-        "eth_signTransaction",
-        R"({{"from":"{}","to":"{}","gas":"0x30d40","nonce":"0x0","gasPrice":"0x77359400"}})",
-        kAlice, kContract);
+    const std::string made =
+        ask("eth_signTransaction",
+            R"({{"from":"{}","to":"{}","gas":"0x30d40","nonce":"0x0","gasPrice":"0x77359400"}})",
+            kAlice, kContract);
     constexpr std::string_view kName = R"("raw":)";
     const std::size_t begin = made.find(kName) + kName.size();
     const std::string raw = made.substr(begin, made.find('"', begin + 1) + 1 - begin);

@@ -90,7 +90,7 @@ struct RpcConnection::Impl {
     std::uint64_t connections = 0;  // made so far
     /// Why the last connection could not be encrypted; empty: it could, or was not to be.
     std::optional<FollowError> unencrypted;
-    Clock::time_point deadline;     // of the last question
+    Clock::time_point deadline;  // of the last question
     /// Of the message that is being read; a WebSocket's reading cannot be taken back, so that it
     /// goes on from call to call.
     bool is_reading = false;

@@ -32,6 +32,11 @@ public:
         : socket_(context) {
         if (trust != nullptr) tls_.emplace(socket_, *trust);
     }
+    ~SourceStream() = default;
+    SourceStream(const SourceStream&) = delete;
+    SourceStream& operator=(const SourceStream&) = delete;
+    SourceStream(SourceStream&&) = delete;  // tls_ points to socket_
+    SourceStream& operator=(SourceStream&&) = delete;
 
     [[nodiscard]] executor_type get_executor() noexcept { return socket_.get_executor(); }
     [[nodiscard]] Tcp::socket& socket() noexcept { return socket_; }
@@ -75,10 +80,9 @@ template <typename Handler>
 void async_teardown(boost::beast::role_type /*role*/, SourceStream& stream, Handler&& handler) {
     SourceStream::ErrorCode ignored;
     (void)stream.socket().shutdown(SourceStream::Tcp::socket::shutdown_both, ignored);
-    boost::asio::post(stream.get_executor(),
-                      [handler = std::forward<Handler>(handler)]() mutable {
-                          handler(SourceStream::ErrorCode{});
-                      });
+    boost::asio::post(stream.get_executor(), [handler = std::forward<Handler>(handler)]() mutable {
+        handler(SourceStream::ErrorCode{});
+    });
 }
 inline void beast_close_socket(SourceStream& stream) {
     stream.close();

@@ -27,9 +27,10 @@ std::expected<std::unique_ptr<ssl::context>, std::string> make_trust(const std::
     (void)trust->set_verify_mode(ssl::verify_peer, error);
     if (!error) (void)trust->set_default_verify_paths(error);
     if (error)
-        return std::unexpected(fmt::format("the certificates of the system cannot be used: {}; "
-                                           "install the package ca-certificates",
-                                           error.message()));
+        return std::unexpected(
+            fmt::format("the certificates of the system cannot be used: {}; "
+                        "install the package ca-certificates",
+                        error.message()));
     if (ca_file.empty()) return trust;
     (void)trust->load_verify_file(ca_file, error);
     if (error)

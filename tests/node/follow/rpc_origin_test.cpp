@@ -363,11 +363,11 @@ TEST(Endpoints, are_read_as_operators_write_them) {
     EXPECT_EQ(encrypted.path, "/key");
     EXPECT_EQ(parse_endpoint("wss://[::1]", "follow.origin").name(), "wss://[::1]:443");
     EXPECT_EQ(parse_endpoint("wss://[::1]:8546/a:b", "follow.origin").port, 8546);
-    for (const char* wrong :
-         {"", "localhost:8545", "http://", "http://h", "http://h:", "http://h:0", "http://h:65536",
-          "http://h:1x", "http://:1", "http://a:b:1", "http://u@h:1", "http://h:1/ x", "ftp://h:1",
-          "https://", "https://:443", "https://h:", "wss://h:0", "wss://::1", "https:/h",
-          "http://h\r\n:1"})
+    for (const char* wrong : {"",          "localhost:8545", "http://",        "http://h",
+                              "http://h:", "http://h:0",     "http://h:65536", "http://h:1x",
+                              "http://:1", "http://a:b:1",   "http://u@h:1",   "http://h:1/ x",
+                              "ftp://h:1", "https://",       "https://:443",   "https://h:",
+                              "wss://h:0", "wss://::1",      "https:/h",       "http://h\r\n:1"})
         EXPECT_THROW((void)parse_endpoint(wrong, "follow.origin"), std::runtime_error) << wrong;
 }
 

@@ -56,10 +56,11 @@ void extend(X509* certificate, int what, const std::string& value) {
 }
 
 void name(X509_NAME* subject, const std::string& text) {
-    check(X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8,
-                                     reinterpret_cast<const unsigned char*>(text.c_str()),  // NOLINT
-                                     -1, -1, 0) == 1,
-          "name");
+    check(
+        X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8,
+                                   reinterpret_cast<const unsigned char*>(text.c_str()),  // NOLINT
+                                   -1, -1, 0) == 1,
+        "name");
 }
 
 }  // namespace
@@ -89,8 +90,7 @@ Certificate make_certificate(const CertificateOptions& options, const Certificat
         X509_set_issuer_name(certificate, X509_get_subject_name(above.get()));
         check(X509_sign(certificate, its_key.get(), EVP_sha256()) != 0, "signature");
     }
-    return {pem([&](BIO* out) { return PEM_write_bio_X509(out, certificate); }),
-            pem([&](BIO* out) {
+    return {pem([&](BIO* out) { return PEM_write_bio_X509(out, certificate); }), pem([&](BIO* out) {
                 return PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr,
                                                 nullptr);
             })};
@@ -149,7 +149,8 @@ void TlsServer::serve(Stream& stream) {
     (void)stream.handshake(ssl::stream_base::server, error);
     if (error) return;
     {
-        const char* const told = SSL_get_servername(stream.native_handle(), TLSEXT_NAMETYPE_host_name);
+        const char* const told =
+            SSL_get_servername(stream.native_handle(), TLSEXT_NAMETYPE_host_name);
         const std::scoped_lock lock{mutex_};
         told_name_ = told == nullptr ? "" : told;
     }

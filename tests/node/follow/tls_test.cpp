@@ -31,8 +31,8 @@ using consensus_adapter::follow::FollowError;
 using consensus_adapter::follow::FollowFault;
 using test::Certificate;
 using test::CertificateOptions;
-using test::http_answer;
 using test::HostileServer;
+using test::http_answer;
 using test::make_certificate;
 using test::TlsServer;
 using testing::AllOf;
@@ -166,9 +166,8 @@ TEST_F(Tls, an_authority_that_nobody_named_is_not_believed) {
 }
 
 TEST_F(Tls, a_server_that_never_answers_a_handshake_is_given_up) {
-    const HostileServer silent([](HostileServer::Peer& peer, const std::string&) {
-        return peer.send(http_answer("{}"));
-    });
+    const HostileServer silent(
+        [](HostileServer::Peer& peer, const std::string&) { return peer.send(http_answer("{}")); });
     Endpoint endpoint = silent.endpoint();
     endpoint.is_encrypted = true;
 
@@ -213,7 +212,8 @@ TEST_F(Tls, an_answer_that_is_cut_short_is_none) {
     const TlsServer server(certificate("DNS:localhost"), [](TlsServer::Stream& stream) {
         std::string text;
         boost::asio::read_until(stream, boost::asio::dynamic_buffer(text), kQuestion);
-        boost::asio::write(stream, boost::asio::buffer(std::string_view{"HTTP/1.1 200 OK\r\n\r\n{"}));
+        boost::asio::write(stream,
+                           boost::asio::buffer(std::string_view{"HTTP/1.1 200 OK\r\n\r\n{"}));
     });  // which ends the connection without saying so
 
     expect_fault(server.endpoint("localhost", file_), FollowFault::unreachable,

@@ -39,8 +39,8 @@ std::string revert_sentence(BytesView data) {
                            to_hex(load_be(data.data() + kPanic.size())));
     if (const auto reason = revert_reason(data); reason.has_value())
         return fmt::format("{}reverted with reason string '{}'", kBeginning, *reason);
-    return fmt::format(
-        "{}reverted with an unrecognized custom error (return data: {})", kBeginning, to_hex(data));
+    return fmt::format("{}reverted with an unrecognized custom error (return data: {})", kBeginning,
+                       to_hex(data));
 }
 
 struct Failed {
