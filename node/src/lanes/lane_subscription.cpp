@@ -180,7 +180,9 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::ask(LaneClient&
     if (!is_checked_) HEDDLE_CHECK(check_identity(client));
     const std::uint64_t kept = store_.height();
     // Who was away is asked for the last block again: it has to be the same.
-    const std::uint64_t from = is_checked_ || kept == 0 ? kept + 1 : kept;
+    // A log that begins at a checkpoint has no last block yet.
+    const bool has_last = kept > store_.given_up();
+    const std::uint64_t from = is_checked_ || !has_last ? kept + 1 : kept;
     const std::uint64_t connections = client.connections();
     const std::uint64_t sent_us = options_.clock();
     const auto answer = client.blocks(from);
@@ -190,7 +192,7 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::ask(LaneClient&
     const bool is_same_connection = client.connections() == connections;
     // A lane that starts anew gets its blocks back from CometBFT first: until then it has none of
     // this height.
-    if (answer->blocks.empty()) is_checked_ = is_same_connection && (is_checked_ || kept == 0);
+    if (answer->blocks.empty()) is_checked_ = is_same_connection && (is_checked_ || !has_last);
     // Somebody else may have answered: the next question begins with the last block again.
     if (!is_same_connection) is_checked_ = false;
     if (answer->blocks.empty() || (!is_same_connection && from > kept)) return {};

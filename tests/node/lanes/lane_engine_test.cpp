@@ -474,6 +474,9 @@ TEST_F(LaneEngineTest, moves_no_home_for_somebody_else) {
 TEST_F(LaneEngineTest, goes_on_from_its_checkpoint_with_what_waited_there) {
     const auto [a, b] = apart();
     const homes::Entry both = transfer(a, b);
+    for (const auto& lane : lanes_)
+        lane->retain(1);
+    const auto whole = start_node("whole");
     {
         const auto node = start_node();
         put(transfer(b, b));
@@ -483,14 +486,11 @@ TEST_F(LaneEngineTest, goes_on_from_its_checkpoint_with_what_waited_there) {
         order();
         node->wait_for_merged(2);
     }
-    // Neither the logs here nor the lanes have what was before.
+    // Neither the logs here nor, from the next height on, the lanes have what was before.
     for (int lane = 0; lane < kLanes; ++lane)
         std::filesystem::remove(folder_.path() + "/node/lanes/lane-" + std::to_string(lane) +
                                 ".log");
-    const auto whole = start_node("whole");
     whole->wait_for_merged(2);
-    for (const auto& lane : lanes_)
-        lane->retain(1);
     next_[home(b)].push_back(encode(both));
     order();
     const auto node = start_node();
