@@ -219,10 +219,10 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::check_signature
     if (last <= kept) return {};
     const auto decoded = decode_lane_block(answer.blocks.back());
     if (!decoded.has_value() || decoded->height != last)
-        return std::unexpected(Trouble{
-            fmt::format("what {} gives as height {} is no block of a lane of that height",
-                        options_.endpoint.name(), last),
-            true});
+        return std::unexpected(
+            Trouble{fmt::format("what {} gives as height {} is no block of a lane of that height",
+                                options_.endpoint.name(), last),
+                    true});
     Hash log = store_.digest();
     for (std::uint64_t height = kept + 1; height < last; ++height)
         log = consensus_adapter::lanes::next_digest(log, answer.blocks[height - from]);
@@ -240,10 +240,9 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::check_signature
 std::string LaneSubscription::who_signed(const consensus_adapter::lanes::LaneBlock& second) {
     if (!options_.trust.has_value()) return {};
     const auto signed_header = commits_->commit(second.height);
-    const bool is_signed = signed_header.has_value() &&
-                           check_signed(options_.trust->validators, *signed_header, second,
-                                        std::nullopt)
-                               .has_value();
+    const bool is_signed =
+        signed_header.has_value() &&
+        check_signed(options_.trust->validators, *signed_header, second, std::nullopt).has_value();
     return is_signed ? "; its validators have signed both" : "; they have not signed the second";
 }
 
@@ -268,11 +267,10 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::take_one(const 
         if (!kept.has_value())
             return std::unexpected(Trouble{to_string(kept.error()), false, true});
         if (*kept == block) return {};
-        return std::unexpected(Trouble{
-            to_string(
-                Equivocation{options_.head.lane, height, keccak256(*kept), keccak256(block)}) +
-                who_signed(*decoded),
-            true});
+        return std::unexpected(Trouble{to_string(Equivocation{options_.head.lane, height,
+                                                              keccak256(*kept), keccak256(block)}) +
+                                           who_signed(*decoded),
+                                       true});
     }
     if (const auto appended = store_.append(block, LaneStore::Keeping::written);
         !appended.has_value())

@@ -35,13 +35,12 @@ Bytes signature_of(const Ed25519Key& key, BytesView message) {
                                      key.secret.bytes.size()),
         &EVP_PKEY_free};
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context{EVP_MD_CTX_new(),
-                                                                         &EVP_MD_CTX_free};
+                                                                          &EVP_MD_CTX_free};
     Bytes signature(64);
     std::size_t size = signature.size();
     EXPECT_EQ(EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, secret.get()), 1);
-    EXPECT_EQ(EVP_DigestSign(context.get(), signature.data(), &size, message.data(),
-                             message.size()),
-              1);
+    EXPECT_EQ(
+        EVP_DigestSign(context.get(), signature.data(), &size, message.data(), message.size()), 1);
     return signature;
 }
 
@@ -85,7 +84,8 @@ protected:
         result.block = {bytes_of(cometbft::hash_of(result.header)), 1, Bytes(32, 4)};
         result.votes.clear();
         for (const std::size_t signer : signers) {
-            cometbft::CommitVote vote{true, from_hex(keys_[signer].address()).value(),
+            cometbft::CommitVote vote{true,
+                                      from_hex(keys_[signer].address()).value(),
                                       {1'700'000'001, static_cast<std::int32_t>(signer)},
                                       {}};
             vote.signature = signature_of(keys_[signer], cometbft::sign_bytes(result, vote));
