@@ -90,7 +90,7 @@ TEST_F(RunningLanes, make_one_chain_of_transactions_across_homes_while_they_are_
 
     std::vector<std::string> sent;
     const auto end =
-        std::chrono::steady_clock::now() + seconds{number_of("HEDDLE_SOAK_SECONDS", 6)};
+        std::chrono::steady_clock::now() + seconds{number_of("HEDDLE_SOAK_SECONDS", 180)};
     for (unsigned round = 0; round < 4 || std::chrono::steady_clock::now() < end; ++round) {
         for (std::size_t from = 0; from < 8; ++from) {
             const std::string hash = send(network.node(0), from, random() % 10);

@@ -1,6 +1,8 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// What an application that executes and one that only orders answer alike.
 #pragma once
 
 #include "cometbft/abci_messages.hpp"

@@ -124,7 +124,7 @@ bool has_signed(const std::array<std::uint8_t, 32>& public_key, BytesView messag
                                     public_key.size()),
         &EVP_PKEY_free};
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context{EVP_MD_CTX_new(),
-                                                                         &EVP_MD_CTX_free};
+                                                                          &EVP_MD_CTX_free};
     if (key == nullptr || context == nullptr) return false;
     return EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key.get()) == 1 &&
            EVP_DigestVerify(context.get(), signature.data(), signature.size(), message.data(),
@@ -141,8 +141,7 @@ std::uint64_t signed_power(const TrustedValidators& trusted, const SignedHeader&
         if (!vote.is_for_block) continue;
         const auto found = left.find(vote.address);
         if (found == left.end()) continue;
-        if (!has_signed(found->second->public_key, sign_bytes(signed_header, vote),
-                        vote.signature))
+        if (!has_signed(found->second->public_key, sign_bytes(signed_header, vote), vote.signature))
             continue;
         power += found->second->power;
         left.erase(found);
@@ -229,8 +228,8 @@ std::expected<void, std::string> check_commit(const TrustedValidators& trusted,
                                               const SignedHeader& signed_header) {
     const CometHeader& header = signed_header.header;
     if (header.chain_id != trusted.chain_id)
-        return std::unexpected(fmt::format("the header is of another network, not of {}",
-                                           trusted.chain_id));
+        return std::unexpected(
+            fmt::format("the header is of another network, not of {}", trusted.chain_id));
     const Hash hash = hash_of(header);
     if (signed_header.height != header.height || !equal(signed_header.block.hash, hash.view()))
         return std::unexpected("the votes are for another header");

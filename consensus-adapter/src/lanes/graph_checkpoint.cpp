@@ -83,10 +83,9 @@ void Graph::save_vertex(std::uint32_t slot, std::span<const std::uint32_t> place
     put(vertex.seen.bits(), out);
     put(vertex.weight, out);
     put(waits ? places[vertex.hangs_on] : kNone, out);
-    put(static_cast<std::uint8_t>((waits ? kWaits : 0) |
-                                         (vertex.is_rejected ? kRejected : 0) |
-                                         (vertex.has_waited ? kHasWaited : 0)),
-               out);
+    put(static_cast<std::uint8_t>((waits ? kWaits : 0) | (vertex.is_rejected ? kRejected : 0) |
+                                  (vertex.has_waited ? kHasWaited : 0)),
+        out);
     put(vertex.cut, out);
     put(vertex.content, out);
     put(vertex.id.counter, out);

@@ -31,23 +31,23 @@ constexpr std::size_t kMostKnown = std::size_t{1} << 18;
 /// No instruction of it is younger than Frontier, so that it runs under every fork. The way out for
 /// what it refuses is at 0x79, that for who asks for a home at 0x7f.
 constexpr std::string_view kCode =
-    "34607957"                    // it takes no ether
-    "60403610607957"              // two words at least
-    "600035600052"                // KEC(account, 3)
-    "60036020526040600020"        //
-    "602052602035600052"          // KEC(first slot, that): the slot
-    "60406000208054"              // its value on top of it
-    "60403614607f57"              // two words ask for the home
-    "6080361415607957"            // a move has four
-    "3360003514"                  // by the account itself
-    "33600154141715607957"        // or by whom the chain names
-    "6002546040351015607957"      // to a lane that there is
-    "6101009004"                  // how often it has moved
-    "806060351415607957"          // is what the move says
-    "60010161010002604035179055"  // once more now, and where
-    "60005460010160005500"        // one move more of all, and the end
-    "5b60006000fd"                // refused
-    "5b8060ff16600052"            // the lane
+    "34607957"                     // it takes no ether
+    "60403610607957"               // two words at least
+    "600035600052"                 // KEC(account, 3)
+    "60036020526040600020"         //
+    "602052602035600052"           // KEC(first slot, that): the slot
+    "60406000208054"               // its value on top of it
+    "60403614607f57"               // two words ask for the home
+    "6080361415607957"             // a move has four
+    "3360003514"                   // by the account itself
+    "33600154141715607957"         // or by whom the chain names
+    "6002546040351015607957"       // to a lane that there is
+    "6101009004"                   // how often it has moved
+    "806060351415607957"           // is what the move says
+    "60010161010002604035179055"   // once more now, and where
+    "60005460010160005500"         // one move more of all, and the end
+    "5b60006000fd"                 // refused
+    "5b8060ff16600052"             // the lane
     "610100900460205260406000f3";  // and how often it has moved
 
 Hash hash_of(const Uint256& first, const Hash& second) {
@@ -118,8 +118,8 @@ Home HomesInState::home_of(const HomeUnit& unit) const {
 }
 
 std::size_t CachedHomes::UnitHasher::operator()(const HomeUnit& unit) const noexcept {
-    return keyed_hash(kHashKey, hashed_words(unit.first_slot,
-                                             keyed_hash(kHashKey, hashed_words(unit.address))));
+    return keyed_hash(
+        kHashKey, hashed_words(unit.first_slot, keyed_hash(kHashKey, hashed_words(unit.address))));
 }
 
 void CachedHomes::stand_on(const StateView& state) {

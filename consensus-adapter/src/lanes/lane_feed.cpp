@@ -278,8 +278,8 @@ std::optional<LaneFeed> LaneFeed::restore(const FeedRules& rules, BytesView byte
         const BytesView encoded = in.bytes(in.integer<std::uint32_t>());
         std::optional<Entry> entry;
         for (std::size_t lane = 0; lane < impl.lanes.size() && !entry.has_value(); ++lane)
-            if (auto decoded = decode_entry(encoded, static_cast<LaneNumber>(lane),
-                                            impl.lanes.size()))
+            if (auto decoded =
+                    decode_entry(encoded, static_cast<LaneNumber>(lane), impl.lanes.size()))
                 entry = *std::move(decoded);
         if (!entry.has_value() || content >= impl.next_content) return std::nullopt;
         if (!impl.contents.emplace(content, *std::move(entry)).second) return std::nullopt;

@@ -84,8 +84,8 @@ LaneEngine::~LaneEngine() {
     stop();
 }
 
-/// Whoever follows other lanes than the chain was made for, or takes moves from somebody else, would
-/// only see it when blocks are refused.
+/// Whoever follows other lanes than the chain was made for, or takes moves from somebody else,
+/// would only see it when blocks are refused.
 void LaneEngine::check_contract() const {
     const auto contract = homes::homes_contract_in(chain_.state());
     if (!contract.has_value())

@@ -43,9 +43,9 @@ Bytes base64_at(const JsonView& json, std::string_view name, std::size_t size) {
     if (text.size() != (size + 2) / 3 * 4) value->fail("not base64 of so many bytes");
     Bytes bytes(text.size() / 4 * 3);
     // OpenSSL reads bytes as characters, and counts the zeros at the end as bytes.
-    const int decoded =
-        EVP_DecodeBlock(bytes.data(), reinterpret_cast<const unsigned char*>(text.data()),  // NOLINT
-                        static_cast<int>(text.size()));
+    const int decoded = EVP_DecodeBlock(
+        bytes.data(), reinterpret_cast<const unsigned char*>(text.data()),  // NOLINT
+        static_cast<int>(text.size()));
     if (decoded < 0) value->fail("not base64");
     bytes.resize(size);
     return bytes;
@@ -221,8 +221,7 @@ std::expected<void, std::string> check_signed(const TrustedValidators& validator
         return std::unexpected(fmt::format("the header is that of height {}", header.height));
     const auto time_ms = static_cast<std::uint64_t>(header.time.seconds) * 1'000 +
                          static_cast<std::uint64_t>(header.time.nanos / kNanosPerMs);
-    if (time_ms != block.time_ms)
-        return std::unexpected("its validators have signed another time");
+    if (time_ms != block.time_ms) return std::unexpected("its validators have signed another time");
     std::vector<BytesView> items;
     Bytes cut;
     if (block.cut.has_value()) {
@@ -232,8 +231,7 @@ std::expected<void, std::string> check_signed(const TrustedValidators& validator
     items.insert(items.end(), block.items.begin(), block.items.end());
     if (!equal(header.data_hash, cometbft::data_hash(items).view()))
         return std::unexpected("its validators have signed other items");
-    if (log_before.has_value() && block.height > 1 &&
-        !equal(header.app_hash, log_before->view()))
+    if (log_before.has_value() && block.height > 1 && !equal(header.app_hash, log_before->view()))
         return std::unexpected("its validators have signed another log before it");
     return {};
 }
@@ -246,9 +244,9 @@ std::expected<SignedHeader, std::string> CommitClient::commit(std::uint64_t heig
     if (!answer.has_value()) return std::unexpected(answer.error().sentence);
     return read_signed_header(answer->at("signed_header"));
 } catch (const InputError& problem) {
-    return std::unexpected(
-        fmt::format("{} gave no signed header of height {}: {}",
-                    caller_.connection().endpoint().name(), height, problem.what()));
+    return std::unexpected(fmt::format("{} gave no signed header of height {}: {}",
+                                       caller_.connection().endpoint().name(), height,
+                                       problem.what()));
 }
 
 }  // namespace heddle::node::lanes

@@ -34,6 +34,7 @@ void LaneEngine::restore() {
         logger(Component::consensus).warn("{}: not used: {}", path, *reason);
     }
     cut_ = checkpoint_cut_ = feed_.cut();
+    status_.merged_number = cut_.heights[options_.leading];
 }
 
 /// @return why it cannot be used; nullopt: it is.

@@ -180,7 +180,9 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::ask(LaneClient&
     if (!is_checked_) HEDDLE_CHECK(check_identity(client));
     const std::uint64_t kept = store_.height();
     // Who was away is asked for the last block again: it has to be the same.
-    const std::uint64_t from = is_checked_ || kept == 0 ? kept + 1 : kept;
+    // A log that begins at a checkpoint has no last block yet.
+    const bool has_last = kept > store_.given_up();
+    const std::uint64_t from = is_checked_ || !has_last ? kept + 1 : kept;
     const std::uint64_t connections = client.connections();
     const std::uint64_t sent_us = options_.clock();
     const auto answer = client.blocks(from);
@@ -190,7 +192,7 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::ask(LaneClient&
     const bool is_same_connection = client.connections() == connections;
     // A lane that starts anew gets its blocks back from CometBFT first: until then it has none of
     // this height.
-    if (answer->blocks.empty()) is_checked_ = is_same_connection && (is_checked_ || kept == 0);
+    if (answer->blocks.empty()) is_checked_ = is_same_connection && (is_checked_ || !has_last);
     // Somebody else may have answered: the next question begins with the last block again.
     if (!is_same_connection) is_checked_ = false;
     if (answer->blocks.empty() || (!is_same_connection && from > kept)) return {};
@@ -217,10 +219,10 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::check_signature
     if (last <= kept) return {};
     const auto decoded = decode_lane_block(answer.blocks.back());
     if (!decoded.has_value() || decoded->height != last)
-        return std::unexpected(Trouble{
-            fmt::format("what {} gives as height {} is no block of a lane of that height",
-                        options_.endpoint.name(), last),
-            true});
+        return std::unexpected(
+            Trouble{fmt::format("what {} gives as height {} is no block of a lane of that height",
+                                options_.endpoint.name(), last),
+                    true});
     Hash log = store_.digest();
     for (std::uint64_t height = kept + 1; height < last; ++height)
         log = consensus_adapter::lanes::next_digest(log, answer.blocks[height - from]);
@@ -238,10 +240,9 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::check_signature
 std::string LaneSubscription::who_signed(const consensus_adapter::lanes::LaneBlock& second) {
     if (!options_.trust.has_value()) return {};
     const auto signed_header = commits_->commit(second.height);
-    const bool is_signed = signed_header.has_value() &&
-                           check_signed(options_.trust->validators, *signed_header, second,
-                                        std::nullopt)
-                               .has_value();
+    const bool is_signed =
+        signed_header.has_value() &&
+        check_signed(options_.trust->validators, *signed_header, second, std::nullopt).has_value();
     return is_signed ? "; its validators have signed both" : "; they have not signed the second";
 }
 
@@ -266,11 +267,10 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::take_one(const 
         if (!kept.has_value())
             return std::unexpected(Trouble{to_string(kept.error()), false, true});
         if (*kept == block) return {};
-        return std::unexpected(Trouble{
-            to_string(
-                Equivocation{options_.head.lane, height, keccak256(*kept), keccak256(block)}) +
-                who_signed(*decoded),
-            true});
+        return std::unexpected(Trouble{to_string(Equivocation{options_.head.lane, height,
+                                                              keccak256(*kept), keccak256(block)}) +
+                                           who_signed(*decoded),
+                                       true});
     }
     if (const auto appended = store_.append(block, LaneStore::Keeping::written);
         !appended.has_value())

@@ -158,7 +158,8 @@ std::expected<std::optional<MergeCheckpoint>, std::string> read_checkpoint(
     if (!std::filesystem::exists(path, error)) return std::nullopt;
     std::string text;
     read_file(path, kMostBytes, text);
-    auto decoded = decode_checkpoint(BytesView{reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    auto decoded = decode_checkpoint(
+        BytesView{reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
     if (!decoded.has_value())
         return std::unexpected(path + ": is no checkpoint of a merge, or is damaged");
     return decoded;

@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where merging stands, in a file, so that a start merges only what came after, and a node can begin
-// with the state and the checkpoint of another one.
+// Where merging stands, in a file, so that a start merges only what came after, and a node can
+// begin with the state and the checkpoint of another one.
 //
 // | field    | size | what                                                                  |
 // |----------|------|-----------------------------------------------------------------------|
@@ -18,8 +18,8 @@
 // | feed     |      | as LaneFeed::save() gives it                                          |
 // | checksum | 32   | KEC of all before                                                     |
 //
-// Integers are little-endian. Two such files are kept: the one before is good where the power failed
-// before the chain was on the disk as far as the last one says.
+// Integers are little-endian. Two such files are kept: the one before is good where the power
+// failed before the chain was on the disk as far as the last one says.
 #pragma once
 
 #include <cstddef>

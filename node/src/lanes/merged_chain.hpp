@@ -136,8 +136,8 @@ private:
     // Of execute().
     consensus_adapter::lanes::CachedHomes homes_;  // before the merged block
     std::unique_ptr<ledger::PastState> past_;      // null: homes stand on the newest state
-    std::uint64_t next_ = 1;  // number of the block that the next part becomes
-    Hash order_;              // digest of the order so far
+    std::uint64_t next_ = 1;                       // number of the block that the next part becomes
+    Hash order_;                                   // digest of the order so far
     LanesReport report_;
 };
 

@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where objects are at home, in the state: a contract at homes_address() that a chain of lanes has
-// from its genesis on. A move (move.hpp) is a transaction to it, and what executing that transaction
+// Where objects are at home, in the state: a contract at homes_address() that chains of lanes have
+// from genesis on. A move (move.hpp) is a transaction to it, and what executing that transaction
 // writes is the move: so every executor, a replay and a node that begins with a snapshot have the
 // same homes, and the state root of each header is about them.
 //
