@@ -20,7 +20,6 @@
 #include "chain/chain.hpp"
 #include "chain/dev_chain.hpp"
 #include "chain/execution_log.hpp"
-#include "chain/shared_code_cache.hpp"
 #include "development/chain_control.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
@@ -227,26 +226,8 @@ void Node::Impl::open_chain() {
 }
 
 ChainApplicationOptions Node::Impl::application_options() {
-    ChainApplicationOptions options;
-    options.scheduler = config.executor.scheduler;
-    if (const auto check = executor::check_scheduler(options.scheduler); !check.has_value())
-        fail_input("executor.scheduler: {}: {}", options.scheduler, check.error());
-    // On a fork one transaction after the other: it is known of each what it could not read.
-    if (config.building.builder == "serial" || is_forked(config))
-        options.builder = Builder::serial;
-    else if (config.building.builder == "aria")
-        options.builder = Builder::aria;
-    else
-        fail_input("building.builder: {}: expected aria or serial", config.building.builder);
-    if (config.building.fee_tolerance > 100)
-        fail_input("building.fee_tolerance: {}: expected 0 to 100", config.building.fee_tolerance);
-    options.fee_tolerance_percent = static_cast<unsigned>(config.building.fee_tolerance);
-    options.stores_lists = config.ledger.store_lists;
+    ChainApplicationOptions options = building_options(config);
     options.executions = executions.get();
-    options.executor.parallel.workers = static_cast<unsigned>(config.executor.workers);
-    const MemoryPlan memory = memory_plan(config);
-    options.executor.parallel.kept_bytes = memory.executor;
-    options.executor.code_cache = make_shared_code_cache(memory.executor_code);
     options.executor.on_block = [this](const executor::BlockReport& report) {
         metrics.on_block(report);
     };

@@ -14,6 +14,9 @@
 
 #include <boost/asio/ip/address.hpp>
 
+#include <executor/schedulers.hpp>
+
+#include "chain/shared_code_cache.hpp"
 #include "follow/tls_trust.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
@@ -52,6 +55,29 @@ MemoryPlan memory_plan(const NodeConfig& config) {
                    kMostMemory);
     return plan_memory(std::size_t{config.ledger.memory} << 20,
                        std::size_t{config.mempool.max_megabytes} << 20);
+}
+
+ChainApplicationOptions building_options(const NodeConfig& config) {
+    ChainApplicationOptions options;
+    options.scheduler = config.executor.scheduler;
+    if (const auto check = executor::check_scheduler(options.scheduler); !check.has_value())
+        fail_input("executor.scheduler: {}: {}", options.scheduler, check.error());
+    // On a fork one transaction after the other: it is known of each what it could not read.
+    if (config.building.builder == "serial" || is_forked(config))
+        options.builder = Builder::serial;
+    else if (config.building.builder == "aria")
+        options.builder = Builder::aria;
+    else
+        fail_input("building.builder: {}: expected aria or serial", config.building.builder);
+    if (config.building.fee_tolerance > 100)
+        fail_input("building.fee_tolerance: {}: expected 0 to 100", config.building.fee_tolerance);
+    options.fee_tolerance_percent = static_cast<unsigned>(config.building.fee_tolerance);
+    options.stores_lists = config.ledger.store_lists;
+    options.executor.parallel.workers = static_cast<unsigned>(config.executor.workers);
+    const MemoryPlan memory = memory_plan(config);
+    options.executor.parallel.kept_bytes = memory.executor;
+    options.executor.code_cache = make_shared_code_cache(memory.executor_code);
+    return options;
 }
 
 ledger::DurableLedgerOptions ledger_options(const NodeConfig& config) {

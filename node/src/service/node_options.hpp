@@ -12,6 +12,7 @@
 #include <consensus_adapter/solo.hpp>
 #include <ledger/durable_ledger.hpp>
 
+#include "building/chain_application.hpp"
 #include "chain/execution_log.hpp"
 #include "follow/endpoint.hpp"
 #include "follow/rpc_connection.hpp"
@@ -36,6 +37,8 @@ enum class Engine : std::uint8_t { solo, cometbft, follow, lanes };
 [[nodiscard]] Bytes read_jwt_secret(const std::string& path, std::string_view option);
 /// Of rpc.jwt_secret; empty: there is none.
 [[nodiscard]] Bytes jwt_secret(const NodeConfig& config);
+/// Of `executor` and `building`, with a cache of code of its own; nobody watches.
+[[nodiscard]] ChainApplicationOptions building_options(const NodeConfig& config);
 [[nodiscard]] Address beneficiary_of(const NodeConfig& config);
 [[nodiscard]] consensus_adapter::SoloOptions solo_options(const NodeConfig& config);
 [[nodiscard]] rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev);
