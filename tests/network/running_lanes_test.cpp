@@ -2,15 +2,18 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three lanes under CometBFT and nodes that merge them: transactions across homes, while lanes and
-// nodes are killed, stopped and started again. HEDDLE_SOAK_SECONDS makes it longer,
-// HEDDLE_TEST_SEED another one.
+// Three lanes under CometBFT and nodes that merge them: ether, tokens and swaps across homes, while
+// lanes and nodes are killed, stopped and started again. HEDDLE_SOAK_SECONDS makes it longer than
+// three minutes or shorter, HEDDLE_TEST_SEED another one.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <initializer_list>
 #include <iostream>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -20,6 +23,8 @@
 #include <consensus_adapter/lanes/directory.hpp>
 #include <consensus_adapter/lanes/move.hpp>
 #include <types/signing.hpp>
+#include <types/uint256.hpp>
+#include <workload/bytecode.hpp>
 
 #include "chain/dev_chain.hpp"
 #include "lanes_network.hpp"
@@ -42,14 +47,16 @@ protected:
             GTEST_SKIP() << "there is no CometBFT: HEDDLE_COMETBFT, scripts/install-cometbft.sh";
     }
     /// Sends a transaction of a development account to a node. @return its hash; empty: refused.
-    std::string send(Validator& node, std::size_t from, const Address& to, Bytes data = {}) {
+    /// @param to  nullopt: it creates a contract.
+    std::string send(Validator& node, std::size_t from, const std::optional<Address>& to,
+                     Bytes data = {}) {
         Transaction tx;
         tx.type = TransactionType::dynamic_fee;
         tx.chain_id = 1337;
         tx.nonce = nonces_[from];
         tx.max_fee_per_gas = Uint256{std::uint64_t{10'000'000'000}};
         tx.max_priority_fee_per_gas = Uint256{std::uint64_t{1'000'000'000}};
-        tx.gas_limit = data.empty() ? 21'000 : 100'000;
+        tx.gas_limit = !to.has_value() ? 3'000'000 : data.empty() ? 21'000 : 300'000;
         tx.to = to;
         tx.value = data.empty() ? Uint256{std::uint64_t{1}} : Uint256{};
         tx.data = std::move(data);
@@ -77,28 +84,111 @@ protected:
                 });
     }
 
+    /// Two tokens and a pool of both: who trades touches objects of as many homes as there are.
+    struct Market {
+        std::array<Address, 2> tokens;
+        Address pool;
+    };
+    static constexpr std::size_t kMaker = 8;
+    static constexpr std::size_t kTraders = 4;  // development accounts 0 to 3
+
+    Market open_market(LanesNetwork& network) {
+        Validator& node = network.node(0);
+        std::vector<std::string> sent;
+        const auto create = [&](const workload::CompiledContract& contract,
+                                std::initializer_list<Uint256> arguments) {
+            const Address address = create_address(dev_accounts()[kMaker].address, nonces_[kMaker]);
+            sent.push_back(send(node, kMaker, std::nullopt, creation_code(contract, arguments)));
+            return address;
+        };
+        Market market;
+        for (Address& token : market.tokens)
+            token = create(workload::kToken, {kSupply});
+        market.pool =
+            create(workload::kPair, {to_word(market.tokens[0]), to_word(market.tokens[1])});
+        for (const Address& token : market.tokens) {
+            for (std::size_t trader = 0; trader < kTraders; ++trader)
+                sent.push_back(send(node, kMaker, token,
+                                    call_data(workload::token::kTransfer,
+                                              {to_word(dev_accounts()[trader].address), kShare})));
+            for (const std::size_t owner : {0UL, 1UL, 2UL, 3UL, kMaker})
+                sent.push_back(send(
+                    node, owner, token,
+                    call_data(workload::token::kApprove, {to_word(market.pool), Uint256::max()})));
+        }
+        sent.push_back(send(node, kMaker, market.pool,
+                            call_data(workload::pair::kAddLiquidity, {kShare, kShare})));
+        EXPECT_EQ(std::ranges::count(sent, ""), 0);
+        wait_for_receipts(network, sent);
+        return market;
+    }
+    /// Of an account: ether, and of traders also tokens or a swap.
+    std::string send_something(Validator& node, std::size_t from, const Market& market,
+                               std::mt19937_64& random) {
+        const Address to = dev_accounts()[random() % 10].address;
+        const Address& token = market.tokens[random() % 2];
+        const Uint256 amount{1 + random() % 1'000};
+        switch (from < kTraders ? random() % 3 : 0) {
+            case 1:
+                return send(node, from, token,
+                            call_data(workload::token::kTransfer, {to_word(to), amount}));
+            case 2:
+                return send(node, from, market.pool,
+                            call_data(workload::pair::kSwap,
+                                      {to_word(token), amount, Uint256{}, to_word(to)}));
+            default:
+                return send(node, from, to);
+        }
+    }
+
     std::vector<std::uint64_t> nonces_ = std::vector<std::uint64_t>(10);
+
+private:
+    static constexpr Uint256 kShare{std::uint64_t{1'000'000'000'000}};
+    static constexpr Uint256 kSupply{std::uint64_t{100'000'000'000'000}};
+
+    static Uint256 to_word(const Address& address) { return load_be_partial(address.bytes); }
+    static void append_words(std::initializer_list<Uint256> words, Bytes& out) {
+        for (const Uint256& word : words) {
+            const Hash bytes = to_hash(word);
+            out.insert(out.end(), bytes.bytes.begin(), bytes.bytes.end());
+        }
+    }
+    static Bytes call_data(std::uint32_t selector, std::initializer_list<Uint256> words) {
+        Bytes data;
+        for (int shift = 24; shift >= 0; shift -= 8)
+            data.push_back(static_cast<std::uint8_t>(selector >> shift));
+        append_words(words, data);
+        return data;
+    }
+    static Bytes creation_code(const workload::CompiledContract& contract,
+                               std::initializer_list<Uint256> arguments) {
+        Bytes code = from_hex(contract.creation_hex).value();
+        append_words(arguments, code);
+        return code;
+    }
 };
 
 TEST_F(RunningLanes, make_one_chain_of_transactions_across_homes_while_they_are_killed) {
     const std::uint64_t seed = number_of("HEDDLE_TEST_SEED", std::random_device{}());
     std::cout << "HEDDLE_TEST_SEED=" << seed << "\n";
     std::mt19937_64 random{seed};
-    LanesNetwork network{3, 2};
+    LanesNetwork network{3, 3};
     network.start();
     network.wait_for_block(2);
+    const Market market = open_market(network);
 
     std::vector<std::string> sent;
     const auto end =
         std::chrono::steady_clock::now() + seconds{number_of("HEDDLE_SOAK_SECONDS", 180)};
     for (unsigned round = 0; round < 4 || std::chrono::steady_clock::now() < end; ++round) {
         for (std::size_t from = 0; from < 8; ++from) {
-            const std::string hash = send(network.node(0), from, random() % 10);
+            const std::string hash = send_something(network.node(0), from, market, random);
             if (!hash.empty()) sent.push_back(hash);
         }
         switch (round % 4) {
             case 0:
-                network.node(1).node().signal(SIGKILL);
+                network.node(1 + random() % 2).node().signal(SIGKILL);
                 break;
             case 1:
                 network.lane(random() % 3).application().signal(SIGKILL);
