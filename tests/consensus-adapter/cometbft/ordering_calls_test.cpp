@@ -115,6 +115,7 @@ TEST_F(OrderingCallsTest, keep_one_height_after_the_other) {
     EXPECT_EQ(said.info().last_block_height(), 1);
     EXPECT_EQ(said.info().last_block_app_hash(), std::string(32, 1));
     EXPECT_TRUE(finalize(2, {}).has_finalize_block());
+    EXPECT_EQ(commit().commit().retain_height(), 1) << "what the host has given up is not needed";
 }
 
 TEST_F(OrderingCallsTest, refuse_what_is_out_of_turn) {
@@ -123,7 +124,7 @@ TEST_F(OrderingCallsTest, refuse_what_is_out_of_turn) {
     EXPECT_TRUE(finalize(-1, {}).has_exception());
     EXPECT_TRUE(finalize(1, {}).has_finalize_block());
     EXPECT_TRUE(finalize(1, {"other"}).has_finalize_block()) << "again, before it is kept";
-    EXPECT_EQ(commit().commit().retain_height(), 1) << "what the host has given up is not needed";
+    EXPECT_TRUE(commit().has_commit());
     EXPECT_TRUE(commit().has_exception());
     EXPECT_EQ(order_.kept, std::vector<std::size_t>{1});
     EXPECT_FALSE(failure_.has_value());

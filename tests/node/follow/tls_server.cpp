@@ -132,9 +132,11 @@ std::string TlsServer::told_name() const {
 void TlsServer::accept() {
     for (;;) {
         boost::system::error_code error;
-        auto stream = std::make_shared<Stream>(context_, tls_);
-        (void)acceptor_.accept(stream->next_layer(), error);
+        boost::asio::ip::tcp::socket socket{context_};
+        (void)acceptor_.accept(socket, error);
         if (error) return;
+        // Only now: what was set of context() before the connection counts for it.
+        auto stream = std::make_shared<Stream>(std::move(socket), tls_);
         const std::scoped_lock lock{mutex_};
         streams_.push_back(stream);
         threads_.emplace_back([this, stream] {
