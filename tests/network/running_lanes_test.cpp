@@ -92,9 +92,15 @@ protected:
     static constexpr std::size_t kMaker = 8;
     static constexpr std::size_t kTraders = 4;  // development accounts 0 to 3
 
+    /// Each step when all nodes have the one before: of two senders any may come first.
     Market open_market(LanesNetwork& network) {
         Validator& node = network.node(0);
         std::vector<std::string> sent;
+        const auto step_ends = [&] {
+            ASSERT_EQ(std::ranges::count(sent, ""), 0);
+            wait_for_receipts(network, sent);
+            sent.clear();
+        };
         const auto create = [&](const workload::CompiledContract& contract,
                                 std::initializer_list<Uint256> arguments) {
             const Address address = create_address(dev_accounts()[kMaker].address, nonces_[kMaker]);
@@ -106,6 +112,7 @@ protected:
             token = create(workload::kToken, {kSupply});
         market.pool =
             create(workload::kPair, {to_word(market.tokens[0]), to_word(market.tokens[1])});
+        step_ends();
         for (const Address& token : market.tokens) {
             for (std::size_t trader = 0; trader < kTraders; ++trader)
                 sent.push_back(send(node, kMaker, token,
@@ -116,10 +123,10 @@ protected:
                     node, owner, token,
                     call_data(workload::token::kApprove, {to_word(market.pool), Uint256::max()})));
         }
+        step_ends();
         sent.push_back(send(node, kMaker, market.pool,
                             call_data(workload::pair::kAddLiquidity, {kShare, kShare})));
-        EXPECT_EQ(std::ranges::count(sent, ""), 0);
-        wait_for_receipts(network, sent);
+        step_ends();
         return market;
     }
     /// Of an account: ether, and of traders also tokens or a swap.
