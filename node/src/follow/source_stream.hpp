@@ -24,6 +24,7 @@ namespace heddle::node::follow {
 class SourceStream {
 public:
     using Tcp = boost::asio::ip::tcp;
+    // NOLINTNEXTLINE(readability-identifier-naming): Boost asks for it by this name.
     using executor_type = Tcp::socket::executor_type;
     using ErrorCode = boost::system::error_code;
 

@@ -155,33 +155,8 @@ void add_setting(Command command, NodeOptions& options, const std::string& flag,
         .type_name("VALUE");
 }
 
-void add_node_options(Command command, NodeOptions& options) {
-    command.add_option("--config", options.config_file, "TOML file; see --print-config");
-    command.add_flag("--insecure-public-dev", options.is_dev_public,
-                     "Let --dev listen beyond this machine: whoever reaches it may spend its "
-                     "accounts and seal its blocks");
-    command.add_flag("--unlimited-contract-size", options.is_size_unlimited,
-                     "With --dev: contracts may be larger than EIP-170 allows");
-    command.add_flag("--throw-on-failure", options.throws_on_failure,
-                     "With --seal automine: who sends a transaction that reverts is answered an "
-                     "error with the reason, as by hardhat; it is in its block nevertheless");
-    command.add_flag("--print-config", options.prints_config,
-                     "Print the configuration with its descriptions, and end");
-    add_setting(command, options, "--datadir", "chain.datadir", "Folder of the ledger");
-    add_setting(command, options, "--genesis", "chain.genesis",
-                "Genesis file for a new data directory");
-    add_setting(command, options, "--fork", "chain.fork", "With --dev: rules, " + known_forks());
-    add_setting(command, options, "--chain-id", "chain.id", "With --dev: the id of a new chain");
-    add_setting(command, options, "--timestamps", "chain.timestamps",
-                "With --dev: `equal` within a second, or `distinct`, a second apart at least");
-    add_setting(command, options, "--rpc-address", "rpc.address", "Address to listen on");
-    add_setting(command, options, "--rpc-port", "rpc.port", "Port to listen on");
-    add_setting(command, options, "--ipc-path", "rpc.ipc_path",
-                "File of a local socket that answers, too");
-    add_setting(command, options, "--seal", "consensus.seal",
-                "`demand`, `automine`, `interval` or `command`");
-    add_setting(command, options, "--block-time", "consensus.block_time",
-                "Distance of blocks with `--seal interval`");
+/// Of other nodes that this one takes blocks or state from.
+void add_source_options(Command command, NodeOptions& options) {
     command
         .add_option_function(
             "--follow",
@@ -214,6 +189,36 @@ void add_node_options(Command command, NodeOptions& options) {
                      "With --fork-url: ask nobody, what is there is in the cache");
     add_setting(command, options, "--follow-depth", "follow.depth",
                 "`finalized`, or how many blocks must be on top of one that is taken");
+}
+
+void add_node_options(Command command, NodeOptions& options) {
+    command.add_option("--config", options.config_file, "TOML file; see --print-config");
+    command.add_flag("--insecure-public-dev", options.is_dev_public,
+                     "Let --dev listen beyond this machine: whoever reaches it may spend its "
+                     "accounts and seal its blocks");
+    command.add_flag("--unlimited-contract-size", options.is_size_unlimited,
+                     "With --dev: contracts may be larger than EIP-170 allows");
+    command.add_flag("--throw-on-failure", options.throws_on_failure,
+                     "With --seal automine: who sends a transaction that reverts is answered an "
+                     "error with the reason, as by hardhat; it is in its block nevertheless");
+    command.add_flag("--print-config", options.prints_config,
+                     "Print the configuration with its descriptions, and end");
+    add_setting(command, options, "--datadir", "chain.datadir", "Folder of the ledger");
+    add_setting(command, options, "--genesis", "chain.genesis",
+                "Genesis file for a new data directory");
+    add_setting(command, options, "--fork", "chain.fork", "With --dev: rules, " + known_forks());
+    add_setting(command, options, "--chain-id", "chain.id", "With --dev: the id of a new chain");
+    add_setting(command, options, "--timestamps", "chain.timestamps",
+                "With --dev: `equal` within a second, or `distinct`, a second apart at least");
+    add_setting(command, options, "--rpc-address", "rpc.address", "Address to listen on");
+    add_setting(command, options, "--rpc-port", "rpc.port", "Port to listen on");
+    add_setting(command, options, "--ipc-path", "rpc.ipc_path",
+                "File of a local socket that answers, too");
+    add_setting(command, options, "--seal", "consensus.seal",
+                "`demand`, `automine`, `interval` or `command`");
+    add_setting(command, options, "--block-time", "consensus.block_time",
+                "Distance of blocks with `--seal interval`");
+    add_source_options(command, options);
     add_setting(command, options, "--sync", "ledger.sync", "`block`, N blocks, or Ns seconds");
     add_setting(command, options, "--memory", "ledger.memory", "For all that it keeps, in MiB");
     add_setting(command, options, "--workers", "executor.workers", "Threads that execute");

@@ -30,7 +30,6 @@ namespace {
 using consensus_adapter::follow::FollowError;
 using consensus_adapter::follow::FollowFault;
 using test::Certificate;
-using test::CertificateOptions;
 using test::HostileServer;
 using test::http_answer;
 using test::make_certificate;
@@ -45,16 +44,12 @@ constexpr std::string_view kQuestion = R"({"id":1})";
 /// An authority of the test's own, in a file, and a server that has a certificate of it.
 class Tls : public testing::Test {
 protected:
-    Tls() {
+    void SetUp() override {
         const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
         file_ = testing::TempDir() + "heddle-" + test->name() + ".pem";
         std::ofstream{file_} << authority_.text;
     }
-    ~Tls() override { std::filesystem::remove(file_); }
-    Tls(const Tls&) = delete;
-    Tls& operator=(const Tls&) = delete;
-    Tls(Tls&&) = delete;
-    Tls& operator=(Tls&&) = delete;
+    void TearDown() override { std::filesystem::remove(file_); }
 
     [[nodiscard]] Certificate certificate(const std::string& hosts) const {
         return make_certificate({.name = "a node", .hosts = hosts}, &authority_);

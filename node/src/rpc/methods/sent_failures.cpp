@@ -49,7 +49,8 @@ struct Failed {
 };
 
 /// Executes the transaction again to see how it failed. Errors: as skip_to().
-Failed explain(const Services& services, SharedBlock block, std::size_t index, const Call& call) {
+Failed explain(const Services& services, const SharedBlock& block, std::size_t index,
+               const Call& call) {
     const Transaction& tx = block->block.transactions[index];
     const auto replay = start_replay(services.chain, block);
     skip_to(index, *replay, services.chain, call);
