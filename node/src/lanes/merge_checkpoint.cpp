@@ -12,11 +12,9 @@
 #include <filesystem>
 #include <utility>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
+#include "program/durable_file.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 
@@ -63,36 +61,6 @@ public:
 private:
     BytesView left_;
 };
-
-bool write_all(int file, BytesView bytes) {
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-        const ssize_t count = ::write(file, bytes.data() + done, bytes.size() - done);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return false;
-        done += static_cast<std::size_t>(count);
-    }
-    return true;
-}
-
-bool write_durably(const std::string& path, BytesView bytes) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (file < 0) return false;
-    const bool is_written = write_all(file, bytes) && ::fsync(file) == 0;
-    const int error_number = errno;
-    const bool is_closed = ::close(file) == 0;
-    if (!is_written) errno = error_number;
-    return is_written && is_closed;
-}
-
-/// Names are durable once the folder is.
-bool sync_folder(const std::string& folder) {
-    const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0) return false;
-    const bool is_synced = ::fsync(file) == 0;
-    ::close(file);
-    return is_synced;
-}
 
 }  // namespace
 

@@ -17,6 +17,7 @@
 #include <types/hash.hpp>
 
 #include "logging/log.hpp"
+#include "program/durable_file.hpp"
 #include "program/error.hpp"
 #include "program/file.hpp"
 
@@ -81,28 +82,6 @@ std::optional<StoredState> parse(std::string_view text) {
     return stored;
 }
 
-bool sync_folder(const std::string& folder) {
-    const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0) return false;
-    const bool is_good = ::fsync(file) == 0;
-    ::close(file);
-    return is_good;
-}
-
-bool write_durably(const std::string& path, std::string_view text) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
-    if (file < 0) return false;
-    std::size_t written = 0;
-    while (written < text.size()) {
-        const ssize_t count = ::write(file, text.data() + written, text.size() - written);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) break;
-        written += static_cast<std::size_t>(count);
-    }
-    const bool is_good = written == text.size() && ::fsync(file) == 0;
-    return ::close(file) == 0 && is_good;
-}
-
 ShownRecord record_of(std::uint64_t number) {
     ShownRecord record{};
     for (std::size_t i = 0; i < 8; ++i)
@@ -149,9 +128,10 @@ std::optional<MemberState> MemberFiles::load() const {
 
 bool MemberFiles::save(const MemberState& state) {
     const std::string path = state_path(folder_);
-    const std::string text = format(member_, state);
+    std::string text = format(member_, state);
+    text += check_line(text);
     const std::string unfinished = path + ".unfinished";
-    const bool is_saved = write_durably(unfinished, text + check_line(text)) &&
+    const bool is_saved = write_durably(unfinished, Bytes(text.begin(), text.end())) &&
                           ::rename(unfinished.c_str(), path.c_str()) == 0 && sync_folder(folder_);
     if (!is_saved)
         logger(Component::consensus).error("{}: cannot be written: {}", path, std::strerror(errno));

@@ -213,42 +213,45 @@ void Replayer::compare_receipts(std::span<const std::uint32_t> recorded,
     }
 }
 
+void Replayer::compare_hash(const Hash& recorded, const Hash& found) {
+    if (found != recorded) note("the block's hash", to_string(recorded), to_string(found));
+}
+
 void Replayer::compare_block(const FinalizeEnds& recorded,
                              const consensus_adapter::FinalizedBlock& found) {
     compare_receipts(recorded.receipts, receipt_tags(found.receipts, digester_));
-    if (found.hash != recorded.hash)
-        note("the block's hash", to_string(recorded.hash), to_string(found.hash));
+    compare_hash(recorded.hash, found.hash);
     if (const Digest digest = digest_of(found, digester_); digest != recorded.digest)
         note("what was left out of the block or wrongly declared", to_string(recorded.digest),
              to_string(digest));
 }
 
-void Replayer::finalize_ends(const Finalized& result) {
-    const auto recorded = answer<FinalizeEnds>("the answer to a call to execute a block");
+template <typename Recorded, typename Result, typename Compare>
+void Replayer::block_ends_as(const std::optional<Recorded>& recorded, const Result& result,
+                             Compare&& compare) {
     if (!recorded.has_value()) return;
     if (recorded->is_storage_error) {
         storage_failure_ = recorded->error;
     } else if (const std::string error = error_of(result); error != recorded->error) {
         note("the block", or_none(recorded->error), or_none(error));
     } else if (result.has_value()) {
-        compare_block(*recorded, *result);
+        compare(*recorded, *result);
     }
     ++time_.index;
 }
 
+void Replayer::finalize_ends(const Finalized& result) {
+    block_ends_as(
+        answer<FinalizeEnds>("the answer to a call to execute a block"), result,
+        [this](const auto& recorded, const auto& found) { compare_block(recorded, found); });
+}
+
 void Replayer::block_ends(const Taken& result) {
-    const auto recorded = answer<BlockEnds>("what came of a block that somebody else has made");
-    if (!recorded.has_value()) return;
-    if (recorded->is_storage_error) {
-        storage_failure_ = recorded->error;
-    } else if (const std::string error = error_of(result); error != recorded->error) {
-        note("the block", or_none(recorded->error), or_none(error));
-    } else if (result.has_value()) {
-        compare_receipts(recorded->receipts, result->receipts);
-        if (result->hash != recorded->hash)
-            note("the block's hash", to_string(recorded->hash), to_string(result->hash));
-    }
-    ++time_.index;
+    block_ends_as(answer<BlockEnds>("what came of a block that somebody else has made"), result,
+                  [this](const auto& recorded, const auto& found) {
+                      compare_receipts(recorded.receipts, found.receipts);
+                      compare_hash(recorded.hash, found.hash);
+                  });
 }
 
 void Replayer::commit_ends(const Committed& result) {

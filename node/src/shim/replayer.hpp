@@ -99,6 +99,11 @@ private:
     /// The next event, if it is an End; null where the log is over or this run is lost.
     template <typename End>
     [[nodiscard]] std::optional<End> answer(std::string_view what);
+    /// The block is right, wrong, or could not be kept; `compare` looks at one that is right twice.
+    template <typename Recorded, typename Result, typename Compare>
+    void block_ends_as(const std::optional<Recorded>& recorded, const Result& result,
+                       Compare&& compare);
+    void compare_hash(const Hash& recorded, const Hash& found);
     void compare_block(const FinalizeEnds& recorded,
                        const consensus_adapter::FinalizedBlock& found);
     void compare_receipts(std::span<const std::uint32_t> recorded,

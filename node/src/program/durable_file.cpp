@@ -1,0 +1,46 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "program/durable_file.hpp"
+
+#include <cerrno>
+#include <cstddef>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace heddle::node {
+namespace {
+
+bool write_all(int file, BytesView content) {
+    while (!content.empty()) {
+        const ssize_t count = ::write(file, content.data(), content.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        content = content.subspan(static_cast<std::size_t>(count));
+    }
+    return true;
+}
+
+/// @return whether all of it was done, closing included; errno is that of what failed first.
+bool finish(int file, bool is_done) {
+    const bool is_synced = is_done && ::fsync(file) == 0;
+    const int error = errno;
+    const bool is_closed = ::close(file) == 0;
+    if (!is_synced) errno = error;
+    return is_synced && is_closed;
+}
+
+}  // namespace
+
+bool write_durably(const std::string& path, BytesView content) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+    return file >= 0 && finish(file, write_all(file, content));
+}
+
+bool sync_folder(const std::string& folder) {
+    const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return file >= 0 && finish(file, true);
+}
+
+}  // namespace heddle::node

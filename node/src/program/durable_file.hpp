@@ -1,0 +1,23 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small files that must be on the disk before anything else is done: written whole under another
+// name, and renamed by whoever has written them, who then syncs the folder.
+#pragma once
+
+#include <string>
+
+#include <types/bytes.hpp>
+
+namespace heddle::node {
+
+/// Writes a whole file, which its owner's group may read, and waits until the disk has it.
+/// @return false: it failed, errno says why, and what is there is of no use.
+/// Thread safety: any, for different files.
+[[nodiscard]] bool write_durably(const std::string& path, BytesView content);
+
+/// Waits until the names in a folder are on the disk. @return false: it failed, errno says why.
+[[nodiscard]] bool sync_folder(const std::string& folder);
+
+}  // namespace heddle::node
