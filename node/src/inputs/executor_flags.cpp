@@ -62,7 +62,9 @@ void add_executor_flags(Command command, ExecutorFlags& flags, const std::string
         .group(kGroup);
     command
         .add_option(workers_name, flags.workers,
-                    fmt::format("{}: threads that execute (default: one per processor)", parallel))
+                    fmt::format("{}: threads that execute; not more run than there are processors, "
+                                "which is the default",
+                                parallel))
         .in_range(1u, kMaxWorkers)
         .group(kGroup);
     command
