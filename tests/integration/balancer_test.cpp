@@ -157,7 +157,6 @@ private:
 class BalancerTest : public testing::Test {
 protected:
     void SetUp() override {
-        if (find_nginx().empty()) GTEST_SKIP() << "nginx is not installed";
         std::ofstream{path("genesis.json")} << kMembersGenesis;
         origin_ = std::make_unique<RunningNode>(std::vector<std::string>{
             "--datadir", path("origin"), "--genesis", path("genesis.json")});
@@ -183,9 +182,7 @@ protected:
     }
     /// It hears its origin, and has what that has.
     [[nodiscard]] bool is_level(std::size_t i) const {
-        const std::string metrics = http_get(ports_[i], "/metrics");
-        return metrics.find("\nheddle_follow_reachable 1") != std::string::npos &&
-               metrics.find("\nheddle_follow_distance_blocks 0") != std::string::npos;
+        return http_get(ports_[i], "/health/ready").find("200 OK") != std::string::npos;
     }
     /// Through the balancer; and until the origin has it in a block.
     void send(std::uint16_t port, std::uint64_t nonce) const {
@@ -206,7 +203,19 @@ protected:
     std::unique_ptr<RunningNode> readers_[2];
 };
 
+TEST_F(BalancerTest, a_reader_that_does_not_hear_its_origin_is_not_ready_and_still_answers) {
+    ASSERT_TRUE(comes_true([&] { return is_level(0); })) << http_get(ports_[0], "/health/ready");
+    (void)origin_->program().end(SIGKILL);
+    ASSERT_TRUE(comes_true([&] { return !is_level(0); }));
+    EXPECT_THAT(http_get(ports_[0], "/health/ready"),
+                AllOf(HasSubstr("503 Service Unavailable"), HasSubstr(R"("ready":false)"),
+                      HasSubstr("nothing tells it of new blocks")));
+    EXPECT_THAT(http_get(ports_[0], "/health"), HasSubstr("200 OK"));
+    EXPECT_THAT(call(ports_[0], "eth_chainId", "[]"), HasSubstr("\"result\""));
+}
+
 TEST_F(BalancerTest, a_reader_that_is_killed_under_load_costs_nobody_an_answer) {
+    if (find_nginx().empty()) GTEST_SKIP() << "nginx is not installed";
     const std::uint16_t port = free_port();
     const Balancer balancer{folder_.path().native(), port, ports_[0], ports_[1]};
     ASSERT_TRUE(comes_true([&] { return is_level(0) && is_level(1); }));

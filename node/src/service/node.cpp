@@ -394,6 +394,7 @@ void Node::Impl::start_rpc() {
     pages.chain = chain.get();
     pages.mempool = mempool.get();
     if (member) pages.replication = &member->replication();
+    pages.network = network();
     pages.failure = [this] {
         const std::scoped_lock lock{failure_mutex};
         return failure;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/node_pages.hpp"
 
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,9 @@
 
 namespace heddle::node {
 namespace {
+
+/// By so many blocks a node may be behind for a moment, and still answer as others do.
+constexpr std::uint64_t kLevelBlocks = 8;
 
 rpc::Page json_page(unsigned status, std::string body) {
     return {.status = status, .content_type = "application/json", .body = std::move(body)};
@@ -75,6 +79,37 @@ rpc::Page health_page(const NodePages& parts) {
     return json_page(failure.has_value() ? 503 : 200, std::move(body));
 }
 
+/// Why reads should go elsewhere; nullopt: they need not.
+std::optional<std::string> why_not_ready(const NodePages& parts) {
+    if (auto failure = parts.failure()) return failure;
+    if (parts.replication != nullptr) {
+        const auto health = parts.replication->health();
+        if (!health.is_primary && health.condition != "good")
+            return fmt::format("this backup is {}", health.condition);
+    }
+    if (parts.network == nullptr) return std::nullopt;
+    if (!parts.network->is_listening()) return "nothing tells it of new blocks at present";
+    const auto progress = parts.network->catching_up();
+    const std::uint64_t head = parts.chain->head().header.number;
+    if (!progress.has_value() || progress->highest <= head + kLevelBlocks) return std::nullopt;
+    return fmt::format("it is {} blocks behind", progress->highest - head);
+}
+
+rpc::Page ready_page(const NodePages& parts) {
+    const auto why = why_not_ready(parts);
+    std::string body;
+    JsonWriter out{body, JsonWriter::Style::compact};
+    out.begin_object();
+    out.key("ready");
+    out.boolean(!why.has_value());
+    if (why.has_value()) {
+        out.key("reason");
+        out.string(*why);
+    }
+    out.end_object();
+    return json_page(why.has_value() ? 503 : 200, std::move(body));
+}
+
 }  // namespace
 
 rpc::Pages make_pages(NodePages parts) {
@@ -87,6 +122,7 @@ rpc::Pages make_pages(NodePages parts) {
                          .body = metrics()};
     };
     pages["/health/live"] = [] { return json_page(200, R"({"live":true})"); };
+    pages["/health/ready"] = [parts] { return ready_page(parts); };
     pages["/health"] = [parts = std::move(parts)] { return health_page(parts); };
     return pages;
 }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "chain/chain.hpp"
+#include "chain/network_view.hpp"
 #include "mempool/mempool.hpp"
 #include "rpc/transport/server.hpp"
 
@@ -26,11 +27,13 @@ struct NodePages {
     const Mempool* mempool = nullptr;
     std::function<std::optional<std::string>()> failure;
     const replication::Replication* replication = nullptr;  // null: the chain is not replicated
+    const NetworkView* network = nullptr;                   // null: it makes its blocks alone
 };
 
 ///     /, /page/…     the chain, live (docs/page.md)
 ///     /health        200 while blocks can be committed, else 503; JSON
 ///     /health/live   200 as long as the process answers
+///     /health/ready  200 while it has what others have: for whoever shares reads among nodes
 ///     /metrics       Prometheus text
 [[nodiscard]] rpc::Pages make_pages(NodePages parts);
 
