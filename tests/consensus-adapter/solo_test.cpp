@@ -9,6 +9,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <numeric>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -63,6 +65,7 @@ public:
         committed_.head_gas_limit = start_->header.gas_limit;
         headers_.push_back(start_->header);
         sizes_.push_back(finalized_);
+        sealers_.push_back(std::this_thread::get_id());
         start_.reset();
         changed_.notify_all();
         return committed_.head;
@@ -105,6 +108,14 @@ public:
         const std::scoped_lock lock{mutex_};
         return sizes_;
     }
+    std::vector<std::thread::id> sealers() const {
+        const std::scoped_lock lock{mutex_};
+        return sealers_;
+    }
+    std::size_t waiting() const {
+        const std::scoped_lock lock{mutex_};
+        return waiting_;
+    }
     BlockPlan last_plan() const {
         const std::scoped_lock lock{mutex_};
         return plan_;
@@ -122,6 +133,7 @@ private:
     std::optional<BlockErrorCode> failure_;
     std::vector<BlockHeader> headers_;
     std::vector<std::size_t> sizes_;
+    std::vector<std::thread::id> sealers_;  // who committed each block
 };
 
 SoloOptions options(Sealing sealing, std::uint64_t now = 1'000) {
@@ -433,6 +445,126 @@ TEST(Solo, whoever_settles_waits_for_blocks_that_come_by_themselves) {
     application.add(1);
     solo.transactions_arrived();
     solo.settle([] { return false; }, later());
+}
+
+std::chrono::steady_clock::time_point in_a_minute() {
+    return std::chrono::steady_clock::now() + 60s;
+}
+
+TEST(Solo, whoever_settles_in_a_scope_seals_what_it_brought_itself) {
+    FakeApplication application;
+    SoloOptions made = options(Sealing::on_demand);
+    made.has_more = [&] { return application.waiting() != 0; };
+    Solo solo{application, std::move(made)};
+    solo.settle([] { return false; }, in_a_minute());  // the look with which it begins
+    for (std::size_t i = 1; i <= 200; ++i) {
+        const Solo::SettleScope scope{solo};
+        application.add(1);
+        solo.transactions_arrived();
+        solo.settle([&] { return application.waiting() == 0; }, in_a_minute());
+        ASSERT_EQ(application.sizes().size(), i);
+    }
+    const std::vector<std::thread::id> sealers = application.sealers();
+    EXPECT_EQ(std::ranges::count(sealers, std::this_thread::get_id()), 200);
+}
+
+TEST(Solo, what_a_scope_leaves_behind_is_sealed_by_the_thread) {
+    FakeApplication application;
+    Solo solo{application, options(Sealing::on_demand)};
+    {
+        const Solo::SettleScope scope{solo};
+        application.add(3);
+        solo.transactions_arrived();
+    }
+    application.wait_until_empty();
+    EXPECT_NE(application.sealers().front(), std::this_thread::get_id());
+}
+
+TEST(Solo, what_does_not_fit_into_the_block_of_a_scope_is_sealed_too) {
+    FakeApplication application;
+    application.set_room(2);
+    SoloOptions made = options(Sealing::on_demand);
+    made.has_more = [&] { return application.waiting() != 0; };
+    Solo solo{application, std::move(made)};
+    {
+        const Solo::SettleScope scope{solo};
+        application.add(5);
+        solo.transactions_arrived();
+        solo.settle([&] { return application.waiting() <= 3; }, in_a_minute());
+    }
+    application.wait_until_empty();
+    EXPECT_EQ(application.sizes(), (std::vector<std::size_t>{2, 2, 1}));
+}
+
+TEST(Solo, a_scope_ends_sealing_where_the_storage_fails) {
+    FakeApplication application;
+    std::atomic<int> failures = 0;
+    SoloOptions made = options(Sealing::on_demand);
+    made.on_failure = [&](const BlockError&) { ++failures; };
+    Solo solo{application, std::move(made)};
+    application.fail_next(BlockErrorCode::storage_failed);
+    {
+        const Solo::SettleScope scope{solo};
+        application.add(1);
+        solo.transactions_arrived();
+        solo.settle([] { return false; }, in_a_minute());
+    }
+    EXPECT_FALSE(solo.seal().has_value());
+    EXPECT_EQ(failures, 1);
+    EXPECT_TRUE(application.sizes().empty());
+}
+
+/// Callers that settle with a scope and without, commands, work between blocks and intervals at
+/// once: no block is made twice, none is lost, and nobody waits for ever.
+TEST(Solo, one_seals_at_a_time_whoever_wants_to) {
+    constexpr std::size_t kCallers = 4;
+    constexpr std::size_t kEach = 300;
+    FakeApplication application;
+    SoloOptions made = options(Sealing::on_demand);
+    made.has_more = [&] { return application.waiting() != 0; };
+    Solo solo{application, std::move(made)};
+    solo.set_schedule({.on_arrival = true, .least_distance = 0ms, .interval = 1ms});
+    std::atomic<int> inside = 0;
+    {
+        std::vector<std::jthread> callers;
+        for (std::size_t caller = 0; caller < kCallers; ++caller)
+            callers.emplace_back([&, caller] {
+                for (std::size_t i = 0; i < kEach; ++i) {
+                    std::optional<Solo::SettleScope> scope;
+                    if (caller % 2 == 0) scope.emplace(solo);
+                    application.add(1);
+                    solo.transactions_arrived();
+                    if (i % 16 == 3) EXPECT_TRUE(solo.seal().has_value());
+                    if (i % 16 == 7)
+                        EXPECT_TRUE(solo.between_blocks([&] {
+                            EXPECT_EQ(++inside, 1);
+                            --inside;
+                        }));
+                    solo.settle([&] { return application.waiting() == 0; }, in_a_minute());
+                }
+            });
+    }
+    application.wait_until_empty();
+    const std::vector<std::size_t> sizes = application.sizes();
+    EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}), kCallers * kEach);
+}
+
+TEST(Solo, stops_after_the_block_that_a_scope_is_making) {
+    for (int i = 0; i < 100; ++i) {
+        FakeApplication application;
+        Solo solo{application, options(Sealing::on_demand)};
+        std::jthread caller{[&] {
+            const Solo::SettleScope scope{solo};
+            application.add(1);
+            solo.transactions_arrived();
+            solo.settle([&] { return application.waiting() == 0; }, in_a_minute());
+        }};
+        std::this_thread::yield();
+        solo.stop();
+        const std::size_t blocks = application.sizes().size();
+        caller.join();
+        EXPECT_EQ(application.sizes().size(), blocks);
+    }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <types/address.hpp>
 #include <types/block_error.hpp>
@@ -61,14 +62,17 @@ struct SoloOptions {
     /// that cannot be is raised afterwards. Called from the sealing thread, also for blocks that
     /// are not made in the end. Null: nothing is changed.
     std::function<void(const Committed&, BlockPlan&)> adjust = nullptr;
-    /// Called from the sealing thread.
+    /// Whether something may be left for another block. Asked after each of them, from any thread,
+    /// with Sealing::on_demand. Null: what is left is always looked for.
+    std::function<bool()> has_more = nullptr;
+    /// Called by whoever seals.
     std::function<void(const SealReport&)> on_seal = nullptr;
     /// A block could not be made; sealing goes on with the next occasion, unless the code is
-    /// storage_failed: then it has ended. Called from the sealing thread.
+    /// storage_failed: then it has ended. Called by whoever seals.
     std::function<void(const BlockError&)> on_failure = nullptr;
 };
 
-/// Which block comes next is decided by one thread of its own:
+/// Blocks are made one at a time, by whoever holds the right to seal:
 ///
 ///     state     event                                        next      does
 ///     waiting   transactions_arrived() with on_demand        sealing   prepare, finalize, commit
@@ -79,15 +83,22 @@ struct SoloOptions {
 ///     sealing   storage_failed                               ended     answers with the error
 ///     any       stop()                                       ended     after the block in work
 ///
-/// `wanted_` under `mutex_` is what the callers leave and the thread takes; it is never lost: an
-/// arrival while a block is made makes the thread look again when it is done.
+/// That is a thread of Solo's own, but for one case: a caller that waits in settle() for what it
+/// has brought seals it itself, if nobody is sealing. Handing a block to another thread and back
+/// takes longer than a small block. While a SettleScope lives an arrival wakes nobody, for its
+/// holder is about to settle; its end wakes the thread if something is left.
+///
+/// `is_busy` under `mutex` is the right to seal: who sets it seals, and everybody else waits. The
+/// thread that finds it set notes that (`is_thread_waiting`), and is woken when it is given back.
+/// What callers leave is never lost: an arrival while a block is made is looked at when it is done.
 ///
 /// What it fills into headers is in block_rules.hpp.
 ///
 /// Thread safety: any.
 class Solo {
 public:
-    /// @param application  Outlives it; called from the sealing thread only.
+    /// @param application  Outlives it; called by one thread at a time, from none once stop() has
+    ///                     returned.
     Solo(Application& application, SoloOptions options);
     /// As stop().
     ~Solo();
@@ -113,9 +124,25 @@ public:
     /// waits for it. @return false: sealing has ended, and nothing was done.
     bool between_blocks(std::function<void()> work);
 
+    /// Of a caller that adds transactions and then calls settle() on the same thread.
+    class SettleScope {
+    public:
+        SettleScope() = default;
+        explicit SettleScope(Solo& solo);
+        SettleScope(SettleScope&& other) noexcept : solo_(std::exchange(other.solo_, nullptr)) {}
+        SettleScope& operator=(SettleScope&&) = delete;
+        SettleScope(const SettleScope&) = delete;
+        SettleScope& operator=(const SettleScope&) = delete;
+        ~SettleScope();
+
+    private:
+        Solo* solo_ = nullptr;
+    };
+
     /// Waits until `is_done` says so, which is asked again after each block and each look at what
     /// has arrived; or until there is nothing that would be sealed without being asked for, at the
-    /// latest until `deadline`. Where nothing is sealed as it arrives, returns at once.
+    /// latest until `deadline`, but for a block that this thread is making. Where nothing is sealed
+    /// as it arrives, returns at once. Within a SettleScope it seals what has arrived itself.
     void settle(const std::function<bool()>& is_done,
                 std::chrono::steady_clock::time_point deadline);
 

@@ -65,38 +65,16 @@ struct Solo::Impl {
                 rest();
                 continue;
             }
-            Result result = seal(occasion->timestamp, occasion->must_seal);
-            const bool is_fatal =
-                !result.has_value() && result.error().code == BlockErrorCode::storage_failed;
-            note_ending(result);
-            if (!result.has_value() && options.on_failure) options.on_failure(result.error());
+            Result result = make_block(*occasion);
+            const bool is_fatal = ends(result);
             if (occasion->command) occasion->command->done.set_value(std::move(result));
             if (is_fatal) break;
         }
         end();
     }
 
-    /// With on_demand: looks again for what did not fit into a block, or was in one that failed.
-    /// Failures in a row are tried again ever later.
-    void note_ending(const Result& result) {
-        const std::scoped_lock lock{mutex};
-        failures = result.has_value() ? 0 : failures + 1;
-        if (failures != 0 || made_block) has_arrivals = true;
-        is_busy = false;
-        ++looks;
-        rested.notify_all();
-    }
-
-    /// After what was no look at arrivals.
-    void rest() {
-        const std::scoped_lock lock{mutex};
-        is_busy = false;
-        rested.notify_all();
-    }
-
-    /// Whether something is or will be done without anybody asking for it. With the lock.
-    [[nodiscard]] bool has_arrivals_to_seal() const noexcept {
-        return !is_stopping && schedule.on_arrival && (has_arrivals || is_busy);
+    static bool ends(const Result& result) {
+        return !result.has_value() && result.error().code == BlockErrorCode::storage_failed;
     }
 
     struct Occasion {
@@ -105,10 +83,65 @@ struct Solo::Impl {
         bool must_seal = false;  // also without transactions
     };
 
-    /// Waits for a reason to seal. nullopt: to stop.
+    /// By whoever has set is_busy, which it gives back.
+    Result make_block(const Occasion& occasion) {
+        Result result = seal(occasion.timestamp, occasion.must_seal);
+        note_ending(result);
+        if (!result.has_value() && options.on_failure) options.on_failure(result.error());
+        return result;
+    }
+
+    /// With on_demand: looks again for what did not fit into a block, or was in one that failed.
+    /// Failures in a row are tried again ever later.
+    void note_ending(const Result& result) {
+        const bool is_more = made_block && (options.has_more == nullptr || options.has_more());
+        const std::scoped_lock lock{mutex};
+        failures = result.has_value() ? 0 : failures + 1;
+        if (failures != 0 || is_more) has_arrivals = true;
+        if (ends(result)) is_stopping = true;
+        ++looks;
+        give_back();
+    }
+
+    /// After what was no look at arrivals.
+    void rest() {
+        const std::scoped_lock lock{mutex};
+        give_back();
+    }
+
+    /// The right to seal. With the lock.
+    void give_back() {
+        is_busy = false;
+        rested.notify_all();
+        if (std::exchange(is_thread_waiting, false) || is_stopping) changed.notify_one();
+    }
+
+    /// Whether something is or will be done without anybody asking for it. With the lock.
+    [[nodiscard]] bool has_arrivals_to_seal() const noexcept {
+        return !is_stopping && schedule.on_arrival && (has_arrivals || is_busy);
+    }
+
+    /// What has arrived, if nobody seals and it is time. With the lock.
+    std::optional<Occasion> take_arrivals() {
+        if (is_busy || is_stopping || !commands.empty()) return std::nullopt;
+        const auto due = next_due();
+        const Clock::time_point now = Clock::now();
+        if (!due.has_value() || now < due->at || due->is_interval) return std::nullopt;
+        has_arrivals = false;
+        is_busy = true;
+        last_seal = now;
+        return Occasion{};
+    }
+
+    /// Waits for a reason to seal, and takes the right to. nullopt: to stop.
     std::optional<Occasion> next_occasion() {
         std::unique_lock lock{mutex};
         while (true) {
+            if (is_busy) {
+                is_thread_waiting = true;
+                changed.wait(lock);
+                continue;
+            }
             if (is_stopping) return std::nullopt;
             Occasion occasion;
             if (!commands.empty()) {
@@ -231,15 +264,21 @@ struct Solo::Impl {
         return done;
     }
 
-    /// Nothing is sealed any more: whoever waits is told.
+    /// Nothing is sealed any more: whoever waits is told. Of the thread, while nobody seals.
     void end() {
         const std::scoped_lock lock{mutex};
         is_stopping = true;
         for (Command& command : commands)
             command.done.set_value(std::unexpected(ended_error(0)));
         commands.clear();
-        is_busy = false;
         rested.notify_all();
+    }
+
+    /// Until when there is nothing to do for whoever settles. With the lock.
+    [[nodiscard]] Clock::time_point next_look(Clock::time_point deadline) const {
+        if (is_busy || settlers == 0) return deadline;
+        const auto due = next_due();
+        return due.has_value() ? std::min(deadline, due->at) : deadline;
     }
 
     Application& application;
@@ -252,13 +291,15 @@ struct Solo::Impl {
     SealSchedule schedule;
     std::deque<Command> commands;
     bool has_arrivals = false;
-    bool is_busy = false;
+    bool is_busy = false;            // somebody seals
+    bool is_thread_waiting = false;  // for the right to seal
     bool is_stopping = false;
+    unsigned settlers = 0;    // that live of SettleScope
+    unsigned failures = 0;    // in a row
     std::uint64_t looks = 0;  // at what has arrived
     Clock::time_point last_seal;
-    // Sealing thread only.
+    // Of whoever seals.
     bool made_block = false;       // the last time
-    unsigned failures = 0;         // in a row
     std::uint64_t told_ahead = 0;  // seconds, by a timestamp of seal()
 
     std::thread thread;
@@ -275,7 +316,19 @@ void Solo::transactions_arrived() noexcept {
     const std::scoped_lock lock{impl_->mutex};
     if (impl_->has_arrivals) return;
     impl_->has_arrivals = true;
-    impl_->changed.notify_one();
+    if (impl_->settlers == 0) impl_->changed.notify_one();
+}
+
+Solo::SettleScope::SettleScope(Solo& solo) : solo_(&solo) {
+    const std::scoped_lock lock{solo_->impl_->mutex};
+    ++solo_->impl_->settlers;
+}
+
+Solo::SettleScope::~SettleScope() {
+    if (solo_ == nullptr) return;
+    Impl& impl = *solo_->impl_;
+    const std::scoped_lock lock{impl.mutex};
+    if (--impl.settlers == 0 && impl.has_arrivals) impl.changed.notify_one();
 }
 
 std::expected<BlockId, BlockError> Solo::seal(std::optional<std::uint64_t> timestamp) {
@@ -309,7 +362,15 @@ void Solo::settle(const std::function<bool()>& is_done,
         const bool is_settled = is_done();
         lock.lock();
         if (is_settled) return;
-        impl_->rested.wait_until(lock, deadline, [&] {
+        if (impl_->settlers != 0) {
+            if (const auto occasion = impl_->take_arrivals()) {
+                lock.unlock();
+                (void)impl_->make_block(*occasion);  // on_failure is told of errors
+                lock.lock();
+                continue;
+            }
+        }
+        impl_->rested.wait_until(lock, impl_->next_look(deadline), [&] {
             return impl_->looks != looks || !impl_->has_arrivals_to_seal();
         });
     }

@@ -222,13 +222,16 @@ std::expected<void, BlockError> Chain::publish() {
     return acknowledge();
 }
 
+std::expected<void, ledger::LedgerError> Chain::wait_kept(std::uint64_t number) {
+    if (acknowledges_at_once_) return {};
+    return waits_until_durable_ ? ledger_.wait_durable(number) : ledger_.wait_written(number);
+}
+
 std::expected<void, BlockError> Chain::acknowledge() {
     // While it is still in memory.
     const SharedBlock head = read_head(ledger_);
     const std::uint64_t number = head->block.header.number;
-    const auto kept =
-        waits_until_durable_ ? ledger_.wait_durable(number) : ledger_.wait_written(number);
-    if (!kept.has_value()) {
+    if (const auto kept = wait_kept(number); !kept.has_value()) {
         BlockError error;
         error.code = BlockErrorCode::storage_failed;
         error.number = number;

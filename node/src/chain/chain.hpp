@@ -192,6 +192,9 @@ public:
     void unstage();
     /// Makes the block that is held the head of the ledger, and its state the one that is read.
     void show();
+    /// The ledger's folder goes with the process: no block waits for it from now on. Before the
+    /// first one.
+    void acknowledge_at_once() noexcept { acknowledges_at_once_ = true; }
     /// Waits for the disk as far as the sync policy says, makes the block that was shown the head,
     /// and tells of it. Errors: storage_failed.
     [[nodiscard]] std::expected<void, BlockError> acknowledge();
@@ -227,6 +230,8 @@ private:
     /// The state after a block of its own, without what was set on top of it.
     [[nodiscard]] std::expected<std::unique_ptr<ledger::PastState>, ledger::LedgerError>
     own_state_at(std::uint64_t number) const;
+    /// As the sync policy says.
+    [[nodiscard]] std::expected<void, ledger::LedgerError> wait_kept(std::uint64_t number);
     /// Calls `move`, which moves the ledger, and changes the marks of a fork in the same step.
     void move_ledger(const std::function<void()>& move,
                      const std::function<void(ForkMarks&)>& change);
@@ -238,6 +243,7 @@ private:
     ledger::DurableLedger& ledger_;
     const ChainConfig config_;
     const bool waits_until_durable_;
+    bool acknowledges_at_once_ = false;
     const std::shared_ptr<vm::CodeCache> code_cache_;  // with machines in flight
     std::mutex writing_;  // held around what the ledger allows one caller at a time
     mutable std::shared_mutex head_mutex_;

@@ -289,6 +289,11 @@ void ChainControl::seal_by_time(std::optional<std::chrono::milliseconds> interva
     solo_->set_schedule(schedule);
 }
 
+consensus_adapter::Solo::SettleScope ChainControl::settling() {
+    using consensus_adapter::Solo;
+    return chain_.fork_base() == nullptr ? Solo::SettleScope{*solo_} : Solo::SettleScope{};
+}
+
 void ChainControl::settle(const Hash& transaction, std::chrono::steady_clock::time_point deadline) {
     solo_->settle([&] { return mempool_.find(transaction) == nullptr; }, deadline);
 }

@@ -92,6 +92,9 @@ public:
     void seal_on_arrival(bool is_wanted);
     /// nullopt: not by time.
     void seal_by_time(std::optional<std::chrono::milliseconds> interval);
+    /// Before transactions are added that settle() is then called for, by the same thread: it seals
+    /// them itself. Not where a block may have to wait for the source of a fork.
+    [[nodiscard]] consensus_adapter::Solo::SettleScope settling();
     /// Where blocks are sealed as transactions arrive, waits until this one is in a block or cannot
     /// be.
     void settle(const Hash& transaction, std::chrono::steady_clock::time_point deadline);

@@ -199,13 +199,18 @@ auto Mempool::Impl::admit_in_order(BytesView encoded, Origin origin, Checked che
 }
 
 std::vector<std::expected<Hash, AdmissionError>> Mempool::Impl::add_all(
-    std::span<const BytesView> encoded, Origin origin) {
+    std::span<const BytesView> encoded, Origin origin, const Address* sender) {
     std::vector<Checked> all;
     all.reserve(encoded.size());
     std::vector<Transaction*> unknown;
     for (const BytesView bytes : encoded) {
         Checked& checked = all.emplace_back(check(bytes, origin));
-        if (checked.candidate.has_value()) unknown.push_back(&checked.candidate->transaction.tx);
+        if (!checked.candidate.has_value()) continue;
+        Transaction& tx = checked.candidate->transaction.tx;
+        if (sender != nullptr)
+            tx.sender = *sender;
+        else
+            unknown.push_back(&tx);
     }
     recover_senders(unknown);
     std::vector<Verdict> results;

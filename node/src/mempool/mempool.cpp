@@ -240,6 +240,11 @@ std::expected<Hash, AdmissionError> Mempool::add(BytesView encoded, Origin origi
     return add_all(std::span{&encoded, 1}, origin).front();
 }
 
+std::expected<Hash, AdmissionError> Mempool::add_signed(BytesView encoded, const Address& sender,
+                                                        Origin origin) {
+    return impl_->add_all(std::span{&encoded, 1}, origin, &sender).front();
+}
+
 std::vector<std::expected<Hash, AdmissionError>> Mempool::add_all(
     std::span<const BytesView> encoded, Origin origin) {
     auto results = impl_->add_all(encoded, origin);

@@ -166,6 +166,10 @@ public:
     [[nodiscard]] std::vector<std::expected<Hash, AdmissionError>> add_all(
         std::span<const BytesView> encoded, Origin origin);
 
+    /// As add(), of a transaction that this process has signed itself: its sender is known.
+    [[nodiscard]] std::expected<Hash, AdmissionError> add_signed(BytesView encoded,
+                                                                 const Address& sender,
+                                                                 Origin origin);
     /// A transaction whose sender is taken as given, whatever its signature says: for development
     /// chains. It is in no journal. Where the shim keeps order it must not be called.
     [[nodiscard]] std::expected<Hash, AdmissionError> add_as_sent(Transaction tx, Origin origin);

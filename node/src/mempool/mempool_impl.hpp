@@ -77,8 +77,10 @@ struct Mempool::Impl {
     Verdict judge_anew(BytesView encoded, Origin origin, Shim::TimePoint now,
                        TransactionPool::Changes& changes);
     [[nodiscard]] PoolCounts counts() const;
+    /// @param sender  Of all of them; null: it is recovered.
     std::vector<std::expected<Hash, AdmissionError>> add_all(std::span<const BytesView> encoded,
-                                                             Origin origin);
+                                                             Origin origin,
+                                                             const Address* sender = nullptr);
     void count(const std::expected<Hash, AdmissionError>& result);
     void on_head(const ledger::StoredBlock& block);
     void look_again(const std::vector<SharedTransaction>* wanted);

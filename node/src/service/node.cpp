@@ -195,6 +195,7 @@ void Node::Impl::open_chain() {
     chain = std::make_unique<Chain>(
         *ledger, std::move(rules), sync,
         ChainMemory{.code = memory.call_code, .served = memory.served_blocks});
+    if (config.chain.is_datadir_temporary) chain->acknowledge_at_once();
     if (fork) fork->attach(*chain);
     const MempoolOptions pool_options = mempool_options(config);
     if (!config.record.folder.empty())
@@ -258,6 +259,7 @@ void Node::Impl::start_solo() {
                                                             report.commit)
                       .count());
     };
+    options.has_more = [this] { return mempool->status().pending != 0; };
     options.on_failure = [this](const BlockError& error) {
         metrics.on_seal_failure();
         if (error.code == BlockErrorCode::storage_failed) return fail(to_string(error));

@@ -129,6 +129,7 @@ ExitCode run_node(const NodeOptions& options) {
             fail_input("which chain? name its folder with --datadir, or use --dev");
         config.chain.datadir =
             temporary.emplace("heddle-dev-", "name a folder with --datadir").path();
+        config.chain.is_datadir_temporary = true;
     }
     const StopSignal signal;
     const auto welcome = [&](const Node& node) {

@@ -27,6 +27,7 @@ struct NodeConfig {
 
     struct {
         std::string datadir;
+        bool is_datadir_temporary = false;  // no setting: it goes with the process
         std::string genesis;
         std::string fork{fork_name(workload::kDefaultRevision)};  // of --dev, as what follows
         std::uint64_t id = 1'337;

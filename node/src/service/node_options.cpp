@@ -102,7 +102,8 @@ MempoolOptions mempool_options(const NodeConfig& config) {
     options.price_bump_percent = config.mempool.price_bump;
     options.min_priority_fee = Uint256{config.mempool.min_priority_fee};
     // What a follower's origin has taken is kept there.
-    if (config.mempool.journal && engine_of(config) != Engine::follow)
+    if (config.mempool.journal && engine_of(config) != Engine::follow &&
+        !config.chain.is_datadir_temporary)
         options.journal = (fs::path{config.chain.datadir} / "mempool.rlp").string();
     return options;
 }

@@ -49,10 +49,14 @@ std::optional<Address> address_from_secret(const Hash& secret) {
 }
 
 bool sign_transaction(Transaction& tx, const Hash& secret) {
-    tx.hash = {};
     const auto sender = address_from_secret(secret);
+    return sender.has_value() && sign_transaction(tx, secret, *sender);
+}
+
+bool sign_transaction(Transaction& tx, const Hash& secret, const Address& sender) {
+    tx.hash = {};
     const auto signature = sign(signing_hash(tx), secret);
-    if (!sender.has_value() || !signature.has_value()) return false;
+    if (!signature.has_value()) return false;
     tx.y_parity = signature->y_parity;
     tx.r = signature->r;
     tx.s = signature->s;

@@ -84,6 +84,7 @@ public:
     void send_transaction(const Call& call, JsonWriter& out) {
         expect_at_most(call.params, 1);
         CallRequest request = argument(call.params, 0, parse_request);
+        const auto settling = services_.settling();
         const Hash hash = send(request, call);
         services_.settle({&hash, 1}, call);
         out.hash(hash);
@@ -196,7 +197,8 @@ Hash DevApi::send(CallRequest& request, const Call& call) {
     fill(request, call);
     std::expected<Hash, AdmissionError> added;
     if (account != nullptr) {
-        added = services_.mempool.add(sign_request(request, *account).encoded, Origin::local);
+        added = services_.mempool.add_signed(sign_request(request, *account).encoded,
+                                             account->address, Origin::local);
     } else {
         Transaction tx = unsigned_transaction(request);
         sign_as(request.sender(), tx);
@@ -286,7 +288,7 @@ Transaction DevApi::unsigned_transaction(const CallRequest& request) {
 
 DevApi::Signed DevApi::sign_request(const CallRequest& request, const DevAccount& account) {
     Signed result{.tx = unsigned_transaction(request), .encoded = {}};
-    if (!heddle::sign_transaction(result.tx, account.secret))
+    if (!heddle::sign_transaction(result.tx, account.secret, account.address))
         throw RpcError(Code::internal_error, "the key is unusable");
     encode_transaction(result.tx, result.encoded);
     return result;

@@ -193,6 +193,7 @@ Hash add_to_pool(const Services& services, const Call& call) {
 
 Handler send_raw_transaction(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
+        const auto settling = services.settling();
         const Hash hash = add_to_pool(services, call);
         services.settle({&hash, 1}, call);
         out.hash(hash);

@@ -86,12 +86,12 @@ BlockStreams::BlockStreams(Chain& chain)
       kept_(chain.kept().subscribe([this](const SharedBlock& block) {
           const std::scoped_lock lock{state_->mutex};
           state_->kept = block->block.header.number;
-          state_->changed.notify_all();
+          if (!state_->streams.empty()) state_->changed.notify_all();
       })),
       heads_(chain.heads().subscribe([this](const SharedBlock& block) {
           const std::scoped_lock lock{state_->mutex};
           state_->head = block->block.header.number;
-          state_->changed.notify_all();
+          if (!state_->streams.empty()) state_->changed.notify_all();
       })),
       rewinds_(chain.rewinds().subscribe([this](const SharedBlock& block) {
           // Followers are sent what comes in the place of blocks that were taken back, and see for

@@ -16,6 +16,8 @@ constexpr std::size_t kSampledBlocks = 20;
 constexpr std::size_t kSamplesPerBlock = 3;
 constexpr std::size_t kPercentile = 60;
 constexpr std::uint64_t kMaxFee = 500'000'000'000;  // wei
+/// Blocks that are looked at for one fee, and one that was looked at for another head.
+constexpr std::size_t kMostSamples = 2 * kSampledBlocks + 1;
 /// Tips below are no offers; wei.
 constexpr std::uint64_t kIgnoredBelow = 2;
 /// Where nothing was offered yet; wei.
@@ -45,34 +47,44 @@ Uint256 effective_tip(const Transaction& tx, const Uint256& base_fee_per_gas) {
 
 Uint256 GasOracle::priority_fee() {
     const SharedBlock head = chain_.head_block();
-    Uint256 last = kInitialFee;
-    {
-        const std::scoped_lock lock{mutex_};
-        if (head->hash == head_hash_) return fee_;
-        if (!fee_.is_zero()) last = fee_;
-    }
-    const Uint256 fee = compute(head, last);
     const std::scoped_lock lock{mutex_};
+    if (head->hash == head_hash_) return fee_;
+    fee_ = compute(head, fee_.is_zero() ? Uint256{kInitialFee} : fee_);
     head_hash_ = head->hash;
-    fee_ = fee;
-    return fee;
+    return fee_;
 }
 
-Uint256 GasOracle::compute(const SharedBlock& head, const Uint256& last) const {
+const GasOracle::Sample* GasOracle::sample(std::uint64_t number, const Hash& hash) {
+    const auto known = samples_.find(number);
+    if (known != samples_.end() && known->second.hash == hash) return &known->second;
+    const SharedServedBlock block = take(chain_.served_block(number));
+    if (!block) return nullptr;
+    const ledger::StoredBlock& stored = *block->stored;
+    Sample& made = samples_[number];
+    made = {stored.hash, stored.block.header.parent_hash, lowest_tips(stored.block)};
+    if (samples_.size() > kMostSamples) samples_.erase(samples_.begin());
+    return &made;
+}
+
+Uint256 GasOracle::compute(const SharedBlock& head, const Uint256& last) {
     std::vector<Uint256> samples;
     std::size_t wanted = kSampledBlocks;
     std::uint64_t number = head->block.header.number;
+    // Blocks above it were taken back.
+    samples_.erase(samples_.upper_bound(number), samples_.end());
+    Hash hash = head->hash;
     // What was paid on the chain that this one forks says nothing of what is paid here.
     const std::uint64_t first = std::max<std::uint64_t>(chain_.ledger().first_block(), 1);
     for (std::size_t seen = 0; seen < wanted && number >= first; ++seen, --number) {
-        const SharedServedBlock block = take(chain_.served_block(number));
-        if (!block) break;
-        std::vector<Uint256> tips = lowest_tips(block->stored->block);
+        const Sample* const block = sample(number, hash);
+        if (block == nullptr) break;
+        hash = block->parent;
         // A block without offers says that the last fee was enough; others are asked in its place,
         // up to as many again.
-        if (tips.empty()) tips.push_back(last);
-        if (tips.size() == 1 && wanted < 2 * kSampledBlocks) ++wanted;
-        samples.insert(samples.end(), tips.begin(), tips.end());
+        const std::size_t before = samples.size();
+        samples.insert(samples.end(), block->tips.begin(), block->tips.end());
+        if (block->tips.empty()) samples.push_back(last);
+        if (samples.size() == before + 1 && wanted < 2 * kSampledBlocks) ++wanted;
     }
     if (samples.empty()) return last;
     const auto place =

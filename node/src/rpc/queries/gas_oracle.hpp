@@ -5,6 +5,8 @@
 // What to pay for the next blocks, seen from what the last ones were paid.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -25,11 +27,21 @@ public:
     [[nodiscard]] Uint256 priority_fee();
 
 private:
-    [[nodiscard]] Uint256 compute(const SharedBlock& head, const Uint256& last) const;
+    /// What is looked at of one block.
+    struct Sample {
+        Hash hash;
+        Hash parent;
+        std::vector<Uint256> tips;
+    };
+
+    [[nodiscard]] Uint256 compute(const SharedBlock& head, const Uint256& last);
+    /// Of the block of that number and hash. nullptr: it is not kept.
+    [[nodiscard]] const Sample* sample(std::uint64_t number, const Hash& hash);
 
     const Chain& chain_;
     std::mutex mutex_;
     // Guarded by mutex_:
+    std::map<std::uint64_t, Sample> samples_;  // of the newest blocks, by number
     Hash head_hash_;
     Uint256 fee_;  // at that head; zero before the first
 };

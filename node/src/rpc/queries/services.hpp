@@ -74,6 +74,10 @@ struct Services {
     replication::Replication* replication = nullptr;  // null: this node is a member of nothing
     const lanes::LanesView* lanes = nullptr;          // null: its blocks come from no lanes
 
+    /// Lives from before transactions are taken into the pool until settle() has returned.
+    [[nodiscard]] consensus_adapter::Solo::SettleScope settling() const {
+        return waits_for_blocks ? control->settling() : consensus_adapter::Solo::SettleScope{};
+    }
     /// After these were taken into the pool, on whose behalf a call is being answered.
     void settle(std::span<const Hash> transactions, const Call& call) const {
         if (!waits_for_blocks) return;

@@ -29,6 +29,8 @@ struct Signature {
 
 /// Signs `tx` in place: fills y_parity, r, s and sender. @return false as sign().
 [[nodiscard]] bool sign_transaction(Transaction& tx, const Hash& secret);
+/// The same where the account of the secret is known, which saves as much time as signing takes.
+[[nodiscard]] bool sign_transaction(Transaction& tx, const Hash& secret, const Address& sender);
 
 /// Signs an EIP-7702 authorization in place. @return false as sign().
 [[nodiscard]] bool sign_authorization(Authorization& authorization, const Hash& secret);

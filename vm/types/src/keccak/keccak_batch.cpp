@@ -19,6 +19,8 @@ constexpr std::size_t kRate = 136;
 /// Messages hashed together by the functions for inputs that are all there: few enough that what is
 /// written for them stays in the fastest cache.
 constexpr std::size_t kChunk = 64;
+/// Room of a batch at first: blocks of few transactions hash little, and more grows by doubling.
+constexpr std::size_t kFirstBlocks = 8;
 
 std::size_t block_count(std::size_t size) noexcept {
     return size / kRate + 1;
@@ -91,7 +93,7 @@ KeccakBatch::KeccakBatch(KeccakPath path) : path_(path) {
 
 std::uint8_t* KeccakBatch::begin(std::size_t max_size) {
     const std::size_t end = used_ + block_count(max_size) * kRate;
-    if (buffer_.size() < end) buffer_.resize(std::max(2 * end, kChunk * kRate));
+    if (buffer_.size() < end) buffer_.resize(std::max(2 * end, kFirstBlocks * kRate));
     return buffer_.data() + used_;
 }
 
