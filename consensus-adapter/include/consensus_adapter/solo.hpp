@@ -59,7 +59,7 @@ struct SoloOptions {
     /// parent's, or at least its parent's where the chain may repeat timestamps.
     std::function<std::uint64_t()> clock;
     /// Changes what the next block is to be, as a development chain's user wants it; a timestamp
-    /// that cannot be is raised afterwards. Called from the sealing thread, also for blocks that
+    /// that cannot be is raised afterwards. Called by whoever seals, also for blocks that
     /// are not made in the end. Null: nothing is changed.
     std::function<void(const Committed&, BlockPlan&)> adjust = nullptr;
     /// Whether something may be left for another block. Asked after each of them, from any thread,

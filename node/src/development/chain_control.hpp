@@ -54,7 +54,7 @@ public:
         application_ = &application;
     }
 
-    // For SoloOptions; from the sealing thread. Also before attach().
+    // For SoloOptions; by whoever seals. Also before attach().
     void adjust(const consensus_adapter::Committed& committed, consensus_adapter::BlockPlan& plan);
     void note_sealed();
 

@@ -68,6 +68,18 @@ TEST_F(MempoolTest, an_admitted_transaction_is_found_with_its_sender) {
     EXPECT_EQ(pool_.counters().admitted, 1u);
 }
 
+TEST_F(MempoolTest, what_was_signed_here_is_taken_as_everything_else_with_the_sender_it_has) {
+    const Transaction tx = transfer({.from = 3});
+    const auto hash = pool_.add_signed(encoded(tx), account_of(3), Origin::local);
+    ASSERT_TRUE(hash.has_value());
+    EXPECT_EQ(pool_.find(*hash)->tx, tx);
+    EXPECT_FALSE(pool_.find(*hash)->is_sender_given);
+    EXPECT_EQ(message_of(pool_.add_signed(encoded(tx), account_of(3), Origin::local)),
+              "already known");
+    EXPECT_EQ(message_of(pool_.add_signed(Bytes{0xc0}, account_of(3), Origin::local)),
+              message_of(pool_.add(Bytes{0xc0}, Origin::local)));
+}
+
 TEST_F(MempoolTest, many_at_once_are_treated_as_one_by_one) {
     std::vector<Bytes> all;
     for (std::uint64_t nonce = 0; nonce < 70; ++nonce)

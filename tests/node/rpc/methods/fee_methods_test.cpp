@@ -1,6 +1,8 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "queries/made_node.hpp"
+#include "rpc/queries/gas_oracle.hpp"
 
 namespace heddle::test {
 namespace {
@@ -51,6 +54,21 @@ TEST_F(FeeMethods, a_fee_in_the_upper_half_of_the_cheapest_offers_is_suggested) 
 
     commit({70, 80, 90});
     EXPECT_EQ(node_.call("eth_maxPriorityFeePerGas"), R"("0x32")");
+}
+
+/// What was looked at for earlier heads is kept; a fee must not depend on that.
+TEST_F(FeeMethods, who_asks_at_every_block_is_told_the_same_as_who_asks_once) {
+    std::mt19937_64 random{1};
+    for (int block = 0; block < 150; ++block) {
+        std::vector<std::uint64_t> tips(1 + random() % 5);
+        for (std::uint64_t& tip : tips)
+            tip = 2 + random() % 1'000;
+        commit(tips);
+        if (random() % 8 == 0) continue;  // some heads are never asked about
+        node::rpc::GasOracle anew{node_.chain()};
+        ASSERT_EQ(node_.call("eth_maxPriorityFeePerGas"), '"' + to_hex(anew.priority_fee()) + '"')
+            << "block " << block;
+    }
 }
 
 TEST_F(FeeMethods, rewards_are_percentiles_of_the_gas_used) {
