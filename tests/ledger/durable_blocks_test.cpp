@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <ledger/durable_ledger.hpp>
+#include <types/object_codec.hpp>
 
 #include "temporary_folder.hpp"
 #include "twin_chain.hpp"
@@ -52,6 +53,12 @@ protected:
         ASSERT_TRUE(sets.has_value());
         EXPECT_EQ(sets->value_or(std::vector<ObjectSet>{}), expected.object_sets);
         EXPECT_EQ(sets->has_value(), !expected.object_sets.empty());
+        const auto encoded = ledger.encoded_object_sets(number);
+        ASSERT_TRUE(encoded.has_value());
+        EXPECT_EQ(encoded->has_value(), !expected.object_sets.empty());
+        if (encoded->has_value()) {
+            EXPECT_EQ(decode_object_sets(**encoded), expected.object_sets);
+        }
 
         const auto list = ledger.access_list(number);
         ASSERT_TRUE(list.has_value());
@@ -146,6 +153,8 @@ TEST_F(DurableBlocksTest, what_is_not_there_is_not_found) {
     EXPECT_FALSE(ledger->block(2).value().has_value());
     EXPECT_FALSE(ledger->object_sets(2).value().has_value());
     EXPECT_FALSE(ledger->object_sets(0).value().has_value());
+    EXPECT_FALSE(ledger->encoded_object_sets(2).value().has_value());
+    EXPECT_FALSE(ledger->encoded_object_sets(0).value().has_value());
     EXPECT_FALSE(ledger->access_list(2).value().has_value());
     EXPECT_FALSE(ledger->access_list(0).value().has_value());
 }

@@ -252,6 +252,8 @@ public:
     [[nodiscard]] Found<std::uint64_t> block_number(const Hash& hash) const;
     [[nodiscard]] Found<StoredBlock> block(std::uint64_t number) const;
     [[nodiscard]] Found<std::vector<ObjectSet>> object_sets(std::uint64_t number) const;
+    /// The same as encode_object_sets() makes of them, and as they are stored: for other nodes.
+    [[nodiscard]] Found<Bytes> encoded_object_sets(std::uint64_t number) const;
     /// RLP of a block's access list (EIP-7928), where its header claims none the one that was made
     /// for execution. nullopt: no such block, it has none, or the list is not kept any more.
     [[nodiscard]] Found<Bytes> access_list(std::uint64_t number) const;

@@ -155,6 +155,15 @@ auto DurableLedger::object_sets(std::uint64_t number) const -> Found<std::vector
     return read_object_sets(*impl_->database, number);
 }
 
+auto DurableLedger::encoded_object_sets(std::uint64_t number) const -> Found<Bytes> {
+    if (number > head().header.number) return std::nullopt;
+    if (const SharedBlock pending = impl_->writer->find(number)) {
+        if (pending->object_sets.empty()) return std::nullopt;
+        return pending->encoded_object_sets();
+    }
+    return impl_->database->get(Table::object_sets, schema::number_key(number));
+}
+
 auto DurableLedger::access_list(std::uint64_t number) const -> Found<Bytes> {
     if (number > head().header.number) return std::nullopt;
     if (const SharedBlock pending = impl_->writer->find(number)) {

@@ -40,6 +40,13 @@ std::size_t PendingBlock::size_bytes() const noexcept {
     return size;
 }
 
+const Bytes& PendingBlock::encoded_object_sets() const {
+    std::call_once(encoding_, [this] {
+        if (!object_sets.empty()) encode_object_sets(object_sets, encoded_object_sets_);
+    });
+    return encoded_object_sets_;
+}
+
 void store_block(const PendingBlock& pending, WriteBatch& batch) {
     const StoredBlock& stored = pending.stored;
     const std::vector<Transaction>& transactions = stored.block.transactions;
@@ -60,10 +67,8 @@ void store_block(const PendingBlock& pending, WriteBatch& batch) {
     put(Table::receipts, key);
     schema::encode_senders(transactions, value);
     put(Table::senders, key);
-    if (!pending.object_sets.empty()) {
-        encode_object_sets(pending.object_sets, value);
-        put(Table::object_sets, key);
-    }
+    if (!pending.object_sets.empty())
+        batch.put(Table::object_sets, key, pending.encoded_object_sets());
     if (!pending.access_list.empty()) batch.put(Table::access_lists, key, pending.access_list);
     SortedWrites places;
     for (std::size_t i = 0; i < transactions.size(); ++i) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include <ledger/durable_ledger.hpp>
@@ -21,7 +22,8 @@
 namespace heddle::ledger {
 
 /// A committed block on its way. Readers share it until it is in the database.
-struct PendingBlock {
+class PendingBlock {
+public:
     StoredBlock stored;
     std::vector<ObjectSet> object_sets;
     Bytes access_list;  // RLP; empty: the block has none (EIP-7928)
@@ -31,6 +33,13 @@ struct PendingBlock {
     [[nodiscard]] std::uint64_t number() const noexcept { return stored.block.header.number; }
     /// About; for the bound of the queue.
     [[nodiscard]] std::size_t size_bytes() const noexcept;
+    /// encode_object_sets() of `object_sets`, empty where there are none. Made once, by who asks
+    /// first: the writer, or a stream to other nodes. Thread-safe.
+    [[nodiscard]] const Bytes& encoded_object_sets() const;
+
+private:
+    mutable std::once_flag encoding_;
+    mutable Bytes encoded_object_sets_;
 };
 using SharedBlock = std::shared_ptr<const PendingBlock>;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -46,49 +47,77 @@ void append_slot(const Uint256& slot, Bytes& out) {
     out.insert(out.end(), first, word.bytes.end());
 }
 
-/// Every object of the sets once, ascending.
-std::vector<ObjectId> distinct_objects(std::span<const ObjectSet> sets) {
-    std::vector<ObjectId> objects;
+/// The objects of some sets, each once and ascending, and which of them each access names.
+struct ObjectTable {
+    std::vector<const ObjectId*> objects;
+    std::vector<std::uint32_t> places;  // in `objects`, by access: set after set
+};
+
+/// An access by the first bytes of its address, which nearly always decide: sorting compares
+/// numbers, and looks at whole objects only within an account.
+struct SortedAccess {
+    std::uint64_t prefix = 0;
+    const ObjectId* object = nullptr;
+    std::uint32_t access = 0;
+
+    explicit SortedAccess(const ObjectId& id, std::size_t index) noexcept
+        : object(&id), access(static_cast<std::uint32_t>(index)) {
+        for (std::size_t i = 0; i < sizeof prefix; ++i)
+            prefix = prefix << 8 | id.address.bytes[i];
+    }
+    friend bool operator<(const SortedAccess& a, const SortedAccess& b) noexcept {
+        return a.prefix != b.prefix ? a.prefix < b.prefix : *a.object < *b.object;
+    }
+};
+
+ObjectTable make_table(std::span<const ObjectSet> sets) {
     std::size_t count = 0;
     for (const ObjectSet& set : sets)
         count += set.accesses().size();
     HEDDLE_ASSERT(count <= kMaxAccessesPerBlock);
-    objects.reserve(count);
+    std::vector<SortedAccess> sorted;
+    sorted.reserve(count);
     for (const ObjectSet& set : sets)
         for (const Access& access : set.accesses())
-            objects.push_back(access.object);
-    std::ranges::sort(objects);
-    objects.erase(std::ranges::unique(objects).begin(), objects.end());
-    return objects;
+            sorted.emplace_back(access.object, sorted.size());
+    std::ranges::sort(sorted, std::less{});
+    ObjectTable table;
+    table.places.resize(count);
+    for (const SortedAccess& each : sorted) {
+        if (table.objects.empty() || *table.objects.back() != *each.object)
+            table.objects.push_back(each.object);
+        table.places[each.access] = static_cast<std::uint32_t>(table.objects.size() - 1);
+    }
+    return table;
 }
 
 /// One account of the table: the objects from `begin` to `end`.
-void append_account(std::span<const ObjectId> objects, Bytes& out) {
-    const BytesView address = objects.front().address.view();
+void append_account(std::span<const ObjectId* const> objects, Bytes& out) {
+    const BytesView address = objects.front()->address.view();
     out.insert(out.end(), address.begin(), address.end());
     std::uint8_t kinds = 0;
     std::size_t slots = 0;
-    for (const ObjectId& object : objects) {
-        const bool is_slot = object.kind == ObjectKind::storage;
-        HEDDLE_ASSERT(is_slot || object.slot.is_zero());
-        kinds |= kind_bit(object.kind);
+    for (const ObjectId* object : objects) {
+        const bool is_slot = object->kind == ObjectKind::storage;
+        HEDDLE_ASSERT(is_slot || object->slot.is_zero());
+        kinds |= kind_bit(object->kind);
         slots += is_slot ? 1 : 0;
     }
     out.push_back(kinds);
     if (slots == 0) return;
     append_varint(slots, out);
-    for (const ObjectId& object : objects)
-        if (object.kind == ObjectKind::storage) append_slot(object.slot, out);
+    for (const ObjectId* object : objects)
+        if (object->kind == ObjectKind::storage) append_slot(object->slot, out);
 }
 
-void append_set(const ObjectSet& set, std::span<const ObjectId> objects, Bytes& out) {
-    append_varint(set.accesses().size(), out);
-    auto next = objects.begin();
-    for (const Access& access : set.accesses()) {
-        const auto place = std::lower_bound(next, objects.end(), access.object);
-        const auto gap = static_cast<std::uint64_t>(place - next);
-        append_varint(gap << kModeBits | static_cast<unsigned>(access.mode), out);
-        next = place + 1;
+/// @param places  of the set's objects in the table, ascending.
+void append_set(const ObjectSet& set, std::span<const std::uint32_t> places, Bytes& out) {
+    append_varint(places.size(), out);
+    std::uint32_t next = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const std::uint64_t gap = places[i] - next;
+        append_varint(gap << kModeBits | static_cast<unsigned>(set.accesses()[i].mode), out);
+        next = places[i] + 1;
     }
 }
 
@@ -270,11 +299,11 @@ std::string to_string(const ObjectCodecError& error) {
 }
 
 void encode_object_sets(std::span<const ObjectSet> sets, Bytes& out) {
-    const std::vector<ObjectId> objects = distinct_objects(sets);
-    std::vector<std::span<const ObjectId>> accounts;
-    for (std::span<const ObjectId> rest = objects; !rest.empty();) {
-        const auto end = std::ranges::find_if(rest, [&rest](const ObjectId& object) {
-            return object.address != rest.front().address;
+    const ObjectTable table = make_table(sets);
+    std::vector<std::span<const ObjectId* const>> accounts;
+    for (std::span<const ObjectId* const> rest = table.objects; !rest.empty();) {
+        const auto end = std::ranges::find_if(rest, [&rest](const ObjectId* object) {
+            return object->address != rest.front()->address;
         });
         const auto count = static_cast<std::size_t>(end - rest.begin());
         accounts.push_back(rest.first(count));
@@ -283,10 +312,13 @@ void encode_object_sets(std::span<const ObjectSet> sets, Bytes& out) {
     out.push_back(kObjectCodecVersion);
     append_varint(sets.size(), out);
     append_varint(accounts.size(), out);
-    for (const std::span<const ObjectId> account : accounts)
+    for (const std::span<const ObjectId* const> account : accounts)
         append_account(account, out);
-    for (const ObjectSet& set : sets)
-        append_set(set, objects, out);
+    std::span<const std::uint32_t> places = table.places;
+    for (const ObjectSet& set : sets) {
+        append_set(set, places.first(set.accesses().size()), out);
+        places = places.subspan(set.accesses().size());
+    }
 }
 
 std::expected<std::vector<ObjectSet>, ObjectCodecError> decode_object_sets(BytesView bytes) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <types/object_codec.hpp>
 
 #include "formats/json_writer.hpp"
 #include "logging/log.hpp"
@@ -15,6 +14,9 @@
 
 namespace heddle::node::rpc {
 namespace {
+
+/// What a notification has beside the block and what is known of it.
+constexpr std::size_t kFrameBytes = 512;
 
 void write_member(std::string_view name, BytesView bytes, JsonWriter& out) {
     out.key(name);
@@ -27,13 +29,8 @@ void write_accesses(const Chain& chain, const ledger::StoredBlock& block, JsonWr
     const std::uint64_t number = block.block.header.number;
     const auto list = chain.ledger().access_list(number);
     if (list.has_value() && list->has_value()) return write_member("accessList", **list, out);
-    const auto sets = chain.ledger().object_sets(number);
-    if (!sets.has_value() || !sets->has_value() || (*sets)->empty() ||
-        (*sets)->size() != block.block.transactions.size())
-        return;
-    Bytes encoded;
-    encode_object_sets(**sets, encoded);
-    write_member("objectSets", encoded, out);
+    const auto sets = chain.ledger().encoded_object_sets(number);
+    if (sets.has_value() && sets->has_value()) write_member("objectSets", **sets, out);
 }
 
 /// How far the primary is, for a backup.
@@ -69,6 +66,8 @@ std::string notification(std::string_view id, const Chain& chain, const ledger::
         out.quantity(block->block.header.number);
         Bytes encoded;
         encode_block(block->block, encoded);
+        // Room for the sets, too: they are about as long, or shorter. Growing costs the pages twice.
+        text.reserve(text.size() + 4 * encoded.size() + kFrameBytes);
         write_member("block", encoded, out);
         write_accesses(chain, *block, out);
     }
