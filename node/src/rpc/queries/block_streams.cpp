@@ -66,7 +66,7 @@ std::string notification(std::string_view id, const Chain& chain, const ledger::
         out.quantity(block->block.header.number);
         Bytes encoded;
         encode_block(block->block, encoded);
-        // Room for the sets, too: they are about as long, or shorter. Growing costs the pages twice.
+        // Room for the sets, too: they are about as long. Growing would touch the pages twice.
         text.reserve(text.size() + 4 * encoded.size() + kFrameBytes);
         write_member("block", encoded, out);
         write_accesses(chain, *block, out);
