@@ -14,6 +14,8 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -131,6 +133,12 @@ struct AccountProof {
     std::vector<Slot> slots;
 };
 
+/// A key of the trie of accounts, or of the storage trie of one of them.
+struct TrieKey {
+    std::optional<Address> owner;  // of the storage trie; nullopt: the trie of accounts
+    Hash key;
+};
+
 /// An account by the hash of its address.
 struct AccountKey {
     Hash hash;
@@ -171,7 +179,7 @@ public:
 };
 
 /// Thread safety: commit(), stage(), publish(), unstage(), rewind(), state_root_with(), prove(),
-/// visit_state(), begin_snapshot() and close() by one caller at a time;
+/// trie_nodes(), visit_state(), begin_snapshot() and close() by one caller at a time;
 /// everything else from any thread, also meanwhile. Invariants: 1. the head's state root is that of
 /// state(); 2. what readers see is committed; 3. what is on disk is a prefix of what is committed.
 class DurableLedger final : public BlockSink, public BlockHashes {
@@ -264,6 +272,10 @@ public:
     [[nodiscard]] std::expected<AccountProof, LedgerError> prove(std::uint64_t number,
                                                                  const Address& address,
                                                                  const std::vector<Uint256>& slots);
+    /// RLP of the nodes on the way to these keys in the tries of block `number`, as proofs have
+    /// them, each once, ascending. Errors: as prove().
+    [[nodiscard]] std::expected<std::set<Bytes>, LedgerError> trie_nodes(
+        std::uint64_t number, std::span<const TrieKey> keys);
     /// The state root of block `number` with `diff`, made on the state after it, on top; nothing is
     /// kept. Errors: as prove().
     [[nodiscard]] std::expected<Hash, LedgerError> state_root_with(std::uint64_t number,

@@ -176,14 +176,13 @@ void ChainState::trim() {
     if (tries_.memory_bytes() > trie_bytes_) tries_.evict(trie_bytes_);
 }
 
-std::expected<ResidentStateTrie::Proof, LedgerError> ChainState::prove_account(
-    const Address& address) {
-    return from_trie(tries_.prove_account(address));
+std::expected<ResidentStateTrie::Proof, LedgerError> ChainState::prove_account(const Hash& key) {
+    return from_trie(tries_.prove_account(key));
 }
 
 std::expected<ResidentStateTrie::Proof, LedgerError> ChainState::prove_storage(
-    const Address& address, const Uint256& slot) {
-    return from_trie(tries_.prove_storage(address, slot));
+    const Address& address, const Hash& key) {
+    return from_trie(tries_.prove_storage(address, key));
 }
 
 }  // namespace heddle::ledger

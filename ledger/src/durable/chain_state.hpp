@@ -77,9 +77,9 @@ public:
     void trim();
 
     [[nodiscard]] std::expected<ResidentStateTrie::Proof, LedgerError> prove_account(
-        const Address& address);
+        const Hash& key);
     [[nodiscard]] std::expected<ResidentStateTrie::Proof, LedgerError> prove_storage(
-        const Address& address, const Uint256& slot);
+        const Address& address, const Hash& key);
 
 private:
     /// Every slot that the account had before `since`, ascending.

@@ -9,7 +9,9 @@
 #include <deque>
 #include <expected>
 #include <memory>
+#include <set>
 #include <shared_mutex>
+#include <span>
 
 #include <ledger/durable_ledger.hpp>
 
@@ -85,6 +87,9 @@ struct DurableLedger::Impl {
     [[nodiscard]] std::expected<AccountProof, LedgerError> prove(const BlockChanges& since,
                                                                  const Address& address,
                                                                  const std::vector<Uint256>& slots);
+    /// DurableLedger::trie_nodes() of the tries as they are.
+    [[nodiscard]] std::expected<std::set<Bytes>, LedgerError> nodes_to(
+        std::span<const TrieKey> keys);
     std::string explain_mismatch(const BlockChanges& changes, const Hash& root);
 };
 

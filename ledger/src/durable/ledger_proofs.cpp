@@ -1,7 +1,10 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <iterator>
 #include <memory>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +13,7 @@
 #include <types/expected.hpp>
 
 #include "durable/ledger_impl.hpp"
+#include "storage/schema.hpp"
 
 namespace heddle::ledger {
 
@@ -88,7 +92,7 @@ std::expected<Hash, LedgerError> DurableLedger::state_root_with(std::uint64_t nu
 std::expected<AccountProof, LedgerError> DurableLedger::Impl::prove(
     const BlockChanges& since, const Address& address, const std::vector<Uint256>& slots) {
     AccountProof proof;
-    HEDDLE_TRY(proof.nodes, state->prove_account(address));
+    HEDDLE_TRY(proof.nodes, state->prove_account(schema::hash_of(address)));
     if (const auto record = state->record_before(since, address)) {
         proof.account = record->account;
         proof.storage_root = record->storage_root;
@@ -98,7 +102,7 @@ std::expected<AccountProof, LedgerError> DurableLedger::Impl::prove(
         entry.slot = slot;
         if (proof.storage_root == kEmptyTrieRoot) continue;
         entry.value = state->storage_before(since, address, slot);
-        HEDDLE_TRY(entry.nodes, state->prove_storage(address, slot));
+        HEDDLE_TRY(entry.nodes, state->prove_storage(address, schema::hash_of_slot(slot)));
     }
     return proof;
 }
@@ -116,6 +120,31 @@ std::expected<AccountProof, LedgerError> DurableLedger::prove(std::uint64_t numb
     auto proof = self.prove(since, address, slots);
     HEDDLE_ASSERT(must_move(*self.state, forward_diff(since), on_failure) == self.tries_root());
     return proof;
+}
+
+std::expected<std::set<Bytes>, LedgerError> DurableLedger::Impl::nodes_to(
+    std::span<const TrieKey> keys) {
+    std::set<Bytes> nodes;
+    for (const TrieKey& key : keys) {
+        HEDDLE_TRY(auto way, key.owner.has_value() ? state->prove_storage(*key.owner, key.key)
+                                                   : state->prove_account(key.key));
+        nodes.insert(std::make_move_iterator(way.begin()), std::make_move_iterator(way.end()));
+    }
+    return nodes;
+}
+
+std::expected<std::set<Bytes>, LedgerError> DurableLedger::trie_nodes(
+    std::uint64_t number, std::span<const TrieKey> keys) {
+    Impl& self = *impl_;
+    const ReadFailureHandler& on_failure = self.options.on_read_failure;
+    HEDDLE_TRY(const BlockChanges since, self.changes_since(number));
+    if (since.accounts.empty()) return self.nodes_to(keys);
+    HEDDLE_TRY(const Hash past, self.root_of(number));
+    HEDDLE_ASSERT(must_move(*self.state, backward_diff(since), on_failure) == past);
+    // Whatever becomes of the nodes, the tries go back to where they were.
+    auto nodes = self.nodes_to(keys);
+    HEDDLE_ASSERT(must_move(*self.state, forward_diff(since), on_failure) == self.tries_root());
+    return nodes;
 }
 
 std::expected<void, LedgerError> DurableLedger::visit_state(const StateVisitor& visitor) {

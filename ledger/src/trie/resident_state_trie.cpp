@@ -230,18 +230,17 @@ std::expected<void, TrieError> ResidentStateTrie::update_accounts(const StateDif
     return account_forest_.update({&job, 1}, count >= kParallelAccounts ? crew() : nullptr);
 }
 
-std::expected<TrieForest::Proof, TrieError> ResidentStateTrie::prove_account(
-    const Address& address) {
-    return account_forest_.prove(accounts_, keccak256(address.view()));
+std::expected<TrieForest::Proof, TrieError> ResidentStateTrie::prove_account(const Hash& key) {
+    return account_forest_.prove(accounts_, key);
 }
 
 std::expected<TrieForest::Proof, TrieError> ResidentStateTrie::prove_storage(const Address& address,
-                                                                             const Uint256& slot) {
-    const Hash key = keccak256(address.view());
-    HEDDLE_TRY(const Hash root, storage_root_of(key));
+                                                                             const Hash& key) {
+    const Hash owner = keccak256(address.view());
+    HEDDLE_TRY(const Hash root, storage_root_of(owner));
     if (root == kEmptyTrieRoot) return Proof{};
-    HEDDLE_TRY(Tree* const tree, storage_tree(key));
-    return shard_of(key).forest.prove(*tree, keccak256(to_hash(slot).view()));
+    HEDDLE_TRY(Tree* const tree, storage_tree(owner));
+    return shard_of(owner).forest.prove(*tree, key);
 }
 
 void ResidentStateTrie::collect_changes(NodeSink& sink) {

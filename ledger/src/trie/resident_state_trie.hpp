@@ -56,11 +56,11 @@ public:
     /// kEmptyTrieRoot for an account without storage and one that does not exist.
     [[nodiscard]] std::expected<Hash, TrieError> storage_root(const Address& address);
 
-    /// RLP of the nodes from the root to the account, or to where it would be (EIP-1186). Empty if
-    /// the trie is.
-    [[nodiscard]] std::expected<Proof, TrieError> prove_account(const Address& address);
+    /// RLP of the nodes from the root to the key, which is the hash of an address or a slot, or to
+    /// where it would be (EIP-1186). Empty if the trie is.
+    [[nodiscard]] std::expected<Proof, TrieError> prove_account(const Hash& key);
     [[nodiscard]] std::expected<Proof, TrieError> prove_storage(const Address& address,
-                                                                const Uint256& slot);
+                                                                const Hash& key);
 
     /// Tells `sink` what to change in the store since the last call, after which the store's nodes
     /// are those of root().

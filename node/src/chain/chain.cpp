@@ -170,6 +170,13 @@ std::expected<ledger::AccountProof, ledger::LedgerError> Chain::prove(
     return ledger_.prove(number, address, slots);
 }
 
+std::expected<std::set<Bytes>, ledger::LedgerError> Chain::trie_nodes(
+    std::uint64_t number, std::span<const ledger::TrieKey> keys) {
+    if (fork_) return std::unexpected(no_root_of_fork(number));
+    const std::scoped_lock lock{writing_};
+    return ledger_.trie_nodes(number, keys);
+}
+
 std::expected<Hash, ledger::LedgerError> Chain::state_root_with(std::uint64_t number,
                                                                 const StateDiff& diff) {
     if (is_below_fork(number)) return std::unexpected(no_root_of_fork(number));
@@ -283,6 +290,11 @@ SharedOverlay Chain::amendment_of(std::uint64_t number) const {
 SharedOverlay Chain::amendment() const {
     const std::shared_lock lock{head_mutex_};
     return amendment_of(head_block_->block.header.number);
+}
+
+SharedOverlay Chain::amendment(std::uint64_t number) const {
+    const std::shared_lock lock{head_mutex_};
+    return amendment_of(number);
 }
 
 StateDiff Chain::with_amendment(std::uint64_t number, StateDiff diff) const {

@@ -15,7 +15,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <shared_mutex>
+#include <span>
 #include <vector>
 
 #include <ledger/durable_ledger.hpp>
@@ -122,6 +124,10 @@ public:
     /// Errors: unavailable where the block is too far below the head.
     [[nodiscard]] std::expected<ledger::AccountProof, ledger::LedgerError> prove(
         std::uint64_t number, const Address& address, const std::vector<Uint256>& slots);
+    /// As DurableLedger::trie_nodes(): keeps the next commit waiting meanwhile. Errors: as prove();
+    /// unavailable also of a chain that forks another one.
+    [[nodiscard]] std::expected<std::set<Bytes>, ledger::LedgerError> trie_nodes(
+        std::uint64_t number, std::span<const ledger::TrieKey> keys);
     /// The state root of block `number` with `diff` on top; nothing is kept. As prove().
     [[nodiscard]] std::expected<Hash, ledger::LedgerError> state_root_with(std::uint64_t number,
                                                                            const StateDiff& diff);
@@ -169,6 +175,8 @@ public:
     void amend(const StateDiff& diff);
     /// What was set on top of the head's state; null: nothing.
     [[nodiscard]] SharedOverlay amendment() const;
+    /// The same of the state after block `number`.
+    [[nodiscard]] SharedOverlay amendment(std::uint64_t number) const;
     /// Makes block `number` the head again, with these values set on top of its state.
     /// Errors: as DurableLedger::rewind().
     [[nodiscard]] std::expected<void, ledger::LedgerError> rewind(std::uint64_t number,

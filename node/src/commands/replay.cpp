@@ -135,7 +135,8 @@ void register_replay(Command app, Action& action) {
                        "that carry their pre-state, or folders of them");
     add_chain_options(command, options->input);
     command.add_flag("--witness", options->witness,
-                     "The files are single blocks with pre-state (of mainnet unless --chain)");
+                     "The files are single blocks with pre-state or witness (of mainnet unless "
+                     "--chain or --genesis)");
     command.add_option("--repeat", options->repeat, "Witness: runs per block; the median is shown")
         .in_range(1u, 1'000'000u);
     command.add_flag("--recover-senders", options->recover_senders,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,8 @@
 #include <executor/ordered_block.hpp>
 
 #include "commands/replay.hpp"
+#include "formats/genesis_json.hpp"
+#include "formats/proven_block.hpp"
 #include "formats/witness_file.hpp"
 #include "inputs/executor_counters.hpp"
 #include "inputs/recording_sink.hpp"
@@ -143,6 +146,7 @@ private:
 struct Totals {
     std::size_t blocks = 0;
     std::size_t failed = 0;
+    std::size_t proven = 0;    // blocks whose state roots were checked
     std::size_t declared = 0;  // blocks whose sets are known
     std::size_t transactions = 0;
     std::uint64_t gas = 0;
@@ -153,56 +157,107 @@ double mega_gas_per_second(std::uint64_t gas, double seconds) {
     return seconds > 0 ? static_cast<double>(gas) / seconds / 1e6 : 0;
 }
 
-void replay_one(const Witness& witness, const std::vector<ObjectSet>& sets,
-                const ChainConfig& config, WitnessRunner& runner, Totals& totals) {
-    const BlockHeader& header = witness.block.header;
-    const auto time = runner.run(witness, sets);
+/// Counts the block and tells of it. @param note  Ends the line.
+void tell(const Block& block, const std::expected<RunTime, BlockError>& time,
+          const ChainConfig& config, Totals& totals, std::string_view note) {
+    const BlockHeader& header = block.header;
     ++totals.blocks;
-    totals.declared += sets.empty() ? 0u : 1u;
     if (!time) {
         ++totals.failed;
         fmt::print(stderr, "heddle: wrong block: {}\n", to_string(time.error()));
         return;
     }
-    totals.transactions += witness.block.transactions.size();
+    totals.transactions += block.transactions.size();
     totals.gas += header.gas_used;
     totals.time.execution += time->execution;
     totals.time.total += time->total;
     const Revision revision =
         config.revision(header.number, header.timestamp, header.difficulty.is_zero());
     fmt::print("block {:>8}  {:<17} {:>4} txs  {:>8} gas  {:>8.3f} ms  {:>7.1f} Mgas/s{}\n",
-               header.number, to_string(revision), witness.block.transactions.size(),
-               header.gas_used, time->execution * 1e3,
-               mega_gas_per_second(header.gas_used, time->execution),
-               revision < Revision::byzantium
-                   ? "  (receipts hold state roots before Byzantium: receipts root not checked)"
-                   : "");
+               header.number, to_string(revision), block.transactions.size(), header.gas_used,
+               time->execution * 1e3, mega_gas_per_second(header.gas_used, time->execution), note);
     std::fflush(stdout);
 }
+
+void replay_one(const Witness& witness, const std::vector<ObjectSet>& sets,
+                const ChainConfig& config, WitnessRunner& runner, Totals& totals) {
+    const BlockHeader& header = witness.block.header;
+    totals.declared += sets.empty() ? 0u : 1u;
+    const bool has_roots = config.revision(header.number, header.timestamp,
+                                           header.difficulty.is_zero()) < Revision::byzantium;
+    tell(witness.block, runner.run(witness, sets), config, totals,
+         has_roots ? "  (receipts hold state roots before Byzantium: receipts root not checked)"
+                   : "");
+}
+
+/// Blocks with execution witnesses. They run serially: the other executors read ahead of what a
+/// block needs, which is not there.
+class ProvenRunner {
+public:
+    explicit ProvenRunner(const ReplayOptions& options) : repeat_(options.repeat) {
+        executor::Options executor_options;
+        if (options.plain_interpreter) executor_options.interpreter = executor::Interpreter::plain;
+        executor_options.on_block = [this](const executor::BlockReport& report) {
+            timing_ = report.timing;
+        };
+        executor_ = executor::make_serial_executor(std::move(executor_options));
+    }
+
+    std::expected<RunTime, BlockError> run(const ProvenBlock& proven, const ChainConfig& config) {
+        std::vector<double> execution;
+        std::vector<double> total;
+        for (unsigned i = 0; i < repeat_; ++i) {
+            if (auto done = execute(proven, config, *executor_); !done.has_value())
+                return std::unexpected(std::move(done).error());
+            execution.push_back(static_cast<double>(timing_.execution_ns) / 1e9);
+            total.push_back(static_cast<double>(timing_.execution_ns + timing_.verification_ns) /
+                            1e9);
+        }
+        return RunTime{median(std::move(execution)), median(std::move(total))};
+    }
+
+private:
+    const unsigned repeat_;
+    executor::Timing timing_;
+    std::unique_ptr<executor::Executor> executor_;
+};
 
 }  // namespace
 
 ExitCode replay_witness(const ReplayOptions& options) {
     if (options.input.files.empty())
         fail_input(
-            "replay --witness: no files: name JSON files with block and preState, or "
+            "replay --witness: no files: name JSON files with block and preState or witness, or "
             "folders of them");
-    if (!options.input.genesis.empty())
-        fail_input(
-            "replay --witness: --genesis has no meaning here, blocks carry their state; "
-            "choose rules with --chain");
-    const KnownChain* chain =
-        find_chain(options.input.chain.empty() ? "mainnet" : options.input.chain);
-    const ChainConfig& config = chain->config();
+    // Blocks carry their state: a genesis file only says the rules.
+    std::optional<Genesis> genesis;
+    if (!options.input.genesis.empty()) {
+        if (!options.input.chain.empty())
+            fail_input("replay --witness: the rules are those of --genesis or of --chain");
+        genesis = load_genesis(options.input.genesis);
+    }
+    const ChainConfig config =
+        genesis ? genesis->config
+                : find_chain(options.input.chain.empty() ? "mainnet" : options.input.chain)
+                      ->config();
     std::optional<DeclaredSets> declared;
     if (!options.input.sets.empty()) declared.emplace(options.input.sets);
     std::optional<SidecarRecorder> recorder;
     if (!options.record_sets.empty()) recorder.emplace(options.record_sets);
     WitnessRunner runner(options, config, recorder ? &*recorder : nullptr);
+    ProvenRunner proven_runner(options);
     JsonParser parser;
     Totals totals;
     for (const auto& file : expand_paths(options.input.files, ".json")) {
-        const Witness witness = load_witness(parser, file);
+        const JsonView json = parser.parse_file(file);
+        if (is_proven_block(json)) {
+            const ProvenBlock proven = parse_proven_block(json);
+            const auto time = proven_runner.run(proven, config);
+            if (time.has_value()) ++totals.proven;
+            tell(proven.block, time, config, totals, "  (state root checked)");
+            continue;
+        }
+        const Witness witness = parse_witness(json);
         const auto sets = declared ? declared->of(witness.block) : std::vector<ObjectSet>{};
         replay_one(witness, sets, config, runner, totals);
         if (recorder && recorder->error()) break;  // finish() says why
@@ -214,6 +269,7 @@ ExitCode replay_witness(const ReplayOptions& options) {
         totals.time.execution * 1e3, mega_gas_per_second(totals.gas, totals.time.execution),
         options.recover_senders ? "senders recovered" : "senders known", totals.time.total * 1e3,
         mega_gas_per_second(totals.gas, totals.time.total));
+    if (totals.proven != 0) fmt::print("{} blocks with state roots, serially\n", totals.proven);
     if (declared)
         fmt::print("object sets declared for {} blocks, missing for {}\n", totals.declared,
                    totals.blocks - totals.declared);

@@ -22,24 +22,31 @@ void set_sender(Transaction& tx, const JsonView& json) {
     tx.sender = from;
 }
 
-Witness parse_witness(const JsonView& json) {
-    Witness witness;
-    const JsonView block = json.at("block");
-    witness.block.header = parse_rpc_header(block);
-    const Hash hash = header_hash(witness.block.header);
-    if (const Hash claimed = block.at("hash").hash(); hash != claimed)
-        block.fail(fmt::format("the header's hash is {}, but the file says {}", to_string(hash),
-                               to_string(claimed)));
-    const JsonView transactions = block.at("transactions");
+}  // namespace
+
+Block parse_full_block(const JsonView& json) {
+    Block block;
+    block.header = parse_rpc_header(json);
+    const Hash hash = header_hash(block.header);
+    if (const Hash claimed = json.at("hash").hash(); hash != claimed)
+        json.fail(fmt::format("the header's hash is {}, but the file says {}", to_string(hash),
+                              to_string(claimed)));
+    const JsonView transactions = json.at("transactions");
     const std::size_t count = transactions.size();
-    witness.block.transactions.reserve(count);
+    block.transactions.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         const JsonView tx = transactions.element(i);
-        witness.block.transactions.push_back(parse_signed_transaction(tx));
-        set_sender(witness.block.transactions.back(), tx);
+        block.transactions.push_back(parse_signed_transaction(tx));
+        set_sender(block.transactions.back(), tx);
     }
-    if (const auto withdrawals = block.find("withdrawals"))
-        witness.block.withdrawals = parse_withdrawals(*withdrawals);
+    if (const auto withdrawals = json.find("withdrawals"))
+        block.withdrawals = parse_withdrawals(*withdrawals);
+    return block;
+}
+
+Witness parse_witness(const JsonView& json) {
+    Witness witness;
+    witness.block = parse_full_block(json.at("block"));
     for (const auto& account : parse_alloc(json.at("preState")))
         witness.state.add(account);
     if (const auto hashes = json.find("blockHashes"))
@@ -51,8 +58,6 @@ Witness parse_witness(const JsonView& json) {
         }
     return witness;
 }
-
-}  // namespace
 
 Witness load_witness(JsonParser& parser, const std::string& file) {
     return parse_witness(parser.parse_file(file));

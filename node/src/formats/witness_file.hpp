@@ -27,9 +27,14 @@ struct Witness {
     std::map<std::uint64_t, Hash> block_hashes;
 };
 
-/// Reads one file; senders in it are checked against the signatures.
+/// What a file holds; senders in it are checked against the signatures.
 /// Errors: throws InputError with the file and the path of the value that is wrong.
+[[nodiscard]] Witness parse_witness(const JsonView& json);
+/// Reads one file. Errors: as parse_witness().
 [[nodiscard]] Witness load_witness(JsonParser& parser, const std::string& file);
+
+/// A block as eth_getBlockByHash gives it with full transactions. Errors: as parse_witness().
+[[nodiscard]] Block parse_full_block(const JsonView& json);
 
 /// The block, to be run on the pre-state. Ommers stay away: what they get is no part of it.
 [[nodiscard]] executor::OrderedBlock make_ordered_block(const Witness& witness);

@@ -1,8 +1,6 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "service/node.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -12,20 +10,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <consensus_adapter/solo.hpp>
-#include <ledger/durable_ledger.hpp>
 #include <types/block_error.hpp>
 
-#include "building/chain_application.hpp"
-#include "chain/chain.hpp"
 #include "chain/dev_chain.hpp"
-#include "chain/execution_log.hpp"
-#include "development/chain_control.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
-#include "mempool/mempool.hpp"
 #include "program/error.hpp"
-#include "rpc/envelope/json_rpc.hpp"
 #include "rpc/methods/all_methods.hpp"
 #include "rpc/methods/control_api.hpp"
 #include "rpc/methods/dev_api.hpp"
@@ -33,17 +23,10 @@
 #include "rpc/methods/seal_api.hpp"
 #include "rpc/methods/sent_failures.hpp"
 #include "rpc/methods/testing_api.hpp"
-#include "rpc/transport/server.hpp"
 #include "service/chain_folder.hpp"
-#include "service/comet_engine.hpp"
-#include "service/follow_engine.hpp"
-#include "service/forked_chain.hpp"
-#include "service/lane_options.hpp"
-#include "service/member_engine.hpp"
-#include "service/node_metrics.hpp"
+#include "service/node_impl.hpp"
 #include "service/node_options.hpp"
 #include "service/node_pages.hpp"
-#include "service/recording.hpp"
 
 namespace heddle::node {
 namespace {
@@ -69,61 +52,15 @@ void check_recordable(const NodeConfig& config) {
 
 }  // namespace
 
-// Members are in the order in which they start; each needs only those above it.
-struct Node::Impl {
-    Impl(NodeConfig the_config, bool development)
-        : config(std::move(the_config)), is_dev(development) {}
+Node::Impl::Impl(Front& the_front, NodeConfig the_config, bool development)
+    : front(the_front),
+      config(std::move(the_config)),
+      is_dev(development),
+      metrics(the_front.metrics) {}
 
-    void start();
-    void stop();
-    void fail(std::string reason);
-    void check_options();
-    void check_merged() const;
-    void watch();
-    void open_chain();
-    void start_solo();
-    void start_follower();
-    void start_lanes();
-    void start_member();
-    void make_member();
-    void start_rpc();
-    [[nodiscard]] const NetworkView* network() const;
-    [[nodiscard]] const TransactionForwarder* forwarder() const;
-    [[nodiscard]] TransactionTarget* transaction_target();
-    [[nodiscard]] ChainApplicationOptions application_options();
-    [[nodiscard]] follow::ChainStreamOptions stream_options();
-    [[nodiscard]] ChainControl::Defaults control_defaults() const;
-    [[nodiscard]] bool is_controlled() const {
-        return is_dev && engine_of(config) == Engine::solo && config.record.folder.empty();
-    }
-
-    NodeConfig config;
-    const bool is_dev;
-    mutable std::mutex failure_mutex;
-    std::optional<std::string> failure;  // guarded by failure_mutex, as the next
-    std::optional<Restart> restart;
-
-    NodeMetrics metrics;
-    std::unique_ptr<ForkedChain> fork;         // null: the chain forks none
-    std::unique_ptr<ExecutionLog> executions;  // null: nobody watches how blocks run
-    std::unique_ptr<ledger::DurableLedger> ledger;
-    std::unique_ptr<Chain> chain;
-    std::unique_ptr<NodeRecording> recording;  // null: what it does is not recorded
-    std::unique_ptr<Mempool> mempool;
-    std::unique_ptr<ChainControl> control;  // null: no development chain, or it is recorded
-    std::unique_ptr<MemberEngine> member;   // null: the chain is not replicated
-    std::unique_ptr<ChainApplication> application;
-    consensus_adapter::Application* driven = nullptr;  // by the engine
-    bool seals_on_demand = false;                      // with solo
-    std::unique_ptr<Solo> solo;                        // or
-    std::unique_ptr<CometEngine> comet;  // before the ledger, where a snapshot becomes it; or
-    std::unique_ptr<FollowEngine> follower;
-    std::unique_ptr<lanes::LaneEngine> lanes;
-    Feed<SharedTransaction>::Subscription arrivals;
-    rpc::MethodTable methods;
-    std::unique_ptr<rpc::Responder> responder;
-    std::unique_ptr<rpc::Server> server;
-};
+bool Node::Impl::is_controlled() const {
+    return is_dev && engine_of(config) == Engine::solo && config.record.folder.empty();
+}
 
 void Node::Impl::check_options() {
     (void)ledger_options(config);
@@ -177,9 +114,7 @@ void Node::Impl::check_merged() const {
 }
 
 void Node::Impl::watch() {
-    metrics.watch({chain.get(), mempool.get(), server.get(), comet ? &comet->monitor() : nullptr,
-                   forwarder(), application.get(), follower.get(),
-                   member ? &member->replication() : nullptr, lanes.get()});
+    front.watch(*this);
 }
 
 void Node::Impl::open_chain() {
@@ -374,7 +309,9 @@ void Node::Impl::start_rpc() {
                                  beneficiary_of(config),
                                  member ? member->replication().primary() : nullptr,
                                  member ? &member->replication() : nullptr,
-                                 lanes.get()};
+                                 lanes.get(),
+                                 control ? &front : nullptr,
+                                 front.subscribers};
     rpc::add_all_methods(methods, services);
     rpc::add_execution_methods(methods, services, executions.get(), contract_artifacts(config));
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
@@ -388,41 +325,37 @@ void Node::Impl::start_rpc() {
     if (services.waits_for_blocks && config.rpc.throw_on_failure)
         methods = rpc::with_failures_thrown(methods, services);
     if (fork) methods.let_reads_wait();
-    responder = std::make_unique<rpc::Responder>(
-        methods, responder_limits(config, is_dev),
-        [this](const rpc::CallReport& report) { metrics.on_call(report); });
-    NodePages pages;
-    pages.metrics = [this] { return metrics.page(); };
-    pages.chain = chain.get();
-    pages.mempool = mempool.get();
-    if (member) pages.replication = &member->replication();
-    pages.network = network();
-    pages.failure = [this] {
+    NodePages shown;
+    shown.metrics = [this] { return metrics.page(); };
+    shown.chain = chain.get();
+    shown.mempool = mempool.get();
+    if (member) shown.replication = &member->replication();
+    shown.network = network();
+    shown.failure = [this] {
         const std::scoped_lock lock{failure_mutex};
         return failure;
     };
-    server = std::make_unique<rpc::Server>(*responder, server_options(config, is_dev),
-                                           make_pages(std::move(pages)));
-    server->start();
-    watch();
-    logger(Component::rpc)
-        .info("listening on {}:{} (HTTP and WebSocket)", config.rpc.address, server->port());
+    pages = make_pages(std::move(shown));
+    front.serve(*this);
 }
 
-void Node::Impl::stop() {
+void Node::Impl::stop_waiting() {
     if (comet) comet->stop();        // it may be opening the chain
     if (follower) follower->stop();  // whoever waits for the origin is answered
     if (member) member->stop();      // the same, of the leader or of backups
     if (fork) fork->stop();          // the same, of its source
     if (lanes) lanes->stop();
-    if (server) server->stop();
-    metrics.watch({});
+}
+
+void Node::Impl::stop_sealing() {
     arrivals = {};
     if (solo) solo->stop();
     if (mempool) mempool->save();
-    server.reset();
-    responder.reset();
+}
+
+void Node::Impl::close() {
     methods = {};
+    pages = {};
     solo.reset();
     comet.reset();
     if (recording) recording->detach();
@@ -445,43 +378,6 @@ void Node::Impl::fail(std::string reason) {
     if (failure.has_value()) return;
     logger(Component::chain).critical("{}", reason);
     failure = std::move(reason);
-}
-
-Node::Node(NodeConfig config, bool is_dev)
-    : impl_(std::make_unique<Impl>(std::move(config), is_dev)) {}
-
-Node::~Node() {
-    try {
-        impl_->stop();
-    } catch (const std::exception& error) {
-        logger(Component::node).error("{}", error.what());
-    }
-}
-
-void Node::start() {
-    impl_->start();
-}
-
-void Node::stop() {
-    impl_->stop();
-}
-
-std::optional<std::string> Node::failure() const {
-    const std::scoped_lock lock{impl_->failure_mutex};
-    return impl_->failure;
-}
-
-std::optional<Node::Restart> Node::restart() const {
-    const std::scoped_lock lock{impl_->failure_mutex};
-    return impl_->restart;
-}
-
-std::uint16_t Node::port() const {
-    return impl_->server ? impl_->server->port() : 0;
-}
-
-std::string Node::endpoint() const {
-    return fmt::format("{}:{}", impl_->config.rpc.address, port());
 }
 
 }  // namespace heddle::node

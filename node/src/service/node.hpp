@@ -47,7 +47,8 @@ public:
 
 private:
     struct Impl;
-    std::unique_ptr<Impl> impl_;
+    struct Front;
+    std::unique_ptr<Front> front_;
 };
 
 }  // namespace heddle::node

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <ledger/durable_ledger.hpp>
@@ -21,6 +22,7 @@
 
 #include "chain/chain.hpp"
 #include "chain/overlay_state.hpp"
+#include "tracing/recorded_reads.hpp"
 
 namespace heddle::node {
 
@@ -31,10 +33,11 @@ class BlockReplay {
 public:
     /// @param block  Its parent must be in the chain; the block itself need not be. Senders may be
     ///               missing.
+    /// @param reads  What is read is noted there; outlives it. Null: nobody wants to know.
     /// Errors: those of the ledger where the state before the block is not kept; invalid where the
     /// system calls fail.
     [[nodiscard]] static std::expected<std::unique_ptr<BlockReplay>, ledger::LedgerError> start(
-        const Chain& chain, SharedBlock block);
+        const Chain& chain, SharedBlock block, Reads* reads = nullptr);
 
     [[nodiscard]] const ledger::StoredBlock& block() const noexcept { return *block_; }
     [[nodiscard]] const BlockEnv& env() const noexcept { return env_; }
@@ -52,12 +55,22 @@ public:
     [[nodiscard]] std::expected<const vm::Outcome*, TransactionError> execute_next(vm::Evm& evm);
     /// Moves on. The last outcome must not be vm::is_unfinished().
     void finish_next();
+    /// After the last transaction: rewards, withdrawals, system calls. diff() is the block's then.
+    /// Errors: invalid where that cannot be; not with blocks of the chain.
+    [[nodiscard]] std::expected<void, ledger::LedgerError> end();
 
 private:
-    BlockReplay(const Chain& chain, SharedBlock block, std::unique_ptr<ledger::PastState> base);
+    BlockReplay(const Chain& chain, SharedBlock block, std::unique_ptr<ledger::PastState> base,
+                Reads* reads);
+    [[nodiscard]] std::expected<void, ledger::LedgerError> begin(const Chain& chain);
+    [[nodiscard]] const StateView& recorded_base() const noexcept {
+        return recorded_state_ ? static_cast<const StateView&>(*recorded_state_) : *base_;
+    }
 
     const SharedBlock block_;  // with whoever asked for it
     const std::unique_ptr<ledger::PastState> base_;
+    std::optional<RecordedState> recorded_state_;
+    std::optional<RecordedHashes> recorded_hashes_;
     OverlayState state_;
     vm::BlockExecution execution_;
     const BlockEnv env_;

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <types/assert.hpp>
+
 #include "chain/read_scope.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
@@ -138,10 +140,30 @@ void append_error(std::string_view id, const RpcError& error, std::string& out) 
 }
 
 Responder::Responder(const MethodTable& methods, ResponderLimits limits, CallObserver observer)
-    : methods_(methods), limits_(limits), observer_(std::move(observer)) {}
+    : fixed_(&methods), limits_(limits), observer_(std::move(observer)) {}
+
+Responder::Responder(std::shared_ptr<const MethodTable> methods, ResponderLimits limits,
+                     CallObserver observer)
+    : fixed_(nullptr),
+      methods_(std::move(methods)),
+      limits_(limits),
+      observer_(std::move(observer)) {}
+
+void Responder::replace(std::shared_ptr<const MethodTable> methods) {
+    HEDDLE_ASSERT(fixed_ == nullptr);
+    const std::scoped_lock lock{mutex_};
+    methods_.swap(methods);
+}
 
 void Responder::read(std::string_view text, Request& request) const {
-    request.read(text, methods_, limits_.request);
+    if (fixed_ != nullptr) return request.read(text, *fixed_, limits_.request);
+    std::shared_ptr<const MethodTable> methods;
+    {
+        const std::scoped_lock lock{mutex_};
+        methods = methods_;
+    }
+    request.read(text, *methods, limits_.request);
+    request.keep(std::move(methods));
 }
 
 void Responder::answer(const Request& request, const Caller& caller, Deadline deadline,

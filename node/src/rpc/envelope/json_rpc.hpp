@@ -12,6 +12,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -68,6 +69,12 @@ public:
     /// @param observer  May be empty.
     explicit Responder(const MethodTable& methods, ResponderLimits limits = {},
                        CallObserver observer = {});
+    /// Of methods that replace() may exchange; each request keeps those that it was read with.
+    explicit Responder(std::shared_ptr<const MethodTable> methods, ResponderLimits limits = {},
+                       CallObserver observer = {});
+
+    /// Requests that are read from now on call these methods. Of a responder that shares them.
+    void replace(std::shared_ptr<const MethodTable> methods);
 
     /// Takes `text` apart, for answer() or refuse(). `text` must outlive the request.
     void read(std::string_view text, Request& request) const;
@@ -121,7 +128,9 @@ private:
     void answer_batch(const Request& request, const Caller& caller, Deadline deadline,
                       std::string& out) const;
 
-    const MethodTable& methods_;
+    const MethodTable* const fixed_;  // null: they may be exchanged
+    mutable std::mutex mutex_;        // guards the next
+    std::shared_ptr<const MethodTable> methods_;  // with requests
     ResponderLimits limits_;
     CallObserver observer_;
 };

@@ -9,8 +9,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rpc/envelope/method.hpp"
@@ -59,8 +61,16 @@ public:
     [[nodiscard]] bool is_waiting() const noexcept { return is_waiting_; }
     [[nodiscard]] const std::vector<RequestItem>& items() const noexcept { return items_; }
 
+    /// Keeps the methods alive that its items point to, until release() or the next read().
+    void keep(std::shared_ptr<const MethodTable> methods) noexcept {
+        methods_ = std::move(methods);
+    }
+    /// It is answered: its items must not be looked at any more.
+    void release() noexcept { methods_.reset(); }
+
 private:
     std::vector<RequestItem> items_;
+    std::shared_ptr<const MethodTable> methods_;  // with other requests and the responder
     std::string_view parse_error_;
     bool is_batch_ = false;
     bool is_batch_too_large_ = false;

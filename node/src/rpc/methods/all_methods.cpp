@@ -24,6 +24,7 @@
 #include "rpc/methods/ots_api.hpp"
 #include "rpc/methods/trace_api.hpp"
 #include "rpc/methods/txpool_api.hpp"
+#include "rpc/methods/witness_api.hpp"
 
 namespace heddle::node::rpc {
 
@@ -48,6 +49,7 @@ void add_all_methods(MethodTable& table, const Services& services) {
     add_ots_methods(table, services);
     add_trace_methods(table, services);
     add_txpool_methods(table, services);
+    add_witness_methods(table, services);
 }
 
 }  // namespace heddle::node::rpc

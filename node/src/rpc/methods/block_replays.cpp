@@ -24,13 +24,17 @@ SharedBlock require_block(const Chain& chain, const BlockSelector& selector) {
     throw server_error(fmt::format("block #{} not found", selector.number));
 }
 
-std::unique_ptr<BlockReplay> start_replay(const Chain& chain, SharedBlock block) {
+std::unique_ptr<BlockReplay> start_replay(const Chain& chain, SharedBlock block, Reads* reads) {
     if (block->block.header.number == 0) throw server_error("genesis is not traceable");
-    return take_or_refuse(BlockReplay::start(chain, std::move(block)));
+    return take_or_refuse(BlockReplay::start(chain, std::move(block), reads));
 }
 
 void skip_to(std::size_t index, BlockReplay& replay, const Chain& chain, const Call& call) {
     vm::Evm evm({.code_cache = chain.code_cache()});
+    skip_to(index, replay, evm, call);
+}
+
+void skip_to(std::size_t index, BlockReplay& replay, vm::Evm& evm, const Call& call) {
     const simulation::Deadline deadline = deadline_of(call);
     const simulation::Supervision supervision(deadline, evm);
     while (replay.next_index() < index) {

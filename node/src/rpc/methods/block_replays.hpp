@@ -31,11 +31,15 @@ template <typename T>
 /// Errors: RpcError where there is no such block, and for `pending`.
 [[nodiscard]] SharedBlock require_block(const Chain& chain, const BlockSelector& selector);
 
+/// @param reads  As BlockReplay::start().
 /// Errors: RpcError for the genesis block, and where the state before the block is not kept.
-[[nodiscard]] std::unique_ptr<BlockReplay> start_replay(const Chain& chain, SharedBlock block);
+[[nodiscard]] std::unique_ptr<BlockReplay> start_replay(const Chain& chain, SharedBlock block,
+                                                        Reads* reads = nullptr);
 
 /// Executes what comes before transaction `index`.
 /// Errors: RpcError; Failure timed_out, also where that alone takes too long.
 void skip_to(std::size_t index, BlockReplay& replay, const Chain& chain, const Call& call);
+/// The same on a machine of the caller's.
+void skip_to(std::size_t index, BlockReplay& replay, vm::Evm& evm, const Call& call);
 
 }  // namespace heddle::node::rpc

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "rpc/envelope/arguments.hpp"
+#include "rpc/methods/chain_wishes.hpp"
 #include "rpc/methods/simulation_failures.hpp"
 #include "rpc/methods/state_dump.hpp"
 #include "rpc/methods/value_slots.hpp"
@@ -70,28 +71,20 @@ void revert(const Services& services, const Call& call, Spelling, JsonWriter& ou
     out.boolean(check(services.control->revert(number_argument(call.params, 0))));
 }
 
-/// `{"jsonRpcUrl", "blockNumber"}`: what a chain is to be forked from anew. This one is forked from
-/// what it is, as long as it runs.
-void check_forking(const Chain& chain, const JsonView& forking) {
-    const ForkBase* const base = chain.fork_base();
-    if (base == nullptr)
-        throw RpcError(Code::invalid_params,
-                       "forking: this chain is a fork of none; start one with --fork-url");
-    const auto url = forking.find("jsonRpcUrl");
-    const auto number = forking.find("blockNumber");
-    if ((url.has_value() && url->string() != base->source()) ||
-        (number.has_value() && number->uint64() != base->number()))
-        throw RpcError(Code::invalid_params,
-                       fmt::format("forking: this chain is forked at block {} of its source, and "
-                                   "no other; start another one with --fork-url and --fork-block",
-                                   base->number()));
-}
-
+/// Without `forking` hardhat's goes back to a chain that forks none, anvil's to the start.
 void reset(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
+    std::optional<ChainWish> wish;
     const auto options = call.params.find(0);
-    if (options.has_value() && options->is_object())
-        if (const auto forking = options->find("forking")) check_forking(services.chain, *forking);
-    check(services.control->reset());
+    const auto forking =
+        options.has_value() && options->is_object() ? options->find("forking") : std::nullopt;
+    if (forking.has_value())
+        wish = wish_of(services.chain, *forking);
+    else if (spelling == Spelling::hardhat && services.chain.fork_base() != nullptr)
+        wish.emplace();
+    if (wish.has_value())
+        exchange_chain(services, call, *wish);
+    else
+        check(services.control->reset());
     write_done(spelling, out);
 }
 
@@ -409,7 +402,7 @@ struct Row {
 constexpr Row kRows[] = {
     {"snapshot", "ea", 0, take_snapshot, Weight::heavy},
     {"revert", "ea", 1, revert, Weight::heavy},
-    {"reset", "ah", 1, reset, Weight::heavy},
+    {"reset", "ah", 1, reset, Weight::waiting},
     {"rollback", "a", 1, roll_back, Weight::heavy},
     {"setHead", "d", 1, set_head, Weight::heavy},
     {"increaseTime", "ea", 1, increase_time},

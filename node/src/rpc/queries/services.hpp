@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -27,7 +28,13 @@ namespace heddle::node::replication {
 class Replication;
 }
 
+namespace heddle::node {
+class ChainExchange;
+}
+
 namespace heddle::node::rpc {
+
+struct SubscriberRegistry;
 
 struct MethodLimits {
     std::uint64_t call_gas = 50'000'000;         // eth_call, eth_estimateGas, eth_simulateV1
@@ -73,6 +80,10 @@ struct Services {
     const TransactionIntake* intake = nullptr;        // null: transactions are always taken
     replication::Replication* replication = nullptr;  // null: this node is a member of nothing
     const lanes::LanesView* lanes = nullptr;          // null: its blocks come from no lanes
+    /// Of a development chain whose place another one can take; null: none can.
+    ChainExchange* exchange = nullptr;
+    /// Who is subscribed, where chains before this one had subscribers; null: nobody yet.
+    std::shared_ptr<SubscriberRegistry> subscribers{};  // with the methods of those chains
 
     /// Lives from before transactions are taken into the pool until settle() has returned.
     [[nodiscard]] consensus_adapter::Solo::SettleScope settling() const {

@@ -74,6 +74,8 @@ bool is_of_transactions(Subscriptions::Kind kind) {
 
 Subscriptions::Subscriptions(const Services& services)
     : services_(services),
+      registry_(services.subscribers ? services.subscribers
+                                     : std::make_shared<SubscriberRegistry>()),
       thread_([this] { run(); }),
       heads_feed_(
           services.chain.heads().subscribe([this](const SharedBlock& block) { on_head(block); })),
@@ -91,13 +93,13 @@ Subscriptions::~Subscriptions() {
     thread_.join();
 }
 
-void Subscriptions::Registry::count(Kind kind, bool is_more) noexcept {
+void SubscriberRegistry::count(SubscriptionKind kind, bool is_more) noexcept {
     const std::size_t difference = is_more ? 1 : ~std::size_t{0};
     if (is_of_blocks(kind)) of_blocks += difference;
     if (is_of_transactions(kind)) of_transactions += difference;
 }
 
-void Subscriptions::Registry::forget(const Session* session) {
+void SubscriberRegistry::forget(const Session* session) {
     std::unordered_map<std::string, SharedSubscriber> removed;  // freed outside the lock
     const std::scoped_lock lock{mutex};
     const auto found = sessions.find(session);
@@ -108,7 +110,7 @@ void Subscriptions::Registry::forget(const Session* session) {
         count(subscriber->kind, false);
 }
 
-Subscriptions::Subscribers Subscriptions::Registry::of(Kind kind) const {
+Subscribers SubscriberRegistry::of(SubscriptionKind kind) const {
     Subscribers result;
     const std::scoped_lock lock{mutex};
     for (const auto& [session, subscriptions] : sessions)

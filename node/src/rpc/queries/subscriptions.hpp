@@ -26,6 +26,41 @@
 
 namespace heddle::node::rpc {
 
+enum class SubscriptionKind : std::uint8_t {
+    heads,
+    logs,
+    receipts,
+    transaction_hashes,
+    transactions,
+    syncing
+};
+
+struct Subscriber {
+    std::shared_ptr<Session> session;  // with its connection
+    std::string id;
+    SubscriptionKind kind = SubscriptionKind::heads;
+    LogCriteria criteria;
+    std::vector<Hash> transactions;  // whose receipts are wanted; empty: of all
+};
+using SharedSubscriber = std::shared_ptr<const Subscriber>;  // with those who are telling it
+using Subscribers = std::vector<SharedSubscriber>;
+
+/// Who is subscribed. Connections that are still open may outlive the rest, and so may chains that
+/// take each other's place: subscriptions stay.
+/// Thread safety: any.
+struct SubscriberRegistry {
+    mutable std::mutex mutex;  // guards `sessions`
+    /// Of each connection: identifiers and subscriptions.
+    std::unordered_map<const Session*, std::unordered_map<std::string, SharedSubscriber>> sessions;
+    std::atomic<std::size_t> of_blocks{0};
+    std::atomic<std::size_t> of_transactions{0};
+
+    /// One more or one less. With the lock.
+    void count(SubscriptionKind kind, bool is_more) noexcept;
+    void forget(const Session* session);
+    [[nodiscard]] Subscribers of(SubscriptionKind kind) const;
+};
+
 /// Thread safety: any.
 class Subscriptions {
 public:
@@ -34,14 +69,7 @@ public:
     Subscriptions& operator=(const Subscriptions&) = delete;
     ~Subscriptions();
 
-    enum class Kind : std::uint8_t {
-        heads,
-        logs,
-        receipts,
-        transaction_hashes,
-        transactions,
-        syncing
-    };
+    using Kind = SubscriptionKind;
     /// @param criteria  For logs; else empty.
     /// Errors: RpcError limit_exceeded where the connection has too many; as check_future_range().
     [[nodiscard]] std::string add(const std::shared_ptr<Session>& session, Kind kind,
@@ -58,31 +86,6 @@ public:
     void flush();
 
 private:
-    struct Subscriber {
-        std::shared_ptr<Session> session;  // with its connection
-        std::string id;
-        Kind kind = Kind::heads;
-        LogCriteria criteria;
-        std::vector<Hash> transactions;  // whose receipts are wanted; empty: of all
-    };
-    using SharedSubscriber = std::shared_ptr<const Subscriber>;
-    using Subscribers = std::vector<SharedSubscriber>;
-
-    /// Who is subscribed. Connections that are still open may outlive the rest.
-    struct Registry {
-        mutable std::mutex mutex;  // guards `sessions`
-        /// Of each connection: identifiers and subscriptions.
-        std::unordered_map<const Session*, std::unordered_map<std::string, SharedSubscriber>>
-            sessions;
-        std::atomic<std::size_t> of_blocks{0};
-        std::atomic<std::size_t> of_transactions{0};
-
-        /// One more or one less. With the lock.
-        void count(Kind kind, bool is_more) noexcept;
-        void forget(const Session* session);
-        [[nodiscard]] Subscribers of(Kind kind) const;
-    };
-
     [[nodiscard]] std::string add(const std::shared_ptr<Subscriber>& subscriber);
     void on_head(const SharedBlock& block);
     void on_arrival(const SharedTransaction& transaction);
@@ -94,7 +97,7 @@ private:
     void tell_transactions(const std::deque<SharedTransaction>& transactions) const;
 
     const Services services_;
-    const std::shared_ptr<Registry> registry_ = std::make_shared<Registry>();  // see there
+    const std::shared_ptr<SubscriberRegistry> registry_;  // see there
 
     std::mutex notes_mutex_;  // guards what follows
     std::condition_variable changed_;

@@ -313,6 +313,7 @@ void HttpConnection::finish_answer() {
         release_memory(response_);
         core_.responder.refuse(request_, {Code::limit_exceeded, "server is busy"}, response_);
     }
+    request_.release();
     respond({});
 }
 

@@ -88,6 +88,7 @@ void MessageConnection::handle_message(std::string_view text) {
         std::string response;
         session_->hold();
         core_.responder.answer(request_, caller(), deadline, response);
+        request_.release();
         session_->respond(std::move(response));
         session_->release();
     } catch (const std::exception& failure) {  // no memory
@@ -114,6 +115,7 @@ void MessageConnection::answer_on_worker(std::string_view text, Clock::time_poin
         refusal.emplace(Code::limit_exceeded, "server is busy");
     }
     if (!refusal) {
+        request_.release();  // the worker has its own
         ++working_;
         slot_->work();
         return;
@@ -121,6 +123,7 @@ void MessageConnection::answer_on_worker(std::string_view text, Clock::time_poin
     if (work->request.is_batch()) session_->release();
     std::string response;
     core_.responder.refuse(request_, *refusal, response);
+    request_.release();
     session_->respond(std::move(response));
 }
 

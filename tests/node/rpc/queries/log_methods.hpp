@@ -86,8 +86,11 @@ inline Receipt receipt_with(const std::vector<Log>& logs) {
 
 class LogMethods {
 public:
-    explicit LogMethods(node::rpc::MethodLimits limits = {})
+    /// @param subscribers  Services::subscribers.
+    explicit LogMethods(node::rpc::MethodLimits limits = {},
+                        std::shared_ptr<node::rpc::SubscriberRegistry> subscribers = nullptr)
         : services_{chain.chain(), mempool, "heddle/test", limits} {
+        services_.subscribers = std::move(subscribers);
         node::rpc::add_eth_log_methods(methods, services_);
         node::rpc::add_eth_subscription_methods(methods, services_);
         on_head_ = chain.chain().heads().subscribe(
@@ -141,7 +144,7 @@ public:
     node::rpc::MethodTable methods;
 
 private:
-    const node::rpc::Services services_;
+    node::rpc::Services services_;
     std::uint64_t nonce_ = 0;
     node::Feed<node::SharedBlock>::Subscription on_head_;
 };

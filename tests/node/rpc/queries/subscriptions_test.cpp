@@ -4,7 +4,10 @@
 
 #include "rpc/queries/subscriptions.hpp"
 
+#include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -239,6 +242,25 @@ TEST_F(SubscriptionsTest, connections_come_and_go_while_blocks_and_transactions_
     for (std::thread& thread : threads)
         thread.join();
     EXPECT_EQ(session_->messages(30).size(), 30u);
+}
+
+TEST_F(SubscriptionsTest, stay_where_another_chain_takes_the_place_of_the_first) {
+    const auto subscribers = std::make_shared<SubscriberRegistry>();
+    auto first = std::make_unique<LogMethods>(MethodLimits{}, subscribers);
+    const std::string id = first->id("eth_subscribe", R"(["newHeads"])", session_);
+    const std::string gone = first->id("eth_subscribe", R"(["newHeads"])", session_);
+    LogMethods second{{}, subscribers};
+    EXPECT_EQ(second.call("eth_unsubscribe", "[\"" + gone + "\"]", session_), "true");
+    first.reset();
+
+    const SharedBlock block = second.commit({});
+
+    const std::vector<std::string> messages = session_->messages(1);
+    ASSERT_EQ(messages.size(), 1U);
+    EXPECT_THAT(messages[0], HasSubstr(id));
+    EXPECT_THAT(messages[0], HasSubstr(to_string(block->hash)));
+    session_->close();
+    EXPECT_TRUE(subscribers->sessions.empty());
 }
 
 }  // namespace

@@ -1,0 +1,201 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What clients reach of a node: its methods and pages behind one port, whichever chain answers.
+//
+// How a chain takes another one's place. The new one is built beside the old one, up to its methods;
+// whatever fails on the way is thrown away, and the old one knows nothing of it. Then the responder
+// gets the new methods, in one step. A request keeps the methods that it was read with, and these
+// their chain: calls that have begun go on where they began. The old chain seals no more, and is
+// closed by whoever exchanges the next one or stops the node, once no request has it; never by a
+// thread that answers.
+#include <algorithm>
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "logging/log.hpp"
+#include "program/error.hpp"
+#include "service/node_impl.hpp"
+#include "service/node_options.hpp"
+#include "service/node_pages.hpp"
+
+namespace heddle::node {
+
+void Node::Front::start() {
+    const auto first = std::make_shared<Impl>(*this, config, is_dev);
+    {
+        const std::scoped_lock lock{mutex};
+        chain = first;
+    }
+    first->start();
+}
+
+void Node::Front::stop() {
+    {
+        // Not for longer: an exchange that waits for its turn is a call that the server waits for.
+        const std::scoped_lock lock{exchanging};
+        is_stopping = true;
+    }
+    const std::shared_ptr<Impl> last = current();
+    if (!last) return;
+    last->stop_waiting();
+    if (server) server->stop();
+    metrics.watch({});
+    last->stop_sealing();
+    server.reset();
+    responder.reset();
+    for (const auto& impl : std::exchange(retired, {}))
+        impl->close();
+    last->close();
+}
+
+void Node::Front::watch(const Impl& impl) {
+    if (current().get() != &impl) return;
+    metrics.watch({impl.chain.get(), impl.mempool.get(), server.get(),
+                   impl.comet ? &impl.comet->monitor() : nullptr, impl.forwarder(),
+                   impl.application.get(), impl.follower.get(),
+                   impl.member ? &impl.member->replication() : nullptr, impl.lanes.get()});
+}
+
+/// Each page as the chain has it that runs when somebody looks at it.
+rpc::Pages Node::Front::pages_of_current(const Impl& first) {
+    rpc::Pages pages;
+    for (const auto& [path, page] : first.pages)
+        pages.emplace(path, [this, path] {
+            const std::shared_ptr<Impl> now = current();
+            return now->pages.find(path)->second();
+        });
+    return pages;
+}
+
+void Node::Front::serve(Impl& next) {
+    if (server) return;  // put_in_place() shows it
+    const auto report = [this](const rpc::CallReport& call) { metrics.on_call(call); };
+    const rpc::ResponderLimits limits = responder_limits(config, is_dev);
+    rpc::Pages pages = next.pages;
+    if (next.is_controlled()) {
+        responder = std::make_unique<rpc::Responder>(
+            std::shared_ptr<const rpc::MethodTable>(next.shared_from_this(), &next.methods), limits,
+            report);
+        pages = pages_of_current(next);
+    } else {
+        responder = std::make_unique<rpc::Responder>(next.methods, limits, report);
+    }
+    server =
+        std::make_unique<rpc::Server>(*responder, server_options(config, is_dev), std::move(pages));
+    server->start();
+    watch(next);
+    logger(Component::rpc)
+        .info("listening on {}:{} (HTTP and WebSocket)", config.rpc.address, server->port());
+}
+
+NodeConfig Node::Front::config_for(const ChainWish& wish) const {
+    NodeConfig next = config;
+    if (config.chain.is_datadir_temporary) next.chain.datadir.clear();
+    next.forking.url = wish.source;
+    next.forking.block = wish.block.has_value() ? std::to_string(*wish.block) : "latest";
+    if (wish.source.empty()) next.forking.verify = next.forking.offline = false;
+    // A genesis file is that of the chain, or says the rules of the source.
+    if (is_forked(next) != is_forked(config)) next.chain.genesis.clear();
+    check_forking(next, is_dev);
+    return next;
+}
+
+std::expected<void, std::string> Node::Front::exchange(const ChainWish& wish) {
+    const std::scoped_lock lock{exchanging};
+    if (is_stopping) return std::unexpected("the node is stopping");
+    std::shared_ptr<Impl> next;
+    try {
+        close_retired();
+        if (retired.size() >= kMostRetired)
+            return std::unexpected(
+                fmt::format("{} chains that were here before are still answering calls; try again",
+                            retired.size()));
+        next = std::make_shared<Impl>(*this, config_for(wish), is_dev);
+        next->folder.emplace("heddle-dev-", "the new chain needs a place");
+        next->config.chain.datadir = next->folder->path();
+        next->config.chain.is_datadir_temporary = true;
+        next->start();
+    } catch (const std::exception& error) {
+        if (next) {
+            next->stop_waiting();
+            next->stop_sealing();
+            next->close();
+        }
+        // Of an option that nobody has given here.
+        constexpr std::string_view kOption = "--fork-url: ";
+        const std::string_view text = error.what();
+        return std::unexpected(
+            std::string{text.starts_with(kOption) ? text.substr(kOption.size()) : text});
+    }
+    put_in_place(next);
+    return {};
+}
+
+void Node::Front::put_in_place(const std::shared_ptr<Impl>& next) {
+    std::shared_ptr<Impl> old;
+    {
+        const std::scoped_lock lock{mutex};
+        old = std::exchange(chain, next);
+    }
+    responder->replace(std::shared_ptr<const rpc::MethodTable>(next, &next->methods));
+    watch(*next);
+    old->stop_waiting();
+    old->stop_sealing();
+    retired.push_back(std::move(old));
+}
+
+/// Those that no request has any more: nobody can get at them anew.
+void Node::Front::close_retired() {
+    for (auto& impl : retired) {
+        if (impl.use_count() != 1) continue;
+        const std::shared_ptr<Impl> closing = std::move(impl);
+        closing->close();
+    }
+    std::erase(retired, nullptr);
+}
+
+Node::Node(NodeConfig config, bool is_dev)
+    : front_(std::make_unique<Front>(std::move(config), is_dev)) {}
+
+Node::~Node() {
+    try {
+        front_->stop();
+    } catch (const std::exception& error) {
+        logger(Component::node).error("{}", error.what());
+    }
+}
+
+void Node::start() {
+    front_->start();
+}
+
+void Node::stop() {
+    front_->stop();
+}
+
+std::optional<std::string> Node::failure() const {
+    const std::shared_ptr<Impl> now = front_->current();
+    const std::scoped_lock lock{now->failure_mutex};
+    return now->failure;
+}
+
+std::optional<Node::Restart> Node::restart() const {
+    const std::shared_ptr<Impl> now = front_->current();
+    const std::scoped_lock lock{now->failure_mutex};
+    return now->restart;
+}
+
+std::uint16_t Node::port() const {
+    return front_->server ? front_->server->port() : 0;
+}
+
+std::string Node::endpoint() const {
+    return fmt::format("{}:{}", front_->config.rpc.address, port());
+}
+
+}  // namespace heddle::node

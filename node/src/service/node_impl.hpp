@@ -1,0 +1,144 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is behind the Node, for the files that implement it: node.cpp builds a chain with everything
+// on it, node_front.cpp has what clients reach, which stays when another chain takes its place.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <consensus_adapter/solo.hpp>
+#include <ledger/durable_ledger.hpp>
+
+#include "building/chain_application.hpp"
+#include "chain/chain.hpp"
+#include "chain/execution_log.hpp"
+#include "development/chain_control.hpp"
+#include "development/chain_exchange.hpp"
+#include "mempool/mempool.hpp"
+#include "program/temporary_folder.hpp"
+#include "rpc/envelope/json_rpc.hpp"
+#include "rpc/queries/subscriptions.hpp"
+#include "rpc/transport/server.hpp"
+#include "service/comet_engine.hpp"
+#include "service/follow_engine.hpp"
+#include "service/forked_chain.hpp"
+#include "service/lane_options.hpp"
+#include "service/member_engine.hpp"
+#include "service/node.hpp"
+#include "service/node_metrics.hpp"
+#include "service/recording.hpp"
+
+namespace heddle::node {
+
+/// A chain and all that works on it. Requests that are being answered keep it.
+/// Members are in the order in which they start; each needs only those above it.
+struct Node::Impl : std::enable_shared_from_this<Node::Impl> {
+    Impl(Front& the_front, NodeConfig the_config, bool development);
+
+    void start();
+    /// Whoever waits for another machine is answered: comes before the server stops.
+    void stop_waiting();
+    /// No block is made any more.
+    void stop_sealing();
+    /// The rest, once nobody asks. Errors: StorageError.
+    void close();
+    void fail(std::string reason);
+    void check_options();
+    void check_merged() const;
+    void watch();
+    void open_chain();
+    void start_solo();
+    void start_follower();
+    void start_lanes();
+    void start_member();
+    void make_member();
+    void start_rpc();
+    [[nodiscard]] const NetworkView* network() const;
+    [[nodiscard]] const TransactionForwarder* forwarder() const;
+    [[nodiscard]] TransactionTarget* transaction_target();
+    [[nodiscard]] ChainApplicationOptions application_options();
+    [[nodiscard]] follow::ChainStreamOptions stream_options();
+    [[nodiscard]] ChainControl::Defaults control_defaults() const;
+    /// A development chain whose user may do anything to it.
+    [[nodiscard]] bool is_controlled() const;
+
+    Front& front;
+    NodeConfig config;
+    const bool is_dev;
+    mutable std::mutex failure_mutex;
+    std::optional<std::string> failure;  // guarded by failure_mutex, as the next
+    std::optional<Restart> restart;
+
+    NodeMetrics& metrics;
+    std::optional<TemporaryFolder> folder;     // of a chain that took another one's place
+    std::unique_ptr<ForkedChain> fork;         // null: the chain forks none
+    std::unique_ptr<ExecutionLog> executions;  // null: nobody watches how blocks run
+    std::unique_ptr<ledger::DurableLedger> ledger;
+    std::unique_ptr<Chain> chain;
+    std::unique_ptr<NodeRecording> recording;  // null: what it does is not recorded
+    std::unique_ptr<Mempool> mempool;
+    std::unique_ptr<ChainControl> control;  // null: no development chain, or it is recorded
+    std::unique_ptr<MemberEngine> member;   // null: the chain is not replicated
+    std::unique_ptr<ChainApplication> application;
+    consensus_adapter::Application* driven = nullptr;  // by the engine
+    bool seals_on_demand = false;                      // with solo
+    std::unique_ptr<consensus_adapter::Solo> solo;     // or
+    std::unique_ptr<CometEngine> comet;  // before the ledger, where a snapshot becomes it; or
+    std::unique_ptr<FollowEngine> follower;
+    std::unique_ptr<lanes::LaneEngine> lanes;
+    Feed<SharedTransaction>::Subscription arrivals;
+    rpc::MethodTable methods;
+    rpc::Pages pages;
+};
+
+/// Thread safety: serve(), watch() and exchange() from any thread; start() and stop() by one.
+struct Node::Front final : ChainExchange {
+    /// Chains that are answering their last calls, beside the one that runs: at most.
+    static constexpr std::size_t kMostRetired = 4;
+
+    Front(NodeConfig the_config, bool development)
+        : config(std::move(the_config)), is_dev(development) {}
+
+    void start();
+    void stop();
+    [[nodiscard]] std::shared_ptr<Impl> current() const {
+        const std::scoped_lock lock{mutex};
+        return chain;
+    }
+    /// From now on requests are answered by `next`, whose methods are complete. The first one opens
+    /// the port. Errors: as rpc::Server::start().
+    void serve(Impl& next);
+    /// Its figures are told, where it is the one that runs.
+    void watch(const Impl& impl);
+    [[nodiscard]] std::expected<void, std::string> exchange(const ChainWish& wish) override;
+
+    const NodeConfig config;  // with which the node was started
+    const bool is_dev;
+    NodeMetrics metrics;
+    const std::shared_ptr<rpc::SubscriberRegistry> subscribers =
+        std::make_shared<rpc::SubscriberRegistry>();
+    std::unique_ptr<rpc::Responder> responder;
+    std::unique_ptr<rpc::Server> server;
+
+private:
+    [[nodiscard]] rpc::Pages pages_of_current(const Impl& first);
+    [[nodiscard]] NodeConfig config_for(const ChainWish& wish) const;
+    void put_in_place(const std::shared_ptr<Impl>& next);
+    void close_retired();
+
+    mutable std::mutex mutex;     // guards the next
+    std::shared_ptr<Impl> chain;  // with requests
+    std::mutex exchanging;        // held while one takes another's place; guards the next
+    bool is_stopping = false;     // once it is, nobody but stop() touches the rest
+    std::vector<std::shared_ptr<Impl>> retired;
+};
+
+}  // namespace heddle::node
