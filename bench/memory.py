@@ -54,7 +54,7 @@ def metric(url: str, name: str) -> float:
 
 
 def write_requests(url: str, file: Path) -> None:
-    """Reads spread over the chain so far: most are small, every tenth asks for a whole block."""
+    """Reads spread over the chain so far: most are small, one of 33 asks for a whole block."""
     head = int(ask(url, "eth_blockNumber"), 16)
     account = ask(url, "eth_accounts")[0]
     logs = ask(url, "eth_getLogs", {"fromBlock": "latest", "topics": [TRANSFER_TOPIC]})
@@ -73,12 +73,12 @@ def write_requests(url: str, file: Path) -> None:
             add("eth_call", balance_of, "latest")
         add("eth_getBlockByNumber", number, False)
         add("eth_feeHistory", "0x10", number, [25, 75])
-        match i % 3:
+        match i % 12:
             case 0:
                 add("eth_getBlockByNumber", number, True)
-            case 1:
+            case 4:
                 add("eth_getBlockReceipts", number)
-            case 2:
+            case 8:
                 add("eth_getLogs", {"fromBlock": number, "toBlock": number,
                                     "topics": [TRANSFER_TOPIC]})
     file.write_text("\n".join(lines) + "\n")
