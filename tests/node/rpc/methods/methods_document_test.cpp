@@ -49,6 +49,7 @@ TEST(MethodsDocument, names_every_method_and_no_other) {
     services.control = &control;
     const NoLanes no_lanes;
     rpc::add_lanes_methods(node.methods(), no_lanes);
+    rpc::add_join_methods(node.methods(), nullptr);
     rpc::add_control_methods(node.methods(), services);
     rpc::add_execution_methods(node.methods(), services, nullptr, {});
     rpc::add_dev_methods(node.methods(), node.services(), dev_accounts());
