@@ -68,8 +68,8 @@ public:
     /// A block was committed, and none is held. Where a snapshot is due its state is fixed, for
     /// which the caller waits; the rest is done beside it.
     void on_committed(const consensus_adapter::BlockId& block);
-    /// The same, whatever the interval. @return false: none is made of this block, why was reported;
-    /// there may be one already.
+    /// The same, whatever the interval. @return false: none is made of this block, and why was
+    /// reported, unless there is one already.
     bool begin(const consensus_adapter::BlockId& block);
 
     /// The oldest block of which there is a snapshot, or may be one: those that are being written

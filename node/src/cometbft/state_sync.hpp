@@ -56,8 +56,8 @@ public:
     /// What chain_is_there() was given goes.
     void chain_ends();
 
-    /// Of the snapshot accepted last, the first chunk that is not here yet; those before need not be
-    /// fetched again. For one caller at a time, as apply().
+    /// Of the snapshot accepted last, the first chunk that is not here yet; those before need not
+    /// be fetched again. For one caller at a time, as apply().
     [[nodiscard]] std::uint32_t next_chunk() const {
         return restorer_.has_value() ? static_cast<std::uint32_t>(restorer_->next_chunk()) : 0;
     }

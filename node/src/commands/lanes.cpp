@@ -56,10 +56,11 @@ void print_times(const MergeTimes& times) {
     const auto share = [&](std::chrono::nanoseconds time) {
         return executing > 0 ? 100 * seconds(time) / executing : 0.0;
     };
-    fmt::print("executed in {:.3f} s; ordered in {:.3f} s, {:.2f} % of that; entries checked in "
-               "{:.3f} s, {:.2f} %; logs read in {:.3f} s\n",
-               executing, seconds(times.ordering), share(times.ordering), seconds(times.checking),
-               share(times.checking), seconds(times.reading));
+    fmt::print(
+        "executed in {:.3f} s; ordered in {:.3f} s, {:.2f} % of that; entries checked in "
+        "{:.3f} s, {:.2f} %; logs read in {:.3f} s\n",
+        executing, seconds(times.ordering), share(times.ordering), seconds(times.checking),
+        share(times.checking), seconds(times.reading));
 }
 
 ExitCode merge(LanesMergeOptions options) {

@@ -17,8 +17,8 @@
 // | what waits, and what  | the trusted block, once the node has made it: see below              |
 // | is remembered         |                                                                      |
 //
-// What waits decides what the next blocks are, for 64 merged blocks at most. The engine compares the
-// trusted block with its own when it makes it (lane_engine.hpp), so a lie about what waits ends
+// What waits decides what the next blocks are, for 64 merged blocks at most. The engine compares
+// the trusted block with its own when it makes it (lane_engine.hpp), so a lie about what waits ends
 // there if the trusted block is so far above. Of a lie about what is remembered something may come
 // later: an entry that comes again after very long would be taken for a new one. Its transaction
 // cannot be executed twice, but blocks would be others than elsewhere.

@@ -176,8 +176,8 @@ SignedHeader read_signed_header(const JsonView& json) {
     return result;
 }
 
-/// Reads validators one by one, of which there are at most as many, with as much power, as there can
-/// be. In a genesis file and in an answer of CometBFT the power has another name.
+/// Reads validators one by one, of which there are at most as many, with as much power, as there
+/// can be. In a genesis file and in an answer of CometBFT the power has another name.
 class ValidatorList {
 public:
     explicit ValidatorList(std::string_view power_name) : power_name_(power_name) {}

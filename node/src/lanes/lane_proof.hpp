@@ -41,8 +41,8 @@ namespace heddle::node::lanes {
     const consensus_adapter::cometbft::SignedHeader& signed_header,
     const consensus_adapter::lanes::LaneBlock& block, const std::optional<Hash>& log_before);
 
-/// Asks a CometBFT of the lane for signed headers, and who its validators are. Thread safety: one caller at a time; a requested
-/// stop ends every call.
+/// Asks a CometBFT of the lane for signed headers, and who its validators are. Thread safety: one
+/// caller at a time; a requested stop ends every call.
 class CommitClient {
 public:
     CommitClient(follow::Endpoint endpoint, std::stop_token stop);

@@ -20,8 +20,8 @@
 // | checksum | 32   | KEC of all before                                                     |
 //
 // Integers are little-endian. Two such files are kept: the one before is good where the power
-// failed before the chain was on the disk as far as the last one says. Version 1 has no `said`: such
-// a file is good for a start, and shows nobody else where the cut is.
+// failed before the chain was on the disk as far as the last one says. Version 1 has no `said`:
+// such a file is good for a start, and shows nobody else where the cut is.
 #pragma once
 
 #include <cstddef>

@@ -93,8 +93,8 @@ public:
     /// The last block that was made or compared, and the digest of the order up to there.
     [[nodiscard]] std::uint64_t last_block() const noexcept { return next_ - 1; }
     [[nodiscard]] const Hash& order() const noexcept { return order_; }
-    /// What order() is the digest of, so that who knows the digest can be shown the cut; empty where
-    /// nothing has been executed since go_on_after().
+    /// What order() is the digest of, so that who knows the digest can be shown the cut; empty
+    /// where nothing has been executed since go_on_after().
     [[nodiscard]] const Bytes& said() const noexcept { return said_; }
 
     /// The next merged block, from number 1 on: executes and keeps it, or finds that it is kept.
