@@ -127,4 +127,22 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, 
     return ledger;
 }
 
+StateSyncOptions restorable_chain(const NodeConfig& config, std::string_view option) {
+    if (config.chain.genesis.empty())
+        fail_input(
+            "{}: a snapshot is compared with the genesis of the chain; name its file with "
+            "chain.genesis",
+            option);
+    StateSyncOptions options;
+    options.ledger.directory = config.chain.datadir;
+    options.ledger.memory_bytes = memory_plan(config).ledger;
+    ChainInput input;
+    input.genesis = config.chain.genesis;
+    const Genesis genesis = load_chain_genesis(input, "node");
+    options.config = genesis.config;
+    options.validators = load_validator_contract(config.chain.genesis);
+    options.genesis_hash = compute_genesis_hash(genesis);
+    return options;
+}
+
 }  // namespace heddle::node
