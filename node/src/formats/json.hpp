@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reading JSON input: bounded parsing into reusable memory, and views that turn members into our
-// types or fail with the place. Writing is json_writer.hpp's business, what is too large for a tree that
-// of json_stream.hpp. The JSON library is included by json.cpp and json_stream.cpp only.
+// types or fail with the place. Writing is json_writer.hpp's business, what is too large for a tree
+// that of json_stream.hpp. The JSON library is included by json.cpp and json_stream.cpp only.
 #pragma once
 
 #include <cstddef>
