@@ -92,6 +92,7 @@ struct LedgerStats {
     std::uint64_t accounts_changed = 0;  // summed over blocks
     std::uint64_t slots_changed = 0;     // summed over blocks
     std::uint64_t bytes_written = 0;     // to files and logs
+    std::uint64_t database_reads = 0;  // values looked up, cursors placed or moved, by all threads
 };
 
 /// How far below the head proofs and state roots can be made: the tries are moved back that far and
@@ -305,6 +306,7 @@ public:
     [[nodiscard]] std::size_t code_bytes() const;
 
 private:
+    friend class GenesisLoader;
     struct Impl;
     explicit DurableLedger(std::unique_ptr<Impl> impl) noexcept;
     std::unique_ptr<Impl> impl_;

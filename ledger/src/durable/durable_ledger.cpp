@@ -409,6 +409,7 @@ LedgerStats DurableLedger::stats() const noexcept {
     LedgerStats stats = impl_->stats;
     if (impl_->writer) stats.write_ns += impl_->writer->busy_ns();
     stats.bytes_written = impl_->database->bytes_written();
+    stats.database_reads = impl_->database->reads();
     return stats;
 }
 
