@@ -107,7 +107,7 @@ std::expected<Hash, LedgerError> GenesisLoader::Impl::load_state() {
             loaded[i] = std::unexpected(visited.error());
     });
 
-    std::vector<TriePart> children;
+    std::vector<BuiltPart> children;
     std::vector<TableFile> accounts;
     std::vector<TableFile> slots;
     Hash root;
@@ -116,7 +116,7 @@ std::expected<Hash, LedgerError> GenesisLoader::Impl::load_state() {
         if (span == TrieSpan::whole)
             root = std::get<Hash>(part->trie);
         else
-            children.push_back(std::get<TriePart>(part->trie));
+            children.push_back(std::get<BuiltPart>(part->trie));
         move_to(accounts, std::move(part->accounts));
         move_to(slots, std::move(part->slots));
     }

@@ -42,7 +42,7 @@ private:
 
 /// What a part has become.
 struct LoadedPart {
-    std::variant<Hash, TriePart> trie;  // as the span of the loader says
+    std::variant<Hash, BuiltPart> trie;  // as the span of the loader says
     std::vector<TableFile> accounts;
     std::vector<TableFile> slots;
 };

@@ -135,8 +135,7 @@ std::expected<void, TrieError> ResidentStateTrie::prepare(const AccountChange& a
     if (account.storage.empty()) return {};
     // After clearing, the old account's storage root must not be found any more.
     if (account.storage_cleared) {
-        change.storage =
-            &trees_.emplace(key, Tree::stub(key, kEmptyTrieRoot)).first->second;
+        change.storage = &trees_.emplace(key, Tree::stub(key, kEmptyTrieRoot)).first->second;
     } else {
         HEDDLE_TRY(change.storage, storage_tree(key));
     }

@@ -52,27 +52,27 @@ Hash TrieBuilder::finish() {
     return std::exchange(root_, kEmptyTrieRoot);
 }
 
-TriePart TrieBuilder::finish_part() {
+BuiltPart TrieBuilder::finish_part() {
     HEDDLE_ASSERT(span_ == TrieSpan::child_of_root && leaf_count_ != 0);
     place_waiting(true);
     HEDDLE_ASSERT(frames_.size() == 1 && waiting_.empty());
     const StoredBranch& root = frames_.front().branch;
     // A leaf with another first nibble would have become a second child.
     HEDDLE_ASSERT(root.child_count() == 1);
-    TriePart part{.nibble = static_cast<std::uint8_t>(std::countr_zero(root.children)),
-                  .reference = {},
-                  .leaf_count = leaf_count_};
+    BuiltPart part{.nibble = static_cast<std::uint8_t>(std::countr_zero(root.children)),
+                   .reference = {},
+                   .leaf_count = leaf_count_};
     part.reference.is_embedded = root.embedded != 0;
     std::memcpy(part.reference.bytes.data(), root.references.data(), kReferenceSize);
     begin();
     return part;
 }
 
-Hash TrieBuilder::join_parts(std::span<const TriePart> parts, const NodeVisitor& visit,
+Hash TrieBuilder::join_parts(std::span<const BuiltPart> parts, const NodeVisitor& visit,
                              std::uint32_t stored_leaf_count) {
     HEDDLE_ASSERT(parts.size() >= 2);
     Frame root;
-    for (const TriePart& part : parts) {
+    for (const BuiltPart& part : parts) {
         HEDDLE_ASSERT(root.branch.children >> part.nibble == 0);  // ascending
         add_child(root, part.nibble, part.reference, part.leaf_count);
     }

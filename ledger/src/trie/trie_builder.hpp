@@ -29,8 +29,8 @@ enum class TrieSpan : bool {
     child_of_root,
 };
 
-/// What hangs below one child of the root.
-struct TriePart {
+/// What hangs below one child of the root, when it is built.
+struct BuiltPart {
     std::uint8_t nibble = 0;
     Reference reference;
     std::uint64_t leaf_count = 0;
@@ -53,9 +53,9 @@ public:
     /// The root of all leaves added; afterwards the builder is as new.
     [[nodiscard]] Hash finish();
     /// The same where the builder is given the leaves below one child of the root, one at least.
-    [[nodiscard]] TriePart finish_part();
+    [[nodiscard]] BuiltPart finish_part();
     /// The root above the parts, two at least, ascending by nibble; `visit` as that of builders.
-    [[nodiscard]] static Hash join_parts(std::span<const TriePart> parts, const NodeVisitor& visit,
+    [[nodiscard]] static Hash join_parts(std::span<const BuiltPart> parts, const NodeVisitor& visit,
                                          std::uint32_t stored_leaf_count = kStoredLeafCount);
     [[nodiscard]] std::uint64_t leaf_count() const noexcept { return leaf_count_; }
 
