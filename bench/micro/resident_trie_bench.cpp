@@ -2,13 +2,14 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Root after some updates of a large account trie in memory, per updated leaf on one core: the
-// resident trie with keys and values at hand, the same from a state diff (hashing of keys, encoding
-// and sorting included), and the plain trie. bench/rivals/geth-trie does the same to geth's trie.
+// Root after some updates of a large trie in memory, per updated leaf: the resident trie with keys
+// and values at hand, the same from a state diff (hashing of keys, encoding and sorting included),
+// the storage trie of one contract from a state diff, and the plain trie.
+// bench/rivals/geth-trie does the same to geth's trie.
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <unordered_set>
 
 #include <ledger/state_root.hpp>
@@ -115,13 +116,22 @@ private:
 
 class StateTrie {
 public:
-    explicit StateTrie(KeccakPath path) : trie_({.thread_count = 1, .trie = {.keccak = path}}) {}
+    StateTrie(KeccakPath path, unsigned threads)
+        : trie_({.thread_count = threads, .trie = {.keccak = path}}) {}
     /// The diff is what a block leaves: it is there before the clock starts.
     static StateDiff prepare(const std::vector<std::uint64_t>& indexes, std::uint64_t nonce) {
         StateDiff diff;
         for (const std::uint64_t index : indexes)
             diff.accounts.push_back(
                 {address_from_low64(index), account_of(index, nonce), false, {}});
+        return diff;
+    }
+    /// All leaves are slots of one contract.
+    static StateDiff prepare_slots(const std::vector<std::uint64_t>& indexes, std::uint64_t nonce) {
+        StateDiff diff;
+        diff.accounts.push_back({address_from_low64(1), account_of(1, nonce), false, {}});
+        for (const std::uint64_t index : indexes)
+            diff.accounts[0].storage.push_back({Uint256{index}, Uint256{nonce}});
         return diff;
     }
     Hash apply(const StateDiff& diff) { return trie_.apply(diff).value(); }
@@ -131,9 +141,17 @@ private:
     ledger::ResidentStateTrie trie_;
 };
 
+double microseconds(clockid_t clock) {
+    timespec time{};
+    ::clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
+}
+
 struct Result {
     double median_us = 0;
     double best_us = 0;
+    double caller_us = 0;  // processor time of the calling thread, the least
+    double all_us = 0;     // of all threads
     Hash root;
 };
 
@@ -143,16 +161,23 @@ Result measure(Trie& trie, Prepare prepare, std::uint64_t leaves, std::size_t co
                std::size_t repetitions) {
     Random random(count);
     std::vector<double> times;
+    std::vector<double> caller;
+    std::vector<double> all;
     Result result;
+    const auto leaf_count = static_cast<double>(count);
     for (std::size_t repetition = 0; repetition < repetitions; ++repetition) {
         const auto update = prepare(draw(random, leaves, count), 2 + repetition);
-        const auto begin = std::chrono::steady_clock::now();
+        const double caller_before = microseconds(CLOCK_THREAD_CPUTIME_ID);
+        const double all_before = microseconds(CLOCK_PROCESS_CPUTIME_ID);
+        const double begin = microseconds(CLOCK_MONOTONIC);
         result.root = trie.apply(update);
-        const std::chrono::duration<double, std::micro> spent =
-            std::chrono::steady_clock::now() - begin;
-        times.push_back(spent.count() / static_cast<double>(count));
+        times.push_back((microseconds(CLOCK_MONOTONIC) - begin) / leaf_count);
+        caller.push_back((microseconds(CLOCK_THREAD_CPUTIME_ID) - caller_before) / leaf_count);
+        all.push_back((microseconds(CLOCK_PROCESS_CPUTIME_ID) - all_before) / leaf_count);
     }
     result.best_us = *std::ranges::min_element(times);
+    result.caller_us = *std::ranges::min_element(caller);
+    result.all_us = *std::ranges::min_element(all);
     result.median_us = median(times);
     return result;
 }
@@ -174,18 +199,21 @@ struct Plan {
     std::vector<std::uint64_t> updates;
     std::size_t repetitions;
     std::vector<std::string> subjects;
+    std::vector<std::uint64_t> threads;
     KeccakPath path;
 };
 
 template <typename Trie, typename Prepare>
-void run(Table& table, const std::string& name, Trie& trie, Prepare prepare, const Plan& plan) {
+void run(Table& table, const std::string& name, std::uint64_t threads, Trie& trie, Prepare prepare,
+         const Plan& plan) {
     fill(trie, prepare, plan.leaves);
     const auto count_of_leaves = static_cast<double>(plan.leaves);
     const double bytes = static_cast<double>(trie.memory_bytes()) / count_of_leaves;
     for (const std::uint64_t count : plan.updates) {
         const Result result = measure(trie, prepare, plan.leaves, count, plan.repetitions);
-        table.add({name, count_of_leaves, static_cast<double>(count), result.median_us,
-                   result.best_us, bytes, to_string(result.root).substr(0, 18)});
+        table.add({name, std::to_string(threads), count_of_leaves, static_cast<double>(count),
+                   result.median_us, result.best_us, result.caller_us, result.all_us, bytes,
+                   to_string(result.root).substr(0, 18)});
     }
 }
 
@@ -199,15 +227,21 @@ void run(Table& table, const Plan& plan) {
     };
     if (wants("resident")) {
         ResidentTrie trie(plan.path);
-        run(table, "resident", trie, prepare_update, plan);
+        run(table, "resident", 1, trie, prepare_update, plan);
     }
-    if (wants("state")) {
-        StateTrie trie(plan.path);
-        run(table, "state", trie, StateTrie::prepare, plan);
+    for (const std::uint64_t threads : plan.threads) {
+        if (wants("state")) {
+            StateTrie trie(plan.path, static_cast<unsigned>(threads));
+            run(table, "state", threads, trie, StateTrie::prepare, plan);
+        }
+        if (wants("slots")) {
+            StateTrie trie(plan.path, static_cast<unsigned>(threads));
+            run(table, "slots", threads, trie, StateTrie::prepare_slots, plan);
+        }
     }
     if (wants("plain")) {
         PlainTrie trie;
-        run(table, "plain", trie, prepare_update, plan);
+        run(table, "plain", 1, trie, prepare_update, plan);
     }
 }
 
@@ -228,18 +262,22 @@ int main(int argc, char** argv) {
     plan.updates = arguments.numbers("updates", {100, 1'000, 10'000});
     plan.repetitions = arguments.number("repetitions", 31);
     plan.subjects = arguments.texts("subjects", {"resident", "state", "plain"});
+    plan.threads = arguments.numbers("threads", {1});
     plan.path = path_of(arguments.text("keccak", "best"));
     const std::string json = arguments.text("json", "");
     arguments.finish();
 
     Tables tables;
-    Table& table = tables.add("Microseconds per updated leaf, one core", {{"trie"},
-                                                                          {"leaves", 0},
-                                                                          {"updates", 0},
-                                                                          {"median_us", 3},
-                                                                          {"best_us", 3},
-                                                                          {"bytes_per_leaf", 0},
-                                                                          {"root"}});
+    Table& table = tables.add("Microseconds per updated leaf", {{"trie"},
+                                                                {"threads"},
+                                                                {"leaves", 0},
+                                                                {"updates", 0},
+                                                                {"median_us", 3},
+                                                                {"best_us", 3},
+                                                                {"caller_us", 3},
+                                                                {"all_us", 3},
+                                                                {"bytes_per_leaf", 0},
+                                                                {"root"}});
     for (const std::uint64_t count : leaves) {
         plan.leaves = count;
         run(table, plan);

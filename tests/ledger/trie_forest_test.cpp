@@ -4,7 +4,7 @@
 
 // Fast tries against the plain one, on random keys and on keys that share so many nibbles that
 // nodes are embedded and extensions are long; in memory, and with everything coming and going
-// between memory and a store.
+// between memory and a store; by one thread, and by several that share the smallest updates.
 
 #include <algorithm>
 #include <map>
@@ -106,17 +106,21 @@ std::map<test::MapTrieStore::Node, Bytes> stored_nodes(const std::vector<Subject
 struct Case {
     bool is_close;
     std::uint32_t stored_leaf_count;  // 0: without a store
+    unsigned threads = 1;
 };
 
 class TrieForestTest : public testing::TestWithParam<Case> {};
 
 TEST_P(TrieForestTest, follows_random_changes_of_several_tries) {
-    const auto [is_close, stored_leaf_count] = GetParam();
+    const auto [is_close, stored_leaf_count, threads] = GetParam();
+    WorkerCrew crew(threads);
     test::Random random(21);
     for (int round = 0; round < 8; ++round) {
         test::MapTrieStore store;
         const bool has_store = stored_leaf_count != 0;
-        const TrieOptions options{.stored_leaf_count = has_store ? stored_leaf_count : 32};
+        const TrieOptions options{.stored_leaf_count = has_store ? stored_leaf_count : 32,
+                                  .least_shared = 1,
+                                  .least_bundle = 1};
         TrieForest forest(has_store ? &store : nullptr, options);
         std::vector<Subject> subjects(3);
         for (std::size_t i = 0; i < subjects.size(); ++i)
@@ -134,7 +138,7 @@ TEST_P(TrieForestTest, follows_random_changes_of_several_tries) {
                     updates[i].push_back({key, value, nullptr});
                 jobs.push_back({&subjects[i].tree, updates[i]});
             }
-            const auto updated = forest.update(jobs);
+            const auto updated = forest.update(jobs, threads > 1 ? &crew : nullptr);
             ASSERT_TRUE(updated.has_value()) << to_string(updated.error());
             for (Subject& subject : subjects)
                 ASSERT_EQ(subject.tree.root, subject.oracle.root()) << "step " << step;
@@ -160,10 +164,13 @@ TEST_P(TrieForestTest, follows_random_changes_of_several_tries) {
 INSTANTIATE_TEST_SUITE_P(Cases, TrieForestTest,
                          testing::Values(Case{false, 0}, Case{true, 0}, Case{false, 2},
                                          Case{true, 2}, Case{false, 5}, Case{true, 5},
-                                         Case{false, 32}, Case{true, 32}),
+                                         Case{false, 32}, Case{true, 32}, Case{false, 0, 2},
+                                         Case{true, 0, 3}, Case{false, 2, 8}, Case{true, 2, 2},
+                                         Case{false, 5, 3}, Case{true, 5, 8}, Case{true, 32, 2}),
                          [](const auto& info) {
                              return std::string(info.param.is_close ? "close_" : "uniform_") +
-                                    std::to_string(info.param.stored_leaf_count);
+                                    std::to_string(info.param.stored_leaf_count) + "_by_" +
+                                    std::to_string(info.param.threads);
                          });
 
 TEST(TrieForest, leaves_without_storage_and_code_are_kept_short_and_read_whole) {

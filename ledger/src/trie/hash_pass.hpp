@@ -35,7 +35,7 @@ struct Visit {
 /// What stands above level 0: the root of a trie, or a subtrie on its own.
 struct RootSlot {
     Link link;
-    Reference reference;     // valid after the pass if there is a node
+    Reference reference;     // valid after the pass if there is a node; before it, of a stub
     std::uint8_t depth = 0;  // at which the subtrie begins
     bool is_whole = true;    // a whole trie: hashed however short
     bool is_dirty = false;   // the reference is out of date

@@ -183,6 +183,14 @@ std::uint32_t NodePool::leaf_count(Link link) const noexcept {
     return 0;
 }
 
+void NodePool::set_reference(Branch& branch, std::uint16_t bit,
+                             const Reference& reference) noexcept {
+    std::memcpy(branch.reference(bit), reference.bytes.data(), kReferenceSize);
+    const auto others = static_cast<std::uint16_t>(~bit);
+    branch.embedded =
+        static_cast<std::uint16_t>((branch.embedded & others) | (reference.is_embedded ? bit : 0));
+}
+
 Reference NodePool::child_reference(Branch& branch, std::uint16_t bit) noexcept {
     Reference reference;
     reference.is_embedded = (branch.embedded & bit) != 0;

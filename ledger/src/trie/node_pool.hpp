@@ -35,6 +35,7 @@ inline constexpr BranchFlag kStale = 2;    // its own encoding changed though pe
 inline constexpr BranchFlag kUnsaved = 4;  // it or something below changed since it was collected
 inline constexpr BranchFlag kStored = 8;   // the store has a node at its path
 inline constexpr BranchFlag kSplit = 16;   // put above another branch by the update going on
+inline constexpr BranchFlag kFresh = 32;   // its links count only where they are to leaves
 
 /// Followed by one link index and then one reference of 32 bytes per child, in the order of the
 /// nibbles. Masks have bit n for nibble n and are subsets of `children`.
@@ -103,10 +104,16 @@ inline constexpr std::size_t kMaxLeafValue = 60'000;
     return static_cast<std::uint8_t>(std::countr_zero(mask));
 }
 
-/// Thread safety: none. Records do not move: references stay valid until the record is freed,
+/// Thread safety: none, but for lanes as record_arena.hpp has it. Records do not move: references stay valid until the record is freed,
 /// reshaped or given another value.
 class NodePool {
 public:
+    NodePool() = default;
+    /// A lane of `whole`: the same nodes, for one of several threads that work on different ones.
+    explicit NodePool(NodePool& whole) : arena_(whole.arena_) {}
+    /// Of a lane, when the threads have met.
+    void give_back() { arena_.give_back(); }
+
     [[nodiscard]] Branch& branch(std::uint32_t index) const noexcept {
         return *reinterpret_cast<Branch*>(arena_.at(index));
     }
@@ -150,6 +157,8 @@ public:
     [[nodiscard]] NibblePath prefix(const Branch& branch) const noexcept;
     void set_prefix(Branch& branch, NibblesView prefix);
     [[nodiscard]] std::uint32_t leaf_count(Link link) const noexcept;
+    static void set_reference(Branch& branch, std::uint16_t bit,
+                              const Reference& reference) noexcept;
     /// The reference of a child that is not dirty.
     [[nodiscard]] static Reference child_reference(Branch& branch, std::uint16_t bit) noexcept;
 

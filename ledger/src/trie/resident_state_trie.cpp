@@ -17,8 +17,6 @@ namespace {
 /// Below so many slots or accounts in a diff, waking threads costs more than they save.
 constexpr std::size_t kParallelSlots = 64;
 constexpr std::size_t kParallelAccounts = 64;
-/// Shards per thread, so that a large trie leaves the others something to share.
-constexpr unsigned kShardsPerThread = 4;
 
 /// The account as the trie holds it (YP 4.1, eq. for p).
 void encode_account(const Account& account, const Hash& storage_root, Bytes& out) {
@@ -33,34 +31,22 @@ void encode_account(const Account& account, const Hash& storage_root, Bytes& out
 }  // namespace
 
 ResidentStateTrie::ResidentStateTrie(StateTrieOptions options)
-    : options_(options), account_forest_(nullptr, options.trie) {
-    const unsigned shard_count =
-        options.thread_count > 1 ? kShardsPerThread * options.thread_count : 1;
-    for (unsigned i = 0; i < shard_count; ++i)
-        shards_.push_back(std::make_unique<Shard>(nullptr, options.trie));
-}
+    : options_(options),
+      account_forest_(nullptr, options.trie),
+      storage_forest_(nullptr, options.trie) {}
 
 ResidentStateTrie::ResidentStateTrie(const TrieStore& store, const Hash& root,
                                      StateTrieOptions options)
     : options_(options),
       account_forest_(&store, options.trie),
-      accounts_(Tree::stub(kAccountTrie, root)) {
-    const unsigned shard_count =
-        options.thread_count > 1 ? kShardsPerThread * options.thread_count : 1;
-    for (unsigned i = 0; i < shard_count; ++i)
-        shards_.push_back(std::make_unique<Shard>(&store, options.trie));
-}
+      accounts_(Tree::stub(kAccountTrie, root)),
+      storage_forest_(&store, options.trie) {}
 
 ResidentStateTrie::~ResidentStateTrie() = default;
 
-ResidentStateTrie::Shard& ResidentStateTrie::shard_of(const Hash& key) noexcept {
-    return *shards_[key.bytes[31] % shards_.size()];
-}
-
 std::expected<Hash, TrieError> ResidentStateTrie::storage_root_of(const Hash& key) {
-    Shard& shard = shard_of(key);
-    const auto found = shard.trees.find(key);
-    if (found != shard.trees.end()) return found->second.root;
+    const auto found = trees_.find(key);
+    if (found != trees_.end()) return found->second.root;
     return account_forest_.storage_root(accounts_, key);
 }
 
@@ -70,20 +56,17 @@ std::expected<Hash, TrieError> ResidentStateTrie::storage_root(const Address& ad
 
 /// The storage trie of an account, as a stub if it is not in memory.
 std::expected<Tree*, TrieError> ResidentStateTrie::storage_tree(const Hash& key) {
-    Shard& shard = shard_of(key);
-    const auto found = shard.trees.find(key);
-    if (found != shard.trees.end()) return &found->second;
+    const auto found = trees_.find(key);
+    if (found != trees_.end()) return &found->second;
     HEDDLE_TRY(const Hash root, account_forest_.storage_root(accounts_, key));
-    return &shard.trees.emplace(key, Tree::stub(key, root)).first->second;
+    return &trees_.emplace(key, Tree::stub(key, root)).first->second;
 }
 
 std::expected<Hash, TrieError> ResidentStateTrie::apply(const StateDiff& diff) {
     ++generation_;
     account_forest_.set_generation(generation_);
-    for (const auto& shard : shards_) {
-        shard->forest.set_generation(generation_);
-        shard->jobs.clear();
-    }
+    storage_forest_.set_generation(generation_);
+    storage_jobs_.clear();
     hash_keys(diff);
     HEDDLE_CHECK(load_owners(diff));
     changes_.assign(diff.accounts.size(), {});
@@ -122,7 +105,7 @@ std::expected<void, TrieError> ResidentStateTrie::load_owners(const StateDiff& d
         const AccountChange& change = diff.accounts[i];
         const bool is_asked =
             !change.account.has_value() || change.storage_cleared || !change.storage.empty();
-        if (is_asked && !shard_of(keys_[i]).trees.contains(keys_[i])) owners.push_back(keys_[i]);
+        if (is_asked && !trees_.contains(keys_[i])) owners.push_back(keys_[i]);
     }
     if (owners.size() < 2) return {};
     std::ranges::sort(owners);
@@ -134,11 +117,10 @@ std::expected<void, TrieError> ResidentStateTrie::clear_storage(const Hash& key)
     HEDDLE_TRY(const Hash root, storage_root_of(key));
     if (root == kEmptyTrieRoot) return {};
     cleared_.insert(key);
-    Shard& shard = shard_of(key);
-    const auto found = shard.trees.find(key);
-    if (found == shard.trees.end()) return {};
-    shard.forest.drop(found->second);
-    shard.trees.erase(found);
+    const auto found = trees_.find(key);
+    if (found == trees_.end()) return {};
+    storage_forest_.drop(found->second);
+    trees_.erase(found);
     return {};
 }
 
@@ -153,13 +135,12 @@ std::expected<void, TrieError> ResidentStateTrie::prepare(const AccountChange& a
     if (account.storage.empty()) return {};
     // After clearing, the old account's storage root must not be found any more.
     if (account.storage_cleared) {
-        change.storage =
-            &shard_of(key).trees.emplace(key, Tree::stub(key, kEmptyTrieRoot)).first->second;
+        change.storage = &trees_.emplace(key, Tree::stub(key, kEmptyTrieRoot)).first->second;
     } else {
         HEDDLE_TRY(change.storage, storage_tree(key));
     }
     add_slots(account, change);
-    shard_of(key).jobs.push_back(
+    storage_jobs_.push_back(
         {change.storage, std::span(slot_updates_).subspan(change.first_slot, change.slot_count)});
     return {};
 }
@@ -183,22 +164,8 @@ WorkerCrew* ResidentStateTrie::crew() {
 }
 
 std::expected<void, TrieError> ResidentStateTrie::update_storage() {
-    std::vector<Shard*> busy;
-    for (const auto& shard : shards_)
-        if (!shard->jobs.empty()) busy.push_back(shard.get());
-    const bool is_large = slot_updates_.size() >= kParallelSlots;
-    if (busy.size() > 1 && is_large && options_.thread_count > 1) {
-        crew()->for_each(busy.size(), [&](std::size_t i) {
-            busy[i]->result = busy[i]->forest.update(busy[i]->jobs);
-        });
-    } else {
-        // A crew has one loop at a time: threads share tries, or else what one trie reads.
-        for (Shard* const shard : busy)
-            shard->result = shard->forest.update(shard->jobs, is_large ? crew() : nullptr);
-    }
-    for (Shard* const shard : busy)
-        if (!shard->result.has_value()) return std::move(shard->result);
-    return {};
+    return storage_forest_.update(storage_jobs_,
+                                  slot_updates_.size() >= kParallelSlots ? crew() : nullptr);
 }
 
 std::expected<void, TrieError> ResidentStateTrie::update_accounts(const StateDiff& diff) {
@@ -213,11 +180,10 @@ std::expected<void, TrieError> ResidentStateTrie::update_accounts(const StateDif
         const Change& change = changes_[i];
         if (change.storage != nullptr) {
             storage_roots_[i] = change.storage->root;
-            Shard& shard = shard_of(keys_[i]);
             if (change.storage->root == kEmptyTrieRoot)
-                shard.trees.erase(keys_[i]);
+                trees_.erase(keys_[i]);
             else
-                shard.written.push_back(keys_[i]);
+                written_.push_back(keys_[i]);
         }
         const std::size_t begin = values_.size();
         if (diff.accounts[i].account.has_value())
@@ -240,7 +206,7 @@ std::expected<TrieForest::Proof, TrieError> ResidentStateTrie::prove_storage(con
     HEDDLE_TRY(const Hash root, storage_root_of(owner));
     if (root == kEmptyTrieRoot) return Proof{};
     HEDDLE_TRY(Tree* const tree, storage_tree(owner));
-    return shard_of(owner).forest.prove(*tree, key);
+    return storage_forest_.prove(*tree, key);
 }
 
 void ResidentStateTrie::collect_changes(NodeSink& sink) {
@@ -249,30 +215,22 @@ void ResidentStateTrie::collect_changes(NodeSink& sink) {
     cleared_.clear();
     account_forest_.collect_stale(sink);
     account_forest_.collect(accounts_, sink);
-    for (const auto& shard : shards_) {
-        shard->forest.collect_stale(sink);
-        for (const Hash& owner : shard->written) {
-            const auto found = shard->trees.find(owner);
-            if (found != shard->trees.end()) shard->forest.collect(found->second, sink);
-        }
-        shard->written.clear();
+    storage_forest_.collect_stale(sink);
+    for (const Hash& owner : written_) {
+        const auto found = trees_.find(owner);
+        if (found != trees_.end()) storage_forest_.collect(found->second, sink);
     }
+    written_.clear();
 }
 
 std::size_t ResidentStateTrie::memory_bytes() const noexcept {
     // A trie's entry in the map with the list node and the table around it.
     constexpr std::size_t kEntry = sizeof(std::pair<Hash, Tree>) + 32;
-    std::size_t sum = account_forest_.live_bytes();
-    for (const auto& shard : shards_)
-        sum += shard->forest.live_bytes() + kEntry * shard->trees.size();
-    return sum;
+    return account_forest_.live_bytes() + storage_forest_.live_bytes() + kEntry * trees_.size();
 }
 
 std::size_t ResidentStateTrie::reserved_bytes() const noexcept {
-    std::size_t sum = account_forest_.reserved_bytes();
-    for (const auto& shard : shards_)
-        sum += shard->forest.reserved_bytes();
-    return sum;
+    return account_forest_.reserved_bytes() + storage_forest_.reserved_bytes();
 }
 
 /// The generation to keep from, so that about `budget_bytes` stay.
@@ -280,9 +238,8 @@ std::uint32_t ResidentStateTrie::eviction_generation(std::size_t budget_bytes) c
     std::map<std::uint32_t, std::size_t> bytes;
     const auto add = [&](std::uint32_t generation, std::size_t size) { bytes[generation] += size; };
     account_forest_.for_each_generation(accounts_, add);
-    for (const auto& shard : shards_)
-        for (const auto& [owner, tree] : shard->trees)
-            shard->forest.for_each_generation(tree, add);
+    for (const auto& [owner, tree] : trees_)
+        storage_forest_.for_each_generation(tree, add);
     std::size_t sum = 0;
     for (auto at = bytes.rbegin(); at != bytes.rend(); ++at) {
         sum += at->second;
@@ -296,11 +253,9 @@ void ResidentStateTrie::evict(std::size_t budget_bytes) {
     if (memory_bytes() <= budget_bytes) return;
     const std::uint32_t generation = eviction_generation(budget_bytes - budget_bytes / 8);
     account_forest_.evict(accounts_, generation);
-    for (const auto& shard : shards_) {
-        for (auto at = shard->trees.begin(); at != shard->trees.end();) {
-            shard->forest.evict(at->second, generation);
-            at = at->second.link.kind == LinkKind::stub ? shard->trees.erase(at) : std::next(at);
-        }
+    for (auto at = trees_.begin(); at != trees_.end();) {
+        storage_forest_.evict(at->second, generation);
+        at = at->second.link.kind == LinkKind::stub ? trees_.erase(at) : std::next(at);
     }
 }
 

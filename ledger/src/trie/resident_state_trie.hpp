@@ -26,8 +26,8 @@
 namespace heddle::ledger {
 
 struct StateTrieOptions {
-    /// Threads that share the storage tries of a diff and what is read from the store, the calling
-    /// one included.
+    /// Threads that share what a diff changes and what is read from the store, the calling one
+    /// included.
     unsigned thread_count = 1;
     TrieOptions trie;
 };
@@ -77,17 +77,6 @@ public:
     void evict(std::size_t budget_bytes);
 
 private:
-    /// Storage tries that one thread works on at a time; an account belongs to one for good.
-    struct Shard {
-        Shard(const TrieStore* store, TrieOptions options) : forest(store, options) {}
-        TrieForest forest;
-        /// Tries in memory, by KEC(address). Never empty ones between diffs.
-        std::unordered_map<Hash, Tree, HashHasher> trees;
-        /// Those written since the last collection, some perhaps more than once.
-        std::vector<Hash> written;
-        std::vector<TrieJob> jobs;
-        std::expected<void, TrieError> result;
-    };
     /// A change of the diff that is being applied.
     struct Change {
         std::size_t first_slot = 0;  // in slot_updates_
@@ -96,7 +85,6 @@ private:
         bool keeps_storage = false;
     };
 
-    [[nodiscard]] Shard& shard_of(const Hash& key) noexcept;
     [[nodiscard]] std::expected<Hash, TrieError> storage_root_of(const Hash& key);
     [[nodiscard]] std::expected<Tree*, TrieError> storage_tree(const Hash& key);
     void hash_keys(const StateDiff& diff);
@@ -114,7 +102,11 @@ private:
     StateTrieOptions options_;
     TrieForest account_forest_;
     Tree accounts_;
-    std::vector<std::unique_ptr<Shard>> shards_;
+    TrieForest storage_forest_;
+    /// Storage tries in memory, by KEC(address). Never empty ones between diffs.
+    std::unordered_map<Hash, Tree, HashHasher> trees_;
+    /// Those written since the last collection, some perhaps more than once.
+    std::vector<Hash> written_;
     std::unique_ptr<WorkerCrew> crew_;  // null: one thread, or nothing to share yet
     /// Accounts whose storage was cleared since the last collection and may be in the store.
     std::unordered_set<Hash, HashHasher> cleared_;
@@ -126,6 +118,7 @@ private:
     std::vector<Hash> slot_keys_;
     std::vector<TrieUpdate> slot_updates_;
     std::vector<TrieUpdate> account_updates_;
+    std::vector<TrieJob> storage_jobs_;
     std::vector<Change> changes_;
     std::vector<Hash> storage_roots_;
     Bytes values_;

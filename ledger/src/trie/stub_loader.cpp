@@ -14,12 +14,12 @@
 namespace heddle::ledger {
 namespace {
 
-/// Nodes brought at once: enough to be hashed in batches and shared by some threads, so few that
-/// what is read of them, at most 5 KB each, takes little more than a megabyte for as long as the
-/// loader lives.
+/// Nodes brought at once: enough to be hashed in batches, so few that what is read of them, at most
+/// 5 KB each, takes little more than a megabyte for as long as the loader lives.
 constexpr std::size_t kMostAtOnce = 256;
-/// Nodes that one thread reads in a row: enough to be worth an iterator of their own.
-constexpr std::size_t kReadInRow = 16;
+/// Nodes that one of several threads brings in a row: enough to be worth an iterator of their own
+/// and to be hashed in batches.
+constexpr std::size_t kRow = 16;
 constexpr std::size_t kKeyBytes = sizeof(Hash);
 
 bool begins_with(const Hash& key, NibblesView prefix) noexcept {
@@ -38,15 +38,27 @@ std::unexpected<TrieError> error(const StubRequest& wanted, TrieErrorCode code,
 }  // namespace
 
 std::expected<Link, TrieError> StubLoader::load(StubRequest request) {
-    HEDDLE_CHECK(load_all({&request, 1}, nullptr));
+    HEDDLE_CHECK(load_all({&request, 1}));
     return request.link;
 }
 
 std::expected<void, TrieError> StubLoader::load_all(std::span<StubRequest> requests,
-                                                    WorkerCrew* crew) {
+                                                    const LoaderCrew* crew) {
+    if (crew == nullptr || requests.size() <= kRow) return load_all(requests);
+    std::vector<std::expected<void, TrieError>> results((requests.size() + kRow - 1) / kRow);
+    crew->crew.for_each_on_workers(results.size(), [&](std::size_t row, unsigned worker) {
+        const std::span<StubRequest> behind = requests.subspan(row * kRow);
+        results[row] = crew->loaders[worker]->load_all(behind.first(std::min(kRow, behind.size())));
+    });
+    for (std::expected<void, TrieError>& result : results)
+        HEDDLE_CHECK(std::move(result));
+    return {};
+}
+
+std::expected<void, TrieError> StubLoader::load_all(std::span<StubRequest> requests) {
     for (; requests.size() > kMostAtOnce; requests = requests.subspan(kMostAtOnce))
-        HEDDLE_CHECK(load_all(requests.first(kMostAtOnce), crew));
-    read_all(requests, crew);
+        HEDDLE_CHECK(load_all(requests.first(kMostAtOnce)));
+    read_all(requests);
     levels_.clear();
     built_.clear();
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -68,25 +80,14 @@ std::expected<void, TrieError> StubLoader::load_all(std::span<StubRequest> reque
     return {};
 }
 
-void StubLoader::read_all(std::span<const StubRequest> requests, WorkerCrew* crew) {
+void StubLoader::read_all(std::span<const StubRequest> requests) {
     HEDDLE_ASSERT(store_ != nullptr);
     if (found_.size() < requests.size()) found_.resize(requests.size());
-    const auto read_row = [&](std::size_t row) {
-        std::unique_ptr<LeafReader> reader;
-        const std::size_t end = std::min(requests.size(), (row + 1) * kReadInRow);
-        for (std::size_t i = row * kReadInRow; i < end; ++i)
-            read(requests[i], reader, found_[i]);
-    };
-    if (crew != nullptr && requests.size() > kReadInRow) {
-        crew->for_each((requests.size() + kReadInRow - 1) / kReadInRow, read_row);
-        return;
-    }
     std::unique_ptr<LeafReader> reader;
     for (std::size_t i = 0; i < requests.size(); ++i)
         read(requests[i], reader, found_[i]);
 }
 
-/// From any thread: touches nothing of the loader but `found`.
 void StubLoader::read(const StubRequest& wanted, std::unique_ptr<LeafReader>& reader,
                       Found& found) const {
     found.node.reset();

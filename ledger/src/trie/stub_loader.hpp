@@ -6,8 +6,9 @@
 // subtrie made again from its leaves. Nothing is believed before its hash is compared with the
 // reference that the node above holds.
 //
-// Many are brought at once where it can be: reading is shared among threads, a walk over the leaves
-// uses the iterator of the one before, and what is made again is hashed together.
+// Many are brought at once where it can be: a walk over the leaves uses the iterator of the one
+// before, and what is made again is hashed together. Threads share them by rows, each with a loader
+// over a lane of the pool (record_arena.hpp has the protocol).
 #pragma once
 
 #include <expected>
@@ -39,6 +40,14 @@ struct StubRequest {
     }
 };
 
+class StubLoader;
+
+/// Threads that load together: a loader for each, over lanes of one pool.
+struct LoaderCrew {
+    WorkerCrew& crew;
+    std::span<StubLoader* const> loaders;
+};
+
 /// Thread safety: none; several loaders may share a store.
 class StubLoader {
 public:
@@ -51,9 +60,10 @@ public:
           hash_pass_(pool, path) {}
 
     /// Fills in the links. After an error none of them counts.
-    /// @param crew  Threads that read; null: the calling one alone.
+    /// @param crew  Threads to share many with, which have nothing else to do; null: the calling
+    ///              one alone.
     [[nodiscard]] std::expected<void, TrieError> load_all(std::span<StubRequest> requests,
-                                                          WorkerCrew* crew);
+                                                          const LoaderCrew* crew);
     [[nodiscard]] std::expected<Link, TrieError> load(StubRequest request);
 
     [[nodiscard]] bool is_stored(std::uint32_t leaf_count) const noexcept {
@@ -70,7 +80,8 @@ private:
         std::expected<void, TrieError> result;
     };
 
-    void read_all(std::span<const StubRequest> requests, WorkerCrew* crew);
+    [[nodiscard]] std::expected<void, TrieError> load_all(std::span<StubRequest> requests);
+    void read_all(std::span<const StubRequest> requests);
     void read(const StubRequest& wanted, std::unique_ptr<LeafReader>& reader, Found& found) const;
     [[nodiscard]] std::expected<void, TrieError> read_leaves(const StubRequest& wanted,
                                                              LeafReader& reader,

@@ -18,17 +18,52 @@ namespace {
 /// Updates of one trie in one pass: so few that what a pass touches stays in the caches from the
 /// way down to the hashing.
 constexpr std::size_t kPortion = 2'048;
+/// Bundles per thread, so that whoever is done early finds something left to do.
+constexpr std::size_t kBundlesPerThread = 8;
 
 }  // namespace
 
 TrieForest::TrieForest(const TrieStore* store, TrieOptions options)
-    : stored_leaf_count_(options.stored_leaf_count),
+    : store_(store),
+      options_(options),
       loader_(pool_, store, options.stored_leaf_count, options.keccak),
       update_pass_(pool_, loader_, options.keccak, stale_) {
     HEDDLE_ASSERT(options.stored_leaf_count >= 2);
+    HEDDLE_ASSERT(options.least_bundle >= 1 && options.least_bundle <= kPortion);
+}
+
+std::optional<LoaderCrew> TrieForest::with_lanes(WorkerCrew* crew) {
+    if (crew == nullptr) return std::nullopt;
+    while (lanes_.size() < crew->thread_count()) {
+        lanes_.push_back(std::make_unique<Lane>(*this));
+        lane_loaders_.push_back(&lanes_.back()->loader);
+    }
+    return LoaderCrew{*crew, lane_loaders_};
+}
+
+void TrieForest::gather() {
+    for (const auto& lane : lanes_) {
+        lane->pool.give_back();
+        stale_.insert(stale_.end(), lane->stale.begin(), lane->stale.end());
+        lane->stale.clear();
+    }
 }
 
 std::expected<void, TrieError> TrieForest::update(std::span<const TrieJob> jobs, WorkerCrew* crew) {
+    const std::optional<LoaderCrew> loaders = with_lanes(crew);
+    if (!loaders.has_value()) return update_in_portions(jobs, nullptr);
+    std::size_t update_count = 0;
+    for (const TrieJob& job : jobs)
+        update_count += job.updates.size();
+    auto updated = update_count < options_.least_shared
+                       ? update_in_portions(jobs, &*loaders)
+                       : update_in_parts(jobs, update_count, *loaders);
+    gather();
+    return updated;
+}
+
+std::expected<void, TrieError> TrieForest::update_in_portions(std::span<const TrieJob> jobs,
+                                                              const LoaderCrew* crew) {
     // Keys are sorted: portions of a large job share only the top of the trie.
     jobs_.clear();
     for (TrieJob job : jobs) {
@@ -39,6 +74,40 @@ std::expected<void, TrieError> TrieForest::update(std::span<const TrieJob> jobs,
         jobs_.push_back(job);
     }
     return update_pass_.run(jobs_, generation_, crew);
+}
+
+void TrieForest::make_bundles(std::span<const TriePart> parts, std::size_t bundle_size) {
+    bundles_.clear();
+    std::size_t update_count = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::size_t size = parts[i].job.updates.size();
+        if (bundles_.empty() || update_count + size > bundle_size) {
+            bundles_.push_back({i, 0, {}});
+            update_count = 0;
+        }
+        ++bundles_.back().count;
+        update_count += size;
+    }
+}
+
+std::expected<void, TrieError> TrieForest::update_in_parts(std::span<const TrieJob> jobs,
+                                                           std::size_t update_count,
+                                                           const LoaderCrew& crew) {
+    const std::size_t bundle_size =
+        std::clamp(update_count / (kBundlesPerThread * crew.crew.thread_count()),
+                   std::size_t{options_.least_bundle}, kPortion);
+    HEDDLE_CHECK(
+        update_pass_.split(jobs, generation_, static_cast<std::uint32_t>(bundle_size), &crew));
+    const std::span<TriePart> parts = update_pass_.parts();
+    make_bundles(parts, bundle_size);
+    crew.crew.for_each_on_workers(bundles_.size(), [&](std::size_t i, unsigned worker) {
+        Bundle& bundle = bundles_[i];
+        bundle.result =
+            lanes_[worker]->pass.run_parts(parts.subspan(bundle.first, bundle.count), generation_);
+    });
+    for (Bundle& bundle : bundles_)
+        HEDDLE_CHECK(std::move(bundle.result));
+    return update_pass_.join();
 }
 
 template <typename Visit>
@@ -93,6 +162,7 @@ std::expected<void, TrieError> TrieForest::load_paths(Tree& tree, std::span<cons
     if (tree.link.kind == LinkKind::stub) {
         HEDDLE_TRY(tree.link, loader_.load(StubRequest::of_root(tree.owner, tree.root)));
     }
+    const std::optional<LoaderCrew> loaders = with_lanes(crew);
     std::vector<Hash> left(keys.begin(), keys.end());
     std::vector<StubPlace> places;
     std::vector<StubRequest> requests;
@@ -117,10 +187,11 @@ std::expected<void, TrieError> TrieForest::load_paths(Tree& tree, std::span<cons
             return false;
         });
         if (requests.empty()) break;
-        HEDDLE_CHECK(loader_.load_all(requests, crew));
+        HEDDLE_CHECK(loader_.load_all(requests, loaders.has_value() ? &*loaders : nullptr));
         for (std::size_t i = 0; i < places.size(); ++i)
             NodePool::set_link(pool_.branch(places[i].branch), places[i].bit, requests[i].link);
     }
+    gather();
     return {};
 }
 
@@ -186,7 +257,7 @@ void TrieForest::collect_branch(const Hash& owner, std::uint32_t index, NibblePa
     if (!branch.has(kUnsaved)) return;
     branch.clear(kUnsaved);
     const NibblePath prefix = pool_.prefix(branch);
-    if (branch.leaf_count >= stored_leaf_count_) {
+    if (branch.leaf_count >= options_.stored_leaf_count) {
         StoredBranch stored;
         stored.prefix = prefix;
         stored.children = branch.children;

@@ -6,12 +6,19 @@
 // Merkle-Patricia tries (YP App. D) with keys of 32 bytes, as the secure tries have them. Keys of
 // other or mixed lengths, and so branches with a value, are merkle_patricia_trie.hpp's business.
 //
+// Threads share an update where it is large: the tries are divided into parts (update_pass.hpp), a
+// large one by the first nibbles of its keys, and each thread has a lane: a lane of the pool, a
+// loader, a pass. The calling thread comes first, divides, and comes last, joins; between, all of
+// them take bundles of neighbouring parts as they are done with the one before. Nobody waits for a
+// lock but for more memory.
+//
 // What is not in memory is a stub. Branches with at least Options::stored_leaf_count leaves below
 // them are kept in the store under their path; smaller subtries are made again from their leaves.
 #pragma once
 
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -31,6 +38,11 @@ namespace heddle::ledger {
 struct TrieOptions {
     std::uint32_t stored_leaf_count = kStoredLeafCount;
     KeccakPath keccak = best_keccak_path();
+    /// Updates from which on threads share them: with fewer, waking threads costs more than they
+    /// save.
+    std::uint32_t least_shared = 256;
+    /// Updates that a thread takes at once, at least, if there are so many: hashing needs batches.
+    std::uint32_t least_bundle = 64;
 };
 
 /// Thread safety: none; forests that share a store may be used by different threads.
@@ -48,8 +60,9 @@ public:
     ~TrieForest() = default;
 
     /// Applies the jobs, at most one per tree, and brings the roots up to date.
-    /// @param crew  Threads that read from the store; null: the calling one alone. The result is
-    ///              the same.
+    /// @param crew  Threads to share the work, always the same ones; null: the calling one alone.
+    ///              Roots, what is collected and, but for what a trie that shrinks is made again
+    ///              from, what is in memory are the same.
     [[nodiscard]] std::expected<void, TrieError> update(std::span<const TrieJob> jobs,
                                                         WorkerCrew* crew = nullptr);
     /// What later updates visit counts as used later.
@@ -85,6 +98,35 @@ public:
     [[nodiscard]] std::size_t reserved_bytes() const noexcept { return pool_.reserved_bytes(); }
 
 private:
+    /// What a thread needs to work on a part of the nodes.
+    struct Lane {
+        explicit Lane(TrieForest& forest)
+            : pool(forest.pool_),
+              loader(pool, forest.store_, forest.options_.stored_leaf_count,
+                     forest.options_.keccak),
+              pass(pool, loader, forest.options_.keccak, stale) {}
+        NodePool pool;
+        StubLoader loader;
+        std::vector<StalePath> stale;
+        UpdatePass pass;
+    };
+    /// Neighbouring parts of an update, for one thread at a time.
+    struct Bundle {
+        std::size_t first = 0;
+        std::size_t count = 0;
+        std::expected<void, TrieError> result;
+    };
+
+    [[nodiscard]] std::expected<void, TrieError> update_in_portions(std::span<const TrieJob> jobs,
+                                                                    const LoaderCrew* crew);
+    [[nodiscard]] std::expected<void, TrieError> update_in_parts(std::span<const TrieJob> jobs,
+                                                                 std::size_t update_count,
+                                                                 const LoaderCrew& crew);
+    void make_bundles(std::span<const TriePart> parts, std::size_t bundle_size);
+    /// Makes lanes for its threads.
+    [[nodiscard]] std::optional<LoaderCrew> with_lanes(WorkerCrew* crew);
+    /// What lanes have that belongs to all. The threads have met.
+    void gather();
     /// Walks towards `key` and shows each node to `visit(link, depth)`, the depth without the
     /// prefix of a branch. @return the key's leaf, or none.
     template <typename Visit>
@@ -102,12 +144,16 @@ private:
     template <typename Visit>
     void visit_generations(Link link, Visit& visit) const;
 
-    std::uint32_t stored_leaf_count_;
+    const TrieStore* store_;
+    const TrieOptions options_;
     NodePool pool_;
     StubLoader loader_;
     std::vector<StalePath> stale_;
     UpdatePass update_pass_;
     std::vector<TrieJob> jobs_;
+    std::vector<std::unique_ptr<Lane>> lanes_;  // none as long as one thread is enough
+    std::vector<StubLoader*> lane_loaders_;
+    std::vector<Bundle> bundles_;
     std::uint32_t generation_ = 0;
     Bytes encoded_;
 };

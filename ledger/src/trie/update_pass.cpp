@@ -36,43 +36,61 @@ void sort_by_key(std::span<TrieUpdate> updates) {
     std::ranges::sort(updates, less);
 }
 
-std::expected<void, TrieError> UpdatePass::run(std::span<const TrieJob> jobs,
-                                               std::uint32_t generation, WorkerCrew* crew) {
+void UpdatePass::begin(std::span<const TrieJob> jobs, std::uint32_t generation,
+                       std::uint32_t part_size, const LoaderCrew* crew) {
     levels_.clear();
     jobs_ = jobs;
     generation_ = generation;
+    part_size_ = part_size;
     crew_ = crew;
+    parts_.clear();
     levels_.roots.resize(jobs.size());
-    HEDDLE_CHECK(load_roots());
-    for (std::uint32_t i = 0; i < jobs.size(); ++i)
-        descend_root(i);
+}
 
-    std::size_t depth = 0;
-    for (; depth < levels_.visits.size() && !levels_.visits[depth].empty(); ++depth) {
+UpdatePass::Result UpdatePass::run(std::span<const TrieJob> jobs, std::uint32_t generation,
+                                   const LoaderCrew* crew) {
+    begin(jobs, generation, 0, crew);
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+        levels_.roots[i].link = jobs[i].tree->link;
+    HEDDLE_CHECK(go_down());
+    HEDDLE_CHECK(go_up());
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+        store(levels_.roots[i], *jobs[i].tree);
+    return {};
+}
+
+UpdatePass::Result UpdatePass::go_down() {
+    HEDDLE_CHECK(load_roots());
+    for (std::uint32_t i = 0; i < jobs_.size(); ++i)
+        descend_root(i);
+    for (std::size_t depth = 0; depth < levels_.visits.size(); ++depth) {
         // Visits only add to the levels below.
         const std::vector<Visit>& level = levels_.visits[depth];
+        if (level.empty()) break;
         for (std::uint32_t i = 0; i < level.size(); ++i) {
             if (i + kLookAhead < level.size()) prefetch_ahead(level[i + kLookAhead]);
             visit(depth, i);
         }
         HEDDLE_CHECK(load_waiting(depth));
     }
-    while (depth > 0) {
+    return {};
+}
+
+UpdatePass::Result UpdatePass::go_up() {
+    for (std::size_t depth = levels_.visits.size(); depth > 0;) {
         --depth;
         for (std::uint32_t i = 0; i < levels_.visits[depth].size(); ++i)
             HEDDLE_CHECK(settle(depth, i));
     }
     hash_pass_.run(levels_);
-
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        Tree& tree = *jobs[i].tree;
-        const RootSlot& root = levels_.roots[i];
-        tree.link = root.link;
-        if (!root.is_dirty) continue;
-        tree.is_unsaved = true;
-        tree.root = root.link.kind == LinkKind::none ? kEmptyTrieRoot : Hash{root.reference.bytes};
-    }
     return {};
+}
+
+void UpdatePass::store(const RootSlot& root, Tree& tree) {
+    tree.link = root.link;
+    if (!root.is_dirty) return;
+    tree.is_unsaved = true;
+    tree.root = root.link.kind == LinkKind::none ? kEmptyTrieRoot : Hash{root.reference.bytes};
 }
 
 std::span<const TrieUpdate> UpdatePass::updates(const Slot& slot) const noexcept {
@@ -81,30 +99,46 @@ std::span<const TrieUpdate> UpdatePass::updates(const Slot& slot) const noexcept
 
 UpdatePass::Result UpdatePass::load_roots() {
     requests_.clear();
-    const auto is_wanted = [](const TrieJob& job) {
-        return job.tree->link.kind == LinkKind::stub && !job.updates.empty();
+    const auto is_wanted = [this](std::size_t i) {
+        return levels_.roots[i].link.kind == LinkKind::stub && !jobs_[i].updates.empty() &&
+               !is_part(jobs_[i].updates.size());
     };
-    for (const TrieJob& job : jobs_)
-        if (is_wanted(job))
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+        if (!is_wanted(i)) continue;
+        const TrieJob& job = jobs_[i];
+        const RootSlot& slot = levels_.roots[i];
+        if (slot.is_whole)
             requests_.push_back(StubRequest::of_root(job.tree->owner, job.tree->root));
+        else
+            requests_.push_back({&job.tree->owner,
+                                 path_of(job.updates[0].key.bytes.data(), 0, slot.depth),
+                                 slot.reference,
+                                 slot.link.index,
+                                 {}});
+    }
     if (requests_.empty()) return {};
     HEDDLE_CHECK(loader_.load_all(requests_, crew_));
     auto loaded = requests_.begin();
-    for (const TrieJob& job : jobs_)
-        if (is_wanted(job)) job.tree->link = (loaded++)->link;
+    for (std::size_t i = 0; i < jobs_.size(); ++i)
+        if (is_wanted(i)) levels_.roots[i].link = (loaded++)->link;
     return {};
 }
 
 void UpdatePass::descend_root(std::uint32_t root) {
     const TrieJob& job = jobs_[root];
     RootSlot& slot = levels_.roots[root];
-    slot.link = job.tree->link;
     if (job.updates.empty()) return;
+    const Place place{0, 0, root, 0};
+    if (is_part(job.updates.size())) {
+        parts_.push_back({job, slot, place});
+        return;
+    }
     Change changed;
-    change({{0, 0, root, 0}, 0, 0, static_cast<std::uint32_t>(job.updates.size())}, slot.link,
+    change({place, slot.depth, 0, static_cast<std::uint32_t>(job.updates.size())}, slot.link,
            changed);
     slot.link = changed.link;
     slot.is_dirty = changed.is_dirty;
+    slot.leaf_delta = changed.leaf_delta;
 }
 
 void UpdatePass::prefetch_ahead(const Visit& visit) const noexcept {
@@ -125,7 +159,9 @@ void UpdatePass::visit(std::size_t level, std::uint32_t index) {
             ++end;
         const Waiting child{index, nibble, begin, end};
         Branch& branch = pool_.branch(levels_.visits[level][index].branch);
-        if ((branch.stubs & nibble_bit(nibble)) != 0)
+        if (is_part(end - begin) && can_hand_over(branch, nibble))
+            hand_over(level, child);
+        else if ((branch.stubs & nibble_bit(nibble)) != 0)
             waiting_.push_back(child);
         else
             change_child(level, child);
@@ -133,6 +169,7 @@ void UpdatePass::visit(std::size_t level, std::uint32_t index) {
     }
     // A branch that got a new one above it must be hashed again even if no update leads there.
     Branch& branch = pool_.branch(levels_.visits[level][index].branch);
+    branch.clear(kFresh);
     if (!branch.has(kSplit)) return;
     branch.clear(kSplit);
     for (std::uint32_t bits = branch.children & ~branch.leaves & ~branch.stubs; bits != 0;
@@ -176,7 +213,7 @@ void UpdatePass::change_child(std::size_t level, const Waiting& child) {
     const std::uint32_t index = child.visit;
     const Visit at = levels_.visits[level][index];
     const std::uint16_t bit = nibble_bit(child.nibble);
-    const Link link = pool_.branch(at.branch).link(bit);
+    const Link link = link_of(pool_.branch(at.branch), bit);
     Change changed;
     change({{level + 1, index, at.root, child.nibble}, at.depth + 1U, child.begin, child.end}, link,
            changed);
@@ -188,6 +225,7 @@ void UpdatePass::change_child(std::size_t level, const Waiting& child) {
 
 void UpdatePass::change(const Slot& slot, Link link, Change& change) {
     change.link = link;
+    if (part_size_ != 0 && grow(slot, link, change)) return;
     switch (link.kind) {
         case LinkKind::none:
             leaves_.clear();

@@ -4,6 +4,14 @@
 //
 // Changing resident tries: many keys of many tries in one pass down, one pass up that puts the
 // shape right, and one that hashes (hash_pass.hpp).
+//
+// Threads share a pass by parts. One pass, of the thread that asks, goes down as far as more
+// updates than a part may have lie ahead, and makes a part of each place where fewer do: a child
+// with the updates below it, or a whole trie. Parts have nothing in common, so other passes, each
+// over a lane of the pool (record_arena.hpp), bring them up to date in any order: link, count of
+// leaves, reference. The first pass hangs the results below the branches that it came through, and
+// only then goes up. What a part has become may be anything, a leaf, nothing, a branch with another
+// prefix: the way up looks at it as at any other child that changed.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +57,14 @@ struct TrieJob {
     std::span<const TrieUpdate> updates;
 };
 
+/// What other threads do of a pass. While they do, its pass touches neither the part nor what is
+/// below its place.
+struct TriePart {
+    TrieJob job;
+    RootSlot slot;  // as it is, then as it has become
+    Place place;    // in the levels of the pass that it is a part of; level 0: a whole trie
+};
+
 /// A node of the store that is no longer at this path.
 struct StalePath {
     Hash owner;
@@ -63,9 +79,24 @@ public:
 
     /// Applies the jobs, one per tree, and brings the trees' roots up to date. `generation` is
     /// noted in every branch that is visited.
-    /// @param crew  Threads that read from the store; null: the calling one alone.
+    /// @param crew  Threads that load from the store; null: the calling one alone.
     [[nodiscard]] std::expected<void, TrieError> run(std::span<const TrieJob> jobs,
-                                                     std::uint32_t generation, WorkerCrew* crew);
+                                                     std::uint32_t generation,
+                                                     const LoaderCrew* crew);
+
+    /// The first step of the same in parts of at most `part_size` updates. The jobs stay as they
+    /// are until the last one.
+    [[nodiscard]] std::expected<void, TrieError> split(std::span<const TrieJob> jobs,
+                                                       std::uint32_t generation,
+                                                       std::uint32_t part_size,
+                                                       const LoaderCrew* crew);
+    /// What split() left to be done, neighbours next to each other.
+    [[nodiscard]] std::span<TriePart> parts() noexcept { return parts_; }
+    /// The second: parts of another pass. Touches nothing that another part has.
+    [[nodiscard]] std::expected<void, TrieError> run_parts(std::span<TriePart> parts,
+                                                           std::uint32_t generation);
+    /// The last: when all parts are done, the thread that has split.
+    [[nodiscard]] std::expected<void, TrieError> join();
 
 private:
     using Result = std::expected<void, TrieError>;
@@ -92,6 +123,19 @@ private:
     };
 
     [[nodiscard]] std::span<const TrieUpdate> updates(const Slot& slot) const noexcept;
+    void begin(std::span<const TrieJob> jobs, std::uint32_t generation, std::uint32_t part_size,
+               const LoaderCrew* crew);
+    [[nodiscard]] Result go_down();
+    [[nodiscard]] Result go_up();
+    static void store(const RootSlot& root, Tree& tree);
+    /// Whether so many updates are left to another pass.
+    [[nodiscard]] bool is_part(std::size_t count) const noexcept { return count <= part_size_; }
+    [[nodiscard]] bool can_hand_over(Branch& branch, std::uint8_t nibble) const noexcept;
+    void hand_over(std::size_t level, const Waiting& child);
+    void take_over(const TriePart& part);
+    /// A child's link, none where the branch has just been made above children to come.
+    [[nodiscard]] static Link link_of(Branch& branch, std::uint16_t bit) noexcept;
+    [[nodiscard]] bool grow(const Slot& slot, Link link, Change& change);
     [[nodiscard]] Result load_roots();
     [[nodiscard]] Result load_waiting(std::size_t level);
     void descend_root(std::uint32_t root);
@@ -124,7 +168,10 @@ private:
     Levels levels_;
     std::span<const TrieJob> jobs_;
     std::uint32_t generation_ = 0;
-    WorkerCrew* crew_ = nullptr;
+    std::uint32_t part_size_ = 0;  // 0: there are no parts
+    const LoaderCrew* crew_ = nullptr;
+    std::vector<TriePart> parts_;
+    std::vector<TrieJob> part_jobs_;
     std::vector<Waiting> waiting_;
     std::vector<StubRequest> requests_;
     std::vector<std::uint32_t> leaves_;

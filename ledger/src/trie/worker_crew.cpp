@@ -14,7 +14,7 @@ unsigned thread_count(unsigned option) noexcept {
 
 WorkerCrew::WorkerCrew(unsigned thread_count) {
     for (unsigned i = 1; i < thread_count; ++i)
-        threads_.emplace_back([this] { serve(); });
+        threads_.emplace_back([this, i] { serve(i); });
 }
 
 WorkerCrew::~WorkerCrew() {
@@ -28,9 +28,13 @@ WorkerCrew::~WorkerCrew() {
 }
 
 void WorkerCrew::for_each(std::size_t count, const std::function<void(std::size_t)>& body) {
+    for_each_on_workers(count, [&](std::size_t i, unsigned) { body(i); });
+}
+
+void WorkerCrew::for_each_on_workers(std::size_t count, const Body& body) {
     if (threads_.empty() || count < 2) {
         for (std::size_t i = 0; i < count; ++i)
-            body(i);
+            body(i, 0);
         return;
     }
     {
@@ -38,34 +42,41 @@ void WorkerCrew::for_each(std::size_t count, const std::function<void(std::size_
         body_ = &body;
         count_ = count;
         next_.store(0, std::memory_order_relaxed);
-        busy_ = threads_.size();
+        is_open_ = true;
         ++loop_;
     }
-    started_.notify_all();
-    work();
+    if (count > threads_.size()) {
+        started_.notify_all();
+    } else {
+        for (std::size_t i = 1; i < count; ++i)
+            started_.notify_one();
+    }
+    work(0);
     std::unique_lock lock(mutex_);
+    is_open_ = false;
     finished_.wait(lock, [this] { return busy_ == 0; });
 }
 
-void WorkerCrew::work() {
+void WorkerCrew::work(unsigned worker) {
     for (;;) {
         const std::size_t i = next_.fetch_add(1, std::memory_order_relaxed);
         if (i >= count_) return;
-        (*body_)(i);
+        (*body_)(i, worker);
     }
 }
 
-void WorkerCrew::serve() {
+void WorkerCrew::serve(unsigned worker) {
     std::size_t seen = 0;
     std::unique_lock lock(mutex_);
     for (;;) {
-        started_.wait(lock, [&] { return is_stopping_ || loop_ != seen; });
+        started_.wait(lock, [&] { return is_stopping_ || (is_open_ && loop_ != seen); });
         if (is_stopping_) return;
         seen = loop_;
+        ++busy_;
         lock.unlock();
-        work();
+        work(worker);
         lock.lock();
-        if (--busy_ == 0) finished_.notify_one();
+        if (--busy_ == 0 && !is_open_) finished_.notify_one();
     }
 }
 

@@ -3,7 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A few threads that wait for loops to share: parallel_for without a library, so that a trie can
-// use two cores where it pays. Not a task system.
+// use several cores where it pays. Not a task system.
+//
+// A loop is open from the moment its number is raised until the caller finds nothing left to do. A
+// helper that wakes meanwhile joins it; one that the system wakes later sleeps on, and nobody
+// waits for it. The caller returns when it is alone.
 #pragma once
 
 #include <atomic>
@@ -22,31 +26,41 @@ namespace heddle::ledger {
 /// Thread safety: none; one loop at a time. The threads end with the object.
 class WorkerCrew {
 public:
+    /// `worker` is the number of the thread, below thread_count(); the calling one is 0.
+    using Body = std::function<void(std::size_t i, unsigned worker)>;
+
     /// The calling thread counts: `thread_count` 1 starts none.
     explicit WorkerCrew(unsigned thread_count);
     WorkerCrew(const WorkerCrew&) = delete;
     WorkerCrew& operator=(const WorkerCrew&) = delete;
     ~WorkerCrew();
 
+    [[nodiscard]] unsigned thread_count() const noexcept {
+        return static_cast<unsigned>(threads_.size()) + 1;
+    }
+
     /// Calls `body(i)` for every i below `count`, each once, in any order and on any of the
     /// threads, and returns when all are done. `body` does not throw.
     void for_each(std::size_t count, const std::function<void(std::size_t)>& body);
+    /// The same, and says by which thread: calls with the same `worker` come one after another.
+    void for_each_on_workers(std::size_t count, const Body& body);
 
 private:
-    void serve();
-    void work();
+    void serve(unsigned worker);
+    void work(unsigned worker);
 
     std::mutex mutex_;
     std::condition_variable started_;
     std::condition_variable finished_;
-    // Under mutex_. A loop begins when its number is raised and ends when no helper is in it.
+    // Under mutex_.
     std::size_t loop_ = 0;
-    std::size_t busy_ = 0;
+    std::size_t busy_ = 0;  // helpers that have joined the loop and not left it
+    bool is_open_ = false;
     bool is_stopping_ = false;
-    // Set before the loop begins; helpers see them by way of mutex_.
-    const std::function<void(std::size_t)>* body_ = nullptr;
+    // Set before the loop opens, when no helper is in one; seen by way of mutex_ by those who join.
+    const Body* body_ = nullptr;
     std::size_t count_ = 0;
-    std::atomic<std::size_t> next_{0};
+    std::atomic<std::size_t> next_{0};  // hands out numbers and nothing else: relaxed
     std::vector<std::thread> threads_;
 };
 

@@ -239,6 +239,9 @@ void Node::Impl::start_follower() {
 }
 
 void Node::Impl::start_lanes() {
+    if (!config.lanes.join.empty() && !ledger::DurableLedger::exists(config.chain.datadir) &&
+        !join_chain(config))
+        return;  // it is to stop
     open_chain();
     check_merged();
     lanes::LaneEngineOptions options = lane_options(config);
@@ -310,6 +313,7 @@ void Node::Impl::start_rpc() {
                                  member ? member->replication().primary() : nullptr,
                                  member ? &member->replication() : nullptr,
                                  lanes.get(),
+                                 lanes ? lanes->joining() : nullptr,
                                  control ? &front : nullptr,
                                  front.subscribers};
     rpc::add_all_methods(methods, services);

@@ -22,8 +22,9 @@
 #include "rpc/envelope/method.hpp"
 
 namespace heddle::node::lanes {
+class JoinSource;
 class LanesView;
-}
+}  // namespace heddle::node::lanes
 namespace heddle::node::replication {
 class Replication;
 }
@@ -80,6 +81,7 @@ struct Services {
     const TransactionIntake* intake = nullptr;        // null: transactions are always taken
     replication::Replication* replication = nullptr;  // null: this node is a member of nothing
     const lanes::LanesView* lanes = nullptr;          // null: its blocks come from no lanes
+    lanes::JoinSource* joining = nullptr;             // null: no node can join by it
     /// Of a development chain whose place another one can take; null: none can.
     ChainExchange* exchange = nullptr;
     /// Who is subscribed, where chains before this one had subscribers; null: nobody yet.
