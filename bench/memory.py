@@ -198,7 +198,8 @@ def draw(samples: list[dict], memory: int) -> str:
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}"/>')
         x, y = left + row * 120, top + height + 44
         parts.append(f'<line x1="{x}" x2="{x + 24}" y1="{y - 4}" y2="{y - 4}" '
-                     f'stroke="{colour}" stroke-width="3"/><text x="{x + 30}" y="{y}">{name}</text>')
+                     f'stroke="{colour}" stroke-width="3"/>')
+        parts.append(f'<text x="{x + 30}" y="{y}">{name}</text>')
     return "\n".join([*parts, "</svg>", ""])
 
 

@@ -2,10 +2,10 @@
 # Copyright 2026 The heddle Authors
 # SPDX-License-Identifier: Apache-2.0
 
-# Optimisation by profile (docs/adr/0030): release builds by clang know from a training run how often
-# what is executed. The profile is a file of the repository, so that every build makes the same code;
-# `make profile` makes it anew. Code that it does not know, or that has changed since, is compiled as
-# without it.
+# Optimisation by profile (docs/adr/0030): release builds by clang know from a training run how
+# often what is executed. The profile is a file of the repository, so that every build makes the
+# same code; `make profile` makes it anew. Code that it does not know, or that has changed since, is
+# compiled as without it.
 
 set(HEDDLE_PROFILE "use" CACHE STRING
     "use: optimise by cmake/heddle.profdata; generate: write profiles when running; off")

@@ -189,9 +189,9 @@ TEST_F(ChainExchangeTest, chains_come_and_go_while_others_ask) {
     };
     std::vector<std::thread> others;
     others.emplace_back(keep_asking, "eth_getBlockByNumber", R"(["latest",true])");
-    others.emplace_back(
-        keep_asking, "eth_sendTransaction",
-        R"([{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x00000000000000000000000000000000000000aa","value":"0x1"}])");
+    others.emplace_back(keep_asking, "eth_sendTransaction",
+                        R"([{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",)"
+                        R"("to":"0x00000000000000000000000000000000000000aa","value":"0x1"}])");
     others.emplace_back(keep_asking, "eth_getBalance",
                         R"(["0x00000000000000000000000000000000000c0a01","latest"])");
     others.emplace_back([&] {

@@ -35,6 +35,7 @@ ALLOWED = {
         "the key of hash tables, against crafted collisions; order in them never shows (ADR 15)",
     ("mixed_executor.cpp.o", STEADY): "times blocks to choose who executes the next ones",
     ("listed_executor.cpp.o", STEADY): "statistics of time",
+    ("listed_workers.cpp.o", STEADY): "statistics of time, and artificial delays of tests",
     ("parallel_attempts.cpp.o", STEADY): "statistics of time",
     ("parallel_executor.cpp.o", STEADY): "statistics of time",
     ("serial_executor.cpp.o", STEADY): "statistics of time",

@@ -46,7 +46,7 @@ namespace heddle::executor {
 ///
 /// Handing out transactions: a few of them, the longest ones by estimate, are set apart; the others
 /// are handed out in order, and the jobs after them. Where no block is on its way to the sink, the
-/// sink is told beside them what the list changes, by one of the others or, if nobody has begun when
+/// sink is told beside them what the list changes, by one of the others, or if none has begun when
 /// nothing else is left, by nobody.
 ///
 ///   ticket (serial number of the block, those set apart that are left, others and jobs left)

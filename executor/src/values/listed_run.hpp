@@ -72,7 +72,7 @@ struct ListedRun {
 
     // In which order transactions are handed out, by number.
     std::vector<std::uint32_t> apart;  // those to be started first, the longest first
-    /// Whether the sink is told what the list changes while transactions run, so that the state root
+    /// Whether the sink is told what the list changes while transactions run, so that the new root
     /// is there when they end. Handed out as one more of what is set apart, the last.
     bool is_foreseen = false;
     std::vector<std::uint32_t> others;  // ascending

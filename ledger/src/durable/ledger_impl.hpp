@@ -52,7 +52,7 @@ struct DurableLedger::Impl {
         std::vector<Hash> storage_roots;  // of the accounts of its diff
     };
     std::optional<Staged> staged;
-    /// What the head's child is expected to change. While there is such a thing, the tries are after
+    /// What the head's child is expected to change. While there is such a thing, tries are after
     /// it, everything else is before, and nothing is staged.
     struct Foreseen {
         StateDiff diff;
@@ -76,7 +76,7 @@ struct DurableLedger::Impl {
 
     /// The tries go back to the head, if they are ahead of it.
     void drop_foreseen();
-    /// What `diff` does to the head's state, with the tries moved there: what was foreseen, if it is
+    /// What `diff` does to the head's state, the tries moved there: what was foreseen, if it is
     /// the same, in place of doing it now.
     [[nodiscard]] std::expected<Foreseen, LedgerError> move_ahead(const StateDiff& diff);
 

@@ -4,7 +4,7 @@
 //
 // What clients reach of a node: its methods and pages behind one port, whichever chain answers.
 //
-// How a chain takes another one's place. The new one is built beside the old one, up to its methods;
+// How a chain takes another one's place. The new one is built beside the old, up to its methods;
 // whatever fails on the way is thrown away, and the old one knows nothing of it. Then the responder
 // gets the new methods, in one step. A request keeps the methods that it was read with, and these
 // their chain: calls that have begun go on where they began. The old chain seals no more, and is

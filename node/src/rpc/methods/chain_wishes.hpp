@@ -16,13 +16,13 @@
 
 namespace heddle::node::rpc {
 
-/// @param forking  `{"jsonRpcUrl", "blockNumber"}`, of which either may be missing: the source stays
+/// @param forking  `{"jsonRpcUrl", "blockNumber"}`, of which either may lack: the source stays
 ///                 then, and with a source but no block it is its newest one.
 /// @return nullopt: what the chain is a fork of already.
 /// Errors: RpcError invalid_params for what makes no sense.
 [[nodiscard]] std::optional<ChainWish> wish_of(const Chain& chain, const JsonView& forking);
 
-/// Another chain takes the place of this one. Whoever asks makes the node connect to what they name:
+/// Another chain takes the place of this one. Who asks makes the node connect to what they name:
 /// a source that it did not have can be named by programs of its machine only.
 /// Errors: RpcError with the sentence; the chain is what it was.
 void exchange_chain(const Services& services, const Call& call, const ChainWish& wish);
