@@ -187,8 +187,8 @@ void NodePool::set_reference(Branch& branch, std::uint16_t bit,
                              const Reference& reference) noexcept {
     std::memcpy(branch.reference(bit), reference.bytes.data(), kReferenceSize);
     const auto others = static_cast<std::uint16_t>(~bit);
-    branch.embedded = static_cast<std::uint16_t>((branch.embedded & others) |
-                                                 (reference.is_embedded ? bit : 0));
+    branch.embedded =
+        static_cast<std::uint16_t>((branch.embedded & others) | (reference.is_embedded ? bit : 0));
 }
 
 Reference NodePool::child_reference(Branch& branch, std::uint16_t bit) noexcept {

@@ -104,8 +104,8 @@ private:
     std::vector<std::unique_ptr<std::byte, Free>> memory_;
     std::unique_ptr<std::byte*[]> table_;
 
-    RecordArena* const whole_;   // null: this is one
-    std::byte** const chunks_;   // the table of the whole arena
+    RecordArena* const whole_;    // null: this is one
+    std::byte** const chunks_;    // the table of the whole arena
     std::vector<FreeList> free_;  // by size in units
     std::uint32_t next_ = 0;      // first unit never used of the last chunk, or of the lane's space
     std::uint32_t end_ = 0;       // behind it

@@ -55,8 +55,9 @@ std::expected<void, TrieError> TrieForest::update(std::span<const TrieJob> jobs,
     std::size_t update_count = 0;
     for (const TrieJob& job : jobs)
         update_count += job.updates.size();
-    auto updated = update_count < options_.least_shared ? update_in_portions(jobs, &*loaders)
-                                               : update_in_parts(jobs, update_count, *loaders);
+    auto updated = update_count < options_.least_shared
+                       ? update_in_portions(jobs, &*loaders)
+                       : update_in_parts(jobs, update_count, *loaders);
     gather();
     return updated;
 }
@@ -95,14 +96,14 @@ std::expected<void, TrieError> TrieForest::update_in_parts(std::span<const TrieJ
     const std::size_t bundle_size =
         std::clamp(update_count / (kBundlesPerThread * crew.crew.thread_count()),
                    std::size_t{options_.least_bundle}, kPortion);
-    HEDDLE_CHECK(update_pass_.split(jobs, generation_, static_cast<std::uint32_t>(bundle_size),
-                                    &crew));
+    HEDDLE_CHECK(
+        update_pass_.split(jobs, generation_, static_cast<std::uint32_t>(bundle_size), &crew));
     const std::span<TriePart> parts = update_pass_.parts();
     make_bundles(parts, bundle_size);
     crew.crew.for_each_on_workers(bundles_.size(), [&](std::size_t i, unsigned worker) {
         Bundle& bundle = bundles_[i];
-        bundle.result = lanes_[worker]->pass.run_parts(parts.subspan(bundle.first, bundle.count),
-                                                       generation_);
+        bundle.result =
+            lanes_[worker]->pass.run_parts(parts.subspan(bundle.first, bundle.count), generation_);
     });
     for (Bundle& bundle : bundles_)
         HEDDLE_CHECK(std::move(bundle.result));
