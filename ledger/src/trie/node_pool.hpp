@@ -104,8 +104,8 @@ inline constexpr std::size_t kMaxLeafValue = 60'000;
     return static_cast<std::uint8_t>(std::countr_zero(mask));
 }
 
-/// Thread safety: none, but for lanes as record_arena.hpp has it. Records do not move: references stay valid until the record is freed,
-/// reshaped or given another value.
+/// Thread safety: none, but for lanes as record_arena.hpp has it. Records do not move: references
+/// stay valid until the record is freed, reshaped or given another value.
 class NodePool {
 public:
     NodePool() = default;
