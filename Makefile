@@ -12,7 +12,7 @@ DIFFERENTIAL_TRANSACTIONS ?= 500000
 .DEFAULT_GOAL := help
 .PHONY: help package check-package run demo replay-demo testnet testnet-lanes build test page \
 	determinism rerun-soak \
-	failovers crash soak mutants clients bench bench-rivals fmt lint asan tsan fuzz fuzz-differential \
+	failovers crash soak mutants clients bench bench-rivals profile fmt lint asan tsan fuzz fuzz-differential \
 	deps
 
 help: ## Show the targets
@@ -77,6 +77,9 @@ bench-rivals: deps ## Build revm and run mainnet blocks through it and Heddle in
 	@scripts/build.sh bench block_stopwatch
 	@scripts/rivals/build-revm.sh
 	@scripts/rivals/measure-blocks.sh $(ARGS)
+
+profile: deps ## Make cmake/heddle.profdata anew, by which release builds are optimised
+	@JOBS=$(JOBS) scripts/make-profile.sh
 
 fmt: ## Format every C++ file in place
 	@scripts/format.sh

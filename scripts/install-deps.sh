@@ -6,8 +6,8 @@
 # install-deps.sh [--developer]
 #
 # Installs what Heddle is built with on Debian 12 as root; anywhere else it says what is missing.
-# Quick and silent when everything is there. --developer adds the formatter, the linter and the
-# benchmark library.
+# Quick and silent when everything is there. --developer adds the formatter, the linter, the tools for
+# profiles and the benchmark library.
 set -euo pipefail
 
 libraries=(
@@ -84,6 +84,7 @@ if $developer && [[ -n $version || ${#wanted_clang[@]} -gt 0 ]]; then
     for tool in clang-format clang-tidy; do
         { [[ -n $version ]] && has "$tool-$version"; } || wanted_clang+=("$tool")
     done
+    { [[ -n $version ]] && has "llvm-profdata-$version"; } || wanted_clang+=(llvm)
 fi
 
 if ((${#missing[@]} + ${#wanted_clang[@]} == 0)); then

@@ -37,17 +37,23 @@ const CommittedBlock& MemoryLedger::initialize(const Genesis& genesis) {
     state_ = MemoryState();
     for (const GenesisAccount& account : genesis.alloc)
         state_.add(account);
-    trie_ = StateTrie(state_);
+    set_tries();
     BlockHeader header = genesis.header;
-    header.state_root = trie_.root();
+    header.state_root = root_;
     return start(header, header.difficulty);
 }
 
 const CommittedBlock& MemoryLedger::initialize(MemoryState state, const BlockHeader& header,
                                                const Uint256& total_difficulty) {
     state_ = std::move(state);
-    trie_ = StateTrie(state_);
+    set_tries();
     return start(header, total_difficulty);
+}
+
+void MemoryLedger::set_tries() {
+    trie_ = StateTrie(state_);
+    root_ = trie_.root();
+    foreseen_.reset();
 }
 
 const CommittedBlock& MemoryLedger::start(const BlockHeader& header,
@@ -71,28 +77,51 @@ std::expected<Hash, BlockError> MemoryLedger::commit(FinishedBlock block) {
         return reject(BlockErrorCode::unknown_parent, header.number, to_string(header.parent_hash),
                       to_string(parent.hash));
 
-    const Hash root_before = trie_.root();
-    const Hash root = trie_.apply(block.diff);
+    const Hash root = move_tries(block.diff);
     if (block.check_state_root && root != header.state_root) {
         // The flat state is still the old one, so the way back can be read from it; computing it
         // only here keeps it off the path of good blocks.
         const Hash restored = trie_.apply(state_.inverse(block.diff));
-        HEDDLE_ASSERT(restored == root_before);
+        HEDDLE_ASSERT(restored == root_);
         return reject(BlockErrorCode::state_root_mismatch, header.number,
                       to_string(header.state_root), to_string(root));
     }
     state_.apply(block.diff);
+    root_ = root;
     header.state_root = root;
     const Hash hash = header_hash(header);
     append(std::move(block), hash);
     return root;
 }
 
+void MemoryLedger::foresee(const Hash& parent, const StateDiff& diff) {
+    drop_foreseen();
+    if (head().hash != parent) return;
+    (void)trie_.apply(diff);
+    foreseen_ = diff;
+}
+
+void MemoryLedger::drop_foreseen() {
+    if (!foreseen_.has_value()) return;
+    const Hash restored = trie_.apply(state_.inverse(*foreseen_));
+    HEDDLE_ASSERT(restored == root_);
+    foreseen_.reset();
+}
+
+Hash MemoryLedger::move_tries(const StateDiff& diff) {
+    if (foreseen_ == diff) {
+        foreseen_.reset();
+        return trie_.root();
+    }
+    drop_foreseen();
+    return trie_.apply(diff);
+}
+
 Hash MemoryLedger::state_root_with(const StateDiff& diff) {
-    const Hash root_before = trie_.root();
+    drop_foreseen();
     const Hash root = trie_.apply(diff);
     const Hash restored = trie_.apply(state_.inverse(diff));
-    HEDDLE_ASSERT(restored == root_before);
+    HEDDLE_ASSERT(restored == root_);
     return root;
 }
 

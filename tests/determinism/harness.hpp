@@ -66,6 +66,9 @@ public:
     [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override;
 
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override;
+    void foresee(const Hash& parent, const StateDiff& diff) override {
+        ledger_.foresee(parent, diff);
+    }
     [[nodiscard]] Hash state_root_with(const StateDiff& diff) override;
 
 private:

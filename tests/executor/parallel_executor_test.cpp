@@ -258,6 +258,43 @@ TEST_F(ParallelExecutorTest, has_what_an_access_list_names_read_ahead) {
     EXPECT_NE(objects.find({kMiner, ObjectKind::storage, Uint256{7}}), nullptr);
 }
 
+/// Moving tries costs as much as what a list claims to be changed, which is found out to be wrong
+/// only later.
+TEST_F(ParallelExecutorTest, does_not_tell_the_sink_of_more_changes_than_a_block_can_pay_for) {
+    Options options;
+    options.parallel = workers(2);
+    options.parallel.run_chains_inline = false;
+    options.make_access_lists = true;
+    executor_ = make_executor(kDefaultScheduler, std::move(options));
+    start_on(*executor_);
+    const auto decide = [&](std::uint64_t changes) {
+        BlockAccessList list;
+        ListedAccount& account = list.accounts.emplace_back();
+        account.address = kMiner;
+        for (std::uint64_t slot = 0; slot < changes; ++slot)
+            account.storage_changes.push_back({Uint256{slot}, {{1, Uint256{1}}}});
+        BlockStart block;
+        block.mode = BlockMode::decided;
+        block.header.timestamp = timestamp_ += 12;
+        block.header.gas_limit = kGasLimit;
+        encode_block_access_list(list, block.access_list);
+        EXPECT_TRUE(executor_->begin_block(std::move(block)).has_value());
+        executor_->end_block();
+        EXPECT_TRUE(executor_->drain().has_value());
+    };
+    const std::uint64_t most = kGasLimit / 4'000 + 256 - 1;  // with the account
+
+    for (int i = 0; i < 3; ++i)
+        decide(most + 1);
+    EXPECT_EQ(sink_.times_foreseen, 0u);
+
+    // A worker may come too late, for there is nothing else in these blocks.
+    for (int i = 0; i < 200 && sink_.times_foreseen == 0; ++i)
+        decide(most);
+    EXPECT_GT(sink_.times_foreseen, 0u);
+    EXPECT_EQ(sink_.times_right, 0u) << "nothing of it is true";
+}
+
 TEST_F(ParallelExecutorTest, stop_holds_whoever_has_the_stream) {
     start(workers(2));
     ASSERT_TRUE(propose(2, 2));

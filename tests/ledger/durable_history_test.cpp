@@ -2,6 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+#include <memory>
+
 #include <gtest/gtest.h>
 
 #include <ledger/durable_ledger.hpp>
@@ -62,6 +65,47 @@ TEST_F(DurableHistoryTest, state_after_every_block_is_there) {
     ledger.reset();
     ledger = must_open(options_for(directory_));
     expect_history(*ledger);
+}
+
+/// However many blocks have changed it: one look into the history, one at the value of today. The
+/// state itself reads two marks, once.
+TEST_F(DurableHistoryTest, a_value_at_any_height_takes_two_reads) {
+    constexpr std::uint64_t kReadsOfState = 2;
+    constexpr std::uint64_t kReadsOfValue = 2;
+    constexpr int kRounds = 2'000;
+    auto ledger = must_create(options_for(directory_));
+    for (int i = 0; i < 300; ++i)
+        must_commit(*ledger, twin_.grow(random_));
+    // Closed, so that the tables are those of the head and nobody else reads.
+    ledger.reset();
+    ledger = must_open(options_for(directory_));
+    std::uint64_t all = 0;
+    const auto count = [&](const auto& read) {
+        const std::uint64_t before = ledger->stats().database_reads;
+        read();
+        const std::uint64_t reads = ledger->stats().database_reads - before;
+        all += reads;
+        return reads;
+    };
+
+    for (int i = 0; i < kRounds; ++i) {
+        const std::uint64_t number = random_.below(twin_.head() + 1);
+        const MemoryState& expected = twin_.state(number);
+        // The last one is never there.
+        const Address address = address_from_low64(random_.below(TwinChain::kAddresses + 2));
+        const Uint256 slot = random_.below(TwinChain::kSlots + 1);
+        std::unique_ptr<PastState> past;
+        ASSERT_LE(count([&] { past = ledger->state_at(number).value(); }), kReadsOfState);
+        ASSERT_LE(count([&] { ASSERT_EQ(past->account(address), expected.account(address)); }),
+                  kReadsOfValue);
+        ASSERT_LE(count([&] {
+                      ASSERT_EQ(past->storage(address, slot), expected.storage(address, slot));
+                  }),
+                  kReadsOfValue);
+    }
+
+    // What is counted is what is done: no answer comes from elsewhere.
+    EXPECT_GE(all, std::uint64_t{4} * kRounds);
 }
 
 TEST_F(DurableHistoryTest, every_state_can_be_walked_in_the_order_of_its_tries) {

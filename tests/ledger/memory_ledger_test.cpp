@@ -74,6 +74,37 @@ TEST(MemoryLedger, good_block_becomes_the_head) {
     EXPECT_EQ(ledger.state_root(), compute_state_root(ledger.state()));
 }
 
+TEST(MemoryLedger, blocks_are_the_same_whatever_is_foreseen_of_them) {
+    test::Random random{71};
+    MemoryLedger ledger;
+    MemoryLedger twin;
+    ledger.initialize(small_genesis());
+    twin.initialize(small_genesis());
+    for (int i = 0; i < 60; ++i) {
+        const StateDiff diff = random.diff(8, 5);
+        const Hash root = twin.state_root_with(diff);
+        for (std::uint64_t wrong = random.below(3); wrong != 0; --wrong)
+            ledger.foresee(ledger.head().hash, random.diff(8, 5));
+        if (random.one_in(2)) ledger.foresee(ledger.head().hash, diff);
+        if (random.one_in(4)) EXPECT_EQ(ledger.state_root_with(diff), root);
+        EXPECT_EQ(ledger.state_root(), twin.state_root());
+        FinishedBlock block = next_block(ledger, diff);
+        block.block.header.state_root = root;
+        block.check_state_root = true;
+        if (random.one_in(4)) {
+            FinishedBlock wrong = block;
+            wrong.block.header.state_root.bytes[3] ^= 1;
+            ASSERT_FALSE(ledger.commit(std::move(wrong)).has_value());
+        }
+
+        ASSERT_TRUE(twin.commit(block).has_value());
+        ASSERT_TRUE(ledger.commit(std::move(block)).has_value());
+
+        ASSERT_EQ(ledger.head().hash, twin.head().hash);
+        ASSERT_EQ(compute_state_root(ledger.state()), root);
+    }
+}
+
 TEST(MemoryLedger, unchecked_root_is_filled_in) {
     MemoryLedger ledger;
     ledger.initialize(small_genesis());

@@ -100,10 +100,10 @@ std::uint64_t LanesNetwork::least_head() const {
     return least;
 }
 
-std::string LanesNetwork::disagreement() const {
+std::string LanesNetwork::disagreement(std::uint64_t from) const {
     const std::uint64_t last = least_head();
-    if (last == 0) return "there is no block";
-    for (std::uint64_t number = 1; number <= last; ++number) {
+    if (last < from) return "there is no block";
+    for (std::uint64_t number = from; number <= last; ++number) {
         const auto expected = nodes_.front()->block_hash(number);
         for (const auto& node : nodes_)
             if (!expected.has_value() || node->block_hash(number) != expected)

@@ -58,8 +58,9 @@ public:
     /// Waits until every node shows this block, and tends meanwhile.
     void wait_for_block(std::uint64_t number);
     [[nodiscard]] std::uint64_t least_head() const;
-    /// Blocks 1 to the least head are the same everywhere. @return what is not; empty: they are.
-    [[nodiscard]] std::string disagreement() const;
+    /// Blocks from this one to the least head are the same everywhere. @return what is not; empty:
+    /// they are.
+    [[nodiscard]] std::string disagreement(std::uint64_t from = 1) const;
     [[nodiscard]] const std::filesystem::path& folder() const noexcept { return network_; }
 
 private:

@@ -272,5 +272,48 @@ TEST_F(RunningLanes, move_a_home_by_a_transaction_that_anybody_can_send) {
     network.stop();
 }
 
+TEST_F(RunningLanes, are_joined_by_a_node_that_trusts_one_block) {
+    LanesNetwork network{2, 2};
+    for (std::size_t lane = 0; lane < network.lanes(); ++lane)
+        network.lane(lane).start();
+    Validator& first = network.node(0);
+    std::vector<std::string> options = first.node_options();
+    options.emplace_back("lanes.snapshot_interval=8");
+    first.set_node_options(std::move(options));
+    first.start_node();
+    wait_until([&] {
+        return first.call("heddle_snapshots").find("\"number\"") != std::string::npos &&
+               first.head().value_or(0) >= 10;
+    });
+    const std::uint64_t trusted = first.head().value();
+    const std::string hash = to_string(first.block_hash(trusted).value());
+
+    Validator& second = network.node(1);
+    const auto join = [&](const std::string& trust_hash) {
+        std::vector<std::string> joining = network.node(1).node_options();
+        joining.insert(joining.end(), {"lanes.join=http://" + first.address() + ":8545",
+                                       "lanes.trust_number=" + std::to_string(trusted),
+                                       "lanes.trust_hash=" + trust_hash});
+        second.set_node_options(std::move(joining));
+        second.start_node();
+    };
+    join("0x" + std::string(64, '1'));
+    wait_until([&] { return !second.node().is_running(); });
+    EXPECT_NE(second.node_log().find("and lanes.trust_hash is"), std::string::npos)
+        << second.node_log();
+    join(hash);
+    const std::string sent = send(first, 0, 1);
+    ASSERT_FALSE(sent.empty());
+    wait_for_receipts(network, {sent});
+    network.wait_for_block(trusted + 3);
+    EXPECT_EQ(network.disagreement(trusted - 1), "") << "whole blocks are there above the snapshot";
+    EXPECT_NE(second.node_log().find("joined after block 8 "), std::string::npos)
+        << second.node_log();
+    // Lanes are followed from the snapshot on, with signatures checked.
+    const std::string status = second.call("heddle_lanes");
+    EXPECT_EQ(status.find("\"fault\":\""), std::string::npos) << status;
+    network.stop();
+}
+
 }  // namespace
 }  // namespace heddle::test

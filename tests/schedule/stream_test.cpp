@@ -50,8 +50,12 @@ public:
         inner_.rejects = rejected_ == inner_.blocks.size();
         return inner_.commit(std::move(block));
     }
+    void foresee(const Hash& parent, const StateDiff& diff) override {
+        inner_.foresee(parent, diff);
+    }
     Hash state_root_with(const StateDiff& diff) override { return inner_.state_root_with(diff); }
     [[nodiscard]] const std::vector<FinishedBlock>& blocks() const { return inner_.blocks; }
+    [[nodiscard]] const test::FakeSink& inner() const { return inner_; }
 
 private:
     test::FakeSink inner_;
@@ -62,6 +66,8 @@ private:
 struct Totals {
     ParallelStats stats;
     std::set<std::size_t> accepted;  // numbers of blocks
+    std::uint64_t foreseen = 0;      // blocks of which the sink was told ahead what they change
+    std::uint64_t rightly = 0;       // of these, by what they changed then
     std::uint64_t runs = 0;
 };
 
@@ -141,6 +147,8 @@ private:
         summary_ = executor_->drain();
         if (is_stopped_) has_stopped_.wait(false);
         totals_.accepted.insert(sink_.blocks().size());
+        totals_.foreseen += sink_.inner().times_foreseen;
+        totals_.rightly += sink_.inner().times_right;
         if (summary_.has_value()) {
             totals_.stats += summary_->stats.parallel;
             // See docs/execution-model.md, "What attempts may cost".
@@ -430,6 +438,9 @@ TEST(ListedStream, is_the_serial_one_and_needs_no_second_execution) {
     EXPECT_EQ(totals.stats.listed_blocks, 3 * kSchedules);
     EXPECT_EQ(totals.stats.refuted_lists, 0u);
     EXPECT_EQ(totals.stats.wasted_gas, 0u);
+    // The first block has none before it, and a worker comes to it in time in some schedules.
+    EXPECT_GE(totals.foreseen, kSchedules / 20);
+    EXPECT_EQ(totals.rightly, totals.foreseen);
 }
 
 /// The second block's list lies, those beside it are true.

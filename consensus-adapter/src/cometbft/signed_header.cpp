@@ -131,24 +131,6 @@ bool has_signed(const std::array<std::uint8_t, 32>& public_key, BytesView messag
                             message.size()) == 1;
 }
 
-/// Of the validators whose votes are good, each counted once.
-std::uint64_t signed_power(const TrustedValidators& trusted, const SignedHeader& signed_header) {
-    std::map<Bytes, const TrustedValidators::Validator*> left;
-    for (const TrustedValidators::Validator& validator : trusted.validators)
-        left.emplace(address_of(validator), &validator);
-    std::uint64_t power = 0;
-    for (const CommitVote& vote : signed_header.votes) {
-        if (!vote.is_for_block) continue;
-        const auto found = left.find(vote.address);
-        if (found == left.end()) continue;
-        if (!has_signed(found->second->public_key, sign_bytes(signed_header, vote), vote.signature))
-            continue;
-        power += found->second->power;
-        left.erase(found);
-    }
-    return power;
-}
-
 }  // namespace
 
 Hash hash_of(const CometHeader& header) {
@@ -224,6 +206,25 @@ Bytes sign_bytes(const SignedHeader& signed_header, const CommitVote& vote) {
     return out;
 }
 
+SignedPower signed_power(const TrustedValidators& validators, const SignedHeader& signed_header) {
+    std::map<Bytes, const TrustedValidators::Validator*> left;
+    SignedPower power;
+    for (const TrustedValidators::Validator& validator : validators.validators) {
+        left.emplace(address_of(validator), &validator);
+        power.total += validator.power;
+    }
+    for (const CommitVote& vote : signed_header.votes) {
+        if (!vote.is_for_block) continue;
+        const auto found = left.find(vote.address);
+        if (found == left.end()) continue;
+        if (!has_signed(found->second->public_key, sign_bytes(signed_header, vote), vote.signature))
+            continue;
+        power.has_signed += found->second->power;
+        left.erase(found);
+    }
+    return power;
+}
+
 std::expected<void, std::string> check_commit(const TrustedValidators& trusted,
                                               const SignedHeader& signed_header) {
     const CometHeader& header = signed_header.header;
@@ -234,20 +235,15 @@ std::expected<void, std::string> check_commit(const TrustedValidators& trusted,
     if (signed_header.height != header.height || !equal(signed_header.block.hash, hash.view()))
         return std::unexpected("the votes are for another header");
     const Hash expected = validators_hash(trusted);
-    if (!equal(header.validators_hash, expected.view()) ||
-        !equal(header.next_validators_hash, expected.view()))
-        return std::unexpected("the header names other validators than the genesis file");
+    if (!equal(header.validators_hash, expected.view()))
+        return std::unexpected("the header names other validators than those that are known");
     if (signed_header.votes.size() > kMostValidators)
         return std::unexpected("there are more votes than validators can be");
-    std::uint64_t total = 0;
-    for (const TrustedValidators::Validator& validator : trusted.validators)
-        total += validator.power;
-    const std::uint64_t power = signed_power(trusted, signed_header);
-    // At most kMostPower: three times as much is a number, too.
-    if (3 * power > 2 * total) return {};
+    const SignedPower power = signed_power(trusted, signed_header);
+    if (3 * power.has_signed > 2 * power.total) return {};
     return std::unexpected(fmt::format(
-        "validators with {} of a power of {} have signed it, and more than two thirds must", power,
-        total));
+        "validators with {} of a power of {} have signed it, and more than two thirds must",
+        power.has_signed, power.total));
 }
 
 }  // namespace heddle::consensus_adapter::cometbft

@@ -29,7 +29,16 @@ constexpr std::uint32_t kMostInBundle = 8;  // of transactions taken at once
 /// In a block with fewer transactions for each worker the order of the block is as good.
 constexpr std::size_t kLeastForApart = 2;
 
-/// A place in ListedRun::apart: the first in the block, if it comes before what is next in order.
+/// Transactions set apart; one place more is for telling the sink.
+constexpr std::size_t kMostApart = Ticket::kMostApart - 1;
+
+/// Nothing that a transaction changes costs less gas: a nonce 4,500 (EIP-2780), a slot 5,000.
+constexpr std::uint64_t kLeastGasOfChange = 4'000;
+/// What a block changes besides: by system calls, withdrawals and fees.
+constexpr std::uint64_t kChangesWithoutGas = 256;
+
+/// A place of what is set apart: the transaction that is first in the block, if it comes before
+/// what is next in order; when nothing else is left, the last place.
 std::optional<unsigned> first_apart(const ListedRun& run, Ticket ticket) noexcept {
     const std::size_t number = run.number_in_order(ticket.left_in_order());
     std::size_t first = number < run.others.size() ? run.others[number] : run.places.size();
@@ -39,6 +48,7 @@ std::optional<unsigned> first_apart(const ListedRun& run, Ticket ticket) noexcep
         first = run.apart[place];
         found = place;
     }
+    if (!found.has_value() && ticket.left_in_order() == 0) return ticket.first_place_apart();
     return found;
 }
 
@@ -236,10 +246,10 @@ void ListedExecutor::set_apart(ListedRun& run) {
     const std::vector<Transaction>& transactions = run.block->block.transactions;
     const std::size_t most = transactions.size() < kLeastForApart * workers_.size()
                                  ? 0
-                                 : std::min<std::size_t>(Ticket::kMostApart, workers_.size() - 1);
+                                 : std::min(kMostApart, workers_.size() - 1);
     run.apart.clear();
     run.others.clear();
-    std::array<std::uint64_t, Ticket::kMostApart + 1> gas{};
+    std::array<std::uint64_t, kMostApart + 1> gas{};
     for (std::uint32_t i = 0; i < transactions.size() && most != 0; ++i) {
         const std::uint64_t estimate = costs_.estimate(transactions[i]);
         std::size_t place = run.apart.size();
@@ -256,12 +266,25 @@ void ListedExecutor::set_apart(ListedRun& run) {
         if (std::ranges::find(run.apart, i) == run.apart.end()) run.others.push_back(i);
 }
 
+bool ListedExecutor::is_to_be_foreseen(const ListedRun& run) const {
+    const BlockRun& block = *run.block;
+    if (workers_.size() == 1 || block.mode == BlockMode::witness || !finisher_.is_idle())
+        return false;
+    // A list may claim more than its block can pay for: that is found out, but not at once.
+    const BlockHeader& header = block.block.header;
+    const std::uint64_t gas = block.mode == BlockMode::import ? header.gas_used : header.gas_limit;
+    return run.state.changed() <= gas / kLeastGasOfChange + kChangesWithoutGas;
+}
+
 void ListedExecutor::run_transactions(ListedRun& run) {
     const std::size_t count = run.places.size();
     set_apart(run);
-    ticket_.store(Ticket{serial_, run.apart.size(), run.others.size() + kListedJobs}.word(),
+    run.is_foreseen = is_to_be_foreseen(run);
+    run.has_told.store(!run.is_foreseen, std::memory_order_relaxed);
+    const std::size_t apart = run.apart.size() + (run.is_foreseen ? 1 : 0);
+    ticket_.store(Ticket{serial_, apart, run.others.size() + kListedJobs}.word(),
                   std::memory_order_seq_cst);
-    if (count > 1) parking_.notify_others();
+    if (count > 1 || run.is_foreseen) parking_.notify_others();
     pool_.help_until([&] { return accept_settled(run); });
 }
 
@@ -286,9 +309,10 @@ bool ListedExecutor::accept_settled(ListedRun& run) {
             vm::most_new_items(block.env.revision, block.execution.left().gas))
             run.is_refuted.store(true, std::memory_order_relaxed);
     }
-    return std::ranges::all_of(run.is_done, [](const StreamAtomics::Atomic<bool>& is_done) {
-        return is_done.load(std::memory_order_seq_cst);
-    });
+    return run.has_told.load(std::memory_order_seq_cst) &&
+           std::ranges::all_of(run.is_done, [](const StreamAtomics::Atomic<bool>& is_done) {
+               return is_done.load(std::memory_order_seq_cst);
+           });
 }
 
 void ListedExecutor::publish_receipts(BlockRun& block, bool is_last) {
@@ -403,7 +427,10 @@ bool ListedExecutor::run_next(Worker& worker) {
         if (!ticket_.compare_exchange_weak(word, rest.word(), std::memory_order_acquire)) continue;
         ListedRun& run = runs_[ticket.serial() % runs_.size()];
         if (place.has_value()) {
-            this->run(worker, run, run.apart[*place]);
+            if (*place == run.apart.size())
+                foresee(worker, run);
+            else
+                this->run(worker, run, run.apart[*place]);
             return true;
         }
         const std::size_t first = run.number_in_order(ticket.left_in_order());
@@ -434,11 +461,24 @@ void ListedExecutor::run(Worker& worker, ListedRun& run, ListedJob job) {
             run.is_headers_list = vm::is_list_of(block.block.header, block.claimed_list);
             break;
         case ListedJob::make_diff:
+            if (run.is_foreseen) break;
             run.diff.clear();
             if (!run.is_refuted.load(std::memory_order_relaxed)) run.diff = run.state.diff();
             break;
     }
     run.is_done[static_cast<std::size_t>(job)].store(true, std::memory_order_seq_cst);
+    if (worker.index != 0) parking_.notify_owner();
+}
+
+void ListedExecutor::foresee(Worker& worker, ListedRun& run) {
+    run.diff.clear();
+    if (!run.is_refuted.load(std::memory_order_relaxed)) {
+        run.diff = run.state.diff();
+        // The owner comes here when all the rest is done, and the block is handed over next.
+        if (worker.index != 0 && !finisher_.is_halted())
+            world_->sink.foresee(run.block->block.header.parent_hash, run.diff);
+    }
+    run.has_told.store(true, std::memory_order_seq_cst);
     if (worker.index != 0) parking_.notify_owner();
 }
 

@@ -45,12 +45,14 @@ namespace heddle::executor {
 /// Takes blocks with an access list only, none whose header is being made.
 ///
 /// Handing out transactions: a few of them, the longest ones by estimate, are set apart; the others
-/// are handed out in order, and the jobs after them.
+/// are handed out in order, and the jobs after them. Where no block is on its way to the sink, the
+/// sink is told beside them what the list changes, by one of the others or, if nobody has begun when
+/// nothing else is left, by nobody.
 ///
 ///   ticket (serial number of the block, those set apart that are left, others and jobs left)
 ///
 ///   ticket          event                                                             who
-///   (b, none, 0)    the next block is there: (b + 1, all, count - apart + kListedJobs)  owner
+///   (b, none, 0)    the next block is there: (b + 1, all, others + kListedJobs)         owner
 ///   (b, s, n > 0)   take the next k: (b, s, n - k), by compare-exchange                 any
 ///   (b, s + i, n)   take i: (b, s, n), by compare-exchange                              any
 ///
@@ -59,7 +61,8 @@ namespace heddle::executor {
 ///
 /// The owner stores a ticket (sequentially consistent, see ParkingLot) after all of the block is in
 /// its place, and no other before every transaction of it is settled and every job done. So whoever
-/// takes one finds its block, and nobody looks at a block of which nothing is left.
+/// takes one finds its block, and nobody looks at a block of which nothing is left. The block goes
+/// to the finisher after that, so the sink is called by one thread at a time.
 class ListedExecutor final : public Executor, private Work {
 public:
     /// `options.tracer` must be null. @param observer  Outlives it; null: nobody watches.
@@ -96,6 +99,8 @@ private:
     void set_apart(ListedRun& run);
     /// System calls before the first transaction.
     [[nodiscard]] bool begin(ListedRun& run, const StateView& ground);
+    /// Whether telling the sink ahead pays, and costs no more than a block with so much gas may.
+    [[nodiscard]] bool is_to_be_foreseen(const ListedRun& run) const;
     void run_transactions(ListedRun& run);
     /// Puts together what is settled, in order. @return whether that is all of it, and all jobs are
     /// done.
@@ -125,6 +130,8 @@ private:
     [[nodiscard]] std::uint32_t bundle_of(Ticket ticket, const Worker& worker) const noexcept;
     void run(Worker& worker, ListedRun& run, std::uint32_t number);
     void run(Worker& worker, ListedRun& run, ListedJob job);
+    /// Tells the sink what the list changes.
+    void foresee(Worker& worker, ListedRun& run);
     /// Executes the transaction. @return whether it did what the list claims.
     [[nodiscard]] bool confirms(Worker& worker, ListedRun& run, std::uint32_t number);
 
@@ -144,9 +151,9 @@ private:
     alignas(64) StreamAtomics::Atomic<std::uint64_t> list_bytes_{0};
 
     // The owning thread's.
-    alignas(64) std::optional<World> world_;
-    ChainTip tip_;                     // as it will be when everything submitted is accepted
-    std::shared_ptr<BlockRun> block_;  // between begin_block() and end_block()
+    alignas(64) std::optional<World> world_;  // others see it, too, while a block is under way
+    ChainTip tip_;                            // as it will be when everything submitted is accepted
+    std::shared_ptr<BlockRun> block_;         // between begin_block() and end_block()
     std::uint32_t serial_ = 0;
     /// By serial number. In use are that of the block under way and that of the one before, on
     /// which it may stand; as many as divide the number of serial numbers.

@@ -71,7 +71,10 @@ struct ListedRun {
     std::optional<ListedView> last_view;  // after the block: what the next one may stand on
 
     // In which order transactions are handed out, by number.
-    std::vector<std::uint32_t> apart;   // those to be started first, the longest first
+    std::vector<std::uint32_t> apart;  // those to be started first, the longest first
+    /// Whether the sink is told what the list changes while transactions run, so that the state root
+    /// is there when they end. Handed out as one more of what is set apart, the last.
+    bool is_foreseen = false;
     std::vector<std::uint32_t> others;  // ascending
 
     /// Of what is handed out in order, where so much is left: those others, then the jobs.
@@ -84,8 +87,9 @@ struct ListedRun {
 
     // The jobs' results, each published by its flag as a place is.
     bool is_headers_list = false;
-    StateDiff diff;
+    StateDiff diff;  // of whoever tells the sink, where that is done
     std::array<StreamAtomics::Atomic<bool>, kListedJobs> is_done{};
+    StreamAtomics::Atomic<bool> has_told{true};  // the sink, or there is nothing to be told
 
     /// The list is not the block's, as far as what was executed shows. Any worker.
     alignas(64) StreamAtomics::Atomic<bool> is_refuted{false};

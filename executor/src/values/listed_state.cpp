@@ -324,6 +324,13 @@ ObjectSet ListedState::objects() const {
     return ObjectSet{std::move(accesses)};
 }
 
+std::uint64_t ListedState::changed() const noexcept {
+    std::uint64_t count = 0;
+    for (const AccountRow& row : tables_.accounts())
+        if (row.is_changed()) count += 1 + row.changed_slots;
+    return count;
+}
+
 StateDiff ListedState::diff() const {
     StateDiff diff;
     for (std::uint32_t number = 0; number < tables_.accounts().size(); ++number) {

@@ -118,6 +118,8 @@ public:
     [[nodiscard]] ObjectSet objects() const;
     /// Everything that the list changes.
     [[nodiscard]] StateDiff diff() const;
+    /// How many accounts and slots that are.
+    [[nodiscard]] std::uint64_t changed() const noexcept;
 
 private:
     enum class Reading : std::uint8_t { unread, claimed, known };

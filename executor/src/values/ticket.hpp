@@ -13,8 +13,8 @@
 
 namespace heddle::executor {
 
-/// From below: how many are left of what is taken in order, a bit for each transaction set apart
-/// that is left, the block's serial number.
+/// From below: how many are left of what is taken in order, a bit for each that is left of what is
+/// set apart, the block's serial number.
 class Ticket {
 public:
     static constexpr unsigned kMostApart = 8;

@@ -87,9 +87,12 @@ struct LedgerStats {
     // On the writing thread, beside it:
     std::uint64_t write_ns = 0;
 
+    std::uint64_t roots_foreseen = 0;    // computed before the block was there
+    std::uint64_t roots_taken_back = 0;  // of these, because something else came
     std::uint64_t accounts_changed = 0;  // summed over blocks
     std::uint64_t slots_changed = 0;     // summed over blocks
     std::uint64_t bytes_written = 0;     // to files and logs
+    std::uint64_t database_reads = 0;  // values looked up, cursors placed or moved, by all threads
 };
 
 /// How far below the head proofs and state roots can be made: the tries are moved back that far and
@@ -170,7 +173,7 @@ public:
         const AccountKey& account, const Hash& from, const VisitSlot& visit) const;
 };
 
-/// Thread safety: commit(), stage(), publish(), unstage(), rewind(), state_root_with(), prove(),
+/// Thread safety: commit(), stage(), publish(), unstage(), foresee(), rewind(), state_root_with(), prove(),
 /// visit_state(), begin_snapshot() and close() by one caller at a time;
 /// everything else from any thread, also meanwhile. Invariants: 1. the head's state root is that of
 /// state(); 2. what readers see is committed; 3. what is on disk is a prefix of what is committed.
@@ -208,6 +211,9 @@ public:
     void publish();
     /// Drops the block that is held, if there is one.
     void unstage();
+    /// As BlockSink: the tries go ahead of everything else, and back again if something else comes.
+    /// Nothing is done while a block is held.
+    void foresee(const Hash& parent, const StateDiff& diff) override;
     /// Takes the blocks above `number` back while the ledger is open, so that this one is the head:
     /// for development chains, whose blocks nobody else relies on. What is held is dropped.
     /// States handed out before stay what they are. Written when this returns, not yet durable.
@@ -300,6 +306,7 @@ public:
     [[nodiscard]] std::size_t code_bytes() const;
 
 private:
+    friend class GenesisLoader;
     struct Impl;
     explicit DurableLedger(std::unique_ptr<Impl> impl) noexcept;
     std::unique_ptr<Impl> impl_;

@@ -51,7 +51,7 @@ struct CommittedBlock {
 /// block_hash() may come from any number of threads, also while another commits. commit() keeps
 /// them out only while it changes the flat state, not while it hashes tries.
 /// Invariants: 1. initialize() comes first; 2. kept blocks are consecutive, the head is the last;
-/// 3. the root of the tries is the root of state().
+/// 3. the root of the tries is the root of state(), with what is foreseen on top.
 class MemoryLedger final : public BlockSink, public BlockHashes {
 public:
     explicit MemoryLedger(MemoryLedgerOptions options = {});
@@ -71,14 +71,18 @@ public:
     /// child.
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override;
 
+    /// As BlockSink: the tries go ahead, and back again if something else comes.
+    void foresee(const Hash& parent, const StateDiff& diff) override;
+
     /// As BlockSink. Applies the diff to the tries and takes it back, so it is not for concurrent
     /// use.
     [[nodiscard]] Hash state_root_with(const StateDiff& diff) override;
 
     /// Committed state after the head. The reference stays good over commits.
     [[nodiscard]] const MemoryState& state() const noexcept { return state_; }
-    [[nodiscard]] const Hash& state_root() const noexcept { return trie_.root(); }
-    /// kEmptyTrieRoot for an account without storage and one that does not exist.
+    [[nodiscard]] const Hash& state_root() const noexcept { return root_; }
+    /// kEmptyTrieRoot for an account without storage and one that does not exist. Not while a block
+    /// is foreseen.
     [[nodiscard]] Hash storage_root(const Address& address) const noexcept {
         return trie_.storage_root(address);
     }
@@ -92,12 +96,20 @@ public:
     [[nodiscard]] Hash block_hash(std::uint64_t number) const noexcept override;
 
 private:
+    /// To what state() is.
+    void set_tries();
     const CommittedBlock& start(const BlockHeader& header, const Uint256& total_difficulty);
     void append(FinishedBlock block, const Hash& hash);
+    /// Takes back what foresee() did, if it did anything.
+    void drop_foreseen();
+    /// The same, unless it was this. @return the root after `diff`.
+    [[nodiscard]] Hash move_tries(const StateDiff& diff);
 
     const MemoryLedgerOptions options_;
     MemoryState state_;
     StateTrie trie_;
+    Hash root_ = kEmptyTrieRoot;         // of state()
+    std::optional<StateDiff> foreseen_;  // on top of state(), in the tries already
     // Written by the committing thread under an exclusive lock; read by it without, by block_hash()
     // under a shared one.
     mutable std::shared_mutex chain_mutex_;

@@ -252,6 +252,7 @@ std::expected<void, LedgerError> DurableLedger::close() {
 }
 
 std::expected<void, LedgerError> DurableLedger::Impl::checkpoint_now() {
+    drop_foreseen();  // what is stored of the tries is the head's
     if (last_checkpoint == head.header.number) return writer->wait_checkpoint();
     WriteBatch nodes = database->batch();
     state->collect_nodes(nodes);
@@ -268,7 +269,7 @@ std::expected<Hash, BlockError> DurableLedger::commit(FinishedBlock block) {
 
 std::expected<Hash, BlockError> DurableLedger::stage(FinishedBlock block) {
     Impl& self = *impl_;
-    unstage();
+    if (self.staged.has_value()) unstage();
     BlockHeader& header = block.block.header;
     HEDDLE_CHECK(self.check_parent(header));
     Stopwatch watch;
@@ -276,31 +277,71 @@ std::expected<Hash, BlockError> DurableLedger::stage(FinishedBlock block) {
     if (auto ready = self.writer->wait_for_room(); !ready.has_value())
         return storage_failed(header.number, ready.error());
     self.stats.wait_ns += watch.lap();
-    auto changes = self.state->changes_of(block.diff);
-    if (!changes.has_value()) return storage_failed(header.number, changes.error());
-    self.stats.flat_ns += watch.lap();
-    const auto root = self.state->move_tries(block.diff);
-    if (!root.has_value()) return storage_failed(header.number, root.error());
-    self.stats.root_ns += watch.lap();
-    if (block.check_state_root && *root != header.state_root) {
-        const auto restored = self.state->move_tries(backward_diff(*changes));
+    auto moved = self.move_ahead(block.diff);
+    if (!moved.has_value()) return storage_failed(header.number, moved.error());
+    const Hash& root = moved->root;
+    if (block.check_state_root && root != header.state_root) {
+        const auto restored = self.state->move_tries(backward_diff(moved->changes));
         if (!restored.has_value()) return storage_failed(header.number, restored.error());
         HEDDLE_ASSERT(*restored == self.head.header.state_root);
         auto rejected = reject(BlockErrorCode::state_root_mismatch, header.number,
-                               to_string(header.state_root), to_string(*root));
+                               to_string(header.state_root), to_string(root));
         if (self.options.explains_mismatches)
-            rejected.error().detail = self.explain_mismatch(*changes, *root);
+            rejected.error().detail = self.explain_mismatch(moved->changes, root);
         return rejected;
     }
-    header.state_root = *root;
-    const std::span<const Hash> storage_roots = self.state->storage_roots();
-    self.staged = Impl::Staged{
-        std::move(block), *std::move(changes), {storage_roots.begin(), storage_roots.end()}};
-    return *root;
+    header.state_root = root;
+    self.staged =
+        Impl::Staged{std::move(block), std::move(moved->changes), std::move(moved->storage_roots)};
+    return root;
+}
+
+void DurableLedger::foresee(const Hash& parent, const StateDiff& diff) {
+    Impl& self = *impl_;
+    self.drop_foreseen();
+    if (self.staged.has_value() || self.is_closed || self.head.hash != parent) return;
+    // What cannot be read is told by commit().
+    auto moved = self.move_ahead(diff);
+    if (!moved.has_value()) return;
+    self.foreseen = *std::move(moved);
+    self.foreseen->diff = diff;
+    ++self.stats.roots_foreseen;
+}
+
+std::expected<DurableLedger::Impl::Foreseen, LedgerError> DurableLedger::Impl::move_ahead(
+    const StateDiff& diff) {
+    if (foreseen.has_value() && foreseen->diff == diff) {
+        Foreseen moved = *std::move(foreseen);
+        foreseen.reset();
+        return moved;
+    }
+    drop_foreseen();
+    if (tries_failure.has_value()) return std::unexpected(*tries_failure);
+    Foreseen moved;
+    Stopwatch watch;
+    HEDDLE_TRY(moved.changes, state->changes_of(diff));
+    stats.flat_ns += watch.lap();
+    const auto root = state->move_tries(diff);
+    if (!root.has_value()) return std::unexpected(tries_failure.emplace(root.error()));
+    moved.root = *root;
+    stats.root_ns += watch.lap();
+    const std::span<const Hash> storage_roots = state->storage_roots();
+    moved.storage_roots.assign(storage_roots.begin(), storage_roots.end());
+    return moved;
+}
+
+void DurableLedger::Impl::drop_foreseen() {
+    if (!foreseen.has_value()) return;
+    const auto restored = state->move_tries(backward_diff(foreseen->changes));
+    if (!restored.has_value()) fail_read(options.on_read_failure, restored.error());
+    HEDDLE_ASSERT(*restored == head.header.state_root);
+    foreseen.reset();
+    ++stats.roots_taken_back;
 }
 
 void DurableLedger::unstage() {
     Impl& self = *impl_;
+    self.drop_foreseen();
     if (!self.staged.has_value()) return;
     const auto restored = self.state->move_tries(backward_diff(self.staged->changes));
     if (!restored.has_value()) fail_read(self.options.on_read_failure, restored.error());
@@ -368,6 +409,7 @@ LedgerStats DurableLedger::stats() const noexcept {
     LedgerStats stats = impl_->stats;
     if (impl_->writer) stats.write_ns += impl_->writer->busy_ns();
     stats.bytes_written = impl_->database->bytes_written();
+    stats.database_reads = impl_->database->reads();
     return stats;
 }
 

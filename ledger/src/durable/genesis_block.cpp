@@ -60,9 +60,16 @@ std::expected<void, LedgerError> store_genesis(Database& database, const Genesis
     });
     for (const auto& account : accounts)
         HEDDLE_CHECK(load(loader, *account.item, account.hash));
+    HEDDLE_TRY(const Hash root, loader.finish());
+    HEDDLE_CHECK(store_genesis_block(database, genesis.header, root, chain));
+    return {};
+}
+
+std::expected<Hash, LedgerError> store_genesis_block(Database& database, const BlockHeader& header,
+                                                     const Hash& state_root, BytesView chain) {
     schema::HeaderRecord record{
-        .hash = {}, .total_difficulty = genesis.header.difficulty, .header = genesis.header};
-    HEDDLE_TRY(record.header.state_root, loader.finish());
+        .hash = {}, .total_difficulty = header.difficulty, .header = header};
+    record.header.state_root = state_root;
     record.hash = header_hash(record.header);
 
     WriteBatch batch = database.batch();
@@ -76,7 +83,8 @@ std::expected<void, LedgerError> store_genesis(Database& database, const Genesis
     batch.put(Table::bodies, key, body);
     batch.put(Table::receipts, key, {});
     batch.put(Table::senders, key, {});
-    return database.write(batch, false);
+    HEDDLE_CHECK(database.write(batch, false));
+    return record.hash;
 }
 
 }  // namespace heddle::ledger

@@ -20,4 +20,11 @@ namespace heddle::ledger {
                                                              const Genesis& genesis,
                                                              BytesView chain);
 
+/// The same without the state, which is there already.
+/// @param header  Complete but for its state root. @return the block's hash.
+[[nodiscard]] std::expected<Hash, LedgerError> store_genesis_block(Database& database,
+                                                                   const BlockHeader& header,
+                                                                   const Hash& state_root,
+                                                                   BytesView chain);
+
 }  // namespace heddle::ledger

@@ -50,6 +50,17 @@ struct DurableLedger::Impl {
         std::vector<Hash> storage_roots;  // of the accounts of its diff
     };
     std::optional<Staged> staged;
+    /// What the head's child is expected to change. While there is such a thing, the tries are after
+    /// it, everything else is before, and nothing is staged.
+    struct Foreseen {
+        StateDiff diff;
+        BlockChanges changes;
+        Hash root;
+        std::vector<Hash> storage_roots;  // of the accounts of `diff`
+    };
+    std::optional<Foreseen> foreseen;
+    /// A node of the tries could not be read while they moved: they are nowhere.
+    std::optional<LedgerError> tries_failure;
     LedgerStats stats;  // all but the writer's and the database's
 
     // Last, for its thread uses everything above.
@@ -61,6 +72,12 @@ struct DurableLedger::Impl {
     std::expected<void, LedgerError> bring_forward(std::uint64_t state_block);
     void start_writer(std::uint64_t state_block, std::uint64_t first_history);
 
+    /// The tries go back to the head, if they are ahead of it.
+    void drop_foreseen();
+    /// What `diff` does to the head's state, with the tries moved there: what was foreseen, if it is
+    /// the same, in place of doing it now.
+    [[nodiscard]] std::expected<Foreseen, LedgerError> move_ahead(const StateDiff& diff);
+
     void set_head(StoredHeader next);
     /// One step of rewind(): to `number`, or to a block above it.
     std::expected<void, LedgerError> step_back(std::uint64_t number);
@@ -71,14 +88,15 @@ struct DurableLedger::Impl {
     void count(const BlockChanges& changes);
     void push(std::shared_ptr<PendingBlock> block);
     std::expected<void, LedgerError> checkpoint_now();
-    /// What the blocks above `number`, the one that is staged included, changed together: what the
-    /// tries differ by.
+    /// What the blocks above `number`, one that is staged or foreseen included, changed together:
+    /// what the tries differ by.
     /// Errors: unavailable more than kProofBlocks below the head, above it, and where it is pruned.
     [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_since(
         std::uint64_t number) const;
     [[nodiscard]] std::expected<Hash, LedgerError> root_of(std::uint64_t number) const;
     /// Of the tries as they stand between calls.
     [[nodiscard]] const Hash& tries_root() const noexcept {
+        if (foreseen) return foreseen->root;
         return staged ? staged->block.block.header.state_root : head.header.state_root;
     }
     /// A proof from the tries as they are: before `since`.

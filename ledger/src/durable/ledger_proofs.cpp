@@ -53,6 +53,7 @@ std::expected<BlockChanges, LedgerError> DurableLedger::Impl::changes_since(
         blocks.push_back(written.back().get());
     }
     if (staged.has_value()) blocks.push_back(&staged->changes);
+    if (foreseen.has_value()) blocks.push_back(&foreseen->changes);
     return merge(blocks);
 }
 

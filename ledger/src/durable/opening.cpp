@@ -125,6 +125,7 @@ std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& d
     if (!is_interrupted && fs::exists(directory, error) && !fs::is_empty(directory, error))
         return std::unexpected(
             LedgerError{LedgerErrorCode::not_a_ledger, directory + " holds files of another kind"});
+    const bool is_there = fs::exists(directory, error);
     HEDDLE_CHECK(make_data_directory(directory));
     HEDDLE_CHECK(make_mark(mark));
     if (fs::exists(folder, error)) {
@@ -137,7 +138,9 @@ std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& d
                Database::open(
                    {.directory = folder.string(), .create = true, .memory_bytes = memory_bytes}));
     HEDDLE_CHECK(sync_folder(directory));
-    return NewDatabase(mark.string(), std::move(database));
+    NewDatabase made(mark.string(), std::move(database));
+    made.has_made_directory_ = !is_there;
+    return made;
 }
 
 std::expected<std::optional<NewDatabase>, LedgerError> NewDatabase::resume(
@@ -166,6 +169,20 @@ std::expected<std::unique_ptr<Database>, LedgerError> NewDatabase::finish() && {
     if (error) return system_failure("removing " + mark_, error.value());
     HEDDLE_CHECK(sync_folder(fs::path(mark_).parent_path()));
     return std::move(database_);
+}
+
+std::string NewDatabase::folder() const {
+    return (fs::path(mark_).parent_path() / kDatabaseFolder).string();
+}
+
+void NewDatabase::discard() && noexcept {
+    database_.reset();
+    std::error_code error;
+    fs::remove_all(folder(), error);
+    // While something of the database is left, the mark has to say what it is.
+    if (error) return;
+    fs::remove(mark_, error);
+    if (has_made_directory_) fs::remove(fs::path(mark_).parent_path(), error);
 }
 
 }  // namespace heddle::ledger

@@ -39,11 +39,17 @@ public:
     [[nodiscard]] Database& database() noexcept { return *database_; }
     /// Writes the format and forces everything to the disk.
     [[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> finish() &&;
+    /// Leaves the folder as create() found it, as far as the disk lets it: what stays behind counts
+    /// as unfinished.
+    void discard() && noexcept;
+    /// Where the database's files are.
+    [[nodiscard]] std::string folder() const;
 
 private:
     NewDatabase(std::string mark, std::unique_ptr<Database> database) noexcept
         : mark_(std::move(mark)), database_(std::move(database)) {}
     std::string mark_;  // path
+    bool has_made_directory_ = false;
     std::unique_ptr<Database> database_;
 };
 

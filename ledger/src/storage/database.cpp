@@ -15,6 +15,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/iterator.h>
 #include <rocksdb/options.h>
+#include <rocksdb/sst_file_writer.h>
 #include <rocksdb/statistics.h>
 #include <rocksdb/write_batch.h>
 
@@ -215,6 +216,36 @@ std::expected<void, LedgerError> Cursor::error() const {
     return {};
 }
 
+// --- TableFile ---------------------------------------------------------------------------------
+
+struct TableFile::Impl {
+    explicit Impl(const rocksdb::Options& options, rocksdb::ColumnFamilyHandle* family)
+        : writer(rocksdb::EnvOptions(options), options, family,
+                 // It is read again at once, when it is taken over.
+                 /*invalidate_page_cache=*/false) {}
+    rocksdb::SstFileWriter writer;
+};
+
+TableFile::TableFile(std::unique_ptr<Impl> impl, std::string path) noexcept
+    : impl_(std::move(impl)), path_(std::move(path)) {}
+TableFile::TableFile(TableFile&&) noexcept = default;
+TableFile& TableFile::operator=(TableFile&&) noexcept = default;
+TableFile::~TableFile() = default;
+
+std::expected<void, LedgerError> TableFile::put(BytesView key, BytesView value) {
+    const rocksdb::Status status = impl_->writer.Put(slice(key), slice(value));
+    if (!status.ok()) return failure("writing a file of the database", status);
+    size_ += key.size() + value.size();
+    return {};
+}
+
+std::expected<void, LedgerError> TableFile::finish() {
+    const rocksdb::Status status = impl_->writer.Finish();
+    impl_.reset();
+    if (!status.ok()) return failure("writing a file of the database", status);
+    return {};
+}
+
 // --- Database ----------------------------------------------------------------------------------
 
 namespace {
@@ -244,6 +275,8 @@ struct Database::Impl {
     std::unique_ptr<rocksdb::DB> db;
     ColumnFamilies families{};
     std::shared_ptr<rocksdb::Statistics> statistics;
+    std::string directory;
+    std::atomic<std::uint64_t> files_made = 0;  // by new_file(): names that are not used twice
     std::atomic<bool> has_failed = false;
     mutable std::mutex failure_mutex;
     LedgerError failure;  // the first of writing
@@ -297,6 +330,7 @@ std::expected<std::unique_ptr<Database>, LedgerError> Database::open(
     impl->db.reset(db);
     std::ranges::copy(handles, impl->families.begin());
     impl->statistics = db_options.statistics;
+    impl->directory = options.directory;
     return std::unique_ptr<Database>(new Database(std::move(impl)));
 }
 
@@ -369,6 +403,31 @@ std::expected<void, LedgerError> Database::flush() {
                         impl_->db->Flush(rocksdb::FlushOptions{}, families));
 }
 
+std::expected<TableFile, LedgerError> Database::new_file(Table table) {
+    HEDDLE_CHECK(impl_->check_usable());
+    const rocksdb::Options options = impl_->db->GetOptions(impl_->family(table));
+    auto file = std::make_unique<TableFile::Impl>(options, impl_->family(table));
+    // Not a name of the database's own: what it does not know it leaves alone.
+    const std::string path =
+        impl_->directory + "/loaded-" + std::to_string(impl_->files_made.fetch_add(1)) + ".sst";
+    const rocksdb::Status status = file->writer.Open(path);
+    if (!status.ok()) return failure("making a file of the database", status);
+    return TableFile(std::move(file), path);
+}
+
+std::expected<void, LedgerError> Database::adopt(Table table, std::vector<TableFile> files) {
+    HEDDLE_CHECK(impl_->check_usable());
+    if (files.empty()) return {};
+    std::vector<std::string> paths;
+    paths.reserve(files.size());
+    for (const TableFile& file : files)
+        paths.push_back(file.path_);
+    rocksdb::IngestExternalFileOptions options;
+    options.move_files = true;
+    return impl_->check("taking over files of the database",
+                        impl_->db->IngestExternalFile(impl_->family(table), paths, options));
+}
+
 Cursor Database::cursor(Table table, const DatabaseSnapshot* snapshot) const {
     auto impl = std::make_unique<Cursor::Impl>();
     impl->iterator.reset(impl_->db->NewIterator(read_options(snapshot), impl_->family(table)));
@@ -411,6 +470,15 @@ std::uint64_t Database::bytes_written() const noexcept {
     return statistics.getTickerCount(rocksdb::WAL_FILE_BYTES) +
            statistics.getTickerCount(rocksdb::FLUSH_WRITE_BYTES) +
            statistics.getTickerCount(rocksdb::COMPACT_WRITE_BYTES);
+}
+
+std::uint64_t Database::reads() const noexcept {
+    const rocksdb::Statistics& statistics = *impl_->statistics;
+    return statistics.getTickerCount(rocksdb::NUMBER_KEYS_READ) +
+           statistics.getTickerCount(rocksdb::NUMBER_MULTIGET_KEYS_READ) +
+           statistics.getTickerCount(rocksdb::NUMBER_DB_SEEK) +
+           statistics.getTickerCount(rocksdb::NUMBER_DB_NEXT) +
+           statistics.getTickerCount(rocksdb::NUMBER_DB_PREV);
 }
 
 }  // namespace heddle::ledger

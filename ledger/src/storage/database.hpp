@@ -20,6 +20,8 @@
 
 #include <ledger/ledger_error.hpp>
 
+#include "storage/table_file.hpp"
+
 namespace heddle::ledger {
 
 /// A column family each; their names and contents are in docs/storage.md.
@@ -147,6 +149,12 @@ public:
     /// read. The end of a log that is damaged cannot be told from one that was never written.
     [[nodiscard]] std::expected<void, LedgerError> flush();
 
+    /// A part of a table that is written beside it. Errors: no_space, io_error.
+    [[nodiscard]] std::expected<TableFile, LedgerError> new_file(Table table);
+    /// Takes finished files over, all or none, durably. No two of them overlap, nor with what the
+    /// table has.
+    [[nodiscard]] std::expected<void, LedgerError> adopt(Table table, std::vector<TableFile> files);
+
     [[nodiscard]] Cursor cursor(Table table, const DatabaseSnapshot* snapshot = nullptr) const;
     [[nodiscard]] std::unique_ptr<DatabaseSnapshot> snapshot() const;
 
@@ -156,6 +164,8 @@ public:
     [[nodiscard]] TableStats stats(Table table) const;
     /// Written to files and logs since the database was opened.
     [[nodiscard]] std::uint64_t bytes_written() const noexcept;
+    /// Values looked up, found or not, and cursors placed or moved, since it was opened.
+    [[nodiscard]] std::uint64_t reads() const noexcept;
 
 private:
     struct Impl;

@@ -5,6 +5,7 @@
 #include "trie/trie_builder.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -18,8 +19,20 @@ constexpr std::size_t kBatch = 256;
 
 }  // namespace
 
-TrieBuilder::TrieBuilder(NodeVisitor visit, std::uint32_t stored_leaf_count, KeccakPath keccak)
-    : visit_(std::move(visit)), stored_leaf_count_(stored_leaf_count), batch_(keccak) {}
+TrieBuilder::TrieBuilder(NodeVisitor visit, std::uint32_t stored_leaf_count, KeccakPath keccak,
+                         TrieSpan span)
+    : visit_(std::move(visit)), stored_leaf_count_(stored_leaf_count), span_(span), batch_(keccak) {
+    begin();
+}
+
+void TrieBuilder::begin() {
+    values_.clear();
+    leaf_count_ = 0;
+    shared_before_ = shared_outside();
+    frames_.clear();
+    // The root's branch, which is not closed here: other children of it come from elsewhere.
+    if (span_ == TrieSpan::child_of_root) frames_.push_back({0, {}});
+}
 
 bool TrieBuilder::add(const Hash& key, BytesView value) {
     HEDDLE_ASSERT(!value.empty());
@@ -32,12 +45,43 @@ bool TrieBuilder::add(const Hash& key, BytesView value) {
 }
 
 Hash TrieBuilder::finish() {
+    HEDDLE_ASSERT(span_ == TrieSpan::whole);
     place_waiting(true);
     HEDDLE_ASSERT(frames_.empty() && waiting_.empty());
-    values_.clear();
-    shared_before_ = kNoNeighbour;
-    leaf_count_ = 0;
+    begin();
     return std::exchange(root_, kEmptyTrieRoot);
+}
+
+BuiltPart TrieBuilder::finish_part() {
+    HEDDLE_ASSERT(span_ == TrieSpan::child_of_root && leaf_count_ != 0);
+    place_waiting(true);
+    HEDDLE_ASSERT(frames_.size() == 1 && waiting_.empty());
+    const StoredBranch& root = frames_.front().branch;
+    // A leaf with another first nibble would have become a second child.
+    HEDDLE_ASSERT(root.child_count() == 1);
+    BuiltPart part{.nibble = static_cast<std::uint8_t>(std::countr_zero(root.children)),
+                   .reference = {},
+                   .leaf_count = leaf_count_};
+    part.reference.is_embedded = root.embedded != 0;
+    std::memcpy(part.reference.bytes.data(), root.references.data(), kReferenceSize);
+    begin();
+    return part;
+}
+
+Hash TrieBuilder::join_parts(std::span<const BuiltPart> parts, const NodeVisitor& visit,
+                             std::uint32_t stored_leaf_count) {
+    HEDDLE_ASSERT(parts.size() >= 2);
+    Frame root;
+    for (const BuiltPart& part : parts) {
+        HEDDLE_ASSERT(root.branch.children >> part.nibble == 0);  // ascending
+        add_child(root, part.nibble, part.reference, part.leaf_count);
+    }
+    if (root.branch.leaf_count() >= stored_leaf_count) {
+        Bytes encoded;
+        encode_stored_branch(root.branch, encoded);
+        visit({}, encoded);
+    }
+    return root.branch.root_hash();
 }
 
 /// Places the leaves whose right-hand neighbour is known: all, or all but the last.
@@ -61,7 +105,7 @@ void TrieBuilder::place_waiting(bool is_last) {
 
 /// Fills `shared_behind_` and `references_`.
 void TrieBuilder::hash_waiting(std::size_t count, bool is_last) {
-    shared_behind_.assign(count, kNoNeighbour);
+    shared_behind_.assign(count, shared_outside());
     references_.assign(count, {});
     for (std::size_t i = 0; i < count; ++i) {
         if (is_last && i + 1 == count) break;

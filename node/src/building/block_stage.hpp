@@ -47,6 +47,9 @@ public:
         finalized_ = std::move(finalized);
         return root;
     }
+    void foresee(const Hash& parent, const StateDiff& diff) override {
+        chain_.foresee(parent, diff);
+    }
     [[nodiscard]] Hash state_root_with(const StateDiff& diff) override {
         const auto root = chain_.state_root_with(chain_.kept_head().header.number, diff);
         if (!root.has_value()) fatal(ledger::to_string(root.error()).c_str(), __FILE__, __LINE__);

@@ -190,6 +190,12 @@ void Chain::unstage() {
     ledger_.unstage();
 }
 
+void Chain::foresee(const Hash& parent, const StateDiff& diff) {
+    if (amended_ || fork_) return;
+    const std::scoped_lock lock{writing_};
+    ledger_.foresee(parent, diff);
+}
+
 std::expected<void, BlockError> Chain::commit(FinishedBlock block) {
     HEDDLE_CHECK(stage(std::move(block)));
     return publish();

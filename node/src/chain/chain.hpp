@@ -190,6 +190,9 @@ public:
     [[nodiscard]] std::expected<Hash, BlockError> stage(FinishedBlock block);
     /// Drops the block that is held, if there is one.
     void unstage();
+    /// As BlockSink::foresee(). Development chains and forks, whose ledgers have other changes than
+    /// their blocks, do without.
+    void foresee(const Hash& parent, const StateDiff& diff);
     /// Makes the block that is held the head of the ledger, and its state the one that is read.
     void show();
     /// The ledger's folder goes with the process: no block waits for it from now on. Before the

@@ -80,6 +80,8 @@ public:
     ExecutionLog(const ExecutionLog&) = delete;
     ExecutionLog& operator=(const ExecutionLog&) = delete;
 
+    [[nodiscard]] const ExecutionLogLimits& limits() const noexcept { return limits_; }
+
     /// Of the clock of all times here.
     [[nodiscard]] static std::uint64_t now_ns() noexcept;
 

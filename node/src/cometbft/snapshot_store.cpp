@@ -170,32 +170,37 @@ bool SnapshotStore::is_offerable(const SnapshotReader& reader) const {
 
 void SnapshotStore::on_committed(const BlockId& block) {
     if (options_.interval == 0 || block.number % options_.interval != 0) return;
+    (void)begin(block);
+}
+
+bool SnapshotStore::begin(const BlockId& block) {
     {
         const std::scoped_lock lock{mutex_};
-        if (is_stopping_) return;
+        if (is_stopping_) return false;
         if (writer_) {
             ++stats_.skipped;
             logger(Component::chain)
                 .info("no snapshot is made of block {}: another is still being written",
                       block.number);
-            return;
+            return false;
         }
     }
     std::error_code error;
-    if (fs::exists(folder_of(block.number), error)) return;
-    const auto begin = Clock::now();
+    if (fs::exists(folder_of(block.number), error)) return false;
+    const auto start = Clock::now();
     auto writer = chain_.begin_snapshot();
-    const auto time = Clock::now() - begin;
+    const auto time = Clock::now() - start;
     const std::scoped_lock lock{mutex_};
     stats_.last_begin = time;
     if (!writer.has_value()) {
         ++stats_.failed;
         logger(Component::chain)
             .warn("no snapshot is made of block {}: {}", block.number, to_string(writer.error()));
-        return;
+        return false;
     }
     writer_ = *std::move(writer);
     changed_.notify_all();
+    return true;
 }
 
 void SnapshotStore::write(SnapshotWriter& writer) {

@@ -51,7 +51,8 @@ struct SnapshotStoreStats {
 /// Where a node keeps them: in its data directory, beside the database.
 [[nodiscard]] std::string snapshot_folder(const std::string& datadir);
 
-/// Thread safety: list(), load_chunk() and stats() any; on_committed() as committing.
+/// Thread safety: list(), load_chunk() and stats() any; on_committed() and begin() as
+/// committing.
 class SnapshotStore {
 public:
     /// Removes what an interrupted write left. What is there is checked in the background (every
@@ -67,6 +68,9 @@ public:
     /// A block was committed, and none is held. Where a snapshot is due its state is fixed, for
     /// which the caller waits; the rest is done beside it.
     void on_committed(const consensus_adapter::BlockId& block);
+    /// The same, whatever the interval. @return false: none is made of this block, and why was
+    /// reported, unless there is one already.
+    bool begin(const consensus_adapter::BlockId& block);
 
     /// The oldest block of which there is a snapshot, or may be one: those that are being written
     /// or checked count. Who starts from it needs the blocks above it. nullopt: there is none.

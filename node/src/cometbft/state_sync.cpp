@@ -96,7 +96,7 @@ OfferResult StateSync::examine(const SnapshotOffer& offer, BytesView app_hash) c
     }
     if (manifest->header.number != offer.height ||
         !equal_hash(app_hash, header_hash(manifest->header))) {
-        refuse(offer.height, "its block is not the one that CometBFT's light client verified");
+        refuse(offer.height, "its block is not the one that was verified beforehand");
         return OfferResult::reject;
     }
     if (!is_of_this_chain(*manifest)) {

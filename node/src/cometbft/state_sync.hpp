@@ -4,7 +4,8 @@
 //
 // State sync: a data directory filled from other nodes' snapshots, which CometBFT finds and
 // carries, and this node's own snapshots for others. What CometBFT's light client verified is the
-// hash of a block; everything in a snapshot is checked until it follows from that hash.
+// hash of a block; everything in a snapshot is checked until it follows from that hash. A node over
+// lanes fills its directory the same way, by a hash that it proved otherwise (lanes/lane_join.hpp).
 #pragma once
 
 #include <cstdint>
@@ -54,6 +55,12 @@ public:
     void chain_is_there(const Chain& chain, SnapshotStore* store);
     /// What chain_is_there() was given goes.
     void chain_ends();
+
+    /// Of the snapshot accepted last, the first chunk that is not here yet; those before need not
+    /// be fetched again. For one caller at a time, as apply().
+    [[nodiscard]] std::uint32_t next_chunk() const {
+        return restorer_.has_value() ? static_cast<std::uint32_t>(restorer_->next_chunk()) : 0;
+    }
 
     [[nodiscard]] std::vector<consensus_adapter::cometbft::SnapshotOffer> list() override;
     [[nodiscard]] Bytes load_chunk(std::uint64_t height, std::uint32_t format,

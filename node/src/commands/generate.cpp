@@ -44,6 +44,8 @@ constexpr std::uint64_t kSecondsPerBlock = 12;
 constexpr std::uint32_t kWithdrawalsPerBlock = 4;
 constexpr std::uint64_t kMaxBlocks = 10'000'000;
 constexpr std::uint32_t kMaxTransactionsPerBlock = 100'000;
+constexpr std::uint32_t kMaxIdleAccountsOfStates = 1'000'000'000;
+constexpr std::uint64_t kMaxIdleSlots = 10'000'000'000;
 constexpr std::uint64_t kMaxGasPerBlock = 10'000'000'000;
 
 /// More gas than a transaction of the workload uses on average.
@@ -63,15 +65,6 @@ std::uint64_t generous_average_gas(Workload kind) {
             return 120'000;
     }
     return workload::kMaxGasLimit;
-}
-
-/// Blocks fill at most half of it, so that the base fee never rises (EIP-1559).
-std::uint64_t block_gas_limit(const GenerateOptions& options) {
-    const std::uint64_t used = options.gas_per_block != 0
-                                   ? options.gas_per_block
-                                   : options.txs * generous_average_gas(options.workload.workload) *
-                                         workload::gas_factor(options.workload.revision);
-    return std::max(kUsualGasLimit, 2 * used);
 }
 
 fs::path prepare_folder(const GenerateOptions& options) {
@@ -201,6 +194,14 @@ Block make_block(const GenerateOptions& options, workload::Generator& generator,
 
 }  // namespace
 
+std::uint64_t block_gas_limit(const GenerateOptions& options) {
+    const std::uint64_t used = options.gas_per_block != 0
+                                   ? options.gas_per_block
+                                   : options.txs * generous_average_gas(options.workload.workload) *
+                                         workload::gas_factor(options.workload.revision);
+    return std::max(kUsualGasLimit, 2 * used);
+}
+
 GenerateSummary generate_chain(const GenerateOptions& options, const GenerateProgress& progress) {
     const fs::path folder = prepare_folder(options);
     workload::Generator generator(options.workload);
@@ -259,10 +260,16 @@ struct Arguments {
     std::string fork{fork_name(workload::kDefaultRevision)};
     std::uint64_t fork_block = 0;
     double contention = 0;
+    bool is_snapshot = false;
 };
 
 GenerateOptions checked(const Arguments& arguments) {
     GenerateOptions options = arguments.options;
+    if (!arguments.is_snapshot && options.workload.idle_accounts > workload::kMaxIdleAccounts)
+        fail_input("--idle-accounts {}: at most {} without --snapshot",
+                   options.workload.idle_accounts, workload::kMaxIdleAccounts);
+    if (!arguments.is_snapshot && options.idle_slots != 0)
+        fail_input("--idle-slots {}: only with --snapshot", options.idle_slots);
     const auto kind = workload::workload_from_string(arguments.workload);
     if (!kind)
         fail_input("--workload {}: not one of transfers, erc20, swaps, storage, creations, mixed",
@@ -285,6 +292,12 @@ GenerateOptions checked(const Arguments& arguments) {
 
 ExitCode run(const Arguments& arguments) {
     const GenerateOptions options = checked(arguments);
+    if (arguments.is_snapshot) {
+        const GenerateSummary made = generate_state(options);
+        fmt::print("{}: a snapshot of block 0\nhead {}\nstate root {}\n", options.out,
+                   to_string(made.head_hash), to_string(made.state_root));
+        return ExitCode::ok;
+    }
     ProgressLine line(options.blocks);
     const GenerateSummary summary =
         generate_chain(options, [&](const GenerateSummary& so_far) { line.show(so_far); });
@@ -322,8 +335,16 @@ void register_generate(Command app, Action& action) {
     command
         .add_option("--idle-accounts", options.workload.idle_accounts,
                     "Accounts besides that send nothing and receive plain transfers")
-        .in_range(std::uint32_t{0}, workload::kMaxIdleAccounts)
+        .in_range(std::uint32_t{0}, kMaxIdleAccountsOfStates)
         .capture_default();
+    command
+        .add_option("--idle-slots", options.idle_slots,
+                    "With --snapshot: slots of contracts that nobody calls")
+        .in_range(std::uint64_t{0}, kMaxIdleSlots)
+        .capture_default();
+    command.add_flag("--snapshot", arguments->is_snapshot,
+                     "Write only the state before the first block, of any size, as a snapshot "
+                     "that `heddle snapshot restore` takes; --out must not exist");
     command
         .add_option("--workload", arguments->workload,
                     "transfers, erc20, swaps, storage, creations or mixed")

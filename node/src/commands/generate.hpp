@@ -24,6 +24,8 @@ struct GenerateOptions {
     std::uint64_t gas_per_block = 0;
     std::string out;         // folder for genesis.json and chain.rlp
     bool overwrite = false;  // whether the folder may hold something
+    /// Of contracts that nobody calls; for generate_state().
+    std::uint64_t idle_slots = 0;
 };
 
 struct GenerateSummary {
@@ -43,5 +45,15 @@ using GenerateProgress = std::function<void(const GenerateSummary&)>;
 /// @param progress  Called after each block; may be empty.
 /// Errors: InputError.
 GenerateSummary generate_chain(const GenerateOptions& options, const GenerateProgress& progress);
+
+/// Writes the state before the first block as a snapshot into `out`, which must not exist. Without
+/// idle slots it is that of generate_chain() with the same options. Memory: within 1 GiB beside the
+/// senders and contracts; on the disk, meanwhile, a data directory as well.
+/// @return hash and state root of block 0.
+/// Errors: InputError, StorageError.
+GenerateSummary generate_state(const GenerateOptions& options);
+
+/// Of every block. Blocks fill at most half of it, so that the base fee never rises (EIP-1559).
+[[nodiscard]] std::uint64_t block_gas_limit(const GenerateOptions& options);
 
 }  // namespace heddle::node

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "inputs/chain_input.hpp"
-#include "inputs/known_genesis.hpp"
+#include "inputs/genesis_ledger.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
@@ -23,13 +23,8 @@ struct InitOptions {
 };
 
 ExitCode init(const InitOptions& options) {
-    const Genesis genesis = load_chain_genesis(options.input, "init");
-    // Before anything is written.
-    if (!options.input.chain.empty())
-        check_genesis_hash(options.input, compute_genesis_hash(genesis));
-    const auto ledger = create_ledger(make_ledger_options(options.ledger), genesis,
-                                      load_validator_contract(options.input.genesis));
-    remember_created(options.input, options.ledger.datadir, *ledger);
+    const auto ledger =
+        create_chain_ledger(make_ledger_options(options.ledger), options.input, "init");
     const ledger::StoredHeader first = ledger->head();
     close_ledger(*ledger);
     fmt::print("{}: block {}, hash {}\nstate root {}\n", options.ledger.datadir,

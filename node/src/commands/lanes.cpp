@@ -48,6 +48,21 @@ void print_report(const lanes::LanesReport& report, double seconds) {
         report.rejected, report.refused, report.wrong_home, report.left_out, report.ignored);
 }
 
+void print_times(const MergeTimes& times) {
+    const auto seconds = [](std::chrono::nanoseconds time) {
+        return std::chrono::duration<double>(time).count();
+    };
+    const double executing = seconds(times.executing);
+    const auto share = [&](std::chrono::nanoseconds time) {
+        return executing > 0 ? 100 * seconds(time) / executing : 0.0;
+    };
+    fmt::print(
+        "executed in {:.3f} s; ordered in {:.3f} s, {:.2f} % of that; entries checked in "
+        "{:.3f} s, {:.2f} %; logs read in {:.3f} s\n",
+        executing, seconds(times.ordering), share(times.ordering), seconds(times.checking),
+        share(times.checking), seconds(times.reading));
+}
+
 ExitCode merge(LanesMergeOptions options) {
     if (const auto check = executor::check_scheduler(options.scheduler); !check.has_value())
         fail_input("--scheduler {}: {}", options.scheduler, check.error());
@@ -71,9 +86,11 @@ ExitCode merge(LanesMergeOptions options) {
         if (!rules.mover.has_value()) fail_input("--mover {}: not an address", options.mover);
     }
     LaneChain chain(*ledger, std::move(rules), options.scheduler, options.workers);
-    const std::string end = merge_logs(logs, chain);
+    MergeTimes times;
+    const std::string end = merge_logs(logs, chain, times);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     print_report(chain.report(), taken.count());
+    print_times(times);
     fmt::print("{}\n", end);
     const ledger::StoredHeader head = ledger->head();
     print_head(head.header, head.hash);

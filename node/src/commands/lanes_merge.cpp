@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/lanes_merge.hpp"
 
+#include <chrono>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "inputs/chain_input.hpp"
@@ -29,6 +31,21 @@ ChainApplicationOptions application_options(const std::string& scheduler, unsign
     options.scheduler = scheduler;
     options.executor.parallel.workers = workers;
     return options;
+}
+
+/// What `work` returns, and its time.
+template <typename Work>
+auto timed(std::chrono::nanoseconds& total, Work work) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto add = [&] { total += std::chrono::steady_clock::now() - begin; };
+    if constexpr (std::is_void_v<decltype(work())>) {
+        work();
+        add();
+    } else {
+        auto result = work();
+        add();
+        return result;
+    }
 }
 
 }  // namespace
@@ -74,25 +91,25 @@ std::vector<LaneLogReader> open_lane_logs(const std::vector<std::string>& paths)
     return result;
 }
 
-std::string merge_logs(std::vector<LaneLogReader>& logs, LaneChain& chain) {
+std::string merge_logs(std::vector<LaneLogReader>& logs, LaneChain& chain, MergeTimes& times) {
     FeedRules rules;
     rules.merge.lane_count = rules.cut.lane_count = logs.size();
     rules.cut.leading = logs.front().head().leading;
     LaneFeed feed(rules);
     for (;;) {
-        while (auto merged = feed.next())
-            chain.execute(*std::move(merged));
-        const auto missing = feed.missing();
+        while (auto merged = timed(times.ordering, [&] { return feed.next(); }))
+            timed(times.executing, [&] { chain.execute(*std::move(merged)); });
+        const auto missing = timed(times.ordering, [&] { return feed.missing(); });
         LaneLogReader& log = logs[missing->lane];
-        auto block = log.next();
+        auto block = timed(times.reading, [&] { return log.next(); });
         if (!block.has_value()) fail_input("{}", describe(block.error()));
         if (!block->has_value())
             return missing->lane == rules.cut.leading
                        ? fmt::format("the leading lane's log ends at height {}", log.height())
                        : fmt::format("{} ends at height {}, and the next cut goes beyond",
                                      log.path(), log.height());
-        if (const auto offered = feed.offer(**std::move(block)); !offered.has_value())
-            fail_input("{}: {}", log.path(), to_string(offered.error()));
+        const auto offered = timed(times.checking, [&] { return feed.offer(**std::move(block)); });
+        if (!offered.has_value()) fail_input("{}: {}", log.path(), to_string(offered.error()));
     }
 }
 

@@ -5,6 +5,7 @@
 // Recorded logs of lanes, merged and executed: the chain that every node makes of them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -23,6 +24,14 @@
 #include "mempool/mempool.hpp"
 
 namespace heddle::node {
+
+/// Where the time of merging recorded logs goes.
+struct MergeTimes {
+    std::chrono::nanoseconds reading{};    // of logs, and what their blocks are
+    std::chrono::nanoseconds checking{};   // entries: decoded, hashed, compared with what they say
+    std::chrono::nanoseconds ordering{};   // cuts, the graph, its order
+    std::chrono::nanoseconds executing{};  // homes, execution, roots, keeping
+};
 
 /// Executes merged blocks on a chain, through the executor, and keeps them
 /// (lanes/merged_chain.hpp).
@@ -51,9 +60,10 @@ private:
     const std::vector<std::string>& paths);
 
 /// Reads, merges and executes as far as the logs go.
+/// @param times  Counts up.
 /// @return  Which log ended it, as a sentence.
 /// Errors: InputError where a log is damaged, with file and offset.
 [[nodiscard]] std::string merge_logs(std::vector<consensus_adapter::lanes::LaneLogReader>& logs,
-                                     LaneChain& chain);
+                                     LaneChain& chain, MergeTimes& times);
 
 }  // namespace heddle::node

@@ -14,6 +14,7 @@
 #include <ledger/durable_ledger.hpp>
 #include <ledger/memory_ledger.hpp>
 
+#include "inputs/genesis_ledger.hpp"
 #include "inputs/known_genesis.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "program/command.hpp"
@@ -43,15 +44,8 @@ ExitCode replay_in_memory(const ReplayOptions& options) {
 /// Opens the data directory, or makes it from the genesis given.
 std::unique_ptr<ledger::DurableLedger> open_or_create(const ReplayOptions& options,
                                                       ledger::DurableLedgerOptions settings) {
-    if (!ledger::DurableLedger::exists(settings.directory)) {
-        const Genesis genesis = load_chain_genesis(options.input, "replay");
-        if (!options.input.chain.empty())
-            check_genesis_hash(options.input, compute_genesis_hash(genesis));
-        auto made = create_ledger(std::move(settings), genesis,
-                                  load_validator_contract(options.input.genesis));
-        remember_created(options.input, options.ledger.datadir, *made);
-        return made;
-    }
+    if (!ledger::DurableLedger::exists(settings.directory))
+        return create_chain_ledger(std::move(settings), options.input, "replay");
     auto ledger = open_ledger(std::move(settings));
     if (options.input.genesis.empty()) return ledger;
     const Hash there = take(ledger->header(0)).value().hash;

@@ -98,6 +98,10 @@ std::expected<consensus_adapter::BlockId, BlockError> ChainStream::keep() {
     return consensus_adapter::BlockId{head->block.header.number, head->hash};
 }
 
+void ChainStream::foresee(const Hash& parent, const StateDiff& diff) {
+    chain_.foresee(parent, diff);
+}
+
 Hash ChainStream::state_root_with(const StateDiff& diff) {
     const auto root = chain_.state_root_with(chain_.kept_head().header.number, diff);
     if (!root.has_value()) fatal(ledger::to_string(root.error()).c_str(), __FILE__, __LINE__);

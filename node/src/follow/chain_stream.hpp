@@ -57,6 +57,7 @@ public:
 private:
     // As BlockSink, for the executor.
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override;
+    void foresee(const Hash& parent, const StateDiff& diff) override;
     [[nodiscard]] Hash state_root_with(const StateDiff& diff) override;
 
     /// Makes the block that is held the head, for readers and for the mempool.

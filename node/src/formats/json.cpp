@@ -106,8 +106,9 @@ bool find_path(const value& from, const value* target, std::string& path) {
     return false;
 }
 
-/// Hexadecimal with `0x`, otherwise decimal; `0x` and nothing are zero.
-std::optional<Uint256> parse_quantity(std::string_view text) noexcept {
+}  // namespace
+
+std::optional<Uint256> quantity_from_text(std::string_view text) noexcept {
     if (text.empty() || text == "0x" || text == "0X") return Uint256{};
     if (text.size() > 66 && text.starts_with("0x")) {
         const auto first = text.find_first_not_of('0', 2);
@@ -120,7 +121,11 @@ std::optional<Uint256> parse_quantity(std::string_view text) noexcept {
     return uint256_from_string(text);
 }
 
-}  // namespace
+std::optional<std::uint64_t> integer_from_real(double number) noexcept {
+    constexpr double kMaxExact = 9007199254740992.0;  // 2^53
+    if (!(number >= 0 && number <= kMaxExact) || std::trunc(number) != number) return std::nullopt;
+    return static_cast<std::uint64_t>(number);
+}
 
 struct JsonParser::State {
     std::string name;
@@ -274,13 +279,12 @@ Uint256 JsonView::uint256() const {
     }
     if (const auto* number = value_->if_uint64()) return *number;
     if (const auto* number = value_->if_double()) {
-        // Written with an exponent: exact as long as a double can hold it.
-        if (*number >= 0 && *number <= 9007199254740992.0 && std::trunc(*number) == *number)
-            return static_cast<std::uint64_t>(*number);
-        fail("expected an integer");
+        const auto whole = integer_from_real(*number);
+        if (!whole) fail("expected an integer");
+        return *whole;
     }
     if (!value_->is_string()) fail("expected a number, hexadecimal with 0x or decimal");
-    const auto result = parse_quantity(value_->get_string());
+    const auto result = quantity_from_text(value_->get_string());
     if (!result) fail("expected a number below 2^256, hexadecimal with 0x or decimal");
     return *result;
 }
@@ -316,7 +320,7 @@ Address address_from_key(std::string_view key, const JsonView& object) {
 }
 
 Uint256 uint256_from_key(std::string_view key, const JsonView& object) {
-    const auto result = parse_quantity(key);
+    const auto result = quantity_from_text(key);
     if (!result) object.fail(fmt::format("\"{}\" is not a number below 2^256", key));
     return *result;
 }

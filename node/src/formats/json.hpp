@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reading JSON input: bounded parsing into reusable memory, and views that turn members into our
-// types or fail with the place. Writing is json_writer.hpp's business. The JSON library is included
-// by json.cpp only.
+// types or fail with the place. Writing is json_writer.hpp's business, what is too large for a tree
+// that of json_stream.hpp. The JSON library is included by json.cpp and json_stream.cpp only.
 #pragma once
 
 #include <cstddef>
@@ -86,6 +86,11 @@ private:
 /// Address, hash and number from an object's key, with the error at `object`.
 [[nodiscard]] Address address_from_key(std::string_view key, const JsonView& object);
 [[nodiscard]] Uint256 uint256_from_key(std::string_view key, const JsonView& object);
+
+/// Hexadecimal with `0x`, otherwise decimal; `0x` and nothing are zero.
+[[nodiscard]] std::optional<Uint256> quantity_from_text(std::string_view text) noexcept;
+/// A number that was written with a fraction or an exponent: exact as long as a double can hold it.
+[[nodiscard]] std::optional<std::uint64_t> integer_from_real(double number) noexcept;
 
 /// Parses documents one after another; memory is reused, so one document lives at a time.
 /// Thread safety: one thread at a time.

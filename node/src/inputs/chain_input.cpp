@@ -41,7 +41,7 @@ void add_chain_options(Command command, ChainInput& input) {
         .one_of({"mainnet", "sepolia"});
 }
 
-Genesis load_chain_genesis(const ChainInput& input, std::string_view command) {
+void require_genesis(const ChainInput& input, std::string_view command) {
     if (input.genesis.empty() && input.chain.empty())
         fail_input("{}: which chain? Give --genesis FILE (geth's format)", command);
     if (input.genesis.empty())
@@ -49,6 +49,10 @@ Genesis load_chain_genesis(const ChainInput& input, std::string_view command) {
             "{1}: the genesis allocation of {0} is not built in: give it with --genesis "
             "FILE (`geth dumpgenesis --{0} > FILE` writes one)",
             input.chain, command);
+}
+
+Genesis load_chain_genesis(const ChainInput& input, std::string_view command) {
+    require_genesis(input, command);
     Genesis genesis = load_genesis(input.genesis);
     if (const KnownChain* chain = find_chain(input.chain)) genesis.config = chain->config();
     return genesis;

@@ -40,7 +40,10 @@ struct ChainInput {
 void add_chain_options(Command command, ChainInput& input);
 
 /// @param command  In the text of errors.
-/// Errors: InputError where no genesis is given, or one that is malformed.
+/// Errors: InputError where no genesis file is given.
+void require_genesis(const ChainInput& input, std::string_view command);
+/// Holds the whole allocation: for ledgers in memory. create_chain_ledger() is for others.
+/// Errors: as require_genesis(); InputError for a file that is malformed.
 [[nodiscard]] Genesis load_chain_genesis(const ChainInput& input, std::string_view command);
 /// Computes the state root, which takes time with a large allocation.
 [[nodiscard]] Hash compute_genesis_hash(const Genesis& genesis);

@@ -30,6 +30,9 @@ public:
 
     /// As the sink behind. Errors: also execution_halted where the sets could not be kept.
     [[nodiscard]] std::expected<Hash, BlockError> commit(FinishedBlock block) override;
+    void foresee(const Hash& parent, const StateDiff& diff) override {
+        inner_.foresee(parent, diff);
+    }
     [[nodiscard]] Hash state_root_with(const StateDiff& diff) override {
         return inner_.state_root_with(diff);
     }

@@ -61,6 +61,11 @@ LanePlacer::Send make_send(const std::vector<std::string>& comets) {
 
 }  // namespace
 
+LaneTrust make_trust(const LaneEngineOptions& options, std::size_t lane) {
+    return {options.validators[lane], follow::parse_endpoint(options.comets[lane], "lanes.comets"),
+            fmt::format("{}/lane-{}.validators", options.folder, lane)};
+}
+
 LaneEngine::LaneEngine(Chain& chain, Mempool& mempool, consensus_adapter::Application& application,
                        LaneEngineOptions options)
     : chain_(chain),
@@ -75,9 +80,12 @@ LaneEngine::LaneEngine(Chain& chain, Mempool& mempool, consensus_adapter::Applic
     status_.leading = options_.leading;
     log_digests_.resize(options_.lanes.size());
     check_contract();
+    if (const auto doubt = doubt_of_trusted()) fail_input("{}", *doubt);
     restore();
     open_logs();
     make_placer();
+    joining_ =
+        std::make_unique<JoinSource>(chain_, options_.folder + "/joining", options_.snapshots);
 }
 
 LaneEngine::~LaneEngine() {
@@ -99,6 +107,19 @@ void LaneEngine::check_contract() const {
         fail_input("lanes.mover: {}; the chain's genesis file says {}",
                    options_.mover.has_value() ? to_string(*options_.mover) : "nobody",
                    contract->mover.has_value() ? to_string(*contract->mover) : "nobody");
+}
+
+std::optional<std::string> LaneEngine::doubt_of_trusted() const {
+    if (!options_.trusted.has_value()) return std::nullopt;
+    const TrustedBlock& trusted = *options_.trusted;
+    const auto found = chain_.kept_header(trusted.number);
+    if (!found.has_value() || !found->has_value() || (*found)->hash == trusted.hash)
+        return std::nullopt;
+    return fmt::format(
+        "block {} is {} here, and lanes.trust_hash says {}: it is of another chain, or what this "
+        "node has joined by was wrong about what waited. Remove the data directory and join by "
+        "another node",
+        trusted.number, to_string((*found)->hash), to_string(trusted.hash));
 }
 
 void LaneEngine::open_logs() {
@@ -138,9 +159,7 @@ void LaneEngine::start() {
         options.head = {static_cast<LaneNumber>(i), static_cast<std::uint8_t>(lanes_.size()),
                         options_.leading};
         options.chain_id = chain_.config().chain_id;
-        if (!options_.validators.empty())
-            options.trust = LaneTrust{options_.validators[i],
-                                      follow::parse_endpoint(options_.comets[i], "lanes.comets")};
+        if (!options_.validators.empty()) options.trust = make_trust(options_, i);
         options.clock = now_us;
         options.on_blocks = [this] {
             // Whoever looked before the log grew is waiting by now.
@@ -180,8 +199,12 @@ void LaneEngine::fail(const std::string& reason) {
 void LaneEngine::merge(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         if (auto merged = feed_.next()) {
+            const std::uint64_t number = merged->number;
             if (!merge_one(*std::move(merged))) return;
-            if (++merged_since_ >= options_.checkpoint_blocks) keep_checkpoint();
+            const bool is_for_joining =
+                options_.snapshot_interval != 0 && number % options_.snapshot_interval == 0;
+            if (++merged_since_ >= options_.checkpoint_blocks || is_for_joining)
+                keep_checkpoint(is_for_joining);
             continue;
         }
         const auto missing = feed_.missing();
@@ -234,6 +257,13 @@ bool LaneEngine::merge_one(MergedBlock merged) {
     publish(seen);
     const ledger::StoredHeader head = chain_.head();
     if (head.header.number == before) return true;
+    const std::uint64_t trusted = options_.trusted.has_value() ? options_.trusted->number : 0;
+    if (before < trusted && trusted <= head.header.number) {
+        if (const auto doubt = doubt_of_trusted()) {
+            fail(*doubt);
+            return false;
+        }
+    }
     forwarder_->on_head(head.header.number);
     logger(Component::consensus)
         .info("block {} {}: cut {}, {} transactions, {} gas", head.header.number,

@@ -40,11 +40,13 @@
 #include "chain/network_view.hpp"
 #include "cometbft/transaction_forwarder.hpp"
 #include "follow/endpoint.hpp"
+#include "lanes/join_source.hpp"
 #include "lanes/lane_placer.hpp"
 #include "lanes/lane_subscription.hpp"
 #include "lanes/lanes_view.hpp"
 #include "lanes/merge_checkpoint.hpp"
 #include "lanes/merged_chain.hpp"
+#include "lanes/trusted_block.hpp"
 #include "mempool/mempool.hpp"
 
 namespace heddle::node::lanes {
@@ -60,6 +62,11 @@ struct LaneEngineOptions {
     std::optional<Address> mover;
     /// A checkpoint of the merge is kept after so many merged blocks, and at every stop.
     std::uint64_t checkpoint_blocks = 1'024;
+    /// Merged blocks from one snapshot for nodes that join to the next; 0: none are made.
+    std::uint64_t snapshot_interval = 0;
+    SnapshotStoreOptions snapshots;  // its own interval is of no account
+    /// The chain has to have it, or is refused.
+    std::optional<TrustedBlock> trusted;
     /// Of each log here, below the older checkpoint; what is older is given up. 0: all is kept.
     std::uint64_t retain_blocks = 0;
     bool is_opportunistic = true;
@@ -68,16 +75,20 @@ struct LaneEngineOptions {
     std::function<void(const std::string&)> on_failure;
 };
 
+/// By whom a lane's blocks have to be signed, where `validators` says so.
+[[nodiscard]] LaneTrust make_trust(const LaneEngineOptions& options, std::size_t lane);
+
 /// Thread safety: any.
 class LaneEngine final : public LanesView, public NetworkView {
 public:
     /// Opens the logs. Everything outlives it.
     /// Errors: InputError where a log cannot be opened, an address is none, or the chain was made
-    /// for other lanes.
+    /// for other lanes, or has another block in place of the trusted one.
     LaneEngine(Chain& chain, Mempool& mempool, consensus_adapter::Application& application,
                LaneEngineOptions options);
     ~LaneEngine() override;
 
+    /// Errors: InputError where a file of a lane's validators is no good.
     void start();
     /// Ends all of it; the block that is being executed is finished before.
     void stop();
@@ -92,6 +103,8 @@ public:
     [[nodiscard]] bool is_listening() const override { return peers() != 0; }
     [[nodiscard]] std::optional<SyncProgress> catching_up() const override;
 
+    /// What nodes join by.
+    [[nodiscard]] JoinSource* joining() { return joining_.get(); }
     /// Null before start().
     [[nodiscard]] const TransactionForwarder* forwarder() const { return forwarder_.get(); }
 
@@ -102,6 +115,8 @@ private:
     };
 
     void check_contract() const;
+    /// @return why the chain is refused; nullopt: it is not, or does not go so far.
+    [[nodiscard]] std::optional<std::string> doubt_of_trusted() const;
     void open_logs();
     void merge(const std::stop_token& stop);
     [[nodiscard]] bool merge_one(consensus_adapter::lanes::MergedBlock merged);
@@ -114,7 +129,8 @@ private:
     // In lane_recovery.cpp.
     void restore();
     [[nodiscard]] std::optional<std::string> restore_from(const MergeCheckpoint& checkpoint);
-    void keep_checkpoint();
+    /// @param is_for_joining  A snapshot is begun as well.
+    void keep_checkpoint(bool is_for_joining = false);
     void give_up_logs(const consensus_adapter::lanes::Cut& before);
     void fail(const std::string& reason);
 
@@ -137,6 +153,7 @@ private:
     LanesStatus status_;                  // guarded by mutex_, as what follows
     consensus_adapter::lanes::Cut cut_;
 
+    std::unique_ptr<JoinSource> joining_;
     std::unique_ptr<LanePlacer> placer_;  // of the forwarder's thread
     std::unique_ptr<TransactionForwarder> forwarder_;
     std::jthread merging_;

@@ -176,6 +176,36 @@ SignedHeader read_signed_header(const JsonView& json) {
     return result;
 }
 
+/// Reads validators one by one, of which there are at most as many, with as much power, as there
+/// can be. In a genesis file and in an answer of CometBFT the power has another name.
+class ValidatorList {
+public:
+    explicit ValidatorList(std::string_view power_name) : power_name_(power_name) {}
+
+    void add(const JsonView& json) {
+        if (list_.size() == cometbft::kMostValidators) json.fail("more than validators can be");
+        const JsonView key = json.at("pub_key");
+        if (key.at("type").string() != kEd25519) key.fail("expected a key of Ed25519");
+        TrustedValidators::Validator read;
+        const Bytes bytes = base64_at(key, "value", read.public_key.size());
+        if (bytes.empty() || !keys_.insert(bytes).second) key.fail("no key, or there already");
+        std::ranges::copy(bytes, read.public_key.begin());
+        read.power = json.at(power_name_).uint64();
+        if (read.power == 0 || read.power > cometbft::kMostPower - total_)
+            json.fail("a power that cannot be");
+        total_ += read.power;
+        list_.push_back(read);
+    }
+    [[nodiscard]] std::size_t size() const { return list_.size(); }
+    [[nodiscard]] std::vector<TrustedValidators::Validator> take() { return std::move(list_); }
+
+private:
+    const std::string_view power_name_;
+    std::set<Bytes> keys_;
+    std::uint64_t total_ = 0;
+    std::vector<TrustedValidators::Validator> list_;
+};
+
 follow::ConnectionLimits commit_limits() {
     follow::ConnectionLimits limits = lane_limits();
     limits.max_answer_bytes = std::size_t{8} << 20;  // of 10,000 votes
@@ -192,22 +222,10 @@ TrustedValidators load_lane_validators(const std::filesystem::path& genesis) {
     const JsonView validators = json.at("validators");
     if (validators.size() == 0 || validators.size() > cometbft::kMostValidators)
         validators.fail("expected from 1 to 10000 validators");
-    std::set<Bytes> keys;
-    std::uint64_t total = 0;
-    for (std::size_t i = 0; i < validators.size(); ++i) {
-        const JsonView validator = validators.element(i);
-        const JsonView key = validator.at("pub_key");
-        if (key.at("type").string() != kEd25519) key.fail("expected a key of Ed25519");
-        TrustedValidators::Validator read;
-        const Bytes bytes = base64_at(key, "value", read.public_key.size());
-        if (bytes.empty() || !keys.insert(bytes).second) key.fail("no key, or there already");
-        std::ranges::copy(bytes, read.public_key.begin());
-        read.power = validator.at("power").uint64();
-        if (read.power == 0 || read.power > cometbft::kMostPower - total)
-            validator.fail("a power that cannot be");
-        total += read.power;
-        trusted.validators.push_back(read);
-    }
+    ValidatorList list{"power"};
+    for (std::size_t i = 0; i < validators.size(); ++i)
+        list.add(validators.element(i));
+    trusted.validators = list.take();
     return trusted;
 }
 
@@ -216,6 +234,12 @@ std::expected<void, std::string> check_signed(const TrustedValidators& validator
                                               const consensus_adapter::lanes::LaneBlock& block,
                                               const std::optional<Hash>& log_before) {
     HEDDLE_CHECK(cometbft::check_commit(validators, signed_header));
+    return check_block(signed_header, block, log_before);
+}
+
+std::expected<void, std::string> check_block(const SignedHeader& signed_header,
+                                             const consensus_adapter::lanes::LaneBlock& block,
+                                             const std::optional<Hash>& log_before) {
     const cometbft::CometHeader& header = signed_header.header;
     if (static_cast<std::uint64_t>(header.height) != block.height)
         return std::unexpected(fmt::format("the header is that of height {}", header.height));
@@ -245,6 +269,26 @@ std::expected<SignedHeader, std::string> CommitClient::commit(std::uint64_t heig
     return read_signed_header(answer->at("signed_header"));
 } catch (const InputError& problem) {
     return std::unexpected(fmt::format("{} gave no signed header of height {}: {}",
+                                       caller_.connection().endpoint().name(), height,
+                                       problem.what()));
+}
+
+std::expected<std::vector<TrustedValidators::Validator>, std::string> CommitClient::validators(
+    std::uint64_t height) try {
+    constexpr std::size_t kOfPage = 100;  // CometBFT gives no more at once
+    ValidatorList list{"voting_power"};
+    for (std::size_t page = 1;; ++page) {
+        const auto answer =
+            caller_.call({"validators", fmt::format(R"(["{}","{}","{}"])", height, page, kOfPage)});
+        if (!answer.has_value()) return std::unexpected(answer.error().sentence);
+        const JsonView some = answer->at("validators");
+        for (std::size_t i = 0; i < some.size(); ++i)
+            list.add(some.element(i));
+        if (list.size() >= answer->at("total").uint64()) return list.take();
+        if (some.size() == 0) some.fail("fewer validators than it says that there are");
+    }
+} catch (const InputError& problem) {
+    return std::unexpected(fmt::format("{} gave no validators of height {}: {}",
                                        caller_.connection().endpoint().name(), height,
                                        problem.what()));
 }

@@ -58,7 +58,7 @@ std::optional<std::string> LaneEngine::restore_from(const MergeCheckpoint& check
 }
 
 /// Between two merged blocks, when all that was offered is merged.
-void LaneEngine::keep_checkpoint() {
+void LaneEngine::keep_checkpoint(bool is_for_joining) {
     const auto header = chain_.kept_header(merged_.last_block());
     if (!header.has_value() || !header->has_value()) return;
     MergeCheckpoint checkpoint;
@@ -68,8 +68,12 @@ void LaneEngine::keep_checkpoint() {
     checkpoint.block_hash = (*header)->hash;
     checkpoint.order = merged_.order();
     checkpoint.log_digests = log_digests_;
+    checkpoint.said = merged_.said();
     feed_.save(checkpoint.feed);
     merged_since_ = 0;
+    // Merging old blocks again, or far behind what is here, there is no state of them.
+    if (is_for_joining && checkpoint.block == chain_.kept_head().header.number)
+        joining_->begin(checkpoint);
     // A node without one merges more at its next start, and no less right.
     if (const auto kept = write_checkpoint(options_.folder, checkpoint); !kept.has_value()) {
         logger(Component::consensus).warn("{}", kept.error());

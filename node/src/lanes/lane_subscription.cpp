@@ -34,6 +34,8 @@ std::int64_t offset_between(std::uint64_t sent_us, std::uint64_t lane_us) {
 LaneSubscription::LaneSubscription(SubscriptionOptions options, LaneStore& store)
     : options_(std::move(options)), store_(store) {
     state_.address = options_.endpoint.name();
+    if (options_.trust.has_value())
+        validators_.emplace(options_.trust->validators, options_.trust->file);
     thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
 }
 
@@ -226,14 +228,18 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::check_signature
     Hash log = store_.digest();
     for (std::uint64_t height = kept + 1; height < last; ++height)
         log = consensus_adapter::lanes::next_digest(log, answer.blocks[height - from]);
-    const auto signed_header = commits_->commit(last);
-    if (!signed_header.has_value()) return std::unexpected(Trouble{signed_header.error()});
-    const auto checked = check_signed(options_.trust->validators, *signed_header, *decoded, log);
-    if (checked.has_value()) return {};
-    return std::unexpected(
-        Trouble{fmt::format("height {} of lane {} as {} gives it is not signed: {}", last,
-                            options_.head.lane, options_.endpoint.name(), checked.error()),
-                true});
+    const auto not_signed = [&](const std::string& why) {
+        return std::unexpected(
+            Trouble{fmt::format("height {} of lane {} as {} gives it is not signed: {}", last,
+                                options_.head.lane, options_.endpoint.name(), why),
+                    true});
+    };
+    const auto header = validators_->header(*commits_, kept, last);
+    if (!header.has_value() && header.error().is_fault) return not_signed(header.error().sentence);
+    if (!header.has_value()) return std::unexpected(Trouble{header.error().sentence});
+    const auto checked = check_block(*header, *decoded, log);
+    if (!checked.has_value()) return not_signed(checked.error());
+    return {};
 }
 
 /// Of two blocks of one height, of which the first was signed when it was taken.
@@ -242,7 +248,8 @@ std::string LaneSubscription::who_signed(const consensus_adapter::lanes::LaneBlo
     const auto signed_header = commits_->commit(second.height);
     const bool is_signed =
         signed_header.has_value() &&
-        check_signed(options_.trust->validators, *signed_header, second, std::nullopt).has_value();
+        check_signed(validators_->at(second.height), *signed_header, second, std::nullopt)
+            .has_value();
     return is_signed ? "; its validators have signed both" : "; they have not signed the second";
 }
 

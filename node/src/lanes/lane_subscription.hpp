@@ -35,14 +35,16 @@
 #include "follow/endpoint.hpp"
 #include "lanes/lane_client.hpp"
 #include "lanes/lane_proof.hpp"
+#include "lanes/lane_validators.hpp"
 #include "lanes/lanes_view.hpp"
 
 namespace heddle::node::lanes {
 
-/// By whom a lane's blocks have to be signed, and who knows the signatures (lane_proof.hpp).
+/// By whom a lane's blocks have to be signed (lane_validators.hpp), and who knows the signatures.
 struct LaneTrust {
-    consensus_adapter::cometbft::TrustedValidators validators;
-    follow::Endpoint comet;  // the RPC of a CometBFT of the lane
+    consensus_adapter::cometbft::TrustedValidators validators;  // as far as no file says otherwise
+    follow::Endpoint comet;                                     // the RPC of a CometBFT of the lane
+    std::string file;                                           // of validators that came after
 };
 
 struct SubscriptionOptions {
@@ -74,6 +76,7 @@ struct SubscriptionOptions {
 class LaneSubscription {
 public:
     /// Begins at once. @param store  Outlives it.
+    /// Errors: InputError: the file of validators is no good.
     LaneSubscription(SubscriptionOptions options, consensus_adapter::lanes::LaneStore& store);
     /// As stop().
     ~LaneSubscription();
@@ -126,6 +129,7 @@ private:
     std::uint64_t needless_ = 0;  // up to which height blocks need not be kept
 
     // Its thread only.
+    std::optional<LaneValidators> validators_;
     std::optional<CommitClient> commits_;
     bool is_checked_ = false;
     bool is_new_ = false;  // the last answer had blocks

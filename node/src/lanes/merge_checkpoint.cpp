@@ -22,12 +22,10 @@ namespace heddle::node::lanes {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'H', 'D', 'M', 'E', 'R', 'G', 'E'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersionWithoutSaid = 1;
 constexpr std::size_t kHashBytes = 32;
 constexpr std::size_t kFixedBytes = kMagic.size() + 4 + 1 + 1 + 8 + 2 * kHashBytes;
-/// What may wait (1,048,576 transactions, accesses and 64 bytes to execute each), what is
-/// remembered, and room.
-constexpr std::size_t kMostBytes = std::size_t{2} << 30;
 
 template <typename Integer>
 void put(Integer value, Bytes& out) {
@@ -56,6 +54,11 @@ public:
         left_ = left_.subspan(kHashBytes);
         return result;
     }
+    BytesView bytes(std::size_t count) {
+        const BytesView result = left_.first(count);
+        left_ = left_.subspan(count);
+        return result;
+    }
     [[nodiscard]] BytesView left() const { return left_; }
 
 private:
@@ -74,6 +77,8 @@ Bytes encode_checkpoint(const MergeCheckpoint& checkpoint) {
     put(checkpoint.order, out);
     for (const Hash& digest : checkpoint.log_digests)
         put(digest, out);
+    put(static_cast<std::uint32_t>(checkpoint.said.size()), out);
+    out.insert(out.end(), checkpoint.said.begin(), checkpoint.said.end());
     out.insert(out.end(), checkpoint.feed.begin(), checkpoint.feed.end());
     put(keccak256(out), out);
     return out;
@@ -85,7 +90,8 @@ std::optional<MergeCheckpoint> decode_checkpoint(BytesView bytes) {
     if (!equal(keccak256(covered).view(), bytes.last(kHashBytes))) return std::nullopt;
     if (!equal(covered.first(kMagic.size()), BytesView{kMagic})) return std::nullopt;
     Cursor in{covered.subspan(kMagic.size())};
-    if (in.integer<std::uint32_t>() != kVersion) return std::nullopt;
+    const auto version = in.integer<std::uint32_t>();
+    if (version != kVersion && version != kVersionWithoutSaid) return std::nullopt;
     MergeCheckpoint checkpoint;
     checkpoint.lane_count = in.integer<std::uint8_t>();
     checkpoint.leading = in.integer<std::uint8_t>();
@@ -95,6 +101,13 @@ std::optional<MergeCheckpoint> decode_checkpoint(BytesView bytes) {
     if (in.left().size() < checkpoint.lane_count * kHashBytes) return std::nullopt;
     for (std::size_t lane = 0; lane < checkpoint.lane_count; ++lane)
         checkpoint.log_digests.push_back(in.hash());
+    if (version != kVersionWithoutSaid) {
+        if (in.left().size() < sizeof(std::uint32_t)) return std::nullopt;
+        const auto size = in.integer<std::uint32_t>();
+        if (in.left().size() < size) return std::nullopt;
+        const BytesView said = in.bytes(size);
+        checkpoint.said.assign(said.begin(), said.end());
+    }
     checkpoint.feed.assign(in.left().begin(), in.left().end());
     return checkpoint;
 }
@@ -125,7 +138,7 @@ std::expected<std::optional<MergeCheckpoint>, std::string> read_checkpoint(
     std::error_code error;
     if (!std::filesystem::exists(path, error)) return std::nullopt;
     std::string text;
-    read_file(path, kMostBytes, text);
+    read_file(path, kMostCheckpointBytes, text);
     auto decoded = decode_checkpoint(
         BytesView{reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
     if (!decoded.has_value())

@@ -8,18 +8,20 @@
 // | field    | size | what                                                                  |
 // |----------|------|-----------------------------------------------------------------------|
 // | magic    | 8    | 89 48 44 4d 45 52 47 45 (0x89 "HDMERGE")                              |
-// | version  | 4    | 1                                                                     |
+// | version  | 4    | 2                                                                     |
 // | lanes    | 1    | of the chain                                                          |
 // | leading  | 1    |                                                                       |
 // | block    | 8    | of the chain, after which merging goes on                             |
 // | hash     | 32   | of that block                                                         |
 // | order    | 32   | digest of the order up to there, as in its extra data                 |
 // | digests  | 32   | for each lane: of its log up to where it is merged                    |
+// | said     | 4+   | size, and what the order's digest is of: in it the cut (MergedChain)  |
 // | feed     |      | as LaneFeed::save() gives it                                          |
 // | checksum | 32   | KEC of all before                                                     |
 //
 // Integers are little-endian. Two such files are kept: the one before is good where the power
-// failed before the chain was on the disk as far as the last one says.
+// failed before the chain was on the disk as far as the last one says. Version 1 has no `said`:
+// such a file is good for a start, and shows nobody else where the cut is.
 #pragma once
 
 #include <cstddef>
@@ -43,9 +45,14 @@ struct MergeCheckpoint {
     Hash block_hash;
     Hash order;
     std::vector<Hash> log_digests;  // by lane
+    Bytes said;                     // `order` is the KEC of it; empty: it is not known
     Bytes feed;
     friend bool operator==(const MergeCheckpoint&, const MergeCheckpoint&) = default;
 };
+
+/// What a file of it has at most: what may wait (1,048,576 transactions, accesses and 64 bytes to
+/// execute each), what is remembered, and room.
+inline constexpr std::size_t kMostCheckpointBytes = std::size_t{2} << 30;
 
 /// What a node merges by.
 [[nodiscard]] inline consensus_adapter::lanes::FeedRules feed_rules(

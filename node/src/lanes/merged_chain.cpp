@@ -80,6 +80,7 @@ MergedChain::MergedChain(const Chain& chain, consensus_adapter::Application& app
 void MergedChain::go_on_after(std::uint64_t block, const Hash& order) {
     next_ = block + 1;
     order_ = order;
+    said_.clear();
 }
 
 void MergedChain::fail(const Hash& digest, const std::string& reason) const {
@@ -110,6 +111,30 @@ void MergedChain::note_order(const MergedBlock& merged) {
     for (const OrderedEntry& entry : merged.order)
         append(entry.digest, said);
     order_ = keccak256(said);
+    said_ = std::move(said);
+}
+
+std::optional<SaidOrder> read_said(BytesView said, std::size_t lane_count) {
+    constexpr std::size_t kNumberBytes = 8;
+    constexpr std::size_t kHashBytes = 32;
+    // The order before, number, time, heights, who is silent; then a digest each.
+    const std::size_t fixed = kHashBytes + (3 + lane_count) * kNumberBytes;
+    if (said.size() < fixed || (said.size() - fixed) % kHashBytes != 0) return std::nullopt;
+    std::size_t place = kHashBytes;
+    const auto number = [&] {
+        std::uint64_t result = 0;
+        for (std::size_t i = kNumberBytes; i-- > 0;)
+            result = result << 8 | said[place + i];
+        place += kNumberBytes;
+        return result;
+    };
+    SaidOrder result;
+    result.number = number();
+    (void)number();  // the time
+    for (std::size_t lane = 0; lane < lane_count; ++lane)
+        result.cut.heights.push_back(number());
+    result.cut.silent = homes::LaneSet{number()};
+    return result;
 }
 
 std::expected<void, MergedChainError> MergedChain::execute(MergedBlock merged) {

@@ -52,6 +52,14 @@ struct LanesReport {
     std::uint64_t ignored = 0;   // entries
 };
 
+/// What the digest of an order says of the last merged block.
+struct SaidOrder {
+    std::uint64_t number = 0;
+    consensus_adapter::lanes::Cut cut;
+};
+/// nullopt: these are no such bytes of so many lanes.
+[[nodiscard]] std::optional<SaidOrder> read_said(BytesView said, std::size_t lane_count);
+
 /// The same on every node of a chain.
 struct MergedChainRules {
     consensus_adapter::lanes::HomeRanges homes;
@@ -85,6 +93,9 @@ public:
     /// The last block that was made or compared, and the digest of the order up to there.
     [[nodiscard]] std::uint64_t last_block() const noexcept { return next_ - 1; }
     [[nodiscard]] const Hash& order() const noexcept { return order_; }
+    /// What order() is the digest of, so that who knows the digest can be shown the cut; empty
+    /// where nothing has been executed since go_on_after().
+    [[nodiscard]] const Bytes& said() const noexcept { return said_; }
 
     /// The next merged block, from number 1 on: executes and keeps it, or finds that it is kept.
     [[nodiscard]] std::expected<void, MergedChainError> execute(
@@ -138,6 +149,7 @@ private:
     std::unique_ptr<ledger::PastState> past_;      // null: homes stand on the newest state
     std::uint64_t next_ = 1;                       // number of the block that the next part becomes
     Hash order_;                                   // digest of the order so far
+    Bytes said_;                                   // that it is of
     LanesReport report_;
 };
 

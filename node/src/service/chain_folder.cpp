@@ -14,6 +14,7 @@
 #include "cometbft/validator_contract.hpp"
 #include "inputs/chain_input.hpp"
 #include "inputs/fork_flag.hpp"
+#include "inputs/genesis_ledger.hpp"
 #include "inputs/known_genesis.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
@@ -102,17 +103,18 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, 
                                                       ledger::DurableLedgerOptions options) {
     const bool has_file = !config.chain.genesis.empty();
     if (!ledger::DurableLedger::exists(config.chain.datadir)) {
+        if (has_file) {
+            ChainInput input;
+            input.genesis = config.chain.genesis;
+            return create_chain_ledger(std::move(options), input, "node");
+        }
         const auto genesis = wanted_genesis(config, is_dev, solo_options(config).clock());
         if (!genesis.has_value())
             fail_input(
                 "{}: there is no ledger; fill it with `heddle replay`, make one with --genesis "
                 "FILE, or use --dev",
                 config.chain.datadir);
-        auto made = create_ledger(std::move(options), *genesis, wanted_validators(config));
-        if (has_file)
-            KnownGenesis(config.chain.datadir, config.chain.genesis)
-                .remember_chain(made->block_hash(0), made->chain());
-        return made;
+        return create_ledger(std::move(options), *genesis);
     }
     auto ledger = open_ledger(std::move(options));
     std::optional<KnownGenesis> known;
@@ -125,6 +127,24 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, 
     adopt_rules(config, *ledger, genesis);
     if (known) known->remember_chain(ledger->block_hash(0), ledger->chain());
     return ledger;
+}
+
+StateSyncOptions restorable_chain(const NodeConfig& config, std::string_view option) {
+    if (config.chain.genesis.empty())
+        fail_input(
+            "{}: a snapshot is compared with the genesis of the chain; name its file with "
+            "chain.genesis",
+            option);
+    StateSyncOptions options;
+    options.ledger.directory = config.chain.datadir;
+    options.ledger.memory_bytes = memory_plan(config).ledger;
+    ChainInput input;
+    input.genesis = config.chain.genesis;
+    const Genesis genesis = load_chain_genesis(input, "node");
+    options.config = genesis.config;
+    options.validators = load_validator_contract(config.chain.genesis);
+    options.genesis_hash = compute_genesis_hash(genesis);
+    return options;
 }
 
 }  // namespace heddle::node

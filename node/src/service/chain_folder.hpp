@@ -6,9 +6,11 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include <ledger/durable_ledger.hpp>
 
+#include "cometbft/state_sync.hpp"
 #include "service/node_config.hpp"
 
 namespace heddle::node {
@@ -18,5 +20,10 @@ namespace heddle::node {
 /// Errors: InputError where it holds another chain, or rules differ in what has been; StorageError.
 [[nodiscard]] std::unique_ptr<ledger::DurableLedger> open_or_create(
     const NodeConfig& config, bool is_dev, ledger::DurableLedgerOptions options);
+
+/// What a snapshot that fills the directory is compared with: the chain of the genesis file, and
+/// where and in how much memory it is restored.
+/// @param option  That asks for it. Errors: InputError: there is no genesis file.
+[[nodiscard]] StateSyncOptions restorable_chain(const NodeConfig& config, std::string_view option);
 
 }  // namespace heddle::node

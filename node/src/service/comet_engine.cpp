@@ -17,9 +17,9 @@
 #include "cometbft/state_sync.hpp"
 #include "cometbft/transaction_gate.hpp"
 #include "cometbft/validator_contract.hpp"
-#include "inputs/chain_input.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
+#include "service/chain_folder.hpp"
 #include "service/node_options.hpp"
 #include "service/node_pages.hpp"
 
@@ -41,21 +41,11 @@ double milliseconds(std::chrono::nanoseconds time) {
 
 /// What a snapshot is compared with before it is taken.
 StateSyncOptions state_sync_options(const NodeConfig& config) {
+    if (config.cometbft.state_sync && !ledger::DurableLedger::exists(config.chain.datadir))
+        return restorable_chain(config, "cometbft.state_sync");
     StateSyncOptions options;
     options.ledger.directory = config.chain.datadir;
     options.ledger.memory_bytes = memory_plan(config).ledger;
-    if (!config.cometbft.state_sync || ledger::DurableLedger::exists(config.chain.datadir))
-        return options;
-    if (config.chain.genesis.empty())
-        fail_input(
-            "cometbft.state_sync: a snapshot is compared with the genesis of the chain; name its "
-            "file with chain.genesis");
-    ChainInput input;
-    input.genesis = config.chain.genesis;
-    const Genesis genesis = load_chain_genesis(input, "node");
-    options.config = genesis.config;
-    options.validators = load_validator_contract(config.chain.genesis);
-    options.genesis_hash = compute_genesis_hash(genesis);
     return options;
 }
 

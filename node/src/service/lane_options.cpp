@@ -3,16 +3,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/lane_options.hpp"
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <thread>
 
+#include "lanes/join_source.hpp"
+#include "lanes/lane_join.hpp"
 #include "lanes/lane_proof.hpp"
+#include "logging/log.hpp"
 #include "program/error.hpp"
+#include "program/stop_signal.hpp"
+#include "service/chain_folder.hpp"
 
 namespace heddle::node {
 namespace {
 
 /// Twice as many is a number, too.
 constexpr std::uint64_t kMostRetained = std::uint64_t{1} << 62;
+
+std::optional<lanes::TrustedBlock> trusted_block(const NodeConfig& config) {
+    if (config.lanes.trust_hash.empty()) {
+        if (config.lanes.trust_number != 0)
+            fail_input("lanes.trust_number: goes with lanes.trust_hash");
+        return std::nullopt;
+    }
+    const auto hash = hash_from_hex(config.lanes.trust_hash);
+    if (!hash.has_value() || config.lanes.trust_number == 0)
+        fail_input(
+            "lanes.trust_hash: {}: expected the hash of block lanes.trust_number, which is {}",
+            config.lanes.trust_hash, config.lanes.trust_number);
+    return lanes::TrustedBlock{config.lanes.trust_number, *hash};
+}
 
 }  // namespace
 
@@ -49,8 +72,44 @@ lanes::LaneEngineOptions lane_options(const NodeConfig& config) {
     if (wanted.retain_blocks > kMostRetained)
         fail_input("lanes.retain_blocks: {}: at most {}", wanted.retain_blocks, kMostRetained);
     options.retain_blocks = wanted.retain_blocks;
+    options.trusted = trusted_block(config);
+    if (!wanted.join.empty() && !options.trusted.has_value())
+        fail_input(
+            "lanes.join: name a block that is known to be in the chain, above the snapshot that is "
+            "joined by: lanes.trust_number and lanes.trust_hash, from a node that you believe");
+    options.snapshot_interval = wanted.snapshot_interval;
+    if (wanted.snapshots_kept == 0)
+        fail_input(
+            "lanes.snapshots_kept: must be at least 1; to make none set lanes.snapshot_interval to "
+            "0");
+    options.snapshots.folder = snapshot_folder(config.chain.datadir);
+    options.snapshots.kept = wanted.snapshots_kept;
+    options.snapshots.max_manifest_bytes = lanes::kMostManifestBytes;
     options.overshoot_us = 1'000 * parse_milliseconds(wanted.overshoot, "lanes.overshoot");
     return options;
+}
+
+bool join_chain(const NodeConfig& config) {
+    const lanes::LaneEngineOptions engine = lane_options(config);
+    lanes::LaneJoinOptions options;
+    options.source = follow::parse_endpoint(config.lanes.join, "lanes.join");
+    options.trusted = engine.trusted.value();
+    options.chain = restorable_chain(config, "lanes.join");
+    options.folder = engine.folder;
+    options.lane_count = engine.lanes.size();
+    options.leading = engine.leading;
+    for (std::size_t lane = 0; lane < engine.validators.size(); ++lane)
+        options.lanes.push_back(make_trust(engine, lane));
+    logger(Component::node)
+        .info("joining the chain by {}, which may take a while", options.source.name());
+    std::stop_source stopping;
+    // Of the signal nobody tells.
+    const std::jthread watch{[&stopping](const std::stop_token& ends) {
+        while (!ends.stop_requested() && !StopSignal::is_raised())
+            std::this_thread::sleep_for(std::chrono::milliseconds{50});
+        stopping.request_stop();
+    }};
+    return join_lanes(options, stopping.get_token());
 }
 
 }  // namespace heddle::node

@@ -13,4 +13,9 @@ namespace heddle::node {
 /// Without on_failure. Errors: InputError that names the option.
 [[nodiscard]] lanes::LaneEngineOptions lane_options(const NodeConfig& config);
 
+/// Fills the data directory, which has no ledger, by the running node that `lanes.join` names
+/// (lanes/lane_join.hpp). Until it is done, or the process is told to stop.
+/// @return false: it was told to stop. Errors: InputError, StorageError, as join_lanes().
+[[nodiscard]] bool join_chain(const NodeConfig& config);
+
 }  // namespace heddle::node

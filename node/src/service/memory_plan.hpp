@@ -23,6 +23,7 @@ struct MemoryPlan {
     std::size_t served_blocks = 0;  // blocks that were asked for lately
     std::size_t logs = 0;           // logs of blocks that were searched lately
     std::size_t blooms = 0;         // the index of blooms
+    std::size_t executions = 0;     // how the last blocks ran, for the page
     std::size_t mempool = 0;        // transactions that wait
     std::size_t messages = 0;       // large requests and answers, while they come and go
 
@@ -33,7 +34,7 @@ struct MemoryPlan {
 /// @param mempool_most What the mempool may have at most, whatever there is.
 [[nodiscard]] MemoryPlan plan_memory(std::size_t total, std::size_t mempool_most);
 
-/// "ledger 448, executor 192, …", in MiB, for the log.
+/// "ledger 416, executor 192, …", in MiB, for the log.
 [[nodiscard]] std::string to_string(const MemoryPlan& plan);
 
 }  // namespace heddle::node

@@ -304,6 +304,9 @@ void Node::Impl::start_follower() {
 }
 
 void Node::Impl::start_lanes() {
+    if (!config.lanes.join.empty() && !ledger::DurableLedger::exists(config.chain.datadir) &&
+        !join_chain(config))
+        return;  // it is to stop
     open_chain();
     check_merged();
     lanes::LaneEngineOptions options = lane_options(config);
@@ -374,7 +377,8 @@ void Node::Impl::start_rpc() {
                                  beneficiary_of(config),
                                  member ? member->replication().primary() : nullptr,
                                  member ? &member->replication() : nullptr,
-                                 lanes.get()};
+                                 lanes.get(),
+                                 lanes ? lanes->joining() : nullptr};
     rpc::add_all_methods(methods, services);
     rpc::add_execution_methods(methods, services, executions.get(), contract_artifacts(config));
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);

@@ -164,8 +164,9 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.option("comets", lanes.comets,
                    "The RPC of a CometBFT of each lane, where entries are sent to.");
     visitor.option("genesis", lanes.genesis,
-                   "CometBFT's genesis file of each lane, whose validators must have signed its "
-                   "blocks; empty: the validators that are asked are believed.");
+                   "CometBFT's genesis file of each lane, whose validators, and those whom they "
+                   "name after\nthem, must have signed its blocks; empty: the validators that are "
+                   "asked are believed.");
     visitor.option("leading", lanes.leading, "The lane whose blocks name the cuts, from 0.");
     visitor.option("mover", lanes.mover,
                    "Account that may move homes that are not its own; empty: nobody may.");
@@ -175,6 +176,18 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.option("retain_blocks", lanes.retain_blocks,
                    "Blocks of each lane's log that are kept below what a start needs; 0: all, with "
                    "which `heddle lanes merge` makes the chain again.");
+    visitor.option("join", lanes.join,
+                   "JSON-RPC of a running node over these lanes, whose state a new data directory "
+                   "begins with;\nempty: it begins with height 1 of each lane.");
+    visitor.option("trust_number", lanes.trust_number,
+                   "Number of a block that this chain has, above the snapshot that is joined by.");
+    visitor.option("trust_hash", lanes.trust_hash,
+                   "Its hash, from somebody who is believed: another one is refused. Empty: no "
+                   "block is known.");
+    visitor.option("snapshot_interval", lanes.snapshot_interval,
+                   "Merged blocks from one snapshot for nodes that join to the next; 0: none are "
+                   "made.");
+    visitor.option("snapshots_kept", lanes.snapshots_kept, "How many of the newest stay.");
 
     visitor.section("replication",
                     "A primary and its backups: docs/replication.md. The same at every member, but "

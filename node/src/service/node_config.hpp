@@ -97,6 +97,11 @@ struct NodeConfig {
         bool opportunistic = true;
         std::string overshoot = "2ms";
         std::uint64_t retain_blocks = 0;
+        std::string join;
+        std::uint64_t trust_number = 0;
+        std::string trust_hash;
+        std::uint64_t snapshot_interval = 10'000;  // merged blocks
+        std::uint64_t snapshots_kept = 2;
     } lanes;
     struct {
         std::string mode = "off";

@@ -213,7 +213,8 @@ std::unique_ptr<ExecutionLog> execution_log(const NodeConfig& config) {
     if (config.rpc.executions > kMostBlocks)
         fail_input("rpc.executions: {}: at most {}", config.rpc.executions, kMostBlocks);
     if (config.rpc.executions == 0) return nullptr;
-    return std::make_unique<ExecutionLog>(ExecutionLogLimits{.blocks = config.rpc.executions});
+    return std::make_unique<ExecutionLog>(ExecutionLogLimits{
+        .blocks = config.rpc.executions, .run_bytes = memory_plan(config).executions});
 }
 
 ContractArtifacts contract_artifacts(const NodeConfig& config) {

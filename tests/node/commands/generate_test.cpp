@@ -17,6 +17,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ledger/snapshot.hpp>
 #include <types/block.hpp>
 #include <types/transaction.hpp>
 #include <workload/generator.hpp>
@@ -223,6 +224,53 @@ TEST_P(GenerateChain, is_accepted_by_replay_and_holds_what_was_asked_for) {
     EXPECT_EQ(run_cli({"replay", "--genesis", folder.file("chain/genesis.json"),
                        folder.file("chain/chain.rlp")}),
               ExitCode::ok);
+}
+
+TEST(GenerateState, is_the_state_that_the_chain_of_the_same_options_begins_with) {
+    const Folder folder;
+    GenerateOptions options = small(Workload::mixed, folder.file("chain"));
+    options.workload.idle_accounts = 3'000;
+    const GenerateSummary chain = generate_chain(options, {});
+    options.out = folder.file("state");
+
+    const GenerateSummary state = generate_state(options);
+
+    EXPECT_EQ(read_blocks(folder.file("chain/chain.rlp")).front().header.parent_hash,
+              state.head_hash);
+    EXPECT_FALSE(fs::exists(folder.file("state.building")));
+    ASSERT_EQ(run_cli({"snapshot", "verify", folder.file("state")}), ExitCode::ok);
+    ASSERT_EQ(
+        run_cli({"snapshot", "restore", "--datadir", folder.file("data"), folder.file("state")}),
+        ExitCode::ok);
+    EXPECT_EQ(run_cli({"replay", "--datadir", folder.file("data"), folder.file("chain/chain.rlp"),
+                       "--to", std::to_string(chain.blocks)}),
+              ExitCode::ok);
+    EXPECT_THROW((void)generate_state(options), InputError) << "it exists already";
+}
+
+TEST(GenerateState, has_the_idle_slots_that_were_asked_for) {
+    const Folder folder;
+    GenerateOptions options = small(Workload::transfers, folder.file("state"));
+    const Hash without = generate_state(options).state_root;
+    options.out = folder.file("larger");
+    options.idle_slots = 2'500;
+
+    EXPECT_NE(generate_state(options).state_root, without);
+
+    const auto plain = ledger::SnapshotReader::open(folder.file("state")).value();
+    const auto larger = ledger::SnapshotReader::open(folder.file("larger")).value();
+    EXPECT_EQ(larger.manifest().slots, plain.manifest().slots + 2'500);
+    EXPECT_EQ(larger.manifest().accounts, plain.manifest().accounts + 3);
+    EXPECT_EQ(run_cli({"snapshot", "verify", folder.file("larger")}), ExitCode::ok);
+}
+
+TEST(GenerateState, options_of_states_are_refused_for_chains) {
+    const Folder folder;
+    EXPECT_EQ(run_cli({"generate", "--idle-slots", "4", "--out", folder.file("a")}),
+              ExitCode::bad_input);
+    EXPECT_EQ(run_cli({"generate", "--idle-accounts", "12000001", "--out", folder.file("a")}),
+              ExitCode::bad_input);
+    EXPECT_FALSE(fs::exists(folder.file("a")));
 }
 
 INSTANTIATE_TEST_SUITE_P(each_workload, GenerateChain,

@@ -29,6 +29,7 @@
 #include "../cometbft/test_node.hpp"
 #include "chain/dev_chain.hpp"
 #include "program/temporary_folder.hpp"
+#include "test_comet.hpp"
 #include "test_lane.hpp"
 
 namespace heddle::node {
@@ -66,20 +67,38 @@ inline Genesis genesis_with_homes() {
     return genesis;
 }
 
+struct LanesNodeOptions {
+    std::uint64_t checkpoint_blocks = 1'024;
+    std::uint64_t retain_blocks = 0;
+    std::uint64_t snapshot_interval = 0;
+    std::size_t snapshots_kept = 2;
+    std::optional<lanes::TrustedBlock> trusted{};
+    /// Who signs the blocks of each lane; null: lanes are believed.
+    const std::vector<std::unique_ptr<test::TestComet>>* comets = nullptr;
+};
+
 /// A node with a data directory, over lanes.
 class LanesNode {
 public:
     LanesNode(std::string datadir, const std::vector<std::unique_ptr<test::TestLane>>& lanes,
-              std::uint64_t checkpoint_blocks = 1'024, std::uint64_t retain_blocks = 0)
-        : datadir_(std::move(datadir)), node_(datadir_, genesis_with_homes()) {
+              const LanesNodeOptions& wanted = {}, const Genesis& genesis = genesis_with_homes())
+        : datadir_(std::move(datadir)), node_(datadir_, genesis) {
         lanes::LaneEngineOptions options;
         options.folder = datadir_ + "/lanes";
         for (const auto& lane : lanes) {
             options.lanes.push_back(lane->endpoint());
             options.comets.emplace_back("http://127.0.0.1:1");  // nobody is there
         }
-        options.checkpoint_blocks = checkpoint_blocks;
-        options.retain_blocks = retain_blocks;
+        for (std::size_t i = 0; wanted.comets != nullptr && i < lanes.size(); ++i) {
+            options.comets[i] = (*wanted.comets)[i]->address();
+            options.validators.push_back((*wanted.comets)[i]->first());
+        }
+        options.checkpoint_blocks = wanted.checkpoint_blocks;
+        options.retain_blocks = wanted.retain_blocks;
+        options.snapshot_interval = wanted.snapshot_interval;
+        options.snapshots.folder = snapshot_folder(datadir_);
+        options.snapshots.kept = wanted.snapshots_kept;
+        options.trusted = wanted.trusted;
         options.mover = dev_accounts()[9].address;
         options.on_failure = [this](const std::string& reason) {
             const std::scoped_lock lock{mutex_};
@@ -95,6 +114,7 @@ public:
 
     [[nodiscard]] lanes::LaneEngine& engine() { return *engine_; }
     [[nodiscard]] Chain& chain() { return node_.chain(); }
+    [[nodiscard]] Mempool& mempool() { return node_.mempool(); }
     [[nodiscard]] std::string failure() const {
         const std::scoped_lock lock{mutex_};
         return failure_;
@@ -131,8 +151,18 @@ protected:
             lanes_.push_back(std::make_unique<test::TestLane>(folder_.path(),
                                                               homes::LaneLogHead{lane, kLanes, 0}));
     }
-    [[nodiscard]] std::unique_ptr<LanesNode> start_node(const std::string& name = "node") {
-        return std::make_unique<LanesNode>(folder_.path() + "/" + name, lanes_);
+    [[nodiscard]] std::unique_ptr<LanesNode> start_node(const std::string& name = "node",
+                                                        const LanesNodeOptions& options = {}) {
+        return std::make_unique<LanesNode>(folder_.path() + "/" + name, lanes_, options);
+    }
+    /// A CometBFT for each lane, with two validators of it.
+    void start_comets() {
+        for (LaneNumber lane = 0; lane < kLanes; ++lane) {
+            const std::string name = "lane-" + std::to_string(lane);
+            comets_.push_back(
+                std::make_unique<test::TestComet>([&one = *lanes_[lane]] { return one.store(); },
+                                                  name, test::keys_of({name + " a", name + " b"})));
+        }
     }
     [[nodiscard]] static Address account(std::size_t i) { return dev_accounts()[i].address; }
     [[nodiscard]] LaneNumber home(std::size_t i) const {
@@ -183,6 +213,7 @@ protected:
 
     const TemporaryFolder folder_{"heddle-lanes-test-", ""};
     std::vector<std::unique_ptr<test::TestLane>> lanes_;
+    std::vector<std::unique_ptr<test::TestComet>> comets_;  // end before the lanes
     homes::RangeDirectory directory_{homes::make_even_ranges(kLanes)};
     std::vector<std::uint64_t> nonces_ = std::vector<std::uint64_t>(10);
     std::uint64_t id_ = 0;

@@ -14,39 +14,21 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <openssl/evp.h>
 
 #include <consensus_adapter/lanes/lane_application.hpp>
 
 #include "network/comet_home.hpp"
 #include "program/error.hpp"
 #include "program/temporary_folder.hpp"
+#include "test_comet.hpp"
 
 namespace heddle::node::lanes {
 namespace {
 
 namespace cometbft = consensus_adapter::cometbft;
 using consensus_adapter::lanes::LaneBlock;
+using test::bytes_of;
 using testing::HasSubstr;
-
-Bytes signature_of(const Ed25519Key& key, BytesView message) {
-    const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> secret{
-        EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, key.secret.bytes.data(),
-                                     key.secret.bytes.size()),
-        &EVP_PKEY_free};
-    const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context{EVP_MD_CTX_new(),
-                                                                          &EVP_MD_CTX_free};
-    Bytes signature(64);
-    std::size_t size = signature.size();
-    EXPECT_EQ(EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, secret.get()), 1);
-    EXPECT_EQ(
-        EVP_DigestSign(context.get(), signature.data(), &size, message.data(), message.size()), 1);
-    return signature;
-}
-
-Bytes bytes_of(const Hash& hash) {
-    return {hash.bytes.begin(), hash.bytes.end()};
-}
 
 class LaneProofTest : public testing::Test {
 protected:
@@ -80,18 +62,10 @@ protected:
     }
     [[nodiscard]] cometbft::SignedHeader sign(cometbft::SignedHeader result,
                                               const std::vector<std::size_t>& signers) const {
-        result.height = 7;
-        result.block = {bytes_of(cometbft::hash_of(result.header)), 1, Bytes(32, 4)};
-        result.votes.clear();
-        for (const std::size_t signer : signers) {
-            cometbft::CommitVote vote{true,
-                                      from_hex(keys_[signer].address()).value(),
-                                      {1'700'000'001, static_cast<std::int32_t>(signer)},
-                                      {}};
-            vote.signature = signature_of(keys_[signer], cometbft::sign_bytes(result, vote));
-            result.votes.push_back(std::move(vote));
-        }
-        return result;
+        std::vector<Ed25519Key> keys;
+        for (const std::size_t signer : signers)
+            keys.push_back(keys_[signer]);
+        return test::sign(std::move(result), keys);
     }
     [[nodiscard]] std::string verdict(const cometbft::SignedHeader& header) const {
         const auto checked = check_signed(trusted_, header, block_, log_before_);
@@ -158,7 +132,7 @@ TEST_F(LaneProofTest, takes_no_header_of_another_network_or_of_other_validators)
     header.header.chain_id = "other";
     EXPECT_THAT(verdict(sign(header, {0, 1, 2, 3})), HasSubstr("another network"));
     header = signed_by({0, 1, 2, 3});
-    header.header.next_validators_hash[0] ^= 1;
+    header.header.validators_hash[0] ^= 1;
     EXPECT_THAT(verdict(sign(header, {0, 1, 2, 3})), HasSubstr("other validators"));
 }
 

@@ -74,7 +74,7 @@ TEST_F(LaneEngineTest, begins_with_the_data_and_the_checkpoint_of_another_node) 
 TEST_F(LaneEngineTest, uses_the_checkpoint_before_where_the_last_one_is_no_good) {
     std::vector<Hash> before;
     {
-        LanesNode node(folder_.path() + "/node", lanes_, 2);
+        LanesNode node(folder_.path() + "/node", lanes_, {.checkpoint_blocks = 2});
         for (int i = 0; i < 7; ++i) {
             put(transfer(0, 1));
             order();
@@ -95,7 +95,7 @@ TEST_F(LaneEngineTest, uses_the_checkpoint_before_where_the_last_one_is_no_good)
 }
 
 TEST_F(LaneEngineTest, gives_up_blocks_of_its_logs_that_no_checkpoint_needs) {
-    LanesNode node(folder_.path() + "/node", lanes_, 2, 3);
+    LanesNode node(folder_.path() + "/node", lanes_, {.checkpoint_blocks = 2, .retain_blocks = 3});
     for (int i = 0; i < 30; ++i) {
         put(transfer(0, 1));
         order();

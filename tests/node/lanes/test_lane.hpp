@@ -71,6 +71,8 @@ public:
     }
     [[nodiscard]] std::uint64_t height() const { return application_->committed().height; }
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
+    /// Null while it is stopped.
+    [[nodiscard]] const consensus_adapter::lanes::LaneStore* store() const { return store_.get(); }
     [[nodiscard]] follow::Endpoint endpoint() const {
         return follow::parse_endpoint("http://127.0.0.1:" + std::to_string(port_), "lane");
     }

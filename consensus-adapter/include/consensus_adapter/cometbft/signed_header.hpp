@@ -71,7 +71,7 @@ struct SignedHeader {
     std::vector<CommitVote> votes;
 };
 
-/// The validators of a network that does not change them.
+/// Validators of a network, as they are for some heights of it.
 struct TrustedValidators {
     struct Validator {
         std::array<std::uint8_t, 32> public_key{};  // Ed25519
@@ -93,8 +93,19 @@ inline constexpr std::uint64_t kMostPower = (std::uint64_t{1} << 63) / 8;
 /// What a validator signs with its vote for a block.
 [[nodiscard]] Bytes sign_bytes(const SignedHeader& signed_header, const CommitVote& vote);
 
+/// Of these validators the power of those who have signed a header, each counted once, and of all.
+/// At most kMostPower: three times as much is a number, too.
+struct SignedPower {
+    std::uint64_t has_signed = 0;
+    std::uint64_t total = 0;
+};
+/// Votes for something else than the header are not looked for: that is check_commit()'s business.
+[[nodiscard]] SignedPower signed_power(const TrustedValidators& validators,
+                                       const SignedHeader& signed_header);
+
 /// Whether more than two thirds of the power of these validators have signed this header, and it
-/// names them as its validators, now and next. Errors: one sentence.
+/// names them as its validators. Who is to sign the next height it says itself
+/// (next_validators_hash), which is as good as signed then. Errors: one sentence.
 [[nodiscard]] std::expected<void, std::string> check_commit(const TrustedValidators& trusted,
                                                             const SignedHeader& signed_header);
 

@@ -40,7 +40,10 @@ BlockStreams::Request parse_request(const JsonView& json) {
 
 void add_heddle_methods(MethodTable& table, const Services& services) {
     const auto streams = std::make_shared<BlockStreams>(services.chain);  // with the methods
-    if (services.lanes != nullptr) add_lanes_methods(table, *services.lanes);
+    if (services.lanes != nullptr) {
+        add_lanes_methods(table, *services.lanes);
+        add_join_methods(table, services.joining);
+    }
     if (services.replication != nullptr)
         add_replication_methods(table, *services.replication, streams);
     table.add({"heddle_acknowledge", at_most(2, [streams](const Call& call, JsonWriter& out) {

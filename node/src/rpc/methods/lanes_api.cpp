@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/methods/lanes_api.hpp"
 
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -97,7 +100,62 @@ void write_placement(const LanesView& lanes, const Hash& hash, JsonWriter& out) 
     out.end_object();
 }
 
+using lanes::JoinOffer;
+using lanes::JoinPart;
+
+void write(const JoinOffer& offer, JsonWriter& out) {
+    out.begin_object();
+    member("number", offer.number, out);
+    out.key("hash");
+    out.hex(offer.block_hash.view());
+    member("manifestBytes", offer.manifest_bytes, out);
+    member("chunks", offer.chunks, out);
+    member("checkpointBytes", offer.checkpoint_bytes, out);
+    out.key("checkpointHash");
+    out.hex(offer.checkpoint_hash.view());
+    out.end_object();
+}
+
+/// `"manifest"`, `"checkpoint"`, or a chunk's index as a quantity.
+JoinPart to_join_part(const JsonView& json) {
+    if (json.is_string() && json.string() == "manifest") return {JoinPart::Kind::manifest};
+    if (json.is_string() && json.string() == "checkpoint") return {JoinPart::Kind::checkpoint};
+    const std::uint64_t index = json.uint64();
+    if (index > std::numeric_limits<std::uint32_t>::max()) json.fail("no index of a chunk");
+    return {JoinPart::Kind::chunk, static_cast<std::uint32_t>(index)};
+}
+
+void write_part(lanes::JoinSource* source, const Call& call, JsonWriter& out) {
+    const std::uint64_t number = uint64_argument(call.params, 0);
+    const JoinPart part = argument(call.params, 1, to_join_part);
+    const std::uint64_t offset = uint64_argument(call.params, 2);
+    const auto bytes = source != nullptr ? source->part(number, part, offset) : std::nullopt;
+    if (!bytes.has_value())
+        throw RpcError(Code::not_found, "there is no such part of a snapshot of block " +
+                                            std::to_string(number) +
+                                            " here (any more); heddle_snapshots names those that "
+                                            "there are");
+    out.hex(*bytes);
+}
+
 }  // namespace
+
+void add_join_methods(MethodTable& table, lanes::JoinSource* source) {
+    table.add({"heddle_snapshots",
+               at_most(0,
+                       [source](const Call&, JsonWriter& out) {
+                           out.begin_array();
+                           if (source != nullptr)
+                               for (const JoinOffer& offer : source->offers())
+                                   write(offer, out);
+                           out.end_array();
+                       }),
+               Weight::heavy});
+    table.add(
+        {"heddle_snapshotPart",
+         at_most(3, [source](const Call& call, JsonWriter& out) { write_part(source, call, out); }),
+         Weight::heavy});
+}
 
 void add_lanes_methods(MethodTable& table, const LanesView& lanes) {
     table.add({"heddle_lanes",

@@ -21,8 +21,9 @@
 #include "rpc/envelope/method.hpp"
 
 namespace heddle::node::lanes {
+class JoinSource;
 class LanesView;
-}
+}  // namespace heddle::node::lanes
 namespace heddle::node::replication {
 class Replication;
 }
@@ -73,6 +74,7 @@ struct Services {
     const TransactionIntake* intake = nullptr;        // null: transactions are always taken
     replication::Replication* replication = nullptr;  // null: this node is a member of nothing
     const lanes::LanesView* lanes = nullptr;          // null: its blocks come from no lanes
+    lanes::JoinSource* joining = nullptr;             // null: no node can join by it
 
     /// Lives from before transactions are taken into the pool until settle() has returned.
     [[nodiscard]] consensus_adapter::Solo::SettleScope settling() const {

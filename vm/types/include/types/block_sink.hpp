@@ -50,6 +50,12 @@ public:
     /// @return the state root after the block, or BlockErrorCode::state_root_mismatch.
     [[nodiscard]] virtual std::expected<Hash, BlockError> commit(FinishedBlock block) = 0;
 
+    /// What the child of `parent` is going to change if what is said of it is true, told while it is
+    /// still being executed: what its commit() will need can be computed meanwhile. Nothing of it
+    /// shows, nothing has to come of it, and what is committed next may have changed something
+    /// else. Called as commit() is; by default nothing is done.
+    virtual void foresee(const Hash& /*parent*/, const StateDiff& /*diff*/) {}
+
     /// State root of the head with `diff` on top; nothing is kept. Receipts before Byzantium carry
     /// the root after each transaction (YP 4.3.1 before EIP-658): `diff` is then what the block has
     /// changed so far.

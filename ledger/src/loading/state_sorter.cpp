@@ -1,0 +1,202 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "loading/state_sorter.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <types/expected.hpp>
+
+#include "storage/byte_codec.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+constexpr std::size_t kLeastReadBytes = std::size_t{8} << 10;
+constexpr std::size_t kMostReadBytes = std::size_t{1} << 20;
+static_assert(kLeastReadBytes >= kRecordSizeBytes + kMaxRecordBytes);
+
+std::expected<void, LedgerError> append_record(const StateRecord& record, TemporaryFile& file) {
+    const std::size_t size = record.bytes().size();
+    const std::uint8_t prefix[kRecordSizeBytes] = {static_cast<std::uint8_t>(size),
+                                                   static_cast<std::uint8_t>(size >> 8)};
+    HEDDLE_CHECK(file.append(prefix));
+    return file.append(record.bytes());
+}
+
+/// Reads one part of a run from front to back.
+class RunReader {
+public:
+    RunReader(const TemporaryFile& file, std::uint64_t begin, std::uint64_t end,
+              std::size_t read_bytes)
+        : file_(&file), offset_(begin), end_(end), read_bytes_(read_bytes) {}
+
+    /// To the first record, or the next one. Errors: io_error.
+    std::expected<void, LedgerError> next() {
+        done_ += taken_;
+        taken_ = 0;
+        const std::size_t left = buffer_.size() - done_;
+        if (left < kRecordSizeBytes + kMaxRecordBytes && offset_ < end_) HEDDLE_CHECK(refill());
+        if (done_ == buffer_.size()) {
+            is_at_end_ = true;
+            return {};
+        }
+        const std::size_t size = buffer_[done_] | std::size_t{buffer_[done_ + 1]} << 8;
+        record_ = StateRecord(BytesView(buffer_).subspan(done_ + kRecordSizeBytes, size));
+        taken_ = kRecordSizeBytes + size;
+        return {};
+    }
+    [[nodiscard]] bool is_at_end() const noexcept { return is_at_end_; }
+    /// Good until next().
+    [[nodiscard]] const StateRecord& record() const noexcept { return record_; }
+
+private:
+    std::expected<void, LedgerError> refill() {
+        buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(done_));
+        done_ = 0;
+        const std::size_t kept = buffer_.size();
+        const auto size = static_cast<std::size_t>(
+            std::min<std::uint64_t>(std::max(read_bytes_, kept) - kept, end_ - offset_));
+        buffer_.resize(kept + size);
+        HEDDLE_CHECK(file_->read(offset_, std::span(buffer_).subspan(kept)));
+        offset_ += size;
+        return {};
+    }
+
+    const TemporaryFile* file_;
+    std::uint64_t offset_;  // of what is not in the buffer yet
+    std::uint64_t end_;
+    std::size_t read_bytes_;
+    Bytes buffer_;
+    std::size_t done_ = 0;
+    std::size_t taken_ = 0;  // by the record, from done_ on
+    StateRecord record_;
+    bool is_at_end_ = false;
+};
+
+}  // namespace
+
+StateSorter::StateSorter(std::string folder, std::size_t memory_bytes, WorkerCrew& crew)
+    : folder_(std::move(folder)), memory_bytes_(memory_bytes), crew_(crew) {}
+
+std::expected<void, LedgerError> StateSorter::add_slot(const Hash& account, const Uint256& slot,
+                                                       const Uint256& value) {
+    buffer_.add_slot(account, slot, value);
+    return spill_if_full();
+}
+
+std::expected<void, LedgerError> StateSorter::add_account(const Address& address,
+                                                          const Account& account) {
+    buffer_.add_account(address, account);
+    return spill_if_full();
+}
+
+std::expected<void, LedgerError> StateSorter::spill_if_full() {
+    if (buffer_.memory_bytes() < memory_bytes_) return {};
+    return spill();
+}
+
+std::expected<void, LedgerError> StateSorter::seal() {
+    // All of it, so that the memory is free for reading; what never was too much stays there.
+    if (!runs_.empty() && !buffer_.empty()) return spill();
+    buffer_.sort(crew_);
+    return {};
+}
+
+std::expected<void, LedgerError> StateSorter::spill() {
+    buffer_.sort(crew_);
+    HEDDLE_TRY(TemporaryFile file, TemporaryFile::make(folder_));
+    Run run{std::move(file), {}, 0};
+    for (std::size_t part = 0; part < kStateParts; ++part) {
+        for (std::size_t i = 0; i < buffer_.part_size(part); ++i)
+            HEDDLE_CHECK(append_record(buffer_.record(part, i), run.file));
+        run.bounds[part + 1] = run.file.size();
+    }
+    HEDDLE_CHECK(run.file.flush());
+    spilled_ += run.file.size();
+    buffer_.clear();
+    runs_.push_back(std::move(run));
+    return merge_full_levels();
+}
+
+std::expected<void, LedgerError> StateSorter::merge_full_levels() {
+    const auto is_full = [this] {
+        return runs_.size() >= kRunsPerLevel &&
+               runs_[runs_.size() - kRunsPerLevel].level == runs_.back().level;
+    };
+    while (is_full()) {
+        const std::size_t first = runs_.size() - kRunsPerLevel;
+        HEDDLE_TRY(Run merged, merge(first));
+        spilled_ += merged.file.size();
+        while (runs_.size() > first)
+            runs_.pop_back();
+        runs_.push_back(std::move(merged));
+    }
+    return {};
+}
+
+std::expected<StateSorter::Run, LedgerError> StateSorter::merge(std::size_t first_run) const {
+    HEDDLE_TRY(TemporaryFile file, TemporaryFile::make(folder_));
+    Run merged{std::move(file), {}, runs_.back().level + 1};
+    const auto append = [&](const StateRecord& record) {
+        return append_record(record, merged.file);
+    };
+    for (std::size_t part = 0; part < kStateParts; ++part) {
+        HEDDLE_CHECK(visit_runs(first_run, part, memory_bytes_, append));
+        merged.bounds[part + 1] = merged.file.size();
+    }
+    HEDDLE_CHECK(merged.file.flush());
+    return merged;
+}
+
+std::expected<void, LedgerError> StateSorter::visit_runs(std::size_t first_run, std::size_t part,
+                                                         std::size_t memory_bytes,
+                                                         const Visit& visit) const {
+    const std::size_t read_bytes =
+        std::clamp(memory_bytes / (runs_.size() - first_run), kLeastReadBytes, kMostReadBytes);
+    std::vector<RunReader> readers;
+    readers.reserve(runs_.size() - first_run);
+    for (std::size_t i = first_run; i < runs_.size(); ++i) {
+        const Run& run = runs_[i];
+        readers.emplace_back(run.file, run.bounds[part], run.bounds[part + 1], read_bytes);
+    }
+    // A heap whose top has the least key.
+    const auto is_behind = [](const RunReader* a, const RunReader* b) {
+        return a->record().compare(b->record()) > 0;
+    };
+    std::vector<RunReader*> heap;
+    for (RunReader& reader : readers) {
+        HEDDLE_CHECK(reader.next());
+        if (!reader.is_at_end()) heap.push_back(&reader);
+    }
+    std::ranges::make_heap(heap, is_behind);
+    while (!heap.empty()) {
+        std::ranges::pop_heap(heap, is_behind);
+        RunReader& least = *heap.back();
+        HEDDLE_CHECK(visit(least.record()));
+        HEDDLE_CHECK(least.next());
+        if (least.is_at_end())
+            heap.pop_back();
+        else
+            std::ranges::push_heap(heap, is_behind);
+    }
+    return {};
+}
+
+std::expected<void, LedgerError> StateSorter::visit(std::size_t part, unsigned threads,
+                                                    const Visit& visit) const {
+    if (!runs_.empty()) return visit_runs(0, part, memory_bytes_ / std::max(threads, 1U), visit);
+    for (std::size_t i = 0; i < buffer_.part_size(part); ++i)
+        HEDDLE_CHECK(visit(buffer_.record(part, i)));
+    return {};
+}
+
+bool StateSorter::has_part(std::size_t part) const noexcept {
+    if (runs_.empty()) return buffer_.part_size(part) != 0;
+    return std::ranges::any_of(
+        runs_, [&](const Run& run) { return run.bounds[part] != run.bounds[part + 1]; });
+}
+
+}  // namespace heddle::ledger

@@ -1,0 +1,173 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/json_stream.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include <boost/json/basic_parser_impl.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "formats/json.hpp"
+#include "program/error.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+using boost::json::error_code;
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+
+/// Puts the parts of strings and numbers together. The names are those that the library calls.
+struct Handler {
+    static constexpr std::size_t max_object_size = static_cast<std::size_t>(-1);
+    static constexpr std::size_t max_array_size = static_cast<std::size_t>(-1);
+    static constexpr std::size_t max_key_size = kMaxJsonKeySize;
+    static constexpr std::size_t max_string_size = kMaxJsonStringSize;
+
+    JsonEvents* events = nullptr;
+    std::string text;
+
+    using Text = boost::json::string_view;
+    static std::string_view plain(Text part) { return {part.data(), part.size()}; }
+    /// The whole of what ends with this part.
+    std::string_view whole(Text last) {
+        if (text.empty()) return plain(last);
+        return text.append(plain(last));
+    }
+
+    bool on_document_begin(error_code&) { return true; }
+    bool on_document_end(error_code&) { return true; }
+    bool on_object_begin(error_code&) {
+        events->begin_object();
+        return true;
+    }
+    bool on_object_end(std::size_t, error_code&) {
+        events->end_object();
+        return true;
+    }
+    bool on_array_begin(error_code&) {
+        events->begin_array();
+        return true;
+    }
+    bool on_array_end(std::size_t, error_code&) {
+        events->end_array();
+        return true;
+    }
+    bool on_part(Text part) {
+        text.append(plain(part));
+        return true;
+    }
+    bool on_key_part(Text part, std::size_t, error_code&) { return on_part(part); }
+    bool on_key(Text last, std::size_t, error_code&) {
+        events->key(whole(last));
+        text.clear();
+        return true;
+    }
+    bool on_string_part(Text part, std::size_t, error_code&) { return on_part(part); }
+    bool on_string(Text last, std::size_t, error_code&) {
+        events->string(whole(last));
+        text.clear();
+        return true;
+    }
+    bool on_number_part(Text part, error_code&) { return on_part(part); }
+    bool on_number(Text last) {
+        events->number(whole(last));
+        text.clear();
+        return true;
+    }
+    bool on_int64(std::int64_t, Text last, error_code&) { return on_number(last); }
+    bool on_uint64(std::uint64_t, Text last, error_code&) { return on_number(last); }
+    bool on_double(double, Text last, error_code&) { return on_number(last); }
+    bool on_bool(bool value, error_code&) {
+        events->boolean(value);
+        return true;
+    }
+    bool on_null(error_code&) {
+        events->null();
+        return true;
+    }
+    bool on_comment_part(Text, error_code&) { return true; }
+    bool on_comment(Text, error_code&) { return true; }
+};
+
+/// Where in the text a piece begins.
+struct TextPosition {
+    std::size_t line = 1;
+    std::size_t column = 1;
+
+    void move_over(std::string_view text) noexcept {
+        const auto newlines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+        line += newlines;
+        const std::size_t last = text.rfind('\n');
+        column = last == std::string_view::npos ? column + text.size() : text.size() - last;
+    }
+};
+
+/// A file in pieces.
+class FilePieces {
+public:
+    explicit FilePieces(const std::string& path)
+        : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), bytes_(kPieceBytes) {
+        if (file_ < 0) fail_input("{}: cannot open: {}", path_, std::strerror(errno));
+        struct stat status{};
+        const bool is_folder = ::fstat(file_, &status) == 0 && S_ISDIR(status.st_mode);
+        if (!is_folder) return;
+        ::close(file_);
+        fail_input("{}: is a folder, but a file is required", path_);
+    }
+    FilePieces(const FilePieces&) = delete;
+    FilePieces& operator=(const FilePieces&) = delete;
+    ~FilePieces() { ::close(file_); }
+
+    std::string_view next() {
+        for (;;) {
+            const ssize_t got = ::read(file_, bytes_.data(), bytes_.size());
+            if (got >= 0) return {bytes_.data(), static_cast<std::size_t>(got)};
+            if (errno != EINTR) fail_input("{}: cannot read: {}", path_, std::strerror(errno));
+        }
+    }
+
+private:
+    const std::string& path_;
+    const int file_;
+    std::vector<char> bytes_;
+};
+
+}  // namespace
+
+void stream_json(const NextPiece& next, const std::string& name, JsonEvents& events) {
+    boost::json::parse_options options;
+    options.max_depth = kMaxJsonDepth;
+    boost::json::basic_parser<Handler> parser(options);
+    parser.handler().events = &events;
+    TextPosition position;
+    for (bool is_last = false; !is_last;) {
+        const std::string_view piece = next();
+        is_last = piece.empty();
+        error_code error;
+        const std::size_t consumed = parser.write_some(!is_last, piece.data(), piece.size(), error);
+        if (!error && consumed < piece.size()) error = boost::json::error::extra_data;
+        position.move_over(piece.substr(0, consumed));
+        if (error)
+            fail_input("{}: malformed JSON at line {}, column {}: {}", name, position.line,
+                       position.column,
+                       error == boost::json::error::incomplete ? "the text ends too early"
+                                                               : error.message());
+    }
+}
+
+void stream_json_file(const std::string& path, JsonEvents& events) {
+    FilePieces pieces(path);
+    stream_json([&] { return pieces.next(); }, path, events);
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,64 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "inputs/genesis_ledger.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include <ledger/genesis_loader.hpp>
+
+#include "formats/genesis_stream.hpp"
+#include "inputs/known_genesis.hpp"
+#include "inputs/ledger_flags.hpp"
+#include "program/error.hpp"
+
+namespace heddle::node {
+
+namespace {
+
+class LoaderSink final : public AllocSink {
+public:
+    explicit LoaderSink(ledger::GenesisLoader& loader) noexcept : loader_(loader) {}
+
+    void begin_account(const Address& address) override { loader_.begin_account(address); }
+    void slot(const Uint256& slot, const Uint256& value) override {
+        if (const auto added = loader_.add_slot(slot, value); !added.has_value())
+            fail_ledger(added.error());
+    }
+    void end_account(std::uint64_t nonce, const Uint256& balance, BytesView code) override {
+        if (const auto added = loader_.end_account(nonce, balance, code); !added.has_value())
+            fail_ledger(added.error());
+    }
+
+private:
+    ledger::GenesisLoader& loader_;
+};
+
+}  // namespace
+
+std::unique_ptr<ledger::DurableLedger> create_chain_ledger(ledger::DurableLedgerOptions options,
+                                                           const ChainInput& input,
+                                                           std::string_view command) {
+    require_genesis(input, command);
+    const std::string directory = options.directory;
+    auto loader = take(ledger::GenesisLoader::begin(std::move(options)));
+    LoaderSink sink(loader);
+    GenesisRest rest = stream_genesis_file(input.genesis, sink);
+    if (const KnownChain* chain = find_chain(input.chain)) rest.genesis.config = chain->config();
+    const std::string config = format_chain_config(rest.genesis.config, rest.validators);
+    const auto hash =
+        loader.load(rest.genesis.header,
+                    BytesView(reinterpret_cast<const std::uint8_t*>(config.data()), config.size()));
+    if (!hash.has_value() && hash.error().code == ledger::LedgerErrorCode::invalid)
+        fail_input("{}: $.alloc: {}", input.genesis, hash.error().detail);
+    if (!hash.has_value()) fail_ledger(hash.error());
+    // Before it counts as a ledger.
+    check_genesis_hash(input, *hash);
+    auto made = take(loader.finish());
+    remember_created(input, directory, *made);
+    return made;
+}
+
+}  // namespace heddle::node

@@ -1,0 +1,216 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <ledger/genesis_loader.hpp>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ledger/memory_ledger.hpp>
+
+#include "loading/state_sorter.hpp"
+#include "random.hpp"
+#include "storage/database.hpp"
+#include "temporary_folder.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+using test::Random;
+using testing::HasSubstr;
+
+const Bytes kChain{'c', 'h', 'a', 'i', 'n'};
+
+DurableLedgerOptions options_for(std::string directory, unsigned threads) {
+    DurableLedgerOptions options;
+    options.directory = std::move(directory);
+    options.memory_bytes = std::size_t{64} << 20;
+    options.threads = threads;
+    return options;
+}
+
+/// Code that repeats, slots without a value, and accounts with nothing at all.
+GenesisAccount random_account(Random& random) {
+    GenesisAccount account;
+    std::ranges::copy(random.bytes(sizeof(Address)), account.address.bytes.begin());
+    if (random.one_in(2)) account.nonce = random.below(1'000);
+    if (!random.one_in(4)) account.balance = random.word();
+    if (random.one_in(4)) account.code = Bytes(1 + random.below(5), 0x5b);
+    std::size_t slots = random.one_in(3) ? random.below(4) : 0;
+    if (random.one_in(50)) slots = 200;
+    for (std::size_t i = 0; i < slots; ++i)
+        account.storage.emplace_back(random.word(), random.one_in(5) ? Uint256{} : random.word());
+    return account;
+}
+
+Genesis random_genesis(Random& random, std::size_t accounts) {
+    Genesis genesis;
+    genesis.header.difficulty = 17;
+    genesis.header.gas_limit = 5'000;
+    if (random.one_in(2)) genesis.header.withdrawals_root = kEmptyTrieRoot;
+    for (std::size_t i = 0; i < accounts; ++i)
+        genesis.alloc.push_back(random_account(random));
+    return genesis;
+}
+
+std::expected<void, LedgerError> give(const GenesisAccount& account, GenesisLoader& loader) {
+    loader.begin_account(account.address);
+    for (const auto& [slot, value] : account.storage)
+        if (auto added = loader.add_slot(slot, value); !added.has_value()) return added;
+    return loader.end_account(account.nonce, account.balance, account.code);
+}
+
+using Content = std::vector<std::pair<Bytes, Bytes>>;
+/// Everything in the tables of a ledger that nobody has open.
+std::array<Content, kTableCount> content_of(const std::string& directory) {
+    std::array<Content, kTableCount> content;
+    const auto database = Database::open({.directory = directory + "/ledger"}).value();
+    for (std::size_t i = 0; i < kTableCount; ++i) {
+        Cursor cursor = database->cursor(static_cast<Table>(i));
+        for (cursor.seek({}); cursor.valid(); cursor.next())
+            content[i].emplace_back(Bytes(cursor.key().begin(), cursor.key().end()),
+                                    Bytes(cursor.value().begin(), cursor.value().end()));
+        EXPECT_TRUE(cursor.error().has_value());
+    }
+    return content;
+}
+
+class GenesisLoaderTest : public testing::Test {
+protected:
+    LedgerErrorCode error_of(const std::vector<GenesisAccount>& accounts, std::string& detail) {
+        auto loader = GenesisLoader::begin(options_for(folder_ / "wrong", 2)).value();
+        for (const GenesisAccount& account : accounts)
+            EXPECT_TRUE(give(account, loader).has_value());
+        const auto loaded = loader.load({}, kChain);
+        EXPECT_FALSE(loaded.has_value());
+        detail = loaded.error().detail;
+        return loaded.error().code;
+    }
+
+    test::TemporaryFolder folder_;
+    Random random_{51};
+};
+
+TEST_F(GenesisLoaderTest, tables_are_those_of_the_plain_way) {
+    const std::size_t sizes[] = {0, 1, 2, 3, 5, 17, 40, 600, 4'000};
+    for (std::size_t i = 0; i < std::size(sizes); ++i) {
+        SCOPED_TRACE(sizes[i]);
+        const Genesis genesis = random_genesis(random_, sizes[i]);
+        const std::string plain = folder_ / ("plain" + std::to_string(i));
+        const std::string fast = folder_ / ("fast" + std::to_string(i));
+        const unsigned threads = i % 2 == 0 ? 3 : 1;
+
+        ASSERT_TRUE(DurableLedger::create(options_for(plain, 1), genesis, kChain).has_value());
+        std::optional<Hash> hash;
+        {
+            auto loader = GenesisLoader::begin(options_for(fast, threads)).value();
+            for (const GenesisAccount& account : genesis.alloc)
+                ASSERT_TRUE(give(account, loader).has_value());
+            hash = loader.load(genesis.header, kChain).value();
+            ASSERT_TRUE(loader.finish().has_value());
+        }
+
+        EXPECT_EQ(*hash, MemoryLedger().initialize(genesis).hash);
+        EXPECT_EQ(content_of(fast), content_of(plain));
+    }
+}
+
+TEST_F(GenesisLoaderTest, is_no_ledger_before_it_is_finished_and_leaves_nothing_without) {
+    const std::string directory = folder_ / "data";
+    {
+        auto loader = GenesisLoader::begin(options_for(directory, 1)).value();
+        ASSERT_TRUE(give(random_account(random_), loader).has_value());
+        ASSERT_TRUE(loader.load({}, kChain).has_value());
+
+        EXPECT_FALSE(DurableLedger::exists(directory));
+        EXPECT_EQ(DurableLedger::open(options_for(directory, 1)).error().code,
+                  LedgerErrorCode::unfinished);
+    }
+    EXPECT_FALSE(std::filesystem::exists(directory));
+
+    // A folder that was there, empty, stays.
+    std::filesystem::create_directory(directory);
+    ASSERT_TRUE(GenesisLoader::begin(options_for(directory, 1)).has_value());
+    EXPECT_TRUE(std::filesystem::exists(directory) && std::filesystem::is_empty(directory));
+}
+
+TEST_F(GenesisLoaderTest, names_what_is_given_twice) {
+    std::vector<GenesisAccount> accounts = random_genesis(random_, 300).alloc;
+    std::string detail;
+
+    accounts.push_back(accounts[7]);
+    EXPECT_EQ(error_of(accounts, detail), LedgerErrorCode::invalid);
+    EXPECT_EQ(detail, "address " + to_string(accounts[7].address) + " occurs twice");
+
+    accounts.pop_back();
+    accounts[9].storage = {{Uint256{5}, Uint256{1}}, {Uint256{6}, Uint256{1}}, {5, 2}};
+    EXPECT_EQ(error_of(accounts, detail), LedgerErrorCode::invalid);
+    EXPECT_THAT(detail, HasSubstr("slot " + to_hex(Uint256{5}) + " of address " +
+                                  to_string(accounts[9].address) + " occurs twice"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "wrong"));
+}
+
+TEST_F(GenesisLoaderTest, state_larger_than_the_memory_goes_through_files) {
+    auto options = options_for(folder_ / "data", 2);
+    options.memory_bytes = std::size_t{4} << 20;
+    const Genesis genesis = random_genesis(random_, 20'000);
+    auto loader = GenesisLoader::begin(options).value();
+    for (const GenesisAccount& account : genesis.alloc)
+        ASSERT_TRUE(give(account, loader).has_value());
+    EXPECT_GT(loader.bytes_spilled(), 0U);
+    const Hash hash = loader.load(genesis.header, kChain).value();
+    EXPECT_EQ(hash, MemoryLedger().initialize(genesis).hash);
+}
+
+/// Memory for one record at a time: every record is a run of its own.
+TEST_F(GenesisLoaderTest, sorter_merges_runs_level_by_level) {
+    constexpr std::size_t kRecords = 2 * kRunsPerLevel * kRunsPerLevel + 3 * kRunsPerLevel + 5;
+    WorkerCrew crew(2);
+    StateSorter sorter(folder_.path(), 1, crew);
+    std::size_t most_runs = 0;
+    for (std::size_t i = 0; i < kRecords; ++i) {
+        Address address;
+        std::ranges::copy(random_.bytes(sizeof address.bytes), address.bytes.begin());
+        ASSERT_TRUE(sorter.add_account(address, {.nonce = i, .balance = 1}).has_value());
+        most_runs = std::max(most_runs, sorter.runs());
+    }
+    ASSERT_TRUE(sorter.seal().has_value());
+
+    EXPECT_EQ(sorter.runs(), 2U + 3U + 5U);
+    EXPECT_LT(most_runs, 3 * kRunsPerLevel);
+    std::size_t visited = 0;
+    for (std::size_t part = 0; part < kStateParts; ++part) {
+        std::optional<Hash> last;
+        const auto take = [&](const StateRecord& record) -> std::expected<void, LedgerError> {
+            EXPECT_EQ(record.part(), part);
+            EXPECT_TRUE(!last.has_value() || *last < record.account_hash());
+            last = record.account_hash();
+            ++visited;
+            return {};
+        };
+        ASSERT_TRUE(sorter.visit(part, 1, take).has_value());
+        EXPECT_EQ(sorter.has_part(part), last.has_value());
+    }
+    EXPECT_EQ(visited, kRecords);
+}
+
+TEST_F(GenesisLoaderTest, disk_that_refuses_a_temporary_file_is_named) {
+    const std::string missing = folder_ / "missing";
+    WorkerCrew crew(1);
+    StateSorter sorter(missing, 1, crew);
+    const auto added = sorter.add_account(Address{}, {});
+    ASSERT_FALSE(added.has_value());
+    EXPECT_EQ(added.error().code, LedgerErrorCode::io_error);
+    EXPECT_THAT(added.error().detail, HasSubstr(missing));
+}
+
+}  // namespace
+}  // namespace heddle::ledger
