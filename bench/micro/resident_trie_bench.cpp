@@ -88,7 +88,7 @@ public:
         updates_.clear();
         for (std::size_t i = 0; i < update.keys.size(); ++i)
             updates_.push_back({update.keys[i], update.values[i], nullptr});
-        ledger::sort_by_key(updates_);
+        ledger::sort_by_key(updates_, nullptr, space_);
         const ledger::TrieJob job{&tree_, updates_};
         HEDDLE_ASSERT(forest_.update({&job, 1}).has_value());
         return tree_.root;
@@ -99,6 +99,7 @@ private:
     ledger::TrieForest forest_;
     ledger::Tree tree_;
     std::vector<ledger::TrieUpdate> updates_;
+    std::vector<ledger::TrieUpdate> space_;
 };
 
 class PlainTrie {

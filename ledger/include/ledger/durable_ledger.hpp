@@ -58,7 +58,7 @@ struct DurableLedgerOptions {
     std::uint64_t access_list_blocks = std::uint64_t{3'533} * 32;
     /// Blocks between checkpoints: at most about as many are brought forward after a crash.
     std::uint64_t checkpoint_blocks = 64;
-    /// Threads that hash tries; 0: one per processor.
+    /// Threads that bring tries up to date; 0: one per processor.
     unsigned threads = 0;
     /// Whether a wrong state root is computed again from all leaves, to say whose fault it is.
     /// Takes time with the size of the state.

@@ -17,6 +17,10 @@ namespace {
 /// Below so many slots or accounts in a diff, waking threads costs more than they save.
 constexpr std::size_t kParallelSlots = 64;
 constexpr std::size_t kParallelAccounts = 64;
+/// The same of keys to be hashed and values to be encoded, which take less each, and how many of
+/// them a thread does at once.
+constexpr std::size_t kParallelKeys = 1'024;
+constexpr std::size_t kKeysAtOnce = 256;
 
 /// The account as the trie holds it (YP 4.1, eq. for p).
 void encode_account(const Account& account, const Hash& storage_root, Bytes& out) {
@@ -92,10 +96,17 @@ void ResidentStateTrie::hash_keys(const StateDiff& diff) {
         for (const StorageChange& write : change.storage)
             slots_.push_back(write.slot);
     }
-    keys_.resize(addresses.size());
-    keccak256_batch(std::span<const Address>(addresses), keys_, options_.trie.keccak);
-    slot_keys_.resize(slots_.size());
-    keccak256_batch(std::span<const Uint256>(slots_), slot_keys_, options_.trie.keccak);
+    const auto hash = [&]<typename Key>(std::span<const Key> keys, std::vector<Hash>& hashes) {
+        hashes.resize(keys.size());
+        WorkerCrew::for_pieces(crew_for(keys.size(), kParallelKeys), keys.size(), kKeysAtOnce,
+                               [&](std::size_t begin, std::size_t end) {
+                                   keccak256_batch(keys.subspan(begin, end - begin),
+                                                   std::span(hashes).subspan(begin, end - begin),
+                                                   options_.trie.keccak);
+                               });
+    };
+    hash(std::span<const Address>(addresses), keys_);
+    hash(std::span<const Uint256>(slots_), slot_keys_);
 }
 
 /// Brings the accounts whose storage roots prepare() will ask for, all together.
@@ -110,7 +121,7 @@ std::expected<void, TrieError> ResidentStateTrie::load_owners(const StateDiff& d
     if (owners.size() < 2) return {};
     std::ranges::sort(owners);
     return account_forest_.load_paths(accounts_, owners,
-                                      owners.size() >= kParallelAccounts ? crew() : nullptr);
+                                      crew_for(owners.size(), kParallelAccounts));
 }
 
 std::expected<void, TrieError> ResidentStateTrie::clear_storage(const Hash& key) {
@@ -154,46 +165,58 @@ void ResidentStateTrie::add_slots(const AccountChange& account, Change& change) 
         slot_updates_.push_back(
             {slot_keys_[slot_updates_.size()], BytesView(values_).subspan(begin), nullptr});
     }
-    sort_by_key(std::span(slot_updates_).subspan(change.first_slot));
+    sort_by_key(std::span(slot_updates_).subspan(change.first_slot),
+                crew_for(change.slot_count, kParallelKeys), sorting_space_);
 }
 
-WorkerCrew* ResidentStateTrie::crew() {
-    if (options_.thread_count < 2) return nullptr;
+WorkerCrew* ResidentStateTrie::crew_for(std::size_t count, std::size_t least) {
+    if (options_.thread_count < 2 || count < least) return nullptr;
     if (crew_ == nullptr) crew_ = std::make_unique<WorkerCrew>(options_.thread_count);
     return crew_.get();
 }
 
 std::expected<void, TrieError> ResidentStateTrie::update_storage() {
-    return storage_forest_.update(storage_jobs_,
-                                  slot_updates_.size() >= kParallelSlots ? crew() : nullptr);
+    return storage_forest_.update(storage_jobs_, crew_for(slot_updates_.size(), kParallelSlots));
 }
 
 std::expected<void, TrieError> ResidentStateTrie::update_accounts(const StateDiff& diff) {
     const std::size_t count = diff.accounts.size();
     storage_roots_.assign(count, kEmptyTrieRoot);
-    account_updates_.clear();
-    account_updates_.reserve(count);
-    values_.clear();
-    // An account is at most a list's prefix, two integers and two hashes, and must not move.
-    values_.reserve(count * (3 + 9 + 33 + 33 + 33));
     for (std::size_t i = 0; i < count; ++i) {
-        const Change& change = changes_[i];
-        if (change.storage != nullptr) {
-            storage_roots_[i] = change.storage->root;
-            if (change.storage->root == kEmptyTrieRoot)
-                trees_.erase(keys_[i]);
-            else
-                written_.push_back(keys_[i]);
-        }
-        const std::size_t begin = values_.size();
-        if (diff.accounts[i].account.has_value())
-            encode_account(*diff.accounts[i].account, storage_roots_[i], values_);
-        account_updates_.push_back({keys_[i], BytesView(values_).subspan(begin),
-                                    change.keeps_storage ? &storage_roots_[i] : nullptr});
+        const Tree* const storage = changes_[i].storage;
+        if (storage == nullptr) continue;
+        storage_roots_[i] = storage->root;
+        if (storage->root == kEmptyTrieRoot)
+            trees_.erase(keys_[i]);
+        else
+            written_.push_back(keys_[i]);
     }
-    sort_by_key(account_updates_);
+    encode_accounts(diff);
+    sort_by_key(account_updates_, crew_for(count, kParallelKeys), sorting_space_);
     const TrieJob job{&accounts_, account_updates_};
-    return account_forest_.update({&job, 1}, count >= kParallelAccounts ? crew() : nullptr);
+    return account_forest_.update({&job, 1}, crew_for(count, kParallelAccounts));
+}
+
+/// Fills `account_updates_`, in the order of the diff.
+void ResidentStateTrie::encode_accounts(const StateDiff& diff) {
+    const std::size_t count = diff.accounts.size();
+    // An account is at most a list's prefix, two integers and two hashes.
+    constexpr std::size_t kMaxSize = 3 + 9 + 33 + 33 + 33;
+    account_updates_.resize(count);
+    account_values_.resize(kMaxSize * count);
+    const auto encode = [&](std::size_t begin, std::size_t end) {
+        Bytes value;
+        for (std::size_t i = begin; i < end; ++i) {
+            value.clear();
+            if (diff.accounts[i].account.has_value())
+                encode_account(*diff.accounts[i].account, storage_roots_[i], value);
+            std::uint8_t* const to = account_values_.data() + kMaxSize * i;
+            std::ranges::copy(value, to);
+            account_updates_[i] = {keys_[i], BytesView(to, value.size()),
+                                   changes_[i].keeps_storage ? &storage_roots_[i] : nullptr};
+        }
+    };
+    WorkerCrew::for_pieces(crew_for(count, kParallelKeys), count, kKeysAtOnce, encode);
 }
 
 std::expected<TrieForest::Proof, TrieError> ResidentStateTrie::prove_account(const Hash& key) {

@@ -93,10 +93,12 @@ private:
                                                          const Hash& key, Change& change);
     [[nodiscard]] std::expected<void, TrieError> clear_storage(const Hash& key);
     void add_slots(const AccountChange& account, Change& change);
-    /// The threads that share work; null: there is only the calling one.
-    [[nodiscard]] WorkerCrew* crew();
+    /// The threads that share `count` things to do; null: the calling one alone, because there is
+    /// no other or there are fewer than `least`.
+    [[nodiscard]] WorkerCrew* crew_for(std::size_t count, std::size_t least);
     [[nodiscard]] std::expected<void, TrieError> update_storage();
     [[nodiscard]] std::expected<void, TrieError> update_accounts(const StateDiff& diff);
+    void encode_accounts(const StateDiff& diff);
     [[nodiscard]] std::uint32_t eviction_generation(std::size_t budget_bytes) const;
 
     StateTrieOptions options_;
@@ -118,10 +120,12 @@ private:
     std::vector<Hash> slot_keys_;
     std::vector<TrieUpdate> slot_updates_;
     std::vector<TrieUpdate> account_updates_;
+    std::vector<TrieUpdate> sorting_space_;
     std::vector<TrieJob> storage_jobs_;
     std::vector<Change> changes_;
     std::vector<Hash> storage_roots_;
-    Bytes values_;
+    Bytes values_;          // of slots
+    Bytes account_values_;  // so much for each
 };
 
 }  // namespace heddle::ledger

@@ -16,25 +16,7 @@ namespace {
 /// Visits ahead of the current one whose children are fetched into the caches.
 constexpr std::size_t kLookAhead = 6;
 
-/// Big-endian, so that words are in the order of the keys.
-std::uint64_t first_word(const Hash& key) noexcept {
-    std::uint64_t word = 0;
-    for (std::size_t i = 0; i < 8; ++i)
-        word = word << 8 | key.bytes[i];
-    return word;
-}
-
 }  // namespace
-
-void sort_by_key(std::span<TrieUpdate> updates) {
-    // Hashed keys nearly always differ in their first eight bytes.
-    const auto less = [](const TrieUpdate& a, const TrieUpdate& b) {
-        const std::uint64_t first_a = first_word(a.key);
-        const std::uint64_t first_b = first_word(b.key);
-        return first_a != first_b ? first_a < first_b : a.key < b.key;
-    };
-    std::ranges::sort(updates, less);
-}
 
 void UpdatePass::begin(std::span<const TrieJob> jobs, std::uint32_t generation,
                        std::uint32_t part_size, const LoaderCrew* crew) {

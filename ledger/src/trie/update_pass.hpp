@@ -49,7 +49,9 @@ struct TrieUpdate {
     Hash* kept_root = nullptr;
 };
 
-void sort_by_key(std::span<TrieUpdate> updates);
+/// @param crew  Threads to share the sorting of many; null: the calling one alone.
+/// @param space  For copies of the updates; kept for its memory.
+void sort_by_key(std::span<TrieUpdate> updates, WorkerCrew* crew, std::vector<TrieUpdate>& space);
 
 /// Changes of one trie: sorted by key, each key once.
 struct TrieJob {

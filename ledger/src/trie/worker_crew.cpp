@@ -57,6 +57,16 @@ void WorkerCrew::for_each_on_workers(std::size_t count, const Body& body) {
     finished_.wait(lock, [this] { return busy_ == 0; });
 }
 
+void WorkerCrew::for_pieces(WorkerCrew* crew, std::size_t count, std::size_t size,
+                            const std::function<void(std::size_t, std::size_t)>& body) {
+    if (crew == nullptr) {
+        body(0, count);
+        return;
+    }
+    crew->for_each((count + size - 1) / size,
+                   [&](std::size_t i) { body(i * size, std::min(count, (i + 1) * size)); });
+}
+
 void WorkerCrew::work(unsigned worker) {
     for (;;) {
         const std::size_t i = next_.fetch_add(1, std::memory_order_relaxed);

@@ -44,6 +44,10 @@ public:
     void for_each(std::size_t count, const std::function<void(std::size_t)>& body);
     /// The same, and says by which thread: calls with the same `worker` come one after another.
     void for_each_on_workers(std::size_t count, const Body& body);
+    /// Calls `body(begin, end)` for pieces of at most `size` that together are everything below
+    /// `count`. `crew` null: one call.
+    static void for_pieces(WorkerCrew* crew, std::size_t count, std::size_t size,
+                           const std::function<void(std::size_t begin, std::size_t end)>& body);
 
 private:
     void serve(unsigned worker);
