@@ -4,6 +4,7 @@
 //
 // New nodes that begin by a running one.
 #include <atomic>
+#include <set>
 
 #include "lane_join_fixture.hpp"
 
@@ -150,15 +151,20 @@ TEST_F(LaneJoinTest, keeps_as_many_snapshots_and_checkpoints_as_it_should) {
     // One may be there whose snapshot was left out because another was being written.
     EXPECT_GE(files, 2u);
     EXPECT_LE(files, 4u);
-    // A start offers what is there.
+    // A start offers what is there, which is newer where another block was merged meanwhile.
     server_.reset();
     first_.reset();
-    start_first();
+    std::set<std::string> kept;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(folder_.path() + "/first/lanes/joining"))
+        kept.insert(entry.path().filename().string());
+    start_first({.snapshot_interval = 1'000, .snapshots_kept = 2});  // makes no others
     first_->engine().joining()->wait_idle();
     const auto again = first_->engine().joining()->offers();
     ASSERT_EQ(again.size(), 2u);
-    EXPECT_EQ(again[0].checkpoint_hash, offers[0].checkpoint_hash);
-    EXPECT_EQ(again[1].number, offers[1].number);
+    EXPECT_GE(again[1].number, offers[1].number);
+    for (const auto& offer : again)
+        EXPECT_TRUE(kept.contains(std::to_string(offer.number) + ".checkpoint")) << offer.number;
 }
 
 }  // namespace
