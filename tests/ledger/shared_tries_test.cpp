@@ -153,7 +153,7 @@ TEST(RecordArena, lanes_hand_out_every_record_once_and_what_one_frees_others_get
     RecordArena whole;
     std::vector<std::unique_ptr<RecordArena>> lanes;
     for (int i = 0; i < 3; ++i)
-        lanes.push_back(std::make_unique<RecordArena>(whole));
+        lanes.push_back(std::make_unique<RecordArena>(&whole));
     WorkerCrew crew(3);
     constexpr std::size_t kRecords = 30'000;
     constexpr std::size_t kSize = 48;

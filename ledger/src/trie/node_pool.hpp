@@ -110,7 +110,7 @@ class NodePool {
 public:
     NodePool() = default;
     /// A lane of `whole`: the same nodes, for one of several threads that work on different ones.
-    explicit NodePool(NodePool& whole) : arena_(whole.arena_) {}
+    explicit NodePool(NodePool* whole) : arena_(&whole->arena_) {}
     /// Of a lane, when the threads have met.
     void give_back() { arena_.give_back(); }
 

@@ -31,8 +31,8 @@ RecordArena::RecordArena()
       whole_(nullptr),
       chunks_(table_.get()) {}
 
-RecordArena::RecordArena(RecordArena& whole) : whole_(&whole), chunks_(whole.chunks_) {
-    HEDDLE_ASSERT(whole.whole_ == nullptr);
+RecordArena::RecordArena(RecordArena* whole) : whole_(whole), chunks_(whole->chunks_) {
+    HEDDLE_ASSERT(whole->whole_ == nullptr);
 }
 
 std::uint32_t RecordArena::word(std::uint32_t index, std::size_t place) const noexcept {

@@ -39,7 +39,7 @@ class RecordArena {
 public:
     RecordArena();
     /// A lane of `whole`, which is no lane and outlives it.
-    explicit RecordArena(RecordArena& whole);
+    explicit RecordArena(RecordArena* whole);
     RecordArena(const RecordArena&) = delete;
     RecordArena& operator=(const RecordArena&) = delete;
     ~RecordArena() = default;

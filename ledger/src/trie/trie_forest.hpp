@@ -101,7 +101,7 @@ private:
     /// What a thread needs to work on a part of the nodes.
     struct Lane {
         explicit Lane(TrieForest& forest)
-            : pool(forest.pool_),
+            : pool(&forest.pool_),
               loader(pool, forest.store_, forest.options_.stored_leaf_count,
                      forest.options_.keccak),
               pass(pool, loader, forest.options_.keccak, stale) {}
