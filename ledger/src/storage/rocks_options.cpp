@@ -13,6 +13,7 @@
 #include <rocksdb/table.h>
 #include <rocksdb/write_buffer_manager.h>
 
+#include "storage/rocks_buffer.hpp"
 #include "storage/rocks_environment.hpp"
 
 namespace heddle::ledger {
@@ -88,6 +89,7 @@ rocksdb::ColumnFamilyOptions table_options(Use use, std::size_t write_buffer_byt
 
     rocksdb::ColumnFamilyOptions options;
     options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
+    options.memtable_factory = make_buffer_factory();
     options.write_buffer_size = write_buffer_bytes;
     options.level_compaction_dynamic_level_bytes = true;
     const std::size_t first_level_bytes = std::clamp(kBuffersInFirstLevel * write_buffer_bytes,
@@ -124,7 +126,7 @@ rocksdb::DBOptions make_database_options(const DatabaseOptions& options,
         std::max<std::size_t>(options.memory_bytes / 4 * 3, std::size_t{8} << 20), cache);
     // Going on after an error is decided above, not in the background.
     result.max_bgerror_resume_count = 0;
-    // There is one writer, whose sorted runs find their places faster this way.
+    // There is one writer, and buffers that only one at a time can insert into.
     result.allow_concurrent_memtable_write = false;
     result.keep_log_file_num = 4;
     result.max_log_file_size = std::size_t{4} << 20;
