@@ -10,6 +10,7 @@
 #include <types/expected.hpp>
 
 #include "durable/records.hpp"
+#include "durable/state_records.hpp"
 #include "durable/stopwatch.hpp"
 #include "storage/schema.hpp"
 
@@ -19,6 +20,8 @@ namespace {
 
 /// Blocks of history dropped for each block added, so that a backlog shrinks but never stalls.
 constexpr std::uint64_t kPrunedPerBlock = 4;
+/// Blocks that take less in memory are not worth waking other threads for.
+constexpr std::size_t kLeastShared = std::size_t{256} << 10;
 
 /// An interval that is added to a point of time without overflow.
 BlockWriterOptions bounded(BlockWriterOptions options) {
@@ -41,6 +44,7 @@ BlockWriter::BlockWriter(Database& database, BlockWriterOptions options, Events 
       durable_(head),
       state_block_(state_block),
       first_history_(first_history),
+      crew_(std::max(1u, options.threads)),
       thread_([this] { run(); }) {}
 
 BlockWriter::~BlockWriter() {
@@ -235,17 +239,22 @@ std::expected<void, LedgerError> BlockWriter::write(std::vector<Item>& items) {
 }
 
 std::expected<void, LedgerError> BlockWriter::write_blocks(const std::vector<Item>& items) {
-    WriteBatch batch = database_.batch();
-    std::uint64_t last = 0;
+    std::vector<SharedBlock> blocks;
+    std::size_t size_bytes = 0;
     for (const Item& item : items) {
         if (!item.block) continue;
-        store_block(*item.block, batch);
-        last = item.block->number();
-        // One goes for each that comes: what a longer setting has left is for prune().
-        if (!item.block->access_list.empty() && last >= options_.access_list_blocks)
-            batch.erase(Table::access_lists,
-                        schema::number_key(last - options_.access_list_blocks));
+        blocks.push_back(item.block);
+        size_bytes += item.block->size_bytes();
     }
+    WriteBatch batch = database_.batch(size_bytes);
+    store_blocks(blocks, size_bytes, batch);
+    for (const SharedBlock& block : blocks)
+        // One goes for each that comes: what a longer setting has left is for prune().
+        if (!block->access_list.empty() && block->number() >= options_.access_list_blocks)
+            batch.erase(Table::access_lists,
+                        schema::number_key(block->number() - options_.access_list_blocks));
+    store_head(*blocks.back(), batch);
+    const std::uint64_t last = blocks.back()->number();
     const bool is_synced = is_sync_due(last - durable());
     HEDDLE_CHECK(database_.write(batch, is_synced));
     {
@@ -261,21 +270,31 @@ std::expected<void, LedgerError> BlockWriter::write_blocks(const std::vector<Ite
     return {};
 }
 
+void BlockWriter::store_blocks(std::span<const SharedBlock> blocks, std::size_t size_bytes,
+                               WriteBatch& batch) {
+    if (crew_.thread_count() == 1 || size_bytes < kLeastShared) {
+        for (const SharedBlock& block : blocks)
+            store_block(*block, batch);
+        return;
+    }
+    std::vector<WriteBatch> batches;
+    for (unsigned i = 0; i < crew_.thread_count(); ++i)
+        batches.push_back(database_.batch(size_bytes / crew_.thread_count()));
+    // Who is done takes the next part of a block, so in which batch it is depends on the moment. No
+    // key is in two parts but that of a code, which says what it is.
+    crew_.for_each_on_workers(blocks.size() * kBlockParts, [&](std::size_t i, unsigned worker) {
+        store_part(*blocks[i / kBlockParts], static_cast<BlockPart>(i % kBlockParts),
+                   batches[worker]);
+    });
+    batch.append(batches);
+}
+
 std::expected<void, LedgerError> BlockWriter::write_checkpoint(std::uint64_t number,
                                                                WriteBatch& batch) {
     const std::vector<RecentChanges::Entry> entries = recent_.through(number);
-    std::vector<const BlockChanges*> blocks;
-    blocks.reserve(entries.size());
-    SortedWrites writes;
-    for (const RecentChanges::Entry& entry : entries)
-        blocks.push_back(entry.changes.get());
-    store_state(merge(blocks), writes);
-
     HEDDLE_TRY(const std::uint64_t first,
                prune_history(number, kPrunedPerBlock * entries.size(), batch));
-    for (const RecentChanges::Entry& entry : entries)
-        if (entry.number >= first) store_history(entry.number, *entry.changes, writes);
-    writes.move_to(batch);
+    store_states(entries, first, database_, crew_, batch);
     batch.put(Table::meta, schema::meta_key(schema::Meta::first_history),
               schema::number_key(first));
     batch.put(Table::meta, schema::meta_key(schema::Meta::state_block), schema::number_key(number));

@@ -5,7 +5,8 @@
 // Brings committed blocks into the database, in the background and in order. Whether a block is
 // right has been decided before; what readers see meanwhile is DurableState's business.
 //
-// Two kinds of batches, each atomic, written by one thread in this order:
+// Two kinds of batches, each atomic, written by one thread, in this order; others help it to make
+// them:
 //   1. blocks: all that have queued up, with bodies, receipts, changes; moves the head;
 //   2. checkpoint: after a block that brought trie nodes along, the flat tables, the history and
 //      the nodes of all blocks since the last checkpoint, merged; moves the state block.
@@ -36,6 +37,7 @@
 #include "durable/recent_changes.hpp"
 #include "durable/stored_form.hpp"
 #include "storage/database.hpp"
+#include "trie/worker_crew.hpp"
 
 namespace heddle::ledger {
 
@@ -45,6 +47,8 @@ struct BlockWriterOptions {
     std::uint64_t access_list_blocks = 0;
     std::size_t max_queued_blocks = 256;
     std::size_t max_queued_bytes = std::size_t{64} << 20;
+    /// That make records of blocks and states, the writing one included.
+    unsigned threads = 1;
 };
 
 /// Thread safety: push() from one thread at a time, everything else from any.
@@ -122,6 +126,9 @@ private:
     [[nodiscard]] std::expected<void, LedgerError> push(Item item);
     [[nodiscard]] std::expected<void, LedgerError> write(std::vector<Item>& items);
     [[nodiscard]] std::expected<void, LedgerError> write_blocks(const std::vector<Item>& items);
+    /// Everything of the blocks but the mark of the head.
+    void store_blocks(std::span<const SharedBlock> blocks, std::size_t size_bytes,
+                      WriteBatch& batch);
     [[nodiscard]] std::expected<void, LedgerError> write_checkpoint(std::uint64_t number,
                                                                     WriteBatch& batch);
     [[nodiscard]] std::expected<void, LedgerError> sync_if_due();
@@ -159,6 +166,7 @@ private:
     std::atomic<std::uint64_t> busy_ns_ = 0;
 
     // The writing thread's.
+    WorkerCrew crew_;
     std::chrono::steady_clock::time_point oldest_unsynced_;
     std::thread thread_;
 };

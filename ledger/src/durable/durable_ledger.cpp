@@ -68,6 +68,11 @@ constexpr std::size_t checkpoint_share(std::size_t memory_bytes) noexcept {
     return buffer_share(memory_bytes) / 6;
 }
 
+/// One in four: about what records cost beside executing and hashing what they tell.
+constexpr unsigned writer_threads(unsigned threads) noexcept {
+    return std::clamp(threads / 4, 1u, 8u);
+}
+
 Found<schema::HeaderRecord> required_header(const Database& database, std::uint64_t number) {
     HEDDLE_TRY(auto record, read_header(database, number));
     if (!record.has_value()) return missing_record("the header of block " + std::to_string(number));
@@ -126,6 +131,7 @@ void DurableLedger::Impl::start_writer(std::uint64_t state_block, std::uint64_t 
     writing.history_blocks = options.history_blocks;
     writing.access_list_blocks = options.access_list_blocks;
     writing.max_queued_bytes = queue_share(options.memory_bytes);
+    writing.threads = writer_threads(thread_count(options.threads));
     BlockWriter::Events events;
     events.on_durable = options.on_durable;
     events.on_failure = options.on_failure;
@@ -198,7 +204,8 @@ void DurableLedger::Impl::push(std::shared_ptr<PendingBlock> block) {
         }
         if (!writer->has_checkpoint_under_way()) {
             state->trim();
-            nodes.emplace(database->batch());
+            // The values go in there, too.
+            nodes.emplace(database->batch(2 * bytes_since_checkpoint));
             state->collect_nodes(*nodes);
             last_checkpoint = number;
             bytes_since_checkpoint = 0;

@@ -6,6 +6,7 @@
 #include <types/object_codec.hpp>
 
 #include "storage/schema.hpp"
+#include "storage/sorted_writes.hpp"
 
 namespace heddle::ledger {
 
@@ -47,43 +48,65 @@ const Bytes& PendingBlock::encoded_object_sets() const {
     return encoded_object_sets_;
 }
 
-void store_block(const PendingBlock& pending, WriteBatch& batch) {
+void store_part(const PendingBlock& pending, BlockPart part, WriteBatch& batch) {
     const StoredBlock& stored = pending.stored;
     const std::vector<Transaction>& transactions = stored.block.transactions;
     const std::uint64_t number = pending.number();
     const Bytes key = schema::number_key(number);
     Bytes value;
-    const auto put = [&](Table table, BytesView at) {
-        batch.put(table, at, value);
+    const auto put = [&](Table table) {
+        batch.put(table, key, value);
         value.clear();
     };
-    schema::encode_header_record({stored.hash, stored.total_difficulty, stored.block.header},
-                                 value);
-    put(Table::headers, key);
-    batch.put(Table::block_numbers, stored.hash.view(), key);
-    schema::encode_body(stored.block, value);
-    put(Table::bodies, key);
-    schema::encode_receipts(stored.receipts, value);
-    put(Table::receipts, key);
-    schema::encode_senders(transactions, value);
-    put(Table::senders, key);
-    if (!pending.object_sets.empty())
-        batch.put(Table::object_sets, key, pending.encoded_object_sets());
-    if (!pending.access_list.empty()) batch.put(Table::access_lists, key, pending.access_list);
-    SortedWrites places;
-    for (std::size_t i = 0; i < transactions.size(); ++i) {
-        value.clear();
-        schema::encode_place({number, static_cast<std::uint32_t>(i)}, value);
-        places.put(Table::transactions, transaction_hash(transactions[i]).view(), value);
+    switch (part) {
+        case BlockPart::header_and_body:
+            schema::encode_header_record(
+                {stored.hash, stored.total_difficulty, stored.block.header}, value);
+            put(Table::headers);
+            batch.put(Table::block_numbers, stored.hash.view(), key);
+            schema::encode_body(stored.block, value);
+            put(Table::bodies);
+            return;
+        case BlockPart::receipts:
+            schema::encode_receipts(stored.receipts, value);
+            put(Table::receipts);
+            schema::encode_senders(transactions, value);
+            put(Table::senders);
+            return;
+        case BlockPart::hints:
+            if (!pending.object_sets.empty())
+                batch.put(Table::object_sets, key, pending.encoded_object_sets());
+            if (!pending.access_list.empty())
+                batch.put(Table::access_lists, key, pending.access_list);
+            return;
+        case BlockPart::places: {
+            SortedWrites places;
+            for (std::size_t i = 0; i < transactions.size(); ++i) {
+                value.clear();
+                schema::encode_place({number, static_cast<std::uint32_t>(i)}, value);
+                places.put(Table::transactions, transaction_hash(transactions[i]).view(), value);
+            }
+            places.move_to(batch);
+            return;
+        }
+        case BlockPart::changes:
+            for (const CodeChange& code : pending.codes)
+                batch.put(Table::codes, code.hash.view(), code.code);
+            schema::encode_changes(*pending.changes, value);
+            put(Table::changes);
+            return;
     }
-    places.move_to(batch);
-    value.clear();
-    for (const CodeChange& code : pending.codes)
-        batch.put(Table::codes, code.hash.view(), code.code);
-    schema::encode_changes(*pending.changes, value);
-    put(Table::changes, key);
-    schema::encode_mark({number, stored.hash}, value);
-    put(Table::meta, schema::meta_key(schema::Meta::head));
+}
+
+void store_block(const PendingBlock& block, WriteBatch& batch) {
+    for (std::size_t part = 0; part < kBlockParts; ++part)
+        store_part(block, static_cast<BlockPart>(part), batch);
+}
+
+void store_head(const PendingBlock& block, WriteBatch& batch) {
+    Bytes value;
+    schema::encode_mark({block.number(), block.stored.hash}, value);
+    batch.put(Table::meta, schema::meta_key(schema::Meta::head), value);
 }
 
 void erase_block(const Block& block, const Hash& hash, WriteBatch& batch) {
@@ -96,7 +119,8 @@ void erase_block(const Block& block, const Hash& hash, WriteBatch& batch) {
         batch.erase(table, key);
 }
 
-void store_state(const BlockChanges& changes, SortedWrites& writes) {
+void store_state(const BlockChanges& changes, WriteBatch& batch) {
+    SortedWrites writes;
     Bytes value;
     for_each_value(changes,
                    [&](BytesView key, const AccountUpdate* account, const SlotUpdate* slot) {
@@ -111,36 +135,14 @@ void store_state(const BlockChanges& changes, SortedWrites& writes) {
                        else
                            writes.put(table, key, value);
                    });
-}
-
-void store_history(std::uint64_t number, const BlockChanges& changes, SortedWrites& writes) {
-    Bytes value;
-    for_each_value(changes,
-                   [&](BytesView key, const AccountUpdate* account, const SlotUpdate* slot) {
-                       value.clear();
-                       if (slot != nullptr)
-                           schema::encode_past_slot(slot->before, value);
-                       else
-                           schema::encode_past_account(account->before, value);
-                       writes.put(Table::history, schema::history_key(key, number), value);
-                   });
-}
-
-void erase_history(std::uint64_t number, const BlockChanges& changes, SortedWrites& writes) {
-    for_each_value(changes, [&](BytesView key, const AccountUpdate*, const SlotUpdate*) {
-        writes.erase(Table::history, schema::history_key(key, number));
-    });
-}
-
-void store_state(const BlockChanges& changes, WriteBatch& batch) {
-    SortedWrites writes;
-    store_state(changes, writes);
     writes.move_to(batch);
 }
 
 void erase_history(std::uint64_t number, const BlockChanges& changes, WriteBatch& batch) {
     SortedWrites writes;
-    erase_history(number, changes, writes);
+    for_each_value(changes, [&](BytesView key, const AccountUpdate*, const SlotUpdate*) {
+        writes.erase(Table::history, schema::history_key(key, number));
+    });
     writes.move_to(batch);
 }
 

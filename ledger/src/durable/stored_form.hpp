@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which records a block, the state and the history become. What their bytes are is schema.hpp's
-// business, when they are written the writer's.
+// Which records a block, the state and the history become; of a checkpoint, state_records.hpp. What
+// their bytes are is schema.hpp's business, when they are written the writer's.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,6 @@
 
 #include "durable/recent_changes.hpp"
 #include "storage/database.hpp"
-#include "storage/sorted_writes.hpp"
 
 namespace heddle::ledger {
 
@@ -43,19 +42,19 @@ private:
 };
 using SharedBlock = std::shared_ptr<const PendingBlock>;
 
-/// Appends what a block is stored as, head mark included.
+/// What a block is stored as, in parts that can be made by different threads.
+enum class BlockPart : std::uint8_t { header_and_body, receipts, hints, places, changes };
+inline constexpr std::size_t kBlockParts = 5;
+void store_part(const PendingBlock& block, BlockPart part, WriteBatch& batch);
+/// All parts, one after the other.
 void store_block(const PendingBlock& block, WriteBatch& batch);
+/// The block is the head.
+void store_head(const PendingBlock& block, WriteBatch& batch);
 /// Everything that store_block() wrote but the code, and neither state nor the mark of the head.
 void erase_block(const Block& block, const Hash& hash, WriteBatch& batch);
 /// Adds the flat values after `changes`.
-void store_state(const BlockChanges& changes, SortedWrites& writes);
-/// Adds the values before the block to the history.
-void store_history(std::uint64_t number, const BlockChanges& changes, SortedWrites& writes);
-/// Takes back store_history().
-void erase_history(std::uint64_t number, const BlockChanges& changes, SortedWrites& writes);
-
-/// As above, one set of changes at a time.
 void store_state(const BlockChanges& changes, WriteBatch& batch);
+/// Takes the values before the block out of the history.
 void erase_history(std::uint64_t number, const BlockChanges& changes, WriteBatch& batch);
 
 }  // namespace heddle::ledger

@@ -18,10 +18,10 @@
 #include <rocksdb/perf_level.h>
 #include <rocksdb/sst_file_writer.h>
 #include <rocksdb/statistics.h>
-#include <rocksdb/write_batch.h>
 
 #include <types/expected.hpp>
 
+#include "storage/rocks_batch.hpp"
 #include "storage/rocks_environment.hpp"
 #include "storage/rocks_options.hpp"
 
@@ -32,8 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kReadAheadBytes = std::size_t{2} << 20;
 
-using ColumnFamilies = std::array<rocksdb::ColumnFamilyHandle*, kTableCount>;
-
 /// RocksDB counts every comparison of keys and every step of a cursor into variables of the thread,
 /// which nobody reads here and which cost more than the comparisons.
 void count_nothing() noexcept {
@@ -42,10 +40,6 @@ void count_nothing() noexcept {
         return true;
     }();
     (void)is_told;
-}
-
-rocksdb::Slice slice(BytesView bytes) noexcept {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 BytesView view(const rocksdb::Slice& bytes) noexcept {
@@ -133,53 +127,6 @@ std::unexpected<LedgerError> open_failure(const std::string& directory,
 
 const char* table_name(Table table) noexcept {
     return table == Table::meta ? "meta" : column_family(table);
-}
-
-// --- Batches -----------------------------------------------------------------------------------
-
-struct WriteBatch::Impl {
-    explicit Impl(const ColumnFamilies& all) noexcept : families(all) {}
-
-    const ColumnFamilies& families;
-    rocksdb::WriteBatch writes;
-    rocksdb::Status status;  // the first that failed; told by write()
-
-    [[nodiscard]] rocksdb::ColumnFamilyHandle* family(Table table) const noexcept {
-        return families[static_cast<std::size_t>(table)];
-    }
-    void note(const rocksdb::Status& result) {
-        if (status.ok()) status = result;
-    }
-};
-
-WriteBatch::WriteBatch(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
-WriteBatch::WriteBatch(WriteBatch&&) noexcept = default;
-WriteBatch& WriteBatch::operator=(WriteBatch&&) noexcept = default;
-WriteBatch::~WriteBatch() = default;
-
-void WriteBatch::put(Table table, BytesView key, BytesView value) {
-    impl_->note(impl_->writes.Put(impl_->family(table), slice(key), slice(value)));
-}
-
-void WriteBatch::erase(Table table, BytesView key) {
-    impl_->note(impl_->writes.Delete(impl_->family(table), slice(key)));
-}
-
-void WriteBatch::erase_range(Table table, BytesView begin, BytesView end) {
-    impl_->note(impl_->writes.DeleteRange(impl_->family(table), slice(begin), slice(end)));
-}
-
-void WriteBatch::clear() {
-    impl_->writes.Clear();
-    impl_->status = {};
-}
-
-bool WriteBatch::empty() const noexcept {
-    return impl_->writes.Count() == 0;
-}
-
-std::size_t WriteBatch::size_bytes() const noexcept {
-    return impl_->writes.GetDataSize();
 }
 
 // --- Cursor ------------------------------------------------------------------------------------
@@ -391,8 +338,8 @@ std::expected<std::vector<std::optional<Bytes>>, LedgerError> Database::get_all(
     return result;
 }
 
-WriteBatch Database::batch() const {
-    return WriteBatch(std::make_unique<WriteBatch::Impl>(impl_->families));
+WriteBatch Database::batch(std::size_t reserved_bytes) const {
+    return WriteBatch(std::make_unique<WriteBatch::Impl>(impl_->families, reserved_bytes));
 }
 
 std::expected<void, LedgerError> Database::write(WriteBatch& batch, bool sync) {

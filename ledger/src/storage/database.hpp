@@ -59,6 +59,9 @@ public:
     void erase(Table table, BytesView key);
     /// [begin, end).
     void erase_range(Table table, BytesView begin, BytesView end);
+    /// What others hold, as if it were written now, one after the other. Made for batches that
+    /// several threads have filled: costs a copy of all.
+    void append(std::span<const WriteBatch> others);
     void clear();
     [[nodiscard]] bool empty() const noexcept;
     /// What it takes in memory and, about, in the log.
@@ -139,7 +142,8 @@ public:
     [[nodiscard]] std::expected<std::vector<std::optional<Bytes>>, LedgerError> get_all(
         Table table, std::span<const Bytes> keys) const;
 
-    [[nodiscard]] WriteBatch batch() const;
+    /// @param reserved_bytes  About what will be put, so that it need not move while it grows.
+    [[nodiscard]] WriteBatch batch(std::size_t reserved_bytes = 0) const;
     /// After an error nothing of the batch is there, and every later write fails too.
     /// @param sync  Returns once the batch, and all before it, would survive a loss of power.
     [[nodiscard]] std::expected<void, LedgerError> write(WriteBatch& batch, bool sync);
