@@ -23,6 +23,12 @@ constexpr std::size_t flat_share(std::size_t memory_bytes) noexcept {
     return memory_bytes / 4;
 }
 
+/// Below so many values in a block, waking threads costs more than they save; how many accounts
+/// one of them takes at once, and slots of an account.
+constexpr std::size_t kParallelValues = 256;
+constexpr std::size_t kAccountsAtOnce = 32;
+constexpr std::size_t kSlotsAtOnce = 256;
+
 /// A trie finds fault only with what it reads.
 template <typename T>
 std::expected<T, LedgerError> from_trie(std::expected<T, TrieError> result) {
@@ -79,8 +85,24 @@ Uint256 ChainState::storage_before(const BlockChanges& since, const Address& add
     return flat_.storage(address, slot);
 }
 
-std::expected<AccountUpdate, LedgerError> ChainState::update_of(const AccountChange& change,
-                                                                const BlockChanges& since) const {
+std::vector<Uint256> ChainState::slots_before(const AccountChange& change,
+                                              const BlockChanges& since, WorkerCrew* crew) const {
+    const auto before = record_before(since, change.address);
+    if (change.storage.size() <= kSlotsAtOnce || change.storage_cleared || !before.has_value() ||
+        before->storage_root == kEmptyTrieRoot)
+        return {};
+    std::vector<Uint256> values(change.storage.size());
+    WorkerCrew::for_pieces(
+        crew, values.size(), kSlotsAtOnce, [&](std::size_t begin, std::size_t end) {
+            for (; begin != end; ++begin)
+                values[begin] = storage_before(since, change.address, change.storage[begin].slot);
+        });
+    return values;
+}
+
+std::expected<AccountUpdate, LedgerError> ChainState::update_of(
+    const AccountChange& change, const BlockChanges& since,
+    std::span<const Uint256> slots_before) const {
     AccountUpdate update;
     update.address = change.address;
     update.before = record_before(since, change.address);
@@ -94,7 +116,8 @@ std::expected<AccountUpdate, LedgerError> ChainState::update_of(const AccountCha
 
     const std::size_t cleared = update.slots.size();
     const auto is_below = [](const SlotUpdate& a, const SlotUpdate& b) { return a.slot < b.slot; };
-    for (const StorageChange& write : change.storage) {
+    for (std::size_t i = 0; i < change.storage.size(); ++i) {
+        const StorageChange& write = change.storage[i];
         SlotUpdate slot{write.slot, {}, write.value};
         if (change.storage_cleared) {
             const auto end = update.slots.begin() + static_cast<std::ptrdiff_t>(cleared);
@@ -104,7 +127,8 @@ std::expected<AccountUpdate, LedgerError> ChainState::update_of(const AccountCha
                 continue;
             }
         } else if (had_storage) {
-            slot.before = storage_before(since, change.address, write.slot);
+            slot.before = slots_before.empty() ? storage_before(since, change.address, write.slot)
+                                               : slots_before[i];
         }
         update.slots.push_back(slot);
     }
@@ -114,11 +138,31 @@ std::expected<AccountUpdate, LedgerError> ChainState::update_of(const AccountCha
 }
 
 std::expected<BlockChanges, LedgerError> ChainState::changes_of(const StateDiff& diff,
-                                                                const BlockChanges& since) const {
+                                                                const BlockChanges& since) {
+    const std::vector<AccountChange>& accounts = diff.accounts;
+    std::size_t values = accounts.size();
+    for (const AccountChange& change : accounts)
+        values += change.storage.size();
+    WorkerCrew* const crew = tries_.crew_for(values, kParallelValues);
+    std::vector<std::vector<Uint256>> before;
+    if (crew != nullptr) {
+        before.resize(accounts.size());
+        for (std::size_t i = 0; i < accounts.size(); ++i)
+            if (accounts[i].storage.size() > kSlotsAtOnce)
+                before[i] = slots_before(accounts[i], since, crew);
+    }
+
+    std::vector<std::expected<AccountUpdate, LedgerError>> updates(accounts.size());
+    WorkerCrew::for_pieces(
+        crew, accounts.size(), kAccountsAtOnce, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i != end; ++i)
+                updates[i] = update_of(accounts[i], since,
+                                       before.empty() ? std::span<const Uint256>{} : before[i]);
+        });
     BlockChanges changes;
-    changes.accounts.reserve(diff.accounts.size());
-    for (const AccountChange& change : diff.accounts) {
-        HEDDLE_TRY(AccountUpdate update, update_of(change, since));
+    changes.accounts.reserve(accounts.size());
+    for (auto& found : updates) {
+        HEDDLE_TRY(AccountUpdate update, std::move(found));
         const bool is_same =
             update.before.has_value() == update.after.has_value() &&
             (!update.before.has_value() || update.before->account == update.after->account);
@@ -154,12 +198,19 @@ RecentChanges::Shared ChainState::move_flat(BlockChanges changes, const StateDif
 void ChainState::follow(const RecentChanges::Shared& changes, std::uint64_t number) {
     // Listed first: whoever sees the value of the block finds the block.
     recent_.add(number, changes);
-    flat_.apply(*changes, number);
+    apply(*changes, number);
 }
 
 void ChainState::go_back(const BlockChanges& back, std::uint64_t number) {
     recent_.drop_above(number);
-    flat_.apply(back, number);
+    apply(back, number);
+}
+
+void ChainState::apply(const BlockChanges& changes, std::uint64_t number) {
+    std::size_t values = changes.accounts.size();
+    for (const AccountUpdate& update : changes.accounts)
+        values += update.slots.size();
+    flat_.apply(changes, number, tries_.crew_for(values, kParallelValues));
 }
 
 void ChainState::collect_nodes(WriteBatch& batch) {

@@ -11,6 +11,7 @@
 #include <expected>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include <types/hash.hpp>
 #include <types/state_diff.hpp>
@@ -42,12 +43,12 @@ public:
     [[nodiscard]] const RecentChanges& recent() const noexcept { return recent_; }
 
     /// What `diff` would change, the storage roots after it left open.
-    [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_of(const StateDiff& diff) const {
+    [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_of(const StateDiff& diff) {
         return changes_of(diff, {});
     }
     /// The same for a diff made on the state before `since`, which led to the flat state.
-    [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_of(
-        const StateDiff& diff, const BlockChanges& since) const;
+    [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_of(const StateDiff& diff,
+                                                                      const BlockChanges& since);
     /// The account as it was before `since`, which led to the flat state.
     [[nodiscard]] std::optional<AccountRecord> record_before(const BlockChanges& since,
                                                              const Address& address) const;
@@ -85,8 +86,16 @@ private:
     /// Every slot that the account had before `since`, ascending.
     [[nodiscard]] std::expected<std::vector<SlotUpdate>, LedgerError> all_slots(
         const Address& address, const BlockChanges& since) const;
+    /// @param slots_before  Of the slots written, in their order; empty: to be looked up.
     [[nodiscard]] std::expected<AccountUpdate, LedgerError> update_of(
-        const AccountChange& change, const BlockChanges& since) const;
+        const AccountChange& change, const BlockChanges& since,
+        std::span<const Uint256> slots_before) const;
+    /// For update_of(), where threads had better look up an account's slots together.
+    [[nodiscard]] std::vector<Uint256> slots_before(const AccountChange& change,
+                                                    const BlockChanges& since,
+                                                    WorkerCrew* crew) const;
+
+    void apply(const BlockChanges& changes, std::uint64_t number);
 
     const Database& database_;
     DurableState flat_;

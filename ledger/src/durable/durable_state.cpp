@@ -33,6 +33,10 @@ constexpr std::size_t values_share(std::size_t memory_bytes) noexcept {
 /// Objects of a set that are looked at before all of it is fetched.
 constexpr std::size_t kSample = 64;
 
+/// Accounts that a thread writes at once, and slots of one account.
+constexpr std::size_t kAccountsAtOnce = 32;
+constexpr std::size_t kValuesAtOnce = 256;
+
 /// Values that are fetched at once: execution waits for none longer than this takes.
 constexpr std::size_t kBatch = 256;
 
@@ -195,12 +199,27 @@ void DurableState::load(std::span<const Slot> slots) const noexcept {
                      missing[i].second);
 }
 
-void DurableState::apply(const BlockChanges& changes, std::uint64_t number) {
-    for (const AccountUpdate& update : changes.accounts) {
-        for (const SlotUpdate& slot : update.slots)
+void DurableState::apply(const BlockChanges& changes, std::uint64_t number, WorkerCrew* crew) {
+    const auto write_slots = [&](const AccountUpdate& update, std::size_t begin, std::size_t end) {
+        for (const SlotUpdate& slot : std::span(update.slots).subspan(begin, end - begin))
             slots_.write({update.address, slot.slot}, slot.after, number);
-        accounts_.write(update.address, update.after, number);
-    }
+    };
+    const std::vector<AccountUpdate>& accounts = changes.accounts;
+    // Those with many slots share them, the others themselves.
+    for (const AccountUpdate& update : accounts)
+        if (update.slots.size() > kValuesAtOnce)
+            WorkerCrew::for_pieces(
+                crew, update.slots.size(), kValuesAtOnce,
+                [&](std::size_t begin, std::size_t end) { write_slots(update, begin, end); });
+    WorkerCrew::for_pieces(crew, accounts.size(), kAccountsAtOnce,
+                           [&](std::size_t begin, std::size_t end) {
+                               for (; begin != end; ++begin) {
+                                   const AccountUpdate& update = accounts[begin];
+                                   if (update.slots.size() <= kValuesAtOnce)
+                                       write_slots(update, 0, update.slots.size());
+                                   accounts_.write(update.address, update.after, number);
+                               }
+                           });
 }
 
 void DurableState::add_codes(std::span<const CodeChange> codes, std::uint64_t number) {

@@ -18,6 +18,7 @@
 #include "durable/prefetcher.hpp"
 #include "durable/stored_codes.hpp"
 #include "storage/database.hpp"
+#include "trie/worker_crew.hpp"
 
 namespace heddle::ledger {
 
@@ -44,7 +45,8 @@ public:
     /// With the root of its storage.
     [[nodiscard]] std::optional<AccountRecord> record(const Address& address) const noexcept;
     /// The values after block `number` take the place of those before.
-    void apply(const BlockChanges& changes, std::uint64_t number);
+    /// @param crew  Threads that share it; null: the calling one alone.
+    void apply(const BlockChanges& changes, std::uint64_t number, WorkerCrew* crew);
     /// Code that block `number` deploys; before apply(), so that nobody finds an account without.
     void add_codes(std::span<const CodeChange> codes, std::uint64_t number);
     /// The flat tables hold the state after block `number`.

@@ -29,8 +29,8 @@ namespace heddle::ledger {
 /// read. In between the value may have been written, pinned, persisted and dropped again; the
 /// ticket then no longer fits and the offer is ignored, for it may be older than what was dropped.
 ///
-/// Thread safety: find(), offer() and set_persisted() from any thread; write() from one thread at a
-/// time. A value that has been written is never replaced by an older one.
+/// Thread safety: find(), offer() and set_persisted() from any thread; write() from any number that
+/// write other keys each. A value that has been written is never replaced by an older one.
 template <typename Key, typename Value, typename Hasher>
 class FlatCache {
 public:

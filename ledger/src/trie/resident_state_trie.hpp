@@ -76,6 +76,10 @@ public:
     /// Complexity: looks at every branch in memory; not again until the last eighth is used up.
     void evict(std::size_t budget_bytes);
 
+    /// The threads that share `count` things to do; null: the calling one alone, because there is
+    /// no other or there are fewer than `least`. For others, too, between calls.
+    [[nodiscard]] WorkerCrew* crew_for(std::size_t count, std::size_t least);
+
 private:
     /// A change of the diff that is being applied.
     struct Change {
@@ -93,9 +97,6 @@ private:
                                                          const Hash& key, Change& change);
     [[nodiscard]] std::expected<void, TrieError> clear_storage(const Hash& key);
     void add_slots(const AccountChange& account, Change& change);
-    /// The threads that share `count` things to do; null: the calling one alone, because there is
-    /// no other or there are fewer than `least`.
-    [[nodiscard]] WorkerCrew* crew_for(std::size_t count, std::size_t least);
     [[nodiscard]] std::expected<void, TrieError> update_storage();
     [[nodiscard]] std::expected<void, TrieError> update_accounts(const StateDiff& diff);
     void encode_accounts(const StateDiff& diff);
