@@ -8,6 +8,8 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -168,6 +170,37 @@ TEST_F(GenesisLoaderTest, state_larger_than_the_memory_goes_through_files) {
     EXPECT_GT(loader.bytes_spilled(), 0U);
     const Hash hash = loader.load(genesis.header, kChain).value();
     EXPECT_EQ(hash, MemoryLedger().initialize(genesis).hash);
+}
+
+TEST_F(GenesisLoaderTest, calling_thread_hears_how_much_is_loaded) {
+    for (const unsigned threads : {1U, 3U}) {
+        const Genesis genesis = random_genesis(random_, 20'000);
+        std::uint64_t records = genesis.alloc.size();
+        std::vector<std::uint64_t> heard;
+        std::uint64_t total = 0;
+        const auto on_progress = [&, caller = std::this_thread::get_id()](
+                                     std::string_view doing, std::uint64_t done, std::uint64_t of) {
+            EXPECT_EQ(std::this_thread::get_id(), caller);
+            EXPECT_EQ(doing, "loading accounts and slots");
+            heard.push_back(done);
+            total = of;
+        };
+        auto loader = GenesisLoader::begin(options_for(folder_ / std::to_string(threads), threads),
+                                           on_progress)
+                          .value();
+        for (const GenesisAccount& account : genesis.alloc) {
+            records += static_cast<std::uint64_t>(std::ranges::count_if(
+                account.storage, [](const auto& slot) { return !slot.second.is_zero(); }));
+            ASSERT_TRUE(give(account, loader).has_value());
+        }
+        ASSERT_TRUE(loader.load(genesis.header, kChain).has_value());
+        EXPECT_TRUE(std::ranges::is_sorted(heard));
+        // Among others it may have had nothing to do.
+        if (threads != 1 && heard.empty()) continue;
+        ASSERT_FALSE(heard.empty());
+        EXPECT_EQ(total, records);
+        EXPECT_LE(heard.back(), total);
+    }
 }
 
 /// Memory for one record at a time: every record is a run of its own.

@@ -18,6 +18,7 @@
 
 #include <ledger/durable_ledger.hpp>
 #include <ledger/ledger_error.hpp>
+#include <ledger/maintenance.hpp>
 
 namespace heddle::ledger {
 
@@ -33,9 +34,10 @@ namespace heddle::ledger {
 /// a thirtieth of them.
 class GenesisLoader {
 public:
+    /// @param on_progress  How far load() has come, in accounts and slots; may be empty.
     /// Errors: already_exists, not_a_ledger, locked, no_space, io_error.
     [[nodiscard]] static std::expected<GenesisLoader, LedgerError> begin(
-        DurableLedgerOptions options);
+        DurableLedgerOptions options, WorkProgress on_progress = {});
     GenesisLoader(GenesisLoader&&) noexcept;
     GenesisLoader& operator=(GenesisLoader&&) = delete;
     ~GenesisLoader();

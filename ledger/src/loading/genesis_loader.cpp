@@ -4,6 +4,7 @@
 #include <ledger/genesis_loader.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <optional>
 #include <unordered_set>
@@ -29,6 +30,8 @@ namespace {
 constexpr std::size_t kBatchBytes = std::size_t{8} << 20;
 /// Code written lately, which is not written again: genesis states have the same code many times.
 constexpr std::size_t kKnownCodes = std::size_t{1} << 14;
+/// By one thread, until it says so.
+constexpr std::uint64_t kRecordsPerReport = 1'024;
 
 /// What sorts, of the memory of a whole ledger. The database has as much, and is little used
 /// meanwhile.
@@ -45,8 +48,9 @@ void move_to(std::vector<TableFile>& all, std::vector<TableFile> files) {
 }  // namespace
 
 struct GenesisLoader::Impl {
-    Impl(DurableLedgerOptions the_options, NewDatabase made)
+    Impl(DurableLedgerOptions the_options, NewDatabase made, WorkProgress progress)
         : options(std::move(the_options)),
+          on_progress(std::move(progress)),
           fresh(std::move(made)),
           threads(thread_count(options.threads)),
           crew(threads),
@@ -54,6 +58,8 @@ struct GenesisLoader::Impl {
           codes(fresh->database().batch()) {}
 
     DurableLedgerOptions options;
+    const WorkProgress on_progress;
+    std::uint64_t records = 0;         // accounts and slots
     std::optional<NewDatabase> fresh;  // none once finished
     unsigned threads;
     WorkerCrew crew;
@@ -97,10 +103,21 @@ std::expected<Hash, LedgerError> GenesisLoader::Impl::load_state() {
     Database& database = fresh->database();
     NodeWriter nodes(database);
     std::vector<std::expected<LoadedPart, LedgerError>> loaded(parts.size());
-    crew.for_each(parts.size(), [&](std::size_t i) {
+    std::atomic<std::uint64_t> done = 0;  // a number and nothing else: relaxed
+    crew.for_each_on_workers(parts.size(), [&](std::size_t i, unsigned worker) {
         PartLoader loader(database, nodes, span);
-        const auto visited = sorter.visit(
-            parts[i], threads, [&](const StateRecord& record) { return loader.take(record); });
+        std::uint64_t taken = 0;
+        const auto visited = sorter.visit(parts[i], threads, [&](const StateRecord& record) {
+            if (++taken % kRecordsPerReport == 0) {
+                const std::uint64_t all =
+                    done.fetch_add(kRecordsPerReport, std::memory_order_relaxed) +
+                    kRecordsPerReport;
+                // From the calling thread, as is promised.
+                if (worker == 0 && on_progress)
+                    on_progress("loading accounts and slots", all, records);
+            }
+            return loader.take(record);
+        });
         if (visited.has_value())
             loaded[i] = loader.finish();
         else
@@ -137,10 +154,12 @@ GenesisLoader::~GenesisLoader() {
     if (impl_ != nullptr && impl_->fresh.has_value()) std::move(*impl_->fresh).discard();
 }
 
-std::expected<GenesisLoader, LedgerError> GenesisLoader::begin(DurableLedgerOptions options) {
+std::expected<GenesisLoader, LedgerError> GenesisLoader::begin(DurableLedgerOptions options,
+                                                               WorkProgress on_progress) {
     const std::size_t memory = database_share(options.memory_bytes);
     HEDDLE_TRY(NewDatabase fresh, NewDatabase::create(options.directory, memory));
-    return GenesisLoader(std::make_unique<Impl>(std::move(options), std::move(fresh)));
+    return GenesisLoader(
+        std::make_unique<Impl>(std::move(options), std::move(fresh), std::move(on_progress)));
 }
 
 void GenesisLoader::begin_account(const Address& address) {
@@ -151,6 +170,7 @@ void GenesisLoader::begin_account(const Address& address) {
 std::expected<void, LedgerError> GenesisLoader::add_slot(const Uint256& slot,
                                                          const Uint256& value) {
     if (value.is_zero()) return {};
+    ++impl_->records;
     if (!impl_->address_hash.has_value()) impl_->address_hash = schema::hash_of(impl_->address);
     return impl_->sorter.add_slot(*impl_->address_hash, slot, value);
 }
@@ -163,6 +183,7 @@ std::expected<void, LedgerError> GenesisLoader::end_account(std::uint64_t nonce,
         account.code_hash = keccak256(code);
         HEDDLE_CHECK(impl_->add_code(account.code_hash, code));
     }
+    ++impl_->records;
     return impl_->sorter.add_account(impl_->address, account);
 }
 

@@ -17,6 +17,7 @@
 #include "commands/generate.hpp"
 #include "formats/chain_config_json.hpp"
 #include "inputs/ledger_flags.hpp"
+#include "inputs/maintenance_flags.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node {
@@ -73,7 +74,8 @@ GenerateSummary generate_state(const GenerateOptions& options) {
 
     ledger::DurableLedgerOptions settings;
     settings.directory = building;
-    auto loader = take(ledger::GenesisLoader::begin(std::move(settings)));
+    StepProgress progress;
+    auto loader = take(ledger::GenesisLoader::begin(std::move(settings), progress.callback()));
     for (const GenesisAccount& account : genesis.alloc)
         give(account, loader);
     give_idle(options, loader);
@@ -86,7 +88,7 @@ GenerateSummary generate_state(const GenerateOptions& options) {
         const auto made = take(loader.finish());
         summary.state_root = made->head().header.state_root;
         const auto writer = take(made->begin_snapshot());
-        (void)take(writer->write(options.out, {}));
+        (void)take(writer->write(options.out, progress.callback()));
         close_ledger(*made);
     }
     fs::remove_all(building, error);

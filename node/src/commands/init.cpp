@@ -10,6 +10,7 @@
 #include "inputs/chain_input.hpp"
 #include "inputs/genesis_ledger.hpp"
 #include "inputs/ledger_flags.hpp"
+#include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 
@@ -23,8 +24,11 @@ struct InitOptions {
 };
 
 ExitCode init(const InitOptions& options) {
-    const auto ledger =
-        create_chain_ledger(make_ledger_options(options.ledger), options.input, "init");
+    const auto ledger = [&] {
+        StepProgress progress;
+        return create_chain_ledger(make_ledger_options(options.ledger), options.input, "init",
+                                   progress.callback());
+    }();
     const ledger::StoredHeader first = ledger->head();
     close_ledger(*ledger);
     fmt::print("{}: block {}, hash {}\nstate root {}\n", options.ledger.datadir,

@@ -17,6 +17,7 @@
 #include "inputs/genesis_ledger.hpp"
 #include "inputs/known_genesis.hpp"
 #include "inputs/ledger_flags.hpp"
+#include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/stop_signal.hpp"
@@ -44,8 +45,11 @@ ExitCode replay_in_memory(const ReplayOptions& options) {
 /// Opens the data directory, or makes it from the genesis given.
 std::unique_ptr<ledger::DurableLedger> open_or_create(const ReplayOptions& options,
                                                       ledger::DurableLedgerOptions settings) {
-    if (!ledger::DurableLedger::exists(settings.directory))
-        return create_chain_ledger(std::move(settings), options.input, "replay");
+    if (!ledger::DurableLedger::exists(settings.directory)) {
+        StepProgress progress;
+        return create_chain_ledger(std::move(settings), options.input, "replay",
+                                   progress.callback());
+    }
     auto ledger = open_ledger(std::move(settings));
     if (options.input.genesis.empty()) return ledger;
     const Hash there = take(ledger->header(0)).value().hash;

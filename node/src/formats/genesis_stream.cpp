@@ -344,9 +344,10 @@ GenesisRest stream_genesis(const NextPiece& next, const std::string& name, Alloc
     return parse_rest(events, name);
 }
 
-GenesisRest stream_genesis_file(const std::string& path, AllocSink& sink) {
+GenesisRest stream_genesis_file(const std::string& path, AllocSink& sink,
+                                const FileProgress& on_read) {
     GenesisEvents events(path, sink);
-    stream_json_file(path, events);
+    stream_json_file(path, events, on_read);
     return parse_rest(events, path);
 }
 

@@ -44,6 +44,7 @@ struct GenesisRest {
 [[nodiscard]] GenesisRest stream_genesis(const NextPiece& next, const std::string& name,
                                          AllocSink& sink);
 /// The same for a file. Errors: also InputError where it cannot be read.
-[[nodiscard]] GenesisRest stream_genesis_file(const std::string& path, AllocSink& sink);
+[[nodiscard]] GenesisRest stream_genesis_file(const std::string& path, AllocSink& sink,
+                                              const FileProgress& on_read);
 
 }  // namespace heddle::node

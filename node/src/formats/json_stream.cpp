@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <vector>
 
 #include <boost/json/basic_parser_impl.hpp>
@@ -165,9 +167,19 @@ void stream_json(const NextPiece& next, const std::string& name, JsonEvents& eve
     }
 }
 
-void stream_json_file(const std::string& path, JsonEvents& events) {
+void stream_json_file(const std::string& path, JsonEvents& events, const FileProgress& on_read) {
     FilePieces pieces(path);
-    stream_json([&] { return pieces.next(); }, path, events);
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    const std::uint64_t total = error ? 0 : size;  // of what is no plain file
+    std::uint64_t done = 0;
+    const auto next = [&] {
+        const std::string_view piece = pieces.next();
+        done += piece.size();
+        if (on_read) on_read(done, total);
+        return piece;
+    };
+    stream_json(next, path, events);
 }
 
 }  // namespace heddle::node

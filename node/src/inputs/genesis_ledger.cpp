@@ -38,14 +38,17 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ledger::DurableLedger> create_chain_ledger(ledger::DurableLedgerOptions options,
-                                                           const ChainInput& input,
-                                                           std::string_view command) {
+std::unique_ptr<ledger::DurableLedger> create_chain_ledger(
+    ledger::DurableLedgerOptions options, const ChainInput& input, std::string_view command,
+    const ledger::WorkProgress& on_progress) {
     require_genesis(input, command);
     const std::string directory = options.directory;
-    auto loader = take(ledger::GenesisLoader::begin(std::move(options)));
+    auto loader = take(ledger::GenesisLoader::begin(std::move(options), on_progress));
     LoaderSink sink(loader);
-    GenesisRest rest = stream_genesis_file(input.genesis, sink);
+    GenesisRest rest =
+        stream_genesis_file(input.genesis, sink, [&](std::uint64_t done, std::uint64_t total) {
+            if (on_progress) on_progress("reading " + input.genesis, done, total);
+        });
     if (const KnownChain* chain = find_chain(input.chain)) rest.genesis.config = chain->config();
     const std::string config = format_chain_config(rest.genesis.config, rest.validators);
     const auto hash =

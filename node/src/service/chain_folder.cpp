@@ -106,7 +106,7 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, 
         if (has_file) {
             ChainInput input;
             input.genesis = config.chain.genesis;
-            return create_chain_ledger(std::move(options), input, "node");
+            return create_chain_ledger(std::move(options), input, "node", {});
         }
         const auto genesis = wanted_genesis(config, is_dev, solo_options(config).clock());
         if (!genesis.has_value())
