@@ -190,6 +190,13 @@ TEST_F(DataDirectory, knows_its_genesis_file_again) {
     EXPECT_EQ(replay({"--genesis", other, chain()}).exit_code, 0);
     EXPECT_NE(read_text(fs::path(datadir()) / "genesis.known"), known);
     EXPECT_EQ(result_lines(replay({"--genesis", other, chain()})), expected_);
+
+    // One that is malformed is told, and nothing stays of what it was compared by.
+    const std::string wrong = folder_.write("wrong.json", "{\"alloc\": {\"0x01\": 5}}");
+    const auto refused = replay({"--genesis", wrong, chain()});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.error, HasSubstr("wrong.json"));
+    EXPECT_FALSE(fs::exists(fs::path(datadir()) / "genesis.compared"));
 }
 
 TEST_F(DataDirectory, is_made_once) {

@@ -50,12 +50,16 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const ReplayOptions& optio
         return create_chain_ledger(std::move(settings), options.input, "replay",
                                    progress.callback());
     }
+    const std::size_t memory_bytes = settings.memory_bytes;
     auto ledger = open_ledger(std::move(settings));
     if (options.input.genesis.empty()) return ledger;
     const Hash there = take(ledger->header(0)).value().hash;
     KnownGenesis known{options.ledger.datadir, options.input.genesis};
     if (known.is_block(there)) return ledger;
-    const Hash asked = compute_genesis_hash(load_chain_genesis(options.input, "replay"));
+    StepProgress progress;
+    const Hash asked = outline_genesis(options.ledger.datadir, memory_bytes, options.input,
+                                       "replay", progress.callback())
+                           .hash;
     if (there != asked)
         fail_input(
             "{} holds the chain whose first block is {}, not {}: name another folder or "

@@ -4,6 +4,7 @@
 #include "inputs/genesis_ledger.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -36,14 +37,10 @@ private:
     ledger::GenesisLoader& loader_;
 };
 
-}  // namespace
-
-std::unique_ptr<ledger::DurableLedger> create_chain_ledger(
-    ledger::DurableLedgerOptions options, const ChainInput& input, std::string_view command,
-    const ledger::WorkProgress& on_progress) {
+/// What a file says, its allocation in the loader.
+GenesisOutline load(const ChainInput& input, std::string_view command,
+                    const ledger::WorkProgress& on_progress, ledger::GenesisLoader& loader) {
     require_genesis(input, command);
-    const std::string directory = options.directory;
-    auto loader = take(ledger::GenesisLoader::begin(std::move(options), on_progress));
     LoaderSink sink(loader);
     GenesisRest rest =
         stream_genesis_file(input.genesis, sink, [&](std::uint64_t done, std::uint64_t total) {
@@ -57,11 +54,33 @@ std::unique_ptr<ledger::DurableLedger> create_chain_ledger(
     if (!hash.has_value() && hash.error().code == ledger::LedgerErrorCode::invalid)
         fail_input("{}: $.alloc: {}", input.genesis, hash.error().detail);
     if (!hash.has_value()) fail_ledger(hash.error());
+    return {std::move(rest.genesis.config), std::move(rest.validators), *hash};
+}
+
+}  // namespace
+
+std::unique_ptr<ledger::DurableLedger> create_chain_ledger(
+    ledger::DurableLedgerOptions options, const ChainInput& input, std::string_view command,
+    const ledger::WorkProgress& on_progress) {
+    const std::string directory = options.directory;
+    auto loader = take(ledger::GenesisLoader::begin(std::move(options), on_progress));
+    const Hash hash = load(input, command, on_progress, loader).hash;
     // Before it counts as a ledger.
-    check_genesis_hash(input, *hash);
+    check_genesis_hash(input, hash);
     auto made = take(loader.finish());
     remember_created(input, directory, *made);
     return made;
+}
+
+GenesisOutline outline_genesis(const std::string& datadir, std::size_t memory_bytes,
+                               const ChainInput& input, std::string_view command,
+                               const ledger::WorkProgress& on_progress) {
+    ledger::DurableLedgerOptions options;
+    options.directory = (std::filesystem::path{datadir} / "genesis.compared").string();
+    options.memory_bytes = memory_bytes;
+    // Never finished, so nothing stays of it.
+    auto loader = take(ledger::GenesisLoader::begin(std::move(options), on_progress));
+    return load(input, command, on_progress, loader);
 }
 
 }  // namespace heddle::node

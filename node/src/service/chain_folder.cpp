@@ -24,35 +24,42 @@
 namespace heddle::node {
 namespace {
 
+/// Of a development chain; nullopt: it is none.
 /// @param begin  When the chain begins whose blocks are a second apart, as on hardhat's network:
 ///               tests reckon from the time of the first block.
-std::optional<Genesis> wanted_genesis(const NodeConfig& config, bool is_dev, std::uint64_t begin) {
-    if (config.chain.genesis.empty()) {
-        if (is_dev) {
-            Genesis genesis =
-                dev_genesis(revision_of("chain.fork", config.chain.fork), config.chain.id);
-            genesis.config.equal_timestamps = has_equal_timestamps(config);
-            if (!genesis.config.equal_timestamps) genesis.header.timestamp = begin;
-            return genesis;
-        }
-        return std::nullopt;
-    }
-    ChainInput input;
-    input.genesis = config.chain.genesis;
-    return load_chain_genesis(input, "node");
+std::optional<Genesis> wanted_dev_genesis(const NodeConfig& config, bool is_dev,
+                                          std::uint64_t begin) {
+    if (!is_dev) return std::nullopt;
+    Genesis genesis = dev_genesis(revision_of("chain.fork", config.chain.fork), config.chain.id);
+    genesis.config.equal_timestamps = has_equal_timestamps(config);
+    if (!genesis.config.equal_timestamps) genesis.header.timestamp = begin;
+    return genesis;
 }
 
-/// What the genesis file says of the validators; nullopt also without a file.
-std::optional<ValidatorContractConfig> wanted_validators(const NodeConfig& config) {
-    if (config.chain.genesis.empty()) return std::nullopt;
-    return load_validator_contract(config.chain.genesis);
+ChainInput input_of(const NodeConfig& config) {
+    ChainInput input;
+    input.genesis = config.chain.genesis;
+    return input;
+}
+
+/// What the folder is to be compared with; nullopt: with nothing.
+/// @param begin  As above.
+std::optional<GenesisOutline> wanted_chain(const NodeConfig& config, bool is_dev,
+                                           std::uint64_t begin) {
+    if (!config.chain.genesis.empty())
+        return outline_genesis(config.chain.datadir, memory_plan(config).ledger, input_of(config),
+                               "node", {});
+    auto genesis = wanted_dev_genesis(config, is_dev, begin);
+    if (!genesis.has_value()) return std::nullopt;
+    const Hash hash = compute_genesis_hash(*genesis);
+    return GenesisOutline{std::move(genesis->config), std::nullopt, hash};
 }
 
 /// Errors: InputError where the folder holds another chain than the one asked for.
 void check_chain(const NodeConfig& config, const ledger::DurableLedger& ledger,
-                 const std::optional<Genesis>& genesis) {
+                 const std::optional<GenesisOutline>& genesis) {
     if (!genesis.has_value()) return;
-    const Hash wanted = compute_genesis_hash(*genesis);
+    const Hash& wanted = genesis->hash;
     const Hash found = ledger.block_hash(0);
     if (wanted != found)
         fail_input(
@@ -70,9 +77,9 @@ void check_chain(const NodeConfig& config, const ledger::DurableLedger& ledger,
 /// Rules of a genesis file take the place of those that the folder keeps, where they differ in what
 /// is to come. Errors: InputError where they differ in what has been; StorageError.
 void adopt_rules(const NodeConfig& config, ledger::DurableLedger& ledger,
-                 const std::optional<Genesis>& genesis) {
+                 const std::optional<GenesisOutline>& genesis) {
     if (config.chain.genesis.empty()) return;
-    const auto validators = wanted_validators(config);
+    const std::optional<ValidatorContractConfig>& validators = genesis->validators;
     if (validators != validator_contract_of(ledger))
         fail_input(
             "{} was made with another validator contract than {} names (config.heddle); all nodes "
@@ -103,12 +110,8 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, 
                                                       ledger::DurableLedgerOptions options) {
     const bool has_file = !config.chain.genesis.empty();
     if (!ledger::DurableLedger::exists(config.chain.datadir)) {
-        if (has_file) {
-            ChainInput input;
-            input.genesis = config.chain.genesis;
-            return create_chain_ledger(std::move(options), input, "node", {});
-        }
-        const auto genesis = wanted_genesis(config, is_dev, solo_options(config).clock());
+        if (has_file) return create_chain_ledger(std::move(options), input_of(config), "node", {});
+        const auto genesis = wanted_dev_genesis(config, is_dev, solo_options(config).clock());
         if (!genesis.has_value())
             fail_input(
                 "{}: there is no ledger; fill it with `heddle replay`, make one with --genesis "
@@ -122,7 +125,7 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, 
     if (known && known->is_chain(ledger->block_hash(0), ledger->chain())) return ledger;
     const auto first = ledger->header(0);
     const bool has_first = first.has_value() && first->has_value();
-    const auto genesis = wanted_genesis(config, is_dev, has_first ? (*first)->header.timestamp : 0);
+    const auto genesis = wanted_chain(config, is_dev, has_first ? (*first)->header.timestamp : 0);
     check_chain(config, *ledger, genesis);
     adopt_rules(config, *ledger, genesis);
     if (known) known->remember_chain(ledger->block_hash(0), ledger->chain());
@@ -138,9 +141,7 @@ StateSyncOptions restorable_chain(const NodeConfig& config, std::string_view opt
     StateSyncOptions options;
     options.ledger.directory = config.chain.datadir;
     options.ledger.memory_bytes = memory_plan(config).ledger;
-    ChainInput input;
-    input.genesis = config.chain.genesis;
-    const Genesis genesis = load_chain_genesis(input, "node");
+    const Genesis genesis = load_chain_genesis(input_of(config), "node");
     options.config = genesis.config;
     options.validators = load_validator_contract(config.chain.genesis);
     options.genesis_hash = compute_genesis_hash(genesis);
