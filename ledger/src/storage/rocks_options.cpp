@@ -61,6 +61,7 @@ constexpr std::size_t kBuffersInFirstLevel = 8;
 constexpr std::size_t kLeastFirstLevelBytes = std::size_t{32} << 20;
 constexpr std::size_t kMostFirstLevelBytes = std::size_t{256} << 20;
 constexpr std::size_t kFilesInFirstLevel = 4;
+constexpr int kFlushThreads = 2;
 
 rocksdb::CompressionType compression() {
     const auto supported = rocksdb::GetSupportedCompressions();
@@ -125,7 +126,11 @@ rocksdb::DBOptions make_database_options(const DatabaseOptions& options,
     // A torn tail of the log is what a loss of power leaves. A log that is gone is something else.
     result.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
     result.track_and_verify_wals_in_manifest = true;
-    result.max_background_jobs = static_cast<int>(std::max(2u, options.background_threads));
+    // Said separately: of two for both, RocksDB gives one to flushes, which then compress at the
+    // speed of one processor what all others make.
+    result.max_background_flushes = kFlushThreads;
+    result.max_background_compactions =
+        static_cast<int>(std::max(2u, options.background_threads)) - 1;
     result.max_open_files = 512;
     result.bytes_per_sync = std::size_t{1} << 20;
     result.max_total_wal_size = kMaxLogBytes;
