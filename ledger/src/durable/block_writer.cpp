@@ -278,6 +278,7 @@ void BlockWriter::store_blocks(std::span<const SharedBlock> blocks, std::size_t 
         return;
     }
     std::vector<WriteBatch> batches;
+    batches.reserve(crew_.thread_count());
     for (unsigned i = 0; i < crew_.thread_count(); ++i)
         batches.push_back(database_.batch(size_bytes / crew_.thread_count()));
     // Who is done takes the next part of a block, so in which batch it is depends on the moment. No

@@ -145,10 +145,15 @@ public:
     }
 
 private:
+    /// Whether the values before the block are.
+    [[nodiscard]] bool is_kept(std::uint64_t number) const noexcept {
+        return number >= first_history_;
+    }
+
     void write_account(std::span<const KeyedAccount> updates) {
         const BytesView key = updates.front().hash->view();
         for (const KeyedAccount& update : updates) {
-            if (update.number < first_history_) continue;
+            if (!is_kept(update.number)) continue;
             value_.clear();
             schema::encode_past_account(update.update->before, value_);
             batch_.put(Table::history, schema::history_key(key, update.number), value_);
@@ -163,7 +168,7 @@ private:
     void write_slot(const Hash& address, std::span<const KeyedSlot> updates) {
         const schema::SlotKey key(address, *updates.front().hash);
         for (const KeyedSlot& update : updates) {
-            if (update.number < first_history_) continue;
+            if (!is_kept(update.number)) continue;
             value_.clear();
             schema::encode_past_slot(update.update->before, value_);
             batch_.put(Table::history, schema::history_key(key.view(), update.number), value_);
@@ -217,6 +222,7 @@ void store_states(std::span<const RecentChanges::Entry> blocks, std::uint64_t fi
     for (const std::vector<Hash>& keys : hashes)
         values += keys.size();
     std::vector<WriteBatch> batches;
+    batches.reserve(shares);
     for (std::size_t i = 0; i < shares; ++i)
         batches.push_back(database.batch(kBytesPerValue * values / shares));
     crew.for_each(shares, [&](std::size_t i) { write_share(i, batches[i]); });

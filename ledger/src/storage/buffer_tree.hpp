@@ -108,7 +108,7 @@ public:
 
 private:
     struct InnerNode;
-    /// Which leaf a reader goes down to: where the key belongs, or what is right below it; the last.
+    /// Which leaf a reader goes down to: that of the key, that of what is below it, the last.
     enum class Toward : std::uint8_t { key, below_key, end };
 
     Node* new_node(bool is_leaf);

@@ -53,8 +53,6 @@ constexpr std::size_t kBlockBytes = std::size_t{8} << 10;
 constexpr std::size_t kMetadataBlockBytes = std::size_t{4} << 10;
 constexpr std::size_t kMaxLogBytes = std::size_t{256} << 20;
 constexpr int kFilterBitsPerKey = 10;
-/// Of a write buffer, for its filter: about ten bits for each key of 60 bytes, value included.
-constexpr double kFilterShare = 0.02;
 /// The first level below the write buffers is as large as so many of them. RocksDB's own 256 MiB
 /// would, with buffers of 4 MiB, merge each buffer into a level 64 times its size.
 constexpr std::size_t kBuffersInFirstLevel = 8;
@@ -94,9 +92,10 @@ rocksdb::ColumnFamilyOptions table_options(Use use, std::size_t write_buffer_byt
     options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
     options.memtable_factory = make_buffer_factory();
     if (use == Use::keyed_by_hash) {
-        // Most keys that are looked up are older than the buffer.
+        // Most keys that are looked up are older than the buffer. About ten bits for each that it
+        // holds, of 60 bytes with its value.
         options.memtable_whole_key_filtering = true;
-        options.memtable_prefix_bloom_size_ratio = kFilterShare;
+        options.memtable_prefix_bloom_size_ratio = 0.02;
     }
     options.write_buffer_size = write_buffer_bytes;
     options.level_compaction_dynamic_level_bytes = true;
