@@ -20,7 +20,7 @@ namespace {
 class OrderSource final : public ContractSource {
 public:
     OrderSource(const ScenarioChoice& choice, const ScenarioOptions& options)
-        : ContractSource(kTpcc, options),
+        : ContractSource(kTpcc, options, choice.value("native") != 0 ? &native_tpcc() : nullptr),
           warehouses_(static_cast<std::uint32_t>(choice.value("warehouses"))),
           remote_orders_ppm_(static_cast<std::uint32_t>(choice.value("remote-orders"))),
           remote_payments_ppm_(static_cast<std::uint32_t>(choice.value("remote-payments"))),
