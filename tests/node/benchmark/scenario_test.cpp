@@ -142,6 +142,34 @@ TEST(Scenario, conflicts_as_its_settings_say) {
     EXPECT_GT(waiting("linked-list:writes=1"), 55U);
 }
 
+/// Of as many equal ranges of all slots as there are lists, those that the transaction touches.
+std::set<unsigned> ranges_of(const ObjectSet& objects, unsigned lists) {
+    std::set<unsigned> ranges;
+    for (const Access& access : objects.accesses()) {
+        if (access.object.kind != ObjectKind::storage) continue;
+        const Uint256 top = access.object.slot >> 192;
+        ranges.insert(static_cast<unsigned>((top * Uint256{lists} >> 64).low64()));
+    }
+    return ranges;
+}
+
+// So that a scheduler that parts storage by ranges has a list in each part, as Early Scheduling has.
+TEST(Scenario, has_each_linked_list_in_a_range_of_slots) {
+    for (const unsigned lists : {1u, 3u, 8u}) {
+        const std::string text = "linked-list:length=5,writes=0.5,shards=" + std::to_string(lists);
+        std::set<unsigned> all;
+        const Chain local = make(text + ",global=0", 60, 1);
+        for (const ObjectSet& objects : local.object_sets.front()) {
+            const std::set<unsigned> ranges = ranges_of(objects, lists);
+            EXPECT_EQ(ranges.size(), 1U);
+            all.insert(ranges.begin(), ranges.end());
+        }
+        EXPECT_EQ(all.size(), lists);
+        for (const ObjectSet& objects : make(text + ",global=1", 10, 1).object_sets.front())
+            EXPECT_EQ(ranges_of(objects, lists).size(), lists);
+    }
+}
+
 TEST(Scenario, is_written_as_it_is_read) {
     for (const std::string& text : all_scenarios())
         EXPECT_EQ(parse_scenario(text)->to_text(), text);
