@@ -2,7 +2,7 @@
 # Heddle: a smart-contract execution engine.
 # Copyright 2026 The heddle Authors
 # SPDX-License-Identifier: Apache-2.0
-"""curves.py [--heddle PROGRAM] [--json DIR] [--plots DIR] [--only KEY,KEY] [--draw-only]
+"""curves.py [--heddle PROGRAM] [--json DIR] [--plots DIR] [--rounds N] [--only KEY,KEY] [--draw-only]
 
 The curves of the papers, with every scheduler: runs `heddle bench` for each figure, writes what it
 measured as DIR/KEY.json, draws it as DIR/KEY.svg and prints a table of it for docs/benchmarks.md.
@@ -50,6 +50,7 @@ class Panel:
     x_label: str
     points: list[tuple[str, str]]  # what stands at the x axis, and the workload
     schedulers: dict[str, str]  # name in the legend: what heddle bench is asked for
+    txs: int = 1000  # a block
 
 
 @dataclass
@@ -57,9 +58,8 @@ class Figure:
     key: str
     title: str
     panels: list[Panel]
-    txs: int = 1000
     blocks: int = 5
-    repetitions: int = 15
+    repetitions: int = 5  # a round
     loads: list[float] = field(default_factory=list)
     views: list[str] = field(default_factory=lambda: ["times"])
     source: str = ""  # measured for that figure
@@ -84,10 +84,10 @@ def shard_panels() -> list[Panel]:
     for shards in (2, 4, 8):
         panels.append(Panel(f"{shards} shards, balanced", "writes", [
             (w, lists(w, 100, str(shards), "0", "0.01")) for w in ("0.01", "0.05", "0.1", "0.5")],
-            with_shards(shards)))
+            with_shards(shards), 400))
     panels.append(Panel("8 shards, skewed", "writes", [
         (w, lists(w, 100, "8", "1", "0.01")) for w in ("0.01", "0.05", "0.1", "0.5")],
-        with_shards(8)))
+        with_shards(8), 400))
     return panels
 
 
@@ -99,29 +99,29 @@ FIGURES = [
     Figure("doradd-6", "DORADD 6: latency over load", [
         Panel(title, "load", sweep([workload], "{}"), {
             "serial": "serial", "dag": "dag", "values": "values", "late": "late", "aria": "aria",
-            "optimistic": "optimistic"})
+            "optimistic": "optimistic"}, txs=20)
         for title, workload in (
             ("YCSB, no contention", TABLE), ("YCSB, 7 of 10 hot", f"{TABLE},reads=0,hot-keys=7"),
             ("TPCC-NP, 23 warehouses", "tpcc:native=1,warehouses=23"),
             ("TPCC-NP, 1 warehouse", "tpcc:native=1,warehouses=1"),
             ("the same, split", "tpcc:native=1,warehouses=1,split=1"))],
-        txs=20, blocks=200, repetitions=5, loads=[0.3, 0.6, 0.9, 1.2], views=["p99"]),
+        blocks=200, repetitions=2, loads=[0.3, 0.6, 0.9, 1.2], views=["p99"]),
     Figure("doradd-7", "DORADD 7: throughput over skew", [
         Panel(f"{length} hashes", "Zipf exponent", sweep(
-            ["0", "0.5", "0.9", "0.99", "1.2"], f"{TABLE},reads=0,length={length},skew={{}}"), ALL)
-        for length in (25, 500)], txs=400, views=["times", "model"]),
+            ["0", "0.5", "0.9", "0.99", "1.2"], f"{TABLE},reads=0,length={length},skew={{}}"), ALL,
+              txs) for length, txs in ((25, 400), (500, 100))], views=["times", "model"]),
     Figure("early-2", "Early Scheduling 2 to 4: one shard", [
         Panel(f"lists of {length}", "writes", [
-            (w, lists(w, length)) for w in ("0.01", "0.05", "0.1", "0.5")], with_shards(1))
-        for length in (10, 100, 1000)], txs=200, repetitions=9),
+            (w, lists(w, length)) for w in ("0.01", "0.05", "0.1", "0.5")], with_shards(1),
+            txs) for length, txs in ((10, 1000), (100, 400), (1000, 100))]),
     Figure("early-6", "Early Scheduling 6: waiting in meetings", [], views=["waited"],
            source="early-2"),
-    Figure("early-5", "Early Scheduling 5: shards", shard_panels(), txs=400, repetitions=9),
+    Figure("early-5", "Early Scheduling 5: shards", shard_panels()),
     Figure("early-7", "Early Scheduling 7: requests that were stolen", [], views=["stolen"],
            source="early-5"),
     Figure("early-9", "Early Scheduling 9: a store of keys and values", [Panel(
         "8 shards", "reads", sweep(["0.99", "0.95", "0.9", "0.5"], f"{TABLE},keys=1,reads={{}}"),
-        with_shards(8))], repetitions=9),
+        with_shards(8))]),
     Figure("aria-9", "Aria 9, 10: YCSB; batches; stragglers", [
         Panel("all schedulers", "reads", sweep(["0.8", "0.5", "0"], f"{TABLE},reads={{}}"), ALL),
         Panel("batch sizes", "Zipf exponent", sweep(["0", "0.8", "0.99"], f"{TABLE},skew={{}}"), {
@@ -136,7 +136,7 @@ FIGURES = [
         sweep(["0", "0.6", "0.8", "0.9", "0.99", "0.999"], f"{TABLE},skew={{}}"), ALL)],
         views=["times", "aborted", "model"]),
     Figure("aria-12", "Aria 12: TPC-C", [Panel("New-Order and Payment", "warehouses", sweep(
-        ["1", "2", "4", "8", "16", "60", "180"], "tpcc:native=1,warehouses={}"), ALL)], txs=600,
+        ["1", "2", "4", "8", "16", "60", "180"], "tpcc:native=1,warehouses={}"), ALL, 600)],
         views=["times", "aborted", "model"]),
 ]
 MODELLED_CORES = (2, 8, 16)
@@ -144,19 +144,28 @@ MODELLED_CORES = (2, 8, 16)
 # --- Measuring -----------------------------------------------------------------------------------
 
 
-def measure(figure: Figure, heddle: str, folder: Path) -> None:
-    """One report for each panel, in one file."""
-    reports = []
-    for panel in figure.panels:
-        command = [heddle, "bench", "--workload", ",".join(w for _, w in panel.points),
-                   "--schedulers", ",".join(panel.schedulers.values()),
-                   "--txs", str(figure.txs), "--blocks", str(figure.blocks),
-                   "--repetitions", str(figure.repetitions), "--json", str(folder / "panel.json")]
-        if figure.loads:
-            command += ["--load", ",".join(map(str, figure.loads))]
-        print(" ".join(command), file=sys.stderr)
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        reports.append(json.loads((folder / "panel.json").read_text(encoding="utf-8")))
+def run_panel(figure: Figure, panel: Panel, heddle: str, path: Path, has_model: bool) -> dict:
+    command = [heddle, "bench", "--workload", ",".join(w for _, w in panel.points),
+               "--schedulers", ",".join(panel.schedulers.values()),
+               "--txs", str(panel.txs), "--blocks", str(figure.blocks),
+               "--repetitions", str(figure.repetitions), "--json", str(path)]
+    if figure.loads:
+        command += ["--load", ",".join(map(str, figure.loads))]
+    if not has_model:
+        command += ["--no-model"]
+    print(" ".join(command), file=sys.stderr)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def measure(figure: Figure, heddle: str, folder: Path, rounds: int) -> None:
+    """A report for each panel and round, in one file. In rounds, so that half a minute in which the
+    machine was slow spoils one sample of many points, and not all samples of one."""
+    reports: list[list[dict]] = [[] for _ in figure.panels]
+    for number in range(rounds):
+        for panel, of_panel in zip(figure.panels, reports, strict=True):
+            has_model = number == 0 and "model" in figure.views
+            of_panel.append(run_panel(figure, panel, heddle, folder / "panel.json", has_model))
     (folder / f"{figure.key}.json").write_text(json.dumps(reports), encoding="utf-8")
 
 
@@ -216,27 +225,31 @@ class Curves:
     is_modelled: bool = False
 
 
-def curves_of(panel: Panel, report: dict, name: str) -> Curves:
-    subjects = report["subjects"]
+def p99_ms(subject: Subject, spec: str, load: float) -> float:
+    return next(cell["transaction_latency_us"]["p99"] / 1e3 for cell in subject["cells"]
+                if cell["scheduler"] == spec and cell["load_share"] == load and not cell["twin"])
+
+
+def curves_of(panel: Panel, rounds: list[dict], name: str) -> Curves:
+    """Each value is the median of all rounds."""
     marks = [mark for mark, _ in panel.points]
-    noise = [100 * subject["noise"] for subject in subjects]
+    # By point, then round.
+    points = list(zip(*(report["subjects"] for report in rounds), strict=True))
+    noise = [100 * median(subject["noise"] for subject in point) for point in points]
     if name == "model":
         lines = {f"DAG, {cores} cores": [
-            next(p["stream_order"] for p in subject["modelled"]["speed_up"] if p["cores"] == cores)
-            for subject in subjects] for cores in MODELLED_CORES}
+            next(p["stream_order"] for p in point[0]["modelled"]["speed_up"]
+                 if p["cores"] == cores) for point in points] for cores in MODELLED_CORES}
         return Curves(f"MODELLED: {panel.title}", panel.x_label, "times one core", marks, lines,
                       is_modelled=True)
     if name == "p99":
-        subject = subjects[0]
-        loads = sorted({cell["load_share"] for cell in subject["cells"] if cell["load_share"]})
-        lines = {label: [next(cell["transaction_latency_us"]["p99"] / 1e3 for cell in subject["cells"]
-                              if cell["scheduler"] == spec and cell["load_share"] == load
-                              and not cell["twin"]) for load in loads]
-                 for label, spec in panel.schedulers.items()}
+        loads = sorted({cell["load_share"] for cell in points[0][0]["cells"] if cell["load_share"]})
+        lines = {label: [median(p99_ms(subject, spec, load) for subject in points[0])
+                         for load in loads] for label, spec in panel.schedulers.items()}
         return Curves(panel.title, panel.x_label, "p99, ms", [f"{load:g}" for load in loads],
                       lines, 1, noise)
     view = VIEWS[name]
-    lines = {label: [view.value(subject, spec) for subject in subjects]
+    lines = {label: [median(view.value(subject, spec) for subject in point) for point in points]
              for label, spec in panel.schedulers.items()
              if view.wants(spec) and (name != "times" or spec != "serial")}
     return Curves(panel.title, panel.x_label, view.label, marks, lines, view.decimals, noise)
@@ -329,6 +342,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, default=Path("build/curves"))
     parser.add_argument("--plots", type=Path, default=Path("docs/plots"))
     parser.add_argument("--only", default="", help="keys of figures, apart by commas")
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--draw-only", action="store_true")
     arguments = parser.parse_args()
     keys = arguments.only.split(",") if arguments.only else [f.key for f in FIGURES]
@@ -341,13 +355,13 @@ def main() -> None:
         figure = by_key[key]
         measured = by_key[figure.source or key]
         if not figure.source and not arguments.draw_only:
-            measure(figure, arguments.heddle, arguments.json)
+            measure(figure, arguments.heddle, arguments.json, arguments.rounds)
         path = arguments.json / f"{measured.key}.json"
         if not path.exists():
             sys.exit(f"curves.py: {path} is not there: measure {measured.key} first")
         reports = json.loads(path.read_text(encoding="utf-8"))
-        panels = [curves_of(panel, report, view) for view in figure.views
-                  for panel, report in zip(measured.panels, reports, strict=True)]
+        panels = [curves_of(panel, rounds, view) for view in figure.views
+                  for panel, rounds in zip(measured.panels, reports, strict=True)]
         (arguments.plots / f"{key}.svg").write_text(draw(figure.title, panels), encoding="utf-8")
         print(f"**{figure.title}**\n")
         for curves in panels:
