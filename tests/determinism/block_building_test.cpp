@@ -236,6 +236,7 @@ void build_chain(const AdversarialChain& chain, std::uint64_t seed, Totals& tota
     BuildOptions options;
     options.fee_tolerance_percent = random.below(2) == 0 ? 100 : random.below(101);
     options.batch = random.below(2) == 0 ? 0 : 2 + random.below(40);
+    options.reorders = random.below(4) != 0;
     GrowingChain grown(chain.genesis);
     std::vector<std::unique_ptr<BlockBuilding>> buildings;
     buildings.push_back(grown.make_building(kWorkers[seed % 4], options));
@@ -392,6 +393,36 @@ TEST(BlockBuilding, runs_transactions_to_a_busy_contract_one_after_the_other) {
     EXPECT_GT(first.stats.aborted, 0u);
     EXPECT_EQ(second.stats.aborted, 0u);
     EXPECT_EQ(second.stats.in_order, 0u);
+}
+
+// The first one writes what the second one reads, so that both go in as they were attempted if the
+// second one goes first.
+TEST(BlockBuilding, puts_a_reader_before_an_earlier_writer_where_it_may_reorder) {
+    // What is in the slot that the first word names, and one more, into that of the second word.
+    const Bytes copier = {0x5f, 0x35, 0x54, 0x60, 0x01, 0x01, 0x60, 0x20, 0x35, 0x55};
+    std::vector<Transaction> pool;
+    for (const auto& [from, to] : {std::pair{1, 5}, std::pair{5, 6}}) {
+        Transaction tx = call_from(pool.size(), 2, 100'000);
+        tx.data.resize(64);
+        tx.data[31] = static_cast<std::uint8_t>(from);
+        tx.data[63] = static_cast<std::uint8_t>(to);
+        pool.push_back(std::move(tx));
+    }
+    const Genesis genesis = genesis_with(copier, 2);
+    for (const bool reorders : {true, false}) {
+        GrowingChain grown(genesis);
+        const auto building = grown.make_building(
+            2, {.executor = {}, .fee_tolerance_percent = 100, .reorders = reorders});
+
+        const Selection selection =
+            build_one(grown, *building, pool, genesis.header.timestamp + 12);
+
+        const std::vector<std::size_t> order =
+            reorders ? std::vector<std::size_t>{1, 0} : std::vector<std::size_t>{0, 1};
+        EXPECT_EQ(selection.chosen, order);
+        EXPECT_EQ(selection.stats.reordered, reorders ? 1u : 0u);
+        EXPECT_EQ(selection.stats.aborted, reorders ? 0u : 1u);
+    }
 }
 
 TEST(BlockBuilding, leaves_out_what_does_not_fit_and_what_is_behind_it) {

@@ -81,10 +81,11 @@ constexpr std::uint64_t bits_from(std::size_t first) noexcept {
 
 }  // namespace
 
-Code::Code(BytesView bytes, const GasSchedule& schedule)
+Code::Code(BytesView bytes, const GasSchedule& schedule, const NativeCode* native)
     : size_(bytes.size()),
       padded_(std::make_unique_for_overwrite<std::uint8_t[]>(bytes.size() + kPadding)),
       schedule_(schedule),
+      native_(native),
       stretches_(std::make_unique<Stretch[]>(bytes.size() / kStretch + 1)),
       entries_(std::make_unique<RoughCount[]>(bytes.size() / kStretch + 1)) {
     if (!bytes.empty()) std::memcpy(padded_.get(), bytes.data(), bytes.size());

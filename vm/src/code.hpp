@@ -24,6 +24,8 @@
 
 namespace heddle::vm {
 
+class NativeCode;
+
 /// Bytes before the address in a delegation's code (EIP-7702).
 inline constexpr std::uint8_t kDelegationPrefix[3] = {0xef, 0x01, 0x00};
 inline constexpr std::size_t kDelegationSize = 23;
@@ -50,7 +52,8 @@ public:
 
     /// Copies `bytes` and finds where they may be jumped to under the revision's rules.
     /// @param schedule  Outlives it.
-    Code(BytesView bytes, const GasSchedule& schedule);
+    /// @param native    Runs in place of the bytes, and outlives it; null: the bytes run.
+    Code(BytesView bytes, const GasSchedule& schedule, const NativeCode* native = nullptr);
     Code(const Code&) = delete;
     Code& operator=(const Code&) = delete;
     ~Code();
@@ -59,6 +62,7 @@ public:
     /// The bytes with at least 33 zero bytes (STOP) behind them: reading a PUSH operand that the
     /// code cuts short needs no check.
     [[nodiscard]] const std::uint8_t* padded() const noexcept { return padded_.get(); }
+    [[nodiscard]] const NativeCode* native() const noexcept { return native_; }
     [[nodiscard]] bool is_jump_destination(std::uint64_t pc) const noexcept {
         return pc < size_ && (stretches_[pc / kStretch].destinations >> (pc % kStretch) & 1) != 0;
     }
@@ -116,6 +120,7 @@ private:
     std::size_t size_;
     std::unique_ptr<std::uint8_t[]> padded_;
     const GasSchedule& schedule_;
+    const NativeCode* native_;
     // Shared: places that are published, and what they point to.
     std::unique_ptr<Stretch[]> stretches_;
     mutable Publication<const Instruction> entry_{nullptr};

@@ -31,6 +31,18 @@ std::shared_ptr<CodeCache> make_code_cache(std::size_t max_bytes,
     return std::make_shared<CodeCache>(max_bytes, std::move(lock));
 }
 
+CodeCache::CodeCache(std::size_t max_bytes, std::unique_ptr<CodeCacheLock> lock,
+                     std::span<const NativeCode* const> natives)
+    : max_bytes_(max_bytes), lock_(std::move(lock)) {
+    for (const NativeCode* native : natives)
+        natives_.emplace(keccak256(native->stands_for()), native);
+}
+
+const NativeCode* CodeCache::native(const Hash& hash) const noexcept {
+    const auto found = natives_.find(hash);
+    return found == natives_.end() ? nullptr : found->second;
+}
+
 std::shared_ptr<const Code> CodeCache::find(const Hash& hash, Revision revision) {
     const Guard guard(lock_.get());
     const auto found = index_.find({hash, revision});

@@ -8,12 +8,14 @@
 #include <cstddef>
 #include <list>
 #include <memory>
+#include <span>
 #include <unordered_map>
 
 #include <types/hash.hpp>
 #include <types/revision.hpp>
 
 #include <vm/evm.hpp>
+#include <vm/native_code.hpp>
 
 #include "code.hpp"
 
@@ -31,13 +33,15 @@ struct CodeInUse {
 /// Thread safety: as given by the lock it was made with; without one, one thread at a time.
 class CodeCache {
 public:
-    CodeCache(std::size_t max_bytes, std::unique_ptr<CodeCacheLock> lock)
-        : max_bytes_(max_bytes), lock_(std::move(lock)) {}
+    CodeCache(std::size_t max_bytes, std::unique_ptr<CodeCacheLock> lock,
+              std::span<const NativeCode* const> natives = {});
 
     [[nodiscard]] std::shared_ptr<const Code> find(const Hash& hash, Revision revision);
     void insert(const Hash& hash, Revision revision, std::shared_ptr<const Code> code);
     /// Code grows as it is decoded: whoever has decoded some says so, and room is made for it.
     void measure(const Hash& hash, Revision revision);
+    /// What runs in place of code with this hash; null: the code itself.
+    [[nodiscard]] const NativeCode* native(const Hash& hash) const noexcept;
 
 private:
     struct Key {
@@ -61,6 +65,7 @@ private:
     // Immutable after construction.
     std::size_t max_bytes_;
     std::unique_ptr<CodeCacheLock> lock_;
+    std::unordered_map<Hash, const NativeCode*, HashHasher> natives_;
     // Under the lock.
     std::size_t bytes_ = 0;
     std::list<Entry> entries_;  // most recently used first

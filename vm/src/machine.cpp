@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <vm/native_code.hpp>
 #include <vm/precompile.hpp>
 #include <vm/tracer.hpp>
 
@@ -85,7 +86,8 @@ CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
         use.hash = &key;
         use.code = code_cache_->find(hash, schedule_->revision);
         if (use.code == nullptr) {
-            use.code = std::make_shared<const Code>(state_.code(account), *schedule_);
+            use.code = std::make_shared<const Code>(state_.code(account), *schedule_,
+                                                    code_cache_->native(hash));
             code_cache_->insert(hash, schedule_->revision, use.code);
         }
         // It stays here when the cache, which others fill too, drops it.
@@ -111,7 +113,8 @@ void Machine::set_init_code(Frame& frame, BytesView bytes) noexcept {
 }
 
 void Machine::begin_code(Frame& frame) noexcept {
-    const bool may_decode = engine_ == Engine::fast && codes_bytes_ <= kPinnedCodeBytes;
+    const bool may_decode = engine_ == Engine::fast && codes_bytes_ <= kPinnedCodeBytes &&
+                            frame.code->native() == nullptr;
     frame.decode_after = may_decode ? decode_after_entries_ : kNever;
     if (frame.code->entries(0) >= frame.decode_after) {
         frame.ip = frame.code->entry();
@@ -169,6 +172,8 @@ CallResult Machine::abort(const Frame& innermost) noexcept {
 void Machine::run(Frame& frame) noexcept {
     do {
         if (frame.ip == nullptr) {
+            if (frame.code->native() != nullptr) [[unlikely]]
+                return run_native(frame);
             run_plain(frame, tracer_);
             if (frame.exit != Exit::warm) return;
             frame.ip = frame.code->block_at(frame.pc);
@@ -177,6 +182,11 @@ void Machine::run(Frame& frame) noexcept {
         if (frame.exit == Exit::cold) frame.ip = nullptr;
     } while (frame.exit == Exit::cold);
     if (frame.code_in_use != nullptr) note_growth(*frame.code_in_use);
+}
+
+void Machine::run_native(Frame& frame) noexcept {
+    NativeCall call(frame);
+    if (call.charge(kCopyWordGas * word_count(frame.input.size()))) frame.code->native()->run(call);
 }
 
 std::optional<CallResult> Machine::start(const Message& message) noexcept {

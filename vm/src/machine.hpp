@@ -89,6 +89,7 @@ private:
     /// Hands a call's result to the frame that asked for it.
     void deliver(Frame& frame, const CallResult& result) noexcept;
     void run(Frame& frame) noexcept;
+    void run_native(Frame& frame) noexcept;
 
     [[nodiscard]] CodeInUse& code_of(AccountEntry& account) noexcept;
     void set_code(Frame& frame, AccountEntry& owner) noexcept;

@@ -55,6 +55,9 @@ struct BuildOptions {
     /// the later counts as paying no more.
     unsigned fee_tolerance_percent = 20;
     std::uint32_t batch = 0;  // most transactions of a batch; 0: adapted from what is aborted
+    /// Whether a transaction may go in before those of its batch that it would have stood behind
+    /// (rule 2, Aria §5.2), or only as it stands (rule 1, Aria §4). To measure what that gains.
+    bool reorders = true;
 };
 
 /// The block that is to be put together.

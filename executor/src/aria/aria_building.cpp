@@ -167,10 +167,13 @@ std::vector<std::uint32_t> AriaBuilding::choose(std::span<const Unit> units) {
     std::vector<const Footprint*> footprints;
     bool has_moved = false;
     for (std::uint32_t i = 0; i < units.size(); ++i) {
-        if (!units[i].is_whole || !touches_.commits(i, units[i].footprint)) continue;
+        const Footprint& footprint = units[i].footprint;
+        if (!units[i].is_whole || !touches_.commits(i, footprint)) continue;
+        const bool goes_ahead = touches_.goes_ahead(i, footprint);
+        if (goes_ahead && !options_.reorders) continue;
         chosen.push_back(i);
-        footprints.push_back(&units[i].footprint);
-        if (!touches_.goes_ahead(i, units[i].footprint)) continue;
+        footprints.push_back(&footprint);
+        if (!goes_ahead) continue;
         has_moved = true;
         selection_.stats.reordered += units[i].trials.size();
     }

@@ -12,9 +12,11 @@
 #include <types/block_error.hpp>
 #include <types/transaction_error.hpp>
 #include <workload/generator.hpp>
+#include <workload/native_contracts.hpp>
 #include <workload/world.hpp>
 
 #include "benchmark/flat_sink.hpp"
+#include "benchmark/native_cache.hpp"
 #include "building/chain_maker.hpp"
 #include "formats/witness_file.hpp"
 #include "program/error.hpp"
@@ -49,6 +51,7 @@ void record_knowledge(Chain& chain) {
     executor::Options options;
     options.record_sets = true;
     options.make_access_lists = true;
+    options.code_cache = make_code_cache(workload::native_contracts());
     const auto executor = executor::make_serial_executor(std::move(options));
     ledger::MemoryState state = make_state(chain.genesis);
     FlatSink sink(state);
@@ -93,7 +96,7 @@ Chain make_chain(const workload::ScenarioChoice& scenario, const ChainPlan& plan
     Chain chain;
     chain.name = scenario.to_text();
     chain.genesis = workload::make_genesis(source->take_alloc(), options, gas_limit);
-    ChainMaker maker(chain.genesis);
+    ChainMaker maker(chain.genesis, make_code_cache(workload::native_contracts()));
     chain.first = maker.head();
     chain.hashes[chain.first.number] = maker.head_hash();
     const std::vector<Address> beneficiaries = source->beneficiaries();

@@ -107,7 +107,8 @@ private:
     [[nodiscard]] Runner& runner_of(Entry& entry, bool is_fresh) {
         if (entry.runner == nullptr || is_fresh) {
             entry.runner.reset();  // its threads end before others begin
-            entry.runner = std::make_unique<Runner>(entry.contender, settings_.is_pinned);
+            entry.runner =
+                std::make_unique<Runner>(entry.contender, settings_.is_pinned, subject_.natives);
         }
         return *entry.runner;
     }

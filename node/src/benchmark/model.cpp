@@ -89,6 +89,7 @@ private:
 Costs measure_costs(const Subject& subject) {
     vm::EvmOptions options;
     options.decode_after_entries = vm::kDecodeAfterEntries;
+    options.code_cache = make_code_cache(subject.natives);
     vm::Evm evm(options);
     Costs costs;
     for (const Series& series : subject.series) {

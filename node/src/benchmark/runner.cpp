@@ -61,8 +61,10 @@ std::string_view to_string(executor::Knowledge knowledge) noexcept {
     return "unknown";
 }
 
-Runner::Runner(const Contender& contender, bool is_pinned) : contender_(contender) {
+Runner::Runner(const Contender& contender, bool is_pinned, NativeContracts natives)
+    : contender_(contender) {
     executor::Options options;
+    options.code_cache = make_code_cache(natives);
     options.parallel.workers = contender.workers;
     options.parallel.pin_threads = is_pinned;
     options.parallel.knowledge = contender.knowledge;

@@ -41,8 +41,9 @@ struct RunFigures {
 class Runner {
 public:
     /// @param is_pinned  Whether the executor's threads are bound to processors.
+    /// @param natives    That the blocks need; see Subject::natives.
     /// Errors: InputError for a scheduler that does not exist.
-    Runner(const Contender& contender, bool is_pinned);
+    Runner(const Contender& contender, bool is_pinned, NativeContracts natives = {});
     Runner(const Runner&) = delete;
     Runner& operator=(const Runner&) = delete;
 

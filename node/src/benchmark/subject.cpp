@@ -12,6 +12,7 @@
 #include <consensus_adapter/block_source.hpp>
 #include <ledger/memory_ledger.hpp>
 #include <types/block_error.hpp>
+#include <workload/native_contracts.hpp>
 
 #include "benchmark/flat_sink.hpp"
 #include "program/error.hpp"
@@ -185,6 +186,7 @@ Subject make_subject(Chain chain) {
     }
     Subject subject;
     subject.name = std::move(chain.name);
+    subject.natives = workload::native_contracts();
     subject.series.push_back(std::move(series));
     subject.digest = digest_of(subject.series);
     return subject;

@@ -17,6 +17,7 @@
 #include <types/hash.hpp>
 
 #include "benchmark/chains.hpp"
+#include "benchmark/native_cache.hpp"
 #include "formats/witness_file.hpp"
 #include "inputs/chain_input.hpp"
 
@@ -43,6 +44,7 @@ struct Subject {
     std::string name;
     std::string digest;  // follows from the blocks
     std::vector<Series> series;
+    NativeContracts natives;  // that its blocks need
 
     [[nodiscard]] std::uint64_t transaction_count() const;
     [[nodiscard]] std::uint64_t gas_used() const;

@@ -27,12 +27,12 @@ ledger::MemoryState load(const std::vector<GenesisAccount>& alloc) {
 
 }  // namespace
 
-ChainMaker::ChainMaker(const Genesis& genesis)
+ChainMaker::ChainMaker(const Genesis& genesis, std::shared_ptr<vm::CodeCache> code_cache)
     : config_(genesis.config),
       state_(load(genesis.alloc)),
       trie_(state_),
       head_(genesis.header),
-      builder_(config_, state_, block_hashes_) {
+      builder_(config_, state_, block_hashes_, std::move(code_cache)) {
     head_.state_root = trie_.root();
     block_hashes_.set(head_.number, header_hash(head_));
 }

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -31,7 +32,9 @@ using consensus_adapter::BlockPlan;
 /// Thread safety: none.
 class ChainMaker {
 public:
-    explicit ChainMaker(const Genesis& genesis);
+    /// @param code_cache  As BlockBuilder's.
+    explicit ChainMaker(const Genesis& genesis,
+                        std::shared_ptr<vm::CodeCache> code_cache = nullptr);
     ChainMaker(const ChainMaker&) = delete;
     ChainMaker& operator=(const ChainMaker&) = delete;
 

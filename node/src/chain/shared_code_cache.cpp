@@ -20,7 +20,11 @@ private:
 }  // namespace
 
 std::shared_ptr<vm::CodeCache> make_shared_code_cache(std::size_t max_bytes) {
-    return vm::make_code_cache(max_bytes, std::make_unique<MutexLock>());
+    return vm::make_code_cache(max_bytes, make_code_cache_lock());
+}
+
+std::unique_ptr<vm::CodeCacheLock> make_code_cache_lock() {
+    return std::make_unique<MutexLock>();
 }
 
 }  // namespace heddle::node

@@ -3,69 +3,75 @@
 // Copyright 2026 The heddle Authors
 pragma solidity 0.8.30;
 
-/// Linked lists, one a shard, that are searched from their heads: what a request costs grows with
-/// the list, and a write conflicts with every search that comes to its end.
+/// Linked lists of numbers, one a shard, as Early Scheduling §5.2 measures with: a request searches
+/// one list or all of them, or appends a number that is not there. Every search passes from node to
+/// node, so that its length is the cost of a request.
+///
+/// A list is known by its first slot, and lies in the slots from there on, so that whoever parts
+/// storage by ranges of slots can have a list in each part. The first slot has the numbers of the
+/// first and of the last node and their count, 64 bits each from the lowest; a node, as many slots
+/// behind it as its number says, a value of 192 bits and the number of the next. 0: none.
 contract LinkedLists {
-    event Searched(uint256 shard, bool found);
+    event Searched(uint256 indexed list, bool found);
 
-    struct List {
-        uint64 head; // numbers of nodes; 0: none
-        uint64 tail;
-        uint64 count;
-    }
-    struct Node {
-        uint192 value;
-        uint64 next;
+    function contains(uint256 list, uint192 value) external {
+        emit Searched(list, _find(list, value));
     }
 
-    // The order of these fields is the storage layout that the genesis builder writes.
-    mapping(uint256 => List) private lists;
-    mapping(uint256 => Node) private nodes; // shard << 64 | number
-
-    function contains(uint256 shard, uint192 value) external {
-        emit Searched(shard, _find(shard, value));
-    }
-
-    /// Whether one of the first `shards` lists has it; all are searched.
-    function containsAny(uint256 shards, uint192 value) external {
+    /// Whether one of `count` lists has it, whose first slots are `step` apart from 0 on; all are
+    /// searched.
+    function containsAny(uint256 count, uint256 step, uint192 value) external {
         bool found = false;
-        for (uint256 shard = 0; shard < shards; ++shard) {
-            if (_find(shard, value)) found = true;
+        for (uint256 i = 0; i < count; ++i) {
+            if (_find(i * step, value)) found = true;
         }
-        emit Searched(shards, found);
+        emit Searched(count, found);
     }
 
     /// Appends the value where it is not there.
-    function add(uint256 shard, uint192 value) external {
-        _add(shard, value);
+    function add(uint256 list, uint192 value) external {
+        _add(list, value);
     }
 
-    function addToAll(uint256 shards, uint192 value) external {
-        for (uint256 shard = 0; shard < shards; ++shard) {
-            _add(shard, value);
+    function addToAll(uint256 count, uint256 step, uint192 value) external {
+        for (uint256 i = 0; i < count; ++i) {
+            _add(i * step, value);
         }
     }
 
-    function _find(uint256 shard, uint192 value) private view returns (bool) {
-        uint64 at = lists[shard].head;
+    function _find(uint256 list, uint192 value) private view returns (bool) {
+        uint256 at = uint64(_load(list));
         while (at != 0) {
-            Node storage node = nodes[(shard << 64) | at];
-            if (node.value == value) return true;
-            at = node.next;
+            uint256 node = _load(list + at);
+            if (uint192(node) == value) return true;
+            at = node >> 192;
         }
         return false;
     }
 
-    function _add(uint256 shard, uint192 value) private {
-        bool found = _find(shard, value);
-        emit Searched(shard, found);
+    function _add(uint256 list, uint192 value) private {
+        bool found = _find(list, value);
+        emit Searched(list, found);
         if (found) return;
-        List storage list = lists[shard];
-        uint64 number = list.count + 1;
-        nodes[(shard << 64) | number] = Node(value, 0);
-        if (list.tail == 0) list.head = number;
-        else nodes[(shard << 64) | list.tail].next = number;
-        list.tail = number;
-        list.count = number;
+        uint256 ends = _load(list);
+        uint256 first = uint64(ends);
+        uint256 last = uint64(ends >> 64);
+        uint256 number = uint64(ends >> 128) + 1;
+        _store(list + number, value);
+        if (last == 0) first = number;
+        else _store(list + last, _load(list + last) | (number << 192));
+        _store(list, first | (number << 64) | (number << 128));
+    }
+
+    function _load(uint256 slot) private view returns (uint256 word) {
+        assembly {
+            word := sload(slot)
+        }
+    }
+
+    function _store(uint256 slot, uint256 word) private {
+        assembly {
+            sstore(slot, word)
+        }
     }
 }

@@ -31,6 +31,9 @@ constexpr ScenarioSetting kSkew{"skew",
                                 "exponent of the Zipf distribution by which recipients, keys, "
                                 "warehouses or shards are chosen; 0: all alike"};
 
+constexpr ScenarioSetting kNative{
+    "native", false, 0, 1, 0, "1: executed by C++ code in place of the contract's bytecode"};
+
 constexpr std::array kPaymentSettings = {kHot, kSkew};
 constexpr std::array kGeneratorSettings = {
     kHot, ScenarioSetting{"accounts", false, 0, kMaxAccounts, 0,
@@ -52,15 +55,18 @@ constexpr std::array kYcsbSettings = {
                     "share of transactions that compute more hashes"},
     ScenarioSetting{"straggler-length", false, 0, 100'000, 10'000, "hashes that these compute"},
     ScenarioSetting{"group", false, 0, 100'000, 0,
-                    "transactions that follow each other and share one row; 0: no such groups"}};
+                    "transactions that follow each other and share one row; 0: no such groups"},
+    kNative};
 constexpr std::array kTpccSettings = {
-    ScenarioSetting{"warehouses", false, 1, 10'000, 8, "warehouses"}, kSkew,
+    ScenarioSetting{"warehouses", false, 1, 10'000, 8, "warehouses"},
+    kSkew,
     ScenarioSetting{"remote-orders", true, 0, kMillion, 100'000,
                     "share of New-Orders with a line from another warehouse"},
     ScenarioSetting{"remote-payments", true, 0, kMillion, 150'000,
                     "share of Payments by a customer of another warehouse"},
     ScenarioSetting{"split", false, 0, 1, 0,
-                    "1: what touches the warehouse's row is a transaction of its own"}};
+                    "1: what touches the warehouse's row is a transaction of its own"},
+    kNative};
 constexpr std::array kListSettings = {
     ScenarioSetting{"shards", false, 1, 64, 1, "lists"},
     ScenarioSetting{"length", false, 1, 2'000, 100, "elements of each list at first"},

@@ -11,6 +11,7 @@
 
 #include <types/assert.hpp>
 #include <types/hash.hpp>
+#include <vm/native_code.hpp>
 
 #include <workload/generator.hpp>
 #include <workload/world.hpp>
@@ -87,7 +88,8 @@ private:
 class TableSource final : public ContractSource {
 public:
     TableSource(const ScenarioChoice& choice, const ScenarioOptions& options)
-        : ContractSource(kKeyValue, options),
+        : ContractSource(kKeyValue, options,
+                         choice.value("native") != 0 ? &native_key_value() : nullptr),
           records_(static_cast<std::uint32_t>(choice.value("records"))),
           keys_(choice.value("keys")),
           reads_ppm_(static_cast<std::uint32_t>(choice.value("reads"))),
@@ -168,8 +170,12 @@ GenesisAccount funded_account(const Address& address) {
     return {address, 0, Uint256{1'000'000} * kEther, {}, {}};
 }
 
-ContractSource::ContractSource(const CompiledContract& code, const ScenarioOptions& options)
-    : code_(code), options_(options), contract_(derived_address(options.seed, code.name, 0)) {
+ContractSource::ContractSource(const CompiledContract& code, const ScenarioOptions& options,
+                               const vm::NativeCode* native)
+    : code_(code),
+      native_(native),
+      options_(options),
+      contract_(derived_address(options.seed, code.name, 0)) {
     senders_.reserve(options.transactions);
     for (std::uint32_t i = 0; i < options.transactions; ++i)
         senders_.push_back(derive_key(options.seed, "sender", i));
@@ -181,6 +187,10 @@ std::vector<GenesisAccount> ContractSource::take_alloc() {
         alloc.push_back(funded_account(key.address));
     auto code = from_hex(code_.runtime_hex);
     HEDDLE_ASSERT(code.has_value());
+    if (native_ != nullptr) {
+        const BytesView marker = native_->stands_for();
+        code.emplace(marker.begin(), marker.end());
+    }
     alloc.push_back({contract_, 1, {}, *std::move(code), storage()});
     return alloc;
 }

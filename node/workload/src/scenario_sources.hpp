@@ -12,6 +12,7 @@
 
 #include <workload/bytecode.hpp>
 #include <workload/keys.hpp>
+#include <workload/native_contracts.hpp>
 #include <workload/scenario.hpp>
 
 namespace heddle::workload {
@@ -40,7 +41,9 @@ struct ContractCall {
 class ContractSource : public ScenarioSource {
 public:
     /// @param code  The contract's; its storage is what storage() gives.
-    ContractSource(const CompiledContract& code, const ScenarioOptions& options);
+    /// @param native  What runs in place of the code, which then stands for it; may be null.
+    ContractSource(const CompiledContract& code, const ScenarioOptions& options,
+                   const vm::NativeCode* native = nullptr);
 
     [[nodiscard]] std::vector<GenesisAccount> take_alloc() override;
     [[nodiscard]] std::vector<Address> beneficiaries() const override;
@@ -60,6 +63,7 @@ protected:
 
 private:
     const CompiledContract& code_;
+    const vm::NativeCode* const native_;
     const ScenarioOptions options_;
     const Address contract_;
     std::vector<Key> senders_;

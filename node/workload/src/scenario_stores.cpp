@@ -4,6 +4,7 @@
 //
 // The scenarios of TPC-C and of linked lists.
 #include <algorithm>
+#include <limits>
 
 #include <types/assert.hpp>
 
@@ -20,7 +21,7 @@ namespace {
 class OrderSource final : public ContractSource {
 public:
     OrderSource(const ScenarioChoice& choice, const ScenarioOptions& options)
-        : ContractSource(kTpcc, options),
+        : ContractSource(kTpcc, options, choice.value("native") != 0 ? &native_tpcc() : nullptr),
           warehouses_(static_cast<std::uint32_t>(choice.value("warehouses"))),
           remote_orders_ppm_(static_cast<std::uint32_t>(choice.value("remote-orders"))),
           remote_payments_ppm_(static_cast<std::uint32_t>(choice.value("remote-payments"))),
@@ -135,19 +136,18 @@ protected:
     [[nodiscard]] std::vector<std::pair<Uint256, Uint256>> storage() override {
         std::vector<std::pair<Uint256, Uint256>> slots;
         for (std::uint64_t shard = 0; shard < shards_; ++shard) {
-            slots.emplace_back(mapping_slot(shard, linked_lists::kListsSlot),
-                               Uint256{1} | Uint256{length_} << 64 | Uint256{length_} << 128);
+            const Uint256 list = Uint256{shard} * step();
+            slots.emplace_back(list, Uint256{1} | Uint256{length_} << 64 | Uint256{length_} << 128);
             for (std::uint64_t node = 1; node <= length_; ++node)
-                slots.emplace_back(
-                    mapping_slot(Uint256{shard} << 64 | Uint256{node}, linked_lists::kNodesSlot),
-                    Uint256{node} | Uint256{node == length_ ? 0 : node + 1} << 192);
+                slots.emplace_back(list + Uint256{node},
+                                   Uint256{node} | Uint256{node == length_ ? 0 : node + 1} << 192);
         }
         return slots;
     }
     [[nodiscard]] ContractCall call(std::uint32_t index) override {
         const bool is_write = random_.chance(writes_ppm_);
         const bool is_global = random_.chance(global_ppm_);
-        const std::uint64_t shard = is_global ? shards_ : lists_.draw(random_);
+        const std::uint64_t shard = is_global ? 0 : lists_.draw(random_);
         // What is added is new, so that a write passes the whole list.
         const std::uint64_t value =
             is_write ? length_ + 1 + index : 1 + random_.below(static_cast<std::uint32_t>(length_));
@@ -155,14 +155,20 @@ protected:
             is_global ? (is_write ? linked_lists::kAddToAll : linked_lists::kContainsAny)
                       : (is_write ? linked_lists::kAdd : linked_lists::kContains);
         const std::uint64_t each = (length_ + growth()) * kNodeGas + kAppendGas;
-        return {encode_call(selector, {shard, value}),
-                gas_limit(kAppendGas + each * (is_global ? shards_ : 1))};
+        Bytes data = is_global ? encode_call(selector, {shards_, step(), value})
+                               : encode_call(selector, {Uint256{shard} * step(), value});
+        return {std::move(data), gas_limit(kAppendGas + each * (is_global ? shards_ : 1))};
     }
 
 private:
     static constexpr std::uint64_t kNodeGas = 3'000;
     static constexpr std::uint64_t kAppendGas = 120'000;
 
+    /// Between the first slots of lists: each begins one of as many equal ranges of all slots.
+    [[nodiscard]] Uint256 step() const noexcept {
+        constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+        return (Uint256{kMost / shards_} + Uint256{1}) << 192;
+    }
     /// More than the elements that are added to one list.
     [[nodiscard]] std::uint64_t growth() const noexcept {
         return 16 +

@@ -48,7 +48,9 @@ std::vector<std::string> all_scenarios() {
           "ycsb:records=2000", "ycsb:records=2000,reads=0,hot-keys=7",
           "ycsb:records=50,skew=0.99,length=10",
           "ycsb:records=2000,stragglers=0.1,straggler-length=200,group=8", "tpcc:warehouses=1",
-          "tpcc:warehouses=1,split=1", "linked-list:shards=3,length=20,writes=0.5,global=0.3"})
+          "tpcc:warehouses=1,split=1", "tpcc:warehouses=2,native=1",
+          "ycsb:records=2000,length=3,native=1",
+          "linked-list:shards=3,length=20,writes=0.5,global=0.3"})
         texts.emplace_back(text);
     return texts;
 }
@@ -70,7 +72,7 @@ TEST_P(EveryScenario, gives_the_same_state_with_every_scheduler_and_level_of_kno
         SCOPED_TRACE(contender.name + ", " + std::string{to_string(contender.knowledge)});
         ledger::MemoryLedger ledger;
         ASSERT_EQ(ledger.initialize(chain.genesis).hash, header_hash(chain.first));
-        Runner runner(contender, false);
+        Runner runner(contender, false, subject.natives);
 
         ASSERT_NO_THROW(runner.execute(subject.series.front(), ledger.state(), ledger));
 
@@ -91,13 +93,14 @@ INSTANTIATE_TEST_SUITE_P(Scenario, EveryScenario, testing::ValuesIn(all_scenario
                          });
 
 TEST(Scenario, has_no_transaction_that_fails_but_where_that_is_its_nature) {
-    for (const char* text : {"transfers", "erc20", "nft", "ycsb", "tpcc", "tpcc:split=1",
-                             "linked-list", "chain", "hot-slot"}) {
+    for (const char* text :
+         {"transfers", "erc20", "nft", "ycsb", "tpcc", "tpcc:split=1", "ycsb:native=1",
+          "tpcc:native=1", "linked-list", "chain", "hot-slot"}) {
         const Chain chain = make(text);
         ledger::MemoryLedger ledger({.keep_blocks = true});
         ledger.initialize(chain.genesis);
         const Subject subject = make_subject(Chain(chain));
-        Runner({"serial", "serial", 1, executor::Knowledge::declared}, false)
+        Runner({"serial", "serial", 1, executor::Knowledge::declared}, false, subject.natives)
             .execute(subject.series.front(), ledger.state(), ledger);
 
         for (const Receipt& receipt : ledger.head().receipts)
@@ -137,6 +140,34 @@ TEST(Scenario, conflicts_as_its_settings_say) {
     EXPECT_LT(waiting("tpcc:warehouses=1000,remote-orders=0"), 10U);
     EXPECT_EQ(waiting("linked-list:writes=0,global=0"), 0U);
     EXPECT_GT(waiting("linked-list:writes=1"), 55U);
+}
+
+/// Of as many equal ranges of all slots as there are lists, those that the transaction touches.
+std::set<unsigned> ranges_of(const ObjectSet& objects, unsigned lists) {
+    std::set<unsigned> ranges;
+    for (const Access& access : objects.accesses()) {
+        if (access.object.kind != ObjectKind::storage) continue;
+        const Uint256 top = access.object.slot >> 192;
+        ranges.insert(static_cast<unsigned>((top * Uint256{lists} >> 64).low64()));
+    }
+    return ranges;
+}
+
+// So that a scheduler that parts storage by ranges has a list in each part, as Early Scheduling has.
+TEST(Scenario, has_each_linked_list_in_a_range_of_slots) {
+    for (const unsigned lists : {1u, 3u, 8u}) {
+        const std::string text = "linked-list:length=5,writes=0.5,shards=" + std::to_string(lists);
+        std::set<unsigned> all;
+        const Chain local = make(text + ",global=0", 60, 1);
+        for (const ObjectSet& objects : local.object_sets.front()) {
+            const std::set<unsigned> ranges = ranges_of(objects, lists);
+            EXPECT_EQ(ranges.size(), 1U);
+            all.insert(ranges.begin(), ranges.end());
+        }
+        EXPECT_EQ(all.size(), lists);
+        for (const ObjectSet& objects : make(text + ",global=1", 10, 1).object_sets.front())
+            EXPECT_EQ(ranges_of(objects, lists).size(), lists);
+    }
 }
 
 TEST(Scenario, is_written_as_it_is_read) {

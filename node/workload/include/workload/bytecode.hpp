@@ -136,11 +136,9 @@ inline constexpr std::uint64_t kOrderLinesSlot = 5;
 extern const CompiledContract kLinkedLists;
 namespace linked_lists {
 inline constexpr std::uint32_t kAdd = 0x6de3721b;  // add(uint256,uint192)
-inline constexpr std::uint32_t kAddToAll = 0xfddc99cc;  // addToAll(uint256,uint192)
+inline constexpr std::uint32_t kAddToAll = 0x04307666;  // addToAll(uint256,uint256,uint192)
 inline constexpr std::uint32_t kContains = 0x6851d41a;  // contains(uint256,uint192)
-inline constexpr std::uint32_t kContainsAny = 0x47ce3116;  // containsAny(uint256,uint192)
-inline constexpr std::uint64_t kListsSlot = 0;
-inline constexpr std::uint64_t kNodesSlot = 1;
+inline constexpr std::uint32_t kContainsAny = 0x92ac3895;  // containsAny(uint256,uint256,uint192)
 }  // namespace linked_lists
 
 }  // namespace heddle::workload
