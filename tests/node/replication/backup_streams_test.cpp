@@ -67,9 +67,9 @@ TEST_F(BackupStreamsTest, bring_a_block_before_it_is_kept_to_a_backup_that_waits
     BlockStreams streams{chain_.chain()};
     const auto other = std::make_shared<RecordingSession>();
     const auto add = [&](const std::shared_ptr<RecordingSession>& session, bool ahead) {
-        return streams.add(session, {.from = 1,
-                                     .backup = std::make_shared<RecordingBackup>(has_ended_),
-                                     .ahead = ahead});
+        return streams.add(
+            session,
+            {.from = 1, .backup = std::make_shared<RecordingBackup>(has_ended_), .ahead = ahead});
     };
     (void)add(session_, true);
     (void)add(other, false);

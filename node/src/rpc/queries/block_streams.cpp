@@ -202,8 +202,7 @@ std::vector<BlockStreams::SharedStream> BlockStreams::ready() const {
 bool BlockStreams::has_block(const Stream& stream) const {
     std::uint64_t newest = stream.backup ? state_->kept : state_->head;
     if (stream.ahead && state_->made) newest = state_->made->block.header.number;
-    return stream.next <= newest &&
-           stream.outstanding.size() < stream.window &&
+    return stream.next <= newest && stream.outstanding.size() < stream.window &&
            stream.outstanding_bytes < kMaxOutstandingBytes;
 }
 

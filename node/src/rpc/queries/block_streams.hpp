@@ -92,7 +92,7 @@ private:
         std::deque<std::pair<std::uint64_t, std::size_t>> outstanding;  // number and bytes
         std::size_t outstanding_bytes = 0;
         std::shared_ptr<replication::BackupSession> backup;  // ends with the stream
-        bool ahead = false;            // a backup, as the next two
+        bool ahead = false;                                  // a backup, as the next two
         std::uint64_t told_shown = 0;
         std::uint64_t told_kept = 0;
     };
