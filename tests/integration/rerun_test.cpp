@@ -276,6 +276,20 @@ TEST_F(RerunProgramTest, a_changed_byte_is_named_and_what_lies_before_is_run) {
     EXPECT_THAT(result.last_line(), StartsWith("head: block "));
 }
 
+TEST_F(RerunProgramTest,
+       says_where_a_recording_ends_that_does_not_reach_as_far_as_it_was_asked_to) {
+    std::mt19937_64 random(11);
+    std::vector<std::uint64_t> nonces(1);
+    ASSERT_NO_FATAL_FAILURE(run_and_kill(random, nonces));
+    const Head last = head();
+    const ProgramResult reached = rerun({"--to", std::to_string(last.number)});
+    EXPECT_EQ(reached.exit_code, 0);
+    EXPECT_EQ(reached.error.find("--to"), std::string::npos) << reached.error;
+    const ProgramResult beyond = rerun({"--to", std::to_string(last.number + 100)});
+    EXPECT_EQ(beyond.exit_code, 0);
+    EXPECT_THAT(beyond.error, HasSubstr("--to lies behind the end of the recording, which is at "));
+}
+
 TEST_F(RerunProgramTest, keeps_no_secrets) {
     const std::string secret =
         folder_.write("jwt", "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff");

@@ -215,10 +215,16 @@ std::uint64_t Network::greatest_head() const {
 std::string Network::disagreement(std::uint64_t from) const {
     const std::uint64_t last = least_head();
     if (last < from) return "nobody has block " + std::to_string(from);
+    // One that is too busy to answer has no other block: it is asked again.
+    const auto hash_at = [](const Validator& validator, std::uint64_t number) {
+        std::optional<Hash> hash;
+        wait_until([&] { return (hash = validator.block_hash(number)).has_value(); });
+        return hash;
+    };
     for (std::uint64_t number = from; number <= last; ++number) {
-        const auto expected = validators_.front()->block_hash(number);
+        const auto expected = hash_at(*validators_.front(), number);
         for (const auto& validator : validators_)
-            if (!expected.has_value() || validator->block_hash(number) != expected)
+            if (hash_at(*validator, number) != expected)
                 return "block " + std::to_string(number) + " is another one at " +
                        validator->address();
     }

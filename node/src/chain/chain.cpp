@@ -244,6 +244,7 @@ std::expected<void, BlockError> Chain::acknowledge() {
     // While it is still in memory.
     const SharedBlock head = read_head(ledger_);
     const std::uint64_t number = head->block.header.number;
+    made_.tell(head);
     if (const auto kept = wait_kept(number); !kept.has_value()) {
         BlockError error;
         error.code = BlockErrorCode::storage_failed;

@@ -137,6 +137,9 @@ public:
     [[nodiscard]] Feed<SharedBlock>& heads() noexcept { return heads_; }
     /// Told of each block once it is kept, from the committing thread.
     [[nodiscard]] Feed<SharedBlock>& kept() noexcept { return kept_; }
+    /// Told of each block once it is made, before the wait for the disk, from the committing
+    /// thread: if it is ever kept, it is this one.
+    [[nodiscard]] Feed<SharedBlock>& made() noexcept { return made_; }
 
     /// From now on a block that is kept becomes the head when show_up_to() says so, and no sooner.
     /// @param shown  What is the head until then; those above it are held back. Before anybody
@@ -270,6 +273,7 @@ private:
     mutable BlockCache served_;
     Feed<SharedBlock> heads_;
     Feed<SharedBlock> kept_;
+    Feed<SharedBlock> made_;
 
     // Of forks.
     std::unique_ptr<ForkedState> fork_;  // null: it is none

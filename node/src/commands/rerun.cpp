@@ -78,7 +78,8 @@ void dump_state(ledger::DurableLedger& ledger, const std::string& folder) {
 }
 
 /// @return whether all is as it was recorded, as far as the recording goes.
-bool report_run(const RerunReport& report, const LogReader& log, double seconds) {
+bool report_run(const RerunReport& report, const LogReader& log, const RerunOptions& options,
+                double seconds) {
     for (const RecordingEnd& end : log.unfinished())
         fmt::print(stderr, "heddle: {}: the recorded process ended there, and was started again\n",
                    to_string(end));
@@ -104,6 +105,9 @@ bool report_run(const RerunReport& report, const LogReader& log, double seconds)
     if (report.ends_inside_block && report.stopped.empty())
         fmt::print(stderr, "heddle: ends at {}, inside the making of block {}\n",
                    to_string(report.time), report.time.height);
+    if (options.stop.has_value() && report.time < *options.stop && report.stopped.empty())
+        fmt::print(stderr, "heddle: --to lies behind the end of the recording, which is at {}\n",
+                   to_string(report.time));
     return report.differences == 0 && report.stopped.empty() && !is_damaged;
 }
 
@@ -127,7 +131,7 @@ ExitCode rerun(RerunFlags flags) {
         report = run.run();
     }
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-    const bool is_same = report_run(report, *log, taken.count());
+    const bool is_same = report_run(report, *log, options, taken.count());
     if (!flags.dump_state.empty()) dump_state(*start.ledger, flags.dump_state);
     if (!temporary.has_value()) close_ledger(*start.ledger);
     fmt::print("head: block {}, hash {}\n", report.head.number, to_string(report.head.hash));

@@ -145,7 +145,8 @@ BackupLink::Result BackupLink::converse(const std::stop_token& stop) try {
 
 BackupLink::Result BackupLink::begin(follow::RpcConnection& connection) {
     const ReplicateRequest request{member_.membership(), member_.state(),
-                                   chain_.ledger().block_hash(0), make_locator(chain_)};
+                                   chain_.ledger().block_hash(0), make_locator(chain_),
+                                   /*ahead=*/true};
     std::string question = R"({"jsonrpc":"2.0","id":0,"method":"heddle_replicate","params":[)";
     JsonWriter out{question, JsonWriter::Style::compact};
     write(request, out);
@@ -167,6 +168,8 @@ BackupLink::Result BackupLink::begin(follow::RpcConnection& connection) {
     next_ = head.header.number + 1;
     parent_epoch_ = epoch_of(head.header.extra_data);
     shown_there_ = 0;
+    kept_there_ = 0;
+    held_.reset();
     is_settled_ = true;
     heard_ = Clock::now();
     said_ = {};  // nothing yet, in this session
@@ -232,10 +235,12 @@ BackupLink::Result BackupLink::take(const std::string& message) {
         return std::unexpected(error(FollowFault::misunderstood, "a block of another stream"));
     const JsonView result = parameters.at("result");
     shown_there_ = result.at("acknowledged").uint64();
+    kept_there_ = result.at("head").uint64();
     {
         const std::scoped_lock lock{mutex_};
-        status_.leader_head = result.at("head").uint64();
+        status_.leader_head = kept_there_;
     }
+    HEDDLE_CHECK(release());
     if (result.find("block").has_value()) HEDDLE_CHECK(take_block(result));
     show();
     return {};
@@ -250,16 +255,26 @@ BackupLink::Result BackupLink::take_block(const JsonView& result) {
     if (!fetched.has_value()) return wrong(fetched.error());
     const BlockHeader& header = fetched->block.start.header;
     if (header.number != next_) return wrong(fmt::format("block {} came", header.number));
+    if (held_.has_value())
+        return wrong(fmt::format("came while the leader has only block {}", kept_there_));
     const std::uint64_t epoch = epoch_of(header.extra_data);
     if (!is_epoch_in_order(parent_epoch_, epoch, epoch_))
         return wrong(fmt::format("is of epoch {}, after one of epoch {} and in a session of {}",
                                  epoch, parent_epoch_, epoch_));
     ++next_;
     parent_epoch_ = epoch;
-    is_settled_ = false;
     recover_all(fetched->block.transactions);
+    held_ = std::move(fetched->block);
+    return release();
+}
+
+BackupLink::Result BackupLink::release() {
+    if (!held_.has_value() || held_->start.header.number > kept_there_) return {};
+    is_settled_ = false;
+    executor::OrderedBlock block = *std::move(held_);
+    held_.reset();
     // A refusal is of an earlier block, which settle() names.
-    if (!executor::run(*executor_, std::move(fetched->block))) return settle();
+    if (!executor::run(*executor_, std::move(block))) return settle();
     return {};
 }
 

@@ -56,10 +56,14 @@ struct LinkStatus {
 ///     asking    the leader has that block               joined    keeps the leader's epoch, says
 ///                                                                 what it has
 ///     asking    it has not                              away      on_other_branch, or says so
-///     joined    blocks                                  joined    into the executor
+///     joined    a block that the leader has             joined    into the executor
+///     joined    a block that it is still writing        joined    holds it, decoded and its
+///                                                                 senders recovered
+///     joined    the leader has that block now           joined    into the executor
 ///     joined    nothing is ready                        joined    waits for the executor, then
 ///                                                                 acknowledges what is kept
-///     any       an error, a leader that says nothing    away      pauses, up to two seconds
+///     any       an error, a leader that says nothing    away      pauses, up to two seconds;
+///                                                                 what is held is dropped
 ///     any       stop()                                  ended     what was executed is kept
 ///
 /// Every acknowledgement is sent by this thread, and stop() returns when it has ended: so whoever
@@ -92,7 +96,9 @@ private:
     [[nodiscard]] Result exchange(follow::RpcConnection& connection, const std::stop_token& stop);
     [[nodiscard]] Result take(const std::string& message);
     [[nodiscard]] Result take_block(const JsonView& result);
-    /// Waits until everything that came is kept.
+    /// Executes what is held, if the leader has it on its disk.
+    [[nodiscard]] Result release();
+    /// Waits until everything that was executed is kept.
     [[nodiscard]] Result settle();
     [[nodiscard]] Result acknowledge(follow::RpcConnection& connection);
     void show();
@@ -114,6 +120,10 @@ private:
     std::uint64_t next_ = 0;          // the block that comes next
     std::uint64_t parent_epoch_ = 0;  // of the block before
     std::uint64_t shown_there_ = 0;   // what the leader shows
+    std::uint64_t kept_there_ = 0;    // what it has on its disk
+    /// The newest block that came, while the leader has it not on its disk. A leader that loses it
+    /// makes another one of that number in the same epoch: so this one must not be kept before.
+    std::optional<executor::OrderedBlock> held_;
     std::uint64_t acknowledged_ = 0;
     Clock::time_point said_;   // the last acknowledgement
     Clock::time_point heard_;  // the last message

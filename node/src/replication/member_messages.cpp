@@ -61,6 +61,8 @@ void write(const ReplicateRequest& request, JsonWriter& out) {
         out.end_object();
     }
     out.end_array();
+    out.key("ahead");
+    out.boolean(request.ahead);
     out.end_object();
 }
 
@@ -77,6 +79,8 @@ ReplicateRequest parse_replicate_request(const JsonView& json) {
         const JsonView block = locator.element(i);
         request.locator.push_back({block.at("number").uint64(), block.at("hash").hash()});
     }
+    const auto ahead = json.find("ahead");  // an older member does not say it
+    request.ahead = ahead.has_value() && ahead->boolean();
     return request;
 }
 

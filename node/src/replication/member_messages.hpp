@@ -35,6 +35,8 @@ struct ReplicateRequest {
     /// Blocks of its chain, the newest first, ever farther apart: where the newest is not on the
     /// other's chain, one of them is.
     std::vector<consensus_adapter::BlockId> locator;
+    /// It keeps no block before the leader says that it has it: so blocks may come sooner.
+    bool ahead = false;
 };
 inline constexpr std::size_t kMaxLocator = 96;
 void write(const ReplicateRequest& request, JsonWriter& out);

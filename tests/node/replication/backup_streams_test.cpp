@@ -63,6 +63,33 @@ TEST_F(BackupStreamsTest, bring_blocks_that_are_not_shown_and_then_say_that_they
                 AllOf(HasSubstr(R"("number":"0x1")"), Not(HasSubstr("acknowledged"))));
 }
 
+TEST_F(BackupStreamsTest, bring_a_block_before_it_is_kept_to_a_backup_that_waits_with_it) {
+    BlockStreams streams{chain_.chain()};
+    const auto other = std::make_shared<RecordingSession>();
+    const auto add = [&](const std::shared_ptr<RecordingSession>& session, bool ahead) {
+        return streams.add(
+            session,
+            {.from = 1, .backup = std::make_shared<RecordingBackup>(has_ended_), .ahead = ahead});
+    };
+    (void)add(session_, true);
+    (void)add(other, false);
+    // Told after the stream was: the block is not kept before this has returned.
+    const auto made = chain_.chain().made().subscribe([&](const SharedBlock& block) {
+        EXPECT_THAT(session_->messages(1).back(),
+                    AllOf(HasSubstr(R"("head":"0x0","acknowledged":"0x0","number":"0x1")"),
+                          HasSubstr("\"block\"")));
+        EXPECT_TRUE(other->messages_so_far().empty());
+        EXPECT_EQ(chain_.chain().kept_head().header.number + 1, block->block.header.number);
+    });
+    (void)chain_.commit({});
+
+    EXPECT_THAT(session_->messages(2).back(),
+                AllOf(HasSubstr(R"("head":"0x1","acknowledged":"0x0")"), Not(HasSubstr("block"))));
+    EXPECT_THAT(other->messages(1).back(),
+                AllOf(HasSubstr(R"("head":"0x1","acknowledged":"0x0","number":"0x1")"),
+                      HasSubstr("\"block\"")));
+}
+
 TEST_F(BackupStreamsTest, end_the_session_with_their_connection) {
     BlockStreams streams{chain_.chain()};
     auto backup = std::make_shared<RecordingBackup>(has_ended_);

@@ -36,7 +36,8 @@ void replicate(const Call& call, replication::Replication& replication, BlockStr
         out.string(streams.add(call.session, {.from = last.number + 1,
                                               .parent = last.hash,
                                               .window = BlockStreams::kMaxWindow,
-                                              .backup = std::move(admission.session)}));
+                                              .backup = std::move(admission.session),
+                                              .ahead = request.ahead}));
     }
     out.end_object();
 }

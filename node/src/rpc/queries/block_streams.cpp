@@ -33,15 +33,9 @@ void write_accesses(const Chain& chain, const ledger::StoredBlock& block, JsonWr
     if (sets.has_value() && sets->has_value()) write_member("objectSets", **sets, out);
 }
 
-/// How far the primary is, for a backup.
-struct Progress {
-    std::uint64_t kept = 0;
-    std::uint64_t shown = 0;
-};
-
 /// @param block  Null: only how far the primary is.
 std::string notification(std::string_view id, const Chain& chain, const ledger::StoredBlock* block,
-                         const std::optional<Progress>& progress) {
+                         const std::optional<StreamProgress>& progress) {
     std::string text;
     JsonWriter out{text, JsonWriter::Style::compact};
     out.begin_object();
@@ -82,9 +76,15 @@ std::string notification(std::string_view id, const Chain& chain, const ledger::
 BlockStreams::BlockStreams(Chain& chain)
     : chain_(chain),
       thread_([this] { run(); }),
+      made_(chain.made().subscribe([this](const SharedBlock& block) {
+          const std::scoped_lock lock{state_->mutex};
+          state_->made = block;
+          if (!state_->streams.empty()) state_->changed.notify_all();
+      })),
       kept_(chain.kept().subscribe([this](const SharedBlock& block) {
           const std::scoped_lock lock{state_->mutex};
           state_->kept = block->block.header.number;
+          state_->made = nullptr;  // `block` is the same one, so nothing is freed here
           if (!state_->streams.empty()) state_->changed.notify_all();
       })),
       heads_(chain.heads().subscribe([this](const SharedBlock& block) {
@@ -109,6 +109,7 @@ BlockStreams::~BlockStreams() {
     heads_ = {};
     rewinds_ = {};
     kept_ = {};
+    made_ = {};
     {
         const std::scoped_lock lock{state_->mutex};
         state_->stops = true;
@@ -138,6 +139,8 @@ std::string BlockStreams::add(const std::shared_ptr<Session>& session, const Req
     stream->next = request.from;
     stream->window = std::clamp<std::uint64_t>(request.window, 1, kMaxWindow);
     stream->backup = request.backup;
+    stream->ahead = request.backup != nullptr && request.ahead;
+    stream->told_kept = request.from - 1;  // it has it
     {
         const std::scoped_lock lock{state_->mutex};
         // Backups are few, and followers must not keep them out.
@@ -197,13 +200,22 @@ std::vector<BlockStreams::SharedStream> BlockStreams::ready() const {
 }
 
 bool BlockStreams::has_block(const Stream& stream) const {
-    return stream.next <= (stream.backup ? state_->kept : state_->head) &&
-           stream.outstanding.size() < stream.window &&
+    std::uint64_t newest = stream.backup ? state_->kept : state_->head;
+    if (stream.ahead && state_->made) newest = state_->made->block.header.number;
+    return stream.next <= newest && stream.outstanding.size() < stream.window &&
            stream.outstanding_bytes < kMaxOutstandingBytes;
 }
 
 bool BlockStreams::has_news(const Stream& stream) const {
-    return stream.backup != nullptr && stream.told_shown != state_->head;
+    if (stream.backup == nullptr) return false;
+    const bool is_ahead = stream.told_kept + 1 < stream.next;  // has one that it may not keep yet
+    return stream.told_shown != state_->head || (is_ahead && stream.told_kept < state_->kept);
+}
+
+StreamProgress BlockStreams::take_progress(Stream& stream) const {
+    stream.told_shown = state_->head;
+    stream.told_kept = state_->kept;
+    return {state_->kept, state_->head};
 }
 
 void BlockStreams::run() {
@@ -234,29 +246,32 @@ void BlockStreams::send_next(const SharedStream& stream) {
 }
 
 bool BlockStreams::send_shown(const SharedStream& stream) {
-    Progress progress;
+    StreamProgress progress;
     {
         const std::scoped_lock lock{state_->mutex};
-        progress = {state_->kept, state_->head};
-        stream->told_shown = state_->head;
+        progress = take_progress(*stream);
     }
     return stream->session->send(notification(stream->id, chain_, nullptr, progress));
 }
 
 bool BlockStreams::send_block(const SharedStream& stream) {
     const std::uint64_t number = stream->next;  // only this thread moves it
-    const auto block = stream->backup ? chain_.kept_block(number) : chain_.block(number);
-    if (!block.has_value() || !block->has_value()) {
-        logger(Component::rpc).warn("block {} cannot be read for a follower", number);
-        return false;
-    }
-    std::optional<Progress> progress;
+    SharedBlock made;
+    std::optional<StreamProgress> progress;
     if (stream->backup) {
         const std::scoped_lock lock{state_->mutex};
-        progress = Progress{state_->kept, state_->head};
-        stream->told_shown = state_->head;
+        if (number > state_->kept) made = state_->made;
+        progress = take_progress(*stream);
     }
-    std::string text = notification(stream->id, chain_, &**block, progress);
+    Chain::Found<ledger::StoredBlock> kept;
+    if (!made) {
+        kept = stream->backup ? chain_.kept_block(number) : chain_.block(number);
+        if (!kept.has_value() || !kept->has_value()) {
+            logger(Component::rpc).warn("block {} cannot be read for a follower", number);
+            return false;
+        }
+    }
+    std::string text = notification(stream->id, chain_, made ? made.get() : &**kept, progress);
     const std::size_t bytes = text.size();
     {
         // Before it is out, for its acknowledgement may come at once.

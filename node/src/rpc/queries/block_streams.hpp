@@ -29,6 +29,12 @@
 
 namespace heddle::node::rpc {
 
+/// How far a primary is, for its backups.
+struct StreamProgress {
+    std::uint64_t kept = 0;
+    std::uint64_t shown = 0;
+};
+
 /// A stream of blocks goes through these steps; `mutex_` guards them:
 ///
 ///     step          by                            then
@@ -36,6 +42,8 @@ namespace heddle::node::rpc {
 ///     sent          the thread, in turns, while   the block counts as outstanding
 ///                   fewer than `window` blocks
 ///                   and kMaxOutstandingBytes are
+///     kept          the thread, of a stream       where it was sent while it was on its way to
+///                   `ahead`                       the disk, the backup hears that it is there
 ///     acknowledged  acknowledge()                 that block and those before count no more; where
 ///                                                 it is a backup's, the primary hears of it
 ///     ended         remove(), or the connection   forgotten
@@ -61,6 +69,9 @@ public:
         std::uint64_t window = kMaxWindow;
         /// Of a backup, which gets blocks that are not shown yet, and is told what is shown.
         std::shared_ptr<replication::BackupSession> backup = nullptr;
+        /// Of a backup that waits for `head` before it keeps a block: it gets one while that is
+        /// still on its way to the disk here.
+        bool ahead = false;
     };
     /// @return its identifier, before anything of it is sent over the session.
     /// Errors: RpcError: too many; the block before is another one here; blocks that are not kept
@@ -81,7 +92,9 @@ private:
         std::deque<std::pair<std::uint64_t, std::size_t>> outstanding;  // number and bytes
         std::size_t outstanding_bytes = 0;
         std::shared_ptr<replication::BackupSession> backup;  // ends with the stream
-        std::uint64_t told_shown = 0;                        // a backup
+        bool ahead = false;                                  // a backup, as the next two
+        std::uint64_t told_shown = 0;
+        std::uint64_t told_kept = 0;
     };
     using SharedStream = std::shared_ptr<Stream>;
     /// Outlived by connections that are still open.
@@ -91,6 +104,7 @@ private:
         std::unordered_map<std::string, SharedStream> streams;
         std::uint64_t head = 0;
         std::uint64_t kept = 0;  // the head, or above it
+        SharedBlock made;        // the block after it, on its way to the disk; null: none is
         bool stops = false;
     };
 
@@ -99,6 +113,8 @@ private:
     [[nodiscard]] std::vector<SharedStream> ready() const;
     [[nodiscard]] bool has_block(const Stream& stream) const;
     [[nodiscard]] bool has_news(const Stream& stream) const;
+    /// What it is told now.
+    [[nodiscard]] StreamProgress take_progress(Stream& stream) const;
     void send_next(const SharedStream& stream);
     /// Tells a backup what is shown. @return whether it could be told.
     [[nodiscard]] bool send_shown(const SharedStream& stream);
@@ -111,6 +127,7 @@ private:
     const std::shared_ptr<State> state_ = std::make_shared<State>();  // see there
     std::thread thread_;
     // Last: they use everything above.
+    Feed<SharedBlock>::Subscription made_;
     Feed<SharedBlock>::Subscription kept_;
     Feed<SharedBlock>::Subscription heads_;
     Feed<SharedBlock>::Subscription rewinds_;

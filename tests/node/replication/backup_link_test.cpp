@@ -1,0 +1,163 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A backup and a leader that sends what a test says.
+#include "replication/backup_link.hpp"
+
+#include <condition_variable>
+#include <mutex>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "hostile_server.hpp"
+#include "rpc/envelope/arguments.hpp"
+#include "test_chain.hpp"
+
+namespace heddle::node::replication {
+namespace {
+
+using consensus_adapter::replication::first_state;
+using consensus_adapter::replication::Member;
+using test::TestChain;
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+/// Answers as a leader in epoch 1 whose chain has whatever the backup has.
+class ScriptedLeader {
+public:
+    ScriptedLeader() {
+        server.on("heddle_replicate", [this](const rpc::Call& call, JsonWriter& out) {
+            const std::scoped_lock lock{mutex_};
+            session_ = call.session;
+            ++sessions_;
+            asks_ahead_ = call.params.at(0).at("ahead").boolean();
+            out.begin_object();
+            out.key("epoch");
+            out.quantity(std::uint64_t{1});
+            out.key("subscription");
+            out.string("0x1");
+            out.end_object();
+            changed_.notify_all();
+        });
+        server.on("heddle_acknowledge", [this](const rpc::Call& call, JsonWriter& out) {
+            const std::scoped_lock lock{mutex_};
+            acknowledged_.push_back(call.params.at(1).uint64());
+            changed_.notify_all();
+            out.boolean(true);
+        });
+        server.start();
+    }
+    ~ScriptedLeader() {
+        const std::scoped_lock lock{mutex_};
+        session_.reset();
+    }
+
+    void wait_for_session(int count) {
+        std::unique_lock lock{mutex_};
+        changed_.wait(lock, [&] { return sessions_ >= count; });
+    }
+    /// What the backup says after it has read all that was sent: two signs of life later.
+    std::uint64_t next_acknowledgement() {
+        std::unique_lock lock{mutex_};
+        const std::size_t before = acknowledged_.size();
+        changed_.wait(lock, [&] { return acknowledged_.size() >= before + 2; });
+        return acknowledged_.back();
+    }
+    /// @param block  Null: none, only how far the leader is.
+    void tell(std::uint64_t kept, const SharedBlock& block = nullptr) {
+        std::string text =
+            R"({"jsonrpc":"2.0","method":"heddle_subscription","params":{"subscription":"0x1",)"
+            R"("result":{"acknowledged":"0x0","head":")" +
+            to_quantity(kept) + '"';
+        if (block) {
+            Bytes encoded;
+            encode_block(block->block, encoded);
+            text += R"(,"number":")" + to_quantity(block->block.header.number) + R"(","block":")" +
+                    to_hex(encoded) + '"';
+        }
+        const std::scoped_lock lock{mutex_};
+        session_->send(text + "}}}");
+    }
+    [[nodiscard]] bool asks_ahead() {
+        const std::scoped_lock lock{mutex_};
+        return asks_ahead_;
+    }
+
+    follow::test::PoliteServer server;
+
+private:
+    std::mutex mutex_;  // guards what follows
+    std::condition_variable changed_;
+    std::shared_ptr<rpc::Session> session_;
+    int sessions_ = 0;
+    bool asks_ahead_ = false;
+    std::vector<std::uint64_t> acknowledged_;
+};
+
+class BackupLinkTest : public testing::Test {
+protected:
+    /// An empty block on the head of `chain`.
+    static SharedBlock make(TestChain& chain, std::uint64_t gas_limit = 30'000'000) {
+        return chain.commit({.gas_limit = gas_limit, .gas_used = 0});
+    }
+    void SetUp() override { ASSERT_TRUE(chain_.chain().hold_back(0)); }
+    std::unique_ptr<BackupLink> link() {
+        return std::make_unique<BackupLink>(
+            chain_.chain(), files_, stream_, member_,
+            BackupLinkOptions{.leader = "a",
+                              .endpoint = leader_.server.endpoint(true),
+                              .limits = {.timeout = 60s, .max_answer_bytes = 1 << 20},
+                              .timeout = 400ms,
+                              .on_other_branch = [](std::uint64_t) { ADD_FAILURE(); },
+                              .on_failure = [](const std::string& why) { ADD_FAILURE() << why; }});
+    }
+    [[nodiscard]] std::uint64_t kept() { return chain_.chain().kept_head().header.number; }
+
+    ScriptedLeader leader_;
+    TestChain origin_;  // the leader's
+    TestChain chain_;
+    Mempool mempool_{{}, chain_.chain()};
+    MemberFiles files_{chain_.path("ledger"), "b"};
+    Member member_{{"b", {"a", "b"}, 1}, first_state("b", "a"), files_};
+    follow::ChainStream stream_{chain_.chain(), mempool_, {}};
+};
+
+TEST_F(BackupLinkTest, keeps_a_block_no_sooner_than_its_leader_has_it) {
+    const auto link = this->link();
+    leader_.wait_for_session(1);
+    EXPECT_TRUE(leader_.asks_ahead());
+    const SharedBlock block = make(origin_);
+    leader_.tell(0, block);
+    EXPECT_EQ(leader_.next_acknowledgement(), 0u);
+    EXPECT_EQ(kept(), 0u);
+
+    leader_.tell(1);
+    while (leader_.next_acknowledgement() != 1) {
+    }
+    EXPECT_EQ(chain_.chain().kept_head().hash, block->hash);
+    EXPECT_EQ(chain_.chain().head().header.number, 0u) << "nobody has acknowledged it";
+}
+
+TEST_F(BackupLinkTest, drops_what_it_holds_with_its_session) {
+    const auto link = this->link();
+    leader_.wait_for_session(1);
+    leader_.tell(0, make(origin_));
+    leader_.tell(0, make(origin_));  // of which the leader cannot have the one before
+    leader_.wait_for_session(2);
+    EXPECT_THAT(link->status().error, testing::AnyOf("", HasSubstr("block 2")));
+    EXPECT_EQ(leader_.next_acknowledgement(), 0u);
+    EXPECT_EQ(kept(), 0u);
+
+    // A leader that has lost its block makes another one.
+    TestChain after_loss;
+    const SharedBlock other = make(after_loss, 29'999'999);
+    leader_.tell(1, other);
+    while (leader_.next_acknowledgement() != 1) {
+    }
+    EXPECT_EQ(chain_.chain().kept_head().hash, other->hash);
+}
+
+}  // namespace
+}  // namespace heddle::node::replication
