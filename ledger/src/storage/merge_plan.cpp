@@ -35,7 +35,8 @@ std::optional<MergePlan> plan_merge(std::span<const FileSpan> files) {
             bytes += files[i].bytes;
             if (bytes > kMostMergedBytes) break;
             largest = std::max(largest, files[i].bytes);
-            if (bytes >= kMergeGrowth * largest) due = i + 1 - begin;
+            if (bytes >= std::min(kMergeGrowth * largest, kMostMergedBytes / 2))
+                due = i + 1 - begin;
         }
         if (due > 1) return MergePlan{.begin = begin, .count = due};
     }

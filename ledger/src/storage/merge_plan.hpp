@@ -24,11 +24,11 @@ struct FileSpan {
 
 /// No file becomes larger by being merged.
 inline constexpr std::uint64_t kMostMergedBytes = std::uint64_t{64} << 20;
-/// Files are merged when together they are so many times the largest of them. So each merge makes
-/// what it writes so many times larger, and nothing is written again more often than its size can
-/// be multiplied before it is no longer small.
+/// Files are merged when together they are so many times the largest of them, or half of what they
+/// may become. So each merge makes what it writes so many times larger, or is the last, and nothing
+/// is written again more often than its size can be multiplied before it is no longer small.
 inline constexpr std::uint64_t kMergeGrowth = 8;
-/// A file that could not grow so much is left as it is.
+/// A file of this size is left as it is.
 inline constexpr std::uint64_t kSmallFileBytes = kMostMergedBytes / kMergeGrowth;
 /// So many at once: opening them, and looking for them among all, stays short.
 inline constexpr std::size_t kMostMergedFiles = 64;
