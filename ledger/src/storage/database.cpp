@@ -21,6 +21,7 @@
 
 #include <types/expected.hpp>
 
+#include "storage/file_merger.hpp"
 #include "storage/rocks_batch.hpp"
 #include "storage/rocks_environment.hpp"
 #include "storage/rocks_options.hpp"
@@ -232,6 +233,7 @@ rocksdb::ReadOptions read_options(const DatabaseSnapshot* snapshot) {
 struct Database::Impl {
     std::unique_ptr<rocksdb::DB> db;
     ColumnFamilies families{};
+    std::shared_ptr<FileMerger> merger;
     std::shared_ptr<rocksdb::Statistics> statistics;
     std::string directory;
     std::atomic<std::uint64_t> files_made = 0;  // by new_file(): names that are not used twice
@@ -241,6 +243,7 @@ struct Database::Impl {
 
     ~Impl() {
         if (!db) return;
+        merger->stop();
         for (rocksdb::ColumnFamilyHandle* family : families)
             if (family != nullptr) db->DestroyColumnFamilyHandle(family);
         // A failure to close leaves what a crash would: the log has everything.
@@ -275,11 +278,13 @@ std::expected<std::unique_ptr<Database>, LedgerError> Database::open(
     HEDDLE_CHECK(check_folder(options));
     const auto cache =
         rocksdb::NewLRUCache(std::max<std::size_t>(options.memory_bytes, std::size_t{8} << 20));
-    const rocksdb::DBOptions db_options = make_database_options(options, cache);
+    rocksdb::DBOptions db_options = make_database_options(options, cache);
     HEDDLE_CHECK(check_tables(db_options, options.directory));
 
     const std::vector<rocksdb::ColumnFamilyDescriptor> descriptors = make_tables(options, cache);
     auto impl = std::make_unique<Impl>();
+    impl->merger = std::make_shared<FileMerger>();
+    db_options.listeners.push_back(impl->merger);
     std::vector<rocksdb::ColumnFamilyHandle*> handles;
     rocksdb::DB* db = nullptr;
     const rocksdb::Status status =
@@ -289,6 +294,7 @@ std::expected<std::unique_ptr<Database>, LedgerError> Database::open(
     std::ranges::copy(handles, impl->families.begin());
     impl->statistics = db_options.statistics;
     impl->directory = options.directory;
+    impl->merger->start(*db, impl->families);
     return std::unique_ptr<Database>(new Database(std::move(impl)));
 }
 
@@ -410,9 +416,15 @@ std::expected<void, LedgerError> Database::verify_files() const {
 
 std::expected<void, LedgerError> Database::compact(Table table) {
     HEDDLE_CHECK(impl_->check_usable());
-    return impl_->check("compacting the database",
-                        impl_->db->CompactRange(rocksdb::CompactRangeOptions{},
-                                                impl_->family(table), nullptr, nullptr));
+    HEDDLE_CHECK(impl_->check("compacting the database",
+                              impl_->db->CompactRange(rocksdb::CompactRangeOptions{},
+                                                      impl_->family(table), nullptr, nullptr)));
+    if (!is_appended(table)) return {};
+    return impl_->check("merging small files of the database", impl_->merger->merge(table));
+}
+
+void Database::wait_merged() const {
+    impl_->merger->wait();
 }
 
 TableStats Database::stats(Table table) const {
@@ -424,6 +436,9 @@ TableStats Database::stats(Table table) const {
     stats.keys = property(rocksdb::DB::Properties::kEstimateNumKeys);
     stats.disk_bytes = property(rocksdb::DB::Properties::kTotalSstFilesSize);
     stats.memory_bytes = property(rocksdb::DB::Properties::kSizeAllMemTables);
+    rocksdb::ColumnFamilyMetaData metadata;
+    impl_->db->GetColumnFamilyMetaData(impl_->family(table), &metadata);
+    stats.files = metadata.file_count;
     return stats;
 }
 

@@ -120,6 +120,7 @@ struct TableStats {
     std::uint64_t keys = 0;        // about
     std::uint64_t disk_bytes = 0;  // of its files
     std::uint64_t memory_bytes = 0;
+    std::uint64_t files = 0;
 };
 
 /// Thread safety: everything from any number of threads.
@@ -165,6 +166,9 @@ public:
     /// Reads every block of every file and compares checksums. Names the first file that is wrong.
     [[nodiscard]] std::expected<void, LedgerError> verify_files() const;
     [[nodiscard]] std::expected<void, LedgerError> compact(Table table);
+    /// Small files of tables that are appended to are merged in the background (file_merger.hpp).
+    /// Returns when all that was due has been, or nothing will be any more after an error.
+    void wait_merged() const;
     [[nodiscard]] TableStats stats(Table table) const;
     /// Written to files and logs since the database was opened.
     [[nodiscard]] std::uint64_t bytes_written() const noexcept;

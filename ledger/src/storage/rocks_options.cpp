@@ -113,6 +113,10 @@ const char* column_family(Table table) noexcept {
     return kTables[static_cast<std::size_t>(table)].name;
 }
 
+bool is_appended(Table table) noexcept {
+    return kTables[static_cast<std::size_t>(table)].use == Use::keyed_by_number;
+}
+
 rocksdb::DBOptions make_database_options(const DatabaseOptions& options,
                                          const std::shared_ptr<rocksdb::Cache>& cache) {
     rocksdb::DBOptions result;

@@ -24,6 +24,9 @@ namespace heddle::ledger {
 /// The column family of a table, by its name in RocksDB.
 [[nodiscard]] const char* column_family(Table table) noexcept;
 
+/// Whether its keys come in ascending order, but for few.
+[[nodiscard]] bool is_appended(Table table) noexcept;
+
 /// Every table, in the order of Table.
 [[nodiscard]] std::vector<rocksdb::ColumnFamilyDescriptor> make_tables(
     const DatabaseOptions& options, const std::shared_ptr<rocksdb::Cache>& cache);
