@@ -12,7 +12,7 @@ DIFFERENTIAL_TRANSACTIONS ?= 500000
 .DEFAULT_GOAL := help
 .PHONY: help package check-package run demo replay-demo testnet testnet-lanes build test page \
 	determinism rerun-soak \
-	failovers crash soak mutants clients bench bench-rivals profile fmt lint asan tsan fuzz fuzz-differential \
+	failovers crash soak mutants clients bench bench-rivals curves profile fmt lint asan tsan fuzz fuzz-differential \
 	deps
 
 help: ## Show the targets
@@ -72,6 +72,9 @@ check-package: package ## Install them on a bare Debian 12 (debootstrap, root) a
 
 bench: deps ## Build and run the benchmarks (see bench/README.md)
 	@JOBS=$(JOBS) scripts/run-bench.sh
+
+curves: deps build ## Measure and draw the papers' curves, half an hour (ONLY: some of them; see docs/benchmarks.md)
+	@python3 -B bench/curves.py --only "$(ONLY)"
 
 bench-rivals: deps ## Build revm and run mainnet blocks through it and Heddle in turn (ARGS: bench/rivals/blocks.py)
 	@scripts/build.sh bench block_stopwatch

@@ -2,7 +2,7 @@
 # Heddle: a smart-contract execution engine.
 # Copyright 2026 The heddle Authors
 # SPDX-License-Identifier: Apache-2.0
-"""curves.py [--heddle PROGRAM] [--json DIR] [--plots DIR] [--rounds N] [--only KEY,KEY] [--draw-only]
+"""curves.py [--only KEY,KEY] [--rounds N] [--draw-only] ...
 
 The curves of the papers, with every scheduler: runs `heddle bench` for each figure, writes what it
 measured as DIR/KEY.json, draws it as DIR/KEY.svg and prints a table of it for docs/benchmarks.md.

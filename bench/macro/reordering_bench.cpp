@@ -52,8 +52,8 @@ struct Lane {
     executor::BuildStats stats = {};
 };
 
-/// Chooses all transactions of the chain's only block, by a builder that has learned nothing yet: it
-/// soon runs those to a busy contract one after the other.
+/// Chooses all transactions of the chain's only block, by a builder that has learned nothing yet:
+/// it soon runs those to a busy contract one after the other.
 void run(const node::benchmark::Chain& chain, const executor::BuildWorld& world, Lane& lane) {
     const Block& block = chain.blocks.front();
     const BlockEnv env = vm::make_block_env(block.header, chain.genesis.config, true);

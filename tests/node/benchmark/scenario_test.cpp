@@ -153,7 +153,7 @@ std::set<unsigned> ranges_of(const ObjectSet& objects, unsigned lists) {
     return ranges;
 }
 
-// So that a scheduler that parts storage by ranges has a list in each part, as Early Scheduling has.
+// So that who parts storage by ranges has a list in each part, as in Early Scheduling §5.2.
 TEST(Scenario, has_each_linked_list_in_a_range_of_slots) {
     for (const unsigned lists : {1u, 3u, 8u}) {
         const std::string text = "linked-list:length=5,writes=0.5,shards=" + std::to_string(lists);
