@@ -76,8 +76,10 @@ void LanesNetwork::stop() {
         lane->stop();
 }
 
-void LanesNetwork::tend() {
-    for (const auto& lane : lanes_) {
+void LanesNetwork::tend(std::optional<std::size_t> stopped) {
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        if (i == stopped) continue;
+        const auto& lane = lanes_[i];
         // Without its application CometBFT ends, but sometimes hangs on the way.
         if (!lane->application().is_running()) (void)lane->comet().end(SIGKILL);
         lane->start();

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,7 +51,8 @@ public:
     void start();
     void stop();
     /// Starts again what has ended, as supervisors would.
-    void tend();
+    /// @param stopped  A lane that is to stay as it is.
+    void tend(std::optional<std::size_t> stopped = std::nullopt);
     [[nodiscard]] RunningLane& lane(std::size_t index) { return *lanes_.at(index); }
     [[nodiscard]] Validator& node(std::size_t index) { return *nodes_.at(index); }
     [[nodiscard]] std::size_t lanes() const noexcept { return lanes_.size(); }

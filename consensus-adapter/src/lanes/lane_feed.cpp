@@ -96,8 +96,11 @@ ReadyBlock LaneFeed::Impl::read(LaneBlock block) {
         }
         MergeEntry merged{entry->placement.id, entry->digest, lanes_of(entry->placement)};
         const bool has_content = !entry->payload.empty() || entry->placement.new_home.has_value();
-        if (has_content) merged.content = next_content++;
-        merged.content_bytes = static_cast<std::uint32_t>(entry->payload.size());
+        // The whole entry is kept while it waits, with what it says of other lanes.
+        if (has_content) {
+            merged.content = next_content++;
+            merged.content_bytes = static_cast<std::uint32_t>(block.items[i].size());
+        }
         result.entries.add(merged, accesses_in(entry->placement, block.lane));
         if (has_content) result.contents.push_back(*std::move(entry));
     }

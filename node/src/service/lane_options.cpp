@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "follow/tls_trust.hpp"
 #include "lanes/join_source.hpp"
 #include "lanes/lane_join.hpp"
 #include "lanes/lane_proof.hpp"
@@ -53,10 +54,12 @@ lanes::LaneEngineOptions lane_options(const NodeConfig& config) {
         fail_input("lanes.leading: {}: lanes count from 0 to {}", wanted.leading, count - 1);
     lanes::LaneEngineOptions options;
     options.folder = (std::filesystem::path{config.chain.datadir} / "lanes").string();
+    follow::check_trust(wanted.ca, "lanes.ca");
     for (const std::string& address : wanted.addresses) {
         options.lanes.push_back(follow::parse_endpoint(address, "lanes.addresses"));
         if (options.lanes.back().is_websocket)
-            fail_input("lanes.addresses: {}: expected http://HOST:PORT", address);
+            fail_input("lanes.addresses: {}: expected http://HOST:PORT or https://HOST", address);
+        options.lanes.back().ca_file = wanted.ca;
     }
     options.comets = wanted.comets;
     if (!wanted.genesis.empty() && wanted.genesis.size() != count)
@@ -89,10 +92,16 @@ lanes::LaneEngineOptions lane_options(const NodeConfig& config) {
     return options;
 }
 
+follow::Endpoint join_origin(const NodeConfig& config) {
+    follow::Endpoint endpoint = follow::parse_endpoint(config.lanes.join, "lanes.join");
+    endpoint.ca_file = config.lanes.ca;
+    return endpoint;
+}
+
 bool join_chain(const NodeConfig& config) {
     const lanes::LaneEngineOptions engine = lane_options(config);
     lanes::LaneJoinOptions options;
-    options.source = follow::parse_endpoint(config.lanes.join, "lanes.join");
+    options.source = join_origin(config);
     options.trusted = engine.trusted.value();
     options.chain = restorable_chain(config, "lanes.join");
     options.folder = engine.folder;

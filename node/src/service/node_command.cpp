@@ -172,11 +172,13 @@ void add_source_options(Command command, NodeOptions& options) {
         .add_option_function(
             "--source-ca",
             [&options](const std::string& file) {
-                options.assignments.insert(options.assignments.end(),
-                                           {"follow.ca=" + file, "forking.ca=" + file});
+                options.assignments.insert(
+                    options.assignments.end(),
+                    {"follow.ca=" + file, "forking.ca=" + file, "lanes.ca=" + file});
             },
-            "With --follow or --fork-url over TLS: certificates in PEM that are believed beside "
-            "the system's")
+            "With --follow, --fork-url, lanes.addresses or lanes.join over TLS: certificates in "
+            "PEM "
+            "that are believed beside the system's")
         .type_name("FILE");
     add_setting(command, options, "--fork-url", "forking.url",
                 "With --dev: go on from a block of this node's chain: its JSON-RPC");

@@ -160,13 +160,17 @@ void visit_options(Config& config, Visitor& visitor) {
         "every node.");
     visitor.option("addresses", lanes.addresses,
                    "JSON-RPC of a validator of each lane, in the order of the lanes: "
-                   "`http://HOST:PORT`.");
+                   "`http://HOST:PORT`,\nover TLS `https://HOST`.");
     visitor.option("comets", lanes.comets,
                    "The RPC of a CometBFT of each lane, where entries are sent to.");
     visitor.option("genesis", lanes.genesis,
                    "CometBFT's genesis file of each lane, whose validators, and those whom they "
                    "name after\nthem, must have signed its blocks; empty: the validators that are "
                    "asked are believed.");
+    visitor.option(
+        "ca", lanes.ca,
+        "Of `addresses` and `join` over TLS: file of certificates in PEM that are believed "
+        "beside the\nsystem's.");
     visitor.option("leading", lanes.leading, "The lane whose blocks name the cuts, from 0.");
     visitor.option("mover", lanes.mover,
                    "Account that may move homes that are not its own; empty: nobody may.");

@@ -92,6 +92,7 @@ struct NodeConfig {
         std::vector<std::string> addresses;
         std::vector<std::string> comets;
         std::vector<std::string> genesis;
+        std::string ca;  // a file
         std::uint64_t leading = 0;
         std::string mover;
         bool opportunistic = true;

@@ -167,6 +167,38 @@ TEST(LaneFeed, bytes_that_wait_are_bounded_as_well) {
     EXPECT_EQ(feed.waiting_contents(), 0u);
 }
 
+TEST(LaneFeed, placements_that_wait_are_bounded_with_what_they_are_in_other_lanes) {
+    FeedRules rules = rules_of(2);
+    rules.merge.max_waiting = 10'000;
+    rules.merge.max_age_cuts = 1'000;
+    LaneFeed feed(rules);
+    Bytes empty;
+    feed.save(empty);
+    // One object here, a thousand in the lane that gives no entry, and little to execute.
+    std::set<std::uint64_t> accounts{2};
+    for (std::uint64_t i = 0; i < 1'000; ++i)
+        accounts.insert(2 * i + 1);
+    std::size_t most = 0;
+    bool has_cleared = false;
+    for (std::uint64_t height = 1; height <= 40; ++height) {
+        const Bytes half = encode(make_entry(height, 2, accounts));
+        ASSERT_GT(half.size(), 30'000u);
+        offer(feed, make_leading(height, {height - 1, 0}, {half}));
+        const auto merged = feed.next();
+        ASSERT_TRUE(merged.has_value());
+        has_cleared |= merged->is_clearing;
+        most = std::max(most, feed.waiting_contents());
+
+        Bytes saved;
+        feed.save(saved);
+        // Beside the entries, each transaction has some numbers and hashes of its own.
+        EXPECT_LE(saved.size(), empty.size() + rules.merge.max_waiting * kContentBytesPerWaiting +
+                                    40 * std::size_t{512});
+    }
+    EXPECT_TRUE(has_cleared);
+    EXPECT_GT(most, 1u) << "what is within the bound waits";
+}
+
 TEST(LaneFeed, the_same_block_again_is_known_before_and_after_it_is_merged) {
     LaneFeed feed(rules_of(1));
     EXPECT_EQ(offer(feed, make_leading(1, {0})), Offered::taken);

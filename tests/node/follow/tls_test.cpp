@@ -22,6 +22,10 @@
 
 #include "follow/rpc_connection.hpp"
 #include "hostile_server.hpp"
+#include "lanes/join_client.hpp"
+#include "program/error.hpp"
+#include "service/lane_options.hpp"
+#include "service/node_config.hpp"
 #include "tls_server.hpp"
 
 namespace heddle::node::follow {
@@ -33,6 +37,7 @@ using test::Certificate;
 using test::HostileServer;
 using test::http_answer;
 using test::make_certificate;
+using test::rpc_answer;
 using test::TlsServer;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -158,6 +163,44 @@ TEST_F(Tls, an_authority_that_nobody_named_is_not_believed) {
 
     expect_fault(server.endpoint("localhost", ""), FollowFault::refused, "--source-ca");
     expect_fault(of_itself.endpoint("localhost", file_), FollowFault::refused, "self-signed");
+}
+
+TEST_F(Tls, lanes_and_who_is_joined_by_have_the_authorities_of_lanes_ca) {
+    const TlsServer server(certificate("DNS:localhost"), [](TlsServer::Stream& stream) {
+        std::string text;
+        boost::asio::read_until(stream, boost::asio::dynamic_buffer(text), "heddle_snapshots");
+        boost::asio::write(stream, boost::asio::buffer(rpc_answer("[]")));
+    });
+    const std::string url =
+        "https://localhost:" + std::to_string(server.endpoint("localhost", "").port);
+    NodeConfig config;
+    config.lanes.addresses = {url};
+    config.lanes.comets = {"http://127.0.0.1:1"};
+    config.lanes.join = url;
+    config.lanes.trust_number = 1;
+    config.lanes.trust_hash = "0x" + std::string(64, '1');
+    const auto offers = [](const Endpoint& endpoint) {
+        return lanes::JoinClient(endpoint, {}).offers();
+    };
+
+    const auto distrusted = offers(join_origin(config));
+    ASSERT_FALSE(distrusted.has_value());
+    EXPECT_THAT(distrusted.error().sentence, HasSubstr("--source-ca"));
+
+    set_option("lanes.ca=" + file_, config);
+    const auto trusted = offers(join_origin(config));
+    ASSERT_TRUE(trusted.has_value()) << trusted.error().sentence;
+    EXPECT_TRUE(trusted->empty());
+    const auto of_lane = offers(lane_options(config).lanes.at(0));
+    EXPECT_TRUE(of_lane.has_value()) << of_lane.error().sentence;
+
+    config.lanes.ca = file_ + ".absent";
+    try {
+        (void)lane_options(config);
+        FAIL() << "a file that is not there is refused";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("lanes.ca"), HasSubstr(config.lanes.ca)));
+    }
 }
 
 TEST_F(Tls, a_server_that_never_answers_a_handshake_is_given_up) {

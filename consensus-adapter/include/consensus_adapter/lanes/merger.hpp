@@ -42,8 +42,8 @@ struct MergeEntry {
     LaneSet lanes;  // that have an entry each; not empty
     /// The caller's name for what is to be executed; 0: this entry does not bring it.
     std::uint64_t content = 0;
-    std::uint32_t content_bytes = 0;
-    std::uint32_t first_access = 0;  // in MergeBlock::accesses
+    std::uint32_t content_bytes = 0;  // that are kept for it while the transaction waits
+    std::uint32_t first_access = 0;   // in MergeBlock::accesses
     std::uint32_t access_count = 0;
 };
 
@@ -60,7 +60,8 @@ struct MergeBlock {
     }
 };
 
-/// What waits is counted in transactions, accesses and so many bytes to be executed.
+/// What waits is counted in transactions, accesses and so many bytes of the entry that brings what
+/// is to be executed.
 inline constexpr std::uint32_t kContentBytesPerWaiting = 64;
 
 /// The same on every node of a chain: results depend on them.
@@ -73,7 +74,7 @@ struct MergeRules {
     /// clearing cut, which rejects every incomplete transaction.
     std::uint64_t max_held_cuts = 64;
     /// A clearing cut comes as well when transactions that wait, with their accesses and each
-    /// kContentBytesPerWaiting of what they will execute, are more than this.
+    /// kContentBytesPerWaiting of `content_bytes`, are more than this.
     std::size_t max_waiting = std::size_t{1} << 20;
     /// How many transactions are known again when an entry of theirs comes once more. At least so
     /// many, at most twice as many.
