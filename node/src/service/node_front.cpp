@@ -146,7 +146,7 @@ void Node::Front::put_in_place(const std::shared_ptr<Impl>& next) {
     }
     responder->replace(std::shared_ptr<const rpc::MethodTable>(next, &next->methods));
     watch(*next);
-    // Their blocks are those of one chain, so they do not go over to the new one, as subscriptions do.
+    // Streams are of the blocks of one chain: unlike subscriptions they do not go over to the next.
     old->streams->end("another chain has taken the place of this one; subscribe anew");
     old->stop_waiting();
     old->stop_sealing();
