@@ -6,12 +6,18 @@
 // another block of it, and one that forks none; as anvil_reset and hardhat_reset ask for it.
 #include <atomic>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "development_node.hpp"
 #include "program.hpp"
@@ -24,6 +30,40 @@ using testing::Not;
 
 constexpr std::string_view kCarol = "0x00000000000000000000000000000000000c0a01";
 constexpr std::string_view kFunded = "\"0x21e19e0c9bab2400000\"";
+
+/// Takes questions and answers none.
+class SilentSource {
+public:
+    SilentSource() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        auto* const any = reinterpret_cast<sockaddr*>(&address);
+        if (::bind(listener_, any, size) != 0 || ::listen(listener_, 8) != 0 ||
+            ::getsockname(listener_, any, &size) != 0)
+            throw std::runtime_error("no socket to listen on");
+        port_ = ::ntohs(address.sin_port);
+    }
+    ~SilentSource() {
+        ::close(asked_);
+        ::close(listener_);
+    }
+    SilentSource(const SilentSource&) = delete;
+    SilentSource& operator=(const SilentSource&) = delete;
+
+    [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+    void wait_for_question() {
+        asked_ = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+        char first = 0;
+        ASSERT_EQ(::recv(asked_, &first, 1, 0), 1);
+    }
+
+private:
+    int listener_ = -1;
+    int asked_ = -1;
+    std::uint16_t port_ = 0;
+};
 
 /// `node_` is the node whose chain is exchanged; `source_` what it forks: at block N, Carol has N
 /// wei.
@@ -150,6 +190,17 @@ TEST_F(ChainExchangeTest, the_chain_stays_as_it_was_where_the_wish_cannot_be_had
     EXPECT_THAT(refused(R"({"blockNumber":1})"), HasSubstr("jsonRpcUrl is missing"));
     EXPECT_THAT(refused(fmt::format(R"({{"jsonRpcUrl":"{}","httpHeaders":{{"a":"b"}}}})", url())),
                 HasSubstr("httpHeaders"));
+    // What is no wish at all.
+    const auto misunderstood = [&](std::string_view method, std::string_view wish) {
+        EXPECT_THAT(ask(method, "{}", wish), HasSubstr("-32602")) << wish;
+    };
+    for (const std::string_view method : {"anvil_reset", "hardhat_reset"}) {
+        misunderstood(method, R"({"forking":5})");
+        misunderstood(method, R"({"forking":{"jsonRpcUrl":7}})");
+        misunderstood(method,
+                      R"({"forking":{"jsonRpcUrl":"http://127.0.0.1:1","blockNumber":-1}})");
+        misunderstood(method, R"("http://127.0.0.1:1")");
+    }
 
     EXPECT_EQ(ask("eth_chainId"), "\"0x539\"");
     EXPECT_EQ(head(), 1U);
@@ -162,6 +213,28 @@ TEST_F(ChainExchangeTest, the_chain_stays_as_it_was_where_the_wish_cannot_be_had
     (void)refused(R"({"jsonRpcUrl":"http://127.0.0.1:1"})");
     expect_fresh_fork_at(3);
     expect_alive();
+}
+
+/// Its time limit is an hour: what waits for it waits longer than any test.
+TEST_F(ChainExchangeTest, who_waits_for_a_silent_source_stops_when_told) {
+    SilentSource silent;
+    start({"--fork-cache", "none", "--set", "forking.timeout=3600s"});
+    std::string answer;
+    std::thread waiting{[&] {
+        answer = ask("anvil_reset", R"({{"forking":{{"jsonRpcUrl":"{}"}}}})", silent.url());
+    }};
+    silent.wait_for_question();
+    EXPECT_EQ(node_->program().end(), 0) << node_->program().error();
+    waiting.join();
+    EXPECT_THAT(answer, HasSubstr("cannot be had from the source"));
+}
+
+TEST_F(ChainExchangeTest, a_node_that_starts_on_a_silent_source_stops_when_told) {
+    SilentSource silent;
+    RunningProgram starting{{"dev", "--rpc-port", "0", "--fork-cache", "none", "--fork-url",
+                             silent.url(), "--set", "forking.timeout=3600s"}};
+    silent.wait_for_question();
+    EXPECT_EQ(starting.end(), 0) << starting.error();
 }
 
 TEST_F(ChainExchangeTest, a_chain_that_is_kept_in_a_folder_stays_where_it_is) {

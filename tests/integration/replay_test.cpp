@@ -3,16 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "program.hpp"
+#include "running_node.hpp"
 
 namespace heddle::test {
 namespace {
 
 using testing::HasSubstr;
+
+/// What a response has as its result.
+std::string result_of(std::string_view response) {
+    constexpr std::string_view kResult = R"("result":)";
+    response.remove_prefix(response.find(kResult) + kResult.size());
+    return std::string{response.substr(0, response.rfind('}'))};
+}
 
 /// A chain of our own making, small enough to be damaged in many ways.
 class GeneratedChain : public testing::Test {
@@ -39,6 +50,49 @@ TEST_F(GeneratedChain, is_verified) {
     EXPECT_EQ(result.exit_code, 0) << result.error;
     EXPECT_THAT(result.out, HasSubstr("4 blocks, 40 transactions"));
     EXPECT_THAT(result.out, HasSubstr("head: block 4"));
+}
+
+/// Of each block what `heddle replay --witness` reads, as a node with the chain gives it.
+TEST_F(GeneratedChain, is_verified_block_by_block_with_witnesses_and_no_state) {
+    const std::string data = (folder_.path() / "data").native();
+    const std::string genesis = chain_folder() + "/genesis.json";
+    ASSERT_EQ(run_program({"replay", "--genesis", genesis, "--datadir", data,
+                           chain_folder() + "/chain.rlp"})
+                  .exit_code,
+              0);
+    const RunningNode node{{"--datadir", data}};
+    std::vector<std::string> arguments{"replay", "--witness", "--genesis", genesis};
+    std::string third;
+    for (int number = 1; number <= 4; ++number) {
+        const std::string params = fmt::format(R"(["{:#x}"])", number);
+        third = number == 3 ? node.text("debug_getRawBlock", params) : third;
+        arguments.push_back(folder_.write(
+            fmt::format("{}.json", number),
+            fmt::format(R"({{"block":"{}","witness":{}}})", node.text("debug_getRawBlock", params),
+                        result_of(node.call("debug_executionWitness", params)))));
+    }
+    const auto all = run_program(arguments);
+    EXPECT_EQ(all.exit_code, 0) << all.error;
+    EXPECT_THAT(all.out, HasSubstr("4 blocks with state roots"));
+    EXPECT_THAT(all.out, HasSubstr("4 passed, 0 failed"));
+
+    const auto replay_third = [&](std::string_view witness) {
+        return run_program(
+            {"replay", "--witness", "--genesis", genesis,
+             folder_.write("third.json",
+                           fmt::format(R"({{"block":"{}","witness":{}}})", third, witness))});
+    };
+    const auto incomplete = replay_third(R"({"state":[],"codes":[],"headers":[]})");
+    EXPECT_NE(incomplete.exit_code, 0);
+    EXPECT_THAT(incomplete.error, HasSubstr("heddle: "));
+    const std::string second = result_of(node.call("debug_executionWitness", R"(["0x2"])"));
+    const auto other = replay_third(second);
+    EXPECT_NE(other.exit_code, 0);
+    EXPECT_THAT(other.error, HasSubstr("heddle: "));
+    const auto no_block = run_program(
+        {"replay", "--witness", folder_.write("no.json", R"({"block":"0x00","witness":{}})")});
+    EXPECT_EQ(no_block.exit_code, 2);
+    EXPECT_THAT(no_block.error, HasSubstr("no.json"));
 }
 
 TEST_F(GeneratedChain, cut_short_is_bad_input_at_the_block_that_is_not_whole) {

@@ -141,6 +141,10 @@ std::expected<std::optional<FetchedBlock>, FollowError> StreamOrigin::read(
     const JsonView parameters = json.at("params");
     if (parameters.at("subscription").string() != id_)
         return std::unexpected(error(FollowFault::misunderstood, "a block of another stream"));
+    if (const auto ended = parameters.find("error"))
+        return std::unexpected(
+            error(FollowFault::refused,
+                  fmt::format("it has ended its stream: {}", ended->at("message").string())));
     auto fetched = read_streamed_block(parameters.at("result"));
     if (!fetched.has_value()) return wrong(fetched.error());
     if (const std::uint64_t number = fetched->block.start.header.number; number != next_)

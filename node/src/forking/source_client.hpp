@@ -38,6 +38,8 @@ struct SourceOptions {
     std::uint64_t calls_per_second = 0;  // 0: any number
     /// Nothing is asked: what is not in the cache is not there.
     bool is_offline = false;
+    /// Once it is requested, nothing is asked any more.
+    std::stop_token stop{};
 };
 
 /// What was asked since the start.
@@ -101,8 +103,14 @@ private:
     [[nodiscard]] std::optional<std::string> recent_failure() const;
     void note_outcome(const std::string& failure);
 
+    struct Stopping {
+        std::stop_source& source;
+        void operator()() const noexcept { source.request_stop(); }
+    };
+
     const SourceOptions options_;
     std::stop_source stop_;
+    const std::stop_callback<Stopping> stops_with_{options_.stop, Stopping{stop_}};
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     // Guarded by mutex_:

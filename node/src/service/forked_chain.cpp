@@ -113,8 +113,10 @@ void check_forking(const NodeConfig& config, bool is_dev) {
         fail_input("--fork-offline: there is no cache; name its folder with --fork-cache");
 }
 
-ForkedChain::ForkedChain(const NodeConfig& config) {
-    auto source = forking::ForkSource::open(source_options(config));
+ForkedChain::ForkedChain(const NodeConfig& config, std::stop_token stop) {
+    auto options = source_options(config);
+    options.source.stop = std::move(stop);
+    auto source = forking::ForkSource::open(std::move(options));
     if (!source.has_value()) fail_input("--fork-url: {}", source.error());
     source_ = *std::move(source);
     auto rules = forking::find_rules(*source_, config.chain.genesis);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include <ledger/durable_ledger.hpp>
@@ -29,7 +30,8 @@ class ForkedChain {
 public:
     /// Asks the source for the fork point and the rules.
     /// Errors: InputError, one sentence with what to do.
-    explicit ForkedChain(const NodeConfig& config);
+    /// @param stop  Ends that, and all that is asked later.
+    ForkedChain(const NodeConfig& config, std::stop_token stop);
 
     /// In an empty folder, with the fork's first block. Errors: StorageError.
     [[nodiscard]] std::unique_ptr<ledger::DurableLedger> make_ledger(

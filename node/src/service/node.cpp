@@ -121,7 +121,7 @@ void Node::Impl::open_chain() {
     ledger::DurableLedgerOptions options = ledger_options(config);
     const ledger::SyncPolicy sync = options.sync;
     options.on_failure = [this](const ledger::LedgerError& error) { fail(to_string(error)); };
-    if (is_forked(config)) fork = std::make_unique<ForkedChain>(config);
+    if (is_forked(config)) fork = std::make_unique<ForkedChain>(config, front.stopping.get_token());
     ledger = fork ? fork->make_ledger(std::move(options))
                   : open_or_create(config, is_dev, std::move(options));
     const MemoryPlan memory = memory_plan(config);
@@ -316,7 +316,7 @@ void Node::Impl::start_rpc() {
                                  lanes ? lanes->joining() : nullptr,
                                  control ? &front : nullptr,
                                  front.subscribers};
-    rpc::add_all_methods(methods, services);
+    streams = rpc::add_all_methods(methods, services);
     rpc::add_execution_methods(methods, services, executions.get(), contract_artifacts(config));
     rpc::add_testing_methods(methods, services, config.consensus.gas_limit);
     if (control)
@@ -358,6 +358,7 @@ void Node::Impl::stop_sealing() {
 }
 
 void Node::Impl::close() {
+    streams.reset();
     methods = {};
     pages = {};
     solo.reset();

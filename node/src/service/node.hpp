@@ -31,6 +31,9 @@ public:
     /// Answers what is being answered, commits the block in work, and closes the data directory.
     /// Errors: StorageError where not everything could be written.
     void stop();
+    /// Ends what is asked of the source of a fork, and what will be: start() fails where it needs
+    /// an answer. Comes before stop(), which does so, too.
+    void stop_waiting() noexcept;
 
     /// Nothing can be committed any more: why. It still answers until it is stopped.
     [[nodiscard]] std::optional<std::string> failure() const;

@@ -5,9 +5,12 @@
 // The node command: configuration, the wait for a signal, exit codes.
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -88,12 +91,32 @@ void print_welcome(const Node& node, const NodeConfig& config, bool is_temporary
     std::fflush(stdout);
 }
 
+/// Starts it, unless a signal comes while it waits for the source of a fork.
+/// @return whether it runs.
+bool start_unless_stopped(Node& node) {
+    const std::jthread watching{[&node](const std::stop_token& is_over) {
+        std::mutex mutex;
+        std::condition_variable_any over;
+        std::unique_lock lock{mutex};
+        while (!is_over.stop_requested() && !StopSignal::is_raised())
+            (void)over.wait_for(lock, is_over, std::chrono::milliseconds{50}, [] { return false; });
+        if (!is_over.stop_requested()) node.stop_waiting();
+    }};
+    try {
+        node.start();
+    } catch (const InputError&) {
+        if (!StopSignal::is_raised()) throw;
+        return false;
+    }
+    return true;
+}
+
 /// Runs a node until a signal, or until it has another part in a replicated chain.
 /// @return how it is to be started again; nullopt: it is not. Then at the same port.
 std::optional<Node::Restart> run_once(NodeConfig& config, bool is_dev,
                                       const std::function<void(const Node&)>& welcome) {
     Node node{config, is_dev};
-    node.start();
+    if (!start_unless_stopped(node)) return std::nullopt;
     welcome(node);
     while (!StopSignal::is_raised() && !node.failure().has_value() && !node.restart().has_value())
         std::this_thread::sleep_for(std::chrono::milliseconds{50});

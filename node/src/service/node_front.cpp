@@ -35,6 +35,8 @@ void Node::Front::start() {
 }
 
 void Node::Front::stop() {
+    // An exchange that asks a silent source ends now, not at its time limit.
+    stopping.request_stop();
     {
         // Not for longer: an exchange that waits for its turn is a call that the server waits for.
         const std::scoped_lock lock{exchanging};
@@ -144,6 +146,8 @@ void Node::Front::put_in_place(const std::shared_ptr<Impl>& next) {
     }
     responder->replace(std::shared_ptr<const rpc::MethodTable>(next, &next->methods));
     watch(*next);
+    // Streams are of the blocks of one chain: unlike subscriptions they do not go over to the next.
+    old->streams->end("another chain has taken the place of this one; subscribe anew");
     old->stop_waiting();
     old->stop_sealing();
     retired.push_back(std::move(old));
@@ -176,6 +180,10 @@ void Node::start() {
 
 void Node::stop() {
     front_->stop();
+}
+
+void Node::stop_waiting() noexcept {
+    front_->stopping.request_stop();
 }
 
 std::optional<std::string> Node::failure() const {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #include "mempool/mempool.hpp"
 #include "program/temporary_folder.hpp"
 #include "rpc/envelope/json_rpc.hpp"
+#include "rpc/queries/block_streams.hpp"
 #include "rpc/queries/subscriptions.hpp"
 #include "rpc/transport/server.hpp"
 #include "service/comet_engine.hpp"
@@ -96,6 +98,7 @@ struct Node::Impl : std::enable_shared_from_this<Node::Impl> {
     std::unique_ptr<lanes::LaneEngine> lanes;
     Feed<SharedTransaction>::Subscription arrivals;
     rpc::MethodTable methods;
+    std::shared_ptr<rpc::BlockStreams> streams;  // of the methods
     rpc::Pages pages;
 };
 
@@ -125,6 +128,7 @@ struct Node::Front final : ChainExchange {
     NodeMetrics metrics;
     const std::shared_ptr<rpc::SubscriberRegistry> subscribers =
         std::make_shared<rpc::SubscriberRegistry>();
+    std::stop_source stopping;  // of whatever waits for another machine
     std::unique_ptr<rpc::Responder> responder;
     std::unique_ptr<rpc::Server> server;
 

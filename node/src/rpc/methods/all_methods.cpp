@@ -28,7 +28,7 @@
 
 namespace heddle::node::rpc {
 
-void add_all_methods(MethodTable& table, const Services& services) {
+std::shared_ptr<BlockStreams> add_all_methods(MethodTable& table, const Services& services) {
     const auto pending = std::make_shared<PendingBlocks>(services);
     add_account_search_methods(table, services);
     add_debug_raw_methods(table, services);
@@ -44,12 +44,13 @@ void add_all_methods(MethodTable& table, const Services& services) {
     add_eth_state_methods(table, services);
     add_eth_subscription_methods(table, services);
     add_eth_transaction_methods(table, services, pending);
-    add_heddle_methods(table, services);
+    auto streams = add_heddle_methods(table, services);
     add_net_web3_methods(table, services);
     add_ots_methods(table, services);
     add_trace_methods(table, services);
     add_txpool_methods(table, services);
     add_witness_methods(table, services);
+    return streams;
 }
 
 }  // namespace heddle::node::rpc

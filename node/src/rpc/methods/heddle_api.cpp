@@ -38,7 +38,7 @@ BlockStreams::Request parse_request(const JsonView& json) {
 
 }  // namespace
 
-void add_heddle_methods(MethodTable& table, const Services& services) {
+std::shared_ptr<BlockStreams> add_heddle_methods(MethodTable& table, const Services& services) {
     const auto streams = std::make_shared<BlockStreams>(services.chain);  // with the methods
     if (services.lanes != nullptr) {
         add_lanes_methods(table, *services.lanes);
@@ -64,6 +64,7 @@ void add_heddle_methods(MethodTable& table, const Services& services) {
                    out.boolean(streams->remove(call.session.get(),
                                                text_argument(call, "a subscription's id")));
                })});
+    return streams;
 }
 
 }  // namespace heddle::node::rpc

@@ -71,6 +71,30 @@ std::string notification(std::string_view id, const Chain& chain, const ledger::
     return text;
 }
 
+std::string last_notification(std::string_view id, std::string_view why) {
+    std::string text;
+    JsonWriter out{text, JsonWriter::Style::compact};
+    out.begin_object();
+    out.key("jsonrpc");
+    out.string("2.0");
+    out.key("method");
+    out.string("heddle_subscription");
+    out.key("params");
+    out.begin_object();
+    out.key("subscription");
+    out.string(id);
+    out.key("error");
+    out.begin_object();
+    out.key("code");
+    out.raw(fmt::format("{}", static_cast<int>(Code::server_error)));
+    out.key("message");
+    out.string(why);
+    out.end_object();
+    out.end_object();
+    out.end_object();
+    return text;
+}
+
 }  // namespace
 
 BlockStreams::BlockStreams(Chain& chain)
@@ -143,6 +167,7 @@ std::string BlockStreams::add(const std::shared_ptr<Session>& session, const Req
     stream->told_kept = request.from - 1;  // it has it
     {
         const std::scoped_lock lock{state_->mutex};
+        if (!state_->ended.empty()) throw RpcError(Code::server_error, state_->ended);
         // Backups are few, and followers must not keep them out.
         if (!stream->backup && state_->streams.size() >= kMaxStreams)
             throw RpcError(Code::limit_exceeded,
@@ -190,6 +215,17 @@ bool BlockStreams::remove(const Session* session, std::string_view id) {
     const std::scoped_lock lock{state_->mutex};
     removed = find(session, id);
     return removed && state_->streams.erase(removed->id) != 0;
+}
+
+void BlockStreams::end(std::string_view why) {
+    std::unordered_map<std::string, SharedStream> ending;
+    {
+        const std::scoped_lock lock{state_->mutex};
+        state_->ended = why;
+        ending.swap(state_->streams);
+    }
+    for (const auto& [id, stream] : ending)
+        (void)stream->session->send(last_notification(id, why));  // who is gone needs none
 }
 
 std::vector<BlockStreams::SharedStream> BlockStreams::ready() const {

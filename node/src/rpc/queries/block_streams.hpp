@@ -46,7 +46,8 @@ struct StreamProgress {
 ///                   `ahead`                       the disk, the backup hears that it is there
 ///     acknowledged  acknowledge()                 that block and those before count no more; where
 ///                                                 it is a backup's, the primary hears of it
-///     ended         remove(), or the connection   forgotten
+///     ended         remove(), the connection, or  forgotten
+///                   end(), which says so
 ///
 /// Thread safety: any.
 class BlockStreams {
@@ -82,6 +83,10 @@ public:
     bool acknowledge(const Session* session, std::string_view id, std::uint64_t number);
     /// @return false: there is no such stream of this connection.
     bool remove(const Session* session, std::string_view id);
+    /// Ends all streams, each with a last notification that has `error` in place of `result`; a
+    /// block that is being sent may come behind it. None begins from now on.
+    /// @param why  A sentence.
+    void end(std::string_view why);
 
 private:
     struct Stream {
@@ -106,6 +111,7 @@ private:
         std::uint64_t kept = 0;  // the head, or above it
         SharedBlock made;        // the block after it, on its way to the disk; null: none is
         bool stops = false;
+        std::string ended;  // why; empty: streams may begin
     };
 
     void run();

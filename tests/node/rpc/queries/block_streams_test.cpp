@@ -25,8 +25,9 @@ class BlockStreamsTest : public testing::Test {
 protected:
     BlockStreamsTest() {
         static_assert(BlockStreams::kMaxWindow > 100);
-        add_heddle_methods(methods_.methods,
-                           Services{methods_.chain.chain(), methods_.mempool, "heddle/test", {}});
+        streams_ = add_heddle_methods(
+            methods_.methods,
+            Services{methods_.chain.chain(), methods_.mempool, "heddle/test", {}});
     }
     void commit(int count) {
         for (int i = 0; i < count; ++i)
@@ -57,6 +58,7 @@ protected:
     }
 
     LogMethods methods_;
+    std::shared_ptr<BlockStreams> streams_;
     std::shared_ptr<RecordingSession> session_ = std::make_shared<RecordingSession>();
 };
 
@@ -71,6 +73,26 @@ TEST_F(BlockStreamsTest, bring_what_is_there_and_then_what_comes) {
     EXPECT_THAT(session_->messages(4).back(),
                 testing::AllOf(HasSubstr(R"("block":")" + to_hex(encoded)), HasSubstr(id),
                                HasSubstr(R"("method":"heddle_subscription")")));
+}
+
+TEST_F(BlockStreamsTest, tell_their_followers_when_they_are_ended_and_begin_no_more) {
+    commit(2);
+    const auto other = std::make_shared<RecordingSession>();
+    const std::string id = subscribe(R"({"fromBlock":"0x1"})");
+    const std::string other_id =
+        methods_.id("heddle_subscribe", R"(["blocks",{"fromBlock":"0x2"}])", other);
+    EXPECT_THAT(numbers(*session_, 2), testing::ElementsAre(1, 2));
+    EXPECT_THAT(numbers(*other, 1), testing::ElementsAre(2));
+    streams_->end("it is another \"chain\" now");
+    constexpr std::string_view kLast =
+        R"({{"jsonrpc":"2.0","method":"heddle_subscription","params":{{"subscription":"{}",)"
+        R"("error":{{"code":-32000,"message":"it is another \"chain\" now"}}}}}})";
+    EXPECT_EQ(session_->messages(3).back(), fmt::format(kLast, id));
+    EXPECT_EQ(other->messages(2).back(), fmt::format(kLast, other_id));
+    EXPECT_THAT(acknowledge(id, "0x2", session_), HasSubstr("false"));
+    EXPECT_THAT(refusal(R"({"fromBlock":"0x1"})"), HasSubstr("another"));
+    commit(2);
+    EXPECT_EQ(session_->messages(3).size(), 3U);
 }
 
 TEST_F(BlockStreamsTest, stop_where_nobody_acknowledges) {
