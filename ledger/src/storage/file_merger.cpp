@@ -117,7 +117,8 @@ std::optional<std::size_t> FileMerger::next_wanted() const {
 
 void FileMerger::wait() {
     std::unique_lock lock{mutex_};
-    changed_.wait(lock, [&] { return is_stopping_ || (!is_merging_ && !next_wanted()); });
+    // RocksDB tells of an error before it refuses writes with it, which it does when a merge returns.
+    changed_.wait(lock, [&] { return !is_merging_ && (is_stopping_ || !next_wanted()); });
 }
 
 void FileMerger::run() {
