@@ -123,7 +123,8 @@ def check_angled(component: Component, path: Path, name: str) -> str | None:
     if is_standard(name):
         return f"{component.folder} must not include <{name}>" if name in component.banned else None
     if first == "rocksdb" and path.as_posix() not in ROCKSDB_FILES:
-        return "RocksDB is included in database.cpp, file_merger, rocks_environment and rocks_options only"
+        return ("RocksDB is included in database.cpp, file_merger, rocks_environment and "
+                "rocks_options only")
     if first == "CLI" and path.as_posix() != CLI_FILE:
         return "CLI11 is included in command_line.cpp only"
     if first not in component.libraries:
