@@ -94,6 +94,34 @@ TEST(Maintenance, taking_back_and_pruning_and_compacting_may_be_interrupted) {
     });
 }
 
+/// Its files are written beside the database and taken over by it.
+TEST(Maintenance, a_genesis_file_may_be_interrupted_while_loaded) {
+    for_each_seed("HEDDLE_CRASH_GENESIS", 10, [](std::uint64_t seed) {
+        Dice dice(seed);
+        const TestChain& chain = choose_chain(dice);
+        const Fault count_only;
+        FaultedLedger counted(chain);
+        const OperationCounts counts = OperationCounts::parse(counted.init(&count_only).report);
+        FaultedLedger ledger(chain);
+        bool is_made = false;
+        for (std::uint64_t i = 1 + dice.below(3); i > 0 && !is_made; --i) {
+            const Fault fault = any_fault(counts, dice);
+            const LedgerRun run = ledger.init(&fault);
+            is_made = run.process.exit_code == 0 || ledger.verify().process.exit_code == 0;
+            EXPECT_TRUE(is_made || run.process.signal == SIGKILL) << run.process.ending();
+        }
+        if (!is_made) {
+            const LedgerRun end = ledger.init();
+            EXPECT_EQ(end.process.exit_code, 0) << end.process.ending();
+        }
+        const LedgerRun made = ledger.verify();
+        EXPECT_EQ(made.process.exit_code, 0) << made.process.ending();
+        EXPECT_EQ(made.number, 0U);
+        check_recovery(ledger, 0);
+        return ledger.history();
+    });
+}
+
 TEST(Maintenance, a_snapshot_may_be_interrupted_while_written_and_restored) {
     for_each_seed("HEDDLE_CRASH_SNAPSHOTS", 8, [](std::uint64_t seed) {
         Dice dice(seed);

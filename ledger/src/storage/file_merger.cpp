@@ -117,7 +117,8 @@ std::optional<std::size_t> FileMerger::next_wanted() const {
 
 void FileMerger::wait() {
     std::unique_lock lock{mutex_};
-    changed_.wait(lock, [&] { return is_stopping_ || (!is_merging_ && !next_wanted()); });
+    // RocksDB tells of an error first, and refuses writes with it when the merge returns.
+    changed_.wait(lock, [&] { return !is_merging_ && (is_stopping_ || !next_wanted()); });
 }
 
 void FileMerger::run() {
@@ -163,7 +164,7 @@ rocksdb::Status FileMerger::merge(Table table) {
         rocksdb::CompactionOptions options;
         options.compression = rocksdb::kDisableCompressionOption;  // that of the table
         options.output_file_size_limit = 2 * kMostMergedBytes;  // one file, however it compresses
-        const rocksdb::Status status = db_->CompactFiles(options, family, names, level);
+        rocksdb::Status status = db_->CompactFiles(options, family, names, level);
         if (status.IsShutdownInProgress()) return {};
         // A compaction has some of the files, or had them.
         const bool is_refused = status.IsAborted() || status.IsInvalidArgument();

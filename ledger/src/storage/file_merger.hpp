@@ -38,7 +38,7 @@
 
 namespace heddle::ledger {
 
-/// Thread safety: everything from any thread, but start() and stop() once each, one after the other.
+/// Thread safety: everything from any thread, but start() and stop() once each, in this order.
 class FileMerger final : public rocksdb::EventListener {
 public:
     using Families = std::array<rocksdb::ColumnFamilyHandle*, kTableCount>;
