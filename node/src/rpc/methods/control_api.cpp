@@ -75,6 +75,8 @@ void revert(const Services& services, const Call& call, Spelling, JsonWriter& ou
 void reset(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
     std::optional<ChainWish> wish;
     const auto options = call.params.find(0);
+    if (options.has_value() && !options->is_object() && !options->is_null())
+        throw RpcError(Code::invalid_params, "invalid argument 0: expected an object with forking");
     const auto forking =
         options.has_value() && options->is_object() ? options->find("forking") : std::nullopt;
     if (forking.has_value())
