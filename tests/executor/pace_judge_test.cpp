@@ -39,7 +39,7 @@ protected:
     void end_oldest(double ahead_ms, double in_order_ms, std::uint64_t gas) {
         const Pace pace = in_flight_.front();
         in_flight_.pop_front();
-        const bool is_beside_attempts = std::ranges::contains(in_flight_, Pace::ahead);
+        const bool is_beside_attempts = std::ranges::count(in_flight_, Pace::ahead) != 0;
         double ms = pace == Pace::in_order ? in_order_ms : ahead_ms;
         if (pace == Pace::in_order && is_beside_attempts) ms *= slowed_by_attempts_;
         now_ns_ += static_cast<std::uint64_t>(ms * 1e6);
