@@ -28,13 +28,13 @@ enum class Pace : std::uint8_t {
 /// makes others seem fast. What counts of a block is how long it holds up the stream: from its
 /// begin, or from the end of the one before it, to its own end; per gas, as blocks differ.
 ///
-///   phase     event                                    next
-///   usual     kFirstInterval blocks, later more        timing the usual way, behind a pause
-///   same      kStretch blocks                          timing the other way, behind a pause
-///   other     kStretch blocks                          usual, behind a pause, and by what was found:
-///               it was faster by kGain percent           the other way from here on
-///               it was not                               as before, twice as many until the next time
-///   any       the stream ends                          usual
+///   phase  event                              next
+///   usual  kFirstInterval blocks, later more  timing the usual way, behind a pause
+///   same   kStretch blocks                    timing the other way, behind a pause
+///   other  kStretch blocks                    usual, behind a pause, and by what was found:
+///            it was faster by kGain percent     the other way from here on
+///            it was not                         as before, twice as many until the next time
+///   any    the stream ends                    usual
 ///
 /// So what trials cost is at most kStretch of kFirstInterval blocks the other way and three pauses,
 /// and soon a thirtieth of that.

@@ -75,9 +75,9 @@ protected:
         return node.call("eth_getTransactionReceipt", R"([")" + hash + R"("])")
                    .find("\"status\":\"0x1\"") != std::string::npos;
     }
-    /// Stops a lane and waits until it is named as silent, so that what needs only others goes on. A
-    /// cut may have named a block of it that nobody else has got: then all wait for that block until
-    /// the lane is back, as they have to. So it starts and stops until that was not so.
+    /// Stops a lane and waits until it is named as silent, so that what needs only others goes on.
+    /// A cut may have named a block of it that nobody else has got: then all wait for that block
+    /// until the lane is back, as they have to. So it starts and stops until that was not so.
     static void stop_lane_that_is_not_missed(LanesNetwork& network, Validator& node,
                                              std::size_t lane) {
         constexpr std::uint64_t kBehind = 100;  // blocks of the leading lane; silence takes fewer
