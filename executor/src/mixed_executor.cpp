@@ -43,8 +43,6 @@ Options MixedExecutor::parallel_options(const Options& options) {
 
 void MixedExecutor::judge_pace(const BlockStart& block) {
     if (!use_.judges_pace || !may_be_serial_ || current_ != &parallel_) return;
-    // Whoever has rejected a block goes on refusing, also where this was how it came out.
-    if (pace_.wants_pause() && !parallel_.drain().has_value()) return;
     parallel_.set_pace(pace_.begin(now_ns()));
     if (const auto reason = pace_.take_reason(); reason.has_value() && options_.on_choice)
         options_.on_choice(block.header.number, *reason);
