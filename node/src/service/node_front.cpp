@@ -28,8 +28,8 @@ namespace heddle::node {
 void Node::Front::start() {
     const auto first = std::make_shared<Impl>(*this, config, is_dev);
     {
-        const std::scoped_lock lock{mutex};
-        chain = first;
+        const std::scoped_lock lock{mutex_};
+        chain_ = first;
     }
     first->start();
 }
@@ -39,8 +39,8 @@ void Node::Front::stop() {
     stopping.request_stop();
     {
         // Not for longer: an exchange that waits for its turn is a call that the server waits for.
-        const std::scoped_lock lock{exchanging};
-        is_stopping = true;
+        const std::scoped_lock lock{exchanging_};
+        is_stopping_ = true;
     }
     const std::shared_ptr<Impl> last = current();
     if (!last) return;
@@ -50,7 +50,7 @@ void Node::Front::stop() {
     last->stop_sealing();
     server.reset();
     responder.reset();
-    for (const auto& impl : std::exchange(retired, {}))
+    for (const auto& impl : std::exchange(retired_, {}))
         impl->close();
     last->close();
 }
@@ -108,15 +108,15 @@ NodeConfig Node::Front::config_for(const ChainWish& wish) const {
 }
 
 std::expected<void, std::string> Node::Front::exchange(const ChainWish& wish) {
-    const std::scoped_lock lock{exchanging};
-    if (is_stopping) return std::unexpected("the node is stopping");
+    const std::scoped_lock lock{exchanging_};
+    if (is_stopping_) return std::unexpected("the node is stopping");
     std::shared_ptr<Impl> next;
     try {
         close_retired();
-        if (retired.size() >= kMostRetired)
+        if (retired_.size() >= kMostRetired)
             return std::unexpected(
                 fmt::format("{} chains that were here before are still answering calls; try again",
-                            retired.size()));
+                            retired_.size()));
         next = std::make_shared<Impl>(*this, config_for(wish), is_dev);
         next->folder.emplace("heddle-dev-", "the new chain needs a place");
         next->config.chain.datadir = next->folder->path();
@@ -141,8 +141,8 @@ std::expected<void, std::string> Node::Front::exchange(const ChainWish& wish) {
 void Node::Front::put_in_place(const std::shared_ptr<Impl>& next) {
     std::shared_ptr<Impl> old;
     {
-        const std::scoped_lock lock{mutex};
-        old = std::exchange(chain, next);
+        const std::scoped_lock lock{mutex_};
+        old = std::exchange(chain_, next);
     }
     responder->replace(std::shared_ptr<const rpc::MethodTable>(next, &next->methods));
     watch(*next);
@@ -150,17 +150,17 @@ void Node::Front::put_in_place(const std::shared_ptr<Impl>& next) {
     old->streams->end("another chain has taken the place of this one; subscribe anew");
     old->stop_waiting();
     old->stop_sealing();
-    retired.push_back(std::move(old));
+    retired_.push_back(std::move(old));
 }
 
 /// Those that no request has any more: nobody can get at them anew.
 void Node::Front::close_retired() {
-    for (auto& impl : retired) {
+    for (auto& impl : retired_) {
         if (impl.use_count() != 1) continue;
         const std::shared_ptr<Impl> closing = std::move(impl);
         closing->close();
     }
-    std::erase(retired, nullptr);
+    std::erase(retired_, nullptr);
 }
 
 Node::Node(NodeConfig config, bool is_dev)

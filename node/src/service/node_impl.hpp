@@ -113,8 +113,8 @@ struct Node::Front final : ChainExchange {
     void start();
     void stop();
     [[nodiscard]] std::shared_ptr<Impl> current() const {
-        const std::scoped_lock lock{mutex};
-        return chain;
+        const std::scoped_lock lock{mutex_};
+        return chain_;
     }
     /// From now on requests are answered by `next`, whose methods are complete. The first one opens
     /// the port. Errors: as rpc::Server::start().
@@ -138,11 +138,11 @@ private:
     void put_in_place(const std::shared_ptr<Impl>& next);
     void close_retired();
 
-    mutable std::mutex mutex;     // guards the next
-    std::shared_ptr<Impl> chain;  // with requests
-    std::mutex exchanging;        // held while one takes another's place; guards the next
-    bool is_stopping = false;     // once it is, nobody but stop() touches the rest
-    std::vector<std::shared_ptr<Impl>> retired;
+    mutable std::mutex mutex_;     // guards the next
+    std::shared_ptr<Impl> chain_;  // with requests
+    std::mutex exchanging_;        // held while one takes another's place; guards the next
+    bool is_stopping_ = false;     // once it is, nobody but stop() touches the rest
+    std::vector<std::shared_ptr<Impl>> retired_;
 };
 
 }  // namespace heddle::node
