@@ -50,25 +50,42 @@ private:
     std::set<rocksdb::FSWritableFile*> logs_;
 };
 
-/// A log that is among the open ones until RocksDB is done with it.
+/// A log that is among the open ones until RocksDB is done with it. After a sync that failed nobody
+/// knows what of it is on the disk, and the system may say of the next one that all is well: so it
+/// fails as well. Several threads of RocksDB sync a log, and one that was told so would go on and
+/// keep files with what the log has lost.
 class Log final : public rocksdb::FSWritableFileOwnerWrapper {
 public:
     Log(std::unique_ptr<rocksdb::FSWritableFile> file, std::shared_ptr<OpenLogs> open)
         : FSWritableFileOwnerWrapper(std::move(file)), open_(std::move(open)) {
-        open_->add(target());
+        open_->add(this);
     }
-    ~Log() override { open_->remove(target()); }
+    ~Log() override { open_->remove(this); }
     Log(const Log&) = delete;
     Log& operator=(const Log&) = delete;
 
+    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
+                           rocksdb::IODebugContext* context) override {
+        const std::lock_guard lock{mutex_};
+        if (failure_.ok()) failure_ = FSWritableFileOwnerWrapper::Sync(options, context);
+        return failure_;
+    }
+    rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
+                            rocksdb::IODebugContext* context) override {
+        const std::lock_guard lock{mutex_};
+        if (failure_.ok()) failure_ = FSWritableFileOwnerWrapper::Fsync(options, context);
+        return failure_;
+    }
     rocksdb::IOStatus Close(const rocksdb::IOOptions& options,
                             rocksdb::IODebugContext* context) override {
-        open_->remove(target());
+        open_->remove(this);
         return FSWritableFileOwnerWrapper::Close(options, context);
     }
 
 private:
     const std::shared_ptr<OpenLogs> open_;
+    std::mutex mutex_;
+    rocksdb::IOStatus failure_;  // of the first sync that failed
 };
 
 // --- The durable length of a MANIFEST -----------------------------------------------------------
