@@ -21,6 +21,8 @@ COMETBFT = os.environ["COMETBFT"]
 LANES = int(os.environ.get("LANES", "3"))
 NODES = int(os.environ.get("NODES", "3"))
 LOAD_SECONDS = int(os.environ.get("SECONDS_OF_LOAD", "20"))
+QUIET_SECONDS = int(os.environ.get("SECONDS_OF_LATENCY", "10"))
+QUIET_RATE = int(os.environ.get("RATE_OF_LATENCY", "20"))
 PREFIX = os.environ.get("NETWORK", "127.0.4")
 KILL_EVERY = float(os.environ.get("KILL_EVERY", "4"))
 PATIENCE = 120.0
@@ -152,32 +154,71 @@ class Network:
         print("  " + ", ".join(counts))
 
 
+def load(network, options, meanwhile):
+    """Sends a load to the first node. Returns what `heddle load --json` says of it."""
+    command = [HEDDLE, "load", "--json", "--rpc", network.urls[0]] + options
+    print("$ " + " ".join(command), flush=True)
+    with tempfile.TemporaryFile("w+") as out:
+        loading = subprocess.Popen(command, stdout=out)
+        while loading.poll() is None:
+            meanwhile()
+            network.tend()
+            time.sleep(0.1)
+        out.seek(0)
+        text = out.read()
+    if not text:
+        sys.exit(f"run-testnet-lanes.sh: the load ended with {loading.returncode} and said nothing")
+    return json.loads(text) | {"ok": loading.returncode == 0}
+
+
+def tell(what, load):
+    """One line of a load: how many a second, and how long from being sent to being in a block."""
+    latency = load["latencyMilliseconds"]
+    print(f"{what}: {load['transactionsPerSecond']:.1f} transactions a second ({load['succeeded']} "
+          f"in {load['seconds']:.1f} s), from send to receipt {latency['p50']:.0f} ms in the "
+          f"median, {latency['p99']:.0f} ms p99, {latency['max']:.0f} ms at most; "
+          f"{load['rejected']} rejected, {load['lost']} lost, {load['problems']} problems")
+
+
+class Killer:
+    """Kills something of the network every few seconds, but not the node that takes the load."""
+
+    def __init__(self, network, chance):
+        self.network, self.chance = network, chance
+        self.kills = 0
+        self.next = time.monotonic() + KILL_EVERY
+
+    def __call__(self):
+        if KILL_EVERY <= 0 or time.monotonic() < self.next:
+            return
+        victims = [one for pair in self.network.lanes for one in pair] + self.network.nodes[1:]
+        victim = self.chance.choice(victims)
+        victim.kill()
+        self.kills += 1
+        print(f"killed {victim.name}", flush=True)
+        self.next = time.monotonic() + KILL_EVERY
+
+
 def run(network, chance, options):
     network.wait_for(lambda: all(height(url) >= 2 for url in network.urls), "block 2")
-    load = [HEDDLE, "load", "--rpc", network.urls[0], "--seconds", str(LOAD_SECONDS)]
-    load += options or ["--kind", "mixed", "--transactions", "3000"]
-    print("$ " + " ".join(load), flush=True)
-    loading = subprocess.Popen(load)
-    next_kill = time.monotonic() + KILL_EVERY
-    kills = 0
-    while loading.poll() is None:
-        if KILL_EVERY > 0 and time.monotonic() >= next_kill:
-            victims = [lane for pair in network.lanes for lane in pair] + network.nodes[1:]
-            victim = chance.choice(victims)
-            victim.kill()
-            kills += 1
-            print(f"killed {victim.name}", flush=True)
-            next_kill = time.monotonic() + KILL_EVERY
-        network.tend()
-        time.sleep(0.1)
+    killer = Killer(network, chance)
+    loads = {"with kills, as fast as it goes" if KILL_EVERY > 0 else "as fast as it goes":
+             load(network, ["--seconds", str(LOAD_SECONDS)] +
+                  (options or ["--kind", "mixed", "--transactions", "3000"]), killer)}
     last = height(network.urls[0])
     network.wait_for(lambda: all(height(url) >= last + 2 for url in network.urls),
                      f"block {last + 2}")
+    if QUIET_SECONDS > 0:
+        loads[f"without kills, {QUIET_RATE} a second"] = load(
+            network, ["--kind", "mixed", "--seed", "2", "--accounts", "100", "--transactions",
+                      str(QUIET_RATE * QUIET_SECONDS), "--rate", str(QUIET_RATE)], lambda: None)
     network.show()
     blocks, transactions = compare(network.urls)
     print(f"{NODES} nodes over {LANES} lanes have the same state root at blocks 0 to {blocks}, "
-          f"with {transactions} transactions; {kills} kills.")
-    return loading.returncode
+          f"with {transactions} transactions; {killer.kills} kills.")
+    for what, result in loads.items():
+        tell(what, result)
+    return all(result["ok"] for result in loads.values())
 
 
 def main():
@@ -189,12 +230,12 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
     network = Network(folder)
     try:
-        status = run(network, random.Random(seed), sys.argv[1:])
+        is_good = run(network, random.Random(seed), sys.argv[1:])
     finally:
         network.stop()
         if not keeps:
             shutil.rmtree(folder, ignore_errors=True)
-    if status != 0:
+    if not is_good:
         sys.exit("run-testnet-lanes.sh: the load failed")
 
 

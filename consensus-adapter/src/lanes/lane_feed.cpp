@@ -22,19 +22,94 @@ namespace {
 /// Hashes of blocks that are merged, kept to tell a second block of a height from the same again.
 constexpr std::size_t kRememberedBlocks = 1024;
 
-/// A block whose items have been looked at.
-struct ReadyBlock {
+/// What encode_entry() gives at least: the fixed fields of a placement and of one unit.
+constexpr std::size_t kMinEntryBytes = 53 + 33;
+
+Bytes encoding_of(const LaneBlock& block) {
+    Bytes encoded;
+    encode_lane_block(block, encoded);
+    return encoded;
+}
+
+}  // namespace
+
+/// Of what it has, `entries` and `contents` go to the feed when it is merged.
+struct PreparedBlock::Contents {
+    LaneNumber lane = 0;
+    std::uint64_t height = 0;
     Hash hash;
     std::size_t bytes = 0;
     std::uint64_t time_ms = 0;
     std::optional<Cut> cut;
+    /// What they bring to be executed is numbered from 1 on until the block is taken.
     MergeBlock entries;
-    std::vector<Entry> contents;  // those that `entries` names from `first_content` on
-    std::uint64_t first_content = 0;
+    std::vector<Entry> contents;
+    std::uint64_t first_content = 0;  // when it is taken: the number of the first of `contents`
     std::vector<RefusedItem> refused;
 };
 
-}  // namespace
+PreparedBlock::PreparedBlock(const LaneBlock& block, BytesView encoded, std::size_t lane_count)
+    : contents_(std::make_unique<Contents>()) {
+    Contents& result = *contents_;
+    result.lane = block.lane;
+    result.height = block.height;
+    result.hash = keccak256(encoded);
+    result.bytes = encoded.size();
+    result.time_ms = block.time_ms;
+    result.cut = block.cut;
+    // Items that are too short to be entries claim no memory.
+    const std::size_t most = std::min(block.items.size(), encoded.size() / kMinEntryBytes);
+    result.entries.entries.reserve(most);
+    result.contents.reserve(most);
+    std::vector<LaneAccess> accesses;
+    for (std::size_t i = 0; i < block.items.size(); ++i) {
+        auto entry = decode_entry(block.items[i], block.lane, lane_count);
+        if (!entry.has_value()) {
+            result.refused.push_back({block.lane, block.height, i, entry.error()});
+            continue;
+        }
+        MergeEntry merged{entry->placement.id, entry->digest, lanes_of(entry->placement)};
+        const bool has_content = !entry->payload.empty() || entry->placement.new_home.has_value();
+        // The whole entry is kept while it waits, with what it says of other lanes.
+        if (has_content) {
+            merged.content = result.contents.size() + 1;
+            merged.content_bytes = static_cast<std::uint32_t>(block.items[i].size());
+        }
+        accesses.clear();
+        append_accesses_in(entry->placement, block.lane, accesses);
+        result.entries.add(merged, accesses);
+        if (has_content) result.contents.push_back(*std::move(entry));
+    }
+}
+
+PreparedBlock::PreparedBlock(const LaneBlock& block, std::size_t lane_count)
+    : PreparedBlock(block, encoding_of(block), lane_count) {}
+PreparedBlock::~PreparedBlock() = default;
+PreparedBlock::PreparedBlock(PreparedBlock&&) noexcept = default;
+PreparedBlock& PreparedBlock::operator=(PreparedBlock&&) noexcept = default;
+
+LaneNumber PreparedBlock::lane() const noexcept {
+    return contents_->lane;
+}
+std::uint64_t PreparedBlock::height() const noexcept {
+    return contents_->height;
+}
+const Hash& PreparedBlock::hash() const noexcept {
+    return contents_->hash;
+}
+std::size_t PreparedBlock::bytes() const noexcept {
+    return contents_->bytes;
+}
+
+std::size_t memory_of(const MergedBlock& merged) noexcept {
+    std::size_t bytes = sizeof merged;
+    for (const OrderedEntry& entry : merged.order) {
+        bytes += sizeof entry + entry.payload.size();
+        for (const UnitPlacement& unit : entry.placement.units)
+            bytes += sizeof unit + unit.accesses.size() * sizeof(Access);
+    }
+    return bytes;
+}
 
 std::string to_string(const Equivocation& evidence) {
     return fmt::format("lane {} has two blocks of height {}: {} and {}", evidence.lane,
@@ -42,6 +117,8 @@ std::string to_string(const Equivocation& evidence) {
 }
 
 struct LaneFeed::Impl {
+    using ReadyBlock = PreparedBlock::Contents;
+
     explicit Impl(const FeedRules& given)
         : rules(given),
           merger(given.merge),
@@ -51,14 +128,14 @@ struct LaneFeed::Impl {
     }
 
     struct Lane {
-        std::map<std::uint64_t, ReadyBlock> ahead;  // by height, beyond `merged`
-        std::deque<Hash> past;                      // up to `merged`, the last one last
+        std::map<std::uint64_t, std::unique_ptr<ReadyBlock>> ahead;  // by height, beyond `merged`
+        std::deque<Hash> past;  // up to `merged`, the last one last
         std::uint64_t merged = 0;
         std::size_t bytes = 0;
     };
 
     [[nodiscard]] const Hash* hash_at(const Lane& lane, std::uint64_t height) const;
-    [[nodiscard]] ReadyBlock read(LaneBlock block);
+    void take(Lane& lane, std::unique_ptr<ReadyBlock> block);
     [[nodiscard]] std::optional<Cut> coming_cut() const;
     [[nodiscard]] std::optional<Missing> missing() const;
     [[nodiscard]] MergedBlock merge(const Cut& to);
@@ -77,34 +154,10 @@ struct LaneFeed::Impl {
 const Hash* LaneFeed::Impl::hash_at(const Lane& lane, std::uint64_t height) const {
     if (height > lane.merged) {
         const auto found = lane.ahead.find(height);
-        return found == lane.ahead.end() ? nullptr : &found->second.hash;
+        return found == lane.ahead.end() ? nullptr : &found->second->hash;
     }
     const std::uint64_t back = lane.merged - height;
     return back < lane.past.size() ? &lane.past[lane.past.size() - 1 - back] : nullptr;
-}
-
-ReadyBlock LaneFeed::Impl::read(LaneBlock block) {
-    ReadyBlock result;
-    result.time_ms = block.time_ms;
-    result.cut = std::move(block.cut);
-    result.first_content = next_content;
-    for (std::size_t i = 0; i < block.items.size(); ++i) {
-        auto entry = decode_entry(block.items[i], block.lane, rules.cut.lane_count);
-        if (!entry.has_value()) {
-            result.refused.push_back({block.lane, block.height, i, entry.error()});
-            continue;
-        }
-        MergeEntry merged{entry->placement.id, entry->digest, lanes_of(entry->placement)};
-        const bool has_content = !entry->payload.empty() || entry->placement.new_home.has_value();
-        // The whole entry is kept while it waits, with what it says of other lanes.
-        if (has_content) {
-            merged.content = next_content++;
-            merged.content_bytes = static_cast<std::uint32_t>(block.items[i].size());
-        }
-        result.entries.add(merged, accesses_in(entry->placement, block.lane));
-        if (has_content) result.contents.push_back(*std::move(entry));
-    }
-    return result;
 }
 
 std::optional<Cut> LaneFeed::Impl::coming_cut() const {
@@ -113,7 +166,7 @@ std::optional<Cut> LaneFeed::Impl::coming_cut() const {
     if (next == leading.ahead.end()) return std::nullopt;
     LaneBlock block;
     block.height = next->first;
-    block.cut = next->second.cut;
+    block.cut = next->second->cut;
     return next_cut(rules.cut, cut, block);
 }
 
@@ -135,7 +188,7 @@ MergedBlock LaneFeed::Impl::merge(const Cut& to) {
     for (std::size_t i = 0; i < lanes.size(); ++i)
         for (auto at = lanes[i].ahead.begin();
              at != lanes[i].ahead.end() && at->first <= to.heights[i]; ++at) {
-            ReadyBlock& block = at->second;
+            ReadyBlock& block = *at->second;
             if (i == rules.cut.leading) result.time_ms = block.time_ms;
             blocks[i].push_back(&block.entries);
             for (std::size_t c = 0; c < block.contents.size(); ++c)
@@ -146,9 +199,9 @@ MergedBlock LaneFeed::Impl::merge(const Cut& to) {
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         Lane& lane = lanes[i];
         while (!lane.ahead.empty() && lane.ahead.begin()->first <= to.heights[i]) {
-            lane.past.push_back(lane.ahead.begin()->second.hash);
+            lane.past.push_back(lane.ahead.begin()->second->hash);
             if (lane.past.size() > kRememberedBlocks) lane.past.pop_front();
-            lane.bytes -= lane.ahead.begin()->second.bytes;
+            lane.bytes -= lane.ahead.begin()->second->bytes;
             lane.ahead.erase(lane.ahead.begin());
         }
         lane.merged = to.heights[i];
@@ -183,14 +236,27 @@ LaneFeed::~LaneFeed() = default;
 LaneFeed::LaneFeed(LaneFeed&&) noexcept = default;
 LaneFeed& LaneFeed::operator=(LaneFeed&&) noexcept = default;
 
-std::expected<Offered, Equivocation> LaneFeed::offer(LaneBlock block) {
+void LaneFeed::Impl::take(Lane& lane, std::unique_ptr<ReadyBlock> block) {
+    block->first_content = next_content;
+    for (MergeEntry& entry : block->entries.entries)
+        if (entry.content != 0) entry.content += next_content - 1;
+    next_content += block->contents.size();
+    lane.bytes += block->bytes;
+    const std::uint64_t height = block->height;
+    lane.ahead.emplace(height, std::move(block));
+}
+
+std::expected<Offered, Equivocation> LaneFeed::offer(const LaneBlock& block) {
+    return offer(PreparedBlock{block, impl_->lanes.size()});
+}
+
+std::expected<Offered, Equivocation> LaneFeed::offer(PreparedBlock prepared) {
     Impl& impl = *impl_;
+    Impl::ReadyBlock& block = *prepared.contents_;
     if (impl.evidence.has_value()) return std::unexpected(*impl.evidence);
     if (block.lane >= impl.lanes.size() || block.height == 0) return Offered::no_lane;
     Impl::Lane& lane = impl.lanes[block.lane];
-    Bytes encoded;
-    encode_lane_block(block, encoded);
-    const Hash hash = keccak256(encoded);
+    const Hash hash = block.hash;
     if (const Hash* const there = impl.hash_at(lane, block.height); there != nullptr) {
         if (*there == hash) return Offered::known;
         impl.evidence = Equivocation{block.lane, block.height, *there, hash};
@@ -201,14 +267,9 @@ std::expected<Offered, Equivocation> LaneFeed::offer(LaneBlock block) {
     const std::uint64_t distance = block.height - lane.merged;
     const bool is_next = distance <= impl.rules.cut.max_blocks;
     if (!is_next && (distance > impl.rules.max_blocks_ahead ||
-                     lane.bytes + encoded.size() > impl.rules.max_bytes_ahead))
+                     lane.bytes + block.bytes > impl.rules.max_bytes_ahead))
         return Offered::too_far;
-    const std::uint64_t height = block.height;
-    ReadyBlock ready = impl.read(std::move(block));
-    ready.hash = hash;
-    ready.bytes = encoded.size();
-    lane.bytes += encoded.size();
-    lane.ahead.emplace(height, std::move(ready));
+    impl.take(lane, std::move(prepared.contents_));
     return Offered::taken;
 }
 

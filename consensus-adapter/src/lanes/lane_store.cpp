@@ -107,7 +107,10 @@ std::optional<BytesView> block_in(BytesView record) {
 }  // namespace
 
 Hash next_digest(const Hash& before, BytesView encoded_block) {
-    const Hash block = keccak256(encoded_block);
+    return next_digest(before, keccak256(encoded_block));
+}
+
+Hash next_digest(const Hash& before, const Hash& block) {
     Bytes both(before.bytes.begin(), before.bytes.end());
     both.insert(both.end(), block.bytes.begin(), block.bytes.end());
     return keccak256(both);

@@ -60,6 +60,8 @@ std::expected<UnitPlacement, EntryFault> decode_unit(FieldReader& reader,
     result.is_whole = flags == kIsWhole;
     if (count > accesses_left) return std::unexpected(EntryFault::too_large);
     accesses_left -= count;
+    // Each takes a byte at least, so what is claimed and is not there takes no memory.
+    result.accesses.reserve(std::min<std::size_t>(count, reader.left()));
     for (std::size_t i = 0; i < count && reader.is_good(); ++i) {
         HEDDLE_TRY(Access access, decode_access(reader, result.unit));
         if (!reader.is_good()) break;
@@ -173,14 +175,18 @@ LaneSet lanes_of(const Placement& placement) noexcept {
     return result;
 }
 
-std::vector<LaneAccess> accesses_in(const Placement& placement, LaneNumber lane) {
-    std::vector<LaneAccess> result;
+void append_accesses_in(const Placement& placement, LaneNumber lane, std::vector<LaneAccess>& out) {
     for (const UnitPlacement& unit : placement.units) {
         if (unit.home != lane && placement.new_home != lane) continue;
-        result.push_back({object_of(unit.unit), unit.is_whole || placement.new_home.has_value()});
+        out.push_back({object_of(unit.unit), unit.is_whole || placement.new_home.has_value()});
         for (const Access& access : unit.accesses)
-            result.push_back({access.object, access.mode != AccessMode::read});
+            out.push_back({access.object, access.mode != AccessMode::read});
     }
+}
+
+std::vector<LaneAccess> accesses_in(const Placement& placement, LaneNumber lane) {
+    std::vector<LaneAccess> result;
+    append_accesses_in(placement, lane, result);
     return result;
 }
 

@@ -57,10 +57,12 @@ void print_times(const MergeTimes& times) {
         return executing > 0 ? 100 * seconds(time) / executing : 0.0;
     };
     fmt::print(
-        "executed in {:.3f} s; ordered in {:.3f} s, {:.2f} % of that; entries checked in "
-        "{:.3f} s, {:.2f} %; logs read in {:.3f} s\n",
-        executing, seconds(times.ordering), share(times.ordering), seconds(times.checking),
-        share(times.checking), seconds(times.reading));
+        "executed in {:.3f} s; waited for the order in {:.3f} s, {:.2f} % of that; beside it "
+        "ordered in {:.3f} s, {:.2f} %, entries checked in {:.3f} s, {:.2f} %, logs read in "
+        "{:.3f} s\n",
+        executing, seconds(times.waiting), share(times.waiting), seconds(times.ordering),
+        share(times.ordering), seconds(times.checking), share(times.checking),
+        seconds(times.reading));
 }
 
 ExitCode merge(LanesMergeOptions options) {

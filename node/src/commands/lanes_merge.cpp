@@ -4,12 +4,15 @@
 #include "commands/lanes_merge.hpp"
 
 #include <chrono>
+#include <exception>
 #include <optional>
+#include <thread>
 #include <type_traits>
 #include <utility>
 
 #include "inputs/chain_input.hpp"
 #include "inputs/ledger_flags.hpp"
+#include "lanes/handover.hpp"
 #include "program/error.hpp"
 
 namespace heddle::node {
@@ -20,6 +23,7 @@ using consensus_adapter::lanes::FeedRules;
 using consensus_adapter::lanes::LaneFeed;
 using consensus_adapter::lanes::LaneLogReader;
 using consensus_adapter::lanes::MergedBlock;
+using consensus_adapter::lanes::PreparedBlock;
 
 /// They can be merged again.
 ledger::SyncPolicy no_sync() {
@@ -91,26 +95,64 @@ std::vector<LaneLogReader> open_lane_logs(const std::vector<std::string>& paths)
     return result;
 }
 
-std::string merge_logs(std::vector<LaneLogReader>& logs, LaneChain& chain, MergeTimes& times) {
+namespace {
+
+/// Gives the merged blocks of logs one after another, to the end of the first log that ends.
+/// @return  Which one, as a sentence.
+std::string order_logs(std::vector<LaneLogReader>& logs, lanes::Handover<MergedBlock>& handover,
+                       MergeTimes& times) {
     FeedRules rules;
     rules.merge.lane_count = rules.cut.lane_count = logs.size();
     rules.cut.leading = logs.front().head().leading;
     LaneFeed feed(rules);
     for (;;) {
-        while (auto merged = timed(times.ordering, [&] { return feed.next(); }))
-            timed(times.executing, [&] { chain.execute(*std::move(merged)); });
+        while (auto merged = timed(times.ordering, [&] { return feed.next(); })) {
+            const std::size_t weight = memory_of(*merged);
+            if (!handover.give(*std::move(merged), weight)) return {};
+        }
         const auto missing = timed(times.ordering, [&] { return feed.missing(); });
         LaneLogReader& log = logs[missing->lane];
-        auto block = timed(times.reading, [&] { return log.next(); });
+        const auto block = timed(times.reading, [&] { return log.next(); });
         if (!block.has_value()) fail_input("{}", describe(block.error()));
         if (!block->has_value())
             return missing->lane == rules.cut.leading
                        ? fmt::format("the leading lane's log ends at height {}", log.height())
                        : fmt::format("{} ends at height {}, and the next cut goes beyond",
                                      log.path(), log.height());
-        const auto offered = timed(times.checking, [&] { return feed.offer(**std::move(block)); });
+        auto prepared = timed(times.checking, [&] { return PreparedBlock{**block, logs.size()}; });
+        const auto offered = timed(times.ordering, [&] { return feed.offer(std::move(prepared)); });
         if (!offered.has_value()) fail_input("{}: {}", log.path(), to_string(offered.error()));
     }
+}
+
+}  // namespace
+
+std::string merge_logs(std::vector<LaneLogReader>& logs, LaneChain& chain, MergeTimes& times) {
+    lanes::Handover<MergedBlock> handover{lanes::kMostOrderedBytes};
+    std::string end;
+    std::exception_ptr failure;
+    MergeTimes of_ordering;
+    std::jthread ordering{[&] {
+        try {
+            end = order_logs(logs, handover, of_ordering);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        handover.close();
+    }};
+    try {
+        while (auto merged = timed(times.waiting, [&] { return handover.take(); }))
+            timed(times.executing, [&] { chain.execute(*std::move(merged)); });
+    } catch (...) {
+        handover.refuse();
+        throw;
+    }
+    ordering.join();
+    times.reading += of_ordering.reading;
+    times.checking += of_ordering.checking;
+    times.ordering += of_ordering.ordering;
+    if (failure != nullptr) std::rethrow_exception(failure);
+    return end;
 }
 
 }  // namespace heddle::node

@@ -25,11 +25,14 @@
 
 namespace heddle::node {
 
-/// Where the time of merging recorded logs goes.
+/// Where the time of merging recorded logs goes. Ordering goes on beside execution, as in a node.
 struct MergeTimes {
-    std::chrono::nanoseconds reading{};    // of logs, and what their blocks are
-    std::chrono::nanoseconds checking{};   // entries: decoded, hashed, compared with what they say
-    std::chrono::nanoseconds ordering{};   // cuts, the graph, its order
+    // Of the thread that orders.
+    std::chrono::nanoseconds reading{};   // of logs, and what their blocks are
+    std::chrono::nanoseconds checking{};  // entries: decoded, hashed, compared with what they say
+    std::chrono::nanoseconds ordering{};  // cuts, the graph, its order
+    // Of the thread that executes.
+    std::chrono::nanoseconds waiting{};    // for the next merged block
     std::chrono::nanoseconds executing{};  // homes, execution, roots, keeping
 };
 
@@ -59,10 +62,11 @@ private:
 [[nodiscard]] std::vector<consensus_adapter::lanes::LaneLogReader> open_lane_logs(
     const std::vector<std::string>& paths);
 
-/// Reads, merges and executes as far as the logs go.
+/// Reads, merges and executes as far as the logs go: a merged block is ordered, on a thread of its
+/// own, while the one before it is executed.
 /// @param times  Counts up.
 /// @return  Which log ended it, as a sentence.
-/// Errors: InputError where a log is damaged, with file and offset.
+/// Errors: InputError where a log is damaged, with file and offset, after all before is executed.
 [[nodiscard]] std::string merge_logs(std::vector<consensus_adapter::lanes::LaneLogReader>& logs,
                                      LaneChain& chain, MergeTimes& times);
 

@@ -71,17 +71,18 @@ LaneEngine::LaneEngine(Chain& chain, Mempool& mempool, consensus_adapter::Applic
     : chain_(chain),
       mempool_(mempool),
       options_(std::move(options)),
+      starting_(chain.head().header.number),
+      feed_(feed_rules(options_.lanes.size(), options_.leading)),
       merged_(chain, application, chain_rules(options_),
               [this](const Hash& digest, const std::string& reason) {
                   placed_.note_failed(digest, reason);
-              }),
-      feed_(feed_rules(options_.lanes.size(), options_.leading)),
-      starting_(chain.head().header.number) {
+              }) {
     status_.leading = options_.leading;
-    log_digests_.resize(options_.lanes.size());
+    merged_digests_.resize(options_.lanes.size());
     check_contract();
     if (const auto doubt = doubt_of_trusted()) fail_input("{}", *doubt);
     restore();
+    offered_digests_ = merged_digests_;
     open_logs();
     make_placer();
     joining_ =
@@ -132,7 +133,7 @@ void LaneEngine::open_logs() {
                                       options_.leading};
         const std::string path = fmt::format("{}/lane-{}.log", options_.folder, i);
         // One that is not there begins where merging stands.
-        auto store = LaneStore::open(path, head, {cut_.heights[i], log_digests_[i]});
+        auto store = LaneStore::open(path, head, {cut_.heights[i], merged_digests_[i]});
         if (!store.has_value()) fail_input("{}", to_string(store.error()));
         if ((*store)->dropped_bytes() != 0)
             logger(Component::consensus)
@@ -181,12 +182,14 @@ void LaneEngine::start() {
         mempool_,
         [this](std::span<const Bytes> transactions) { return placer_->broadcast(transactions); },
         forwarding);
-    merging_ = std::jthread{[this](const std::stop_token& stop) { merge(stop); }};
+    executing_ = std::jthread{[this] { execute(); }};
+    ordering_ = std::jthread{[this](const std::stop_token& stop) { order(stop); }};
 }
 
 void LaneEngine::stop() {
-    merging_.request_stop();
-    if (merging_.joinable()) merging_.join();
+    ordering_.request_stop();
+    if (ordering_.joinable()) ordering_.join();
+    if (executing_.joinable()) executing_.join();
     if (forwarder_) forwarder_->stop();
     for (Lane& lane : lanes_)
         if (lane.subscription) lane.subscription->stop();
@@ -196,23 +199,53 @@ void LaneEngine::fail(const std::string& reason) {
     options_.on_failure(reason);
 }
 
-void LaneEngine::merge(const std::stop_token& stop) {
+void LaneEngine::order(const std::stop_token& stop) {
+    order_all(stop);
+    handover_.close();
+}
+
+void LaneEngine::order_all(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         if (auto merged = feed_.next()) {
-            const std::uint64_t number = merged->number;
-            if (!merge_one(*std::move(merged))) return;
+            // Only what the cut needs was offered, so that all of it is merged.
+            merged_digests_ = offered_digests_;
             const bool is_for_joining =
-                options_.snapshot_interval != 0 && number % options_.snapshot_interval == 0;
-            if (++merged_since_ >= options_.checkpoint_blocks || is_for_joining)
-                keep_checkpoint(is_for_joining);
+                options_.snapshot_interval != 0 && merged->number % options_.snapshot_interval == 0;
+            Ordered ordered{*std::move(merged), feed_.merger().memory(), {}};
+            if (++ordered_since_ >= options_.checkpoint_blocks || is_for_joining) {
+                ordered.state = order_state(is_for_joining);
+                ordered_since_ = 0;
+            }
+            const std::size_t weight = homes::memory_of(ordered.block);
+            if (!handover_.give(std::move(ordered), weight)) return;
             continue;
         }
         const auto missing = feed_.missing();
         if (!missing.has_value()) return fail("the lanes cannot be merged any more");
-        if (!wait_for(*missing, stop)) break;
+        if (!wait_for(*missing, stop)) return;
         if (!offer(*missing)) return;
     }
-    if (merged_since_ != 0) keep_checkpoint();
+}
+
+/// After the last merged block, whatever was offered since.
+LaneEngine::OrderState LaneEngine::order_state(bool is_for_joining) const {
+    OrderState state;
+    feed_.save(state.feed);
+    state.log_digests = merged_digests_;
+    state.cut = feed_.cut();
+    state.is_for_joining = is_for_joining;
+    return state;
+}
+
+void LaneEngine::execute() {
+    while (auto ordered = handover_.take()) {
+        std::optional<OrderState> state = std::move(ordered->state);
+        if (!execute_one(*std::move(ordered))) return handover_.refuse();
+        is_checkpoint_due_ = !state.has_value();
+        if (state.has_value()) keep_checkpoint(*std::move(state));
+    }
+    // Nothing is ordered any more, and what was is executed.
+    if (is_checkpoint_due_) keep_checkpoint(order_state(false));
 }
 
 bool LaneEngine::wait_for(const LaneFeed::Missing& missing, const std::stop_token& stop) {
@@ -221,40 +254,50 @@ bool LaneEngine::wait_for(const LaneFeed::Missing& missing, const std::stop_toke
     return wakeup_.wait(lock, stop, [&] { return store.height() >= missing.height; });
 }
 
-bool LaneEngine::offer(const LaneFeed::Missing& missing) {
-    const auto encoded = lanes_[missing.lane].store->read(missing.height);
+/// As the lane's thread has prepared it, or out of the log. nullopt: the log is damaged, which is
+/// said.
+std::optional<homes::PreparedBlock> LaneEngine::prepared(const LaneFeed::Missing& missing) {
+    const Lane& lane = lanes_[missing.lane];
+    if (auto there = lane.subscription->take_prepared(missing.height)) return there;
+    const auto encoded = lane.store->read(missing.height);
     if (!encoded.has_value()) {
         fail(to_string(encoded.error()));
-        return false;
+        return std::nullopt;
     }
-    auto block = homes::decode_lane_block(*encoded);
+    const auto block = homes::decode_lane_block(*encoded);
     if (!block.has_value()) {
         fail(fmt::format("height {} of lane {} in the log kept here is no block of a lane: {}",
                          missing.height, missing.lane, to_string(block.error())));
-        return false;
+        return std::nullopt;
     }
+    return homes::PreparedBlock{*block, *encoded, lanes_.size()};
+}
+
+bool LaneEngine::offer(const LaneFeed::Missing& missing) {
+    auto block = prepared(missing);
+    if (!block.has_value()) return false;
+    const Hash hash = block->hash();
     const auto offered = feed_.offer(*std::move(block));
     if (!offered.has_value()) {
         fail(to_string(offered.error()));
         return false;
     }
-    Hash& digest = log_digests_[missing.lane];
-    if (*offered == homes::Offered::taken) digest = homes::next_digest(digest, *encoded);
+    Hash& digest = offered_digests_[missing.lane];
+    if (*offered == homes::Offered::taken) digest = homes::next_digest(digest, hash);
     return true;
 }
 
-bool LaneEngine::merge_one(MergedBlock merged) {
-    MergedBlock seen;
-    seen.number = merged.number;
-    seen.cut = merged.cut;
+bool LaneEngine::execute_one(Ordered ordered) {
+    const homes::Cut cut = ordered.block.cut;
+    const std::uint64_t number = ordered.block.number;
     const std::uint64_t before = chain_.head().header.number;
-    const std::size_t count = merged.order.size();
-    const auto executed = merged_.execute(std::move(merged));
+    const std::size_t count = ordered.block.order.size();
+    const auto executed = merged_.execute(std::move(ordered.block));
     if (!executed.has_value()) {
         fail(executed.error().sentence);
         return false;
     }
-    publish(seen);
+    publish(cut, number, ordered.waiting);
     const ledger::StoredHeader head = chain_.head();
     if (head.header.number == before) return true;
     const std::uint64_t trusted = options_.trusted.has_value() ? options_.trusted->number : 0;
@@ -267,19 +310,19 @@ bool LaneEngine::merge_one(MergedBlock merged) {
     forwarder_->on_head(head.header.number);
     logger(Component::consensus)
         .info("block {} {}: cut {}, {} transactions, {} gas", head.header.number,
-              to_string(head.hash), seen.number, count, head.header.gas_used);
+              to_string(head.hash), number, count, head.header.gas_used);
     return true;
 }
 
-void LaneEngine::publish(const MergedBlock& merged) {
-    const homes::MergeMemory memory = feed_.merger().memory();
+void LaneEngine::publish(const homes::Cut& cut, std::uint64_t number,
+                         const homes::MergeMemory& waiting) {
     const LanesReport& report = merged_.report();
     {
         const std::scoped_lock lock{mutex_};
-        cut_ = merged.cut;
-        status_.merged_number = merged.number;
-        status_.waiting = memory.waiting;
-        status_.incomplete = memory.incomplete;
+        cut_ = cut;
+        status_.merged_number = number;
+        status_.waiting = waiting.waiting;
+        status_.incomplete = waiting.incomplete;
         status_.transactions = report.transactions;
         status_.several_homes = report.several_homes;
         status_.components = report.components;
@@ -290,7 +333,7 @@ void LaneEngine::publish(const MergedBlock& merged) {
         status_.moves = report.moves;
     }
     for (std::size_t i = 0; i < lanes_.size(); ++i)
-        lanes_[i].subscription->merged(merged.cut.heights[i]);
+        lanes_[i].subscription->merged(cut.heights[i]);
 }
 
 LanesStatus LaneEngine::status() const {

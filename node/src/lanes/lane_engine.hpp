@@ -7,15 +7,23 @@
 //
 // | thread            | does                                             | takes                  |
 // |-------------------|--------------------------------------------------|------------------------|
-// | one for each lane | asks the lane, checks, appends to the lane's log | the log's lock, its own|
-// | merging           | reads logs as far as the next merged block needs,| `mutex_`               |
-// |                   | merges, executes                                 |                        |
+// | one for each lane | asks the lane, checks, appends to the lane's log,| the log's lock, its own|
+// |                   | decodes and hashes entries                       |                        |
+// | ordering          | reads logs as far as the next merged block needs,| `mutex_`, for a moment |
+// |                   | puts it in order, hands it over                  | a lane's, the handover |
+// | executing         | homes, execution, checkpoints                    | `mutex_`, the handover |
 // | forwarder         | guesses objects, places, sends                   | nothing                |
 // | any               | status(), homes_of(), placed()                   | each for a moment      |
 //
-// The logs are what the threads have in common: the merging thread reads blocks only out of them,
-// so that a start, which merges again what came after the last checkpoint (merge_checkpoint.hpp),
-// or everything from height 1 on where there is none, and a run go one way. `mutex_`
+// Merged blocks are ordered while those before them are executed (handover.hpp). Where a checkpoint
+// is due, the ordering thread saves its half before it goes on, and it travels with the block. At a
+// stop the ordering thread ends first, and what it has handed over is executed, so that both halves
+// stand at the same block.
+//
+// The logs are what the threads have in common: the ordering thread takes blocks that are in them,
+// as they are there or as the lane's thread has prepared them. So a start, which merges again what
+// came after the last checkpoint (merge_checkpoint.hpp), or everything from height 1 on where there
+// is none, and a run go one way. `mutex_`
 // guards what status() tells; a thread holds it alone, but that status() of a
 // subscription takes the log's lock within its own. Nobody waits for a lane or the disk with it.
 #pragma once
@@ -40,6 +48,7 @@
 #include "chain/network_view.hpp"
 #include "cometbft/transaction_forwarder.hpp"
 #include "follow/endpoint.hpp"
+#include "lanes/handover.hpp"
 #include "lanes/join_source.hpp"
 #include "lanes/lane_placer.hpp"
 #include "lanes/lane_subscription.hpp"
@@ -90,7 +99,7 @@ public:
 
     /// Errors: InputError where a file of a lane's validators is no good.
     void start();
-    /// Ends all of it; the block that is being executed is finished before.
+    /// Ends all of it; blocks that are ordered already are executed before.
     void stop();
 
     // As LanesView.
@@ -118,19 +127,37 @@ private:
     /// @return why the chain is refused; nullopt: it is not, or does not go so far.
     [[nodiscard]] std::optional<std::string> doubt_of_trusted() const;
     void open_logs();
-    void merge(const std::stop_token& stop);
-    [[nodiscard]] bool merge_one(consensus_adapter::lanes::MergedBlock merged);
+    /// Where ordering stands after a merged block: its half of a checkpoint.
+    struct OrderState {
+        Bytes feed;
+        std::vector<Hash> log_digests;
+        consensus_adapter::lanes::Cut cut;
+        bool is_for_joining = false;  // a snapshot is begun as well
+    };
+    struct Ordered {
+        consensus_adapter::lanes::MergedBlock block;
+        consensus_adapter::lanes::MergeMemory waiting;  // after it
+        std::optional<OrderState> state;                // where a checkpoint is due
+    };
+
+    void order(const std::stop_token& stop);
+    void order_all(const std::stop_token& stop);
+    [[nodiscard]] OrderState order_state(bool is_for_joining) const;
+    void execute();
+    [[nodiscard]] bool execute_one(Ordered ordered);
     /// @return false: it is to stop.
     [[nodiscard]] bool wait_for(const consensus_adapter::lanes::LaneFeed::Missing& missing,
                                 const std::stop_token& stop);
     [[nodiscard]] bool offer(const consensus_adapter::lanes::LaneFeed::Missing& missing);
-    void publish(const consensus_adapter::lanes::MergedBlock& merged);
+    [[nodiscard]] std::optional<consensus_adapter::lanes::PreparedBlock> prepared(
+        const consensus_adapter::lanes::LaneFeed::Missing& missing);
+    void publish(const consensus_adapter::lanes::Cut& cut, std::uint64_t number,
+                 const consensus_adapter::lanes::MergeMemory& waiting);
     void make_placer();
     // In lane_recovery.cpp.
     void restore();
     [[nodiscard]] std::optional<std::string> restore_from(const MergeCheckpoint& checkpoint);
-    /// @param is_for_joining  A snapshot is begun as well.
-    void keep_checkpoint(bool is_for_joining = false);
+    void keep_checkpoint(OrderState state);
     void give_up_logs(const consensus_adapter::lanes::Cut& before);
     void fail(const std::string& reason);
 
@@ -138,15 +165,22 @@ private:
     Mempool& mempool_;
     const LaneEngineOptions options_;
     PlacedTransactions placed_;
-    MergedChain merged_;
-    consensus_adapter::lanes::LaneFeed feed_;  // of the merging thread
-    std::vector<Lane> lanes_;                  // as many as there are from the beginning on
-    std::uint64_t starting_ = 0;               // the chain's head at the start
-    // Of the merging thread: of each log, up to where it is offered; since the last checkpoint, and
-    // the cut of that one.
-    std::vector<Hash> log_digests_;
-    std::uint64_t merged_since_ = 0;
-    consensus_adapter::lanes::Cut checkpoint_cut_;
+    std::vector<Lane> lanes_;     // as many as there are from the beginning on
+    std::uint64_t starting_ = 0;  // the chain's head at the start
+    Handover<Ordered> handover_{kMostOrderedBytes};
+
+    // Of the ordering thread; when that has closed the handover, of the executing one. Digests are
+    // those of logs up to where they are offered, and up to where they are merged: those of a
+    // checkpoint, for a start has what is not merged offered again.
+    consensus_adapter::lanes::LaneFeed feed_;
+    std::vector<Hash> offered_digests_;
+    std::vector<Hash> merged_digests_;
+    std::uint64_t ordered_since_ = 0;  // the last checkpoint
+
+    // Of the executing thread.
+    MergedChain merged_;  // what it is asked about homes is any thread's
+    bool is_checkpoint_due_ = false;
+    consensus_adapter::lanes::Cut checkpoint_cut_;  // of the last one
 
     mutable std::mutex mutex_;
     std::condition_variable_any wakeup_;  // a log has grown
@@ -156,7 +190,8 @@ private:
     std::unique_ptr<JoinSource> joining_;
     std::unique_ptr<LanePlacer> placer_;  // of the forwarder's thread
     std::unique_ptr<TransactionForwarder> forwarder_;
-    std::jthread merging_;
+    std::jthread executing_;
+    std::jthread ordering_;
 };
 
 }  // namespace heddle::node::lanes

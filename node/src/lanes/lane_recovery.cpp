@@ -52,13 +52,13 @@ std::optional<std::string> LaneEngine::restore_from(const MergeCheckpoint& check
                                          checkpoint.feed);
     if (!feed.has_value()) return "what waits cannot be read; it is of another version";
     feed_ = *std::move(feed);
-    log_digests_ = checkpoint.log_digests;
+    merged_digests_ = checkpoint.log_digests;
     merged_.go_on_after(checkpoint.block, checkpoint.order);
     return std::nullopt;
 }
 
-/// Between two merged blocks, when all that was offered is merged.
-void LaneEngine::keep_checkpoint(bool is_for_joining) {
+/// After the merged block that the state is that of.
+void LaneEngine::keep_checkpoint(OrderState state) {
     const auto header = chain_.kept_header(merged_.last_block());
     if (!header.has_value() || !header->has_value()) return;
     MergeCheckpoint checkpoint;
@@ -67,19 +67,18 @@ void LaneEngine::keep_checkpoint(bool is_for_joining) {
     checkpoint.block = merged_.last_block();
     checkpoint.block_hash = (*header)->hash;
     checkpoint.order = merged_.order();
-    checkpoint.log_digests = log_digests_;
+    checkpoint.log_digests = std::move(state.log_digests);
     checkpoint.said = merged_.said();
-    feed_.save(checkpoint.feed);
-    merged_since_ = 0;
+    checkpoint.feed = std::move(state.feed);
     // Merging old blocks again, or far behind what is here, there is no state of them.
-    if (is_for_joining && checkpoint.block == chain_.kept_head().header.number)
+    if (state.is_for_joining && checkpoint.block == chain_.kept_head().header.number)
         joining_->begin(checkpoint);
     // A node without one merges more at its next start, and no less right.
     if (const auto kept = write_checkpoint(options_.folder, checkpoint); !kept.has_value()) {
         logger(Component::consensus).warn("{}", kept.error());
         return;
     }
-    give_up_logs(std::exchange(checkpoint_cut_, feed_.cut()));
+    give_up_logs(std::exchange(checkpoint_cut_, std::move(state.cut)));
 }
 
 /// Blocks that no checkpoint needs any more; rarely, for what is kept is written anew.

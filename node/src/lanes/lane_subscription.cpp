@@ -282,6 +282,9 @@ std::expected<void, LaneSubscription::Trouble> LaneSubscription::take_one(const 
     if (const auto appended = store_.append(block, LaneStore::Keeping::written);
         !appended.has_value())
         return std::unexpected(Trouble{to_string(appended.error()), false, true});
+    // Here, for the thread that orders has every lane's blocks to order, and this one waits.
+    if (prepared_.has_room(block.size()))
+        prepared_.put({*decoded, block, options_.head.lane_count});
     is_new_ = true;
     return {};
 }

@@ -37,6 +37,7 @@
 #include "lanes/lane_proof.hpp"
 #include "lanes/lane_validators.hpp"
 #include "lanes/lanes_view.hpp"
+#include "lanes/prepared_blocks.hpp"
 
 namespace heddle::node::lanes {
 
@@ -92,6 +93,12 @@ public:
     [[nodiscard]] LaneState state() const;
     /// How much later it is at the lane when what is sent now comes there, by its clock.
     [[nodiscard]] std::int64_t offset_us() const;
+    /// A block that was kept since the start, if it is still at hand; lower ones are wanted no
+    /// more. nullopt: it has to be read from the store.
+    [[nodiscard]] std::optional<consensus_adapter::lanes::PreparedBlock> take_prepared(
+        std::uint64_t height) {
+        return prepared_.take(height);
+    }
     /// Ends the question that is being asked.
     void stop();
 
@@ -127,6 +134,8 @@ private:
     consensus_adapter::lanes::DelayEstimate delay_;
     std::uint64_t merged_ = 0;
     std::uint64_t needless_ = 0;  // up to which height blocks need not be kept
+
+    PreparedBlocks prepared_;  // has a lock of its own, which nothing is called with
 
     // Its thread only.
     std::optional<LaneValidators> validators_;

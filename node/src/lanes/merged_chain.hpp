@@ -15,6 +15,7 @@
 // next merged block on, if it was.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -59,6 +60,9 @@ struct SaidOrder {
 };
 /// nullopt: these are no such bytes of so many lanes.
 [[nodiscard]] std::optional<SaidOrder> read_said(BytesView said, std::size_t lane_count);
+
+/// Of merged blocks that wait to be executed, as memory_of() counts; one block may be more.
+inline constexpr std::size_t kMostOrderedBytes = std::size_t{4} << 20;
 
 /// The same on every node of a chain.
 struct MergedChainRules {

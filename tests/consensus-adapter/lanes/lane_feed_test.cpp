@@ -7,6 +7,9 @@
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -120,6 +123,78 @@ TEST(LaneFeed, gives_what_is_to_be_executed_in_merged_order) {
     EXPECT_EQ(merged->order[1].payload, after.payload);
     EXPECT_EQ(feed.waiting_contents(), 0u);
     EXPECT_EQ(feed.held_bytes(), 0u);
+}
+
+/// What nodes have to have alike of a merged block, as text.
+std::string summary_of(const MergedBlock& merged) {
+    std::string result = std::to_string(merged.number);
+    for (const OrderedEntry& entry : merged.order) {
+        Bytes said = entry.payload;
+        encode_placement(entry.placement, said);
+        result += " " + to_string(entry.digest) + to_string(keccak256(said));
+    }
+    for (const RejectedTransaction& rejected : merged.rejected)
+        result += " -" + to_string(rejected.digest);
+    for (const RefusedItem& refused : merged.refused)
+        result += " !" + std::to_string(refused.lane) + "." + std::to_string(refused.height) + "." +
+                  std::to_string(refused.index);
+    return result + " " + std::to_string(merged.ignored_entries);
+}
+
+/// Entries of one to three accounts, some twice, some without one half, some no entries at all.
+LaneBlock random_block(Random& random, LaneNumber lane, std::uint64_t height, std::size_t lanes) {
+    LaneBlock block = make_block(lane, height);
+    if (lane == 0) block.cut = Cut{std::vector<std::uint64_t>(lanes, height), {}};
+    for (std::uint64_t i = random.below(6); i > 0; --i) {
+        const std::uint64_t number = random.below(4 * static_cast<std::uint32_t>(height) + 4);
+        std::set<std::uint64_t> accounts{lane + lanes * random.below(3)};
+        if (number % 3 != 0) accounts.insert((number * 7) % 9);
+        Bytes item = encode(make_entry(number, lanes, accounts));
+        if (random.below(5) == 0)
+            item.resize(random.below(static_cast<std::uint32_t>(item.size())));
+        block.items.push_back(std::move(item));
+    }
+    return block;
+}
+
+TEST(LaneFeed, makes_the_same_of_blocks_that_other_threads_have_prepared) {
+    static constexpr std::size_t kLaneCount = 3;
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+        Random random{seed};
+        std::vector<LaneBlock> blocks;
+        for (std::uint64_t height = 1; height <= 20; ++height)
+            for (LaneNumber lane = 0; lane < kLaneCount; ++lane)
+                blocks.push_back(random_block(random, lane, height, kLaneCount));
+        LaneFeed feed(rules_of(kLaneCount));
+        std::vector<std::string> expected;
+        for (const LaneBlock& block : blocks) {
+            offer(feed, block);
+            while (const auto merged = feed.next())
+                expected.push_back(summary_of(*merged));
+        }
+        ASSERT_EQ(expected.size(), 20u);
+
+        std::vector<std::vector<PreparedBlock>> by_lane(kLaneCount);
+        std::vector<std::jthread> threads;
+        for (LaneNumber lane = 0; lane < kLaneCount; ++lane)
+            threads.emplace_back([&blocks, &prepared = by_lane[lane], lane] {
+                for (const LaneBlock& block : blocks) {
+                    if (block.lane != lane) continue;
+                    Bytes encoded;
+                    encode_lane_block(block, encoded);
+                    prepared.emplace_back(block, encoded, kLaneCount);
+                }
+            });
+        threads.clear();
+        LaneFeed other(rules_of(kLaneCount));
+        std::vector<std::string> found;
+        for (LaneNumber lane = kLaneCount; lane-- > 0;)
+            for (PreparedBlock& block : by_lane[lane])
+                ASSERT_EQ(other.offer(std::move(block)), Offered::taken);
+        while (const auto merged = other.next())
+            found.push_back(summary_of(*merged));
+        EXPECT_EQ(found, expected) << "seed " << seed;
+    }
 }
 
 TEST(LaneFeed, names_items_that_are_no_entries_and_goes_on) {

@@ -94,6 +94,33 @@ TEST_F(LaneEngineTest, uses_the_checkpoint_before_where_the_last_one_is_no_good)
     }
 }
 
+TEST_F(LaneEngineTest, keeps_digests_of_logs_as_far_as_they_are_merged_not_as_they_are_offered) {
+    const std::string checkpoint = folder_.path() + "/node/lanes/merge.checkpoint";
+    for (std::uint64_t round = 0; round < 5; ++round) {
+        std::vector<Hash> merged;
+        {
+            const auto node = start_node();
+            put(transfer(0, 1));
+            order();
+            node->wait_for_merged(2 * round + 1);
+            for (const auto& lane : lanes_)
+                merged.push_back(lane->store()->digest());
+            // The next cut needs a block of lane 1, which is there, and one of lane 2 that is not.
+            lanes_[1]->order({});
+            lanes_[0]->cut({0, lanes_[1]->height(), lanes_[2]->height() + 1});
+            wait_until([&] {
+                const auto status = node->engine().status();
+                return status.lanes[0].kept == lanes_[0]->height() &&
+                       status.lanes[1].kept == lanes_[1]->height();
+            });
+        }
+        const auto kept = lanes::read_checkpoint(checkpoint);
+        ASSERT_TRUE(kept.has_value() && kept->has_value());
+        EXPECT_EQ((*kept)->log_digests, merged) << "round " << round;
+        lanes_[2]->order({});
+    }
+}
+
 TEST_F(LaneEngineTest, gives_up_blocks_of_its_logs_that_no_checkpoint_needs) {
     LanesNode node(folder_.path() + "/node", lanes_, {.checkpoint_blocks = 2, .retain_blocks = 3});
     for (int i = 0; i < 30; ++i) {

@@ -78,6 +78,39 @@ struct MergedBlock {
     std::uint64_t largest_component = 0;
     bool is_clearing = false;
 };
+/// What its transactions take, in bytes, without what allocators add.
+[[nodiscard]] std::size_t memory_of(const MergedBlock& merged) noexcept;
+
+/// A block of a lane with all that is known of it without any other: its hash, its entries decoded
+/// and checked, or refused. Most of what a block costs a node before it is executed.
+///
+/// Thread safety: none; different ones on different threads.
+class PreparedBlock {
+public:
+    /// Pure: whoever receives the block can do it, beside the thread that merges.
+    /// @param lane_count  Of the chain.
+    PreparedBlock(const LaneBlock& block, std::size_t lane_count);
+    /// The same, of a block whose encoding is at hand.
+    /// @param encoded  As encode_lane_block() gives it; anything else is a programming error.
+    PreparedBlock(const LaneBlock& block, BytesView encoded, std::size_t lane_count);
+    ~PreparedBlock();
+    PreparedBlock(PreparedBlock&&) noexcept;
+    PreparedBlock& operator=(PreparedBlock&&) noexcept;
+    PreparedBlock(const PreparedBlock&) = delete;
+    PreparedBlock& operator=(const PreparedBlock&) = delete;
+
+    [[nodiscard]] LaneNumber lane() const noexcept;
+    [[nodiscard]] std::uint64_t height() const noexcept;
+    /// KEC of the encoded block.
+    [[nodiscard]] const Hash& hash() const noexcept;
+    /// Encoded.
+    [[nodiscard]] std::size_t bytes() const noexcept;
+
+private:
+    friend class LaneFeed;
+    struct Contents;
+    std::unique_ptr<Contents> contents_;
+};
 
 /// A merged block is made of the leading lane's next block and the blocks of the others up to the
 /// cut that it names: what comes out does not depend on when what came in.
@@ -96,7 +129,8 @@ public:
 
     /// Takes a final block of a lane, in any order; those that are wanted next are always taken.
     /// Errors: the evidence, now and for ever after.
-    [[nodiscard]] std::expected<Offered, Equivocation> offer(LaneBlock block);
+    [[nodiscard]] std::expected<Offered, Equivocation> offer(PreparedBlock block);
+    [[nodiscard]] std::expected<Offered, Equivocation> offer(const LaneBlock& block);
 
     /// nullopt: a block is missing(), or it has ended.
     [[nodiscard]] std::optional<MergedBlock> next();

@@ -26,6 +26,8 @@ namespace heddle::consensus_adapter::lanes {
 /// Of a log that has one block more: KEC(before, KEC(block)). That of no blocks is zero. Lanes give
 /// it to CometBFT as their AppHash.
 [[nodiscard]] Hash next_digest(const Hash& before, BytesView encoded_block);
+/// The same, of a block whose KEC is known.
+[[nodiscard]] Hash next_digest(const Hash& before, const Hash& block);
 
 /// Where a log begins that does not begin at height 1.
 struct LaneLogStart {

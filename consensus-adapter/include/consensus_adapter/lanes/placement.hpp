@@ -73,6 +73,8 @@ struct Placement {
 /// What its entry in a lane is about, ascending by unit. Every unit is there as an object of its
 /// own, shared by what accesses something of it, exclusive for what moves it or means all of it.
 [[nodiscard]] std::vector<LaneAccess> accesses_in(const Placement& placement, LaneNumber lane);
+/// The same, behind what is in `out`.
+void append_accesses_in(const Placement& placement, LaneNumber lane, std::vector<LaneAccess>& out);
 /// By which entries belong together: KEC of its encoding.
 [[nodiscard]] Hash digest_of(const Placement& placement);
 
