@@ -4,17 +4,18 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # run-testnet-lanes.sh [OPTION...]    Starts three lanes and three nodes that merge them on loopback
-#                                     addresses, sends the first node a load of transfers, ERC-20
-#                                     and swaps, kills lanes and the other nodes meanwhile, and
-#                                     compares the state root of every height. Then a second load,
-#                                     slower and without kills, for the latency. Both are told of
-#                                     at the end: transactions a second, median and p99 from send to
-#                                     receipt. Options of `heddle load`, but for --rpc, --seconds
-#                                     and --json, are those of the first.
-#   SECONDS_OF_LOAD=N  20
-#   KILL_EVERY=N       seconds; 4; 0: nothing is killed
+#                                     addresses, and sends the first node three loads of transfers,
+#                                     ERC-20 and swaps: as fast as it goes, slower for the latency,
+#                                     and slower while lanes and the other nodes are killed. Then it
+#                                     compares the state root of every height, and tells of each
+#                                     load transactions a second, median and p99 from send to
+#                                     receipt.
+#                                     Options of `heddle load`, but for --rpc and --json, are those
+#                                     of the first.
 #   SECONDS_OF_LATENCY=N  of the second load; 10; 0: there is none
-#   RATE_OF_LATENCY=N  its transactions a second; 20
+#   SECONDS_OF_LOAD=N  of the third, with kills; 20
+#   KILL_EVERY=N       seconds; 4; 0: nothing is killed, and there is no third load
+#   RATE=N             transactions a second of both; 20
 #   HEDDLE=PATH        the program; build/release/heddle
 #   COMETBFT=PATH      CometBFT's; found or installed by scripts/install-cometbft.sh
 #   LANES=N, NODES=N   3 and 3

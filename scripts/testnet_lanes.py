@@ -22,7 +22,7 @@ LANES = int(os.environ.get("LANES", "3"))
 NODES = int(os.environ.get("NODES", "3"))
 LOAD_SECONDS = int(os.environ.get("SECONDS_OF_LOAD", "20"))
 QUIET_SECONDS = int(os.environ.get("SECONDS_OF_LATENCY", "10"))
-QUIET_RATE = int(os.environ.get("RATE_OF_LATENCY", "20"))
+RATE = int(os.environ.get("RATE", "20"))
 PREFIX = os.environ.get("NETWORK", "127.0.4")
 KILL_EVERY = float(os.environ.get("KILL_EVERY", "4"))
 PATIENCE = 120.0
@@ -141,6 +141,14 @@ class Network:
                 sys.exit(f"run-testnet-lanes.sh: {what} did not come within {PATIENCE:.0f} s")
             time.sleep(0.1)
 
+    def is_whole(self):
+        """Whether every lane is followed by the first node, and none is silent."""
+        try:
+            lanes = ask(self.urls[0], [("heddle_lanes", [])])[0]["lanes"]
+        except (OSError, KeyError, TypeError, ValueError):
+            return False
+        return all(lane["connected"] and not lane["silent"] for lane in lanes)
+
     def show(self):
         status = ask(self.urls[-1], [("heddle_lanes", [])])[0]
         for lane in status["lanes"]:
@@ -154,21 +162,29 @@ class Network:
         print("  " + ", ".join(counts))
 
 
-def load(network, options, meanwhile):
+def load(network, options, while_sending=lambda: None):
     """Sends a load to the first node. Returns what `heddle load --json` says of it."""
     command = [HEDDLE, "load", "--json", "--rpc", network.urls[0]] + options
     print("$ " + " ".join(command), flush=True)
-    with tempfile.TemporaryFile("w+") as out:
-        loading = subprocess.Popen(command, stdout=out)
+    with tempfile.TemporaryFile("w+") as out, tempfile.NamedTemporaryFile("w") as progress:
+        loading = subprocess.Popen(command, stdout=out, stderr=progress)
         while loading.poll() is None:
-            meanwhile()
+            if "sending" in Path(progress.name).read_text():
+                while_sending()
             network.tend()
             time.sleep(0.1)
+        print(Path(progress.name).read_text(), end="", flush=True)
         out.seek(0)
         text = out.read()
     if not text:
         sys.exit(f"run-testnet-lanes.sh: the load ended with {loading.returncode} and said nothing")
     return json.loads(text) | {"ok": loading.returncode == 0}
+
+
+def paced(seed, seconds):
+    """Options of a load of transfers, ERC-20 and swaps at RATE."""
+    return ["--kind", "mixed", "--seed", str(seed), "--accounts", "100", "--transactions",
+            str(max(1, RATE * seconds)), "--rate", str(RATE)]
 
 
 def tell(what, load):
@@ -189,7 +205,7 @@ class Killer:
         self.next = time.monotonic() + KILL_EVERY
 
     def __call__(self):
-        if KILL_EVERY <= 0 or time.monotonic() < self.next:
+        if time.monotonic() < self.next:
             return
         victims = [one for pair in self.network.lanes for one in pair] + self.network.nodes[1:]
         victim = self.chance.choice(victims)
@@ -201,23 +217,23 @@ class Killer:
 
 def run(network, chance, options):
     network.wait_for(lambda: all(height(url) >= 2 for url in network.urls), "block 2")
-    killer = Killer(network, chance)
-    loads = {"with kills, as fast as it goes" if KILL_EVERY > 0 else "as fast as it goes":
-             load(network, ["--seconds", str(LOAD_SECONDS)] +
-                  (options or ["--kind", "mixed", "--transactions", "3000"]), killer)}
-    last = height(network.urls[0])
-    network.wait_for(lambda: all(height(url) >= last + 2 for url in network.urls),
-                     f"block {last + 2}")
+    loads = {"as fast as it goes":
+             load(network, options or ["--kind", "mixed", "--transactions", "3000"])}
     if QUIET_SECONDS > 0:
-        loads[f"without kills, {QUIET_RATE} a second"] = load(
-            network, ["--kind", "mixed", "--seed", "2", "--accounts", "100", "--transactions",
-                      str(QUIET_RATE * QUIET_SECONDS), "--rate", str(QUIET_RATE)], lambda: None)
+        loads[f"{RATE} a second"] = load(network, paced(2, QUIET_SECONDS))
+    killer = Killer(network, chance)
+    if KILL_EVERY > 0:
+        loads[f"{RATE} a second, with {{}} kills"] = load(network, paced(3, LOAD_SECONDS), killer)
+    last = height(network.urls[0])
+    network.wait_for(lambda: network.is_whole() and
+                     all(height(url) >= last + 2 for url in network.urls),
+                     f"block {last + 2} with every lane")
     network.show()
     blocks, transactions = compare(network.urls)
     print(f"{NODES} nodes over {LANES} lanes have the same state root at blocks 0 to {blocks}, "
           f"with {transactions} transactions; {killer.kills} kills.")
     for what, result in loads.items():
-        tell(what, result)
+        tell(what.format(killer.kills), result)
     return all(result["ok"] for result in loads.values())
 
 
