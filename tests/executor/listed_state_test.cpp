@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -234,6 +235,37 @@ TEST_F(ListedStateTest, names_all_of_the_list_that_can_be_read_ahead) {
     EXPECT_NE(objects.find({kAlice, ObjectKind::balance, {}}), nullptr);
     EXPECT_NE(objects.find({kAlice, ObjectKind::storage, Uint256{1}}), nullptr);
     EXPECT_NE(objects.find({kAlice, ObjectKind::storage, Uint256{2}}), nullptr);
+}
+
+TEST_F(ListedStateTest, a_sample_of_a_short_list_is_all_of_it) {
+    const std::vector<ObjectId> sample = state_.sample();
+    const ObjectSet objects = state_.objects();
+    EXPECT_EQ(sample.size(), objects.accesses().size());
+    for (const ObjectId& object : sample)
+        EXPECT_NE(objects.find(object), nullptr);
+}
+
+TEST_F(ListedStateTest, a_sample_of_a_long_list_is_short_and_from_everywhere_in_it) {
+    list_ = {};
+    for (std::uint64_t i = 1; i <= 160; ++i) {
+        ListedAccount& account = list_.accounts.emplace_back();
+        account.address = address_from_low64(i);
+        account.storage_reads = {Uint256{1}, Uint256{2}};
+    }
+    attach();
+
+    const std::vector<ObjectId> sample = state_.sample();
+    EXPECT_GE(sample.size(), 32u);
+    EXPECT_LE(sample.size(), 66u);
+    std::set<Address> in_quarters;  // the first sampled account of each quarter of the list
+    for (const ObjectId& object : sample) {
+        EXPECT_NE(state_.objects().find(object), nullptr);
+        for (std::uint64_t quarter = 0; quarter < 4; ++quarter)
+            if (address_from_low64(40 * quarter) < object.address &&
+                object.address <= address_from_low64(40 * quarter + 40))
+                in_quarters.insert(address_from_low64(quarter));
+    }
+    EXPECT_EQ(in_quarters.size(), 4u);
 }
 
 TEST_F(ListedStateTest, refuses_accesses_that_the_list_leaves_out) {

@@ -151,7 +151,7 @@ bool ListedExecutor::attach(ListedRun& run, const StateView& ground) {
     list_bytes_.store(bytes, std::memory_order_relaxed);
     if (!is_list) return false;
     // So that no worker waits for a disk.
-    world_->state.prefetch(run.state.objects());
+    if (!world_->state.are_at_hand(run.state.sample())) world_->state.prefetch(run.state.objects());
     const auto last = static_cast<std::uint32_t>(count) + 1;
     run.end_view.emplace(run.state, last);
     run.last_view.emplace(run.state, last + 1);

@@ -114,6 +114,8 @@ public:
     /// note: at least those that only a step whose noting is not over may still access.
     [[nodiscard]] std::uint64_t unaccessed() const noexcept;
 
+    /// A few of what is in the list, from everywhere in it; of a short list all.
+    [[nodiscard]] std::vector<ObjectId> sample() const;
     /// Everything in the list, to be read.
     [[nodiscard]] ObjectSet objects() const;
     /// Everything that the list changes.
