@@ -279,6 +279,32 @@ TEST_P(ListedStateTest, a_sample_of_a_long_list_is_short_and_from_everywhere_in_
     EXPECT_EQ(in_quarters.size(), 4u);
 }
 
+TEST_P(ListedStateTest, finds_slots_of_accounts_that_are_asked_for_in_turn) {
+    list_.accounts[1].storage_reads = {Uint256{2}};  // Bob's
+    base_.set_slot(kBob, 2, 222);
+    attach();
+    const Address stranger = address_from_low64(0xd);
+    base_.set_slot(stranger, 2, 2'222);
+    AskedRows asked;
+    const ListedView view(state_, 4, &asked);
+    for (int round = 0; round < 3; ++round) {
+        EXPECT_EQ(view.storage(kAlice, Uint256{1}), Uint256{12});
+        EXPECT_EQ(view.storage(kAlice, Uint256{2}), Uint256{22});
+        EXPECT_EQ(view.storage(kBob, Uint256{2}), Uint256{222});
+        EXPECT_EQ(view.storage(stranger, Uint256{2}), Uint256{2'222});
+        EXPECT_EQ(view.account(kAlice), account(7, 70));
+        EXPECT_EQ(view.storage(kBob, Uint256{2}), Uint256{222});
+    }
+    EXPECT_EQ(asked.accounts.size(), 3u);
+    EXPECT_EQ(asked.slots.size(), 15u);
+    // Another block's rows are others.
+    std::swap(list_.accounts[0], list_.accounts[1]);
+    list_.accounts.erase(list_.accounts.begin());
+    attach();
+    asked.clear();
+    EXPECT_EQ(view.storage(kAlice, Uint256{2}), Uint256{22});
+}
+
 TEST_P(ListedStateTest, refuses_accesses_that_the_list_leaves_out) {
     EXPECT_FALSE(state_.note(address_from_low64(0xd)));
     EXPECT_FALSE(state_.note(accesses_of({kAlice, address_from_low64(0xd)})));

@@ -166,16 +166,26 @@ bool ListedState::has_storage_at(std::uint32_t account, std::uint32_t index) con
     return has_written || (!end.has_value() && before_->has_storage(row.address));
 }
 
+std::uint32_t ListedState::find(const Address& address, AskedRows* asked) const noexcept {
+    if (asked == nullptr) return tables_.find(address);
+    // What is not listed is looked for again: a step that asks for it ends soon.
+    if (asked->last_row == kAbsent || asked->last != address) {
+        asked->last = address;
+        asked->last_row = tables_.find(address);
+    }
+    return asked->last_row;
+}
+
 std::optional<Account> ListedState::account(const Address& address, std::uint32_t index,
                                             AskedRows* asked) const noexcept {
-    const std::uint32_t row = tables_.find(address);
+    const std::uint32_t row = find(address, asked);
     if (asked != nullptr) asked->accounts.push_back(row);
     return row != kAbsent ? account_at(row, index) : before_->account(address);
 }
 
 Uint256 ListedState::storage(const Address& address, const Uint256& slot, std::uint32_t index,
                              AskedRows* asked) const noexcept {
-    const std::uint32_t account = tables_.find(address);
+    const std::uint32_t account = find(address, asked);
     const std::uint32_t row = account != kAbsent ? tables_.find(account, slot) : kAbsent;
     if (asked != nullptr) asked->slots.push_back(row);
     return row != kAbsent ? storage_at(row, index) : before_->storage(address, slot);

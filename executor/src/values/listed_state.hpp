@@ -42,10 +42,15 @@ namespace heddle::executor {
 struct alignas(64) AskedRows {
     std::vector<std::uint32_t> accounts;
     std::vector<std::uint32_t> slots;
+    /// The account that was asked for last, itself or for a slot: a contract that runs reads slot
+    /// after slot of its own, and a row is found once.
+    Address last;
+    std::uint32_t last_row = ListTables::kAbsent;
 
     void clear() noexcept {
         accounts.clear();
         slots.clear();
+        last_row = ListTables::kAbsent;
     }
 };
 
@@ -155,6 +160,9 @@ private:
     [[nodiscard]] static Memo& memo(const Memos<Memo>& memos, std::uint32_t number) noexcept {
         return memos[ListTables::part_of(number)][ListTables::row_of(number)];
     }
+
+    /// Where the account is, at once if it is the one that was asked for last.
+    [[nodiscard]] std::uint32_t find(const Address& address, AskedRows* asked) const noexcept;
 
     // Of rows, by number.
     [[nodiscard]] std::optional<Account> before(std::uint32_t account) const noexcept;
