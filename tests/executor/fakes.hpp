@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,7 @@ public:
     std::map<Hash, Bytes> codes;
     mutable std::size_t reads = 0;
     mutable std::vector<ObjectSet> prefetched;
+    bool is_at_hand = false;  // what are_at_hand() says
 
     void set_balance(const Address& address, const Uint256& balance) {
         const std::unique_lock lock(*mutex_);
@@ -73,6 +75,7 @@ public:
         const std::unique_lock lock(*mutex_);
         prefetched.push_back(objects);
     }
+    bool are_at_hand(std::span<const ObjectId>) const noexcept override { return is_at_hand; }
     void apply(const StateDiff& diff) {
         const std::unique_lock lock(*mutex_);
         for (const AccountChange& change : diff.accounts) {

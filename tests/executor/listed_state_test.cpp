@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "values/listed_state.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -52,7 +54,8 @@ StateDiff diff_of(std::vector<AccountChange> accounts) {
     return {.accounts = std::move(accounts), .codes = {}};
 }
 
-class ListedStateTest : public testing::Test {
+/// The parameter: into how many parts lists are cut.
+class ListedStateTest : public testing::TestWithParam<std::size_t> {
 protected:
     void SetUp() override {
         base_.accounts[kAlice] = account(5, 100);
@@ -63,7 +66,16 @@ protected:
     void attach() {
         Bytes encoded;
         encode_block_access_list(list_, encoded);
-        ASSERT_TRUE(state_.attach(encoded, base_, kTransactions, kGasLimit));
+        ASSERT_TRUE(takes(encoded));
+    }
+    /// @return whether the state takes it for a list.
+    [[nodiscard]] bool takes(BytesView encoded, std::size_t transaction_count = kTransactions,
+                             std::uint64_t gas_limit = kGasLimit) {
+        if (!state_.begin(encoded, transaction_count, gas_limit, GetParam())) return false;
+        EXPECT_LE(state_.part_count(), GetParam());
+        for (std::size_t part = state_.part_count(); part > 0; --part)
+            state_.fill(part - 1);
+        return state_.finish(base_);
     }
     /// Alice's change at 1, as the list has it.
     static StateDiff first_diff() { return diff_of({change_of(kAlice, account(6, 90))}); }
@@ -116,14 +128,14 @@ protected:
     ListedState state_;
 };
 
-TEST_F(ListedStateTest, shows_what_was_before_the_block_where_nothing_changes_it) {
+TEST_P(ListedStateTest, shows_what_was_before_the_block_where_nothing_changes_it) {
     EXPECT_EQ(state_.account(kAlice, 0), account(5, 100));
     EXPECT_EQ(state_.account(kBob, 4), std::nullopt);
     EXPECT_EQ(state_.storage(kAlice, Uint256{2}, 4), Uint256{22});
     EXPECT_EQ(state_.storage(kBob, Uint256{2}, 4), Uint256{});
 }
 
-TEST_F(ListedStateTest, shows_an_index_what_the_earlier_ones_have_changed_and_no_more) {
+TEST_P(ListedStateTest, shows_an_index_what_the_earlier_ones_have_changed_and_no_more) {
     EXPECT_EQ(state_.account(kAlice, 1), account(5, 100));
     EXPECT_EQ(state_.account(kAlice, 2), account(6, 90));
     EXPECT_EQ(state_.account(kAlice, 3), account(6, 90));
@@ -132,20 +144,20 @@ TEST_F(ListedStateTest, shows_an_index_what_the_earlier_ones_have_changed_and_no
     EXPECT_EQ(state_.storage(kAlice, Uint256{1}, 3), Uint256{12});
 }
 
-TEST_F(ListedStateTest, shows_code_that_the_list_brings) {
+TEST_P(ListedStateTest, shows_code_that_the_list_brings) {
     EXPECT_EQ(state_.account(kCarol, 2), std::nullopt);
     EXPECT_EQ(state_.account(kCarol, 3), account(1, 0, keccak256(kCode)));
     EXPECT_EQ(Bytes(state_.code(keccak256(kCode)).begin(), state_.code(keccak256(kCode)).end()),
               kCode);
 }
 
-TEST_F(ListedStateTest, reads_accounts_that_the_list_leaves_out_where_they_are) {
+TEST_P(ListedStateTest, reads_accounts_that_the_list_leaves_out_where_they_are) {
     base_.accounts[address_from_low64(0xd)] = account(1, 1);
 
     EXPECT_EQ(state_.account(address_from_low64(0xd), 2), account(1, 1));
 }
 
-TEST_F(ListedStateTest, takes_an_account_that_is_left_empty_for_gone) {
+TEST_P(ListedStateTest, takes_an_account_that_is_left_empty_for_gone) {
     list_.accounts[0].balance_changes[1].value = Uint256{};
     list_.accounts[0].nonce_changes[1].value = 0;
     attach();
@@ -154,21 +166,21 @@ TEST_F(ListedStateTest, takes_an_account_that_is_left_empty_for_gone) {
     EXPECT_EQ(state_.diff().accounts[0].account, std::nullopt);
 }
 
-TEST_F(ListedStateTest, confirms_changes_that_are_those_of_the_list) {
+TEST_P(ListedStateTest, confirms_changes_that_are_those_of_the_list) {
     EXPECT_TRUE(claims(1, first_diff()));
     EXPECT_TRUE(claims(2, second_diff(12, kCode)));
     EXPECT_TRUE(claims(0, StateDiff{}));
     EXPECT_TRUE(claims(4, {}));
 }
 
-TEST_F(ListedStateTest, refuses_a_change_that_the_list_gives_another_value) {
+TEST_P(ListedStateTest, refuses_a_change_that_the_list_gives_another_value) {
     EXPECT_FALSE(claims(1, diff_of({change_of(kAlice, account(6, 91))})));
     EXPECT_FALSE(claims(1, diff_of({change_of(kAlice, account(7, 90))})));
     EXPECT_FALSE(claims(2, second_diff(13, kCode)));
     EXPECT_FALSE(claims(2, second_diff(12, {})));
 }
 
-TEST_F(ListedStateTest, refuses_a_change_that_the_list_does_not_have) {
+TEST_P(ListedStateTest, refuses_a_change_that_the_list_does_not_have) {
     StateDiff diff = first_diff();
     diff.accounts.push_back(change_of(kBob, account(0, 10)));
     EXPECT_FALSE(claims(1, diff));
@@ -182,7 +194,7 @@ TEST_F(ListedStateTest, refuses_a_change_that_the_list_does_not_have) {
     EXPECT_FALSE(claims(1, diff));
 }
 
-TEST_F(ListedStateTest, refuses_a_list_with_changes_that_do_not_happen) {
+TEST_P(ListedStateTest, refuses_a_list_with_changes_that_do_not_happen) {
     EXPECT_FALSE(claims(1, {}));
     EXPECT_FALSE(claims(1, diff_of({change_of(kAlice, account(6, 100))})));
     StateDiff half = second_diff(12, kCode);
@@ -190,14 +202,14 @@ TEST_F(ListedStateTest, refuses_a_list_with_changes_that_do_not_happen) {
     EXPECT_FALSE(claims(2, half));
 }
 
-TEST_F(ListedStateTest, takes_a_slot_that_keeps_its_value_for_unchanged) {
+TEST_P(ListedStateTest, takes_a_slot_that_keeps_its_value_for_unchanged) {
     StateDiff diff = first_diff();
     diff.accounts[0].storage = {{Uint256{2}, Uint256{22}}};
 
     EXPECT_TRUE(claims(1, diff));
 }
 
-TEST_F(ListedStateTest, counts_a_fee_that_is_not_in_the_diff) {
+TEST_P(ListedStateTest, counts_a_fee_that_is_not_in_the_diff) {
     list_.accounts[1].balance_changes = {{1, Uint256{4}}, {2, Uint256{9}}};
     attach();
 
@@ -207,7 +219,7 @@ TEST_F(ListedStateTest, counts_a_fee_that_is_not_in_the_diff) {
     EXPECT_FALSE(transaction_claims(1, first_diff(), std::nullopt));
 }
 
-TEST_F(ListedStateTest, is_exhausted_when_all_of_it_was_accessed) {
+TEST_P(ListedStateTest, is_exhausted_when_all_of_it_was_accessed) {
     EXPECT_FALSE(state_.is_exhausted());
     EXPECT_TRUE(state_.note(accesses_of_slots(kAlice, {1, 2})));
     EXPECT_TRUE(state_.note(accesses_of({kBob})));
@@ -216,7 +228,7 @@ TEST_F(ListedStateTest, is_exhausted_when_all_of_it_was_accessed) {
     EXPECT_TRUE(state_.is_exhausted());
 }
 
-TEST_F(ListedStateTest, counts_what_nobody_has_accessed_yet) {
+TEST_P(ListedStateTest, counts_what_nobody_has_accessed_yet) {
     const std::uint64_t all = item_count(list_);
     EXPECT_EQ(state_.unaccessed(), all);
     EXPECT_TRUE(state_.note(accesses_of({kAlice})));
@@ -228,7 +240,7 @@ TEST_F(ListedStateTest, counts_what_nobody_has_accessed_yet) {
     EXPECT_EQ(state_.unaccessed(), all);
 }
 
-TEST_F(ListedStateTest, names_all_of_the_list_that_can_be_read_ahead) {
+TEST_P(ListedStateTest, names_all_of_the_list_that_can_be_read_ahead) {
     const ObjectSet objects = state_.objects();
     EXPECT_EQ(objects.accesses().size(), item_count(list_));
     EXPECT_NE(objects.find({kAlice, ObjectKind::balance, {}}), nullptr);
@@ -236,7 +248,64 @@ TEST_F(ListedStateTest, names_all_of_the_list_that_can_be_read_ahead) {
     EXPECT_NE(objects.find({kAlice, ObjectKind::storage, Uint256{2}}), nullptr);
 }
 
-TEST_F(ListedStateTest, refuses_accesses_that_the_list_leaves_out) {
+TEST_P(ListedStateTest, a_sample_of_a_short_list_is_all_of_it) {
+    const std::vector<ObjectId> sample = state_.sample();
+    const ObjectSet objects = state_.objects();
+    EXPECT_EQ(sample.size(), objects.accesses().size());
+    for (const ObjectId& object : sample)
+        EXPECT_NE(objects.find(object), nullptr);
+}
+
+TEST_P(ListedStateTest, a_sample_of_a_long_list_is_short_and_from_everywhere_in_it) {
+    list_ = {};
+    for (std::uint64_t i = 1; i <= 160; ++i) {
+        ListedAccount& account = list_.accounts.emplace_back();
+        account.address = address_from_low64(i);
+        account.storage_reads = {Uint256{1}, Uint256{2}};
+    }
+    attach();
+
+    const std::vector<ObjectId> sample = state_.sample();
+    EXPECT_GE(sample.size(), 32u);
+    EXPECT_LE(sample.size(), 66u);
+    std::set<Address> in_quarters;  // the first sampled account of each quarter of the list
+    for (const ObjectId& object : sample) {
+        EXPECT_NE(state_.objects().find(object), nullptr);
+        for (std::uint64_t quarter = 0; quarter < 4; ++quarter)
+            if (address_from_low64(40 * quarter) < object.address &&
+                object.address <= address_from_low64(40 * quarter + 40))
+                in_quarters.insert(address_from_low64(quarter));
+    }
+    EXPECT_EQ(in_quarters.size(), 4u);
+}
+
+TEST_P(ListedStateTest, finds_slots_of_accounts_that_are_asked_for_in_turn) {
+    list_.accounts[1].storage_reads = {Uint256{2}};  // Bob's
+    base_.set_slot(kBob, 2, 222);
+    attach();
+    const Address stranger = address_from_low64(0xd);
+    base_.set_slot(stranger, 2, 2'222);
+    AskedRows asked;
+    const ListedView view(state_, 4, &asked);
+    for (int round = 0; round < 3; ++round) {
+        EXPECT_EQ(view.storage(kAlice, Uint256{1}), Uint256{12});
+        EXPECT_EQ(view.storage(kAlice, Uint256{2}), Uint256{22});
+        EXPECT_EQ(view.storage(kBob, Uint256{2}), Uint256{222});
+        EXPECT_EQ(view.storage(stranger, Uint256{2}), Uint256{2'222});
+        EXPECT_EQ(view.account(kAlice), account(7, 70));
+        EXPECT_EQ(view.storage(kBob, Uint256{2}), Uint256{222});
+    }
+    EXPECT_EQ(asked.accounts.size(), 3u);
+    EXPECT_EQ(asked.slots.size(), 15u);
+    // Another block's rows are others.
+    std::swap(list_.accounts[0], list_.accounts[1]);
+    list_.accounts.erase(list_.accounts.begin());
+    attach();
+    asked.clear();
+    EXPECT_EQ(view.storage(kAlice, Uint256{2}), Uint256{22});
+}
+
+TEST_P(ListedStateTest, refuses_accesses_that_the_list_leaves_out) {
     EXPECT_FALSE(state_.note(address_from_low64(0xd)));
     EXPECT_FALSE(state_.note(accesses_of({kAlice, address_from_low64(0xd)})));
     EXPECT_FALSE(state_.note(accesses_of_slots(kAlice, {1, 3})));
@@ -245,7 +314,7 @@ TEST_F(ListedStateTest, refuses_accesses_that_the_list_leaves_out) {
     EXPECT_FALSE(state_.note(fresh));
 }
 
-TEST_F(ListedStateTest, gives_the_last_value_of_everything_that_changes) {
+TEST_P(ListedStateTest, gives_the_last_value_of_everything_that_changes) {
     const StateDiff diff = state_.diff();
 
     ASSERT_EQ(diff.accounts.size(), 2u);
@@ -256,7 +325,7 @@ TEST_F(ListedStateTest, gives_the_last_value_of_everything_that_changes) {
 }
 
 // Self-destruction before EIP-6780: everything of the account goes, and what comes later is new.
-TEST_F(ListedStateTest, knows_that_storage_goes_with_an_account_whose_code_goes) {
+TEST_P(ListedStateTest, knows_that_storage_goes_with_an_account_whose_code_goes) {
     base_.accounts[kCarol] = account(1, 5, keccak256(kCode));
     base_.set_slot(kCarol, 7, 77);
     base_.set_slot(kCarol, 8, 88);
@@ -289,7 +358,7 @@ TEST_F(ListedStateTest, knows_that_storage_goes_with_an_account_whose_code_goes)
 }
 
 // EIP-7702: a delegation that is taken back leaves the account, which has a nonce.
-TEST_F(ListedStateTest, does_not_take_a_delegation_that_goes_for_an_end) {
+TEST_P(ListedStateTest, does_not_take_a_delegation_that_goes_for_an_end) {
     base_.accounts[kCarol] = account(1, 0, keccak256(kCode));
     base_.set_slot(kCarol, 7, 77);
     list_ = {.accounts = {{.address = kCarol,
@@ -303,22 +372,71 @@ TEST_F(ListedStateTest, does_not_take_a_delegation_that_goes_for_an_end) {
     EXPECT_FALSE(state_.diff().accounts[0].storage_cleared);
 }
 
-TEST_F(ListedStateTest, refuses_what_leaves_an_account_that_is_there_and_empty) {
+TEST_P(ListedStateTest, refuses_what_leaves_an_account_that_is_there_and_empty) {
     EXPECT_FALSE(claims(4, diff_of({change_of(kBob, account(0, 0))})));
 }
 
-TEST_F(ListedStateTest, takes_no_list_that_is_not_in_good_form) {
+TEST_P(ListedStateTest, takes_no_list_that_is_not_in_good_form) {
     Bytes encoded;
     encode_block_access_list(list_, encoded);
 
-    EXPECT_TRUE(state_.attach(encoded, base_, kTransactions, kGasLimit));
-    EXPECT_FALSE(state_.attach(encoded, base_, 1, kGasLimit));
-    EXPECT_FALSE(state_.attach(encoded, base_, kTransactions, 1'999));
-    EXPECT_FALSE(state_.attach(BytesView{encoded}.first(encoded.size() - 1), base_, kTransactions,
-                               kGasLimit));
+    EXPECT_TRUE(takes(encoded));
+    EXPECT_FALSE(takes(encoded, 1));
+    EXPECT_FALSE(takes(encoded, kTransactions, 1'999));
+    EXPECT_FALSE(takes(BytesView{encoded}.first(encoded.size() - 1)));
 }
 
-TEST_F(ListedStateTest, gives_many_threads_that_want_the_same_at_once_the_same) {
+TEST_P(ListedStateTest, takes_a_list_of_nothing) {
+    list_ = {};
+    attach();
+    EXPECT_EQ(state_.part_count(), 0u);
+    EXPECT_TRUE(state_.is_exhausted());
+    EXPECT_EQ(state_.account(kAlice, 1), base_.account(kAlice));
+    EXPECT_TRUE(state_.diff().accounts.empty());
+}
+
+TEST_P(ListedStateTest, takes_no_list_whose_parts_are_good_and_not_in_order) {
+    std::ranges::swap(list_.accounts[0], list_.accounts[2]);
+    Bytes encoded;
+    encode_block_access_list(list_, encoded);
+    EXPECT_FALSE(takes(encoded));
+    list_.accounts[0] = list_.accounts[1] = list_.accounts[2];  // the same thrice
+    encoded.clear();
+    encode_block_access_list(list_, encoded);
+    EXPECT_FALSE(takes(encoded));
+}
+
+TEST_P(ListedStateTest, counts_the_items_of_all_parts_together) {
+    Bytes encoded;
+    encode_block_access_list(list_, encoded);
+    const std::uint64_t items = item_count(list_);
+    EXPECT_TRUE(takes(encoded, kTransactions, kAccessListItemGas * items));
+    EXPECT_FALSE(takes(encoded, kTransactions, kAccessListItemGas * items - 1));
+}
+
+// Whoever sends a list has paid for no more rows than its gas limit allows.
+TEST_P(ListedStateTest, has_no_memory_for_many_more_items_than_are_allowed) {
+    for (const bool is_one_account : {false, true}) {
+        list_ = {};
+        for (std::uint64_t i = 1; i <= 100'000; ++i) {
+            if (!is_one_account || i == 1)
+                list_.accounts.emplace_back().address = address_from_low64(i);
+            list_.accounts.back().storage_reads.push_back(Uint256{i});
+        }
+        Bytes encoded;
+        encode_block_access_list(list_, encoded);
+        ListedState fresh;
+        ASSERT_TRUE(fresh.begin(encoded, kTransactions, kGasLimit, GetParam()));
+        const std::size_t empty = fresh.memory_bytes();
+        for (std::size_t part = 0; part < fresh.part_count(); ++part)
+            fresh.fill(part);
+        EXPECT_FALSE(fresh.finish(base_));
+        // 500 items, and in each part up to 64 that were not counted yet; 1 KiB a row is plenty.
+        EXPECT_LE(fresh.memory_bytes(), empty + 1024 * (500 + 64 * (GetParam() + 1)));
+    }
+}
+
+TEST_P(ListedStateTest, gives_many_threads_that_want_the_same_at_once_the_same) {
     for (int round = 0; round < 200; ++round) {
         attach();
         std::atomic<int> waiting{2};
@@ -342,6 +460,8 @@ TEST_F(ListedStateTest, gives_many_threads_that_want_the_same_at_once_the_same) 
         ASSERT_EQ(wrong.load(), 0);
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Parts, ListedStateTest, testing::Values(1, 2, 3, ListTables::kMostParts));
 
 }  // namespace
 }  // namespace heddle::executor

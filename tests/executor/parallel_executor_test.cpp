@@ -240,16 +240,23 @@ TEST_F(ParallelExecutorTest, has_what_an_access_list_names_read_ahead) {
     // Not what the block does, which is found out later.
     BlockAccessList list;
     list.accounts.push_back({.address = kMiner, .storage_reads = {Uint256{7}}});
-    BlockStart block;
-    block.mode = BlockMode::decided;
-    block.header.timestamp = timestamp_ += 12;
-    block.header.gas_limit = kGasLimit;
-    encode_block_access_list(list, block.access_list);
+    const auto run_block = [&] {
+        BlockStart block;
+        block.mode = BlockMode::decided;
+        block.header.timestamp = timestamp_ += 12;
+        block.header.gas_limit = kGasLimit;
+        encode_block_access_list(list, block.access_list);
+        ASSERT_TRUE(executor_->begin_block(std::move(block)).has_value());
+        executor_->end_block();
+    };
     EXPECT_EQ(executor_->memory().list_bytes, 0u);
-    ASSERT_TRUE(executor_->begin_block(std::move(block)).has_value());
-    executor_->end_block();
+    run_block();
     EXPECT_EQ(drained().stats.parallel.refuted_lists, 1u);
     EXPECT_GT(executor_->memory().list_bytes, 0u);
+    // Nothing is put together for a state that would wait for nothing.
+    state_.is_at_hand = true;
+    run_block();
+    EXPECT_EQ(drained().stats.parallel.refuted_lists, 2u);
 
     ASSERT_EQ(state_.prefetched.size(), 1u);
     const ObjectSet& objects = state_.prefetched.front();

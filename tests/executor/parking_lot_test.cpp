@@ -6,10 +6,13 @@
 #include "workers/parking_lot.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include <executor/executor.hpp>
 
 namespace heddle::executor {
 namespace {
@@ -42,6 +45,36 @@ TEST(ParkingLot, wakes_who_sleeps) {
     has_work = true;
     lot.notify();
     sleeper.join();
+}
+
+// Regression: whoever waited yielded thousands of times, each time for a whole time slice of who
+// else wanted the processor, and was not asleep, to be woken ahead of that one, for seconds.
+TEST(ParkingLot, who_shares_a_processor_sleeps_soon) {
+    ParkingLot lot;
+    std::atomic<bool> has_work{false};
+    std::atomic<bool> is_over{false};
+    std::thread other([&] {
+        bind_this_thread(0);
+        while (!is_over)
+            pause_briefly();
+    });
+    std::thread waiting([&] {
+        bind_this_thread(0);
+        lot.wait([&] { return has_work.load(); });
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    const auto now = [] { return std::chrono::steady_clock::now(); };
+    bool was_asleep = false;
+    while (!was_asleep && now() - begin < std::chrono::seconds(2)) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        was_asleep = lot.notify();
+    }
+    has_work = true;
+    lot.notify();
+    waiting.join();
+    is_over = true;
+    other.join();
+    EXPECT_TRUE(was_asleep);
 }
 
 TEST(ParkingLot, two_threads_pass_a_ball_to_and_fro) {

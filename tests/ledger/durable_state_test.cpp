@@ -4,6 +4,7 @@
 //
 // The head's state in other ways than value by value: read ahead, explained.
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,25 @@ TEST_F(DurableStateTest, reading_ahead_changes_no_value) {
         expect_stands_at(*ledger, twin_, number);
         if (HasFatalFailure()) return;
     }
+}
+
+TEST_F(DurableStateTest, says_what_can_be_read_without_the_disk) {
+    auto options = options_for(directory_);
+    auto ledger = must_create(options);
+    for (std::uint64_t number = 1; number <= 20; ++number)
+        must_commit(*ledger, twin_.grow(random_));
+    ledger.reset();
+    ledger = must_open(options);
+    const std::vector<ObjectId> objects = {
+        {address_from_low64(1), ObjectKind::balance, {}},
+        {address_from_low64(2), ObjectKind::storage, Uint256(1)}};
+    EXPECT_TRUE(ledger->state().are_at_hand({}));
+    EXPECT_FALSE(ledger->state().are_at_hand(objects));
+    (void)ledger->state().account(objects[0].address);
+    EXPECT_TRUE(ledger->state().are_at_hand(std::span(objects).first(1)));
+    EXPECT_FALSE(ledger->state().are_at_hand(objects));
+    (void)ledger->state().storage(objects[1].address, objects[1].slot);
+    EXPECT_TRUE(ledger->state().are_at_hand(objects));
 }
 
 TEST_F(DurableStateTest, more_is_asked_for_than_is_read_ahead) {

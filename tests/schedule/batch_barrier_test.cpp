@@ -4,7 +4,7 @@
 //
 // The barrier of a batch under every interleaving: each unit is run once, one thread knows that all
 // of them are over, and sees what was done to them.
-#include "aria/batch_barrier.hpp"
+#include "workers/batch_barrier.hpp"
 
 #include <array>
 #include <cstdint>

@@ -142,6 +142,76 @@ TEST(BlockAccessList, names_account_and_field_of_what_does_not_decode) {
     EXPECT_EQ(list.error().rlp->code, rlp::ErrorCode::unexpected_string);
 }
 
+/// Notes everything that it is told.
+class Transcript final : public AccessListVisitor {
+public:
+    BlockAccessList list;
+    void account(const Address& address) override {
+        list.accounts.emplace_back().address = address;
+    }
+    void changed_slot(const Uint256& slot) override {
+        list.accounts.back().storage_changes.push_back({slot, {}});
+    }
+    void slot_change(std::uint32_t index, const Uint256& value) override {
+        list.accounts.back().storage_changes.back().changes.push_back({index, value});
+    }
+    void read_slot(const Uint256& slot) override {
+        list.accounts.back().storage_reads.push_back(slot);
+    }
+    void balance_change(std::uint32_t index, const Uint256& wei) override {
+        list.accounts.back().balance_changes.push_back({index, wei});
+    }
+    void nonce_change(std::uint32_t index, std::uint64_t nonce) override {
+        list.accounts.back().nonce_changes.push_back({index, nonce});
+    }
+    void code_change(std::uint32_t index, BytesView code) override {
+        list.accounts.back().code_changes.push_back({index, {code.begin(), code.end()}});
+    }
+};
+
+TEST(BlockAccessList, is_the_same_in_pieces) {
+    // Small accounts, large ones, one that is most of the list.
+    for (const std::size_t large : {0u, 1u, 300u}) {
+        BlockAccessList list = example();
+        for (std::uint64_t i = 10; i < 60; ++i) {
+            ListedAccount& account = list.accounts.emplace_back();
+            account.address = address_from_low64(i);
+            for (std::uint64_t slot = 1; slot <= i % 7 + (i == 30 ? large : 0); ++slot)
+                account.storage_reads.push_back(Uint256{slot});
+        }
+        const Bytes whole = encoded(list);
+        for (std::size_t most = 1; most <= 70; ++most) {
+            const auto pieces = split_access_list(whole, most);
+            ASSERT_TRUE(pieces.has_value());
+            EXPECT_GE(pieces->size(), 1u);
+            EXPECT_LE(pieces->size(), most);
+            Transcript transcript;
+            for (const BytesView piece : *pieces) {
+                EXPECT_FALSE(piece.empty());
+                if (large == 0) EXPECT_LE(piece.size(), whole.size() / most + 250);
+                EXPECT_TRUE(visit_listed_accounts(piece, transcript).has_value());
+            }
+            EXPECT_EQ(transcript.list, list);
+        }
+    }
+    EXPECT_TRUE(split_access_list(encoded({}), 3)->empty());
+}
+
+TEST(BlockAccessList, is_cut_only_where_all_extents_are_right) {
+    const Bytes whole = encoded(example());
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        const auto pieces = split_access_list(BytesView{whole}.first(size), 2);
+        ASSERT_FALSE(pieces.has_value());
+        EXPECT_EQ(pieces.error().code, AccessListErrorCode::malformed);
+    }
+    // What is inside of an account is found out later.
+    const Bytes strange = {0xc2, 0x01, 0x02};
+    const auto pieces = split_access_list(strange, 2);
+    ASSERT_TRUE(pieces.has_value());
+    Transcript transcript;
+    EXPECT_FALSE(visit_listed_accounts(pieces->front(), transcript).has_value());
+}
+
 TEST(BlockAccessList, of_good_form_is_accepted) {
     EXPECT_EQ(form_of([](BlockAccessList&) {}), std::nullopt);
     EXPECT_TRUE(check_form({}, 0, 0).has_value());

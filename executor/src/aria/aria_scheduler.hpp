@@ -23,13 +23,13 @@
 
 #include <executor/schedulers.hpp>
 
-#include "aria/batch_barrier.hpp"
 #include "aria/batch_size.hpp"
 #include "aria/footprint.hpp"
 #include "dag/dag_scheduler.hpp"
 #include "scheduler.hpp"
 #include "stream/position_ring.hpp"
 #include "stream/task.hpp"
+#include "workers/batch_barrier.hpp"
 #include "workers/counter.hpp"
 
 namespace heddle::executor {

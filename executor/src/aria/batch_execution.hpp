@@ -23,11 +23,11 @@
 #include <executor/options.hpp>
 #include <executor/schedule_observer.hpp>
 
-#include "aria/batch_barrier.hpp"
 #include "aria/reordering.hpp"
 #include "state/attempt.hpp"
 #include "state/versioned_state.hpp"
 #include "stream/worker.hpp"
+#include "workers/batch_barrier.hpp"
 #include "workers/worker_parking.hpp"
 #include "workers/worker_pool.hpp"
 

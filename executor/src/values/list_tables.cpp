@@ -3,175 +3,71 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "values/list_tables.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include <types/assert.hpp>
+#include <types/block_access_list.hpp>
+
 namespace heddle::executor {
-namespace {
 
-std::uint64_t hash_of(const Address& address) noexcept {
-    return AddressHasher{}(address);
-}
-std::uint64_t hash_of(std::uint32_t account, const Uint256& slot) noexcept {
-    return Uint256Hasher{}(slot, account);
-}
-
-/// Memory that is much more than was needed is given back.
-template <typename Item>
-void clear_and_shrink(std::vector<Item>& items) {
-    constexpr std::size_t kKept = 1024;
-    if (items.capacity() > 4 * items.size() + kKept) std::vector<Item>{}.swap(items);
-    items.clear();
-}
-
-}  // namespace
-
-/// Fills the tables with what it is told. What is told after something that is not in good form is
-/// left out: the list is none.
-class ListTables::Filler final : public AccessListVisitor {
-public:
-    Filler(ListTables& tables, std::size_t transaction_count, std::uint64_t gas_limit)
-        : tables_(tables), gas_limit_(gas_limit), form_(transaction_count) {}
-
-    void account(const Address& address) override {
-        form_.account(address);
-        if (!is_good()) return;
-        leave_account();
-        const auto slots = static_cast<std::uint32_t>(tables_.slots_.size());
-        AccountRow& row = tables_.accounts_.emplace_back();
-        row.address = address;
-        row.slots.first = slots;
-        tables_.account_index_.insert(hash_of(address), [this](std::uint32_t i) {
-            return hash_of(tables_.accounts_[i].address);
-        });
-    }
-    void changed_slot(const Uint256& slot) override {
-        form_.changed_slot(slot);
-        if (!is_good()) return;
-        tables_.add_slot(slot);
-        ++tables_.accounts_.back().changed_slots;
-    }
-    void slot_change(std::uint32_t index, const Uint256& value) override {
-        form_.slot_change(index, value);
-        if (is_good()) add(tables_.words_, tables_.slots_.back().changes, index, value);
-    }
-    void read_slot(const Uint256& slot) override {
-        form_.read_slot(slot);
-        if (is_good()) tables_.add_slot(slot);
-    }
-    void balance_change(std::uint32_t index, const Uint256& wei) override {
-        form_.balance_change(index, wei);
-        if (is_good()) add(tables_.words_, tables_.accounts_.back().balances, index, wei);
-    }
-    void nonce_change(std::uint32_t index, std::uint64_t nonce) override {
-        form_.nonce_change(index, nonce);
-        if (is_good()) add(tables_.nonces_, tables_.accounts_.back().nonces, index, nonce);
-    }
-    void code_change(std::uint32_t index, BytesView code) override {
-        form_.code_change(index, code);
-        if (!is_good()) return;
-        const auto number = static_cast<std::uint32_t>(tables_.codes_.size());
-        add(tables_.code_changes_, tables_.accounts_.back().codes, index, number);
-        const Hash hash = keccak256(code);
-        tables_.codes_.push_back({hash, Bytes(code.begin(), code.end())});
-        tables_.code_numbers_.emplace(hash, number);
-    }
-
-    [[nodiscard]] bool finish() {
-        leave_account();
-        return form_.check(gas_limit_).has_value();
-    }
-
-private:
-    /// Whether it may still be a list: memory is for no more items than are allowed.
-    [[nodiscard]] bool is_good() const noexcept {
-        return form_.is_good() && form_.item_count() <= max_item_count(gas_limit_);
-    }
-    template <typename Value>
-    void add(std::vector<ListedChange<Value>>& changes, Range& range, std::uint32_t index,
-             const Value& value) {
-        if (range.count == 0) range.first = static_cast<std::uint32_t>(changes.size());
-        ++range.count;
-        changes.push_back({index, value});
-        ++tables_.change_counts_[index];
-    }
-    void leave_account() {
-        if (!tables_.accounts_.empty()) tables_.find_ends(tables_.accounts_.back());
-    }
-
-    ListTables& tables_;
-    const std::uint64_t gas_limit_;
-    AccessListForm form_;
-};
-
-void ListTables::clear(std::size_t transaction_count) {
-    account_index_.clear_and_shrink();
-    slot_index_.clear_and_shrink();
-    clear_and_shrink(accounts_);
-    clear_and_shrink(slots_);
-    clear_and_shrink(words_);
-    clear_and_shrink(nonces_);
-    code_changes_.clear();
-    codes_.clear();
-    code_numbers_.clear();
-    ends_.clear();
-    change_counts_.assign(transaction_count + 2, 0);
+bool ListTables::begin(BytesView encoded, std::size_t transaction_count, std::uint64_t gas_limit,
+                       std::size_t most_parts) {
+    HEDDLE_ASSERT(most_parts > 0 && most_parts <= kMostParts);
+    bounds_.transaction_count = transaction_count;
+    bounds_.most_items = max_item_count(gas_limit);
+    bounds_.items.store(0, std::memory_order_relaxed);
+    pieces_.clear();
+    auto pieces = split_access_list(encoded, most_parts);
+    if (!pieces.has_value()) return false;
+    pieces_ = *std::move(pieces);
+    // Memory of parts that are not needed is given back.
+    for (std::size_t part = part_count(); part < kMostParts; ++part)
+        parts_[part].clear();
+    return true;
 }
 
-bool ListTables::fill(BytesView encoded, std::size_t transaction_count, std::uint64_t gas_limit) {
-    clear(transaction_count);
-    Filler filler(*this, transaction_count, gas_limit);
-    return visit_access_list(encoded, filler).has_value() && filler.finish();
+void ListTables::fill(std::size_t part) {
+    are_good_[part] = parts_[part].fill(pieces_[part], bounds_);
 }
 
-std::size_t ListTables::memory_bytes() const noexcept {
-    const auto bytes_of = [](const auto& items) {
-        return items.capacity() * sizeof(items.front());
-    };
-    std::size_t code = 0;
-    for (const Code& one : codes_)
-        code += one.bytes.capacity();
-    return account_index_.memory_bytes() + slot_index_.memory_bytes() + bytes_of(accounts_) +
-           bytes_of(slots_) + bytes_of(words_) + bytes_of(nonces_) + bytes_of(code_changes_) +
-           bytes_of(codes_) + code + bytes_of(ends_) + bytes_of(change_counts_);
-}
-
-void ListTables::add_slot(const Uint256& slot) {
-    const auto account = static_cast<std::uint32_t>(accounts_.size() - 1);
-    ++accounts_.back().slots.count;
-    slots_.push_back({slot, account, {}});
-    slot_index_.insert(hash_of(account, slot), [this](std::uint32_t i) {
-        return hash_of(slots_[i].account, slots_[i].slot);
-    });
-}
-
-/// Code goes only with its account, but for delegations (EIP-7702): such an account stays and has a
-/// nonce. So an account ends where its code goes and nonce and balance are zero, as far as listed.
-void ListTables::find_ends(AccountRow& row) {
-    const auto is_zero_behind = [](auto changes, std::uint32_t index) {
-        const auto after = std::ranges::upper_bound(
-            changes, index, {}, [](const auto& change) { return change.index; });
-        return after == changes.begin() || (after - 1)->value == decltype((after - 1)->value){};
-    };
-    row.ends.first = static_cast<std::uint32_t>(ends_.size());
-    for (const auto& [index, number] : codes(row))
-        if (codes_[number].bytes.empty() && is_zero_behind(nonces(row), index) &&
-            is_zero_behind(balances(row), index))
-            ends_.push_back(index);
-    row.ends.count = static_cast<std::uint32_t>(ends_.size()) - row.ends.first;
+bool ListTables::finish() {
+    change_counts_.assign(bounds_.transaction_count + 2, 0);
+    for (std::size_t part = 0; part < part_count(); ++part) {
+        if (!are_good_[part]) return false;
+        const std::vector<AccountRow>& accounts = parts_[part].accounts();
+        first_[part] = accounts.front().address;
+        if (part != 0 && parts_[part - 1].accounts().back().address >= first_[part]) return false;
+        std::ranges::transform(change_counts_, parts_[part].change_counts(), change_counts_.begin(),
+                               std::plus{});
+    }
+    return item_count() <= bounds_.most_items;
 }
 
 std::uint32_t ListTables::find(const Address& address) const noexcept {
-    return account_index_.find(hash_of(address),
-                               [&](std::uint32_t i) { return accounts_[i].address == address; });
+    std::size_t part = 0;
+    while (part + 1 < part_count() && first_[part + 1] <= address)
+        ++part;
+    const std::uint32_t row = parts_[part].find(address);
+    return row != kAbsent ? number(part, row) : kAbsent;
 }
 
 std::uint32_t ListTables::find(std::uint32_t account, const Uint256& slot) const noexcept {
-    return slot_index_.find(hash_of(account, slot), [&](std::uint32_t i) {
-        return slots_[i].slot == slot && slots_[i].account == account;
-    });
+    const std::uint32_t row = holder(account).find(row_of(account), slot);
+    return row != kAbsent ? number(part_of(account), row) : kAbsent;
 }
 
 const ListTables::Code* ListTables::find_code(const Hash& hash) const noexcept {
-    const auto found = code_numbers_.find(hash);
-    return found != code_numbers_.end() ? &codes_[found->second] : nullptr;
+    for (std::size_t part = 0; part < part_count(); ++part)
+        if (const Code* const code = parts_[part].find_code(hash)) return code;
+    return nullptr;
+}
+
+std::size_t ListTables::memory_bytes() const noexcept {
+    std::size_t bytes = change_counts_.capacity() * sizeof(change_counts_.front());
+    for (const ListPart& part : parts_)
+        bytes += part.memory_bytes();
+    return bytes;
 }
 
 }  // namespace heddle::executor

@@ -27,6 +27,10 @@ namespace {
 /// In a block with fewer transactions for each worker the order of the block is as good.
 constexpr std::size_t kLeastForApart = 2;
 
+/// Bytes of a list below which it is not worth a second thread, and of which about a piece is. Some
+/// ten microseconds of work. Where schedules are explored, lists are short.
+constexpr std::size_t kLeastInPiece = 2'048 * StreamAtomics::kPatience + 64;
+
 /// Transactions set apart; one place more is for telling the sink.
 constexpr std::size_t kMostApart = Ticket::kMostApart - 1;
 
@@ -115,8 +119,13 @@ void ListedExecutor::execute_block() {
     if (finisher_.is_halted()) return;
     ListedRun& run = runs_[++serial_ % runs_.size()];
     run.block = block_;
+    const bool is_list = read_list(run);
+    // So that no worker waits for a disk.
+    if (is_list && !world_->state.are_at_hand(run.state.sample()))
+        world_->state.prefetch(run.state.objects());
     const StateView& ground = this->ground();
-    has_last_ = attach(run, ground) && execute(run, ground);
+    if (is_list) attach(run, ground);
+    has_last_ = is_list && execute(run, ground);
     // Every transaction of the block is settled: nobody counts.
     const std::uint64_t until_now = attempted_gas();
     const std::uint64_t gas = until_now - std::exchange(attempted_gas_, until_now);
@@ -139,28 +148,43 @@ std::uint64_t ListedExecutor::attempted_gas() const noexcept {
     return gas;
 }
 
-bool ListedExecutor::attach(ListedRun& run, const StateView& ground) {
-    BlockRun& block = *run.block;
+bool ListedExecutor::read_list(ListedRun& run) {
+    const BlockRun& block = *run.block;
     if (block.env.revision < vm::kAccessListsSince) return false;
     const std::size_t count = block.block.transactions.size();
-    const bool is_list =
-        run.state.attach(block.claimed_list, ground, count, vm::list_gas_limit(block.block.header));
+    const std::size_t most_parts = workers_.size() == 1
+                                       ? 1
+                                       : std::min({block.claimed_list.size() / kLeastInPiece + 1,
+                                                   2 * workers_.size(), ListTables::kMostParts});
+    if (!run.state.begin(block.claimed_list, count, vm::list_gas_limit(block.block.header),
+                         most_parts))
+        return false;
+    const std::size_t pieces = run.state.part_count() + 1;
+    if (most_parts == 1) {
+        for (std::size_t piece = 0; piece < pieces; ++piece)
+            read_piece(run, piece);
+    } else {
+        run.is_read.store(false, std::memory_order_relaxed);
+        reading_.start(static_cast<std::uint32_t>(pieces), static_cast<std::uint32_t>(pieces));
+        parking_.notify_others();
+        pool_.help_until([&] { return run.is_read.load(std::memory_order_seq_cst); });
+    }
     std::uint64_t bytes = 0;
     for (const ListedRun& one : runs_)
         bytes += one.state.memory_bytes();
     list_bytes_.store(bytes, std::memory_order_relaxed);
-    if (!is_list) return false;
-    // So that no worker waits for a disk.
-    world_->state.prefetch(run.state.objects());
-    const auto last = static_cast<std::uint32_t>(count) + 1;
+    return run.state.finish(world_->state);
+}
+
+void ListedExecutor::attach(ListedRun& run, const StateView& ground) {
+    run.state.stand_on(ground);
+    const auto last = static_cast<std::uint32_t>(run.places.size()) + 1;
     run.end_view.emplace(run.state, last);
     run.last_view.emplace(run.state, last + 1);
-    run.places.reset(count);
     run.accepted = 0;
     for (StreamAtomics::Atomic<bool>& is_done : run.is_done)
         is_done.store(false, std::memory_order_relaxed);
     run.is_refuted.store(false, std::memory_order_relaxed);
-    return true;
 }
 
 const StateView& ListedExecutor::ground() {

@@ -37,12 +37,24 @@
 #include "values/listed_run.hpp"
 #include "values/ticket.hpp"
 #include "workers/atomics.hpp"
+#include "workers/batch_barrier.hpp"
 #include "workers/worker_parking.hpp"
 #include "workers/worker_pool.hpp"
 
 namespace heddle::executor {
 
 /// Takes blocks with an access list only, none whose header is being made.
+///
+/// Before anything of a block can run its list is read, by all: it is cut into pieces, which are
+/// handed out by a BatchBarrier; the places of what transactions will give are made beside them.
+///
+///   reading       event                                                        who
+///   over          the next block is there: started with its pieces             owner
+///   under way     take a piece, read it, settle it                             any
+///   under way     settle the last piece: ListedRun::is_read, over              who has read it
+///
+/// The owner starts the next reading after it has seen that flag, and all that is read is seen with
+/// it. So whoever takes a piece finds the block that it belongs to.
 ///
 /// Handing out transactions: a few of them, the longest ones by estimate, are set apart; the others
 /// are handed out in order, and the jobs after them. Where no block is on its way to the sink, the
@@ -90,7 +102,9 @@ private:
     /// Executes the block, from its list if that is possible.
     void execute_block();
     /// @return whether the list is one, as far as can be told without executing the block.
-    [[nodiscard]] bool attach(ListedRun& run, const StateView& ground);
+    [[nodiscard]] bool read_list(ListedRun& run);
+    /// Makes the run ready for execution.
+    void attach(ListedRun& run, const StateView& ground);
     /// What the next block stands on, when the one before it may still be on its way to the sink.
     [[nodiscard]] const StateView& ground();
     /// @return whether the block does what its list claims.
@@ -124,6 +138,9 @@ private:
     bool run_once(unsigned worker) override;
     [[nodiscard]] bool has_work(unsigned worker) const noexcept override;
     bool run_aside(Worker& worker);
+    /// Reads a piece of the list. @return whether there was one to take.
+    bool read_next(const Worker& worker);
+    void read_piece(ListedRun& run, std::size_t piece);
     /// @return whether there was something to take.
     bool run_next(Worker& worker);
     /// How many the worker takes of what is left in order.
@@ -147,6 +164,7 @@ private:
     BlockFinisher finisher_;
 
     alignas(64) StreamAtomics::Atomic<std::uint64_t> ticket_{0};  // a Ticket
+    BatchBarrier reading_;
     /// Of `runs_`. The owning thread's, which others look at.
     alignas(64) StreamAtomics::Atomic<std::uint64_t> list_bytes_{0};
 

@@ -70,6 +70,9 @@ struct ListedRun {
     std::optional<ListedView> end_view;   // what `ends` stands on after the last transaction
     std::optional<ListedView> last_view;  // after the block: what the next one may stand on
 
+    /// All pieces of the list; sequentially consistent, see ParkingLot.
+    StreamAtomics::Atomic<bool> is_read{true};
+
     // In which order transactions are handed out, by number.
     std::vector<std::uint32_t> apart;  // those to be started first, the longest first
     /// Whether the sink is told what the list changes while transactions run, so that the new root

@@ -53,24 +53,52 @@ void note_once(StreamAtomics::Atomic<bool>& is_noted, std::uint32_t& fresh) noex
 
 }  // namespace
 
+bool ListedState::begin(BytesView encoded, std::size_t transaction_count, std::uint64_t gas_limit,
+                        std::size_t most_parts) {
+    past_the_end_ = static_cast<std::uint32_t>(transaction_count) + 2;
+    noted_.store(0, std::memory_order_relaxed);
+    if (!tables_.begin(encoded, transaction_count, gas_limit, most_parts)) return false;
+    // Memory of parts that are not needed is given back.
+    for (std::size_t part = part_count(); part < ListTables::kMostParts; ++part) {
+        accounts_[part].reset(0);
+        slots_[part].reset(0);
+    }
+    return true;
+}
+
+void ListedState::fill(std::size_t part) {
+    tables_.fill(part);
+    accounts_[part].reset(tables_.part(part).accounts().size());
+    slots_[part].reset(tables_.part(part).slots().size());
+}
+
+bool ListedState::finish(const StateView& before) {
+    before_ = &before;
+    return tables_.finish();
+}
+
 bool ListedState::attach(BytesView encoded, const StateView& before, std::size_t transaction_count,
                          std::uint64_t gas_limit) {
-    before_ = &before;
-    past_the_end_ = static_cast<std::uint32_t>(transaction_count) + 2;
-    if (!tables_.fill(encoded, transaction_count, gas_limit)) return false;
-    accounts_.reset(tables_.accounts().size());
-    slots_.reset(tables_.slots().size());
-    noted_.store(0, std::memory_order_relaxed);
-    return true;
+    if (!begin(encoded, transaction_count, gas_limit, 1)) return false;
+    for (std::size_t part = 0; part < part_count(); ++part)
+        fill(part);
+    return finish(before);
+}
+
+std::size_t ListedState::memory_bytes() const noexcept {
+    std::size_t bytes = tables_.memory_bytes();
+    for (std::size_t part = 0; part < ListTables::kMostParts; ++part)
+        bytes += accounts_[part].memory_bytes() + slots_[part].memory_bytes();
+    return bytes;
 }
 
 // --- Values --------------------------------------------------------------------------------------
 
 std::optional<Account> ListedState::before(std::uint32_t account) const noexcept {
-    AccountMemo& memo = accounts_[account];
+    AccountMemo& memo = this->memo(accounts_, account);
     Reading reading = memo.reading.load(std::memory_order_acquire);
     if (reading == Reading::known) return memo.existed ? std::optional{memo.before} : std::nullopt;
-    const std::optional<Account> value = before_->account(tables_.accounts()[account].address);
+    const std::optional<Account> value = before_->account(tables_.account(account).address);
     if (reading == Reading::unread &&
         memo.reading.compare_exchange_weak(reading, Reading::claimed, std::memory_order_relaxed)) {
         memo.existed = value.has_value();
@@ -81,11 +109,11 @@ std::optional<Account> ListedState::before(std::uint32_t account) const noexcept
 }
 
 Uint256 ListedState::slot_before(std::uint32_t slot) const noexcept {
-    SlotMemo& memo = slots_[slot];
+    SlotMemo& memo = this->memo(slots_, slot);
     Reading reading = memo.reading.load(std::memory_order_acquire);
     if (reading == Reading::known) return memo.before;
-    const SlotRow& row = tables_.slots()[slot];
-    const Uint256 value = before_->storage(tables_.accounts()[row.account].address, row.slot);
+    const Uint256 value = before_->storage(tables_.account(tables_.account_of(slot)).address,
+                                           tables_.slot(slot).slot);
     if (reading == Reading::unread &&
         memo.reading.compare_exchange_weak(reading, Reading::claimed, std::memory_order_relaxed)) {
         memo.before = value;
@@ -97,59 +125,67 @@ Uint256 ListedState::slot_before(std::uint32_t slot) const noexcept {
 std::optional<Account> ListedState::account_at(std::uint32_t account,
                                                std::uint32_t index) const noexcept {
     std::optional<Account> value = before(account);
-    const AccountRow& row = tables_.accounts()[account];
-    const auto* const balance = last_before(tables_.balances(row), index);
-    const auto* const nonce = last_before(tables_.nonces(row), index);
-    const auto* const code = last_before(tables_.codes(row), index);
+    const auto* const balance = last_before(tables_.balances(account), index);
+    const auto* const nonce = last_before(tables_.nonces(account), index);
+    const auto* const code = last_before(tables_.codes(account), index);
     if (balance == nullptr && nonce == nullptr && code == nullptr) return value;
     if (!value.has_value()) value.emplace();
     if (balance != nullptr) value->balance = balance->value;
     if (nonce != nullptr) value->nonce = nonce->value;
-    if (code != nullptr) value->code_hash = tables_.code(code->value).hash;
+    if (code != nullptr) value->code_hash = tables_.code(account, code->value).hash;
     // What a transaction leaves empty is gone (EIP-161).
     if (value->is_empty()) value.reset();
     return value;
 }
 
-std::optional<std::uint32_t> ListedState::end_before(const AccountRow& row,
+std::optional<std::uint32_t> ListedState::end_before(std::uint32_t account,
                                                      std::uint32_t index) const noexcept {
-    const auto ends = tables_.ends(row);
+    const auto ends = tables_.ends(account);
     const auto after = std::ranges::lower_bound(ends, index);
     return after == ends.begin() ? std::nullopt : std::optional{*(after - 1)};
 }
 
 Uint256 ListedState::storage_at(std::uint32_t slot, std::uint32_t index) const noexcept {
-    const SlotRow& row = tables_.slots()[slot];
-    const auto* const change = last_before(tables_.changes(row), index);
-    const auto end = end_before(tables_.accounts()[row.account], index);
+    const auto* const change = last_before(tables_.changes(slot), index);
+    const auto end = end_before(tables_.account_of(slot), index);
     if (change != nullptr && (!end.has_value() || change->index > *end)) return change->value;
     return end.has_value() ? Uint256{} : slot_before(slot);
 }
 
 bool ListedState::has_storage_at(std::uint32_t account, std::uint32_t index) const noexcept {
-    const AccountRow& row = tables_.accounts()[account];
-    const auto end = end_before(row, index);
-    const auto changed = std::span{tables_.slots()}.subspan(row.slots.first, row.changed_slots);
-    const bool has_written = std::ranges::any_of(changed, [&](const SlotRow& slot) {
-        const auto* const last = last_before(tables_.changes(slot), index);
-        return last != nullptr && (!end.has_value() || last->index > *end) &&
-               !last->value.is_zero();
-    });
+    const AccountRow& row = tables_.account(account);
+    const auto end = end_before(account, index);
+    bool has_written = false;
+    for (std::uint32_t i = 0; i < row.changed_slots && !has_written; ++i) {
+        const auto* const last = last_before(tables_.changes(tables_.slot_of(account, i)), index);
+        has_written =
+            last != nullptr && (!end.has_value() || last->index > *end) && !last->value.is_zero();
+    }
     // Slots that no index changes are as before the block. Whether there are any besides those that
     // were emptied is not known: then there may be, and what comes of it is compared.
     return has_written || (!end.has_value() && before_->has_storage(row.address));
 }
 
+std::uint32_t ListedState::find(const Address& address, AskedRows* asked) const noexcept {
+    if (asked == nullptr) return tables_.find(address);
+    // What is not listed is looked for again: a step that asks for it ends soon.
+    if (asked->last_row == kAbsent || asked->last != address) {
+        asked->last = address;
+        asked->last_row = tables_.find(address);
+    }
+    return asked->last_row;
+}
+
 std::optional<Account> ListedState::account(const Address& address, std::uint32_t index,
                                             AskedRows* asked) const noexcept {
-    const std::uint32_t row = tables_.find(address);
+    const std::uint32_t row = find(address, asked);
     if (asked != nullptr) asked->accounts.push_back(row);
     return row != kAbsent ? account_at(row, index) : before_->account(address);
 }
 
 Uint256 ListedState::storage(const Address& address, const Uint256& slot, std::uint32_t index,
                              AskedRows* asked) const noexcept {
-    const std::uint32_t account = tables_.find(address);
+    const std::uint32_t account = find(address, asked);
     const std::uint32_t row = account != kAbsent ? tables_.find(account, slot) : kAbsent;
     if (asked != nullptr) asked->slots.push_back(row);
     return row != kAbsent ? storage_at(row, index) : before_->storage(address, slot);
@@ -169,13 +205,13 @@ BytesView ListedState::code(const Hash& hash) const noexcept {
 
 bool ListedState::note_account(std::uint32_t account, std::uint32_t& fresh) const noexcept {
     if (account == kAbsent) return false;
-    note_once(accounts_[account].is_noted, fresh);
+    note_once(memo(accounts_, account).is_noted, fresh);
     return true;
 }
 
 bool ListedState::note_slot(std::uint32_t slot, std::uint32_t& fresh) const noexcept {
     if (slot == kAbsent) return false;
-    note_once(slots_[slot].is_noted, fresh);
+    note_once(memo(slots_, slot).is_noted, fresh);
     return true;
 }
 
@@ -184,7 +220,7 @@ void ListedState::count_noted(std::uint32_t fresh) const noexcept {
 }
 
 std::uint64_t ListedState::unaccessed() const noexcept {
-    const std::uint64_t rows = accounts_.size() + slots_.size();
+    const std::uint64_t rows = tables_.item_count();
     return rows - std::min(rows, noted_.load(std::memory_order_relaxed));
 }
 
@@ -223,10 +259,13 @@ bool ListedState::note(const vm::AccessRecord& accesses, const AskedRows& asked)
 }
 
 bool ListedState::is_exhausted() const noexcept {
-    for (std::size_t i = 0; i < accounts_.size(); ++i)
-        if (!accounts_[i].is_noted.load(std::memory_order_relaxed)) return false;
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-        if (!slots_[i].is_noted.load(std::memory_order_relaxed)) return false;
+    const auto are_noted = [](const auto& memos) {
+        for (std::size_t i = 0; i < memos.size(); ++i)
+            if (!memos[i].is_noted.load(std::memory_order_relaxed)) return false;
+        return true;
+    };
+    for (std::size_t part = 0; part < part_count(); ++part)
+        if (!are_noted(accounts_[part]) || !are_noted(slots_[part])) return false;
     return true;
 }
 
@@ -235,23 +274,22 @@ bool ListedState::is_exhausted() const noexcept {
 bool ListedState::claims_account(std::uint32_t account, std::uint32_t index,
                                  const AccountChange& change, std::uint32_t& found) const noexcept {
     if (account == kAbsent) return false;
-    const AccountRow& row = tables_.accounts()[account];
     const std::optional<Account> earlier = account_at(account, index);
     if (is_empty(change.account) || (!change.account.has_value() && is_empty(earlier)))
         return false;
     const Account was = earlier.value_or(Account{});
     const Account now = change.account.value_or(Account{});
-    if (!is_claimed(tables_.balances(row), index, was.balance, now.balance, found) ||
-        !is_claimed(tables_.nonces(row), index, was.nonce, now.nonce, found))
+    if (!is_claimed(tables_.balances(account), index, was.balance, now.balance, found) ||
+        !is_claimed(tables_.nonces(account), index, was.nonce, now.nonce, found))
         return false;
-    const auto* const code = at(tables_.codes(row), index);
+    const auto* const code = at(tables_.codes(account), index);
     if ((code != nullptr) != (was.code_hash != now.code_hash)) return false;
     if (code != nullptr) {
-        if (tables_.code(code->value).hash != now.code_hash) return false;
+        if (tables_.code(account, code->value).hash != now.code_hash) return false;
         ++found;
     }
     // Slots that go with an account are in no list: it has to be clear from the list that it goes.
-    const bool ends = end_before(row, index + 1) == index;
+    const bool ends = end_before(account, index + 1) == index;
     if (ends && change.account.has_value()) return false;
     return !change.storage_cleared || ends || !has_storage_at(account, index);
 }
@@ -263,8 +301,7 @@ bool ListedState::claims_slot(std::uint32_t slot, std::uint32_t index, const Uin
     const bool is_listed = note_slot(slot, fresh);
     count_noted(fresh);
     if (!is_listed) return false;
-    return is_claimed(tables_.changes(tables_.slots()[slot]), index, storage_at(slot, index), value,
-                      found);
+    return is_claimed(tables_.changes(slot), index, storage_at(slot, index), value, found);
 }
 
 bool ListedState::claims_fee(const vm::DeferredFee& fee, std::uint32_t index,
@@ -274,8 +311,7 @@ bool ListedState::claims_fee(const vm::DeferredFee& fee, std::uint32_t index,
     const std::optional<Account> earlier = account_at(account, index);
     if (fee.amount.is_zero() && is_empty(earlier)) return false;
     const Uint256 was = earlier.value_or(Account{}).balance;
-    return is_claimed(tables_.balances(tables_.accounts()[account]), index, was, was + fee.amount,
-                      found);
+    return is_claimed(tables_.balances(account), index, was, was + fee.amount, found);
 }
 
 bool ListedState::claims(std::uint32_t index, const StateDiff& diff) const noexcept {
@@ -311,49 +347,76 @@ bool ListedState::claims(std::uint32_t index, const StateDiff& diff,
     return found == tables_.change_count(index);
 }
 
+std::vector<ObjectId> ListedState::sample() const {
+    constexpr std::size_t kMost = 64;  // finding one takes a tenth of a microsecond
+    // Rounded up, so that steps do not fall into the pattern in which contracts lay out their data.
+    const std::size_t step = tables_.item_count() / kMost + 1;
+    std::vector<ObjectId> objects;
+    std::size_t next_account = 0;  // counted from the first of the part
+    std::size_t next_slot = 0;
+    for (std::size_t part = 0; part < part_count(); ++part) {
+        const std::vector<AccountRow>& accounts = tables_.part(part).accounts();
+        const std::vector<SlotRow>& slots = tables_.part(part).slots();
+        for (; next_account < accounts.size(); next_account += step)
+            objects.push_back({accounts[next_account].address, ObjectKind::balance, {}});
+        for (; next_slot < slots.size(); next_slot += step)
+            objects.push_back({accounts[slots[next_slot].account].address, ObjectKind::storage,
+                               slots[next_slot].slot});
+        next_account -= accounts.size();
+        next_slot -= slots.size();
+    }
+    return objects;
+}
+
 ObjectSet ListedState::objects() const {
     std::vector<Access> accesses;
-    accesses.reserve(tables_.accounts().size() + tables_.slots().size());
-    for (const AccountRow& row : tables_.accounts()) {
+    accesses.reserve(tables_.item_count());
+    tables_.for_each_account([&](std::uint32_t account) {
+        const AccountRow& row = tables_.account(account);
         accesses.push_back({{row.address, ObjectKind::balance, {}}, AccessMode::read});
         for (std::uint32_t i = 0; i < row.slots.count; ++i)
             accesses.push_back(
-                {{row.address, ObjectKind::storage, tables_.slots()[row.slots.first + i].slot},
+                {{row.address, ObjectKind::storage, tables_.slot(tables_.slot_of(account, i)).slot},
                  AccessMode::read});
-    }
+    });
     return ObjectSet{std::move(accesses)};
 }
 
 std::uint64_t ListedState::changed() const noexcept {
     std::uint64_t count = 0;
-    for (const AccountRow& row : tables_.accounts())
+    tables_.for_each_account([&](std::uint32_t account) {
+        const AccountRow& row = tables_.account(account);
         if (row.is_changed()) count += 1 + row.changed_slots;
+    });
     return count;
 }
 
 StateDiff ListedState::diff() const {
     StateDiff diff;
-    for (std::uint32_t number = 0; number < tables_.accounts().size(); ++number) {
-        const AccountRow& row = tables_.accounts()[number];
-        if (!row.is_changed()) continue;
-        AccountChange& change = diff.accounts.emplace_back();
-        change.address = row.address;
-        change.account = account_at(number, past_the_end_);
-        const auto end = end_before(row, past_the_end_);
-        change.storage_cleared = end.has_value();
-        if (!change.account.has_value()) continue;
-        change.storage.reserve(row.changed_slots);
-        for (std::uint32_t i = 0; i < row.changed_slots; ++i) {
-            const SlotRow& slot = tables_.slots()[row.slots.first + i];
-            const auto& last = tables_.changes(slot).back();
-            if (!end.has_value() || last.index > *end)
-                change.storage.push_back({slot.slot, last.value});
-        }
-        if (row.codes.count == 0) continue;
-        const ListTables::Code& code = tables_.code(tables_.codes(row).back().value);
-        if (!code.bytes.empty()) diff.codes.push_back({code.hash, code.bytes});
-    }
+    tables_.for_each_account([&](std::uint32_t account) {
+        if (tables_.account(account).is_changed()) add_changes(account, diff);
+    });
     return diff;
+}
+
+void ListedState::add_changes(std::uint32_t account, StateDiff& diff) const {
+    const AccountRow& row = tables_.account(account);
+    AccountChange& change = diff.accounts.emplace_back();
+    change.address = row.address;
+    change.account = account_at(account, past_the_end_);
+    const auto end = end_before(account, past_the_end_);
+    change.storage_cleared = end.has_value();
+    if (!change.account.has_value()) return;
+    change.storage.reserve(row.changed_slots);
+    for (std::uint32_t i = 0; i < row.changed_slots; ++i) {
+        const std::uint32_t slot = tables_.slot_of(account, i);
+        const auto& last = tables_.changes(slot).back();
+        if (!end.has_value() || last.index > *end)
+            change.storage.push_back({tables_.slot(slot).slot, last.value});
+    }
+    if (row.codes.count == 0) return;
+    const ListTables::Code& code = tables_.code(account, tables_.codes(account).back().value);
+    if (!code.bytes.empty()) diff.codes.push_back({code.hash, code.bytes});
 }
 
 }  // namespace heddle::executor

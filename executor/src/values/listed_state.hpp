@@ -12,6 +12,7 @@
 // before the block, and each later one on what the earlier ones were found to have done.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,15 +42,21 @@ namespace heddle::executor {
 struct alignas(64) AskedRows {
     std::vector<std::uint32_t> accounts;
     std::vector<std::uint32_t> slots;
+    /// The account that was asked for last, itself or for a slot: a contract that runs reads slot
+    /// after slot of its own, and a row is found once.
+    Address last;
+    std::uint32_t last_row = ListTables::kAbsent;
 
     void clear() noexcept {
         accounts.clear();
         slots.clear();
+        last_row = ListTables::kAbsent;
     }
 };
 
-/// Thread safety: attach() by one thread before anything else; everything else by any number of
-/// threads at once.
+/// Thread safety: begin() by one thread before anything else, fill() of each part by any thread at
+/// the same time, finish() by one thread after that, or attach(), which is all of it; everything
+/// else by any number of threads at once.
 ///
 /// A value of before the block is read by whoever needs it first, and kept:
 ///
@@ -63,11 +70,19 @@ struct alignas(64) AskedRows {
 /// Nobody waits: the state before the block gives everybody the same answer.
 class ListedState {
 public:
-    /// @param encoded    RLP of the list.
-    /// @param gas_limit  That bounds its items.
-    /// @param before     The state before the block; outlives the use, allows concurrent reads.
+    /// @param encoded     RLP of the list; stays until finish().
     /// @param transaction_count  Of the block.
+    /// @param gas_limit   That bounds its items.
+    /// @param most_parts  See ListTables.
+    /// @return whether it can be a list; else nothing more may be done.
+    [[nodiscard]] bool begin(BytesView encoded, std::size_t transaction_count,
+                             std::uint64_t gas_limit, std::size_t most_parts);
+    [[nodiscard]] std::size_t part_count() const noexcept { return tables_.part_count(); }
+    /// Takes in a part, below part_count().
+    void fill(std::size_t part);
+    /// @param before  The state before the block; outlives the use, allows concurrent reads.
     /// @return whether it is a list in good form; else nothing may be asked.
+    [[nodiscard]] bool finish(const StateView& before);
     [[nodiscard]] bool attach(BytesView encoded, const StateView& before,
                               std::size_t transaction_count, std::uint64_t gas_limit);
 
@@ -76,9 +91,7 @@ public:
 
     [[nodiscard]] const ListTables& tables() const noexcept { return tables_; }
     /// The tables' and that of the values read for them.
-    [[nodiscard]] std::size_t memory_bytes() const noexcept {
-        return tables_.memory_bytes() + accounts_.memory_bytes() + slots_.memory_bytes();
-    }
+    [[nodiscard]] std::size_t memory_bytes() const noexcept;
 
     /// As everything before `index` has left it.
     /// @param asked  The row is noted there; may be null.
@@ -114,6 +127,8 @@ public:
     /// note: at least those that only a step whose noting is not over may still access.
     [[nodiscard]] std::uint64_t unaccessed() const noexcept;
 
+    /// A few of what is in the list, from everywhere in it; of a short list all.
+    [[nodiscard]] std::vector<ObjectId> sample() const;
     /// Everything in the list, to be read.
     [[nodiscard]] ObjectSet objects() const;
     /// Everything that the list changes.
@@ -138,6 +153,17 @@ private:
     using AccountRow = ListTables::AccountRow;
     using SlotRow = ListTables::SlotRow;
 
+    template <typename Memo>
+    using Memos = std::array<MemoTable<Memo>, ListTables::kMostParts>;
+    /// Of a row.
+    template <typename Memo>
+    [[nodiscard]] static Memo& memo(const Memos<Memo>& memos, std::uint32_t number) noexcept {
+        return memos[ListTables::part_of(number)][ListTables::row_of(number)];
+    }
+
+    /// Where the account is, at once if it is the one that was asked for last.
+    [[nodiscard]] std::uint32_t find(const Address& address, AskedRows* asked) const noexcept;
+
     // Of rows, by number.
     [[nodiscard]] std::optional<Account> before(std::uint32_t account) const noexcept;
     [[nodiscard]] Uint256 slot_before(std::uint32_t slot) const noexcept;
@@ -147,7 +173,7 @@ private:
     [[nodiscard]] bool has_storage_at(std::uint32_t account, std::uint32_t index) const noexcept;
     /// The last index before `index` that has put an end to the account, and so to its storage:
     /// self-destruction before EIP-6780.
-    [[nodiscard]] std::optional<std::uint32_t> end_before(const AccountRow& row,
+    [[nodiscard]] std::optional<std::uint32_t> end_before(std::uint32_t account,
                                                           std::uint32_t index) const noexcept;
     /// @param fresh  Raised where nobody had noted the row.
     /// @return whether the row is one.
@@ -161,14 +187,16 @@ private:
                                       std::uint32_t& found) const noexcept;
     [[nodiscard]] bool claims_slot(std::uint32_t slot, std::uint32_t index, const Uint256& value,
                                    std::uint32_t& found) const noexcept;
+    /// Everything that the list changes of an account.
+    void add_changes(std::uint32_t account, StateDiff& diff) const;
     [[nodiscard]] bool claims_fee(const vm::DeferredFee& fee, std::uint32_t index,
                                   std::uint32_t& found) const noexcept;
 
     const StateView* before_ = nullptr;
     std::uint32_t past_the_end_ = 0;  // an index above all
     ListTables tables_;
-    MemoTable<AccountMemo> accounts_;  // of tables_.accounts()
-    MemoTable<SlotMemo> slots_;        // of tables_.slots()
+    Memos<AccountMemo> accounts_;  // of the tables' parts
+    Memos<SlotMemo> slots_;
     /// Rows that were noted. Two who note the same row at the same time may both count it, and
     /// whoever notes a row that is noted already may be counted before the one who noted it first.
     alignas(64) mutable StreamAtomics::Atomic<std::uint64_t> noted_{0};

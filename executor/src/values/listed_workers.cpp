@@ -55,13 +55,33 @@ private:
 bool ListedExecutor::run_once(unsigned number) {
     Worker& worker = *workers_[number];
     const bool is_owner = number == 0;
+    if (read_next(worker)) return true;
     if (!is_owner && run_aside(worker)) return true;
     return run_next(worker) || (is_owner && run_aside(worker));
 }
 
 bool ListedExecutor::has_work(unsigned /*worker*/) const noexcept {
-    return !Ticket{ticket_.load(std::memory_order_seq_cst)}.is_over() || leaves_.has_work() ||
-           finisher_.has_work();
+    return reading_.left() != 0 || !Ticket{ticket_.load(std::memory_order_seq_cst)}.is_over() ||
+           leaves_.has_work() || finisher_.has_work();
+}
+
+bool ListedExecutor::read_next(const Worker& worker) {
+    const UnitRange taken = reading_.take(1, static_cast<std::uint32_t>(workers_.size()));
+    if (taken.is_empty()) return false;
+    // Others read it only after they have taken a piece, as here, and the owner changes it later.
+    ListedRun& run = runs_[serial_ % runs_.size()];
+    read_piece(run, taken.begin);
+    if (!reading_.settle()) return true;
+    run.is_read.store(true, std::memory_order_seq_cst);
+    if (worker.index != 0) parking_.notify_owner();
+    return true;
+}
+
+void ListedExecutor::read_piece(ListedRun& run, std::size_t piece) {
+    if (piece < run.state.part_count())
+        run.state.fill(piece);
+    else
+        run.places.reset(run.block->block.transactions.size());
 }
 
 /// A block that has ended first: the oldest leaves are its own.

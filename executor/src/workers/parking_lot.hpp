@@ -2,10 +2,11 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where threads wait for work: they spin briefly, yield, then sleep. Waking costs nothing while
-// nobody sleeps.
+// Where threads wait for work: they spin briefly, yield while nobody else wants the processor, then
+// sleep. Waking costs nothing while nobody sleeps.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <thread>
 
@@ -64,9 +65,15 @@ public:
             if (has_work()) return;
             pause_briefly();
         }
+        auto before = std::chrono::steady_clock::now();
         for (unsigned i = 0; i < kYields; ++i) {
             if (has_work()) return;
             std::this_thread::yield();
+            const auto now = std::chrono::steady_clock::now();
+            // Somebody else had the processor. Whoever yields again waits for that one's next time
+            // slice, and work that comes meanwhile waits, too; a sleeper is woken before it.
+            if (now - before > kShared) break;
+            before = now;
         }
         while (!has_work())
             park(has_work);
@@ -98,6 +105,9 @@ private:
     // the other would slow down whoever shares the core.
     static constexpr unsigned kSpins = 1000 * Atomics::kPatience;
     static constexpr unsigned kYields = 5000 * Atomics::kPatience;
+    // A hundred times what yielding takes when nobody else wants the processor, a tenth of the
+    // shortest time slice.
+    static constexpr std::chrono::microseconds kShared{50};
 
     alignas(64) typename Atomics::template Atomic<std::uint32_t> sleepers_{0};
     typename Atomics::template Atomic<std::uint32_t> permits_{0};

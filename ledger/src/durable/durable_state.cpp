@@ -139,17 +139,23 @@ BytesView DurableState::code(const Hash& code_hash) const noexcept {
     return *at_hand;
 }
 
+bool DurableState::is_loaded(const ObjectId& object) const noexcept {
+    return object.kind == ObjectKind::storage
+               ? slots_.find({object.address, object.slot}).value.has_value()
+               : accounts_.find(object.address).value.has_value();
+}
+
+bool DurableState::are_at_hand(std::span<const ObjectId> objects) const noexcept {
+    return std::ranges::all_of(objects,
+                               [this](const ObjectId& object) { return is_loaded(object); });
+}
+
 bool DurableState::seems_loaded(const ObjectSet& objects) const noexcept {
     const std::span<const Access> accesses = objects.accesses();
     // Rounded up, so that steps do not fall into the pattern in which contracts lay out their data.
     const std::size_t step = accesses.size() / kSample + 1;
-    for (std::size_t i = 0; i < accesses.size(); i += step) {
-        const ObjectId& object = accesses[i].object;
-        const bool is_loaded = object.kind == ObjectKind::storage
-                                   ? slots_.find({object.address, object.slot}).value.has_value()
-                                   : accounts_.find(object.address).value.has_value();
-        if (!is_loaded) return false;
-    }
+    for (std::size_t i = 0; i < accesses.size(); i += step)
+        if (!is_loaded(accesses[i].object)) return false;
     return true;
 }
 

@@ -41,6 +41,7 @@ public:
     [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
     [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
     void prefetch(const ObjectSet& objects) const noexcept override;
+    [[nodiscard]] bool are_at_hand(std::span<const ObjectId> objects) const noexcept override;
 
     /// With the root of its storage.
     [[nodiscard]] std::optional<AccountRecord> record(const Address& address) const noexcept;
@@ -68,6 +69,7 @@ private:
 
     /// Null for an unknown hash.
     [[nodiscard]] StoredCodes::Code find_code(const Hash& code_hash) const noexcept;
+    [[nodiscard]] bool is_loaded(const ObjectId& object) const noexcept;
     /// Whether a few of them, taken from everywhere in the set, are all at hand.
     [[nodiscard]] bool seems_loaded(const ObjectSet& objects) const noexcept;
     /// Brings values into the cache.

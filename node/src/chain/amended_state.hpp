@@ -40,6 +40,9 @@ public:
     [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
     [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
     void prefetch(const ObjectSet& objects) const noexcept override { base_.prefetch(objects); }
+    [[nodiscard]] bool are_at_hand(std::span<const ObjectId> objects) const noexcept override {
+        return base_.are_at_hand(objects);
+    }
 
     /// Code that is going to be set. It stays here, as code stays in the ledger: who has read an
     /// account may ask for its code when the account is another one already.

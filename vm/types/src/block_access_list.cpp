@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <types/assert.hpp>
 #include <types/expected.hpp>
 
 namespace heddle {
@@ -102,12 +103,28 @@ rlp::Result<void> read_account(rlp::Reader& reader, AccessListVisitor& visitor, 
     return fields.expect_end();
 }
 
-rlp::Result<void> read_accounts(BytesView bytes, AccessListVisitor& visitor, Place& place) {
+/// A cursor over the accounts of a list.
+rlp::Result<rlp::Reader> enter(BytesView bytes) {
     rlp::Reader reader(bytes);
-    HEDDLE_TRY(rlp::Reader items, reader.read_list());
+    HEDDLE_TRY(const rlp::Reader items, reader.read_list());
     HEDDLE_CHECK(reader.expect_end());
+    return items;
+}
+
+rlp::Result<void> read_accounts(rlp::Reader items, AccessListVisitor& visitor, Place& place) {
     while (!items.at_end())
         HEDDLE_CHECK(read_account(items, visitor, place));
+    return {};
+}
+
+AccessListError malformed(const rlp::Error& error, const Place& place = {}) {
+    return {Code::malformed, error, place.address, place.field, std::nullopt, std::nullopt};
+}
+
+std::expected<void, AccessListError> visit(const rlp::Reader& items, AccessListVisitor& visitor) {
+    Place place;
+    if (const auto read = read_accounts(items, visitor, place); !read.has_value())
+        return std::unexpected(malformed(read.error(), place));
     return {};
 }
 
@@ -229,11 +246,34 @@ std::string to_string(const AccessListError& error) {
 
 std::expected<void, AccessListError> visit_access_list(BytesView encoded,
                                                        AccessListVisitor& visitor) {
-    Place place;
-    if (const auto read = read_accounts(encoded, visitor, place); !read.has_value())
-        return std::unexpected(AccessListError{Code::malformed, read.error(), place.address,
-                                               place.field, std::nullopt, std::nullopt});
-    return {};
+    const auto items = enter(encoded);
+    if (!items.has_value()) return std::unexpected(malformed(items.error()));
+    return visit(*items, visitor);
+}
+
+std::expected<void, AccessListError> visit_listed_accounts(BytesView piece,
+                                                           AccessListVisitor& visitor) {
+    return visit(rlp::Reader(piece), visitor);
+}
+
+std::expected<std::vector<BytesView>, AccessListError> split_access_list(BytesView encoded,
+                                                                         std::size_t most) {
+    HEDDLE_ASSERT(most > 0);
+    auto items = enter(encoded);
+    if (!items.has_value()) return std::unexpected(malformed(items.error()));
+    const std::size_t begin = items->offset();
+    const std::size_t size = encoded.size() - begin;
+    std::vector<BytesView> pieces;
+    for (std::size_t first = begin; !items->at_end();) {
+        if (const auto account = items->read_raw(); !account.has_value())
+            return std::unexpected(malformed(account.error()));
+        // The first account that ends behind the piece's share of the bytes is its last.
+        const std::size_t end = items->offset();
+        if (!items->at_end() && (end - begin) * most < size * (pieces.size() + 1)) continue;
+        pieces.push_back(encoded.subspan(first, end - first));
+        first = end;
+    }
+    return pieces;
 }
 
 void visit_access_list(const BlockAccessList& list, AccessListVisitor& visitor) {

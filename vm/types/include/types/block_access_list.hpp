@@ -114,34 +114,114 @@ public:
                                                                      AccessListVisitor& visitor);
 void visit_access_list(const BlockAccessList& list, AccessListVisitor& visitor);
 
+/// Cuts an encoded list into pieces of about the same size, whole accounts each, in their order and
+/// as far as their extent tells: visit_listed_accounts() of one after the other is
+/// visit_access_list() of the whole.
+/// @param most  Pieces; at least one.
+/// @return fewer where there are few accounts, none for a list without any; parts of `encoded`.
+/// Errors: malformed, where not even the extents of accounts can be told.
+/// Time is linear in the accounts.
+[[nodiscard]] std::expected<std::vector<BytesView>, AccessListError> split_access_list(
+    BytesView encoded, std::size_t most);
+/// The same as visit_access_list() for a piece; offsets of errors are in it.
+[[nodiscard]] std::expected<void, AccessListError> visit_listed_accounts(
+    BytesView piece, AccessListVisitor& visitor);
+
 /// Checks what can be said of a list without executing its block, while it is told of it.
 class AccessListForm final : public AccessListVisitor {
 public:
     explicit AccessListForm(std::size_t transaction_count) noexcept
         : last_index_(std::uint64_t{transaction_count} + 1) {}
 
-    void account(const Address& address) override;
-    void changed_slot(const Uint256& slot) override;
-    void slot_change(std::uint32_t index, const Uint256& value) override;
-    void read_slot(const Uint256& slot) override;
-    void balance_change(std::uint32_t index, const Uint256& wei) override;
-    void nonce_change(std::uint32_t index, std::uint64_t nonce) override;
+    void account(const Address& address) override {
+        ++items_;
+        leave_slot();
+        const bool is_in_order = !address_.has_value() || *address_ < address;
+        address_ = address;
+        if (!is_in_order) fail(AccessListErrorCode::accounts_out_of_order, Field::none);
+        changed_slots_.clear();
+        passed_slots_ = 0;
+        last_read_.reset();
+        field_ = Field::none;
+    }
+    void changed_slot(const Uint256& slot) override {
+        ++items_;
+        leave_slot();
+        if (!changed_slots_.empty() && slot <= changed_slots_.back())
+            fail(AccessListErrorCode::slots_out_of_order, Field::storage_changes, &slot);
+        changed_slots_.push_back(slot);
+        lacks_change_ = true;
+        field_ = Field::none;
+    }
+    void slot_change(std::uint32_t index, const Uint256& /*value*/) override {
+        lacks_change_ = false;
+        change(Field::storage_changes, index, &changed_slots_.back());
+    }
+    void read_slot(const Uint256& slot) override {
+        ++items_;
+        leave_slot();
+        if (last_read_.has_value() && slot <= *last_read_)
+            fail(AccessListErrorCode::slots_out_of_order, Field::storage_reads, &slot);
+        last_read_ = slot;
+        while (passed_slots_ != changed_slots_.size() && changed_slots_[passed_slots_] < slot)
+            ++passed_slots_;
+        if (passed_slots_ != changed_slots_.size() && changed_slots_[passed_slots_] == slot)
+            fail(AccessListErrorCode::slot_changed_and_read, Field::storage_reads, &slot);
+    }
+    void balance_change(std::uint32_t index, const Uint256& /*wei*/) override {
+        leave_slot();
+        change(Field::balance_changes, index);
+    }
+    void nonce_change(std::uint32_t index, std::uint64_t /*nonce*/) override {
+        leave_slot();
+        change(Field::nonce_changes, index);
+    }
     void code_change(std::uint32_t index, BytesView code) override;
 
     /// Whether all is well so far.
     [[nodiscard]] bool is_good() const noexcept { return !error_.has_value(); }
     /// Accounts and slots so far.
     [[nodiscard]] std::uint64_t item_count() const noexcept { return items_; }
+    /// Whether all is well but for the number of items, once it is told no more.
+    [[nodiscard]] bool is_good_at_end() {
+        leave_slot();
+        return is_good();
+    }
     /// Once the list is over.
     /// Errors: the first broken rule; that there are too many items comes first.
     [[nodiscard]] std::expected<void, AccessListError> check(std::uint64_t gas_limit);
 
 private:
-    void fail(AccessListErrorCode code, std::string_view field,
-              const std::optional<Uint256>& slot = {}, std::optional<std::uint32_t> index = {});
-    void change(std::string_view field, std::uint32_t index,
-                const std::optional<Uint256>& slot = {});
-    void leave_slot();
+    enum class Field : std::uint8_t {
+        none,
+        storage_changes,
+        storage_reads,
+        balance_changes,
+        nonce_changes,
+        code_changes,
+    };
+
+    /// As in the EIP.
+    [[nodiscard]] static std::string_view name_of(Field field) noexcept;
+    /// Notes the first broken rule.
+    void fail(AccessListErrorCode code, Field field, const Uint256* slot = nullptr,
+              std::optional<std::uint32_t> index = {});
+    void change(Field field, std::uint32_t index, const Uint256* slot = nullptr) {
+        if (field_ != field) {
+            field_ = field;
+            last_change_.reset();
+        }
+        if (last_change_.has_value() && index <= *last_change_)
+            fail(AccessListErrorCode::changes_out_of_order, field, slot, index);
+        if (index > last_index_) fail(AccessListErrorCode::index_above_last, field, slot, index);
+        last_change_ = index;
+    }
+    void leave_slot() {
+        if (!lacks_change_) return;
+        lacks_change_ = false;
+        fail(AccessListErrorCode::slot_without_change, Field::storage_changes,
+             &changed_slots_.back());
+    }
 
     const std::uint64_t last_index_;
     std::optional<AccessListError> error_;  // the first
@@ -154,7 +234,7 @@ private:
     bool lacks_change_ = false;     // the last changed slot
     std::optional<Uint256> last_read_;
     // Of the present list of changes.
-    std::string_view field_;
+    Field field_ = Field::none;
     std::optional<std::uint32_t> last_change_;
 };
 

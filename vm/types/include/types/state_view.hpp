@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <types/account.hpp>
 #include <types/address.hpp>
@@ -17,6 +18,7 @@
 namespace heddle {
 
 class ObjectSet;
+struct ObjectId;
 
 /// Read-only world state σ (YP 4.1) as it stands at one place of the serial order.
 ///
@@ -46,6 +48,13 @@ public:
     /// These objects will be read soon: one that has to fetch them from somewhere may begin,
     /// without keeping the caller. Only a hint; the default does nothing.
     virtual void prefetch(const ObjectSet& objects) const noexcept { (void)objects; }
+
+    /// Whether all of these can be read without waiting, as far as is known at once. Whoever would
+    /// have to put together many objects for prefetch() asks for a few of them first.
+    [[nodiscard]] virtual bool are_at_hand(std::span<const ObjectId> objects) const noexcept {
+        (void)objects;
+        return true;
+    }
 };
 
 /// Hashes of earlier blocks (BLOCKHASH, YP 9.4.2). `number` is below the current block's number and

@@ -2,8 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The barrier between the two phases of a batch (Aria §4): units are handed out to whoever comes,
-// and whoever settles the last task knows that all are.
+// Work that is cut into units before something else can begin: units are handed out to whoever
+// comes, and whoever settles the last task knows that all are. Between the two phases of a batch
+// (Aria §4), and before a block that runs from its access list.
 #pragma once
 
 #include <algorithm>
