@@ -202,6 +202,12 @@ TEST_F(DevelopmentTest, time_has_an_end) {
     EXPECT_THAT(ask("evm_setNextBlockTimestamp", R"("0xffffffffffffffff")"),
                 HasSubstr("time goes up to"));
     EXPECT_THAT(ask("hardhat_mine", R"("0x2","0xffffffffffffffff")"), HasSubstr("time goes up to"));
+    // Also where each block is to be far from the one before it.
+    ask("evm_setBlockTimestampInterval", "{}", (std::uint64_t{1} << 53) - 1);
+    ask("anvil_mine", "3");
+    EXPECT_EQ(time(), (std::uint64_t{1} << 53) + 1);
+    send(kAlice, kBob);
+    EXPECT_EQ(time(), (std::uint64_t{1} << 53) + 2);
 }
 
 TEST_F(DevelopmentTest, the_chain_begins_when_it_is_made) {
@@ -250,6 +256,11 @@ TEST_F(DevelopmentTest, as_many_blocks_are_mined_as_asked_for) {
     EXPECT_EQ(head(), 105U);
     EXPECT_THAT(ask("anvil_mine", R"("0x1000000000000000")"), HasSubstr("at most 100000"));
     EXPECT_EQ(head(), 105U);
+    // Refused as a whole: the time is not kept for the next block.
+    EXPECT_THAT(ask("evm_mine", R"({{"timestamp":4000000000,"blocks":100001}})"),
+                HasSubstr("at most 100000"));
+    ask("evm_mine");
+    EXPECT_LT(time(), 4'000'000'000U);
 }
 
 TEST_F(DevelopmentTest, a_send_is_answered_when_its_block_is_there) {

@@ -84,6 +84,13 @@ TEST_F(DevelopmentTest, bad_values_are_named) {
     EXPECT_THAT(ask("anvil_setCode", R"("{}","0x1")", kNobody), HasSubstr("argument 1"));
     EXPECT_THAT(ask("hardhat_setStorageAt", R"("{}","0x0","0x1{}")", kNobody, word(0)),
                 HasSubstr("argument 2"));
+    // Twice of it would not fit into the word of a fee that is filled in.
+    EXPECT_THAT(ask("anvil_setNextBlockBaseFeePerGas", R"("0x1{:0>32}")", 0),
+                HasSubstr("at most 2^128 - 1 wei"));
+    ask("hardhat_setNextBlockBaseFeePerGas", R"("0x{:f>32}")", "");
+    EXPECT_THAT(
+        ask("eth_fillTransaction", R"({{"from":"{}","to":"{}","gas":"0x5208"}})", kAlice, kBob),
+        HasSubstr(R"("maxFeePerGas":"0x2000000000000000000000000000f423e")"));
 }
 
 TEST_F(DevelopmentTest, a_state_is_dumped_and_loaded) {

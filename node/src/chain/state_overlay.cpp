@@ -71,17 +71,25 @@ std::expected<void, ledger::LedgerError> StateOverlay::visit_slots(
 }
 
 void StateOverlay::apply(const StateDiff& diff) {
+    // Node, bucket and what the allocator adds.
+    constexpr std::size_t kAround = 48;
+    constexpr std::size_t kSlotBytes = 2 * sizeof(Uint256) + kAround;
+    constexpr std::size_t kEntryBytes = sizeof(Address) + sizeof(Entry) + kAround;
     for (const CodeChange& change : diff.codes)
-        codes_.try_emplace(change.hash, change.code);
+        if (codes_.try_emplace(change.hash, change.code).second)
+            bytes_ += change.code.size() + sizeof(Hash) + sizeof(Bytes) + kAround;
     for (const AccountChange& change : diff.accounts) {
-        Entry& entry = entries_[change.address];
+        const auto [found, is_new] = entries_.try_emplace(change.address);
+        if (is_new) bytes_ += kEntryBytes;
+        Entry& entry = found->second;
         if (change.storage_cleared || !change.account) {
             entry.is_storage_cleared = true;
+            bytes_ -= entry.slots.size() * kSlotBytes;
             entry.slots.clear();
         }
         entry.account = change.account;
         for (const StorageChange& slot : change.storage)
-            entry.slots.insert_or_assign(slot.slot, slot.value);
+            if (entry.slots.insert_or_assign(slot.slot, slot.value).second) bytes_ += kSlotBytes;
     }
 }
 
@@ -107,6 +115,7 @@ StateDiff StateOverlay::take_diff() {
     StateDiff taken = diff();
     entries_.clear();
     codes_.clear();
+    bytes_ = 0;
     return taken;
 }
 

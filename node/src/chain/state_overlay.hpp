@@ -37,6 +37,8 @@ public:
         const ledger::PastState::VisitSlot& visit) const;
 
     void apply(const StateDiff& diff);
+    /// About how much memory it takes, from above. O(1).
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
     [[nodiscard]] bool empty() const noexcept { return entries_.empty() && codes_.empty(); }
     /// Everything applied, ascending by address and slot.
     [[nodiscard]] StateDiff diff() const;
@@ -52,6 +54,7 @@ private:
 
     std::unordered_map<Address, Entry, AddressHasher> entries_;
     std::unordered_map<Hash, Bytes, HashHasher> codes_;
+    std::size_t bytes_ = 0;
 };
 /// Shared by the chain and states that were handed out.
 using SharedOverlay = std::shared_ptr<const StateOverlay>;

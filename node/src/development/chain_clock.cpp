@@ -31,7 +31,11 @@ void ChainClock::note_sealed(std::uint64_t time) {
 
 std::uint64_t ChainClock::next(std::uint64_t parent, std::uint64_t earliest) const {
     if (next_.has_value()) return std::max(*next_, earliest);
-    if (interval_.has_value()) return std::max(parent + *interval_, earliest);
+    if (interval_.has_value()) {
+        // Near the end of time blocks are closer together, as close as they may be.
+        const std::uint64_t room = kLatestTime - std::min(parent, kLatestTime);
+        return std::max(parent + std::min(*interval_, room), earliest);
+    }
     return std::max(now(), earliest);
 }
 

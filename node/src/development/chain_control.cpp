@@ -100,40 +100,36 @@ ChainControl::Done ChainControl::between_blocks(const std::function<Done()>& wor
     return done;
 }
 
-std::vector<SharedTransaction> ChainControl::pooled() const {
+std::shared_ptr<const ChainSnapshot::Pool> ChainControl::pooled() const {
     Mempool::Content content = mempool_.content();
-    std::vector<SharedTransaction> pool = std::move(content.pending);
+    ChainSnapshot::Pool pool = std::move(content.pending);
     pool.insert(pool.end(), content.queued.begin(), content.queued.end());
-    return pool;
+    return std::make_shared<const ChainSnapshot::Pool>(std::move(pool));
 }
 
 // --- Snapshots -----------------------------------------------------------------------------------
 
 ChainControl::Result<std::uint64_t> ChainControl::take_snapshot() {
-    std::uint64_t id = 0;
+    Result<std::uint64_t> id = 0;
     HEDDLE_CHECK(between_blocks([&]() -> Done {
-        Snapshot snapshot;
+        ChainSnapshot snapshot;
         snapshot.number = chain_.head_block()->block.header.number;
         snapshot.amendment = chain_.amendment();
         snapshot.pool = pooled();
         const std::scoped_lock lock{mutex_};
-        if (snapshots_.size() >= kMostSnapshots)
-            return std::unexpected(
-                fmt::format("there are {} snapshots, and no more are kept", kMostSnapshots));
         snapshot.settings = settings_;
         snapshot.time = clock_.now();
-        id = ++last_snapshot_;
-        snapshots_.emplace(id, std::move(snapshot));
+        id = snapshots_.add(std::move(snapshot));
         return {};
     }));
     return id;
 }
 
-ChainControl::Done ChainControl::go_back(const Snapshot& snapshot) {
+ChainControl::Done ChainControl::go_back(const ChainSnapshot& snapshot) {
     const auto done = chain_.rewind(snapshot.number, snapshot.amendment);
     if (!done.has_value()) return std::unexpected(ledger::to_string(done.error()));
     application_->forget_head();
-    mempool_.start_over(snapshot.pool);
+    mempool_.start_over(*snapshot.pool);
     const std::scoped_lock lock{mutex_};
     settings_ = snapshot.settings;
     ++next_version_;
@@ -147,17 +143,17 @@ ChainControl::Done ChainControl::go_back(const Snapshot& snapshot) {
 ChainControl::Result<bool> ChainControl::revert(std::uint64_t snapshot) {
     bool is_known = false;
     HEDDLE_CHECK(between_blocks([&]() -> Done {
-        Snapshot wanted;
+        ChainSnapshot wanted;
         {
             const std::scoped_lock lock{mutex_};
-            const auto found = snapshots_.find(snapshot);
-            if (found == snapshots_.end()) return {};
-            wanted = found->second;
+            const ChainSnapshot* const found = snapshots_.find(snapshot);
+            if (found == nullptr) return {};
+            wanted = *found;
         }
         HEDDLE_CHECK(go_back(wanted));
         is_known = true;
         const std::scoped_lock lock{mutex_};
-        snapshots_.erase(snapshots_.find(snapshot), snapshots_.end());
+        snapshots_.drop_from(snapshot);
         return {};
     }));
     return is_known;
@@ -186,7 +182,7 @@ ChainControl::Done ChainControl::roll_back_to(std::uint64_t number) {
 }
 
 ChainControl::Done ChainControl::take_back_to(std::uint64_t number) {
-    Snapshot wanted;
+    ChainSnapshot wanted;
     wanted.number = number;
     wanted.pool = pooled();
     {
@@ -196,13 +192,13 @@ ChainControl::Done ChainControl::take_back_to(std::uint64_t number) {
     }
     HEDDLE_CHECK(go_back(wanted));
     const std::scoped_lock lock{mutex_};
-    std::erase_if(snapshots_, [&](const auto& entry) { return entry.second.number > number; });
+    snapshots_.drop_above(number);
     return {};
 }
 
 ChainControl::Done ChainControl::reset() {
     return between_blocks([&]() -> Done {
-        Snapshot first;
+        ChainSnapshot first;
         first.number = chain_.ledger().first_block();
         HEDDLE_CHECK(go_back(first));
         impersonation_.clear();
@@ -265,10 +261,14 @@ ChainControl::Done ChainControl::seal_next(std::optional<std::uint64_t> interval
     return {};
 }
 
+ChainControl::Done ChainControl::check_count(std::uint64_t count) {
+    if (count <= kMostMined) return {};
+    return std::unexpected(
+        fmt::format("{} blocks: at most {} are mined at once", count, kMostMined));
+}
+
 ChainControl::Done ChainControl::mine(std::uint64_t count, std::optional<std::uint64_t> interval) {
-    if (count > kMostMined)
-        return std::unexpected(
-            fmt::format("{} blocks: at most {} are mined at once", count, kMostMined));
+    HEDDLE_CHECK(check_count(count));
     for (std::uint64_t i = 0; i < count; ++i) {
         if (StopSignal::is_raised()) return std::unexpected("the node is stopping");
         // The first one follows the clock, or what was set for it.
@@ -308,10 +308,12 @@ void ChainControl::set_gas_limit(std::uint64_t gas_limit) {
     settings_.gas_limit = gas_limit;
 }
 
-void ChainControl::set_next_base_fee(const Uint256& base_fee) {
+ChainControl::Done ChainControl::set_next_base_fee(const Uint256& base_fee) {
+    if (base_fee > kHighestBaseFee) return std::unexpected("a base fee is at most 2^128 - 1 wei");
     const std::scoped_lock lock{mutex_};
     settings_.base_fee = base_fee;
     ++next_version_;
+    return {};
 }
 
 void ChainControl::set_next_prev_randao(const Hash& prev_randao) {

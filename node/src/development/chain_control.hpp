@@ -11,12 +11,10 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <consensus_adapter/solo.hpp>
 #include <types/address.hpp>
@@ -27,6 +25,7 @@
 #include "building/chain_application.hpp"
 #include "chain/chain.hpp"
 #include "development/chain_clock.hpp"
+#include "development/chain_snapshots.hpp"
 #include "development/impersonation.hpp"
 #include "mempool/mempool.hpp"
 
@@ -37,7 +36,8 @@ namespace heddle::node {
 class ChainControl {
 public:
     static constexpr std::uint64_t kMostMined = 100'000;  // blocks of one call
-    static constexpr std::size_t kMostSnapshots = 100'000;
+    /// Twice of it and a tip still fit into a word, and so does what gas costs then. In wei.
+    static constexpr Uint256 kHighestBaseFee{~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0};
 
     struct Defaults {
         Address beneficiary;
@@ -86,6 +86,8 @@ public:
     void set_block_interval(std::optional<std::uint64_t> seconds);
 
     // Blocks.
+    /// Errors: where mine() takes no such count.
+    [[nodiscard]] static Done check_count(std::uint64_t count);
     /// @param interval  Of the timestamps, in seconds; nullopt: they follow the clock.
     [[nodiscard]] Done mine(std::uint64_t count, std::optional<std::uint64_t> interval);
     [[nodiscard]] bool seals_on_arrival() const { return solo_->schedule().on_arrival; }
@@ -103,7 +105,8 @@ public:
     void set_beneficiary(const Address& beneficiary);
     void set_gas_limit(std::uint64_t gas_limit);
     // The next one alone.
-    void set_next_base_fee(const Uint256& base_fee);
+    /// In wei. Errors: above kHighestBaseFee.
+    [[nodiscard]] Done set_next_base_fee(const Uint256& base_fee);
     void set_next_prev_randao(const Hash& prev_randao);
     [[nodiscard]] Address beneficiary() const;
 
@@ -135,22 +138,7 @@ public:
     [[nodiscard]] Hash instance() const;
 
 private:
-    /// What the user has set about blocks.
-    struct Settings {
-        std::optional<Address> beneficiary;
-        std::optional<std::uint64_t> gas_limit;
-        // Of the next block.
-        std::optional<Uint256> base_fee;
-        std::optional<Hash> prev_randao;
-    };
-    struct Snapshot {
-        std::uint64_t number = 0;
-        SharedOverlay amendment;
-        std::vector<SharedTransaction> pool;
-        Settings settings;
-        std::uint64_t time = 0;  // of the clock
-    };
-    [[nodiscard]] std::vector<SharedTransaction> pooled() const;
+    [[nodiscard]] std::shared_ptr<const ChainSnapshot::Pool> pooled() const;
     using MakeDiff = std::function<StateDiff(const StateView&)>;
 
     /// On the sealing thread. Errors: those of `work`; sealing has ended.
@@ -159,7 +147,7 @@ private:
     [[nodiscard]] Done change_account(const Address& address,
                                       const std::function<void(Account&)>& change);
     /// On the sealing thread.
-    [[nodiscard]] Done go_back(const Snapshot& snapshot);
+    [[nodiscard]] Done go_back(const ChainSnapshot& snapshot);
     /// On the sealing thread: to a block that is there.
     [[nodiscard]] Done take_back_to(std::uint64_t number);
     [[nodiscard]] Done seal_next(std::optional<std::uint64_t> interval);
@@ -174,14 +162,13 @@ private:
 
     mutable std::mutex mutex_;  // guards what follows
     ChainClock clock_;
-    Settings settings_;
+    BlockSettings settings_;
     /// Counts up with everything that is set about the next block, so that what is set while one is
     /// made stays for the one after it.
     std::uint64_t next_version_ = 0;
     std::uint64_t adjusted_version_ = 0;  // of the block that is being made
     std::uint64_t adjusted_time_ = 0;
-    std::map<std::uint64_t, Snapshot> snapshots_;
-    std::uint64_t last_snapshot_ = 0;
+    ChainSnapshots snapshots_;
     Hash instance_;
 };
 

@@ -49,6 +49,10 @@ TEST_F(ChainClockTest, keeps_blocks_at_their_distance) {
     EXPECT_EQ(clock_.next(3'000, 3'001), 3'001U);
     clock_.set_interval(std::nullopt);
     EXPECT_EQ(clock_.next(900, 901), 1'000U);
+    // But not beyond what JavaScript counts, however many blocks.
+    clock_.set_interval(kLatestTime);
+    EXPECT_EQ(clock_.next(3'000, 3'001), kLatestTime);
+    EXPECT_EQ(clock_.next(kLatestTime, kLatestTime + 1), kLatestTime + 1);
 }
 
 TEST_F(ChainClockTest, stops_short_of_the_end_of_time) {

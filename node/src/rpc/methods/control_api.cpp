@@ -142,7 +142,9 @@ void mine_at(const Services& services, const Call& call, Spelling, JsonWriter& o
     } else {
         timestamp = find_number(call.params, 0);
     }
-    if (timestamp.has_value()) check(services.control->set_next_time(*timestamp));
+    // Before the time is set, which would stay for a block that nobody has asked for.
+    check(ChainControl::check_count(blocks));
+    if (timestamp.has_value() && blocks > 0) check(services.control->set_next_time(*timestamp));
     check(services.control->mine(blocks, std::nullopt));
     out.string("0x0");  // as ganache, hardhat and anvil answer
 }
@@ -188,7 +190,7 @@ void set_next_base_fee(const Services& services, const Call& call, Spelling spel
                        JsonWriter& out) {
     if (!services.chain.head().header.base_fee_per_gas.has_value())
         throw RpcError(Code::server_error, "there are no base fees before London");
-    services.control->set_next_base_fee(word_argument(call.params, 0));
+    check(services.control->set_next_base_fee(word_argument(call.params, 0)));
     write_done(spelling, out);
 }
 

@@ -33,11 +33,8 @@ void write_accesses(const Chain& chain, const ledger::StoredBlock& block, JsonWr
     if (sets.has_value() && sets->has_value()) write_member("objectSets", **sets, out);
 }
 
-/// @param block  Null: only how far the primary is.
-std::string notification(std::string_view id, const Chain& chain, const ledger::StoredBlock* block,
-                         const std::optional<StreamProgress>& progress) {
-    std::string text;
-    JsonWriter out{text, JsonWriter::Style::compact};
+/// Up to the stream's name. What is told of the stream follows, and the ends of two objects.
+void begin_notification(std::string_view id, JsonWriter& out) {
     out.begin_object();
     out.key("jsonrpc");
     out.string("2.0");
@@ -47,6 +44,14 @@ std::string notification(std::string_view id, const Chain& chain, const ledger::
     out.begin_object();
     out.key("subscription");
     out.string(id);
+}
+
+/// @param block  Null: only how far the primary is.
+std::string notification(std::string_view id, const Chain& chain, const ledger::StoredBlock* block,
+                         const std::optional<StreamProgress>& progress) {
+    std::string text;
+    JsonWriter out{text, JsonWriter::Style::compact};
+    begin_notification(id, out);
     out.key("result");
     out.begin_object();
     if (progress.has_value()) {
@@ -74,15 +79,7 @@ std::string notification(std::string_view id, const Chain& chain, const ledger::
 std::string last_notification(std::string_view id, std::string_view why) {
     std::string text;
     JsonWriter out{text, JsonWriter::Style::compact};
-    out.begin_object();
-    out.key("jsonrpc");
-    out.string("2.0");
-    out.key("method");
-    out.string("heddle_subscription");
-    out.key("params");
-    out.begin_object();
-    out.key("subscription");
-    out.string(id);
+    begin_notification(id, out);
     out.key("error");
     out.begin_object();
     out.key("code");
