@@ -36,7 +36,7 @@ auto Mempool::Impl::check_decoded(PooledTransaction decoded, const BlockEnv& env
 }
 
 auto Mempool::Impl::check(BytesView encoded, Origin origin) const -> Checked {
-    Checked checked{.candidate = already_known(), .hash = {}};
+    Checked checked{.candidate = already_known(), .hash = {}, .sender = {}};
     auto decoded = decode_network_form(encoded, origin);
     if (!decoded.has_value()) {
         checked.candidate = std::unexpected(std::move(decoded).error());
@@ -138,23 +138,32 @@ auto Mempool::Impl::admit(Checked checked) -> Verdict {
     return verdict;
 }
 
+/// The sender stays: recovering it takes longer than all else here together, and under the lock
+/// everybody would wait for it. After each block that concerns all that were being admitted.
+auto Mempool::Impl::insert_after_block(const Ready& ready, Shim::TimePoint now,
+                                       TransactionPool::Changes& changes) -> Verdict {
+    HEDDLE_CHECK(check_stateless(*ready.transaction, *next, options));
+    HEDDLE_CHECK(check_sender(*ready.transaction, next->revision));
+    return insert(ready, now, changes);  // reads the account of a sender who is not here
+}
+
 /// All that check() and make_ready() find out, of the pool as it stands.
-auto Mempool::Impl::judge_anew(BytesView encoded, Origin origin, Shim::TimePoint now,
-                               TransactionPool::Changes& changes) -> Verdict {
+auto Mempool::Impl::judge_anew(BytesView encoded, Origin origin, const Address* sender,
+                               Shim::TimePoint now, TransactionPool::Changes& changes) -> Verdict {
     HEDDLE_TRY(PooledTransaction decoded, decode_network_form(encoded, origin));
     if (pool.find(decoded.hash)) return already_known();
     HEDDLE_TRY(Candidate candidate, check_decoded(std::move(decoded), *next));
     PooledTransaction& transaction = candidate.transaction;
-    transaction.tx.sender = recover_sender(transaction.tx);
+    transaction.tx.sender = sender != nullptr ? *sender : recover_sender(transaction.tx);
     HEDDLE_CHECK(check_sender(transaction, candidate.rules.revision));
     Ready ready;
     ready.cost = candidate.cost;
     ready.heads_seen = heads_seen;
-    const Address& sender = *transaction.tx.sender;
-    if (const SenderAccount* const known = pool.account(sender)) {
+    const Address& from = *transaction.tx.sender;
+    if (const SenderAccount* const known = pool.account(from)) {
         ready.account = *known;
     } else {
-        HEDDLE_TRY(ready.account, read_account(chain.state(), sender, candidate.rules));
+        HEDDLE_TRY(ready.account, read_account(chain.state(), from, candidate.rules));
     }
     if (!transaction.sidecar.empty()) {
         HEDDLE_CHECK(pool.check_account(transaction, ready.cost, ready.account));
@@ -173,11 +182,17 @@ auto Mempool::Impl::admit_in_order(BytesView encoded, Origin origin, Checked che
     {
         const std::unique_lock lock{mutex};
         const Shim::TimePoint now = shim.now();
+        const bool has_head_moved = checked.hash.has_value() && checked.heads_seen != heads_seen;
+        // Blobs and delegations have checks of their own, in another order.
+        const bool may_keep = ready.has_value() && ready->transaction->sidecar.empty() &&
+                              ready->transaction->tx.authorization_list.empty();
         if (checked.hash.has_value() && pool.find(*checked.hash))
             verdict = already_known();
-        else if (checked.depends_on_pool ||
-                 (checked.hash.has_value() && checked.heads_seen != heads_seen))
-            verdict = judge_anew(encoded, origin, now, changes);
+        else if (checked.depends_on_pool || (has_head_moved && !may_keep))
+            verdict = judge_anew(encoded, origin, checked.sender ? &*checked.sender : nullptr, now,
+                                 changes);
+        else if (has_head_moved)
+            verdict = insert_after_block(*ready, now, changes);
         else if (ready.has_value())
             verdict = insert(*ready, now, changes);
         else
@@ -213,6 +228,9 @@ std::vector<std::expected<Hash, AdmissionError>> Mempool::Impl::add_all(
             unknown.push_back(&tx);
     }
     recover_senders(unknown);
+    for (Checked& checked : all)
+        if (checked.candidate.has_value())
+            checked.sender = checked.candidate->transaction.tx.sender;
     std::vector<Verdict> results;
     results.reserve(encoded.size());
     const bool in_order = shim.keeps_order();
@@ -237,7 +255,7 @@ std::expected<Hash, AdmissionError> Mempool::add_as_sent(Transaction tx, Origin 
     transaction.hash = keccak256(encoded);
     tx.hash.value = transaction.hash;
     transaction.tx = std::move(tx);
-    Impl::Checked checked{.candidate = already_known(), .hash = transaction.hash};
+    Impl::Checked checked{.candidate = already_known(), .hash = transaction.hash, .sender = {}};
     std::shared_ptr<const BlockEnv> env;
     {
         const std::shared_lock lock{impl_->mutex};

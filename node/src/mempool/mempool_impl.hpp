@@ -49,9 +49,10 @@ struct Mempool::Impl {
     /// What was found out without the lock, and what it depends on.
     struct Checked {
         std::expected<Candidate, AdmissionError> candidate;
-        std::optional<Hash> hash;      // nullopt: it is no transaction, whatever else
-        std::uint64_t heads_seen = 0;  // when it was looked at
-        bool depends_on_pool = false;  // an error that the pool may not give any more
+        std::optional<Hash> hash;       // nullopt: it is no transaction, whatever else
+        std::uint64_t heads_seen = 0;   // when it was looked at
+        bool depends_on_pool = false;   // an error that the pool may not give any more
+        std::optional<Address> sender;  // as recovered: whatever the head is
     };
     /// What it is after all that can be done outside the lock.
     struct Ready {
@@ -74,7 +75,11 @@ struct Mempool::Impl {
     Verdict admit_in_order(BytesView encoded, Origin origin, Checked checked);
     // Under the lock.
     Verdict insert(const Ready& ready, Shim::TimePoint now, TransactionPool::Changes& changes);
-    Verdict judge_anew(BytesView encoded, Origin origin, Shim::TimePoint now,
+    /// After the head has moved: what depended on it is found out once more, the rest is kept.
+    Verdict insert_after_block(const Ready& ready, Shim::TimePoint now,
+                               TransactionPool::Changes& changes);
+    /// @param sender  Where it is known; null: it is recovered.
+    Verdict judge_anew(BytesView encoded, Origin origin, const Address* sender, Shim::TimePoint now,
                        TransactionPool::Changes& changes);
     [[nodiscard]] PoolCounts counts() const;
     /// @param sender  Of all of them; null: it is recovered.

@@ -98,6 +98,30 @@ TEST_F(OrderedMempoolTest, what_was_checked_before_a_block_is_checked_once_more_
                             "the pool follows the block", "exceeds block gas limit"));
 }
 
+// As one that comes after the block: its sender has been recovered, all else is looked at again.
+TEST_F(OrderedMempoolTest, senders_are_looked_at_once_more_after_a_block) {
+    std::vector<Bytes> batch;
+    for (std::uint64_t from = 1; from <= 5; ++from)
+        batch.push_back(encoded(transfer({.from = from})));
+    Mempool pool({}, chain_.chain(), witness_);
+    bool is_first = true;
+    const auto subscription = pool.arrivals().subscribe([&](const SharedTransaction&) {
+        if (!std::exchange(is_first, false)) return;
+        StateDiff diff;
+        test::TestChain::set_account(diff, heddle::test::account_of(3), 1, Uint256{kEther});
+        test::TestChain::set_account(diff, heddle::test::account_of(4), 0, Uint256{1});
+        test::TestChain::set_account(diff, heddle::test::account_of(5), 0, Uint256{kEther},
+                                     Bytes{0x60});
+        pool.on_head(*chain_.commit({.diff = std::move(diff)}));
+    });
+    const std::vector<std::string> texts = add_all(pool, batch);
+    Mempool after({}, chain_.chain());
+    EXPECT_EQ(texts, add_all(after, batch));
+    EXPECT_THAT(texts, ElementsAre("taken", "taken", HasSubstr("nonce too low"),
+                                   HasSubstr("insufficient funds"), HasSubstr("not an eoa")));
+    EXPECT_EQ(pool.status().pending, 2u);
+}
+
 TEST_F(OrderedMempoolTest, a_refusal_that_moved_others_is_told_as_a_change) {
     MempoolOptions options;
     options.max_bytes = 300;  // two transfers
