@@ -12,7 +12,7 @@ DIFFERENTIAL_TRANSACTIONS ?= 500000
 .DEFAULT_GOAL := help
 .PHONY: help package check-package run demo replay-demo testnet testnet-lanes build test page \
 	determinism rerun-soak \
-	failovers crash soak mutants clients bench bench-rivals curves profile fmt lint asan tsan fuzz fuzz-differential \
+	failovers crash soak mutants clients openzeppelin bench bench-rivals curves profile fmt lint asan tsan fuzz fuzz-differential \
 	deps
 
 help: ## Show the targets
@@ -59,6 +59,9 @@ mutants: deps ## Put plausible bugs in, one at a time, and see that tests notice
 
 clients: deps ## Drive a node with ethers, viem, web3.py, cast, forge and hardhat
 	@JOBS=$(JOBS) scripts/run-clients.sh
+
+openzeppelin: build ## Run OpenZeppelin's hardhat tests against `heddle dev`, beside hardhat's own network (ARGS: see docs/development.md)
+	@scripts/run-openzeppelin.sh --hardhat $(ARGS)
 
 page: build ## Look at a node's page with Chromium, at every view; pictures are left in build/page
 	@python3 -B tests/clients/page.py --heddle build/release/heddle --packages build/clients \
