@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "values/list_part.hpp"
 
+#include <algorithm>
+
 namespace heddle::executor {
 namespace {
 

@@ -4,6 +4,7 @@
 #include "values/list_tables.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <types/assert.hpp>

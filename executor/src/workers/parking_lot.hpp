@@ -6,7 +6,6 @@
 // sleep. Waking costs nothing while nobody sleeps.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <thread>
 
@@ -65,14 +64,14 @@ public:
             if (has_work()) return;
             pause_briefly();
         }
-        auto before = std::chrono::steady_clock::now();
+        std::int64_t before = Atomics::ticks();
         for (unsigned i = 0; i < kYields; ++i) {
             if (has_work()) return;
             std::this_thread::yield();
-            const auto now = std::chrono::steady_clock::now();
+            const std::int64_t now = Atomics::ticks();
             // Somebody else had the processor. Whoever yields again waits for that one's next time
             // slice, and work that comes meanwhile waits, too; a sleeper is woken before it.
-            if (now - before > kShared) break;
+            if (now - before > kSharedTicks) break;
             before = now;
         }
         while (!has_work())
@@ -105,9 +104,9 @@ private:
     // the other would slow down whoever shares the core.
     static constexpr unsigned kSpins = 1000 * Atomics::kPatience;
     static constexpr unsigned kYields = 5000 * Atomics::kPatience;
-    // A hundred times what yielding takes when nobody else wants the processor, a tenth of the
-    // shortest time slice.
-    static constexpr std::chrono::microseconds kShared{50};
+    // Some fifty microseconds: a hundred times what yielding takes when nobody else wants the
+    // processor, a tenth of the shortest time slice.
+    static constexpr std::int64_t kSharedTicks = 150'000;
 
     alignas(64) typename Atomics::template Atomic<std::uint32_t> sleepers_{0};
     typename Atomics::template Atomic<std::uint32_t> permits_{0};
