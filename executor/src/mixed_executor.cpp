@@ -26,26 +26,22 @@ MixedExecutor::MixedExecutor(const Options& options, PolicyChoice policy)
       use_(policy.use),
       observer_(policy.observer),
       may_be_serial_(can_run_serially(options.parallel)),
-      serial_(options, policy.observer),
-      parallel_(parallel_options(options), std::move(policy)) {}
+      judges_pace_(use_.judges_pace && may_be_serial_),
+      serial_(timed(options, true), policy.observer),
+      parallel_(timed(options, false), std::move(policy)) {}
 
 MixedExecutor::~MixedExecutor() = default;
 
-Options MixedExecutor::parallel_options(const Options& options) {
+Options MixedExecutor::timed(const Options& options, bool is_serial) {
     Options result = options;
-    if (!use_.judges_pace || !may_be_serial_) return result;
-    result.on_block = [this, tell = options.on_block](const BlockReport& report) {
-        pace_.ended(report.header.gas_used, now_ns());
+    if (!judges_pace_) return result;
+    result.on_block = [this, is_serial, tell = options.on_block](const BlockReport& report) {
+        // The serial executor tells of the last block that has begun, on the submitting thread; of
+        // the parallel one's the judge has chosen for all.
+        if (!is_serial || pace_.has_value()) judge_.ended(report.header.gas_used, now_ns());
         if (tell) tell(report);
     };
     return result;
-}
-
-void MixedExecutor::judge_pace(const BlockStart& block) {
-    if (!use_.judges_pace || !may_be_serial_ || current_ != &parallel_) return;
-    parallel_.set_pace(pace_.begin(now_ns()));
-    if (const auto reason = pace_.take_reason(); reason.has_value() && options_.on_choice)
-        options_.on_choice(block.header.number, *reason);
 }
 
 ListedExecutor& MixedExecutor::listed() {
@@ -60,6 +56,7 @@ void MixedExecutor::start(const World& world, ChainHead head) {
     // What is left of an earlier stream must not reach a sink that may be gone.
     if (current_ == &parallel_) parallel_.abandon();
     if (owned_listed_ != nullptr && current_ == owned_listed_.get()) owned_listed_->abandon();
+    judge_.start();
     world_.emplace(world);
     head_ = std::move(head);
     current_ = nullptr;
@@ -70,7 +67,6 @@ void MixedExecutor::start(const World& world, ChainHead head) {
 }
 
 void MixedExecutor::go_on(Executor& executor, ChainHead head) {
-    pace_.start();
     executor.start(*world_, std::move(head));
     current_ = &executor;
     // Sequentially consistent, as in stop(): if this does not see it, stop() comes after start().
@@ -87,10 +83,26 @@ bool MixedExecutor::can_use_list(const BlockStart& block) const {
 }
 
 Executor& MixedExecutor::choose(const BlockStart& block) {
+    pace_.reset();
     const bool is_first = current_ == nullptr || current_ == &serial_;
     if (may_be_serial_ && is_first && is_alone_ && is_small(block, true)) return serial_;
     if (can_use_list(block)) return listed();
-    return parallel_;
+    return judges_pace_ ? choose_by_pace() : parallel_;
+}
+
+Executor& MixedExecutor::choose_by_pace() {
+    // Whoever has rejected a block goes on refusing.
+    if (current_ != nullptr && judge_.wants_pause() && !current_->drain().has_value())
+        return *current_;
+    pace_ = judge_.next();
+    return *pace_ == Pace::alone ? static_cast<Executor&>(serial_) : parallel_;
+}
+
+void MixedExecutor::begin_timing(const BlockStart& block) {
+    if (current_ == &parallel_) parallel_.set_pace(*pace_);
+    judge_.begin(now_ns());
+    if (const auto reason = judge_.take_reason(); reason.has_value() && options_.on_choice)
+        options_.on_choice(block.header.number, *reason);
 }
 
 ChainHead MixedExecutor::head() const {
@@ -115,7 +127,7 @@ std::expected<void, BlockError> MixedExecutor::begin_block(BlockStart block) {
         }
     }
     if (block.mode == BlockMode::decided && current_ == &parallel_) block.mode = BlockMode::propose;
-    judge_pace(block);
+    if (pace_.has_value()) begin_timing(block);
     return current_->begin_block(std::move(block));
 }
 

@@ -6,7 +6,7 @@
 // working in parallel could pay: a small block, and then nothing; and one for blocks that come with
 // their access lists. Which of them runs a block is decided before it begins, from what is
 // announced of it; results are the same either way. What is left to the parallel executor may still
-// be run in order, where that was measured to be faster.
+// be run in order, by it or by the serial one, where that was measured to be faster.
 #pragma once
 
 #include <atomic>
@@ -23,17 +23,18 @@ namespace heddle::executor {
 
 /// What runs the stream since start():
 ///
-///   mode      event                                                  next
-///   undecided begin_block(): a small block                           serial
-///   undecided begin_block(): any other                               parallel
-///   serial    begin_block(): a small block, all before it drained    serial
-///   serial    begin_block(): any other                               parallel, from there on
-///   any       begin_block(): one with an access list                 listed
-///   listed    begin_block(): one without                             parallel
+///   mode       event                                                 next
+///   undecided  begin_block(): a small block                          serial
+///   serial     begin_block(): a small block, all before it drained   serial
+///   any        begin_block(): one with an access list                listed
+///   any        begin_block(): any other, Pace::alone by PaceJudge    serial
+///   any        begin_block(): any other                              parallel
 ///
-/// After a block from a list whose header was being made, whoever is next starts again on it.
+/// From one to another nothing is in flight, and who is next starts on the last block: so he does,
+/// too, after a block from a list whose header was being made.
 ///
-/// Never back to serial: cells that are filled are worth more than what a small block would save.
+/// A small block alone brings nobody back to serial: cells that are filled are worth more than what
+/// it would save.
 ///
 /// Thread safety: as Executor. stop() halts all of them, whichever has the stream: what is started
 /// while it comes is halted by whoever starts it, who looks for it afterwards.
@@ -57,20 +58,23 @@ private:
     [[nodiscard]] bool can_use_list(const BlockStart& block) const;
     /// Who is to run the block.
     [[nodiscard]] Executor& choose(const BlockStart& block);
+    /// The same, of a block that is left to the parallel executor or run in order, by the clock.
+    [[nodiscard]] Executor& choose_by_pace();
     /// Where the stream stands, with nothing in flight.
     [[nodiscard]] ChainHead head() const;
 
     [[nodiscard]] ListedExecutor& listed();
-    /// Those of the parallel executor, whose blocks are timed.
-    [[nodiscard]] Options parallel_options(const Options& options);
-    /// How the parallel executor is to run the next block.
-    void judge_pace(const BlockStart& block);
+    /// Those of an executor whose blocks are timed.
+    [[nodiscard]] Options timed(const Options& options, bool is_serial);
+    /// A block begins that choose_by_pace() has chosen for.
+    void begin_timing(const BlockStart& block);
 
     const Options options_;
     const BlockUse use_;
     ScheduleObserver* const observer_;  // null: nobody watches
     const bool may_be_serial_;
-    PaceJudge pace_;
+    const bool judges_pace_;
+    PaceJudge judge_;
     SerialExecutor serial_;
     ParallelExecutor parallel_;
     std::unique_ptr<ListedExecutor> owned_listed_;   // made for the first block with a list
@@ -80,6 +84,9 @@ private:
     ChainHead head_;               // until it is decided who starts on it
     Executor* current_ = nullptr;  // null: undecided
     bool is_alone_ = true;         // no block has begun since start() or drain()
+    /// How the block is run that has begun last; nullopt: that was not for the judge to say. The
+    /// submitting thread's.
+    std::optional<Pace> pace_;
     bool is_made_ = false;  // the last block's header, from a list: known when it is finished
     Stats before_;          // of what others have run of this stream
     std::atomic<bool> is_stopped_{false};

@@ -197,6 +197,29 @@ TEST(Determinism, exactly_declared_transactions_are_never_overtaken) {
     tally.print();
 }
 
+// In a long stream blocks are run in order, and by the serial executor, to see what that takes.
+TEST(Determinism, a_long_stream_passes_from_one_way_to_another) {
+    for (std::uint64_t seed = 8'000'001; seed <= 8'000'006; ++seed) {
+        AdversarialPlan plan = plan_of(seed);
+        plan.blocks = 120;
+        plan.max_transactions = 25;
+        plan.with_flaws = seed % 3 == 0;
+        const AdversarialChain chain = make_adversarial_chain(plan);
+        const RunRecord expected = Runner{kSerial}.run(chain, nullptr);
+        const ChainKnowledge sets = recorded_knowledge(expected);
+        RunPlan run;
+        run.parallel.workers = 2 + seed % 3;
+        run.parallel.may_outnumber_processors = true;
+        run.parallel.knowledge = executor::Knowledge::declared;
+        const RunRecord record = Runner{run}.run(chain, &sets);
+        ASSERT_EQ(difference(expected, record), "") << "HEDDLE_TEST_SEED=" << seed;
+        if (expected.error.has_value()) continue;
+        const executor::Stats& stats = record.summary.stats;
+        EXPECT_GT(stats.parallel.dispatched, 0u) << "seed " << seed;
+        EXPECT_LT(stats.parallel.dispatched, stats.transactions) << "seed " << seed;
+    }
+}
+
 TEST(Determinism, wrong_sets_change_nothing) {
     const std::uint64_t blocks = number_from("HEDDLE_DETERMINISM_BLOCKS").value_or(600) / 5;
     Tally tally;

@@ -91,7 +91,7 @@ std::expected<executor::Summary, consensus_adapter::PumpError> run(const ReplayO
         tally.add(report, source);
     };
     executor_options.on_choice = [](std::uint64_t number, std::string_view reason) {
-        fmt::print(stderr, "heddle: block {}: {}\n", number, reason);
+        fmt::print(stderr, "block {}: {}\n", number, reason);
     };
     const auto executor = make_executor(options.executor, std::move(executor_options));
     executor->start({.config = chain.config,
