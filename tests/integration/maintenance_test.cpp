@@ -18,6 +18,7 @@ namespace heddle::test {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 class MaintenanceCommands : public testing::Test {
@@ -111,6 +112,7 @@ TEST_F(MaintenanceCommands, stats_tell_head_and_tables) {
     EXPECT_EQ(json.exit_code, 0) << json.error;
     EXPECT_THAT(json.out, HasSubstr("\"head\": 20"));
     EXPECT_THAT(json.out, HasSubstr("\"name\": \"accounts\""));
+    EXPECT_THAT(json.out, ContainsRegex("\"files\": [1-9]"));
 }
 
 TEST_F(MaintenanceCommands, stats_tell_who_has_the_most_slots) {

@@ -148,8 +148,12 @@ std::expected<LedgerStatistics, LedgerError> statistics(const MaintenanceOptions
     for (std::size_t i = 0; i < kTableCount; ++i) {
         const auto table = static_cast<Table>(i);
         const TableStats stats = database->stats(table);
-        result.tables.push_back(
-            {table_name(table), holdings(table), stats.keys, stats.disk_bytes, stats.memory_bytes});
+        result.tables.push_back({.name = table_name(table),
+                                 .holds = holdings(table),
+                                 .keys = stats.keys,
+                                 .files = stats.files,
+                                 .disk_bytes = stats.disk_bytes,
+                                 .memory_bytes = stats.memory_bytes});
     }
     return result;
 }

@@ -71,6 +71,7 @@ std::string to_json(const Stats& stats) {
         json.key("holds");
         json.string(table.holds);
         number("keys", table.keys);
+        number("files", table.files);
         number("diskBytes", table.disk_bytes);
         number("memoryBytes", table.memory_bytes);
         json.end_object();
@@ -98,21 +99,24 @@ double percent(std::uint64_t part, std::uint64_t whole) {
 }
 
 void print_tables(const std::vector<ledger::TableStatistics>& tables) {
+    std::uint64_t files = 0;
     std::uint64_t disk = 0;
     std::uint64_t memory = 0;
     for (const ledger::TableStatistics& table : tables) {
+        files += table.files;
         disk += table.disk_bytes;
         memory += table.memory_bytes;
     }
-    fmt::print("{:<14} {:>14} {:>12} {:>6} {:>8} {:>12}  holds\n", "table", "keys (about)",
-               "on disk", "", "a key", "in memory");
+    fmt::print("{:<14} {:>14} {:>6} {:>12} {:>6} {:>8} {:>12}  holds\n", "table", "keys (about)",
+               "files", "on disk", "", "a key", "in memory");
     for (const ledger::TableStatistics& table : tables)
-        fmt::print("{:<14} {:>14} {:>12} {:>5.1f}% {:>8} {:>12}  {}\n", table.name, table.keys,
-                   format_bytes(table.disk_bytes), percent(table.disk_bytes, disk),
+        fmt::print("{:<14} {:>14} {:>6} {:>12} {:>5.1f}% {:>8} {:>12}  {}\n", table.name,
+                   table.keys, table.files, format_bytes(table.disk_bytes),
+                   percent(table.disk_bytes, disk),
                    table.keys == 0 ? "" : fmt::format("{} B", table.disk_bytes / table.keys),
                    format_bytes(table.memory_bytes), table.holds);
-    fmt::print("{:<14} {:>14} {:>12} {:>6} {:>8} {:>12}\n", "together", "", format_bytes(disk), "",
-               "", format_bytes(memory));
+    fmt::print("{:<14} {:>14} {:>6} {:>12} {:>6} {:>8} {:>12}\n", "together", "", files,
+               format_bytes(disk), "", "", format_bytes(memory));
 }
 
 void print(const Stats& stats) {
