@@ -22,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::ContainsRegex;
+using testing::HasSubstr;
 
 enum class Damage : std::uint8_t { flip, overwrite, truncate, empty, extend, remove, foreign };
 constexpr std::array kDamages = {Damage::flip,  Damage::flip,   Damage::overwrite, Damage::truncate,
