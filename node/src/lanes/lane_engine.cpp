@@ -28,7 +28,6 @@ using consensus_adapter::cometbft::CometRpc;
 using homes::LaneFeed;
 using homes::LaneNumber;
 using homes::LaneStore;
-using homes::MergedBlock;
 
 /// Of an exchange with a lane's CometBFT: others wait for the answer.
 constexpr std::chrono::milliseconds kCometTimeout{2'000};

@@ -65,8 +65,8 @@ LaneBlock make_leading(std::uint64_t height, std::vector<std::uint64_t> heights,
     return {0, height, height * 1'000, Cut{std::move(heights), {}}, std::move(items)};
 }
 
-Offered offer(LaneFeed& feed, LaneBlock block) {
-    const auto result = feed.offer(std::move(block));
+Offered offer(LaneFeed& feed, const LaneBlock& block) {
+    const auto result = feed.offer(block);
     EXPECT_TRUE(result.has_value());
     return result.value_or(Offered::no_lane);
 }
