@@ -3,11 +3,14 @@
 # Copyright 2026 The heddle Authors
 # SPDX-License-Identifier: Apache-2.0
 """recording.py --heddle PROGRAM [--rounds 5] [--transactions 100000] [--in-flight 4096]
+    [--pin] [--against OTHER...]
 
 What a recording costs: transfers a second and processor time of a node with and without --record,
 in turn and changing who begins; how many bytes of the recording there are for a transaction beyond
 its own; and how long `heddle rerun` takes, all of it, beside the time from the first transaction
-sent to the last one seen in a block.
+sent to the last one seen in a block. With --pin the node is on the first processor and who sends on
+the second: what recording adds is then work or waiting of the node's alone. With --against other
+programs are measured in turn with this one.
 """
 
 import argparse
@@ -72,12 +75,13 @@ def transaction_bytes(block: bytes) -> tuple[int, int]:
     return count, total
 
 
-def measure(options: argparse.Namespace, records: bool) -> dict[str, float]:
+def measure(options: argparse.Namespace, program: str, records: bool) -> dict[str, float]:
+    of_node, of_sender = ([["taskset", "-c", cpu] for cpu in "01"] if options.pin else [[], []])
     with tempfile.TemporaryDirectory(prefix="heddle-recording-") as name:
         folder = Path(name)
         (folder / "genesis.json").write_text(json.dumps(GENESIS))
         port = free_port()
-        command = [options.heddle, "node", "--datadir", str(folder / "data"), "--genesis",
+        command = [*of_node, program, "node", "--datadir", str(folder / "data"), "--genesis",
                    str(folder / "genesis.json"), "--log-level", "error", "--set",
                    f"rpc.port={port}"]
         if records:
@@ -87,7 +91,7 @@ def measure(options: argparse.Namespace, records: bool) -> dict[str, float]:
             wait_until_ready(port, node)
             before = processor_seconds(node.pid)
             done = subprocess.run(
-                [options.heddle, "load", "--rpc", f"http://127.0.0.1:{port}", "--transactions",
+                [*of_sender, program, "load", "--rpc", f"http://127.0.0.1:{port}", "--transactions",
                  str(options.transactions), "--in-flight", str(options.in_flight), "--json"],
                 check=True, capture_output=True, text=True)
             spent = processor_seconds(node.pid) - before
@@ -106,7 +110,7 @@ def measure(options: argparse.Namespace, records: bool) -> dict[str, float]:
             size = sum(file.stat().st_size for file in (folder / "rec").glob("segment-*"))
             found["bytes"] = (size - own) / count
             begin = time.monotonic()
-            subprocess.run([options.heddle, "rerun", str(folder / "rec")], check=True,
+            subprocess.run([*of_node, program, "rerun", str(folder / "rec")], check=True,
                            capture_output=True)
             found["rerun"] = (time.monotonic() - begin) / report["seconds"]
         return found
@@ -120,23 +124,36 @@ def main() -> None:
     parser.add_argument("--transactions", type=int, default=100_000)
     parser.add_argument("--in-flight", type=int, default=4096, metavar="N",
                         help="sent and not yet seen in a block, at most")
+    parser.add_argument("--pin", action="store_true")
+    parser.add_argument("--against", metavar="OTHER", nargs="+", default=[],
+                        help="other programs")
     options = parser.parse_args()
-    runs: dict[bool, list[dict[str, float]]] = {False: [], True: []}
+    programs = [options.heddle, *options.against]
+    runs: dict[tuple[str, bool], list[dict[str, float]]] = {
+        (program, records): [] for program in programs for records in (False, True)}
     for i in range(options.rounds):
-        for records in (False, True) if i % 2 == 0 else (True, False):
-            runs[records].append(measure(options, records))
-            told = ", ".join(f"{name} {value:.2f}" for name, value in runs[records][-1].items())
-            print(f"round {i + 1}: {'recorded' if records else 'alone'}: {told}", flush=True)
+        for program, records in runs if i % 2 == 0 else reversed(runs):
+            run = measure(options, program, records)
+            runs[program, records].append(run)
+            told = ", ".join(f"{name} {value:.2f}" for name, value in run.items())
+            print(f"round {i + 1}: {program}: {'recorded' if records else 'alone'}: {told}",
+                  flush=True)
+    for program in programs:
+        report(program, runs[program, True], runs[program, False])
 
-    def middle(records: bool, name: str) -> float:
-        return statistics.median(run[name] for run in runs[records])
-    print(f"recorded {middle(True, 'rate'):.0f} a second, alone {middle(False, 'rate'):.0f}: "
-          f"{middle(True, 'rate') / middle(False, 'rate'):.3f}")
-    print(f"processor time {middle(True, 'microseconds'):.1f} us each, alone "
-          f"{middle(False, 'microseconds'):.1f}: "
-          f"{middle(True, 'microseconds') / middle(False, 'microseconds'):.3f}")
-    print(f"{middle(True, 'bytes'):.1f} bytes a transaction beyond its own; a rerun takes "
-          f"{middle(True, 'rerun'):.2f} of the run's time")
+
+def report(program: str, recorded: list[dict[str, float]], alone: list[dict[str, float]]) -> None:
+    def middle(runs: list[dict[str, float]], name: str) -> float:
+        return statistics.median(run[name] for run in runs)
+
+    def compared(name: str) -> str:
+        ours, without = middle(recorded, name), middle(alone, name)
+        return f"{ours:.1f}, alone {without:.1f}: {ours / without:.3f}"
+    print(f"{program}:")
+    print(f"transfers a second recorded {compared('rate')}")
+    print(f"processor time in us each, recorded {compared('microseconds')}")
+    print(f"{middle(recorded, 'bytes'):.1f} bytes a transaction beyond its own; a rerun takes "
+          f"{middle(recorded, 'rerun'):.2f} of the run's time")
 
 
 if __name__ == "__main__":

@@ -297,9 +297,13 @@ std::unique_ptr<BestTransactions> Mempool::best(const Uint256& base_fee_per_gas,
 std::unique_ptr<BestTransactions> Mempool::choose(const Uint256& base_fee_per_gas,
                                                   const Uint256& blob_base_fee) {
     impl_->shim.before(PoolStep::chose);
-    const std::shared_lock lock{impl_->mutex};
-    auto best = impl_->pool.best(base_fee_per_gas, blob_base_fee);
-    impl_->shim.reached(PoolStep::chose, {});
+    std::unique_ptr<BestTransactions> best;
+    {
+        const std::shared_lock lock{impl_->mutex};
+        best = impl_->pool.best(base_fee_per_gas, blob_base_fee);
+        impl_->shim.reached(PoolStep::chose, {});
+    }
+    impl_->shim.after(PoolStep::chose);
     return best;
 }
 

@@ -42,25 +42,38 @@ std::expected<std::unique_ptr<Recorder>, std::string> Recorder::begin(std::uniqu
 }
 
 Recorder::~Recorder() {
-    const std::scoped_lock lock{mutex_};
-    write_omitted();
-    write_out();
-    log_->request_durable();
+    {
+        const std::scoped_lock lock{mutex_};
+        write_omitted();
+    }
+    write_durably();
 }
 
 void Recorder::fail(std::string reason) {
+    const std::scoped_lock lock{mutex_};
     if (failure_.empty()) failure_ = std::move(reason);
 }
 
-void Recorder::write_out() {
-    if (events_.empty() || !failure_.empty()) return;
-    if (auto written = log_->append(events_); !written.has_value())
+void Recorder::append_gathered() {
+    {
+        const std::scoped_lock lock{mutex_};
+        if (events_.empty() || !failure_.empty()) return;
+        // Both keep their memory.
+        std::swap(events_, writing_);
+    }
+    if (auto written = log_->append(writing_); !written.has_value())
         fail(std::move(written).error());
-    events_.clear();
+    writing_.clear();
+}
+
+void Recorder::write_out() {
+    const std::scoped_lock lock{writing_mutex_};
+    append_gathered();
 }
 
 void Recorder::write_durably() {
-    write_out();
+    const std::scoped_lock lock{writing_mutex_};
+    append_gathered();
     log_->request_durable();
 }
 
@@ -74,9 +87,13 @@ bool Recorder::wants_segment() const {
 
 void Recorder::begin_segment(const consensus_adapter::BlockId& head, std::uint64_t head_timestamp,
                              const Hash& state_root, PoolContent pool) {
-    const std::scoped_lock lock{mutex_};
-    write_omitted();
-    write_out();
+    const std::scoped_lock writing{writing_mutex_};
+    {
+        const std::scoped_lock lock{mutex_};
+        write_omitted();
+    }
+    append_gathered();
+    std::unique_lock lock{mutex_};
     if (!failure_.empty()) return;
     start_.is_continued = true;
     start_.head = head;
@@ -91,6 +108,7 @@ void Recorder::begin_segment(const consensus_adapter::BlockId& head, std::uint64
         start_bytes_ = out.size();
         return out;
     });
+    lock.unlock();
     if (!begun.has_value()) fail(std::move(begun).error());
     prepared_.reset();
     processed_.clear();
@@ -110,12 +128,15 @@ void Recorder::reached(PoolStep step, const PoolCounts& counts) {
     const std::scoped_lock lock{mutex_};
     write_omitted();
     encoder_.step(step, counts, time_ms_, events_);
-    // All that a proposal is made of: while it is put together the disk has time.
+}
+
+/// All that a proposal is made of: while it is put together the disk has time.
+void Recorder::after(PoolStep step) {
     if (step == PoolStep::chose) write_durably();
 }
 
 void Recorder::admitted(const Admission& admission) {
-    const std::scoped_lock lock{mutex_};
+    std::unique_lock lock{mutex_};
     if (admission.why != nullptr && !admission.has_changed) {
         refused_bytes_ += admission.encoded.size();
         if (refused_bytes_ > kMostRefusedBytes) {
@@ -125,7 +146,9 @@ void Recorder::admitted(const Admission& admission) {
     }
     write_omitted();
     encoder_.admission(admission, time_ms_, events_);
-    if (events_.size() > kMostGathered) write_out();
+    if (events_.size() <= kMostGathered) return;
+    lock.unlock();
+    write_out();
 }
 
 // --- Consensus -----------------------------------------------------------------------------------
@@ -167,8 +190,8 @@ void Recorder::process_begins(const BlockPlan& plan, const Proposal& proposal) {
         const std::scoped_lock lock{mutex_};
         write_omitted();
         encoder_.process_begins(plan, source, proposal, events_);
-        write_durably();
     }
+    write_durably();
     processed_.push_front(std::move(known));
     if (processed_.size() > kRememberedProposals) processed_.pop_back();
 }
@@ -190,9 +213,11 @@ void Recorder::finalize_begins(const OrderedBlock& block, Unexecutable unexecuta
         known.access_list = prepared_->access_list;
         source = source_of(known);
     }
-    const std::scoped_lock lock{mutex_};
-    write_omitted();
-    encoder_.finalize_begins(block, source, unexecutable, events_);
+    {
+        const std::scoped_lock lock{mutex_};
+        write_omitted();
+        encoder_.finalize_begins(block, source, unexecutable, events_);
+    }
     // Which of the proposals it is can be told by the hash of what comes of it.
     if (source.kind == ProposalSource::Kind::given)
         write_durably();
@@ -219,9 +244,11 @@ void Recorder::finalize_ends(const Finalized& result) {
 
 /// Forced to the disk from here on: commit_begins() waits for it.
 void Recorder::block_begins(const GivenBlock& block) {
-    const std::scoped_lock lock{mutex_};
-    write_omitted();
-    encoder_.block_begins(block, events_);
+    {
+        const std::scoped_lock lock{mutex_};
+        write_omitted();
+        encoder_.block_begins(block, events_);
+    }
     write_durably();
 }
 
@@ -234,9 +261,11 @@ void Recorder::block_ends(const Taken& result) {
         event.error = to_string(result.error());
         event.is_storage_error = result.error().code == BlockErrorCode::storage_failed;
     }
-    const std::scoped_lock lock{mutex_};
-    write_omitted();
-    encoder_.block_ends(event, events_);
+    {
+        const std::scoped_lock lock{mutex_};
+        write_omitted();
+        encoder_.block_ends(event, events_);
+    }
     // No commit follows that would write it.
     if (!result.has_value()) write_out();
 }
@@ -250,12 +279,15 @@ void Recorder::shown(std::uint64_t number) {
 // --- Commits -------------------------------------------------------------------------------------
 
 std::expected<void, BlockError> Recorder::commit_begins() {
-    std::string reason;
     {
         const std::scoped_lock lock{mutex_};
         write_omitted();
         encoder_.commit_begins(events_);
-        write_out();
+    }
+    write_out();
+    std::string reason;
+    {
+        const std::scoped_lock lock{mutex_};
         reason = failure_;
     }
     if (reason.empty())

@@ -37,7 +37,12 @@ inline constexpr std::size_t kMostRefusedBytes = std::size_t{1} << 20;
 /// made of goes to the disk while it is put together or judged, and is durable when the block is
 /// committed.
 ///
-/// Thread safety: as Shim. Its lock is taken last.
+/// Two locks: `mutex_` for what is gathered, which admissions take under the pool's lock and which
+/// is therefore held for moments only; `writing_mutex_` for the log. Who writes takes the latter
+/// first, then takes what is gathered out under the former, and hashes and writes with the latter
+/// alone: so what was gathered first is written first, and nobody who only adds waits for it.
+///
+/// Thread safety: as Shim. Its locks are taken last, `mutex_` after `writing_mutex_`.
 class Recorder final : public BlockShim {
 public:
     /// @param start  Its link is filled in. Errors: those of the log.
@@ -56,6 +61,7 @@ public:
     [[nodiscard]] bool keeps_order() const noexcept override { return true; }
     [[nodiscard]] TimePoint now() override;
     void reached(PoolStep step, const PoolCounts& counts) override;
+    void after(PoolStep step) override;
     void admitted(const Admission& admission) override;
     void prepare_begins(const BlockPlan& plan) override;
     void prepare_ends(const Prepared& result) override;
@@ -73,8 +79,11 @@ private:
     Recorder(std::unique_ptr<LogSink> log, RecordedStart start, RecorderOptions options);
     [[nodiscard]] ProposalSource source_of(const ProposalOutline& wanted) const;
     void write_omitted();
+    // Without locks.
     void write_out();
     void write_durably();
+    // With writing_mutex_ only.
+    void append_gathered();
     void fail(std::string reason);
 
     const RecorderOptions options_;
@@ -82,6 +91,9 @@ private:
     RecordedStart start_;  // of the segment; without the mempool
     const TimePoint begin_;
     std::uint64_t start_bytes_ = 0;  // of the segment; the consensus thread's
+
+    std::mutex writing_mutex_;
+    Bytes writing_;  // guarded by writing_mutex_, as writes to log_: empty but during a write
 
     std::mutex mutex_;
     EventEncoder encoder_;           // guarded by mutex_, as what follows

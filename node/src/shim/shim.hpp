@@ -100,8 +100,9 @@ struct PoolContent {
 /// | replay    | yes           | gives the inputs of a log, compares the answers: Replayer        |
 /// | replicate | yes           | as record, to other machines: the Recorder with another LogSink  |
 ///
-/// Thread safety: calls about the mempool under its lock, but before(); those about consensus from
-/// the thread that drives the Application, one at a time. Both may happen beside each other.
+/// Thread safety: calls about the mempool under its lock, but before() and after(); those about
+/// consensus from the thread that drives the Application, one at a time. Both may happen beside
+/// each other.
 class Shim {
 public:
     using TimePoint = std::chrono::steady_clock::time_point;
@@ -121,6 +122,8 @@ public:
         (void)step;
         (void)counts;
     }
+    /// The step is over. Not under the pool's lock: what takes long has its time now.
+    virtual void after(PoolStep step) { (void)step; }
     virtual void admitted(const Admission& admission) { (void)admission; }
 
     // --- Consensus, as consensus_adapter::Application
