@@ -49,6 +49,15 @@ protected:
         executor_ = make_executor(kDefaultScheduler, std::move(options));
         start_on(*executor_);
     }
+    /// For blocks that come with lists, however small they are.
+    void start_from_lists() {
+        Options options;
+        options.parallel = workers(2);
+        options.parallel.run_chains_inline = false;
+        options.make_access_lists = true;
+        executor_ = make_executor(kDefaultScheduler, std::move(options));
+        start_on(*executor_);
+    }
     void start_on(Executor& executor) {
         genesis_.gas_limit = kGasLimit;
         genesis_.base_fee_per_gas = Uint256{1'000'000'000};
@@ -231,12 +240,7 @@ TEST_F(ParallelExecutorTest, one_worker_is_the_serial_executor_unless_the_dag_is
 }
 
 TEST_F(ParallelExecutorTest, has_what_an_access_list_names_read_ahead) {
-    Options options;
-    options.parallel = workers(2);
-    options.parallel.run_chains_inline = false;
-    options.make_access_lists = true;
-    executor_ = make_executor(kDefaultScheduler, std::move(options));
-    start_on(*executor_);
+    start_from_lists();
     // Not what the block does, which is found out later.
     BlockAccessList list;
     list.accounts.push_back({.address = kMiner, .storage_reads = {Uint256{7}}});
@@ -268,18 +272,19 @@ TEST_F(ParallelExecutorTest, has_what_an_access_list_names_read_ahead) {
 /// Moving tries costs as much as what a list claims to be changed, which is found out to be wrong
 /// only later.
 TEST_F(ParallelExecutorTest, does_not_tell_the_sink_of_more_changes_than_a_block_can_pay_for) {
-    Options options;
-    options.parallel = workers(2);
-    options.parallel.run_chains_inline = false;
-    options.make_access_lists = true;
-    executor_ = make_executor(kDefaultScheduler, std::move(options));
-    start_on(*executor_);
+    start_from_lists();
+    // Many accounts and nothing to fetch: a worker that has just read some of them is awake.
+    state_.is_at_hand = true;
+    constexpr std::uint64_t kAccounts = 64;
     const auto decide = [&](std::uint64_t changes) {
         BlockAccessList list;
-        ListedAccount& account = list.accounts.emplace_back();
-        account.address = kMiner;
-        for (std::uint64_t slot = 0; slot < changes; ++slot)
-            account.storage_changes.push_back({Uint256{slot}, {{1, Uint256{1}}}});
+        const std::uint64_t slots = changes - kAccounts;
+        for (std::uint64_t i = 0; i < kAccounts; ++i) {
+            ListedAccount& account = list.accounts.emplace_back();
+            account.address = address_from_low64(0x10'0000 + i);
+            for (std::uint64_t slot = i; slot < slots; slot += kAccounts)
+                account.storage_changes.push_back({Uint256{slot}, {{1, Uint256{1}}}});
+        }
         BlockStart block;
         block.mode = BlockMode::decided;
         block.header.timestamp = timestamp_ += 12;
@@ -289,7 +294,7 @@ TEST_F(ParallelExecutorTest, does_not_tell_the_sink_of_more_changes_than_a_block
         executor_->end_block();
         EXPECT_TRUE(executor_->drain().has_value());
     };
-    const std::uint64_t most = kGasLimit / 4'000 + 256 - 1;  // with the account
+    const std::uint64_t most = kGasLimit / 4'000 + 256;  // with the accounts
 
     for (int i = 0; i < 3; ++i)
         decide(most + 1);
