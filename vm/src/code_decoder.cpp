@@ -22,8 +22,12 @@ constexpr bool is_swap(std::uint8_t opcode) {
 
 }  // namespace
 
-CodeDecoder::CodeDecoder(const Code& code, const GasSchedule& schedule)
-    : code_(code), schedule_(schedule), handlers_(handler_table()), size_(code.bytes().size()) {}
+CodeDecoder::CodeDecoder(const Code& code, const GasSchedule& schedule, SharedArena& arena)
+    : code_(code),
+      schedule_(schedule),
+      arena_(arena),
+      handlers_(handler_table()),
+      size_(code.bytes().size()) {}
 
 std::uint8_t CodeDecoder::opcode_at(std::size_t pc) const noexcept {
     return pc < size_ ? code_.padded()[pc] : static_cast<std::uint8_t>(OP_STOP);
@@ -395,7 +399,7 @@ void CodeDecoder::end_with_jumpi(std::size_t next_pc) {
 /// Only now do instructions, stubs and constants have their final addresses.
 Passage* CodeDecoder::finish() {
     Passage* const passage =
-        Passage::make(instructions_.values(), links_.size(), constants_.values());
+        Passage::make(arena_, instructions_.values(), links_.size(), constants_.values());
     for (const std::uint32_t index : constant_users_.values()) {
         Instruction& user = passage->instructions()[index];
         user.constant = passage->constants() + user.immediate;

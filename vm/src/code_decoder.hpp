@@ -11,6 +11,7 @@
 #include "code.hpp"
 #include "fixed_buffer.hpp"
 #include "handlers.hpp"
+#include "passage.hpp"
 
 namespace heddle::vm {
 
@@ -30,7 +31,8 @@ namespace heddle::vm {
 /// For one passage, then it is spent.
 class CodeDecoder {
 public:
-    CodeDecoder(const Code& code, const GasSchedule& schedule);
+    /// @param arena  Where the passage is put.
+    CodeDecoder(const Code& code, const GasSchedule& schedule, SharedArena& arena);
     /// Complexity: linear in the passage, which is bounded.
     /// @param pc  Where control may enter, or beyond the end of the code.
     [[nodiscard]] Passage* decode(std::size_t pc);
@@ -93,6 +95,7 @@ private:
 
     const Code& code_;
     const GasSchedule& schedule_;
+    SharedArena& arena_;
     const Handler* handlers_;
     std::size_t size_;
     std::size_t opcodes_ = 0;  // decoded

@@ -10,8 +10,8 @@
 
 namespace heddle::node {
 
-void return_freed_memory_at_once() noexcept {
-    if (&mi_option_set != nullptr) mi_option_set(mi_option_decommit_delay, 0);
+void hold_freed_memory(std::chrono::milliseconds time) noexcept {
+    if (&mi_option_set != nullptr) mi_option_set(mi_option_decommit_delay, time.count());
 }
 
 }  // namespace heddle::node

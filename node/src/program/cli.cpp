@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "program/allocator.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/completion.hpp"
@@ -71,6 +72,7 @@ void register_completion(CommandLine& line, Action& action) {
 }  // namespace
 
 ExitCode run_cli(std::vector<std::string> arguments) {
+    hold_freed_memory(kToolsHoldMemory);
     CommandLine line(kDescription, "heddle");
     line.set_footer(kFooter);
     line.set_version("heddle " HEDDLE_VERSION);

@@ -62,6 +62,20 @@ struct Publication {
     }
 };
 
+/// A word found out when it is first asked for. It follows from what all threads see: whoever sets
+/// it sets the same. Trivial, as a Publication. set() (release) pairs with get() (acquire).
+/// Thread safety: any number of threads at a time.
+struct SharedWord {
+    std::uint64_t value;
+
+    [[nodiscard]] std::uint64_t get() const noexcept {
+        return std::atomic_ref(const_cast<std::uint64_t&>(value)).load(std::memory_order_acquire);
+    }
+    void set(std::uint64_t found) noexcept {
+        std::atomic_ref(value).store(found, std::memory_order_release);
+    }
+};
+
 /// Counts up to a limit; of counts that several threads add at the same time some may be lost. For
 /// what is decided by size, not for what must be exact: adding takes no locked operation.
 struct RoughCount {
@@ -95,36 +109,6 @@ public:
 
 private:
     std::size_t total_ = 0;
-};
-
-/// Nodes that any thread may add and none may take away before all go with it. A node has a member
-/// `older`.
-/// Ownership: owns its nodes and destroys them with Node::destroy().
-template <typename Node>
-class SharedPile {
-public:
-    SharedPile() = default;
-    ~SharedPile() {
-        for (Node* node = newest_; node != nullptr;) {
-            Node* const older = node->older;
-            Node::destroy(node);
-            node = older;
-        }
-    }
-    SharedPile(const SharedPile&) = delete;
-    SharedPile& operator=(const SharedPile&) = delete;
-
-    /// Thread safety: any number of threads at a time.
-    void add(Node* node) noexcept {
-        const std::atomic_ref newest(newest_);
-        node->older = newest.load(std::memory_order_relaxed);
-        // Relaxed: nobody reads the nodes until the pile is destroyed, by its last owner.
-        while (!newest.compare_exchange_weak(node->older, node, std::memory_order_relaxed)) {
-        }
-    }
-
-private:
-    Node* newest_ = nullptr;
 };
 
 }  // namespace heddle
