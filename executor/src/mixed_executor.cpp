@@ -57,7 +57,10 @@ void MixedExecutor::start(const World& world, ChainHead head) {
     if (current_ == &parallel_) parallel_.abandon();
     if (owned_listed_ != nullptr && current_ == owned_listed_.get()) owned_listed_->abandon();
     judge_.start();
-    world_.emplace(world);
+    missed_.attach(world.sink);
+    waiting_ = nullptr;
+    BlockSink& sink = judges_pace_ ? missed_ : world.sink;
+    world_.emplace(World{world.config, world.state, world.block_hashes, sink});
     head_ = std::move(head);
     current_ = nullptr;
     is_made_ = false;
@@ -67,10 +70,35 @@ void MixedExecutor::start(const World& world, ChainHead head) {
 }
 
 void MixedExecutor::go_on(Executor& executor, ChainHead head) {
-    executor.start(*world_, std::move(head));
+    Executor* const before = current_;
+    if (!resume(executor, head)) executor.start(*world_, std::move(head));
+    forget_waiting();
+    const bool is_timed = before == &serial_ || before == &parallel_;
+    if (is_timed && before != &executor && returns_soon()) {
+        waiting_ = before;
+        missed_.begin();
+    }
     current_ = &executor;
     // Sequentially consistent, as in stop(): if this does not see it, stop() comes after start().
     if (is_stopped_.load(std::memory_order_seq_cst)) executor.stop();
+}
+
+bool MixedExecutor::resume(Executor& executor, ChainHead& head) {
+    if (&executor != waiting_ || !missed_.are_known()) return false;
+    if (&executor == &serial_)
+        serial_.go_on(std::move(head), missed_.diffs());
+    else
+        parallel_.go_on(std::move(head), missed_.diffs());
+    return true;
+}
+
+bool MixedExecutor::returns_soon() const {
+    return pace_.has_value() && judge_.is_undecided();
+}
+
+void MixedExecutor::forget_waiting() noexcept {
+    waiting_ = nullptr;
+    missed_.end();
 }
 
 bool MixedExecutor::can_use_list(const BlockStart& block) const {
@@ -100,6 +128,8 @@ Executor& MixedExecutor::choose_by_pace() {
 
 void MixedExecutor::begin_timing(const BlockStart& block) {
     if (current_ == &parallel_) parallel_.set_pace(*pace_);
+    // That is decided with nothing in flight only.
+    if (waiting_ != nullptr && !judge_.is_undecided()) forget_waiting();
     judge_.begin(now_ns());
     if (const auto reason = judge_.take_reason(); reason.has_value() && options_.on_choice)
         options_.on_choice(block.header.number, *reason);

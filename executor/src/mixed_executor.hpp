@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 
+#include "missed_blocks.hpp"
 #include "pace_judge.hpp"
 #include "parallel_executor.hpp"
 #include "serial_executor.hpp"
@@ -32,6 +33,10 @@ namespace heddle::executor {
 ///
 /// From one to another nothing is in flight, and who is next starts on the last block: so he does,
 /// too, after a block from a list whose header was being made.
+///
+/// While PaceJudge tries another way, the serial and the parallel executor take turns. Who waits
+/// keeps what he knows of the state, and is told what the others' blocks have changed when he goes
+/// on; else a few blocks would cost him all that he has read.
 ///
 /// A small block alone brings nobody back to serial: cells that are filled are worth more than what
 /// it would save.
@@ -53,8 +58,14 @@ public:
     [[nodiscard]] MemoryUse memory() const override;
 
 private:
-    /// The stream goes on there, from `head`.
+    /// The stream goes on there, from `head`, with nothing in flight.
     void go_on(Executor& executor, ChainHead head);
+    /// The same, if he has waited for it. @return whether he has.
+    [[nodiscard]] bool resume(Executor& executor, ChainHead& head);
+    /// Whether the one of the two that has the stream will soon have it again.
+    [[nodiscard]] bool returns_soon() const;
+    /// Nobody waits for the stream any more.
+    void forget_waiting() noexcept;
     [[nodiscard]] bool can_use_list(const BlockStart& block) const;
     /// Who is to run the block.
     [[nodiscard]] Executor& choose(const BlockStart& block);
@@ -75,6 +86,7 @@ private:
     const bool may_be_serial_;
     const bool judges_pace_;
     PaceJudge judge_;
+    MissedBlocks missed_;  // by who waits
     SerialExecutor serial_;
     ParallelExecutor parallel_;
     std::unique_ptr<ListedExecutor> owned_listed_;   // made for the first block with a list
@@ -83,7 +95,9 @@ private:
     std::optional<World> world_;
     ChainHead head_;               // until it is decided who starts on it
     Executor* current_ = nullptr;  // null: undecided
-    bool is_alone_ = true;         // no block has begun since start() or drain()
+    /// Knows the state as it was when he had the stream last; null: nobody does.
+    Executor* waiting_ = nullptr;
+    bool is_alone_ = true;  // no block has begun since start() or drain()
     /// How the block is run that has begun last; nullopt: that was not for the judge to say. The
     /// submitting thread's.
     std::optional<Pace> pace_;

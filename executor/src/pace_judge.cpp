@@ -31,9 +31,14 @@ std::string_view name_of(Pace pace) noexcept {
 
 void PaceJudge::start() noexcept {
     const std::lock_guard guard(lock_);
+    const bool is_judged = phase_ == Phase::trial && begun_.empty() && tried_count_ >= kStretch / 2;
     begun_.clear();
-    phase_ = Phase::usual;
-    begun_in_phase_ = 0;
+    if (is_trying()) {
+        if (!is_judged) base_ = {};
+        end_trial();
+    } else if (phase_ == Phase::base) {
+        enter(Phase::usual);
+    }
 }
 
 Pace PaceJudge::other() const noexcept {
@@ -45,14 +50,45 @@ Pace PaceJudge::other() const noexcept {
     return kOthers[static_cast<std::size_t>(pace_)][trials_ % 2];
 }
 
+PaceJudge::Sum PaceJudge::tried(std::size_t first) const noexcept {
+    Sum sum;
+    for (std::size_t i = first; i < tried_count_; ++i) {
+        sum.ns += tried_[i].ns;
+        sum.gas += tried_[i].gas;
+    }
+    return sum;
+}
+
+std::int64_t PaceJudge::tried_cost() const noexcept {
+    const std::int64_t all = cost(tried(0));
+    // It gets better while its caches fill. Of blocks that overlap single times tell nothing.
+    return other() == Pace::alone ? std::min(all, cost(tried(tried_count_ / 2))) : all;
+}
+
 bool PaceJudge::is_lost() const noexcept {
-    if (usual_.gas == 0 || tried_.gas == 0) return false;
-    return cost(tried_) * 100 > cost(usual_) * (100 + kLoss);
+    // Those that overlap with these have taken a part of their time.
+    const std::size_t enough = other() == Pace::alone ? 2 : kStretch / 2;
+    if (phase_ != Phase::trial || base_.gas == 0 || tried_count_ < enough) return false;
+    return cost(tried(tried_count_ - enough)) * 100 > cost(base_) * (100 + kLoss);
+}
+
+std::uint64_t PaceJudge::blocks_of_phase() const noexcept {
+    switch (phase_) {
+        case Phase::usual:
+            return wait_;
+        case Phase::warm_up:
+            return kWarmUp;
+        case Phase::base:
+        case Phase::trial:
+            break;
+    }
+    return kStretch;
 }
 
 bool PaceJudge::is_phase_over() const noexcept {
-    if (phase_ == Phase::trial && is_lost()) return true;
-    return begun_in_phase_ >= (phase_ == Phase::usual ? wait_ : kStretch);
+    if (phase_ == Phase::warm_up && other() == Pace::alone && begun_in_phase_ >= kWarmUp)
+        return is_warm_ || is_hopeless_ || begun_in_phase_ >= kStretch;
+    return begun_in_phase_ >= blocks_of_phase() || is_lost();
 }
 
 bool PaceJudge::wants_pause() const noexcept {
@@ -60,68 +96,136 @@ bool PaceJudge::wants_pause() const noexcept {
     return is_phase_over();
 }
 
+bool PaceJudge::is_undecided() const noexcept {
+    const std::lock_guard guard(lock_);
+    return is_trying() || has_won_;
+}
+
+void PaceJudge::enter(Phase phase) noexcept {
+    phase_ = phase;
+    begun_in_phase_ = 0;
+    if (phase != Phase::base) return;
+    base_ = slowest_ = warmed_ = {};
+    is_warm_ = is_hopeless_ = false;
+    trial_ = {};
+    tried_count_ = 0;
+}
+
+std::uint64_t PaceJudge::choose_other() noexcept {
+    const std::uint64_t mine = not_before(other());
+    skip_other();
+    const std::uint64_t next = not_before(other());
+    if (mine <= std::max(next, blocks_)) skip_other();
+    const std::uint64_t earliest = std::min(mine, next);
+    return std::max(interval_, earliest - std::min(earliest, blocks_));
+}
+
 Pace PaceJudge::next() {
     const std::lock_guard guard(lock_);
     // Not if the last look became out of date, by a block that has just ended.
     if (is_phase_over() && begun_.empty()) {
-        if (phase_ == Phase::trial) judge();
-        phase_ = phase_ == Phase::trial ? Phase::usual : Phase::trial;
-        tried_ = {};
-        begun_in_phase_ = 0;
+        if (phase_ == Phase::trial || is_hopeless_)
+            end_trial();
+        else
+            enter(static_cast<Phase>(static_cast<unsigned>(phase_) + 1));
     }
-    return phase_ == Phase::trial ? other() : pace_;
+    return is_trying() ? other() : pace_;
 }
 
 void PaceJudge::begin(std::uint64_t now_ns) {
     const std::lock_guard guard(lock_);
-    begun_.push_back({phase_, begun_in_phase_ != 0, now_ns});
+    begun_.push_back(now_ns);
     ++begun_in_phase_;
+    ++blocks_;
+    if (++stood_ == kSettled) settle_ = kFirstInterval;
 }
 
 void PaceJudge::ended(std::uint64_t gas, std::uint64_t now_ns) noexcept {
     const std::lock_guard guard(lock_);
     HEDDLE_ASSERT(!begun_.empty());
-    const Begun block = begun_.front();
+    const std::uint64_t from = std::max(begun_.front(), std::exchange(last_end_ns_, now_ns));
     begun_.pop_front();
-    const std::uint64_t from = std::max(block.begin_ns, std::exchange(last_end_ns_, now_ns));
-    if (!block.counts || gas < kLeastGas) return;
-    if (block.phase == Phase::usual) {
-        usual_.ns -= usual_.ns / kMeanOf;
-        usual_.gas -= usual_.gas / kMeanOf;
+    const Sum block{now_ns - std::min(now_ns, from), gas};
+    if (is_trying()) {
+        trial_.ns += block.ns;
+        trial_.gas += block.gas;
     }
-    Sum& sum = block.phase == Phase::usual ? usual_ : tried_;
-    sum.ns += now_ns - std::min(now_ns, from);
-    sum.gas += gas;
+    if (gas < kLeastGas) return;
+    if (phase_ == Phase::trial) {
+        tried_[tried_count_++] = block;
+    } else if (phase_ == Phase::base) {
+        base_.ns += block.ns;
+        base_.gas += block.gas;
+        if (cost(block) > cost(slowest_)) slowest_ = block;
+    } else if (phase_ == Phase::warm_up) {
+        look_at_warming(block);
+    }
+}
+
+void PaceJudge::look_at_warming(const Sum& block) noexcept {
+    const std::int64_t before = cost(std::exchange(warmed_, block));
+    if (before == 0) return;
+    is_warm_ = cost(block) * (100 + kGain) > before * 100;
+    // Whatever is not in its caches: not with twice the time, or where it does not get better.
+    is_hopeless_ =
+        is_warm_ && base_.gas != 0 && cost(block) * 100 > cost(base_) * (100 + kHopeless);
+}
+
+std::int64_t PaceJudge::usual_cost_without_slowest() const noexcept {
+    return cost({base_.ns - slowest_.ns, base_.gas - slowest_.gas});
 }
 
 std::int64_t PaceJudge::cost(const Sum& sum) noexcept {
     // A stretch that takes longer than this has stood still for another reason.
     constexpr std::uint64_t kLongest = 1'000'000'000'000;  // ns
+    if (sum.gas == 0) return 0;
     return static_cast<std::int64_t>(std::min(sum.ns, kLongest) * 1'000 / sum.gas);
 }
 
-void PaceJudge::judge() {
-    const bool is_known = usual_.gas != 0 && tried_.gas != 0;
-    const std::int64_t usual = is_known ? cost(usual_) : 0;
-    const std::int64_t tried = is_known ? cost(tried_) : 0;
-    const bool is_faster = is_known && tried * (100 + kGain) < usual * 100;
-    if (is_faster && !has_won_) {
-        has_won_ = true;
+std::uint64_t PaceJudge::paid_off() const noexcept {
+    // What stood still for another reason is not paid for ever.
+    constexpr std::int64_t kMostWait = 4 * kLongestInterval;
+    if (base_.gas == 0 || trial_.gas == 0) return 0;
+    const std::int64_t usual = std::max<std::int64_t>(cost(base_), 1);
+    const std::int64_t excess = std::max<std::int64_t>(cost(trial_) - usual, 0);
+    const auto blocks = static_cast<std::int64_t>((kWarmUp + begun_in_phase_) * kWorth);
+    return static_cast<std::uint64_t>(std::min(excess * blocks / usual, kMostWait));
+}
+
+void PaceJudge::end_trial() {
+    const bool is_known = base_.gas != 0 && tried_count_ != 0;
+    const std::int64_t usual = is_known ? cost(base_) : 0;
+    const std::int64_t tried = is_known ? tried_cost() : 0;
+    const bool is_faster = tried * (100 + kGain) < usual * 100;
+    const bool is_clear = has_won_ || tried * (100 + kClearGain) <
+                                          std::min(usual, usual_cost_without_slowest()) * 100;
+    has_won_ = is_faster && !is_clear;
+    if (has_won_) {
         wait_ = kConfirmAfter;
-        return;
-    }
-    has_won_ = false;
-    if (is_faster) {
-        reason_ = fmt::format("transactions run {} from here on: {} ps per gas, where it was {} {}",
-                              name_of(other()), tried, usual, name_of(pace_));
-        pace_ = other();
-        usual_ = tried_;
-        interval_ = kFirstInterval;
     } else {
-        interval_ = std::min(2 * interval_, kLongestInterval);
+        if (is_faster) {
+            change(usual, tried);
+        } else {
+            interval_ = std::min(2 * interval_, kLongestInterval);
+            not_before(other()) = blocks_ + paid_off();
+            skip_other();
+        }
+        wait_ = choose_other();
     }
-    wait_ = interval_;
-    ++trials_;
+    enter(Phase::usual);
+}
+
+void PaceJudge::change(std::int64_t usual, std::int64_t tried) {
+    reason_ = fmt::format("transactions run {} from here on: {} ps per gas, where it was {} {}",
+                          name_of(other()), tried, usual, name_of(pace_));
+    const Pace before = std::exchange(pace_, other());
+    if (other() != before) skip_other();
+    // What was a mistake is soon found; but not over and over.
+    const bool goes_back = pace_ == came_from_ && stood_ < kSettled;
+    came_from_ = before;
+    interval_ = goes_back ? settle_ : kFirstInterval;
+    if (goes_back) settle_ = std::min(2 * settle_, kSettled);
+    stood_ = 0;
 }
 
 std::optional<std::string> PaceJudge::take_reason() {

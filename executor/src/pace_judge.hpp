@@ -7,6 +7,7 @@
 // blocks are run another way and timed.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -23,35 +24,56 @@ enum class Pace : std::uint8_t {
     alone,     // by the serial executor: the least work, and nothing beside it
 };
 
-/// Now and then a stretch of blocks is run another way and timed, with nothing else in flight: what
-/// is attempted beside a block that runs in order is no part of its time, but slows it down, and
-/// makes others seem fast. It is compared with what blocks took of late. What counts of a block is
-/// how long it holds up the stream: from its begin, or from the end of the one before it, to its
-/// own end; per gas, as blocks differ. The first block of a stretch, and the first after it, do not
-/// count: what they read is in nobody's cache yet.
+/// Now and then two stretches of blocks are timed one after the other, one as usual and one another
+/// way. Each begins and ends with nothing in flight, so that all that is executed in its time is
+/// its own: what is attempted beside a block that runs in order slows it down and makes others seem
+/// fast, and blocks whose turn has not come are executed while one that is slow holds up the
+/// stream. Time counts while anything is in flight, and per gas, as blocks differ.
 ///
-///   phase   event                                            next
-///   usual   kFirstInterval blocks, later more                trial, behind a pause
-///   trial   kStretch blocks another way, or fewer, if it is  usual, behind a pause, and by what
-///           slower by kLoss percent                          was found:
-///             it was faster by kGain percent                   once more after kConfirmAfter
-///             the same, the second time running                that way from here on
-///             it was not                                       twice as many until next time
-///   any     the stream ends                                  usual
+///   phase    blocks                             event               next, with nothing in flight
+///   usual    interval, at first kFirstInterval  have begun          base
+///   base     kStretch, timed                    have ended          warm_up
+///   warm_up  kWarmUp another way; of Pace::     have ended: what    trial
+///            alone more, while each is faster   they read is in
+///            than the one before                its caches now
+///   warm_up  as above                           alone, and no end   usual, as if it had lost
+///                                               in sight: kHopeless
+///   trial    kStretch the same way, timed       have ended, or lose usual, and by what was found,
+///                                               by kLoss percent    below
+///   trial                                       the stream ends     usual; judged if half of them
+///                                                                   have ended, else it has lost
+///   others                                      the stream ends     usual
 ///
-/// Of the two other ways one is tried, the next time the other one. So what a time costs is two
-/// pauses and at most kStretch blocks that are little slower, or two that are much slower, of
-/// kFirstInterval, and soon a sixtieth of that.
+///   it was faster by                                                from here on
+///   kClearGain percent, and not because of a single block           that way
+///   kGain percent, the second time running                          that way
+///   kGain percent, the first time                                   base after kConfirmAfter
+///   less                                                            twice the interval
+///
+/// Of the two other ways one is tried, the next time the other one; after a change first the one of
+/// before.
+///
+/// What that costs, whatever the blocks are: a trial is four pauses and at most kWarmUp + kStretch
+/// blocks that may be slower, and a way that has cost n blocks' time is not tried for n * kWorth
+/// blocks. So all trials of a way but the first take at most 1 / kWorth of the time. Each time
+/// that a change is taken back within kSettled blocks, the next trial waits twice as long, up to
+/// kSettled, until one has stood for so many: blocks that change their kind every few blocks get
+/// one way or the other for all of them, not one after the other.
 ///
 /// Thread safety: all by one thread, but ended(): any, one at a time.
 class PaceJudge {
 public:
-    static constexpr std::uint64_t kFirstInterval = 16;  // blocks
+    static constexpr std::uint64_t kFirstInterval = 4;  // blocks
     static constexpr std::uint64_t kLongestInterval = 1024;
-    static constexpr std::uint64_t kConfirmAfter = 4;
-    static constexpr std::uint64_t kStretch = 8;  // blocks
-    static constexpr std::int64_t kGain = 5;      // percent
-    static constexpr std::int64_t kLoss = 20;     // percent
+    static constexpr std::uint64_t kSettled = 256;
+    static constexpr std::uint64_t kConfirmAfter = 2;
+    static constexpr std::uint64_t kWarmUp = 2;     // blocks
+    static constexpr std::uint64_t kStretch = 8;    // blocks
+    static constexpr std::int64_t kGain = 3;        // percent
+    static constexpr std::int64_t kClearGain = 15;  // percent
+    static constexpr std::int64_t kLoss = 20;       // percent
+    static constexpr std::int64_t kHopeless = 100;  // percent, while it warms up
+    static constexpr std::uint64_t kWorth = 64;
 
     /// A new stream: nothing is under way. What was learned stays.
     void start() noexcept;
@@ -59,6 +81,9 @@ public:
     [[nodiscard]] bool wants_pause() const noexcept;
     /// How the next block is to be run.
     [[nodiscard]] Pace next();
+    /// Whether another way is being tried, or was faster and is going to be tried again soon.
+    /// Changes in next() and start() only.
+    [[nodiscard]] bool is_undecided() const noexcept;
     /// That block begins. @param now_ns  Of a clock that does not go back.
     void begin(std::uint64_t now_ns);
     /// The oldest block that has begun was accepted. @param gas  What it used.
@@ -67,41 +92,68 @@ public:
     [[nodiscard]] std::optional<std::string> take_reason();
 
 private:
-    enum class Phase : std::uint8_t { usual, trial };
-    struct Begun {
-        Phase phase = Phase::usual;
-        bool counts = false;
-        std::uint64_t begin_ns = 0;
-    };
+    enum class Phase : std::uint8_t { usual, base, warm_up, trial };
     struct Sum {
         std::uint64_t ns = 0;
         std::uint64_t gas = 0;
     };
     /// Of blocks that use less the time is that of everything else.
     static constexpr std::uint64_t kLeastGas = 1'000'000;
-    static constexpr std::uint64_t kMeanOf = 16;  // blocks, about
 
-    /// The way that is tried when it is its turn.
+    [[nodiscard]] bool is_trying() const noexcept { return phase_ >= Phase::warm_up; }
+    /// The way that is tried, or the next time.
     [[nodiscard]] Pace other() const noexcept;
-    /// @return picoseconds per gas.
+    [[nodiscard]] std::uint64_t& not_before(Pace pace) noexcept {
+        return not_before_[static_cast<std::size_t>(pace)];
+    }
+    /// It is the turn of the other one of the two.
+    void skip_other() noexcept { ++trials_; }
+    /// @return picoseconds per gas; 0: nothing was timed.
     [[nodiscard]] static std::int64_t cost(const Sum& sum) noexcept;
+    /// Of the trial's blocks from the first one on.
+    [[nodiscard]] Sum tried(std::size_t first) const noexcept;
+    /// What the trial's blocks cost, as it is judged.
+    [[nodiscard]] std::int64_t tried_cost() const noexcept;
+    /// Of the blocks before the trial, without the slowest one.
+    [[nodiscard]] std::int64_t usual_cost_without_slowest() const noexcept;
+    /// What has ended makes it worth while to go on warming up.
+    void look_at_warming(const Sum& block) noexcept;
+    [[nodiscard]] std::uint64_t blocks_of_phase() const noexcept;
     [[nodiscard]] bool is_phase_over() const noexcept;
     /// What is tried is much slower, as far as it is known.
     [[nodiscard]] bool is_lost() const noexcept;
-    void judge();
+    void enter(Phase phase) noexcept;
+    /// The other one of the two is the next, if the one whose turn it is has cost too much.
+    /// @return blocks until then.
+    [[nodiscard]] std::uint64_t choose_other() noexcept;
+    void end_trial();
+    void change(std::int64_t usual, std::int64_t tried);
+    /// Blocks until what was tried may be tried again, for what it has cost.
+    [[nodiscard]] std::uint64_t paid_off() const noexcept;
 
-    mutable std::mutex lock_;  // of everything: a few operations a block
-    std::deque<Begun> begun_;
+    mutable std::mutex lock_;          // of everything: a few operations a block
+    std::deque<std::uint64_t> begun_;  // nanoseconds, of the blocks in flight
     std::uint64_t last_end_ns_ = 0;
     Pace pace_ = Pace::ahead;
+    Pace came_from_ = Pace::ahead;  // the way before the last change
     std::uint64_t interval_ = kFirstInterval;
-    std::uint64_t wait_ = kFirstInterval;  // blocks until the next time: interval_, or fewer
-    bool has_won_ = false;                 // what is tried was faster the last time
+    std::uint64_t wait_ = kFirstInterval;    // blocks until the next time: interval_, or fewer
+    std::uint64_t settle_ = kFirstInterval;  // interval_ when one goes back
+    std::uint64_t stood_ = 0;                // blocks since the last one
+    bool has_won_ = false;                   // what is tried was faster the last time
     std::uint64_t trials_ = 0;
+    std::uint64_t blocks_ = 0;                   // that have begun
+    std::array<std::uint64_t, 3> not_before_{};  // of these a way is tried
     Phase phase_ = Phase::usual;
     std::uint64_t begun_in_phase_ = 0;  // blocks
-    Sum usual_;                         // of late
-    Sum tried_;                         // of the trial
+    Sum base_;
+    Sum slowest_;  // block of it, per gas
+    Sum warmed_;   // the last block that warmed up
+    bool is_warm_ = false;
+    bool is_hopeless_ = false;
+    std::array<Sum, kStretch> tried_{};  // block by block
+    std::size_t tried_count_ = 0;
+    Sum trial_;  // all of its blocks, and those that it was warmed up with
     std::optional<std::string> reason_;
 };
 

@@ -68,13 +68,28 @@ void ParallelExecutor::abandon() {
 void ParallelExecutor::start(const World& world, ChainHead head) {
     abandon();
     world_.emplace(world);
-    tip_ = ChainTip{head};
-    state_.attach(world.state);
-    scheduler_->forget_objects(state_.kept().accounts, state_.kept().slots);
-    hashes_.attach(world.block_hashes);
-    committer_.attach(world);
+    forget_state();
     speculation_.reset();
-    finisher_.attach(world, std::move(head));
+    stand_on(std::move(head));
+}
+
+void ParallelExecutor::go_on(ChainHead head, std::span<const StateDiff> missed) {
+    HEDDLE_ASSERT(world_.has_value() && block_ == nullptr && is_idle());
+    const auto follow = [this](const StateDiff& diff) { return state_.follow(diff); };
+    if (!std::ranges::all_of(missed, follow)) forget_state();
+    stand_on(std::move(head));
+}
+
+void ParallelExecutor::forget_state() {
+    state_.attach(world_->state);
+    scheduler_->forget_objects(state_.kept().accounts, state_.kept().slots);
+}
+
+void ParallelExecutor::stand_on(ChainHead head) {
+    tip_ = ChainTip{head};
+    hashes_.attach(world_->block_hashes);
+    committer_.attach(*world_);
+    finisher_.attach(*world_, std::move(head));
     is_tip_known_ = true;
     is_alone_ = true;
     submitted_gas_ = committer_.committed_gas();

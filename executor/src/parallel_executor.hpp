@@ -68,6 +68,10 @@ public:
 
     using Executor::submit;
     void start(const World& world, ChainHead head) override;
+    /// The stream goes on at `head`, after blocks that others have executed: start() on the same
+    /// world, with nothing in flight, but what is known of its state stays where it can.
+    /// @param missed  What these blocks have changed, in their order.
+    void go_on(ChainHead head, std::span<const StateDiff> missed);
     /// Drops what is unfinished; nothing of the world is used any more.
     void abandon();
     [[nodiscard]] std::expected<void, BlockError> begin_block(BlockStart block) override;
@@ -82,6 +86,10 @@ public:
 
 private:
     // --- The submitting thread -------------------------------------------------------------------
+    /// Nothing of the stream has been executed here yet.
+    void stand_on(ChainHead head);
+    /// Nothing of the state is known.
+    void forget_state();
     /// Checks the header and fills in what follows from it.
     void prepare(BlockRun& block);
     void submit_boundary(TaskKind kind);

@@ -44,12 +44,23 @@ SerialExecutor::SerialExecutor(Options options, ScheduleObserver* observer)
 
 void SerialExecutor::start(const World& world, ChainHead head) {
     world_.emplace(world);
+    state_.attach(world_->state);
+    stand_on(std::move(head));
+}
+
+void SerialExecutor::go_on(ChainHead head, std::span<const StateDiff> missed) {
+    HEDDLE_ASSERT(world_.has_value() && !is_in_block_ && !error_.has_value());
+    for (const StateDiff& diff : missed)
+        state_.follow(diff);
+    stand_on(std::move(head));
+}
+
+void SerialExecutor::stand_on(ChainHead head) {
     tip_ = ChainTip{std::move(head)};
     summary_ = tip_.summary();
     error_.reset();
     is_stopped_.store(false, std::memory_order_relaxed);
     is_in_block_ = false;
-    state_.attach(world_->state);
     evm_.record_accesses(options_.record_sets);  // a stream may have needed them before this one
 }
 

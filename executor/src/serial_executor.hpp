@@ -8,6 +8,7 @@
 #include <atomic>
 #include <expected>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <types/block.hpp>
@@ -33,6 +34,10 @@ public:
     explicit SerialExecutor(Options options, ScheduleObserver* observer = nullptr);
 
     void start(const World& world, ChainHead head) override;
+    /// The stream goes on at `head`, after blocks that others have executed: start() on the same
+    /// world, but what is at hand of it stays.
+    /// @param missed  What these blocks have changed, in their order.
+    void go_on(ChainHead head, std::span<const StateDiff> missed);
     [[nodiscard]] std::expected<void, BlockError> begin_block(BlockStart block) override;
     using Executor::submit;
     void submit(Transaction tx, std::optional<ObjectSet> objects) override;
@@ -46,6 +51,8 @@ public:
 private:
     using Result = std::expected<void, BlockError>;
 
+    /// Nothing of the stream has been executed here yet.
+    void stand_on(ChainHead head);
     /// The whole of a block: check, execute, compare, commit.
     [[nodiscard]] Result run_block();
     [[nodiscard]] Result check_body(bool is_merged) const;

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include <types/assert.hpp>
+
 namespace heddle::executor {
 
 namespace {
@@ -42,12 +44,25 @@ void BlockState::forget() noexcept {
     code_bytes_ = 0;
 }
 
+std::uint32_t BlockState::find_account(const Address& address, std::uint64_t hash) const {
+    return account_index_.find(hash,
+                               [&](std::uint32_t i) { return accounts_[i].address == address; });
+}
+
+std::uint32_t BlockState::find_slot(std::uint32_t account, const Uint256& slot,
+                                    std::uint64_t hash) const {
+    return slot_index_.find(hash, [&](std::uint32_t i) {
+        const SlotEntry& entry = slots_[i];
+        return entry.slot == slot && entry.account == account &&
+               entry.generation == accounts_[account].generation;
+    });
+}
+
 std::uint32_t BlockState::place_account(const Address& address, bool& is_new) const {
     is_new = false;
     if (last_account_ != kNone && accounts_[last_account_].address == address) return last_account_;
     const std::uint64_t hash = hash_of(address);
-    std::uint32_t index =
-        account_index_.find(hash, [&](std::uint32_t i) { return accounts_[i].address == address; });
+    std::uint32_t index = find_account(address, hash);
     if (index == kNone) {
         is_new = true;
         index = static_cast<std::uint32_t>(accounts_.size());
@@ -74,10 +89,7 @@ std::uint32_t BlockState::place_slot(std::uint32_t account, const Uint256& slot,
                                      bool& is_new) const {
     const std::uint32_t generation = accounts_[account].generation;
     const std::uint64_t hash = hash_of(account, generation, slot);
-    std::uint32_t index = slot_index_.find(hash, [&](std::uint32_t i) {
-        const SlotEntry& entry = slots_[i];
-        return entry.slot == slot && entry.account == account && entry.generation == generation;
-    });
+    std::uint32_t index = find_slot(account, slot, hash);
     is_new = index == kNone;
     if (is_new) {
         index = static_cast<std::uint32_t>(slots_.size());
@@ -197,6 +209,24 @@ void BlockState::accept() {
     }
     changed_accounts_.clear();
     changed_codes_.clear();
+}
+
+void BlockState::follow(const StateDiff& diff) {
+    HEDDLE_ASSERT(changed_accounts_.empty());
+    for (const AccountChange& change : diff.accounts) {
+        const std::uint32_t index = find_account(change.address, hash_of(change.address));
+        if (index == kNone) continue;  // nor is there a slot of it
+        AccountEntry& entry = accounts_[index];
+        // Slots of earlier generations are found no more, and read anew.
+        if (change.storage_cleared || !change.account.has_value()) ++entry.generation;
+        entry.exists = change.account.has_value();
+        entry.account = change.account.value_or(Account{});
+        for (const StorageChange& written : change.storage) {
+            const std::uint64_t hash = hash_of(index, entry.generation, written.slot);
+            const std::uint32_t slot = find_slot(index, written.slot, hash);
+            if (slot != kNone) slots_[slot].value = written.value;
+        }
+    }
 }
 
 }  // namespace heddle::executor

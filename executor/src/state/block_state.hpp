@@ -41,6 +41,10 @@ public:
     /// The committed state now shows the changes: they are no changes any more.
     void accept();
 
+    /// The committed state shows a block that others have executed: what is at hand of it is
+    /// brought up to date. Nothing is read or added. Not while there are changes.
+    void follow(const StateDiff& diff);
+
 private:
     static constexpr std::uint32_t kNone = HashIndex<>::kAbsent;
 
@@ -68,6 +72,11 @@ private:
     std::uint32_t place_account(const Address& address, bool& is_new) const;
     /// Index of the slot's entry, made without reading where it is missing.
     std::uint32_t place_slot(std::uint32_t account, const Uint256& slot, bool& is_new) const;
+
+    /// kNone: it has no entry.
+    [[nodiscard]] std::uint32_t find_account(const Address& address, std::uint64_t hash) const;
+    [[nodiscard]] std::uint32_t find_slot(std::uint32_t account, const Uint256& slot,
+                                          std::uint64_t hash) const;
 
     void change_account(const AccountChange& change);
     void clear_storage(AccountEntry& entry) noexcept;

@@ -109,6 +109,14 @@ public:
         return insert(bits, door, matches, fill);
     }
 
+    /// The cell that find_or_insert() would give back if it is there, else null.
+    template <typename Matches>
+    [[nodiscard]] Cell* find(std::uint64_t hash, Matches&& matches) {
+        const auto bits = static_cast<std::uint32_t>(hash);
+        const std::uint32_t door = bits & (doors_.load(std::memory_order_relaxed) - 1);
+        return seek(open(door), cell_key(reversed(bits)), matches).found;
+    }
+
     /// Cells in the table, some of which may have turned out to be superfluous.
     [[nodiscard]] std::size_t size() const noexcept {
         const std::size_t free = free_count_.load(std::memory_order_relaxed);

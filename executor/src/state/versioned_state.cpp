@@ -52,6 +52,41 @@ void VersionedState::attach(const StateView& base) {
     base_ = &base;
 }
 
+/// No attempt is in flight that could have seen a value and its stamp, so values may change under
+/// the same stamp.
+bool VersionedState::follow(const StateDiff& diff) {
+    for (const AccountChange& change : diff.accounts) {
+        AccountCell* const cell = accounts_.find(
+            hash_of(change.address),
+            [&](const AccountCell& found) { return found.address == change.address; });
+        if (cell == nullptr) continue;  // nor is there a slot of it
+        // Slots with values of before could be anywhere in the table.
+        if (change.storage_cleared || !change.account.has_value()) return false;
+        {
+            const std::lock_guard guard(cell->lock);
+            if (cell->is_loaded.load(std::memory_order_relaxed)) {
+                cell->exists = true;
+                cell->committed = *change.account;
+            }
+        }
+        for (const StorageChange& written : change.storage) {
+            SlotCell* const slot =
+                slots_.find(hash_of(*cell, written.slot), [&](const SlotCell& found) {
+                    return found.slot == written.slot && found.account == cell;
+                });
+            const bool is_here = slot != nullptr && slot->is_loaded.load(std::memory_order_relaxed);
+            // After a clearing only those that were written since count: one that is read from the
+            // base later would be of before, one that is not listed would not be found.
+            if (cell->stamps.storage != 0 && !(is_here && slot->is_listed)) return false;
+            if (!is_here) continue;
+            const std::lock_guard guard(slot->lock);
+            slot->committed = written.value;
+            slot->stamp = std::max(slot->stamp, cell->stamps.storage);
+        }
+    }
+    return true;
+}
+
 void VersionedState::forget() {
     slots_.reset(kept_.slots);
     accounts_.reset(kept_.accounts);

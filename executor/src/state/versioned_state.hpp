@@ -24,6 +24,7 @@
 #include <types/address.hpp>
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
+#include <types/state_diff.hpp>
 #include <types/state_view.hpp>
 #include <types/uint256.hpp>
 
@@ -248,6 +249,11 @@ public:
 
     /// Forgets everything and stands on `base`, which must allow concurrent reads.
     void attach(const StateView& base);
+    /// Nothing is in flight, and the base shows a block that others have executed: what is here of
+    /// that is brought up to date. Nothing is read or added.
+    /// @return false: storage was cleared of an account that is here, and that cannot be followed;
+    ///     only attach() helps.
+    [[nodiscard]] bool follow(const StateDiff& diff);
     /// Nothing is in flight and the base shows everything committed: takes out what nobody needs.
     ///
     /// Cells that only attempts have touched which did not become final have cost nobody anything,
