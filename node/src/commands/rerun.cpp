@@ -113,7 +113,7 @@ bool report_run(const RerunReport& report, const LogReader& log, const RerunOpti
 
 ExitCode rerun(RerunFlags flags) {
     const RerunOptions options = options_of(flags);
-    return_freed_memory_at_once();
+    hold_freed_memory(time_to_hold_memory(flags.start.memory_mib));
     std::optional<TemporaryFolder> temporary;
     if (flags.start.work.empty())
         flags.start.work =

@@ -4,6 +4,7 @@
 //
 // How a transaction gets into the mempool, or why not. As much as possible is found out without the
 // lock; where the shim keeps order it is made sure under the lock that it still holds.
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -17,6 +18,22 @@
 
 namespace heddle::node {
 namespace {
+
+// What is admitted under one lock: some hundred microseconds' worth. One that is larger, as with
+// blobs, is alone.
+constexpr std::size_t kMostAtOnce = 64;
+constexpr std::size_t kMostBytesAtOnce = std::size_t{64} << 10;
+
+/// How many of these are admitted together, the first ones.
+std::size_t count_together(std::span<const BytesView> encoded) {
+    std::size_t count = 0;
+    std::size_t bytes = 0;
+    for (; count < std::min(kMostAtOnce, encoded.size()); ++count) {
+        bytes += encoded[count].size();
+        if (bytes > kMostBytesAtOnce && count != 0) break;
+    }
+    return count;
+}
 
 std::unexpected<AdmissionError> already_known() {
     return std::unexpected(AdmissionError{AdmissionCode::already_known, "already known"});
@@ -35,48 +52,56 @@ auto Mempool::Impl::check_decoded(PooledTransaction decoded, const BlockEnv& env
     return Candidate{std::move(decoded), *cost, SenderRules{env}};
 }
 
-auto Mempool::Impl::check(BytesView encoded, Origin origin) const -> Checked {
-    Checked checked{.candidate = already_known(), .hash = {}, .sender = {}};
-    auto decoded = decode_network_form(encoded, origin);
-    if (!decoded.has_value()) {
-        checked.candidate = std::unexpected(std::move(decoded).error());
-        return checked;
+/// The pool is asked about all of them under one lock.
+auto Mempool::Impl::check(std::span<const BytesView> encoded, Origin origin) const
+    -> std::vector<Checked> {
+    std::vector<Checked> all;
+    std::vector<std::expected<PooledTransaction, AdmissionError>> decoded;
+    all.reserve(encoded.size());
+    decoded.reserve(encoded.size());
+    for (const BytesView bytes : encoded) {
+        const auto& one = decoded.emplace_back(decode_network_form(bytes, origin));
+        Checked& checked =
+            all.emplace_back(Checked{.candidate = already_known(), .hash = {}, .sender = {}});
+        if (one.has_value()) checked.hash = one->hash;
     }
-    checked.hash = decoded->hash;
     std::shared_ptr<const BlockEnv> env;
     {
         const std::shared_lock lock{mutex};
         env = next;
-        checked.heads_seen = heads_seen;
-        checked.depends_on_pool = pool.find(decoded->hash) != nullptr;
-    }
-    if (!checked.depends_on_pool) checked.candidate = check_decoded(*std::move(decoded), *env);
-    return checked;
-}
-
-auto Mempool::Impl::make_ready(Checked& checked) const -> std::expected<Ready, AdmissionError> {
-    HEDDLE_TRY(Candidate candidate, std::move(checked.candidate));
-    HEDDLE_CHECK(check_sender(candidate.transaction, candidate.rules.revision));
-    Ready ready;
-    ready.cost = candidate.cost;
-    ready.transaction = std::make_shared<PooledTransaction>(std::move(candidate.transaction));
-    const PooledTransaction& transaction = *ready.transaction;
-    const Address& sender = *transaction.tx.sender;
-
-    // The account as the pool knows it, else as the newest block left it; which head that was of is
-    // remembered, so that a block in between is noticed.
-    {
-        const std::shared_lock lock{mutex};
-        ready.heads_seen = heads_seen;
-        if (const SenderAccount* const known = pool.account(sender)) {
-            ready.account = *known;
-            ready.is_account_of_pool = true;
+        for (Checked& checked : all) {
+            checked.heads_seen = heads_seen;
+            checked.depends_on_pool =
+                checked.hash.has_value() && pool.find(*checked.hash) != nullptr;
         }
     }
-    if (!ready.is_account_of_pool) {
-        HEDDLE_TRY(ready.account, read_account(chain.state(), sender, candidate.rules));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!decoded[i].has_value())
+            all[i].candidate = std::unexpected(std::move(decoded[i]).error());
+        else if (!all[i].depends_on_pool)
+            all[i].candidate = check_decoded(*std::move(decoded[i]), *env);
     }
-    if (transaction.sidecar.empty()) return ready;
+    return all;
+}
+
+auto Mempool::Impl::with_sender(Checked& checked) -> MaybeReady {
+    HEDDLE_TRY(Candidate candidate, std::move(checked.candidate));
+    HEDDLE_CHECK(check_sender(candidate.transaction, candidate.rules.revision));
+    return Ready{
+        .transaction = std::make_shared<PooledTransaction>(std::move(candidate.transaction)),
+        .cost = candidate.cost,
+        .rules = candidate.rules,
+        .account = {},
+        .blob_error = {}};
+}
+
+auto Mempool::Impl::complete(Checked& checked, Ready& ready) const
+    -> std::expected<void, AdmissionError> {
+    const PooledTransaction& transaction = *ready.transaction;
+    if (!ready.is_account_of_pool) {
+        HEDDLE_TRY(ready.account, read_account(chain.state(), *transaction.tx.sender, ready.rules));
+    }
+    if (transaction.sidecar.empty()) return {};
     {
         const std::shared_lock lock{mutex};
         checked.depends_on_pool = true;
@@ -85,18 +110,42 @@ auto Mempool::Impl::make_ready(Checked& checked) const -> std::expected<Ready, A
     }
     if (auto proven = check_blob_proofs(transaction); !proven.has_value())
         ready.blob_error = std::move(proven).error();
-    return ready;
+    return {};
+}
+
+auto Mempool::Impl::make_ready(std::span<Checked> all) const -> std::vector<MaybeReady> {
+    std::vector<MaybeReady> made;
+    made.reserve(all.size());
+    for (Checked& checked : all)
+        made.push_back(with_sender(checked));
+    // The account as the pool knows it, else as the newest block left it; which head that was of is
+    // remembered, so that a block in between is noticed.
+    {
+        const std::shared_lock lock{mutex};
+        for (MaybeReady& ready : made) {
+            if (!ready.has_value()) continue;
+            ready->heads_seen = heads_seen;
+            const SenderAccount* const known = pool.account(*ready->transaction->tx.sender);
+            ready->is_account_of_pool = known != nullptr;
+            if (known != nullptr) ready->account = *known;
+        }
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!made[i].has_value()) continue;
+        if (auto completed = complete(all[i], *made[i]); !completed.has_value())
+            made[i] = std::unexpected(std::move(completed).error());
+    }
+    return made;
 }
 
 auto Mempool::Impl::insert(const Ready& ready, Shim::TimePoint now,
                            TransactionPool::Changes& changes) -> Verdict {
     const Address& sender = *ready.transaction->tx.sender;
     const StateView& state = chain.state();
-    const bool is_known = pool.account(sender) != nullptr;
-    SenderAccount account = ready.account;
-    if (is_known) {
-        account = *pool.account(sender);
-    } else if (ready.is_account_of_pool || ready.heads_seen != heads_seen) {
+    const SenderAccount* const known = pool.account(sender);
+    const bool is_known = known != nullptr;
+    SenderAccount account = is_known ? *known : ready.account;
+    if (!is_known && (ready.is_account_of_pool || ready.heads_seen != heads_seen)) {
         HEDDLE_TRY(account, read_account(state, sender, SenderRules{*next}));
     }
     if (pool.find(ready.transaction->hash)) return already_known();
@@ -125,19 +174,6 @@ auto Mempool::Impl::insert(const Ready& ready, Shim::TimePoint now,
     return ready.transaction->hash;
 }
 
-auto Mempool::Impl::admit(Checked checked) -> Verdict {
-    HEDDLE_TRY(const Ready ready, make_ready(checked));
-    if (ready.blob_error.has_value()) return std::unexpected(*ready.blob_error);
-    TransactionPool::Changes changes;
-    Verdict verdict;
-    {
-        const std::unique_lock lock{mutex};
-        verdict = insert(ready, shim.now(), changes);
-    }
-    report(changes);
-    return verdict;
-}
-
 /// The sender stays: recovering it takes longer than all else here together, and under the lock
 /// everybody would wait for it. After each block that concerns all that were being admitted.
 auto Mempool::Impl::insert_after_block(const Ready& ready, Shim::TimePoint now,
@@ -156,9 +192,12 @@ auto Mempool::Impl::judge_anew(BytesView encoded, Origin origin, const Address* 
     PooledTransaction& transaction = candidate.transaction;
     transaction.tx.sender = sender != nullptr ? *sender : recover_sender(transaction.tx);
     HEDDLE_CHECK(check_sender(transaction, candidate.rules.revision));
-    Ready ready;
-    ready.cost = candidate.cost;
-    ready.heads_seen = heads_seen;
+    Ready ready{.transaction = {},
+                .cost = candidate.cost,
+                .rules = candidate.rules,
+                .account = {},
+                .heads_seen = heads_seen,
+                .blob_error = {}};
     const Address& from = *transaction.tx.sender;
     if (const SenderAccount* const known = pool.account(from)) {
         ready.account = *known;
@@ -173,53 +212,73 @@ auto Mempool::Impl::judge_anew(BytesView encoded, Origin origin, const Address* 
     return insert(ready, now, changes);
 }
 
+auto Mempool::Impl::decide(const MaybeReady& ready, TransactionPool::Changes& changes) -> Verdict {
+    if (!ready.has_value()) return std::unexpected(ready.error());
+    if (ready->blob_error.has_value()) return std::unexpected(*ready->blob_error);
+    return insert(*ready, shim.now(), changes);
+}
+
 /// What was found out beside the lock holds where nothing has changed that it depends on: neither
 /// the head nor whether the transaction is here. Else it is found out once more.
-auto Mempool::Impl::admit_in_order(BytesView encoded, Origin origin, Checked checked) -> Verdict {
-    const auto ready = make_ready(checked);
-    TransactionPool::Changes changes;
+auto Mempool::Impl::decide_in_order(BytesView encoded, Origin origin, const Checked& checked,
+                                    const MaybeReady& ready, TransactionPool::Changes& changes)
+    -> Verdict {
+    const std::size_t evicted_before = changes.evicted;
+    changes.has_new_account = false;
+    const Shim::TimePoint now = shim.now();
+    const bool has_head_moved = checked.hash.has_value() && checked.heads_seen != heads_seen;
+    // Blobs and delegations have checks of their own, in another order.
+    const bool may_keep = ready.has_value() && ready->transaction->sidecar.empty() &&
+                          ready->transaction->tx.authorization_list.empty();
     Verdict verdict;
+    if (ready.has_value() && !has_head_moved)
+        verdict = insert(*ready, now, changes);  // looks whether it is here by now
+    else if (checked.hash.has_value() && pool.find(*checked.hash))
+        verdict = already_known();
+    else if (checked.depends_on_pool || (has_head_moved && !may_keep))
+        verdict =
+            judge_anew(encoded, origin, checked.sender ? &*checked.sender : nullptr, now, changes);
+    else if (has_head_moved)
+        verdict = insert_after_block(*ready, now, changes);
+    else
+        verdict = std::unexpected(ready.error());
+    Admission::Refusal why;
+    if (!verdict.has_value())
+        why = {static_cast<std::uint8_t>(verdict.error().code), verdict.error().message};
+    Admission admission;
+    admission.encoded = encoded;
+    admission.origin = static_cast<std::uint8_t>(origin);
+    if (checked.hash.has_value() && !has_sidecar(encoded)) admission.hash = &*checked.hash;
+    if (!verdict.has_value()) admission.why = &why;
+    admission.has_changed =
+        verdict.has_value() || changes.has_new_account || changes.evicted != evicted_before;
+    shim.admitted(admission);
+    return verdict;
+}
+
+/// Whoever waits for the lock does so once for all of them, so they are not many.
+void Mempool::Impl::admit(std::span<const BytesView> encoded, Origin origin,
+                          std::span<Checked> checked, std::vector<Verdict>& verdicts) {
+    const std::vector<MaybeReady> ready = make_ready(checked);
+    TransactionPool::Changes changes;
+    const std::size_t first = verdicts.size();
     {
         const std::unique_lock lock{mutex};
-        const Shim::TimePoint now = shim.now();
-        const bool has_head_moved = checked.hash.has_value() && checked.heads_seen != heads_seen;
-        // Blobs and delegations have checks of their own, in another order.
-        const bool may_keep = ready.has_value() && ready->transaction->sidecar.empty() &&
-                              ready->transaction->tx.authorization_list.empty();
-        if (checked.hash.has_value() && pool.find(*checked.hash))
-            verdict = already_known();
-        else if (checked.depends_on_pool || (has_head_moved && !may_keep))
-            verdict = judge_anew(encoded, origin, checked.sender ? &*checked.sender : nullptr, now,
-                                 changes);
-        else if (has_head_moved)
-            verdict = insert_after_block(*ready, now, changes);
-        else if (ready.has_value())
-            verdict = insert(*ready, now, changes);
-        else
-            verdict = std::unexpected(ready.error());
-        Admission::Refusal why;
-        if (!verdict.has_value())
-            why = {static_cast<std::uint8_t>(verdict.error().code), verdict.error().message};
-        Admission admission;
-        admission.encoded = encoded;
-        admission.origin = static_cast<std::uint8_t>(origin);
-        if (checked.hash.has_value() && !has_sidecar(encoded)) admission.hash = &*checked.hash;
-        if (!verdict.has_value()) admission.why = &why;
-        admission.has_changed =
-            verdict.has_value() || changes.has_new_account || changes.evicted != 0;
-        shim.admitted(admission);
+        for (std::size_t i = 0; i < ready.size(); ++i)
+            verdicts.push_back(shim.keeps_order() ? decide_in_order(encoded[i], origin, checked[i],
+                                                                    ready[i], changes)
+                                                  : decide(ready[i], changes));
     }
     report(changes);
-    return verdict;
+    for (std::size_t i = first; i < verdicts.size(); ++i)
+        count(verdicts[i]);
 }
 
 std::vector<std::expected<Hash, AdmissionError>> Mempool::Impl::add_all(
     std::span<const BytesView> encoded, Origin origin, const Address* sender) {
-    std::vector<Checked> all;
-    all.reserve(encoded.size());
+    std::vector<Checked> all = check(encoded, origin);
     std::vector<Transaction*> unknown;
-    for (const BytesView bytes : encoded) {
-        Checked& checked = all.emplace_back(check(bytes, origin));
+    for (Checked& checked : all) {
         if (!checked.candidate.has_value()) continue;
         Transaction& tx = checked.candidate->transaction.tx;
         if (sender != nullptr)
@@ -231,15 +290,15 @@ std::vector<std::expected<Hash, AdmissionError>> Mempool::Impl::add_all(
     for (Checked& checked : all)
         if (checked.candidate.has_value())
             checked.sender = checked.candidate->transaction.tx.sender;
-    std::vector<Verdict> results;
-    results.reserve(encoded.size());
-    const bool in_order = shim.keeps_order();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        results.push_back(in_order ? admit_in_order(encoded[i], origin, std::move(all[i]))
-                                   : admit(std::move(all[i])));
-        count(results.back());
+    std::vector<Verdict> verdicts;
+    verdicts.reserve(all.size());
+    for (std::span<Checked> left{all}; !left.empty();) {
+        const std::size_t count = count_together(encoded);
+        admit(encoded.first(count), origin, left.first(count), verdicts);
+        encoded = encoded.subspan(count);
+        left = left.subspan(count);
     }
-    return results;
+    return verdicts;
 }
 
 std::expected<Hash, AdmissionError> Mempool::add_as_sent(Transaction tx, Origin origin) {
@@ -265,9 +324,9 @@ std::expected<Hash, AdmissionError> Mempool::add_as_sent(Transaction tx, Origin 
     }
     if (!checked.depends_on_pool)
         checked.candidate = impl_->check_decoded(std::move(transaction), *env);
-    auto verdict = impl_->admit(std::move(checked));
-    impl_->count(verdict);
-    return verdict;
+    std::vector<Impl::Verdict> verdicts;
+    impl_->admit({}, origin, {&checked, 1}, verdicts);
+    return verdicts.front();
 }
 
 PoolCounts Mempool::Impl::counts() const {

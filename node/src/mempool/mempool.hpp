@@ -145,10 +145,10 @@ public:
     virtual void skip_sender() = 0;
 };
 
-/// Thread safety: any. One lock guards the pool; it is held for microseconds, or for milliseconds
-/// by on_head(), best() and content(). Decoding, signatures and blobs are dealt with outside of it.
-/// What a sender owns is read from the newest committed state when the first of its transactions
-/// comes, and again by on_head() when a block touched it.
+/// Thread safety: any. One lock guards the pool; it is held for microseconds, by add_all() for some
+/// hundred, or for milliseconds by on_head(), best() and content(). Decoding, signatures and blobs
+/// are dealt with outside. What a sender has is read from the newest committed state when its first
+/// transaction comes, and again by on_head() when a block touched it.
 class Mempool {
 public:
     /// Reads the journal, if there is one; entries that are not good any more are dropped.

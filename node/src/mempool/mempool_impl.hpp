@@ -58,22 +58,32 @@ struct Mempool::Impl {
     struct Ready {
         std::shared_ptr<PooledTransaction> transaction;
         Uint256 cost;
+        SenderRules rules;
         SenderAccount account;
         bool is_account_of_pool = false;
-        std::uint64_t heads_seen = 0;  // when the account was read
+        std::uint64_t heads_seen = 0;  // when the account was looked up
         std::optional<AdmissionError> blob_error;
     };
+    using MaybeReady = std::expected<Ready, AdmissionError>;
     using Verdict = std::expected<Hash, AdmissionError>;
 
-    Checked check(BytesView encoded, Origin origin) const;
+    std::vector<Checked> check(std::span<const BytesView> encoded, Origin origin) const;
     std::expected<Candidate, AdmissionError> check_decoded(PooledTransaction decoded,
                                                            const BlockEnv& env) const;
-    /// The sender's recovery was tried. Sets `depends_on_pool`.
-    std::expected<Ready, AdmissionError> make_ready(Checked& checked) const;
-    Verdict admit(Checked checked);
-    /// The same where the shim keeps order.
-    Verdict admit_in_order(BytesView encoded, Origin origin, Checked checked);
+    /// The senders' recovery was tried. Sets `depends_on_pool`.
+    std::vector<MaybeReady> make_ready(std::span<Checked> all) const;
+    // Its steps, before and after senders are looked up in the pool.
+    static MaybeReady with_sender(Checked& checked);
+    std::expected<void, AdmissionError> complete(Checked& checked, Ready& ready) const;
+    /// Appends a verdict on each.
+    /// @param encoded  Of each, where the shim keeps order.
+    void admit(std::span<const BytesView> encoded, Origin origin, std::span<Checked> checked,
+               std::vector<Verdict>& verdicts);
     // Under the lock.
+    Verdict decide(const MaybeReady& ready, TransactionPool::Changes& changes);
+    /// The same where the shim keeps order, which is told of it.
+    Verdict decide_in_order(BytesView encoded, Origin origin, const Checked& checked,
+                            const MaybeReady& ready, TransactionPool::Changes& changes);
     Verdict insert(const Ready& ready, Shim::TimePoint now, TransactionPool::Changes& changes);
     /// After the head has moved: what depended on it is found out once more, the rest is kept.
     Verdict insert_after_block(const Ready& ready, Shim::TimePoint now,

@@ -145,7 +145,7 @@ ExitCode run_node(const NodeOptions& options) {
     if (is_forked(config) && std::ranges::any_of(options.assignments, names_chain))
         fail_input("--chain-id does not go with --fork-url: a fork has the chain id of its source");
     fit_open_files(config);
-    return_freed_memory_at_once();
+    hold_freed_memory(time_to_hold_memory(config.ledger.memory));
     std::optional<TemporaryFolder> temporary;
     if (config.chain.datadir.empty()) {
         if (!options.is_dev)

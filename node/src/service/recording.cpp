@@ -12,6 +12,7 @@
 #include "logging/log.hpp"
 #include "program/error.hpp"
 #include "service/member_engine.hpp"
+#include "service/node_options.hpp"
 #include "service/node_pages.hpp"
 #include "shim/file_log.hpp"
 #include "shim/log_reader.hpp"
@@ -54,8 +55,9 @@ void copy_genesis(const NodeConfig& config) {
     if (error) throw StorageError(copy + ": " + error.message());
 }
 
-RecorderOptions recorder_options(std::uint64_t limit_bytes) {
+RecorderOptions recorder_options(const NodeConfig& config, std::uint64_t limit_bytes) {
     RecorderOptions options;
+    options.keeps_prepared = engine_of(config) == Engine::solo;
     if (limit_bytes != 0)
         options.segment_bytes = std::min(options.segment_bytes, limit_bytes / kSegmentsWithinLimit);
     return options;
@@ -89,7 +91,7 @@ NodeRecording::NodeRecording(const NodeConfig& config, bool is_dev,
     auto log = FileLog::open({.folder = folder, .limit_bytes = limit_bytes});
     if (!log.has_value()) throw StorageError("the recording: " + log.error());
     auto recorder =
-        Recorder::begin(*std::move(log), std::move(start), recorder_options(limit_bytes));
+        Recorder::begin(*std::move(log), std::move(start), recorder_options(config, limit_bytes));
     if (!recorder.has_value()) throw StorageError("the recording: " + recorder.error());
     recorder_ = *std::move(recorder);
     logger(Component::node)

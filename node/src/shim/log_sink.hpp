@@ -2,8 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where what is recorded goes: files here; machines that stand by get the same records over a sink
-// of their own.
+// Where what is recorded goes: files. Whoever writes a recording does not know what keeps it, and
+// tests have sinks of their own.
 #pragma once
 
 #include <cstdint>

@@ -119,7 +119,6 @@ void Recorder::begin_segment(const consensus_adapter::BlockId& head, std::uint64
 /// In whole milliseconds, so that what is given here is what is written.
 Shim::TimePoint Recorder::now() {
     const auto since = whole_milliseconds(std::chrono::steady_clock::now() - begin_);
-    const std::scoped_lock lock{mutex_};
     time_ms_ = since.count();
     return TimePoint{since};
 }
@@ -203,16 +202,24 @@ void Recorder::process_ends(const Processed& result) {
                           events_);
 }
 
-void Recorder::finalize_begins(const OrderedBlock& block, Unexecutable unexecutable) {
+ProposalSource Recorder::source_of(const OrderedBlock& block) {
+    const bool has_list = !block.start.access_list.empty();
+    if (options_.keeps_prepared && prepared_.has_value() && !has_list &&
+        std::ranges::equal(prepared_->transactions, block.transactions, {}, {}, transaction_hash))
+        return {ProposalSource::Kind::prepared, 0};
     ProposalOutline known =
         outline_of(block.transactions, block.object_sets, block.start.access_list, digester_);
     ProposalSource source = source_of(known);
     // An engine that has no use for the access list leaves it out.
-    if (source.kind == ProposalSource::Kind::given && block.start.access_list.empty() &&
-        prepared_.has_value()) {
+    if (source.kind == ProposalSource::Kind::given && !has_list && prepared_.has_value()) {
         known.access_list = prepared_->access_list;
         source = source_of(known);
     }
+    return source;
+}
+
+void Recorder::finalize_begins(const OrderedBlock& block, Unexecutable unexecutable) {
+    const ProposalSource source = source_of(block);
     {
         const std::scoped_lock lock{mutex_};
         write_omitted();

@@ -27,6 +27,10 @@ struct RecorderOptions {
     /// A segment is followed by another one when it has as many bytes, or as many as it began with
     /// where that is more, so that a full mempool is not written again with every block.
     std::uint64_t segment_bytes = std::uint64_t{64} << 20;
+    /// Whether the engine hands on what prepare() answered as it is, or not at all, as Solo does: a
+    /// decided block with the same transactions is then that proposal, and its object sets need not
+    /// be hashed once more.
+    bool keeps_prepared = false;
 };
 
 /// Refused transactions that changed nothing are kept for up to so many bytes before a block, so
@@ -78,6 +82,7 @@ public:
 private:
     Recorder(std::unique_ptr<LogSink> log, RecordedStart start, RecorderOptions options);
     [[nodiscard]] ProposalSource source_of(const ProposalOutline& wanted) const;
+    [[nodiscard]] ProposalSource source_of(const OrderedBlock& block);
     void write_omitted();
     // Without locks.
     void write_out();
@@ -98,10 +103,12 @@ private:
     std::mutex mutex_;
     EventEncoder encoder_;           // guarded by mutex_, as what follows
     Bytes events_;                   // not written yet
-    std::int64_t time_ms_ = 0;       // that was given last
     std::size_t refused_bytes_ = 0;  // since the last block
     std::uint64_t omitted_ = 0;      // since the last event
     std::string failure_;            // empty: none
+
+    /// That was given last: written with the pool's lock held alone, read with it held.
+    std::int64_t time_ms_ = 0;
 
     // The consensus thread's.
     Digester digester_;

@@ -98,7 +98,7 @@ struct PoolContent {
 /// | pass      | no            | nothing: pass_through()                                          |
 /// | record    | yes           | writes inputs and digests of answers to a log: Recorder          |
 /// | replay    | yes           | gives the inputs of a log, compares the answers: Replayer        |
-/// | replicate | yes           | as record, to other machines: the Recorder with another LogSink  |
+/// | replicate | no            | nothing: backups take whole blocks (docs/replication.md)         |
 ///
 /// Thread safety: calls about the mempool under its lock, but before() and after(); those about
 /// consensus from the thread that drives the Application, one at a time. Both may happen beside

@@ -6,6 +6,7 @@
 // not found though it is there costs its bytes once more, and nothing else.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,35 +23,39 @@ struct WindowBounds {
     static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 };
 
-/// Each transaction has two places in a table and takes the one whose transaction is older; no
-/// memory is allocated once it is made. Thread safety: none.
+/// A hash says in which line of a table its transaction is, and by which mark; a line has those
+/// that came last, the newest first. So looking for one that is not here touches 64 bytes, and but
+/// for one in thousands, whose mark is another one's, nothing else. No memory is allocated once the
+/// window is made. Thread safety: none.
 class TransactionWindow {
 public:
-    TransactionWindow() : ring_(WindowBounds::kMostTransactions), places_(kPlaces) {}
+    TransactionWindow() : ring_(kPlaces), lines_(kLines) {}
 
     /// @param hash  Null: nobody will refer to it.
     void add(const Hash* hash, std::size_t size) {
-        if (next_ - oldest_ == ring_.size()) drop_oldest();
-        Given& given = ring_[next_ % ring_.size()];
-        given = {hash != nullptr ? *hash : Hash{}, size};
+        if (next_ - oldest_ == kPlaces) drop_oldest();
+        const std::uint64_t place = next_ % kPlaces;
+        ring_[place] = {hash != nullptr ? *hash : Hash{}, size};
         bytes_ += size;
         ++next_;
         while (bytes_ > WindowBounds::kMostBytes)
             drop_oldest();
         if (hash == nullptr) return;
-        const auto [first, second] = places_of(*hash);
-        const bool is_first_older =
-            (places_[first] & kMostNumber) <= (places_[second] & kMostNumber);
-        places_[is_first_older ? first : second] = next_ | mark_of(*hash);
+        const Key key{*hash};
+        std::array<std::uint32_t, kLineEntries>& entries = lines_[key.line].entries;
+        std::shift_right(entries.begin(), entries.end(), 1);
+        entries.front() = key.mark | static_cast<std::uint32_t>(place);
     }
 
     /// How many have been given since, itself included; 0: it cannot be referred to.
     [[nodiscard]] std::uint64_t distance_to(const Hash& hash) const noexcept {
-        for (const std::size_t place : places_of(hash)) {
-            if ((places_[place] ^ mark_of(hash)) > kMostNumber) continue;  // another one's
-            const std::uint64_t number = places_[place] & kMostNumber;  // its own, counted from 1
-            if (number > oldest_ && ring_[(number - 1) % ring_.size()].hash == hash)
-                return next_ - number + 1;
+        const Key key{hash};
+        for (const std::uint32_t entry : lines_[key.line].entries) {
+            if ((entry & kMarkMask) != key.mark) continue;
+            const std::uint64_t place = entry & ~kMarkMask;
+            // How many have been given since whatever is at this place now.
+            const std::uint64_t distance = (next_ - 1 - place) % kPlaces + 1;
+            if (distance <= next_ - oldest_ && ring_[place].hash == hash) return distance;
         }
         return 0;
     }
@@ -60,26 +65,31 @@ private:
         Hash hash;
         std::size_t size = 0;
     };
-    static constexpr std::size_t kPlaces = 4 * WindowBounds::kMostTransactions;
-    static constexpr unsigned kMarkBits = 16;
-    static constexpr std::uint64_t kMostNumber = ~std::uint64_t{0} >> kMarkBits;
+    static constexpr std::uint64_t kPlaces = WindowBounds::kMostTransactions;
+    /// Of entries: the mark in the higher half, the place in the ring in the lower one.
+    static constexpr std::uint32_t kMarkMask = 0xffff'0000;
+    static constexpr std::size_t kLineEntries = 16;
+    /// Half full on average: of 1,000 transactions of the window about one is pushed out.
+    static constexpr std::size_t kLines = 2 * kPlaces / kLineEntries;
+    static_assert(kPlaces == ~kMarkMask + 1);
 
-    static std::array<std::size_t, 2> places_of(const Hash& hash) noexcept {
-        std::array<std::uint32_t, 2> words{};
-        std::memcpy(words.data(), hash.bytes.data(), sizeof words);
-        return {words[0] % kPlaces, words[1] % kPlaces};
-    }
-    /// In the highest bits: bytes that places_of() does not use, so that one of another hash is
-    /// told from it without a look into the ring, which is out of the caches.
-    static std::uint64_t mark_of(const Hash& hash) noexcept {
-        std::uint16_t mark = 0;
-        std::memcpy(&mark, hash.bytes.data() + 8, sizeof mark);
-        return std::uint64_t{mark} << (64 - kMarkBits);
-    }
-    void drop_oldest() noexcept { bytes_ -= ring_[oldest_++ % ring_.size()].size; }
+    struct alignas(64) Line {
+        std::array<std::uint32_t, kLineEntries> entries{};
+    };
+    struct Key {
+        explicit Key(const Hash& hash) noexcept {
+            std::array<std::uint32_t, 2> words{};
+            std::memcpy(words.data(), hash.bytes.data(), sizeof words);
+            line = words[0] % kLines;
+            mark = words[1] & kMarkMask;
+        }
+        std::size_t line = 0;
+        std::uint32_t mark = 0;
+    };
+    void drop_oldest() noexcept { bytes_ -= ring_[oldest_++ % kPlaces].size; }
 
     std::vector<Given> ring_;
-    std::vector<std::uint64_t> places_;  // numbers counted from 1, with marks; 0: none yet
+    std::vector<Line> lines_;
     std::size_t bytes_ = 0;
     std::uint64_t oldest_ = 0;
     std::uint64_t next_ = 0;

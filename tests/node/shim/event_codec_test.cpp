@@ -15,6 +15,7 @@
 #include "building/chain_application_fixture.hpp"
 #include "shim/event_codec.hpp"
 #include "shim/given_block.hpp"
+#include "shim/transaction_window.hpp"
 
 namespace heddle::node {
 namespace {
@@ -293,6 +294,33 @@ TEST_F(EventCodecTest, what_was_given_too_long_ago_is_given_again) {
     (void)next<RecordedStart>();
     for (std::uint64_t left = kFit + 4; left != 0; --left)
         ASSERT_EQ(next<RecordedAdmission>().encoded->size(), large.size());
+}
+
+// A line of the table that is full loses its oldest: few, and never one for another.
+TEST(TransactionWindowTest, finds_nearly_all_that_are_in_it_and_nothing_else) {
+    constexpr std::uint64_t kMost = WindowBounds::kMostTransactions;
+    std::mt19937_64 random(3);
+    std::vector<Hash> given(kMost + kMost / 2);
+    TransactionWindow window;
+    for (Hash& hash : given) {
+        for (std::uint8_t& byte : hash.bytes)
+            byte = static_cast<std::uint8_t>(random());
+        EXPECT_EQ(window.distance_to(hash), 0u);
+        window.add(&hash, 100);
+        EXPECT_EQ(window.distance_to(hash), 1u);
+    }
+    std::uint64_t lost = 0;
+    for (std::uint64_t back = 1; back <= given.size(); ++back) {
+        const std::uint64_t distance = window.distance_to(given[given.size() - back]);
+        if (distance == 0 && back <= kMost)
+            ++lost;
+        else
+            ASSERT_EQ(distance, back <= kMost ? back : 0);
+    }
+    EXPECT_LT(lost, kMost / 500);
+    window.add(&given.back(), 100);
+    window.add(nullptr, 100);
+    EXPECT_EQ(window.distance_to(given.back()), 2u);  // the newer one
 }
 
 TEST_F(EventCodecTest, bytes_that_end_early_or_were_changed_are_never_more_than_an_error) {

@@ -59,9 +59,46 @@ protected:
         return texts;
     }
 
+    /// One that shares the pool's lock with no other of its batch.
+    static Bytes large(std::uint64_t from, std::uint64_t nonce = 0) {
+        Transaction tx = transfer({.from = from, .nonce = nonce, .gas_limit = 1'000'000});
+        tx.data.resize(70'000);
+        EXPECT_TRUE(sign_transaction(tx, heddle::test::secret_of(from)));
+        return encoded(tx);
+    }
+
     test::TestChain chain_;
     Witness witness_;
 };
+
+// Others wait for few of a batch at a time, and the verdicts are those of one after the other.
+TEST_F(OrderedMempoolTest, a_batch_is_admitted_in_pieces) {
+    std::vector<Bytes> batch;
+    for (std::uint64_t nonce = 0; nonce < 100; ++nonce)
+        batch.push_back(encoded(transfer({.from = 1, .nonce = nonce})));
+    batch[70] = batch[3];  // known by then; those behind it wait for it
+    batch[80] = Bytes{0xc0};
+    batch.push_back(large(2));
+    batch.push_back(large(2, 1));
+    batch.push_back(encoded(transfer({.from = 2, .nonce = 2})));
+    Mempool one_by_one({}, chain_.chain());
+    std::vector<std::string> wanted;
+    for (const Bytes& tx : batch)
+        wanted.push_back(text_of(one_by_one.add(tx, Origin::remote)));
+    ASSERT_EQ(wanted[70], "already known");
+
+    Mempool pool({}, chain_.chain(), witness_);
+    std::vector<std::size_t> pieces;  // where they end
+    const auto subscription = pool.arrivals().subscribe([&](const SharedTransaction&) {
+        if (pieces.empty() || pieces.back() != witness_.told.size())
+            pieces.push_back(witness_.told.size());
+    });
+    EXPECT_EQ(add_all(pool, batch), wanted);
+    EXPECT_EQ(witness_.told, wanted);
+    EXPECT_THAT(pieces, ElementsAre(64, 100, 101, 102, 103));
+    EXPECT_EQ(pool.status().pending, one_by_one.status().pending);
+    EXPECT_EQ(pool.status().queued, one_by_one.status().queued);
+}
 
 // The second one is known when the batch is looked at, and has made room for the first when it is
 // its turn.
@@ -90,8 +127,8 @@ TEST_F(OrderedMempoolTest, what_was_checked_before_a_block_is_checked_once_more_
         if (!std::exchange(is_first, false)) return;
         pool.on_head(*chain_.commit({.gas_limit = 15'000'000}));
     });
-    const auto verdicts = add_all(pool, {encoded(transfer({.from = 1})),
-                                         encoded(transfer({.from = 2, .gas_limit = 16'000'000}))});
+    const auto verdicts =
+        add_all(pool, {large(1), encoded(transfer({.from = 2, .gas_limit = 16'000'000}))});
     EXPECT_THAT(verdicts, ElementsAre("taken", "exceeds block gas limit"));
     EXPECT_THAT(witness_.told,
                 ElementsAre("taken", "before the pool follows the block",
@@ -100,8 +137,8 @@ TEST_F(OrderedMempoolTest, what_was_checked_before_a_block_is_checked_once_more_
 
 // As one that comes after the block: its sender has been recovered, all else is looked at again.
 TEST_F(OrderedMempoolTest, senders_are_looked_at_once_more_after_a_block) {
-    std::vector<Bytes> batch;
-    for (std::uint64_t from = 1; from <= 5; ++from)
+    std::vector<Bytes> batch{large(1)};
+    for (std::uint64_t from = 2; from <= 5; ++from)
         batch.push_back(encoded(transfer({.from = from})));
     Mempool pool({}, chain_.chain(), witness_);
     bool is_first = true;

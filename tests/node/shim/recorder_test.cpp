@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Who adds to a recording while another thread writes it neither waits for the disk nor gets out of
-// order.
+// order; what is durable before a block is committed, and what a decided block is taken for.
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -20,14 +20,19 @@
 
 #include <gtest/gtest.h>
 
+#include <types/object.hpp>
+#include <types/transaction.hpp>
+
 #include "program.hpp"
 #include "shim/file_log.hpp"
 #include "shim/log_reader.hpp"
 #include "shim/recorder.hpp"
+#include "test_chain.hpp"
 
 namespace heddle::node {
 namespace {
 
+namespace fs = std::filesystem;
 using heddle::test::TemporaryFolder;
 
 void admit(Recorder& recorder, const Bytes& encoded) {
@@ -37,6 +42,35 @@ void admit(Recorder& recorder, const Bytes& encoded) {
     (void)recorder.now();
     recorder.admitted(admission);
 }
+
+/// What becomes of what it is given: all of it before a wait that follows its request is durable.
+class CountedLog final : public LogSink {
+public:
+    struct Counts {
+        std::size_t written = 0;    // bytes
+        std::size_t requested = 0;  // of these
+        std::size_t durable = 0;    // of these
+    };
+    explicit CountedLog(Counts& counts) : counts_(counts) {}
+
+    [[nodiscard]] Result begin_segment(
+        const std::function<Bytes(const SegmentLink&)>& make_start) override {
+        return append(make_start({}));
+    }
+    [[nodiscard]] Result append(BytesView record) override {
+        counts_.written += record.size();
+        return {};
+    }
+    void request_durable() override { counts_.requested = counts_.written; }
+    [[nodiscard]] Result wait_durable() override {
+        counts_.durable = counts_.requested;
+        return {};
+    }
+    [[nodiscard]] std::uint64_t segment_bytes() const override { return counts_.written; }
+
+private:
+    Counts& counts_;
+};
 
 /// Does something before each record.
 class WatchedLog final : public LogSink {
@@ -108,6 +142,73 @@ TEST_F(RecorderTest, who_adds_does_not_wait_for_a_write) {
     EXPECT_EQ(admissions(), (std::vector{before, meanwhile}));
 }
 
+// What is forced to the disk while a proposal is put together is all that it is made of, and its
+// block is committed behind it.
+TEST_F(RecorderTest, a_proposal_is_durable_before_its_block_is_committed) {
+    CountedLog::Counts counts;
+    auto recorder = *Recorder::begin(std::make_unique<CountedLog>(counts), {});
+    const Bytes first(1'000, 1);
+    const Bytes second(1'000, 2);
+    admit(*recorder, first);
+    recorder->reached(PoolStep::chose, {});
+    recorder->after(PoolStep::chose);
+    EXPECT_GT(counts.requested, first.size());
+    admit(*recorder, second);  // for the next block
+    EXPECT_EQ(counts.written, counts.requested);
+    recorder->prepare_ends(consensus_adapter::Proposal{});
+    recorder->finalize_begins({}, consensus_adapter::Unexecutable::refused);
+    EXPECT_GT(counts.written, first.size() + second.size());
+    recorder->finalize_ends(consensus_adapter::FinalizedBlock{});
+    const std::size_t before_commit = counts.written;
+    ASSERT_TRUE(recorder->commit_begins().has_value());
+    EXPECT_GT(counts.written, before_commit);  // that it was decided, and the answers
+    EXPECT_GT(counts.durable, first.size());
+
+    // One that was made elsewhere is all that its block is made of.
+    recorder->commit_ends(consensus_adapter::BlockId{});
+    consensus_adapter::OrderedBlock given;
+    given.start.access_list = Bytes(1'000, 3);
+    recorder->finalize_begins(given, consensus_adapter::Unexecutable::refused);
+    const std::size_t with_block = counts.written;
+    EXPECT_GT(with_block, before_commit + given.start.access_list.size());
+    recorder->finalize_ends(consensus_adapter::FinalizedBlock{});
+    ASSERT_TRUE(recorder->commit_begins().has_value());
+    EXPECT_GE(counts.durable, with_block);
+}
+
+// An engine that hands on what was prepared is believed, as far as the transactions are the same.
+TEST_F(RecorderTest, a_decided_block_is_known_by_what_its_engine_may_change) {
+    using Kind = ProposalSource::Kind;
+    const Transaction tx = heddle::test::transfer({.from = 1});
+    const Transaction other = heddle::test::transfer({.from = 2});
+    const std::vector<ObjectSet> sets{ObjectSet{{{.object = {}, .mode = AccessMode::write}}}};
+    const auto source_of = [&](bool keeps, const Transaction& decided, bool has_sets) {
+        fs::remove_all(folder());
+        auto recorder =
+            *Recorder::begin(*FileLog::open({.folder = folder()}), {}, {.keeps_prepared = keeps});
+        recorder->prepare_ends(
+            consensus_adapter::Proposal{.transactions = {tx}, .object_sets = sets});
+        consensus_adapter::OrderedBlock block;
+        block.transactions = {decided};
+        if (has_sets) block.object_sets = sets;
+        recorder->finalize_begins(block, consensus_adapter::Unexecutable::refused);
+        recorder.reset();
+        auto log = LogReader::open(folder(), 1);
+        while (log->peek() != nullptr) {
+            const Event event = log->take();
+            if (const auto* const one = std::get_if<FinalizeBegins>(&event))
+                return one->source.kind;
+        }
+        ADD_FAILURE() << "it is not there";
+        return Kind::given;
+    };
+    for (const bool keeps : {false, true}) {
+        EXPECT_EQ(source_of(keeps, tx, true), Kind::prepared);
+        EXPECT_EQ(source_of(keeps, other, true), Kind::given);
+    }
+    EXPECT_EQ(source_of(false, tx, false), Kind::given);
+}
+
 // Admissions come one at a time, as under the mempool's lock; some fill what is gathered, so that
 // their threads write beside the one that commits.
 TEST_F(RecorderTest, threads_that_write_beside_each_other_keep_the_order) {
@@ -147,7 +248,7 @@ TEST_F(RecorderTest, threads_that_write_beside_each_other_keep_the_order) {
         ASSERT_EQ(all.size(), kAdmissions) << "seed " << seed;
         for (std::uint32_t i = 0; i < kAdmissions; ++i)
             EXPECT_EQ(all[i].front(), i) << "seed " << seed;
-        std::filesystem::remove_all(folder());
+        fs::remove_all(folder());
     }
 }
 
