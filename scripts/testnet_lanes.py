@@ -150,7 +150,7 @@ class Network:
         return all(lane["connected"] and not lane["silent"] for lane in lanes)
 
     def show(self):
-        status = ask(self.urls[-1], [("heddle_lanes", [])])[0]
+        status = ask(self.urls[0], [("heddle_lanes", [])])[0]  # it is never killed
         for lane in status["lanes"]:
             print(f"  lane {int(lane['lane'], 16)}: height {int(lane['height'], 16)}, merged "
                   f"{int(lane['merged'], 16)}, round trip {int(lane['roundTripUs'], 16)} us"
@@ -158,7 +158,8 @@ class Network:
                   f"{', fault: ' + lane['fault'] if lane['fault'] else ''}")
         counts = [f"{text} {int(status[name], 16)}" for name, text in (
             ("severalHomes", "of several homes"), ("components", "components"),
-            ("rejected", "rejected"), ("wrongHome", "wrong home"), ("leftOut", "left out"))]
+            ("rejected", "rejected"), ("wrongHome", "wrong home"), ("leftOut", "left out"),
+            ("sentAgain", "entries sent again by it"))]
         print("  " + ", ".join(counts))
 
 

@@ -297,6 +297,23 @@ std::size_t LaneFeed::waiting_contents() const noexcept {
     return impl_->contents.size();
 }
 
+std::vector<HalfPlaced> LaneFeed::half_placed(
+    std::uint64_t age, std::size_t most_bytes,
+    const std::function<bool(const Hash& digest)>& wants) const {
+    std::vector<HalfPlaced> result;
+    std::size_t bytes = 0;
+    for (const IncompleteTransaction& incomplete : impl_->merger.incomplete_of_age(age)) {
+        const auto found = impl_->contents.find(incomplete.content);
+        if (found == impl_->contents.end() || !wants(incomplete.digest)) continue;
+        HalfPlaced half{incomplete.digest, incomplete.missing, {}, found->second.payload};
+        encode_entry(found->second, half.entry);
+        bytes += half.entry.size() + half.payload.size();
+        if (bytes > most_bytes) break;
+        result.push_back(std::move(half));
+    }
+    return result;
+}
+
 const Merger& LaneFeed::merger() const noexcept {
     return impl_->merger;
 }

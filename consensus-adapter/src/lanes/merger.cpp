@@ -378,6 +378,19 @@ std::vector<MergedTransaction> Merger::waiting() const {
     return result;
 }
 
+std::vector<IncompleteTransaction> Merger::incomplete_of_age(std::uint64_t age) const {
+    std::vector<IncompleteTransaction> result;
+    if (age >= impl_->cut) return result;
+    const auto came =
+        std::ranges::equal_range(impl_->incomplete, impl_->cut - age, {}, &Impl::Waiting::cut);
+    for (const Impl::Waiting& waiting : came) {
+        const Vertex* const vertex = impl_->graph.find(waiting.link);
+        if (vertex == nullptr || vertex->state != VertexState::incomplete) continue;
+        result.push_back({vertex->digest, vertex->content, vertex->lanes.without(vertex->seen)});
+    }
+    return result;
+}
+
 const MergeWork& Merger::work() const noexcept {
     return impl_->work;
 }

@@ -75,12 +75,27 @@ void TransactionForwarder::on_arrival(const SharedTransaction& transaction) {
     {
         const std::scoped_lock lock{mutex_};
         if (is_stopped_) return;
-        if (arrived_.size() < options_.max_arrived) {
-            arrived_.push_back(transaction->hash);
-        } else {
-            arrived_.clear();
-            must_scan_ = true;
-        }
+        note_arrived(transaction->hash);
+    }
+    wakeup_.notify_all();
+}
+
+void TransactionForwarder::note_arrived(const Hash& hash) {
+    if (arrived_.size() < options_.max_arrived) {
+        arrived_.push_back(hash);
+    } else {
+        arrived_.clear();
+        must_scan_ = true;
+    }
+}
+
+void TransactionForwarder::hand_again(std::span<const Hash> transactions) {
+    if (transactions.empty()) return;
+    {
+        const std::scoped_lock lock{mutex_};
+        if (is_stopped_) return;
+        for (const Hash& hash : transactions)
+            note_arrived(hash);
     }
     wakeup_.notify_all();
 }

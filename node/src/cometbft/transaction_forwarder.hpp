@@ -17,7 +17,7 @@
 // |         |            | it is not in the pool any more                        | (gone)  |
 // | handed  | handed_    | it is in the pool still, `resend_blocks` blocks or    | waiting |
 // |         |            | `resend_after` later, or CometBFT was away meanwhile, |         |
-// |         |            | or it came into the pool anew                         |         |
+// |         |            | or it came into the pool anew, or hand_again()        |         |
 // |         |            | it is not in the pool any more                        | (gone)  |
 //
 // mutex_ guards arrived_, must_scan_, head_ and is_stopped_, and is held for a few instructions by
@@ -101,6 +101,9 @@ public:
     TransactionForwarder(const TransactionForwarder&) = delete;
     TransactionForwarder& operator=(const TransactionForwarder&) = delete;
 
+    /// These are to be handed in once more, in this order, if they are in the pool. A hint: when
+    /// too much has arrived, it is forgotten, and they are handed in `resend_blocks` later.
+    void hand_again(std::span<const Hash> transactions);
     /// A block was committed, and the pool knows it.
     void on_head(std::uint64_t number);
     [[nodiscard]] ForwarderCounters counters() const;
@@ -118,6 +121,7 @@ private:
     };
 
     void on_arrival(const SharedTransaction& transaction);
+    void note_arrived(const Hash& hash);  // with mutex_
     void run();
     bool wait();
     [[nodiscard]] std::optional<Clock::time_point> next_deadline() const;

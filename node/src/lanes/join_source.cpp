@@ -75,7 +75,18 @@ void JoinSource::begin(const MergeCheckpoint& checkpoint) {
         const std::scoped_lock lock{mutex_};
         kept_[checkpoint.block] = Kept{checkpoint.block_hash, bytes.size(), keccak256(bytes)};
     }
-    (void)snapshots_.begin({checkpoint.block, checkpoint.block_hash});
+    const bool is_begun = snapshots_.begin({checkpoint.block, checkpoint.block_hash});
+    const auto has_one = [&] {
+        const std::vector<SnapshotOffer> list = snapshots_.list();
+        return std::ranges::find(list, checkpoint.block, &SnapshotOffer::height) != list.end();
+    };
+    // Another may be written still: then nobody can join by this one.
+    if (!is_begun && !has_one()) {
+        std::error_code ignored;
+        fs::remove(path, ignored);
+        const std::scoped_lock lock{mutex_};
+        kept_.erase(checkpoint.block);
+    }
     remove_old();
 }
 

@@ -27,12 +27,16 @@ using consensus_adapter::cometbft::CometError;
 using consensus_adapter::cometbft::CometRpc;
 using homes::LaneFeed;
 using homes::LaneNumber;
+using homes::LaneSet;
 using homes::LaneStore;
 
 /// Of an exchange with a lane's CometBFT: others wait for the answer.
 constexpr std::chrono::milliseconds kCometTimeout{2'000};
-/// After which a transaction that is in no block is placed again.
+/// After which a transaction that is in no block is handed in again, whatever is known of it here:
+/// OpenPlacements knows earlier, of what it has.
 constexpr std::uint64_t kResendBlocks = 32;
+/// A node that is further behind the leading lane completes nothing, for it knows old halves only.
+constexpr std::uint64_t kRightBehind = 4;
 
 std::uint64_t now_us() {
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::microseconds>(
@@ -148,7 +152,11 @@ void LaneEngine::make_placer() {
     options.overshoot_us = options_.overshoot_us;
     options.clock = now_us;
     options.offset_us = [this](LaneNumber lane) { return lanes_[lane].subscription->offset_us(); };
-    placer_ = std::make_unique<LanePlacer>(PlacerParts{chain_, mempool_, merged_, placed_},
+    options.silent = [this] {
+        const std::scoped_lock lock{mutex_};
+        return cut_.silent;
+    };
+    placer_ = std::make_unique<LanePlacer>(PlacerParts{chain_, mempool_, merged_, placed_, open_},
                                            std::move(options), make_send(options_.comets));
 }
 
@@ -173,8 +181,7 @@ void LaneEngine::start() {
             std::make_unique<LaneSubscription>(std::move(options), *lanes_[i].store);
         lanes_[i].subscription->merged(cut_.heights[i]);
     }
-    // Halves are rejected by then. What is placed again too early takes room in lanes, and cannot
-    // be executed a second time.
+    sender_ = std::make_unique<EntrySender>(make_send(options_.comets), open_);
     ForwarderOptions forwarding;
     forwarding.resend_blocks = kResendBlocks;
     forwarder_ = std::make_unique<TransactionForwarder>(
@@ -190,6 +197,7 @@ void LaneEngine::stop() {
     if (ordering_.joinable()) ordering_.join();
     if (executing_.joinable()) executing_.join();
     if (forwarder_) forwarder_->stop();
+    if (sender_) sender_->stop();
     for (Lane& lane : lanes_)
         if (lane.subscription) lane.subscription->stop();
 }
@@ -210,7 +218,10 @@ void LaneEngine::order_all(const std::stop_token& stop) {
             merged_digests_ = offered_digests_;
             const bool is_for_joining =
                 options_.snapshot_interval != 0 && merged->number % options_.snapshot_interval == 0;
-            Ordered ordered{*std::move(merged), feed_.merger().memory(), {}};
+            Ordered ordered{*std::move(merged), feed_.merger().memory(), {}, {}};
+            const std::uint64_t there = lanes_[options_.leading].store->height();
+            if (there <= ordered.block.number + kRightBehind)
+                ordered.halves = half_placements_due(feed_, open_);
             if (++ordered_since_ >= options_.checkpoint_blocks || is_for_joining) {
                 ordered.state = order_state(is_for_joining);
                 ordered_since_ = 0;
@@ -291,6 +302,12 @@ bool LaneEngine::execute_one(Ordered ordered) {
     const std::uint64_t number = ordered.block.number;
     const std::uint64_t before = chain_.head().header.number;
     const std::size_t count = ordered.block.order.size();
+    std::vector<Hash> decided;
+    decided.reserve(count + ordered.block.rejected.size());
+    for (const homes::OrderedEntry& entry : ordered.block.order)
+        decided.push_back(entry.digest);
+    for (const homes::RejectedTransaction& rejected : ordered.block.rejected)
+        decided.push_back(rejected.digest);
     const auto executed = merged_.execute(std::move(ordered.block));
     if (!executed.has_value()) {
         fail(executed.error().sentence);
@@ -306,11 +323,40 @@ bool LaneEngine::execute_one(Ordered ordered) {
             return false;
         }
     }
+    tend_placements(number, cut.silent, decided, std::move(ordered.halves));
     forwarder_->on_head(head.header.number);
     logger(Component::consensus)
         .info("block {} {}: cut {}, {} transactions, {} gas", head.header.number,
               to_string(head.hash), number, count, head.header.gas_used);
     return true;
+}
+
+void LaneEngine::tend_placements(std::uint64_t number, LaneSet silent,
+                                 std::span<const Hash> decided, HalfPlacements halves) {
+    note_lanes_that_answer(silent);
+    auto due = open_.on_block(number, decided, [this](const Hash& hash) {
+        const SharedTransaction transaction = mempool_.find(hash);
+        return transaction != nullptr &&
+               transaction->tx.nonce < mempool_.next_nonce(*transaction->tx.sender);
+    });
+    forwarder_->hand_again(due.place);
+    sender_->give(std::move(due.send));
+    sender_->give(to_complete(std::move(halves), chain_.state()));
+}
+
+/// Where a lane has decided something since nobody could hand it anything, somebody can again: else
+/// only the next attempt would tell.
+void LaneEngine::note_lanes_that_answer(LaneSet silent) {
+    const LaneSet failing = open_.failing();
+    std::erase_if(failed_at_, [&](const auto& lane) { return !failing.has(lane.first); });
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        const auto lane = static_cast<LaneNumber>(i);
+        if (!failing.has(lane)) continue;
+        const std::uint64_t height = lanes_[i].store->height();
+        const auto [first, is_new] = failed_at_.try_emplace(lane, height);
+        // One may have been on its way from before.
+        if (height >= first->second + 2 && !silent.has(lane)) open_.lane_answered(lane);
+    }
 }
 
 void LaneEngine::publish(const homes::Cut& cut, std::uint64_t number,
@@ -343,6 +389,7 @@ LanesStatus LaneEngine::status() const {
         status = status_;
         cut = cut_;
     }
+    if (sender_) status.sent_again = sender_->counters().sent;
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
         LaneState state;
         if (lanes_[i].subscription) state = lanes_[i].subscription->state();
@@ -373,7 +420,6 @@ std::optional<SyncProgress> LaneEngine::catching_up() const {
     const LanesStatus now = status();
     const LaneState& leading = now.lanes[now.leading];
     // The leading lane has one height for each merged block.
-    constexpr std::uint64_t kRightBehind = 4;
     if (leading.height <= leading.merged + kRightBehind) return std::nullopt;
     const std::uint64_t head = chain_.head().header.number;
     return SyncProgress{starting_, head + (leading.height - leading.merged)};

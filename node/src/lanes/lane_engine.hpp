@@ -13,6 +13,7 @@
 // |                   | puts it in order, hands it over                  | a lane's, the handover |
 // | executing         | homes, execution, checkpoints                    | `mutex_`, the handover |
 // | forwarder         | guesses objects, places, sends                   | nothing                |
+// | sender            | sends entries again, completes halves            | nothing                |
 // | any               | status(), homes_of(), placed()                   | each for a moment      |
 //
 // Merged blocks are ordered while those before them are executed (handover.hpp). Where a checkpoint
@@ -31,9 +32,11 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -48,6 +51,8 @@
 #include "chain/network_view.hpp"
 #include "cometbft/transaction_forwarder.hpp"
 #include "follow/endpoint.hpp"
+#include "lanes/entry_sender.hpp"
+#include "lanes/half_placements.hpp"
 #include "lanes/handover.hpp"
 #include "lanes/join_source.hpp"
 #include "lanes/lane_placer.hpp"
@@ -55,6 +60,7 @@
 #include "lanes/lanes_view.hpp"
 #include "lanes/merge_checkpoint.hpp"
 #include "lanes/merged_chain.hpp"
+#include "lanes/open_placements.hpp"
 #include "lanes/trusted_block.hpp"
 #include "mempool/mempool.hpp"
 
@@ -138,6 +144,7 @@ private:
         consensus_adapter::lanes::MergedBlock block;
         consensus_adapter::lanes::MergeMemory waiting;  // after it
         std::optional<OrderState> state;                // where a checkpoint is due
+        HalfPlacements halves;                          // that are to be completed
     };
 
     void order(const std::stop_token& stop);
@@ -151,6 +158,9 @@ private:
     [[nodiscard]] bool offer(const consensus_adapter::lanes::LaneFeed::Missing& missing);
     [[nodiscard]] std::optional<consensus_adapter::lanes::PreparedBlock> prepared(
         const consensus_adapter::lanes::LaneFeed::Missing& missing);
+    void tend_placements(std::uint64_t number, consensus_adapter::lanes::LaneSet silent,
+                         std::span<const Hash> decided, HalfPlacements halves);
+    void note_lanes_that_answer(consensus_adapter::lanes::LaneSet silent);
     void publish(const consensus_adapter::lanes::Cut& cut, std::uint64_t number,
                  const consensus_adapter::lanes::MergeMemory& waiting);
     void make_placer();
@@ -165,6 +175,7 @@ private:
     Mempool& mempool_;
     const LaneEngineOptions options_;
     PlacedTransactions placed_;
+    OpenPlacements open_;
     std::vector<Lane> lanes_;     // as many as there are from the beginning on
     std::uint64_t starting_ = 0;  // the chain's head at the start
     Handover<Ordered> handover_{kMostOrderedBytes};
@@ -180,6 +191,8 @@ private:
     // Of the executing thread.
     MergedChain merged_;  // what it is asked about homes is any thread's
     bool is_checkpoint_due_ = false;
+    /// Of lanes that do not answer, the heights of their logs when that was seen first.
+    std::map<consensus_adapter::lanes::LaneNumber, std::uint64_t> failed_at_;
     consensus_adapter::lanes::Cut checkpoint_cut_;  // of the last one
 
     mutable std::mutex mutex_;
@@ -189,6 +202,7 @@ private:
 
     std::unique_ptr<JoinSource> joining_;
     std::unique_ptr<LanePlacer> placer_;  // of the forwarder's thread
+    std::unique_ptr<EntrySender> sender_;
     std::unique_ptr<TransactionForwarder> forwarder_;
     std::jthread executing_;
     std::jthread ordering_;

@@ -18,8 +18,6 @@ namespace {
 
 namespace homes = consensus_adapter::lanes;
 
-/// Half-placed transactions that are kept; beyond that they are placed anew.
-constexpr std::size_t kMostUnfinished = 16'384;
 constexpr std::size_t kMostSenders = 16'384;
 
 }  // namespace
@@ -64,12 +62,17 @@ LanePlacer::LanePlacer(const PlacerParts& parts, PlacerOptions options, Send sen
       mempool_(parts.mempool),
       merged_(parts.merged),
       placed_(parts.placed),
+      open_(parts.open),
       options_(std::move(options)),
       send_(std::move(send)),
       rests_until_(homes::kMaxLanes) {}
 
-bool LanePlacer::rests(LaneNumber lane) const {
-    return Clock::now() < rests_until_[lane];
+homes::LaneSet LanePlacer::resting() const {
+    LaneSet result;
+    const auto now = Clock::now();
+    for (LaneNumber lane = 0; lane < homes::kMaxLanes; ++lane)
+        if (now < rests_until_[lane]) result.add(lane);
+    return result;
 }
 
 homes::Placement LanePlacer::place(const PooledTransaction& transaction, ObjectGuess& guess) {
@@ -113,9 +116,46 @@ LanePlacer::Going LanePlacer::make(const PooledTransaction& transaction, ObjectG
     entry.placement.id = {counter_, lanes.first()};
     entry.placement.insert_at_us = insertion_time(entry.placement, *transaction.tx.sender);
     Going going;
+    going.one = {transaction.hash, *transaction.tx.sender, transaction.tx.nonce};
+    going.sent.digest = digest_of(entry.placement);
+    going.sent.lanes = lanes;
     going.left = lanes;
-    encode_entry(entry, going.entry);
-    placed_.note_placed(transaction.hash, digest_of(entry.placement), lanes);
+    encode_entry(entry, going.sent.entry);
+    return going;
+}
+
+/// With what is to be done about a transaction.
+LanePlacer::Going LanePlacer::begin(const Bytes& encoded, ObjectGuess& guess,
+                                    const ClosedLanes& closed) {
+    Going going;
+    going.is_refused = true;
+    const SharedTransaction transaction = mempool_.find(keccak256(encoded));
+    if (transaction == nullptr || !transaction->tx.sender.has_value()) return going;
+    going.one = {transaction->hash, *transaction->tx.sender, transaction->tx.nonce};
+    if (auto open = open_.find(transaction->hash)) {
+        // Some lane has it: where others are away, it is sent to them when they are back.
+        going.left = open->lanes.without(closed.resting);
+        going.sent = *std::move(open);
+        going.is_new = false;
+        going.is_refused = false;
+        return going;
+    }
+    if (open_.is_held_up(going.one)) {
+        open_.wait(going.one, {});
+        return going;
+    }
+    going = make(*transaction, guess);
+    going.away = closed.among(going.left);
+    if (!going.away.is_empty()) {
+        // Half of a transaction is worth nothing: what cannot come into all of its lanes is not
+        // sent.
+        open_.wait(going.one, going.away);
+        Going none;
+        none.is_refused = true;
+        return none;
+    }
+    placed_.note_placed(going.one.hash, going.sent.digest, going.left);
+    open_.placed(going.one, going.sent);
     return going;
 }
 
@@ -125,16 +165,20 @@ std::optional<LanePlacer::CometError> LanePlacer::send(LaneNumber lane, std::vec
     for (std::size_t i = 0; i < going.size(); ++i) {
         if (!going[i].left.has(lane) || going[i].is_refused) continue;
         chosen.push_back(i);
-        entries.push_back(going[i].entry);
+        entries.push_back(going[i].sent.entry);
     }
     if (chosen.empty()) return std::nullopt;
     const auto results = send_(lane, entries);
     if (!results.has_value()) {
+        open_.lane_failed(lane);
         rests_until_[lane] = Clock::now() + options_.rest;
-        for (const std::size_t i : chosen)
+        for (const std::size_t i : chosen) {
             going[i].is_refused = true;
+            going[i].away.add(lane);
+        }
         return results.error();
     }
+    open_.lane_answered(lane);
     LaneSet this_lane;
     this_lane.add(lane);
     for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -142,7 +186,8 @@ std::optional<LanePlacer::CometError> LanePlacer::send(LaneNumber lane, std::vec
         switch ((*results)[i]) {
             case BroadcastResult::accepted:
             case BroadcastResult::already_there:
-                one.left = one.left.without(this_lane);
+                one.is_taken = true;
+                open_.taken(one.sent.digest, this_lane);
                 break;
             case BroadcastResult::mempool_full:
                 one.is_full = true;
@@ -155,46 +200,43 @@ std::optional<LanePlacer::CometError> LanePlacer::send(LaneNumber lane, std::vec
     return std::nullopt;
 }
 
+/// What is said of it when every lane has been asked.
+LanePlacer::BroadcastResult LanePlacer::end(const Going& going) {
+    if (!going.is_refused) {
+        return going.is_full ? BroadcastResult::mempool_full : BroadcastResult::accepted;
+    }
+    // What some lane has is completed where it is missing, by whoever sees it.
+    if (going.is_taken || (!going.is_new && !going.sent.lanes.is_empty()))
+        return BroadcastResult::accepted;
+    return BroadcastResult::refused;
+}
+
 auto LanePlacer::broadcast(std::span<const Bytes> transactions)
     -> std::expected<std::vector<BroadcastResult>, CometError> {
     ObjectGuess guess(chain_, mempool_, options_.most_gas);
+    const ClosedLanes closed{resting(), options_.silent()};
     std::vector<Going> going;
-    std::vector<Hash> hashes;
     going.reserve(transactions.size());
-    for (const Bytes& encoded : transactions) {
-        hashes.push_back(keccak256(encoded));
-        if (auto node = unfinished_.extract(hashes.back()); !node.empty()) {
-            going.push_back(std::move(node.mapped()));
-            going.back().is_full = false;
-            continue;
-        }
-        const SharedTransaction transaction = mempool_.find(hashes.back());
-        Going none;
-        none.is_refused = true;  // it has left the pool
-        const bool is_there = transaction != nullptr && transaction->tx.sender.has_value();
-        going.push_back(is_there ? make(*transaction, guess) : std::move(none));
-    }
-    // Half of a transaction is worth nothing: what cannot come into all of its lanes is not sent.
-    for (LaneNumber lane = 0; lane < homes::kMaxLanes; ++lane)
-        for (Going& one : going)
-            if (one.left.has(lane) && rests(lane)) one.is_refused = true;
+    for (const Bytes& encoded : transactions)
+        going.push_back(begin(encoded, guess, closed));
     std::optional<CometError> error;
-    bool has_sent = false;
     for (LaneNumber lane = 0; lane < homes::kMaxLanes; ++lane) {
         auto failed = send(lane, going);
         if (failed.has_value()) error = std::move(failed);
     }
     std::vector<BroadcastResult> results;
-    for (std::size_t i = 0; i < going.size(); ++i) {
-        Going& one = going[i];
-        has_sent = has_sent || !one.is_refused;
-        results.push_back(one.is_refused        ? BroadcastResult::refused
-                          : one.left.is_empty() ? BroadcastResult::accepted
-                                                : BroadcastResult::mempool_full);
-        if (results.back() == BroadcastResult::mempool_full && unfinished_.size() < kMostUnfinished)
-            unfinished_.emplace(hashes[i], std::move(one));
+    bool has_sent = false;
+    for (const Going& one : going) {
+        results.push_back(end(one));
+        has_sent = has_sent || results.back() != BroadcastResult::refused;
     }
-    if (error.has_value() && !has_sent) return std::unexpected(*std::move(error));
+    const bool comes_again = error.has_value() && !has_sent;
+    for (const Going& one : going) {
+        if (!one.is_new || !one.is_refused || one.is_taken || one.sent.lanes.is_empty()) continue;
+        open_.forget(one.sent.digest);
+        if (!comes_again) open_.wait(one.one, one.away);
+    }
+    if (comes_again) return std::unexpected(*std::move(error));
     return results;
 }
 

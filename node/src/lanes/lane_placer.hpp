@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <consensus_adapter/cometbft/comet_rpc.hpp>
@@ -25,6 +26,7 @@
 #include "chain/chain.hpp"
 #include "lanes/lanes_view.hpp"
 #include "lanes/merged_chain.hpp"
+#include "lanes/open_placements.hpp"
 #include "mempool/mempool.hpp"
 
 namespace heddle::node::lanes {
@@ -65,6 +67,8 @@ struct PlacerOptions {
     std::function<std::uint64_t()> clock;
     /// Of a lane: LaneSubscription::offset_us().
     std::function<std::int64_t(consensus_adapter::lanes::LaneNumber)> offset_us;
+    /// Lanes that the last cut names as silent: what is placed in them would be rejected at once.
+    std::function<consensus_adapter::lanes::LaneSet()> silent;
 };
 
 /// What a placer works on. Borrowed.
@@ -73,6 +77,7 @@ struct PlacerParts {
     const Mempool& mempool;
     const MergedChain& merged;
     PlacedTransactions& placed;
+    OpenPlacements& open;
 };
 
 /// Thread safety: one caller at a time.
@@ -87,9 +92,11 @@ public:
     /// @param parts  Outlive it.
     LanePlacer(const PlacerParts& parts, PlacerOptions options, Send send);
 
-    /// Places each. One that a lane has no room for is to be handed in again, and then goes to the
-    /// lanes that do not have it; one whose lane does not answer is refused: its other halves are
-    /// rejected after a while, and it is handed in again later.
+    /// Places each that has no open placement, and sends the entry of that once more where it has.
+    /// One that a lane has no room for is to be handed in again, and then goes to the lanes that do
+    /// not have it. One that cannot be placed now, for a lane does not answer or refuses it, or it
+    /// would come before another one of its sender, is refused and waits in OpenPlacements. One
+    /// that some lanes have and others have not is accepted: it is open.
     /// @return one result for each. Errors: no lane answers.
     [[nodiscard]] std::expected<std::vector<BroadcastResult>, CometError> broadcast(
         std::span<const Bytes> transactions);
@@ -99,29 +106,45 @@ private:
     using LaneNumber = consensus_adapter::lanes::LaneNumber;
     using LaneSet = consensus_adapter::lanes::LaneSet;
     using Placement = consensus_adapter::lanes::Placement;
+    /// Lanes that nothing is placed in for now.
+    struct ClosedLanes {
+        LaneSet resting;  // have not answered
+        LaneSet silent;   // what is in others, too, would be rejected
+        [[nodiscard]] LaneSet among(LaneSet lanes) const noexcept {
+            const LaneSet closed{lanes.size() > 1 ? resting.bits() | silent.bits()
+                                                  : resting.bits()};
+            return lanes.without(lanes.without(closed));
+        }
+    };
     /// On its way into its lanes.
     struct Going {
-        Bytes entry;  // the same for every lane
-        LaneSet left;
-        bool is_refused = false;
+        PlacedOne one;
+        SentEntry sent;           // the entry is the same for every lane
+        LaneSet left;             // lanes that it goes to now
+        LaneSet away;             // of these, the ones that it cannot go into
+        bool is_new = true;       // no lane has been sent it before
+        bool is_refused = false;  // nothing more is sent of it
+        bool is_taken = false;    // by a lane
         bool is_full = false;
     };
 
     [[nodiscard]] Placement place(const PooledTransaction& transaction, class ObjectGuess& guess);
     [[nodiscard]] Going make(const PooledTransaction& transaction, class ObjectGuess& guess);
+    [[nodiscard]] Going begin(const Bytes& encoded, class ObjectGuess& guess,
+                              const ClosedLanes& closed);
     [[nodiscard]] std::uint64_t insertion_time(const Placement& placement, const Address& sender);
-    [[nodiscard]] bool rests(LaneNumber lane) const;
+    [[nodiscard]] LaneSet resting() const;
     [[nodiscard]] std::optional<CometError> send(LaneNumber lane, std::vector<Going>& going);
+    [[nodiscard]] BroadcastResult end(const Going& going);
 
     const Chain& chain_;
     const Mempool& mempool_;
     const MergedChain& merged_;
     PlacedTransactions& placed_;
+    OpenPlacements& open_;
     const PlacerOptions options_;
     const Send send_;
     std::uint64_t counter_ = 0;
-    /// Of transactions that some of their lanes had no room for.
-    std::unordered_map<Hash, Going, HashHasher> unfinished_;
     /// The last time of insertion of each sender, so that its transactions keep their order.
     std::unordered_map<Address, std::uint64_t, AddressHasher> last_insertion_us_;
     std::vector<Clock::time_point> rests_until_;  // by lane

@@ -46,6 +46,7 @@ struct LanesStatus {
     std::uint64_t wrong_home = 0;
     std::uint64_t left_out = 0;
     std::uint64_t moves = 0;
+    std::uint64_t sent_again = 0;  // entries, to lanes that lacked them or might
 };
 
 /// What became of a transaction that this node has placed.

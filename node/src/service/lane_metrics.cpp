@@ -55,6 +55,8 @@ struct LaneMetrics::Impl {
     Counter& rejected = counter("heddle_lanes_rejected_total", "Placed in a part of its lanes.");
     Counter& refused = counter("heddle_lanes_refused_total", "Items of lanes that are no entries.");
     Counter& wrong_home = counter("heddle_lanes_wrong_home_total", "Placed by a wrong home.");
+    Counter& sent_again = counter("heddle_lanes_sent_again_total",
+                                  "Entries sent once more, to lanes that lacked them or might.");
     Counter& components =
         counter("heddle_lanes_components_total", "Transactions that lanes disagreed about.");
 };
@@ -86,6 +88,7 @@ void LaneMetrics::look(const lanes::LanesStatus& status) {
     Impl::catch_up(impl_->refused, status.refused);
     Impl::catch_up(impl_->wrong_home, status.wrong_home);
     Impl::catch_up(impl_->components, status.components);
+    Impl::catch_up(impl_->sent_again, status.sent_again);
 }
 
 }  // namespace heddle::node

@@ -120,6 +120,55 @@ TEST(Merger, an_incomplete_one_is_rejected_at_the_age_bound_and_named) {
     EXPECT_EQ(third.rejected[0].missing, lanes({1}));
 }
 
+TEST(Merger, an_entry_that_comes_with_the_cut_at_the_age_bound_completes_it) {
+    MergeRules rules = rules_of(2);
+    rules.max_age_cuts = 1;
+    Merger merger(rules);
+    CutMaterial first(2);
+    first.add(0, 1, lanes({0, 1}), {kA});
+    static_cast<void>(first.merge_with(merger));
+    CutMaterial second(2);
+    second.add(1, 1, lanes({0, 1}), {kB});
+
+    const MergedCut merged = second.merge_with(merger);
+
+    EXPECT_THAT(numbers(merged), ElementsAre(1));
+    EXPECT_THAT(merged.rejected, IsEmpty());
+}
+
+TEST(Merger, tells_what_has_been_incomplete_for_so_many_cuts_and_what_is_missing) {
+    MergeRules rules = rules_of(3);
+    rules.max_age_cuts = 4;
+    Merger merger(rules);
+    CutMaterial first(3);
+    first.add(0, 1, lanes({0, 1}), {kA}).add(0, 2, lanes({0, 1, 2}), {kB});
+    first.add(0, 3, lanes({0}), {kC});
+    CutMaterial second(3);
+    second.add(1, 2, lanes({0, 1, 2}), {kA}).add(0, 4, lanes({0, 2}), {kA});
+    CutMaterial third(3);
+    third.add(1, 1, lanes({0, 1}), {kB});
+    EXPECT_THAT(merger.incomplete_of_age(0), IsEmpty());
+
+    static_cast<void>(first.merge_with(merger));
+    ASSERT_EQ(merger.incomplete_of_age(0).size(), 2u);
+    EXPECT_EQ(merger.incomplete_of_age(0)[0].missing, lanes({1}));
+    EXPECT_EQ(merger.incomplete_of_age(0)[1].missing, lanes({1, 2}));
+    EXPECT_THAT(merger.incomplete_of_age(1), IsEmpty());
+
+    static_cast<void>(second.merge_with(merger));
+    ASSERT_EQ(merger.incomplete_of_age(0).size(), 1u);
+    EXPECT_EQ(merger.incomplete_of_age(0)[0].missing, lanes({2}));
+    ASSERT_EQ(merger.incomplete_of_age(1).size(), 2u);
+    EXPECT_EQ(merger.incomplete_of_age(1)[1].missing, lanes({2}));
+
+    static_cast<void>(third.merge_with(merger));
+    ASSERT_EQ(merger.incomplete_of_age(2).size(), 1u);
+    EXPECT_EQ(merger.incomplete_of_age(2)[0].missing, lanes({2}));
+    for (int i = 0; i < 2; ++i)
+        static_cast<void>(CutMaterial(3).merge_with(merger));
+    EXPECT_THAT(merger.incomplete_of_age(4), IsEmpty()) << "it is rejected";
+}
+
 TEST(Merger, an_entry_that_comes_after_the_rejection_is_ignored) {
     MergeRules rules = rules_of(2);
     rules.max_age_cuts = 1;

@@ -75,6 +75,8 @@ struct LanesNodeOptions {
     std::optional<lanes::TrustedBlock> trusted{};
     /// Who signs the blocks of each lane; null: lanes are believed.
     const std::vector<std::unique_ptr<test::TestComet>>* comets = nullptr;
+    /// Of the CometBFT of each lane, which take entries; empty: nobody is there.
+    std::vector<std::string> taking{};
 };
 
 /// A node with a data directory, over lanes.
@@ -93,6 +95,7 @@ public:
             options.comets[i] = (*wanted.comets)[i]->address();
             options.validators.push_back((*wanted.comets)[i]->first());
         }
+        if (!wanted.taking.empty()) options.comets = wanted.taking;
         options.checkpoint_blocks = wanted.checkpoint_blocks;
         options.retain_blocks = wanted.retain_blocks;
         options.snapshot_interval = wanted.snapshot_interval;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <consensus_adapter/lanes/move.hpp>
@@ -26,6 +27,7 @@ using consensus_adapter::cometbft::BroadcastResult;
 using consensus_adapter::cometbft::CometError;
 using homes::Entry;
 using homes::LaneNumber;
+using testing::ElementsAre;
 
 constexpr std::size_t kLanes = 3;
 
@@ -37,8 +39,10 @@ protected:
         PlacerOptions options;
         options.clock = [this] { return now_us_; };
         options.offset_us = [](LaneNumber lane) { return 1'000 * std::int64_t{lane}; };
+        options.silent = [this] { return silent_; };
         placer_ = std::make_unique<LanePlacer>(
-            PlacerParts{node_.chain(), node_.mempool(), merged_, placed_}, std::move(options),
+            PlacerParts{node_.chain(), node_.mempool(), merged_, placed_, open_},
+            std::move(options),
             [this](LaneNumber lane, std::span<const Bytes> entries)
                 -> std::expected<std::vector<BroadcastResult>, CometError> {
                 if (away_.has(lane)) return std::unexpected(CometError{{}, "away"});
@@ -79,6 +83,15 @@ protected:
         EXPECT_TRUE(results.has_value());
         return results.has_value() ? results->front() : BroadcastResult::refused;
     }
+    [[nodiscard]] std::size_t at_home_in(LaneNumber lane) const {
+        for (std::size_t account = 0; account < 10; ++account)
+            if (home(account) == lane) return account;
+        ADD_FAILURE();
+        return 0;
+    }
+    [[nodiscard]] OpenPlacements::Due due(std::uint64_t block) {
+        return open_.on_block(block, {}, [](const Hash&) { return true; });
+    }
     [[nodiscard]] std::size_t sent() const {
         std::size_t count = 0;
         for (const auto& [lane, entries] : sent_)
@@ -91,8 +104,10 @@ protected:
     test::TestNode node_;
     MergedChain merged_;
     PlacedTransactions placed_;
+    OpenPlacements open_;
     std::uint64_t now_us_ = 1'700'000'000'000'000;
     homes::LaneSet away_;
+    homes::LaneSet silent_;
     homes::LaneSet full_;
     std::map<LaneNumber, std::vector<Entry>> sent_;
     std::unique_ptr<LanePlacer> placer_;
@@ -147,17 +162,63 @@ TEST_F(LanePlacerTest, finishes_what_a_lane_had_no_room_for_with_the_same_entry)
 }
 
 TEST_F(LanePlacerTest, sends_no_half_while_a_lane_is_away_and_others_go_on) {
-    const std::size_t to = far_from(0);
-    const Bytes far = pool(test::call(0, 0, address(to)));
+    // Lanes are asked in their order, so the one that is away is found out first.
+    const std::size_t from = at_home_in(0);
+    const std::size_t to = at_home_in(1);
+    const Bytes far = pool(test::call(from, 0, address(to)));
     const Bytes near = pool(test::call(to, 0, address(to)));
-    add(away_, home(0));
+    add(away_, 0);
     // Who is the first to find out has no lane at all to go on with.
     EXPECT_FALSE(placer_->broadcast({&far, 1}).has_value());
-    const std::size_t halves = sent();
     EXPECT_EQ(place(far), BroadcastResult::refused);
-    EXPECT_EQ(sent(), halves);
+    EXPECT_EQ(sent(), 0u);
+    EXPECT_EQ(open_.size(), 0u);
     EXPECT_EQ(place(near), BroadcastResult::accepted);
-    EXPECT_EQ(sent(), halves + 1);
+    EXPECT_EQ(sent(), 1u);
+    // What comes after it waits with it.
+    const Bytes next = pool(test::call(from, 1, address(from)));
+    EXPECT_EQ(place(next), BroadcastResult::refused);
+    EXPECT_THAT(due(1).place, ElementsAre(keccak256(far), keccak256(next)));
+}
+
+TEST_F(LanePlacerTest, has_what_a_lane_took_while_another_is_away_open) {
+    const std::size_t from = at_home_in(0);
+    const std::size_t to = at_home_in(1);
+    const Bytes far = pool(test::call(from, 0, address(to)));
+    add(away_, 1);
+    EXPECT_EQ(place(far), BroadcastResult::accepted);
+    ASSERT_EQ(sent_[0].size(), 1u);
+    ASSERT_TRUE(open_.find(keccak256(far)).has_value());
+    EXPECT_EQ(open_.find(keccak256(far))->lanes, homes::LaneSet{2}) << "what is left";
+    EXPECT_EQ(place(far), BroadcastResult::accepted);
+    EXPECT_EQ(sent(), 1u) << "no other placement, and nothing to a lane that has not answered";
+    open_.lane_answered(1);
+    const auto due_now = due(1);
+    ASSERT_EQ(due_now.send.size(), 1u);
+    EXPECT_EQ(read(due_now.send.front().entry, 1), sent_[0].front());
+}
+
+TEST_F(LanePlacerTest, places_nothing_of_several_homes_in_a_silent_lane) {
+    const std::size_t from = at_home_in(0);
+    const std::size_t to = at_home_in(1);
+    add(silent_, 1);
+    EXPECT_EQ(place(pool(test::call(from, 0, address(to)))), BroadcastResult::refused);
+    EXPECT_EQ(sent(), 0u);
+    EXPECT_EQ(place(pool(test::call(to, 0, address(to)))), BroadcastResult::accepted);
+    EXPECT_EQ(sent_[1].size(), 1u);
+}
+
+TEST_F(LanePlacerTest, gives_a_transaction_another_placement_when_the_first_is_decided) {
+    const Bytes encoded = pool(test::call(0, 0, address(far_from(0))));
+    EXPECT_EQ(place(encoded), BroadcastResult::accepted);
+    const Entry first = sent_[home(0)].at(0);
+    EXPECT_EQ(place(encoded), BroadcastResult::accepted);
+    EXPECT_EQ(sent_[home(0)].at(1), first) << "until then it is the same entry";
+    const std::vector<Hash> decided{first.digest};
+    const auto placed_again = open_.on_block(1, decided, [](const Hash&) { return true; }).place;
+    EXPECT_THAT(placed_again, ElementsAre(keccak256(encoded)));
+    EXPECT_EQ(place(encoded), BroadcastResult::accepted);
+    EXPECT_NE(sent_[home(0)].at(2).digest, first.digest);
 }
 
 TEST_F(LanePlacerTest, places_a_move_where_the_unit_is_and_where_it_goes) {

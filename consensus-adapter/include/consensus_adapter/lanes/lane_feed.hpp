@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,6 +64,14 @@ struct RefusedItem {
     std::size_t index = 0;
     EntryFault fault = EntryFault::malformed;
     friend bool operator==(const RefusedItem&, const RefusedItem&) = default;
+};
+
+/// A transaction that some of its lanes have an entry of, with what the others lack.
+struct HalfPlaced {
+    Hash digest;
+    LaneSet missing;
+    Bytes entry;    // encoded, as every lane of it takes it
+    Bytes payload;  // of it: what is to be executed
 };
 
 /// The same on every node that has the same logs.
@@ -148,6 +157,12 @@ public:
     [[nodiscard]] std::size_t held_bytes() const noexcept;
     /// Entries with what is to be executed that wait for others.
     [[nodiscard]] std::size_t waiting_contents() const noexcept;
+    /// Those that `wants` whose first entry came `age` cuts before the last one, in the order of
+    /// arrival, as far as an entry has come that brings what is to be executed. After next().
+    /// @param most_bytes  Of entries and payloads; what does not fit is left out.
+    [[nodiscard]] std::vector<HalfPlaced> half_placed(
+        std::uint64_t age, std::size_t most_bytes,
+        const std::function<bool(const Hash& digest)>& wants) const;
     [[nodiscard]] const Merger& merger() const noexcept;
     /// Up to where logs are merged.
     [[nodiscard]] const Cut& cut() const noexcept;

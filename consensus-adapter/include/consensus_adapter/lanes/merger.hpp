@@ -103,6 +103,13 @@ struct RejectedTransaction {
     LaneSet missing;  // lanes without an entry of it
 };
 
+/// A transaction that waits for entries of other lanes.
+struct IncompleteTransaction {
+    Hash digest;
+    std::uint64_t content = 0;
+    LaneSet missing;  // lanes without an entry of it
+};
+
 /// What one cut comes to.
 struct MergedCut {
     std::vector<MergedTransaction> order;
@@ -190,6 +197,9 @@ public:
     [[nodiscard]] static std::optional<Merger> restore(const MergeRules& rules, BytesView bytes);
     /// Transactions that wait with what they will execute, unless they are rejected.
     [[nodiscard]] std::vector<MergedTransaction> waiting() const;
+    /// Those that miss an entry and whose first one came `age` cuts before the last cut, in the
+    /// order of arrival. Complexity: linear in the incomplete ones that came with that cut.
+    [[nodiscard]] std::vector<IncompleteTransaction> incomplete_of_age(std::uint64_t age) const;
 
 private:
     struct Impl;

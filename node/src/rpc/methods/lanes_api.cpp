@@ -71,6 +71,7 @@ void write(const LanesStatus& status, JsonWriter& out) {
     member("wrongHome", status.wrong_home, out);
     member("leftOut", status.left_out, out);
     member("moves", status.moves, out);
+    member("sentAgain", status.sent_again, out);
     out.end_object();
 }
 
