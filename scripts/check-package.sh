@@ -93,7 +93,7 @@ check_files() { # ROOT
 time_start() {
     local port=$((20000 + RANDOM % 10000)) begin now answer=
     begin=$(date +%s%N)
-    "$@" node --dev --rpc-port "$port" >"$scratch/node.log" 2>&1 &
+    "$@" dev --rpc-port "$port" >"$scratch/node.log" 2>&1 &
     node=$!
     while [[ $answer != *'"result"'* ]]; do
         now=$(date +%s%N)
@@ -125,7 +125,7 @@ check_node() {
         worked+=("$worked_ms")
         [[ -n $best ]] && ((best <= took_ms)) || best=$took_ms
     done
-    say "heddle node --dev answered after ${times[*]} ms, of which it worked ${worked[*]}"
+    say "heddle dev answered after ${times[*]} ms, of which it worked ${worked[*]}"
     ((best < 1000)) && return
     say "which is more than a second, on a machine with a load of $(cut -d ' ' -f 1 /proc/loadavg)"
     ((worked_ms < 500)) || fail "and the node has worked for too long"

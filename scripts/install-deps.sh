@@ -120,4 +120,7 @@ if ((${#wanted_clang[@]} > 0)); then
         missing+=("libclang-rt-$version-dev")
     fi
 fi
+to_fetch=$(LC_ALL=C apt-get install --assume-no --no-install-recommends "${missing[@]}" \
+    2>/dev/null | sed -n 's/^Need to get \([^ ]* [kMG]*B\).*/\1/p') || true
+echo "${to_fetch:-Nothing} to fetch; it is unpacked in some minutes, without further words." >&2
 apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

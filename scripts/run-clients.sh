@@ -5,7 +5,7 @@
 #
 # run-clients.sh [CLIENT...]
 #
-# Drives `heddle node --dev` with real clients (all of them, or those that are named) and compares
+# Drives development chains with real clients (all of them, or those that are named) and compares
 # what they saw with tests/clients/expected. The last of all, `network`, is several of them at the
 # validators of one network, for which CometBFT is installed where it is missing. Their packages, of
 # the versions that tests/clients names, go into build/clients. The last line is
@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.."
 
 clients=("$@")
 if [[ ${#clients[@]} -eq 0 ]]; then
-    clients=(ethers viem web3 cast forge hardhat network)
+    clients=(ethers viem web3 cast forge hardhat ignition uniswap network)
 fi
 scripts/build.sh release heddle
 if [[ " ${clients[*]} " == *" network "* && -z ${HEDDLE_COMETBFT:-} ]]; then

@@ -5,8 +5,9 @@
 #
 # What `heddle dev`, anvil and hardhat's network answer to the same calls, and how long they take.
 #   scripts/rivals/compare-dev-chains.sh              differing answers, field by field
-#   scripts/rivals/compare-dev-chains.sh --sends 10000 [--rounds 3]     time until so many sends,
-#                                                     one after another, are in blocks, in turn
+#   scripts/rivals/compare-dev-chains.sh --sends 10000 [--receipts] [--rounds 3] [--window 1000]
+#                                                     time until so many sends, one after another,
+#                                                     are in blocks, in turn, and of each window
 # HEDDLE and ANVIL are the programs, by default build/release/heddle and build/rivals/anvil; HARDHAT
 # is a folder where hardhat 2 is installed (build/rivals/npm). What is not there is fetched from npm
 # where npm is at hand; a rival that is missing is left out.

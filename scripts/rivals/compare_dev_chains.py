@@ -82,7 +82,7 @@ def commands(options) -> dict[str, tuple[list[str], Path | None]]:
     own = [options.heddle, "dev", "--rpc-port", "{port}", *options.with_option]
     found: dict[str, tuple[list[str], Path | None]] = {"heddle": (own, None)}
     if options.anvil:
-        found["anvil"] = ([options.anvil, "--port", "{port}"], None)
+        found["anvil"] = ([options.anvil, "--port", "{port}", *options.with_anvil_option], None)
     if options.hardhat:
         # hardhat finds itself from the folder of its configuration upwards.
         config = Path(options.hardhat) / "compare-dev-chains.config.js"
@@ -179,24 +179,51 @@ def answer_on(connection: socket.socket, request: bytes) -> bytes:
             return text[head + 4:]
 
 
-def time_sends(chain: DevChain, count: int) -> float:
+def request_for(chain: DevChain, method: str, *params) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)})
+    return (f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{chain.port}\r\nContent-Type: "
+            f"application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
+
+
+HASH = re.compile(rb'"result": *"(0x[0-9a-f]{64})"')
+NO_RECEIPT = re.compile(rb'"result": *null')
+
+
+def time_sends(chain: DevChain, count: int, window: int, with_receipts: bool) -> list[float]:
+    """Seconds after which each further `window` sends were answered, and at last all were in
+    blocks. with_receipts: each is sent when the receipt of the one before is there. Not every chain
+    answers only then, and one that does not is measured by how it bears a mempool that grows
+    otherwise."""
     send = {"from": ALICE, "to": BOB, "value": "0x1", "gas": "0x5208"}
-    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "eth_sendTransaction",
-                       "params": [send]})
-    request = (f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{chain.port}\r\nContent-Type: "
-               f"application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
+    request = request_for(chain, "eth_sendTransaction", send)
     with socket.create_connection(("127.0.0.1", chain.port)) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         begin = time.monotonic()
-        for _ in range(count):
+        passed = []
+        for done in range(count):
+            if done and done % window == 0:
+                passed.append(time.monotonic() - begin)
             answer = answer_on(connection, request)
-            if b'"error"' in answer:
+            sent = HASH.search(answer)
+            if sent is None:
                 raise SystemExit(f"{chain.name}: {answer.decode()}")
+            if not with_receipts:
+                continue
+            ask = request_for(chain, "eth_getTransactionReceipt", sent[1].decode())
+            while NO_RECEIPT.search(answer_on(connection, ask)):
+                pass
     chain.connection = None  # which some close when nobody has asked for a while
-    # Not every chain makes the block before it answers.
     while int(chain.ask("eth_getTransactionCount", ALICE, "latest")["result"], 16) < count:
         time.sleep(0.001)
-    return time.monotonic() - begin
+    return [*passed, time.monotonic() - begin]
+
+
+def windows(passed: list[float], window: int) -> str:
+    """How long each `window` of them took: some chains slow down as they grow."""
+    if len(passed) < 2:
+        return ""
+    each = [after - before for before, after in zip([0.0, *passed], passed)]
+    return f" (each {window}: {' '.join(f'{one:.2f}' for one in each)})"
 
 
 def measure(options, scratch: Path) -> int:
@@ -207,11 +234,12 @@ def measure(options, scratch: Path) -> int:
         for name in names[i % len(names):] + names[:i % len(names)]:
             chain = start(name, options, scratch)
             try:
-                times[name].append(time_sends(chain, options.sends))
+                passed = time_sends(chain, options.sends, options.window, options.receipts)
             finally:
                 chain.stop()
-            print(f"round {i + 1}: {name}: {options.sends} sends in {times[name][-1]:.2f} s",
-                  flush=True)
+            times[name].append(passed[-1])
+            print(f"round {i + 1}: {name}: {options.sends} sends in {passed[-1]:.2f} s"
+                  f"{windows(passed, options.window)}", flush=True)
     ours = statistics.median(times["heddle"])
     for name in names:
         middle = statistics.median(times[name])
@@ -227,9 +255,14 @@ def main() -> int:
     parser.add_argument("--hardhat", default="")
     parser.add_argument("--with-option", action="append", default=[],
                         help="an option of `heddle dev`")
+    parser.add_argument("--with-anvil-option", action="append", default=[],
+                        help="an option of anvil, e.g. --with-anvil-option=--prune-history")
     parser.add_argument("--all", action="store_true",
                         help="also where Heddle agrees with one of the others")
     parser.add_argument("--sends", type=int, default=0)
+    parser.add_argument("--receipts", action="store_true",
+                        help="wait for the receipt of each before the next")
+    parser.add_argument("--window", type=int, default=1000, help="of sends that are timed apart")
     parser.add_argument("--rounds", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:

@@ -5,9 +5,10 @@
 """run.py (--heddle PROGRAM | --url URL) --packages FOLDER [--install] [--all] [--record] CLIENT...
 
 Drives a node with real clients and compares what each of them saw with expected/CLIENT.json.
-Every client gets a new `PROGRAM node --dev` of its own; --url takes a node that runs already, for
-one client. --install fetches what these clients need into FOLDER (npm, pip), in the versions of
-package.json and requirements.txt. --record writes expected/CLIENT.json instead of comparing.
+Every client gets a new `PROGRAM node --dev` or `dev` of its own; --url takes a node that runs
+already, for one client. --install fetches what these clients need into FOLDER (npm, pip), in the
+versions of package.json and requirements.txt. --record writes expected/CLIENT.json instead of
+comparing.
 
 The CLIENT `network` stands for ethers, cast and web3.py at different validators of one network
 (network.py), as far as they are installed. It needs CometBFT: HEDDLE_COMETBFT, or `cometbft` in
@@ -44,7 +45,16 @@ CLIENTS = {
     "cast": ["@foundry-rs/cast"],
     "forge": ["@foundry-rs/forge", "solc"],
     "hardhat": ["hardhat", "@nomicfoundation/hardhat-ethers", "ethers", "solc"],
+    "ignition": ["hardhat", "@nomicfoundation/hardhat-ethers",
+                 "@nomicfoundation/hardhat-ignition", "@nomicfoundation/hardhat-ignition-ethers",
+                 "@nomicfoundation/ignition-core", "ethers", "solc"],
+    "uniswap": ["ethers", "viem", "@foundry-rs/cast", "@uniswap/v2-core", "@uniswap/v2-periphery",
+                "@uniswap/v3-core", "@uniswap/v3-periphery", "@uniswap/swap-router-contracts"],
 }
+# Which of them use web3.py besides.
+WITH_PYTHON = ["web3", "uniswap"]
+# Which of them get the chain that people develop on, where each block is later than its parent.
+ON_DEV = ["ignition", "uniswap"]
 
 # Not a client but several of them, at the validators of one network (network.py).
 NETWORK = "network"
@@ -52,12 +62,12 @@ NETWORK_CLIENTS = ["ethers", "cast", "web3"]
 
 
 class Node:
-    """`heddle node --dev` on a free port, with a data directory that goes with it."""
+    """A development chain on a free port, which is gone with its process."""
 
-    def __init__(self, program: str):
+    def __init__(self, program: str, command: list[str]):
         self.log = tempfile.NamedTemporaryFile(mode="w+", prefix="heddle-node-", suffix=".log")
         self.process = subprocess.Popen(
-            [program, "node", "--dev", "--rpc-port", "0"],
+            [program, *command, "--rpc-port", "0"],
             stdout=subprocess.PIPE, stderr=self.log, text=True)
         self.url = self.read_endpoint()
 
@@ -75,11 +85,15 @@ class Node:
         self.process.terminate()
         return self.process.wait()
 
+def has_web3(packages: Path) -> bool:
+    return python_of(packages).exists() and subprocess.run(
+        [python_of(packages), "-c", "import web3"], capture_output=True,
+        check=False).returncode == 0
+
+
 def is_installed(client: str, packages: Path) -> bool:
-    if not CLIENTS[client]:
-        return python_of(packages).exists() and subprocess.run(
-            [python_of(packages), "-c", "import web3"], capture_output=True,
-            check=False).returncode == 0
+    if client in WITH_PYTHON and not has_web3(packages):
+        return False
     return all((packages / "node_modules" / name).exists() for name in CLIENTS[client])
 
 
@@ -103,7 +117,7 @@ def install(clients: list[str], packages: Path) -> None:
     """Failures are told; a client without its packages is skipped later."""
     install_names([name for client in clients for name in CLIENTS[client]], packages)
     try:
-        if any(not CLIENTS[client] and not is_installed(client, packages) for client in clients):
+        if any(client in WITH_PYTHON for client in clients) and not has_web3(packages):
             venv.create(packages / "venv", with_pip=True)
             subprocess.run([python_of(packages), "-m", "pip", "install", "--quiet",
                             "--disable-pip-version-check", "-r", HERE / "requirements.txt"],
@@ -139,7 +153,8 @@ def describe_differences(found: list, expected: list) -> str:
 
 def check(client: str, options: argparse.Namespace) -> bool:
     expected = HERE / "expected" / f"{client}.json"
-    node = None if options.url else Node(options.heddle)
+    command = ["dev", "--chain-id", "1337"] if client in ON_DEV else ["node", "--dev"]
+    node = None if options.url else Node(options.heddle, command)
     try:
         found = run_client(client, options.packages, options.url or node.url)
     except RuntimeError as error:

@@ -61,6 +61,11 @@ export async function failing(name, action, describe) {
   });
 }
 
+/** Adds the steps of another program to the transcript. */
+export function recorded(more) {
+  steps.push(...more);
+}
+
 /** Writes the transcript; open sockets do not keep the client alive. */
 export function finish() {
   const lines = steps.map((each) => `  ${JSON.stringify(each)}`).join(',\n');

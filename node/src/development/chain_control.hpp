@@ -94,6 +94,9 @@ public:
     void seal_on_arrival(bool is_wanted);
     /// nullopt: not by time.
     void seal_by_time(std::optional<std::chrono::milliseconds> interval);
+    [[nodiscard]] std::optional<std::chrono::milliseconds> seal_interval() const {
+        return solo_->schedule().interval;
+    }
     /// Before transactions are added that settle() is then called for, by the same thread: it seals
     /// them itself. Not where a block may have to wait for the source of a fork.
     [[nodiscard]] consensus_adapter::Solo::SettleScope settling();

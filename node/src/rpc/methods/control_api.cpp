@@ -16,15 +16,18 @@
 
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/methods/chain_wishes.hpp"
+#include "rpc/methods/node_description.hpp"
 #include "rpc/methods/simulation_failures.hpp"
 #include "rpc/methods/state_dump.hpp"
 #include "rpc/methods/value_slots.hpp"
+#include "rpc/queries/block_selector.hpp"
+#include "rpc/queries/codec.hpp"
 
 namespace heddle::node::rpc {
 namespace {
 
 /// Whose name of a method was called: they answer differently.
-enum class Spelling : std::uint8_t { evm, anvil, hardhat, debug };
+enum class Spelling : std::uint8_t { evm, anvil, hardhat, debug, admin };
 
 /// Errors: RpcError with the sentence.
 void check(const ChainControl::Done& done) {
@@ -131,8 +134,8 @@ void remove_block_interval(const Services& services, const Call&, Spelling, Json
 
 // --- Blocks --------------------------------------------------------------------------------------
 
-/// `evm_mine`: one block, or as many as an object says, the first at the time given.
-void mine_at(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+/// One block, or as many as an object says, the first at the time given.
+void mine_wanted(const Services& services, const Call& call, std::uint64_t most) {
     std::optional<std::uint64_t> timestamp;
     std::uint64_t blocks = 1;
     const auto given = call.params.find(0);
@@ -144,9 +147,32 @@ void mine_at(const Services& services, const Call& call, Spelling, JsonWriter& o
     }
     // Before the time is set, which would stay for a block that nobody has asked for.
     check(ChainControl::check_count(blocks));
+    if (blocks > most)
+        throw RpcError(Code::server_error, fmt::format("at most {} blocks are told of", most));
     if (timestamp.has_value() && blocks > 0) check(services.control->set_next_time(*timestamp));
     check(services.control->mine(blocks, std::nullopt));
+}
+
+void mine_at(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    mine_wanted(services, call, ChainControl::kMostMined);
     out.string("0x0");  // as ganache, hardhat and anvil answer
+}
+
+/// The same, and the blocks with their transactions.
+void mine_detailed(const Services& services, const Call& call, Spelling, JsonWriter& out) {
+    constexpr std::uint64_t kMostTold = 1'000;
+    const std::uint64_t before = services.chain.head().header.number;
+    mine_wanted(services, call, kMostTold);
+    const std::uint64_t head = services.chain.head().header.number;
+    out.begin_array();
+    for (std::uint64_t number = before + 1; number <= head; ++number) {
+        call.check_deadline();
+        const SharedServedBlock block = take(services.chain.served_block(number));
+        if (!block) continue;  // somebody has gone back meanwhile
+        write_block(block->stored->block,
+                    {block->stored->hash, block->transaction_hashes, block->size_bytes}, true, out);
+    }
+    out.end_array();
 }
 
 /// `mine`: so many blocks, their times so many seconds apart.
@@ -179,6 +205,14 @@ void set_interval_mining(const Services& services, const Call& call, Spelling sp
     else
         services.control->seal_by_time(std::chrono::milliseconds{interval * unit});
     write_done(spelling, out);
+}
+
+/// In seconds, or null: no blocks by time.
+void get_interval_mining(const Services& services, const Call&, Spelling, JsonWriter& out) {
+    const auto interval = services.control->seal_interval();
+    if (!interval.has_value()) return out.null();
+    out.number(static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::seconds>(*interval).count()));
 }
 
 void set_coinbase(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
@@ -342,53 +376,17 @@ void auto_impersonate(const Services& services, const Call& call, Spelling spell
 // --- The node ------------------------------------------------------------------------------------
 
 void node_info(const Services& services, const Call&, Spelling, JsonWriter& out) {
-    const ledger::StoredHeader head = services.chain.head();
-    const Uint256 base_fee = head.header.base_fee_per_gas.value_or(Uint256{});
-    const auto member = [&](std::string_view name, auto write) {
-        out.key(name);
-        write();
-    };
-    out.begin_object();
-    member("currentBlockNumber", [&] { out.quantity(head.header.number); });
-    member("currentBlockTimestamp", [&] { out.number(head.header.timestamp); });
-    member("currentBlockHash", [&] { out.hash(head.hash); });
-    member("hardFork", [&] { out.string(to_string(services.chain.env_of(head).revision)); });
-    member("transactionOrder", [&] { out.string("fees"); });
-    out.key("environment");
-    out.begin_object();
-    member("baseFee", [&] { out.quantity(base_fee); });
-    member("chainId", [&] { out.number(services.chain.config().chain_id); });
-    member("gasLimit", [&] { out.quantity(head.header.gas_limit); });
-    member("gasPrice", [&] { out.quantity(base_fee); });
-    out.end_object();
-    out.key("forkConfig");
-    out.begin_object();
-    if (const ForkBase* const base = services.chain.fork_base()) {
-        member("forkUrl", [&] { out.string(base->source()); });
-        member("forkBlockNumber", [&] { out.number(base->number()); });
-    } else {
-        member("forkUrl", [&] { out.null(); });
-        member("forkBlockNumber", [&] { out.null(); });
-    }
-    member("forkRetryBackoff", [&] { out.null(); });
-    out.end_object();
-    out.end_object();
+    write_node_info(services, out);
 }
 
 void metadata(const Services& services, const Call&, Spelling, JsonWriter& out) {
-    const ledger::StoredHeader head = services.chain.head();
-    out.begin_object();
-    out.key("clientVersion");
-    out.string(services.client_version);
-    out.key("chainId");
-    out.number(services.chain.config().chain_id);
-    out.key("instanceId");
-    out.hash(services.control->instance());
-    out.key("latestBlockNumber");
-    out.number(head.header.number);
-    out.key("latestBlockHash");
-    out.hash(head.hash);
-    out.end_object();
+    write_metadata(services, out);
+}
+
+void get_genesis_time(const Services& services, const Call&, Spelling, JsonWriter& out) {
+    const auto first = take(services.chain.header(services.chain.first_block()));
+    if (!first.has_value()) throw RpcError(Code::internal_error, "there is no first block");
+    out.number(first->header.timestamp);
 }
 
 // --- All of them ---------------------------------------------------------------------------------
@@ -397,7 +395,7 @@ using Run = void (*)(const Services&, const Call&, Spelling, JsonWriter&);
 
 struct Row {
     std::string_view name;       // after the prefix
-    std::string_view spellings;  // of the prefixes: e, a, h, d
+    std::string_view spellings;  // of the prefixes: e, a, h, d, n (admin)
     std::size_t parameters = 0;  // at most
     Run run = nullptr;
     Weight weight = Weight::light;
@@ -415,17 +413,20 @@ constexpr Row kRows[] = {
     {"setBlockTimestampInterval", "ea", 1, set_block_interval},
     {"removeBlockTimestampInterval", "ea", 0, remove_block_interval},
     {"mine", "e", 1, mine_at, Weight::waiting},
+    {"mine_detailed", "ea", 1, mine_detailed, Weight::waiting},
     {"mine", "ah", 2, mine, Weight::waiting},
     {"setAutomine", "ea", 1, set_automine},
     {"getAutomine", "ah", 0, get_automine},
     {"setIntervalMining", "ea", 1, set_interval_mining},
+    {"getIntervalMining", "a", 0, get_interval_mining},
     {"setCoinbase", "ah", 1, set_coinbase},
     {"setNextBlockBaseFeePerGas", "ah", 1, set_next_base_fee},
     {"setPrevRandao", "ah", 1, set_prev_randao},
     {"setBlockGasLimit", "ea", 1, set_gas_limit},
     {"setBalance", "ah", 2, set_balance, Weight::heavy},
-    {"addBalance", "a", 2, add_balance, Weight::heavy},
-    {"dealERC20", "a", 3, deal_erc20, Weight::executing},
+    {"addBalance", "ah", 2, add_balance, Weight::heavy},
+    {"dealERC20", "ah", 3, deal_erc20, Weight::executing},
+    {"setERC20Balance", "a", 3, deal_erc20, Weight::executing},
     {"setERC20Allowance", "a", 4, set_erc20_allowance, Weight::executing},
     {"setNonce", "ah", 2, set_nonce, Weight::heavy},
     {"setCode", "ah", 2, set_code, Weight::heavy},
@@ -438,12 +439,14 @@ constexpr Row kRows[] = {
     {"loadState", "ah", 1, load_state, Weight::heavy},
     {"dropTransaction", "ah", 1, drop_transaction, Weight::heavy},
     {"dropAllTransactions", "ah", 0, drop_transactions, Weight::heavy},
+    {"clearTxpool", "dn", 0, drop_transactions, Weight::heavy},
     {"removePoolTransactions", "a", 1, drop_transactions_of, Weight::heavy},
     {"impersonateAccount", "ah", 1, impersonate},
     {"stopImpersonatingAccount", "ah", 1, stop_impersonating},
     {"autoImpersonateAccount", "ah", 1, auto_impersonate},
     {"nodeInfo", "ah", 0, node_info},
     {"metadata", "ah", 0, metadata},
+    {"getGenesisTime", "a", 0, get_genesis_time},
 };
 
 template <typename Add>
@@ -452,7 +455,8 @@ void for_each_name(Add add) {
         for (const auto& [letter, prefix, spelling] :
              {std::tuple{'e', "evm_", Spelling::evm}, std::tuple{'a', "anvil_", Spelling::anvil},
               std::tuple{'h', "hardhat_", Spelling::hardhat},
-              std::tuple{'d', "debug_", Spelling::debug}})
+              std::tuple{'d', "debug_", Spelling::debug},
+              std::tuple{'n', "admin_", Spelling::admin}})
             if (row.spellings.contains(letter))
                 add(fmt::format("{}{}", prefix, row.name), row, spelling);
 }

@@ -68,6 +68,23 @@ Handler get_raw_receipts(const Services& services) {
     });
 }
 
+/// Of a block, in its order; none where the block is not there.
+Handler get_raw_transactions(const Services& services) {
+    return at_most(1, [services](const Call& call, JsonWriter& out) {
+        const SharedServedBlock block =
+            find_served_block(services.chain, argument(call.params, 0, to_selector));
+        out.begin_array();
+        if (block) {
+            for (const Transaction& tx : block->stored->block.transactions) {
+                Bytes encoded;
+                encode_transaction(tx, encoded);
+                out.hex(encoded);
+            }
+        }
+        out.end_array();
+    });
+}
+
 Handler get_raw_transaction(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const Hash hash = hash_argument(call.params, 0);
@@ -91,6 +108,7 @@ void add_debug_raw_methods(MethodTable& table, const Services& services) {
     table.add({"debug_getRawBlockAccessList", get_raw_access_list(services)});
     table.add({"debug_getRawReceipts", get_raw_receipts(services)});
     table.add({"debug_getRawTransaction", get_raw_transaction(services)});
+    table.add({"debug_getRawTransactions", get_raw_transactions(services)});
 }
 
 }  // namespace heddle::node::rpc

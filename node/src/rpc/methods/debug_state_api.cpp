@@ -4,8 +4,11 @@
 #include "rpc/methods/debug_state_api.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -277,6 +280,94 @@ void get_accessible_state(const Services& services, const Call& call, JsonWriter
     out.number(found);
 }
 
+// --- What blocks have changed --------------------------------------------------------------------
+
+/// What the blocks have written, by account; where they wrote what was there before, too.
+using Written = std::map<Address, std::set<Uint256>>;
+
+/// The block is executed again.
+StateDiff diff_of(const Services& services, SharedBlock block, const Call& call) {
+    const auto replay = start_replay(services.chain, std::move(block));
+    skip_to(replay->block().block.transactions.size(), *replay, services.chain, call);
+    take_or_refuse(replay->end());
+    return replay->diff();
+}
+
+/// Accounts that the states after two blocks differ in, in the order of their hashes as geth finds
+/// them in the trie.
+void modified_accounts(const Services& services, const Call& call, const BlockSelector& first,
+                       const std::optional<BlockSelector>& last, JsonWriter& out) {
+    std::uint64_t from = require_block(services.chain, first)->block.header.number;
+    std::uint64_t to = from;
+    if (last.has_value())
+        to = require_block(services.chain, *last)->block.header.number;
+    else if (from-- == 0)
+        throw server_error("the first block has no parent");
+    if (from >= to)
+        throw server_error(fmt::format(
+            "start block height ({}) must be less than end block height ({})", from, to));
+    if (to - from > services.limits.trace_blocks)
+        throw server_error(
+            fmt::format("at most {} blocks are compared", services.limits.trace_blocks));
+    Written written;
+    for (std::uint64_t number = from + 1; number <= to; ++number) {
+        const BlockSelector selector{.tag = BlockSelector::Tag::none, .number = number};
+        const StateDiff diff = diff_of(services, require_block(services.chain, selector), call);
+        for (const AccountChange& change : diff.accounts) {
+            std::set<Uint256>& slots = written[change.address];
+            for (const StorageChange& slot : change.storage)
+                slots.insert(slot.slot);
+        }
+    }
+    const auto before = take_or_refuse(services.chain.state_at(from));
+    const auto after = take_or_refuse(services.chain.state_at(to));
+    std::map<Hash, Address> changed;
+    for (const auto& [address, slots] : written) {
+        call.check_deadline();
+        const bool differs =
+            before->account(address) != after->account(address) ||
+            std::ranges::any_of(slots, [&](const Uint256& slot) {
+                return before->storage(address, slot) != after->storage(address, slot);
+            });
+        if (differs) changed.emplace(keccak256(address.view()), address);
+    }
+    out.begin_array();
+    for (const auto& [hash, address] : changed)
+        out.address(address);
+    out.end_array();
+}
+
+void modified_by_number(const Services& services, const Call& call, JsonWriter& out) {
+    const auto selector = [](const JsonView& value) {
+        return BlockSelector{.tag = BlockSelector::Tag::none, .number = value.uint64()};
+    };
+    modified_accounts(services, call, argument(call.params, 0, selector),
+                      find_argument(call.params, 1, selector), out);
+}
+
+void modified_by_hash(const Services& services, const Call& call, JsonWriter& out) {
+    const auto selector = [](const JsonView& value) {
+        return BlockSelector{.tag = BlockSelector::Tag::none, .hash = to_hash32(value)};
+    };
+    modified_accounts(services, call, argument(call.params, 0, selector),
+                      find_argument(call.params, 1, selector), out);
+}
+
+/// Of each account whose balance a block changed: what it is after it.
+void balance_changes(const Services& services, const Call& call, JsonWriter& out) {
+    const SharedBlock block = require_block(services.chain, argument(call.params, 0, to_selector));
+    const StateDiff diff = diff_of(services, block, call);
+    const auto before = take_or_refuse(services.chain.state_at(block->block.header.number - 1));
+    out.begin_object();
+    for (const AccountChange& change : diff.accounts) {
+        const Uint256 balance = change.account.value_or(Account{}).balance;
+        if (before->account(change.address).value_or(Account{}).balance == balance) continue;
+        out.key(to_string(change.address));
+        out.quantity(balance);
+    }
+    out.end_object();
+}
+
 }  // namespace
 
 void add_debug_state_methods(MethodTable& table, const Services& services) {
@@ -292,6 +383,9 @@ void add_debug_state_methods(MethodTable& table, const Services& services) {
     add("debug_accountRange", 6, Weight::heavy, account_range);
     add("debug_dumpBlock", 1, Weight::heavy, dump_block);
     add("debug_getAccessibleState", 2, Weight::light, get_accessible_state);
+    add("debug_getModifiedAccountsByNumber", 2, Weight::executing, modified_by_number);
+    add("debug_getModifiedAccountsByHash", 2, Weight::executing, modified_by_hash);
+    add("reth_getBalanceChangesInBlock", 1, Weight::executing, balance_changes);
 }
 
 }  // namespace heddle::node::rpc

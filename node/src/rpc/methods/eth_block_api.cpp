@@ -90,10 +90,13 @@ Handler get_ommer(const Services& services, const ReadSelector& read) {
     });
 }
 
-Handler get_access_list(const Services& services) {
-    return at_most(1, [services](const Call& call, JsonWriter& out) {
-        const auto encoded =
-            find_access_list(services.chain, argument(call.params, 0, to_selector));
+BlockSelector any_selector(const Params& params) {
+    return argument(params, 0, to_selector);
+}
+
+Handler get_access_list(const Services& services, const ReadSelector& read) {
+    return at_most(1, [services, read](const Call& call, JsonWriter& out) {
+        const auto encoded = find_access_list(services.chain, read(call.params));
         if (!encoded.has_value()) return out.null();
         const auto list = decode_block_access_list(*encoded);
         if (!list.has_value()) throw RpcError(Code::internal_error, to_string(list.error()));
@@ -139,7 +142,11 @@ void add_eth_block_methods(MethodTable& table, const Services& services,
     add("eth_getUncleByBlockNumberAndIndex", get_ommer(services, number_selector));
     add("eth_getUncleByBlockHashAndIndex", get_ommer(services, hash_selector));
     add("eth_getBlockReceipts", get_block_receipts(services));
-    add("eth_getBlockAccessList", get_access_list(services));
+    // One answer under the names that geth and reth have for it.
+    add("eth_getBlockAccessList", get_access_list(services, any_selector));
+    add("debug_getBlockAccessList", get_access_list(services, any_selector));
+    add("eth_getBlockAccessListByBlockNumber", get_access_list(services, number_selector));
+    add("eth_getBlockAccessListByBlockHash", get_access_list(services, hash_selector));
 }
 
 }  // namespace heddle::node::rpc

@@ -28,6 +28,9 @@ namespace {
 using simulation::CallRequest;
 using simulation::CallSite;
 
+/// Between the blocks that lists of calls stand for (mainnet's slot).
+constexpr std::uint64_t kSlotSeconds = 12;
+
 class EthCallApi {
 public:
     explicit EthCallApi(const Services& services)
@@ -59,6 +62,10 @@ public:
                            site.explain_halt(outcome.status, tx, deadline).text);
         result.hex(outcome.output);
     }
+
+    /// Lists of calls, each on what those before it leave; the calls of one list are of one block,
+    /// and those of the next of the block after it.
+    void call_many(const Call& call, JsonWriter& result);
 
     void estimate_gas(const Call& call, JsonWriter& result) {
         expect_at_most(call.params, 4);
@@ -97,6 +104,8 @@ private:
                                               : services_.limits.call_gas;
     }
 
+    void call_next(const Call& call, CallSite& site, CallRequest request, JsonWriter& result);
+
     static void override_state(const Params& params, std::size_t index, CallSite& site) {
         if (const auto wanted = find_argument(params, index, simulation::parse_state_overrides))
             site.override_state(*wanted);
@@ -111,6 +120,73 @@ private:
     GasOracle gas_oracle_;
 };
 
+/// One of several calls: `{"value"}` or `{"error"}`, and what it changes stays at the site.
+void EthCallApi::call_next(const Call& call, CallSite& site, CallRequest request,
+                           JsonWriter& result) {
+    simulation::fill_defaults(request, gas_cap(), site.has_base_fee(), site.env().chain_id);
+    const Transaction tx = simulation::to_transaction(request);
+    const simulation::Deadline deadline = deadline_of(call);
+    simulation::EvmPool::Lease lease = pool_.take(deadline);
+    if (site.has_foreign_code()) lease.retire();
+    vm::Outcome outcome;
+    std::string error;
+    if (const auto executed = site.execute(tx, lease.evm(), outcome, deadline); !executed) {
+        error = site.rejection(executed.error(), tx);
+    } else {
+        lease.note(outcome.receipt.gas_used);
+        if (outcome.status == vm::Status::revert)
+            error = simulation::revert_error(outcome.output).what();
+        else if (outcome.status != vm::Status::success)
+            error = site.explain_halt(outcome.status, tx, deadline).text;
+        site.keep(outcome.diff);
+    }
+    result.begin_object();
+    result.key(error.empty() ? "value" : "error");
+    if (error.empty())
+        result.hex(outcome.output);
+    else
+        result.string(error);
+    result.end_object();
+}
+
+void EthCallApi::call_many(const Call& call, JsonWriter& result) {
+    expect_at_most(call.params, 3);
+    const JsonView bundles = argument(call.params, 0, [](const JsonView& list) {
+        if (!list.is_array()) fail_input("expected a list of objects with transactions");
+        return list;
+    });
+    std::optional<JsonView> block;
+    (void)find_argument(call.params, 1, [&](const JsonView& context) {
+        block = context.find("blockNumber");
+        if (const auto index = context.find("transactionIndex");
+            index && !(index->is_number() && index->real() == -1))
+            fail_input("transactionIndex: calls are on the state after a block");
+        return true;
+    });
+    CallSite site(services_.chain, select_call_state(services_, block, CallPurpose::view));
+    site.lift_execution_cap();
+    override_state(call.params, 2, site);
+    const BlockEnv first = site.env();
+    result.begin_array();
+    for (std::size_t i = 0; i < bundles.size(); ++i) {
+        const JsonView bundle = bundles.element(i);
+        simulation::BlockOverrides overrides;
+        if (const auto given = bundle.find("blockOverride"))
+            overrides = simulation::parse_block_overrides(*given);
+        if (!overrides.number) overrides.number = Uint256{first.number + i};
+        if (!overrides.time) overrides.time = first.timestamp + kSlotSeconds * i;
+        site.override_block(overrides);
+        const JsonView calls = bundle.at("transactions");
+        result.begin_array();
+        for (std::size_t j = 0; j < calls.size(); ++j) {
+            call.check_deadline();
+            call_next(call, site, simulation::parse_call_request(calls.element(j)), result);
+        }
+        result.end_array();
+    }
+    result.end_array();
+}
+
 }  // namespace
 
 void add_eth_call_methods(MethodTable& table, const Services& services) {
@@ -124,6 +200,7 @@ void add_eth_call_methods(MethodTable& table, const Services& services) {
              .weight = Weight::executing});
     };
     add("eth_call", &EthCallApi::call);
+    add("eth_callMany", &EthCallApi::call_many);
     add("eth_estimateGas", &EthCallApi::estimate_gas);
     add("eth_createAccessList", &EthCallApi::create_access_list);
 }

@@ -40,6 +40,23 @@ Handler get_code(const Services& services) {
     });
 }
 
+/// Balance, nonce and code at once.
+Handler get_account_info(const Services& services) {
+    return at_most(2, [services](const Call& call, JsonWriter& out) {
+        const Address address = address_argument(call.params, 0);
+        const SelectedState at = select_state(services.chain, selector_argument(call.params, 1));
+        const Account account = at.state->account(address).value_or(Account{});
+        out.begin_object();
+        out.key("balance");
+        out.quantity(account.balance);
+        out.key("nonce");
+        out.quantity(account.nonce);
+        out.key("code");
+        out.hex(account.has_code() ? at.state->code(account.code_hash) : BytesView{});
+        out.end_object();
+    });
+}
+
 Handler get_transaction_count(const Services& services) {
     return at_most(2, [services](const Call& call, JsonWriter& out) {
         const Address address = address_argument(call.params, 0);
@@ -198,6 +215,7 @@ Handler get_proof(const Services& services) {
 void add_eth_state_methods(MethodTable& table, const Services& services) {
     table.add({"eth_getBalance", get_balance(services)});
     table.add({"eth_getCode", get_code(services)});
+    table.add({"eth_getAccountInfo", get_account_info(services)});
     table.add({"eth_getTransactionCount", get_transaction_count(services)});
     table.add({"eth_getStorageAt", get_storage_at(services)});
     table.add({"eth_getStorageValues", get_storage_values(services)});

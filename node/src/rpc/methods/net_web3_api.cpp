@@ -49,6 +49,11 @@ Handler list_modules(const MethodTable& table) {
 
 void add_net_web3_methods(MethodTable& table, const Services& services) {
     table.add({"net_version", get_network_id(services)});
+    table.add({"eth_networkId", get_network_id(services)});
+    // Nothing is mined, whoever makes the blocks.
+    table.add({"eth_mining", at_most(0, [](const Call&, JsonWriter& out) { out.boolean(false); })});
+    table.add({"eth_hashrate",
+               at_most(0, [](const Call&, JsonWriter& out) { out.quantity(std::uint64_t{0}); })});
     const NetworkView* const network = services.network;
     table.add({"net_listening", at_most(0, [network](const Call&, JsonWriter& out) {
                    out.boolean(network == nullptr || network->is_listening());

@@ -139,6 +139,16 @@ public:
         out.boolean(account.has_value() && account->has_code());
     }
 
+    /// What Otterscan asks a node for first, to learn whether it is one that it runs on.
+    void get_header(const Call& call, JsonWriter& out) const {
+        expect_at_most(call.params, 1);
+        const auto block = find_block(chain(), argument(call.params, 0, to_block));
+        if (!block.has_value() || block->is_pending) return out.null();
+        out.begin_object();
+        write_header_members(block->header.header, block->header.hash, out);
+        out.end_object();
+    }
+
     void get_block_details(const Call& call, JsonWriter& out) const {
         expect_at_most(call.params, 1);
         const auto block = find_served_block(chain(), argument(call.params, 0, to_block));
@@ -360,6 +370,8 @@ void add_ots_methods(MethodTable& table, const Services& services) {
                    .weight = weight});
     };
     add("ots_getApiLevel", &OtsApi::get_api_level, Weight::light);
+    add("erigon_getHeaderByNumber", &OtsApi::get_header, Weight::light);
+    add("ots_getHeaderByNumber", &OtsApi::get_header, Weight::light);
     add("ots_hasCode", &OtsApi::has_code, Weight::light);
     add("ots_getBlockDetails", &OtsApi::get_block_details, Weight::light);
     add("ots_getBlockDetailsByHash", &OtsApi::get_block_details, Weight::light);

@@ -10,9 +10,10 @@
 
 namespace heddle::node::rpc {
 
-/// ots_getApiLevel, hasCode, getBlockDetails, getBlockDetailsByHash, getBlockTransactions,
-/// getTransactionBySenderAndNonce, getTransactionError, traceTransaction, getInternalOperations,
-/// getContractCreator. What searches for an account's transactions is account_search.hpp.
+/// erigon_getHeaderByNumber; ots_getHeaderByNumber, getApiLevel, hasCode, getBlockDetails,
+/// getBlockDetailsByHash, getBlockTransactions, getTransactionBySenderAndNonce,
+/// getTransactionError, traceTransaction, getInternalOperations, getContractCreator. What searches
+/// for an account's transactions is account_search.hpp.
 void add_ots_methods(MethodTable& table, const Services& services);
 
 }  // namespace heddle::node::rpc

@@ -77,6 +77,18 @@ void write_by_nonce(const Transactions& transactions, JsonWriter& out) {
     out.end_object();
 }
 
+/// What could be in the next block, whoever sent it, as hardhat shows it.
+Handler get_pending(const Services& services) {
+    return at_most(0, [services](const Call& call, JsonWriter& out) {
+        out.begin_array();
+        for (const SharedTransaction& pooled : services.mempool.content().pending) {
+            call.check_deadline();
+            write_in_full(*pooled, out);
+        }
+        out.end_array();
+    });
+}
+
 Handler get_content_of_sender(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const Mempool::Content content =
@@ -109,6 +121,7 @@ void add_txpool_methods(MethodTable& table, const Services& services) {
     table.add({"txpool_contentFrom", get_content_of_sender(services)});
     table.add({"txpool_inspect", get_content(services, write_summary), Weight::heavy});
     table.add({"txpool_status", get_status(services)});
+    table.add({"eth_pendingTransactions", get_pending(services), Weight::heavy});
 }
 
 }  // namespace heddle::node::rpc

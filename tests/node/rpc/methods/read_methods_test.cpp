@@ -163,7 +163,8 @@ TEST_F(ReadMethods, a_node_says_what_it_is) {
     EXPECT_EQ(call("web3_sha3", R"(["0x68656c6c6f20776f726c64"])"),
               R"("0x47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad")");
     EXPECT_THAT(call("rpc_modules", "[]"),
-                HasSubstr(R"("eth":"1.0","heddle":"1.0","net":"1.0","ots":"1.0","rpc":"1.0")"));
+                HasSubstr(R"("eth":"1.0","heddle":"1.0","net":"1.0","ots":"1.0","reth":"1.0",)"
+                          R"("rpc":"1.0")"));
 }
 
 }  // namespace
