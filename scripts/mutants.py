@@ -20,18 +20,23 @@ def run(command, tree, **options):
                           check=False, **options).returncode
 
 
-def build(tree, targets):
-    return run(["ninja", "-C", "build/release", "-j", JOBS, *targets], tree) == 0
+def build(tree, tests):
+    programs = sorted({split(test)[0] for test in tests})
+    return run(["ninja", "-C", "build/release", "-j", JOBS, *programs], tree) == 0
 
 
-def program(tree, name):
-    return next((tree / "build/release/tests").rglob(name))
+def split(test):
+    """`program` or `program:FILTER`, as a program and the filter of its tests."""
+    name, _, pattern = test.partition(":")
+    return name, pattern or "*"
 
 
 def has_noticed(tree, test):
+    name, pattern = split(test)
+    program = next((tree / "build/release/tests").rglob(name))
     try:
-        return run([program(tree, test), "--gtest_fail_fast", "--gtest_brief=1"], tree,
-                   timeout=TIMEOUT_S) != 0
+        return run([program, "--gtest_fail_fast", "--gtest_brief=1", f"--gtest_filter={pattern}"],
+                   tree, timeout=TIMEOUT_S) != 0
     except subprocess.TimeoutExpired:
         return True
 

@@ -94,6 +94,9 @@ AttackedNode::AttackedNode(std::vector<std::string> more) : node_(arguments(std:
     wait_for_receipt(send("00", 100'000));
     memory_before_ = resident_kilobytes();
     watch_ = std::thread{[this] { watch(); }};
+    // Who is a good client is seen before the attack begins.
+    while (answers_ == 0 && !is_over_)
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
 }
 
 AttackedNode::~AttackedNode() {

@@ -83,8 +83,8 @@ private:
     const pid_t process_ = node_.program().process();
     std::uint64_t nonce_ = 0;
     std::atomic<bool> is_over_ = false;
+    std::atomic<std::uint64_t> answers_ = 0;
     // Written by the thread of the watch, read when it has ended.
-    std::uint64_t answers_ = 0;
     std::uint64_t blocks_ = 0;
     Clock::duration longest_wait_{};
     Clock::duration watched_{};

@@ -28,8 +28,14 @@ using testing::Not;
 std::vector<std::string> control_methods() {
     std::string document = read_text(HEDDLE_RPC_DOCUMENT);
     document.resize(document.find("## What is not there"));
-    const std::regex name{"`((evm|anvil|hardhat)_[A-Za-z0-9]+|debug_setHead)`"};
-    std::set<std::string> names{"eth_call", "eth_fillTransaction", "eth_sendTransaction"};
+    const std::regex name{"`((evm|anvil|hardhat)_[A-Za-z0-9_]+|debug_setHead)`"};
+    std::set<std::string> names{"eth_call",
+                                "eth_callMany",
+                                "eth_fillTransaction",
+                                "eth_sendTransaction",
+                                "eth_sendUnsignedTransaction",
+                                "debug_getModifiedAccountsByNumber",
+                                "reth_getBalanceChangesInBlock"};
     for (std::sregex_iterator i{document.begin(), document.end(), name};
          i != std::sregex_iterator{}; ++i)
         names.insert((*i)[1]);

@@ -50,10 +50,8 @@ private:
     std::set<rocksdb::FSWritableFile*> logs_;
 };
 
-/// A log that is among the open ones until RocksDB is done with it. After a sync that failed nobody
-/// knows what of it is on the disk, and the system may say of the next one that all is well: so it
-/// fails as well. Several threads of RocksDB sync a log, and one that was told so would go on and
-/// keep files with what the log has lost.
+/// A log that is among the open ones until RocksDB is done with it. The first sync that fails is
+/// the last one that is tried. Several threads of RocksDB sync a log.
 class Log final : public rocksdb::FSWritableFileOwnerWrapper {
 public:
     Log(std::unique_ptr<rocksdb::FSWritableFile> file, std::shared_ptr<OpenLogs> open)
@@ -197,7 +195,7 @@ private:
 
 class DurableFileSystem final : public rocksdb::FileSystemWrapper {
 public:
-    DurableFileSystem() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+    using FileSystemWrapper::FileSystemWrapper;
 
     const char* Name() const override { return "DurableFileSystem"; }
 
@@ -259,10 +257,16 @@ public:
 
 }  // namespace
 
+std::shared_ptr<rocksdb::FileSystem> make_durable_file_system(
+    std::shared_ptr<rocksdb::FileSystem> base) {
+    return std::make_shared<DurableFileSystem>(std::move(base));
+}
+
 rocksdb::Env& durable_env() {
     // As long as the process: RocksDB's own threads are in it.
     static rocksdb::Env* const environment =
-        rocksdb::NewCompositeEnv(std::make_shared<DurableFileSystem>()).release();
+        rocksdb::NewCompositeEnv(make_durable_file_system(rocksdb::FileSystem::Default()))
+            .release();
     return *environment;
 }
 

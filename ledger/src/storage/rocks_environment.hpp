@@ -10,12 +10,13 @@
 
 namespace rocksdb {
 class Env;
+class FileSystem;
 class Logger;
 }  // namespace rocksdb
 
 namespace heddle::ledger {
 
-/// The environment that keeps two promises which RocksDB's own does not.
+/// `base` as RocksDB is to see it: with three promises that a file system alone does not keep.
 ///
 /// A new write-ahead log begins only when the one before is durable. RocksDB begins a new log when
 /// a buffer is full, without forcing the old one to the disk. After a loss of power the old one may
@@ -28,7 +29,17 @@ namespace heddle::ledger {
 /// takes that for a damaged file and does not open. So the length is noted in a file beside it
 /// after each sync, before RocksDB hears of it: RocksDB did nothing yet that rests on the bytes
 /// behind that length, and they can be left out without loss. Damage below it stays an error.
-/// Twice the syncs, of a file that is written once per flush or compaction. Thread safety: any.
+/// Twice the syncs, of a file that is written once per flush or compaction.
+///
+/// A log whose sync has failed stays failed. Nobody knows what of it is on the disk, and the system
+/// may say of the next sync that all is well: a thread of RocksDB that was told so would keep files
+/// with what the log has lost.
+///
+/// Thread safety: any.
+[[nodiscard]] std::shared_ptr<rocksdb::FileSystem> make_durable_file_system(
+    std::shared_ptr<rocksdb::FileSystem> base);
+
+/// The environment of the process, over the system's files. Thread safety: any.
 [[nodiscard]] rocksdb::Env& durable_env();
 
 /// A logger that drops everything. RocksDB's own writes a file, and where RocksDB is built with

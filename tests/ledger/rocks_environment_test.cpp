@@ -1,0 +1,161 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The file system between RocksDB and the disk, over one that does what disks do when they fail.
+#include "storage/rocks_environment.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
+
+#include "temporary_folder.hpp"
+
+namespace heddle::ledger {
+namespace {
+
+/// What the files under test were asked for, in order, and how many syncs are still to fail.
+struct Disk {
+    std::vector<std::string> syncs;  // names of files
+    std::size_t syncs_to_fail = 0;
+};
+
+class DiskFile final : public rocksdb::FSWritableFileOwnerWrapper {
+public:
+    DiskFile(std::unique_ptr<rocksdb::FSWritableFile> file, std::string name, Disk& disk)
+        : FSWritableFileOwnerWrapper(std::move(file)), name_(std::move(name)), disk_(disk) {}
+
+    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
+                           rocksdb::IODebugContext* context) override {
+        disk_.syncs.push_back(name_);
+        if (disk_.syncs_to_fail == 0) return FSWritableFileOwnerWrapper::Sync(options, context);
+        --disk_.syncs_to_fail;
+        return rocksdb::IOStatus::IOError("the disk is gone for a moment");
+    }
+    rocksdb::IOStatus Fsync(const rocksdb::IOOptions& options,
+                            rocksdb::IODebugContext* context) override {
+        return Sync(options, context);
+    }
+
+private:
+    const std::string name_;
+    Disk& disk_;
+};
+
+class DiskFileSystem final : public rocksdb::FileSystemWrapper {
+public:
+    explicit DiskFileSystem(Disk& disk)
+        : FileSystemWrapper(rocksdb::FileSystem::Default()), disk_(disk) {}
+
+    const char* Name() const override { return "DiskFileSystem"; }
+    rocksdb::IOStatus NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,
+                                      std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                      rocksdb::IODebugContext* context) override {
+        auto status = FileSystemWrapper::NewWritableFile(path, options, file, context);
+        if (status.ok())
+            *file = std::make_unique<DiskFile>(
+                std::move(*file), std::filesystem::path{path}.filename().string(), disk_);
+        return status;
+    }
+
+private:
+    Disk& disk_;
+};
+
+class RocksEnvironmentTest : public ::testing::Test {
+protected:
+    std::unique_ptr<rocksdb::FSWritableFile> create(const std::string& name) {
+        std::unique_ptr<rocksdb::FSWritableFile> file;
+        const auto status = files_->NewWritableFile((folder_.path() / name).string(),
+                                                    rocksdb::FileOptions{}, &file, nullptr);
+        EXPECT_TRUE(status.ok()) << status.ToString();
+        return file;
+    }
+    std::string read(const std::string& name, std::size_t size) {
+        std::unique_ptr<rocksdb::FSSequentialFile> file;
+        EXPECT_TRUE(files_
+                        ->NewSequentialFile((folder_.path() / name).string(),
+                                            rocksdb::FileOptions{}, &file, nullptr)
+                        .ok());
+        std::string scratch(size, '\0');
+        rocksdb::Slice result;
+        EXPECT_TRUE(file->Read(size, rocksdb::IOOptions{}, &result, scratch.data(), nullptr).ok());
+        return result.ToString();
+    }
+
+    test::TemporaryFolder folder_;
+    Disk disk_;
+    std::shared_ptr<rocksdb::FileSystem> files_ =
+        make_durable_file_system(std::make_shared<DiskFileSystem>(disk_));
+};
+
+rocksdb::IOStatus append(rocksdb::FSWritableFile& file, const std::string& bytes) {
+    return file.Append(bytes, rocksdb::IOOptions{}, nullptr);
+}
+rocksdb::IOStatus sync(rocksdb::FSWritableFile& file) {
+    return file.Sync(rocksdb::IOOptions{}, nullptr);
+}
+
+TEST_F(RocksEnvironmentTest, a_log_whose_sync_has_failed_once_fails_for_ever) {
+    const auto log = create("000001.log");
+    ASSERT_TRUE(append(*log, "a").ok());
+    ASSERT_TRUE(sync(*log).ok());
+    disk_.syncs_to_fail = 1;
+    ASSERT_TRUE(append(*log, "b").ok());
+    EXPECT_FALSE(sync(*log).ok());
+    EXPECT_FALSE(sync(*log).ok()) << "the disk would say now that all is well";
+    EXPECT_FALSE(log->Fsync(rocksdb::IOOptions{}, nullptr).ok());
+    EXPECT_EQ(disk_.syncs.size(), 2u) << "the disk was asked once more";
+}
+
+TEST_F(RocksEnvironmentTest, no_log_begins_behind_one_that_is_not_durable) {
+    const auto first = create("000001.log");
+    ASSERT_TRUE(append(*first, "a").ok());
+    const auto second = create("000002.log");
+    EXPECT_EQ(disk_.syncs, std::vector<std::string>{"000001.log"});
+
+    disk_.syncs_to_fail = 1;
+    std::unique_ptr<rocksdb::FSWritableFile> third;
+    EXPECT_FALSE(files_
+                     ->NewWritableFile((folder_.path() / "000003.log").string(),
+                                       rocksdb::FileOptions{}, &third, nullptr)
+                     .ok());
+}
+
+TEST_F(RocksEnvironmentTest, a_log_that_is_done_with_is_not_forced_again) {
+    auto first = create("000001.log");
+    ASSERT_TRUE(first->Close(rocksdb::IOOptions{}, nullptr).ok());
+    first.reset();
+    const auto second = create("000002.log");
+    EXPECT_TRUE(disk_.syncs.empty());
+}
+
+TEST_F(RocksEnvironmentTest, what_a_manifest_has_beyond_its_durable_length_is_not_read) {
+    const auto manifest = create("MANIFEST-000001");
+    ASSERT_TRUE(append(*manifest, "durable").ok());
+    ASSERT_TRUE(sync(*manifest).ok());
+    ASSERT_TRUE(append(*manifest, "lost").ok());
+    EXPECT_EQ(read("MANIFEST-000001", 100), "durable");
+    ASSERT_TRUE(sync(*manifest).ok());
+    EXPECT_EQ(read("MANIFEST-000001", 100), "durablelost");
+}
+
+TEST_F(RocksEnvironmentTest, a_manifest_whose_sync_failed_keeps_the_length_it_had) {
+    const auto manifest = create("MANIFEST-000001");
+    ASSERT_TRUE(append(*manifest, "durable").ok());
+    ASSERT_TRUE(sync(*manifest).ok());
+    ASSERT_TRUE(append(*manifest, "lost").ok());
+    disk_.syncs_to_fail = 1;
+    EXPECT_FALSE(sync(*manifest).ok());
+    EXPECT_EQ(read("MANIFEST-000001", 100), "durable");
+}
+
+}  // namespace
+}  // namespace heddle::ledger
