@@ -57,7 +57,7 @@ soak: deps ## Kill, stop, restart and cut off validators under load for HEDDLE_S
 mutants: deps ## Put plausible bugs in, one at a time, and see that tests notice each
 	@JOBS=$(JOBS) scripts/run-mutants.sh
 
-clients: deps ## Drive a node with ethers, viem, web3.py, cast, forge and hardhat
+clients: deps ## Drive a node with ethers, viem, web3.py, cast, forge, hardhat, ignition and Uniswap's contracts
 	@JOBS=$(JOBS) scripts/run-clients.sh
 
 openzeppelin: build ## Run OpenZeppelin's hardhat tests against `heddle dev`, beside hardhat's own network (ARGS: see docs/development.md)
@@ -70,8 +70,9 @@ page: build ## Look at a node's page with Chromium, at every view; pictures are 
 package: deps ## Debian packages in build/packages: the program, libheddle, its development files
 	@JOBS=$(JOBS) scripts/make-package.sh
 
-check-package: package ## Install them on a bare Debian 12 (debootstrap, root) and start a node there
+check-package: package ## Install them on a bare Debian 12 (debootstrap, root), make the image (buildah), start nodes there
 	@JOBS=$(JOBS) scripts/check-package.sh
+	@scripts/check-container.sh || [ $$? = 77 ]
 
 bench: deps ## Build and run the benchmarks (see bench/README.md)
 	@JOBS=$(JOBS) scripts/run-bench.sh
