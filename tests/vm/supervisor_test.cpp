@@ -120,6 +120,10 @@ TEST_F(Supervision, nothing_that_is_executed_uses_more_gas_than_is_allowed) {
         {"calls of nobody", forever(call(kOther) + OP_POP)},
         {"calls of itself", call(OP_DELEGATECALL, kTarget) + forever({})},
         {"creations", forever(create(deploy(push(0))) + OP_POP)},
+        {"code that is left behind", create(return_range(0, 8'000)) + OP_POP},
+        {"gas that a failure burns", raw({0xfe})},
+        {"gas that a failed call burns",
+         CallCode{.to = push(8), .gas = push(100'000), .input_size = 1} + OP_POP},
         {"a long identity", forever(CallCode{.to = push(4), .input_size = 100'000} + OP_POP)},
         {"a long modular power", store_code(raw({})) + mstore(0, push(1)) + mstore(32, push(64)) +
                                      mstore(64, push(1'024)) + mstore(96, push(~Uint256{})) +
@@ -139,6 +143,19 @@ TEST_F(Supervision, nothing_that_is_executed_uses_more_gas_than_is_allowed) {
             EXPECT_EQ(limit.questions.front(), 0);
             EXPECT_GT(limit.questions.back(), kAllowed);
         }
+}
+
+TEST_F(Supervision, code_is_not_left_behind_beyond_what_is_allowed_where_state_has_gas_of_its_own) {
+    env.revision = Revision::amsterdam;
+    tx.gas_limit = 16'000'000;
+    for (const EvmOptions& options : all_engines()) {
+        Evm evm(options);
+        Limit limit(500'000);
+        evm.supervise(&limit);
+        run(evm, create(return_range(0, 8'000)) + OP_POP);
+        expect_stopped();
+        EXPECT_LE(outcome.executed_gas, 500'000u);
+    }
 }
 
 TEST_F(Supervision, what_stays_within_its_gas_is_not_touched) {

@@ -126,6 +126,14 @@ void Machine::begin_code(Frame& frame) noexcept {
 
 CallResult Machine::execute(const Message& message) noexcept {
     oversight_.start(message.gas);
+    const CallResult result = run_message(message);
+    if (ends_transaction(result.status)) return result;
+    // What a failure burns at the very end is followed by nothing that would look.
+    if (!oversight_.may_leave(result.gas_left)) return {Status::stopped, 0, {}, nullptr};
+    return result;
+}
+
+CallResult Machine::run_message(const Message& message) noexcept {
     if (const std::optional<CallResult> result = start(message)) return *result;
     Frame* frame = frames_[0].get();
     for (;;) {
@@ -135,6 +143,10 @@ CallResult Machine::execute(const Message& message) noexcept {
             const CallResult result = finish(*frame);
             if (frame->depth == 0) return result;
             frame = frames_[frame->depth - 1].get();
+            if (ends_transaction(result.status)) {
+                frame->status = result.status;
+                return abort(*frame);
+            }
             deliver(*frame, result);
         } else if (const std::optional<CallResult> result = start(frame->pending)) {
             if (ends_transaction(result->status)) {
@@ -342,11 +354,10 @@ void Machine::finish_creation(Frame& frame) noexcept {
         frame.status = Status::invalid_code_prefix;
     } else if (frame.gas_left >= deposit) {
         frame.gas_left -= deposit;
-        if (is_too_large(code)) {
+        if (is_too_large(code))
             frame.status = Status::code_size_exceeded;
-            return;
-        }
-        if (!code.empty()) state_.set_code(*frame.self, code);
+        else
+            leave_code(frame, code);
     } else if (schedule_->at_least(Revision::homestead)) {
         frame.status = Status::code_deposit_out_of_gas;  // EIP-2
     } else {
@@ -367,9 +378,16 @@ void Machine::deploy(Frame& frame, BytesView code) noexcept {
         frame.gas_left -= hashing;
         if (!state_.state_gas().charge(schedule_->state.code_byte * size, frame.gas_left))
             frame.status = Status::code_deposit_out_of_gas;
-        else if (!code.empty())
-            state_.set_code(*frame.self, code);
+        else
+            leave_code(frame, code);
     }
+}
+
+void Machine::leave_code(Frame& frame, BytesView code) noexcept {
+    if (!oversight_.may_leave(frame.gas_outside + frame.gas_left))
+        frame.status = Status::stopped;
+    else if (!code.empty())
+        state_.set_code(*frame.self, code);
 }
 
 void Machine::leave_state_gas(const Frame& frame, CallResult& result) noexcept {

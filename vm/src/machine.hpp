@@ -70,6 +70,8 @@ private:
     [[nodiscard]] std::int64_t gas_outside(std::uint32_t depth) const noexcept;
     [[nodiscard]] CallResult run_precompile(std::uint32_t index, const Message& message,
                                             const Checkpoint& checkpoint) noexcept;
+    /// execute() but for the last question to the supervisor.
+    [[nodiscard]] CallResult run_message(const Message& message) noexcept;
     [[nodiscard]] CallResult finish(Frame& frame) noexcept;
     /// Whether a frame that ended so takes all others with it.
     [[nodiscard]] static bool ends_transaction(Status status) noexcept {
@@ -82,6 +84,8 @@ private:
     void finish_creation(Frame& frame) noexcept;
     /// The same from Amsterdam on (EIP-7954, 8037).
     void deploy(Frame& frame, BytesView code) noexcept;
+    /// Code that has been paid for becomes the account's: it is copied and hashed.
+    void leave_code(Frame& frame, BytesView code) noexcept;
     /// What becomes of a frame's state gas as it ends (EIP-8037).
     void leave_state_gas(const Frame& frame, CallResult& result) noexcept;
     /// EIP-7708; told to the tracer.
