@@ -153,6 +153,32 @@ TEST_F(CommittedStateTest, attempt_holds_where_nothing_changed) {
     EXPECT_TRUE(is_valid(execution));
 }
 
+TEST_F(CommittedStateTest, attempt_is_current_only_where_nothing_that_it_was_shown_has_changed) {
+    using Modify = std::function<void(AccountChange&)>;
+    const std::vector<Modify> changes{
+        [](AccountChange& change) { change.account->balance = Uint256{99}; },
+        [](AccountChange& change) { change.account->nonce = 1; },
+        [](AccountChange& change) { change.account->code_hash = Hash{1}; },
+        [](AccountChange& change) { change.storage_cleared = true; },
+        [](AccountChange& change) { change.account.reset(); },
+    };
+    for (const Modify& modify : changes) {
+        state_.attach(base_);
+        committed_.forget();
+        ++block_.serial;
+        block_.accounts.clear();
+        Execution execution;
+        start(execution);
+        // It has looked at Bob and used nothing of it.
+        execution.access(read_account(execution, kBob)).code = FieldAccess::none;
+        static_cast<void>(committed_.account(kAlice));
+        EXPECT_TRUE(committed_.is_current(execution.attempt, execution.tx));
+        commit(kPosition - 1, bob_with(modify));
+        EXPECT_TRUE(is_valid(execution)) << "so far";
+        EXPECT_FALSE(committed_.is_current(execution.attempt, execution.tx));
+    }
+}
+
 TEST_F(CommittedStateTest, who_read_a_field_depends_on_that_field_alone) {
     using Modify = std::function<void(AccountChange&)>;
     const std::vector<Modify> changes{

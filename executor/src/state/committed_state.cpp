@@ -191,6 +191,17 @@ AccountCell* CommittedState::overtaken_by(const Attempt& attempt, const AttemptC
     return nullptr;
 }
 
+bool CommittedState::is_current(const Attempt& attempt, const Transaction& tx) const noexcept {
+    return std::ranges::all_of(attempt.accounts, [&](const AccountRead& seen) {
+        const AccountStamps& now = seen.cell->stamps;
+        // A valid transaction has its sender's nonce, so attempts begin with that one.
+        const bool is_nonce_current =
+            seen.cell->address == *tx.sender || now.nonce == seen.stamps.nonce;
+        return is_nonce_current && now.balance == seen.stamps.balance &&
+               now.code == seen.stamps.code && now.storage == seen.stamps.storage;
+    });
+}
+
 /// Under the cell's lock. The counterpart of what publish() decides.
 void CommittedState::apply_delta(AccountCell& cell, const AccountAccess& access,
                                  const Account& account, Stamp published) {

@@ -57,6 +57,10 @@ public:
     [[nodiscard]] bool is_valid(const Attempt& attempt, const AttemptClaim& claim) {
         return overtaken_by(attempt, claim) == nullptr;
     }
+    /// Whether everything of the accounts that the attempt has looked at is as it was then, also
+    /// what it does not depend on so far: it may come to use that. Of a valid attempt, one that is
+    /// under way; fees are settled.
+    [[nodiscard]] bool is_current(const Attempt& attempt, const Transaction& tx) const noexcept;
     /// Applies the changes of a valid attempt, deltas to what is there now, and ends its published
     /// versions.
     void apply(const Attempt& attempt);

@@ -6,6 +6,8 @@
 //
 //   it sees                                              then                         told to
 //   its turn has come, what it read holds                runs to its end, unwatched   nobody
+//   the same, but what it has not used yet of an         looks on as before its turn  nobody
+//   account that it looked at has changed
 //   its turn has come, what it read does not hold        ends                         Speculation
 //   its turn has come, another has the committer's role  looks on as before its turn  nobody
 //   what it read has a newer value                       ends                         Speculation

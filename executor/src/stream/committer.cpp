@@ -98,8 +98,10 @@ Standing Committer::look_at(Worker& worker, Task& task, Attempt& attempt) {
         const bool fits = is_wanted && fits_block(task);
         if (fits)
             task.overtaken_by = committed_.overtaken_by(attempt, {*task.tx, *task.upfront_cost});
-        const bool holds = fits && task.overtaken_by == nullptr;
-        standing = holds ? Standing::holds : Standing::overtaken;
+        if (!fits || task.overtaken_by != nullptr)
+            standing = Standing::overtaken;
+        else if (committed_.is_current(attempt, *task.tx))
+            standing = Standing::holds;
     }));
     return standing;
 }

@@ -15,8 +15,8 @@ struct Task;
 struct Worker;
 
 enum class Standing : std::uint8_t {
-    unknown,    // somebody else has the committer's role
-    holds,      // what was read is final, and as it is now
+    unknown,    // somebody else has the committer's role, or it holds only as far as it has gone
+    holds,      // what was read is final, and as it is now, used or not
     overtaken,  // or no longer wanted
 };
 
