@@ -90,6 +90,25 @@ TEST_F(AttemptSupervisorTest, what_holds_when_its_turn_has_come_runs_unwatched) 
     EXPECT_EQ(task_.drawn_gas, 0) << "it is no attempt any more";
 }
 
+// It had been shown an old nonce, used it after it had been found to hold, and burned 63/64 of its
+// gas without having drawn any.
+TEST_F(AttemptSupervisorTest, what_holds_only_so_far_draws_what_it_uses) {
+    const std::int64_t budget = speculation_.budget().limit();
+    its_turn_comes();
+    judge_.standing = Standing::holds_so_far;
+    const std::int64_t used = use_gas_until_stopped();
+    EXPECT_LE(used, budget + Speculation::kFreeGas);
+    EXPECT_GT(used, budget / 2);
+}
+
+TEST_F(AttemptSupervisorTest, what_holds_only_so_far_is_judged_when_its_gas_has_doubled) {
+    its_turn_comes();
+    judge_.standing = Standing::holds_so_far;
+    static_cast<void>(use_gas_until_stopped());
+    EXPECT_LE(judge_.looks, 10u) << "each look compares all that was read";
+    EXPECT_GE(judge_.looks, 6u);
+}
+
 TEST_F(AttemptSupervisorTest, what_does_not_hold_when_its_turn_has_come_ends) {
     its_turn_comes();
     judge_.standing = Standing::overtaken;

@@ -13,12 +13,15 @@ std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
     if (gas_used < kFirstLook) return kFirstLook;
     if (parts_.finisher.is_halted()) return kStop;
     const std::int64_t allowed = gas_used + std::min(gas_used, kLongestStep);
-    if (parts_.window.committed() == task_.position) {
+    if (gas_used >= next_judgement_ && parts_.window.committed() == task_.position) {
         switch (parts_.judge.look_at(worker_, task_, attempt_)) {
             case Standing::holds:
                 return kNever;
             case Standing::overtaken:
                 return kStop;
+            case Standing::holds_so_far:
+                next_judgement_ = 2 * gas_used;
+                break;
             case Standing::unknown:
                 break;  // whoever has the role may keep it long, and it may be for nothing
         }

@@ -75,6 +75,8 @@ private:
     Task& task_;
     Attempt& attempt_;
     std::int64_t next_comparison_ = kFirstComparison;
+    /// While it holds only so far, the same is true of what is judged.
+    std::int64_t next_judgement_ = 0;
     std::int64_t began_ = 0;      // ticks
     std::int64_t last_look_ = 0;  // ticks
     std::int64_t spent_ = 0;      // ticks

@@ -102,6 +102,8 @@ Standing Committer::look_at(Worker& worker, Task& task, Attempt& attempt) {
             standing = Standing::overtaken;
         else if (committed_.is_current(attempt, *task.tx))
             standing = Standing::holds;
+        else
+            standing = Standing::holds_so_far;
     }));
     return standing;
 }

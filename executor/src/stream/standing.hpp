@@ -15,9 +15,10 @@ struct Task;
 struct Worker;
 
 enum class Standing : std::uint8_t {
-    unknown,    // somebody else has the committer's role, or it holds only as far as it has gone
-    holds,      // what was read is final, and as it is now, used or not
-    overtaken,  // or no longer wanted
+    unknown,       // somebody else has the committer's role
+    holds_so_far,  // the same as `holds`, but it was shown what has changed and may come to use it
+    holds,         // what was read is final, and as it is now
+    overtaken,     // or no longer wanted
 };
 
 /// Thread safety: any.

@@ -66,8 +66,8 @@ struct PruneReport {
 
 struct TableStatistics {
     std::string_view name;
-    std::string_view holds;        // in a few words
-    std::uint64_t keys = 0;        // about
+    std::string_view holds;  // in a few words
+    std::uint64_t keys = 0;  // about
     std::uint64_t files = 0;
     std::uint64_t disk_bytes = 0;  // of its files
     std::uint64_t memory_bytes = 0;

@@ -237,9 +237,9 @@ ExitCode replay_witness(const ReplayOptions& options) {
         genesis = load_genesis(options.input.genesis);
     }
     const ChainConfig config =
-        genesis ? genesis->config
-                : find_chain(options.input.chain.empty() ? "mainnet" : options.input.chain)
-                      ->config();
+        genesis
+            ? genesis->config
+            : find_chain(options.input.chain.empty() ? "mainnet" : options.input.chain)->config();
     std::optional<DeclaredSets> declared;
     if (!options.input.sets.empty()) declared.emplace(options.input.sets);
     std::optional<SidecarRecorder> recorder;

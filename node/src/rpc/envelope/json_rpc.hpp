@@ -128,8 +128,8 @@ private:
     void answer_batch(const Request& request, const Caller& caller, Deadline deadline,
                       std::string& out) const;
 
-    const MethodTable* const fixed_;  // null: they may be exchanged
-    mutable std::mutex mutex_;        // guards the next
+    const MethodTable* const fixed_;              // null: they may be exchanged
+    mutable std::mutex mutex_;                    // guards the next
     std::shared_ptr<const MethodTable> methods_;  // with requests
     ResponderLimits limits_;
     CallObserver observer_;
