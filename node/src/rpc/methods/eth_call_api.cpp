@@ -44,22 +44,15 @@ public:
         site.lift_execution_cap();
         override_block(call.params, 3, site);
         override_state(call.params, 2, site);
-        simulation::fill_defaults(request, gas_cap(), site.has_base_fee(), site.env().chain_id);
-        const Transaction tx = simulation::to_transaction(request);
-
-        const simulation::Deadline deadline = deadline_of(call);
-        simulation::EvmPool::Lease lease = pool_.take(deadline);
-        if (site.has_foreign_code()) lease.retire();
-        vm::Outcome outcome;
-        if (const auto executed = site.execute(tx, lease.evm(), outcome, deadline); !executed)
-            throw RpcError(Code::server_error,
-                           fmt::format("err: {} (supplied gas {})",
-                                       site.rejection(executed.error(), tx), tx.gas_limit));
-        lease.note(outcome.receipt.gas_used);
+        const Execution made = execute(call, site, std::move(request));
+        const vm::Outcome& outcome = made.outcome;
+        if (!made.rejection.empty())
+            throw RpcError(Code::server_error, fmt::format("err: {} (supplied gas {})",
+                                                           made.rejection, made.tx.gas_limit));
         if (outcome.status == vm::Status::revert) throw simulation::revert_error(outcome.output);
         if (outcome.status != vm::Status::success)
             throw RpcError(Code::server_error,
-                           site.explain_halt(outcome.status, tx, deadline).text);
+                           site.explain_halt(outcome.status, made.tx, deadline_of(call)).text);
         result.hex(outcome.output);
     }
 
@@ -104,6 +97,12 @@ private:
                                               : services_.limits.call_gas;
     }
 
+    struct Execution {
+        Transaction tx;
+        vm::Outcome outcome;
+        std::string rejection;  // empty: it was executed
+    };
+    [[nodiscard]] Execution execute(const Call& call, CallSite& site, CallRequest request);
     void call_next(const Call& call, CallSite& site, CallRequest request, JsonWriter& result);
 
     static void override_state(const Params& params, std::size_t index, CallSite& site) {
@@ -120,24 +119,30 @@ private:
     GasOracle gas_oracle_;
 };
 
-/// One of several calls: `{"value"}` or `{"error"}`, and what it changes stays at the site.
-void EthCallApi::call_next(const Call& call, CallSite& site, CallRequest request,
-                           JsonWriter& result) {
+EthCallApi::Execution EthCallApi::execute(const Call& call, CallSite& site, CallRequest request) {
     simulation::fill_defaults(request, gas_cap(), site.has_base_fee(), site.env().chain_id);
-    const Transaction tx = simulation::to_transaction(request);
+    Execution made{.tx = simulation::to_transaction(request), .outcome = {}, .rejection = {}};
     const simulation::Deadline deadline = deadline_of(call);
     simulation::EvmPool::Lease lease = pool_.take(deadline);
     if (site.has_foreign_code()) lease.retire();
-    vm::Outcome outcome;
-    std::string error;
-    if (const auto executed = site.execute(tx, lease.evm(), outcome, deadline); !executed) {
-        error = site.rejection(executed.error(), tx);
-    } else {
-        lease.note(outcome.receipt.gas_used);
+    if (const auto executed = site.execute(made.tx, lease.evm(), made.outcome, deadline); !executed)
+        made.rejection = site.rejection(executed.error(), made.tx);
+    else
+        lease.note(made.outcome.receipt.gas_used);
+    return made;
+}
+
+/// One of several calls: `{"value"}` or `{"error"}`, and what it changes stays at the site.
+void EthCallApi::call_next(const Call& call, CallSite& site, CallRequest request,
+                           JsonWriter& result) {
+    const Execution made = execute(call, site, std::move(request));
+    const vm::Outcome& outcome = made.outcome;
+    std::string error = made.rejection;
+    if (error.empty()) {
         if (outcome.status == vm::Status::revert)
             error = simulation::revert_error(outcome.output).what();
         else if (outcome.status != vm::Status::success)
-            error = site.explain_halt(outcome.status, tx, deadline).text;
+            error = site.explain_halt(outcome.status, made.tx, deadline_of(call)).text;
         site.keep(outcome.diff);
     }
     result.begin_object();
