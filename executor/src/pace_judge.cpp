@@ -72,12 +72,13 @@ bool PaceJudge::is_lost() const noexcept {
 }
 
 std::uint64_t PaceJudge::rounds_of_phase() const noexcept {
+    if (round_ns_ == 0) return begun_in_phase_;
     const std::uint64_t in_flight = begun_.size();
     const std::uint64_t ended = begun_in_phase_ - in_flight;
     const std::uint64_t ns = phase_ns_ + in_flight * (ended == 0 ? block_ns_ : phase_ns_ / ended);
     // What is in flight is estimated: where a pause has shown that it took less, another one would
     // cost more than it is worth.
-    const std::uint64_t of_time = begun_.empty() ? ns * 4 / 3 / kRoundNs : ns / kRoundNs;
+    const std::uint64_t of_time = begun_.empty() ? ns * 4 / 3 / round_ns_ : ns / round_ns_;
     return std::min(begun_in_phase_, std::max(of_time, begun_in_phase_ / kMostInRound));
 }
 

@@ -81,6 +81,9 @@ public:
     static constexpr std::int64_t kHopeless = 100;        // percent, while it warms up
     static constexpr std::uint64_t kWorth = 64;
 
+    /// @param round_ns  Where it is zero a round is one block, however tiny it is.
+    explicit PaceJudge(std::uint64_t round_ns = kRoundNs) : round_ns_(round_ns) {}
+
     /// A new stream: nothing is under way. What was learned stays.
     void start() noexcept;
     /// Whether everything that has begun must have ended before next().
@@ -154,6 +157,7 @@ private:
     /// Rounds until what was tried may be tried again, for what it has cost.
     [[nodiscard]] std::uint64_t paid_off() const noexcept;
 
+    const std::uint64_t round_ns_;
     mutable std::mutex lock_;          // of everything: a few operations a block
     std::deque<std::uint64_t> begun_;  // nanoseconds, of the blocks in flight
     std::uint64_t last_end_ns_ = 0;
@@ -168,10 +172,10 @@ private:
     std::uint64_t rounds_ = 0;                   // of the phases before this one
     std::array<std::uint64_t, 3> not_before_{};  // rounds() of these a way is tried
     Phase phase_ = Phase::usual;
-    std::uint64_t begun_in_phase_ = 0;   // blocks
-    std::uint64_t phase_ns_ = 0;         // what those of them took that have ended
-    std::uint64_t block_ns_ = kRoundNs;  // what one took in the phase before
-    std::uint64_t stretch_ = 0;          // blocks of base, and of the trial
+    std::uint64_t begun_in_phase_ = 0;    // blocks
+    std::uint64_t phase_ns_ = 0;          // what those of them took that have ended
+    std::uint64_t block_ns_ = round_ns_;  // what one took in the phase before
+    std::uint64_t stretch_ = 0;           // blocks of base, and of the trial
     Sum base_;
     Sum slowest_;                 // block of it, per gas
     Sum warming_;                 // the round that warms up

@@ -222,6 +222,17 @@ TEST_F(PaceJudgeTest, a_stretch_of_blocks_that_take_no_time_has_an_end) {
     EXPECT_EQ(run(1'700, {0.01, 0.01, 0.005}, 2, kTinyGas).changes, 1);
 }
 
+TEST_F(PaceJudgeTest, tries_after_a_few_blocks_where_no_time_is_asked_for) {
+    PaceJudge judge{0};
+    int alone = 0;
+    for (int i = 0; i < kFirstTrial; ++i) {
+        if (judge.next() == Pace::alone) ++alone;
+        judge.begin(++now_ns_);
+        judge.ended(kTinyGas, ++now_ns_);
+    }
+    EXPECT_GT(alone, 0);
+}
+
 TEST_F(PaceJudgeTest, ends_tiny_blocks_that_are_seen_to_lose_after_a_time) {
     const double all = 1'000 * 0.1;
     const double round_ms = static_cast<double>(PaceJudge::kRoundNs) / 1e6;
