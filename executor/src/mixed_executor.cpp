@@ -27,6 +27,8 @@ MixedExecutor::MixedExecutor(const Options& options, PolicyChoice policy)
       observer_(policy.observer),
       may_be_serial_(can_run_serially(options.parallel)),
       judges_pace_(use_.judges_pace && may_be_serial_),
+      // Where nobody asks for speed, as in tests, ways are to change within a few blocks.
+      judge_(options.parallel.may_outnumber_processors ? 0 : PaceJudge::kRoundNs),
       serial_(timed(options, true), policy.observer),
       parallel_(timed(options, false), std::move(policy)) {}
 

@@ -31,7 +31,8 @@ std::string_view name_of(Pace pace) noexcept {
 
 void PaceJudge::start() noexcept {
     const std::lock_guard guard(lock_);
-    const bool is_judged = phase_ == Phase::trial && begun_.empty() && tried_count_ >= kStretch / 2;
+    const bool is_judged =
+        phase_ == Phase::trial && begun_.empty() && tried_rounds() >= kStretch / 2;
     begun_.clear();
     if (is_trying()) {
         if (!is_judged) base_ = {};
@@ -52,43 +53,49 @@ Pace PaceJudge::other() const noexcept {
 
 PaceJudge::Sum PaceJudge::tried(std::size_t first) const noexcept {
     Sum sum;
-    for (std::size_t i = first; i < tried_count_; ++i) {
-        sum.ns += tried_[i].ns;
-        sum.gas += tried_[i].gas;
-    }
+    for (std::size_t i = first; i < kStretch; ++i)
+        sum += tried_[i];
     return sum;
 }
 
 std::int64_t PaceJudge::tried_cost() const noexcept {
     const std::int64_t all = cost(tried(0));
     // It gets better while its caches fill. Of blocks that overlap single times tell nothing.
-    return other() == Pace::alone ? std::min(all, cost(tried(tried_count_ / 2))) : all;
+    return other() == Pace::alone ? std::min(all, cost(tried(tried_rounds() / 2))) : all;
 }
 
 bool PaceJudge::is_lost() const noexcept {
     // Those that overlap with these have taken a part of their time.
     const std::size_t enough = other() == Pace::alone ? 2 : kStretch / 2;
-    if (phase_ != Phase::trial || base_.gas == 0 || tried_count_ < enough) return false;
-    return cost(tried(tried_count_ - enough)) * 100 > cost(base_) * (100 + kLoss);
+    if (phase_ != Phase::trial || base_.gas == 0 || tried_rounds() < enough) return false;
+    return cost(tried(tried_rounds() - enough)) * 100 > cost(base_) * (100 + kLoss);
 }
 
-std::uint64_t PaceJudge::blocks_of_phase() const noexcept {
-    switch (phase_) {
-        case Phase::usual:
-            return wait_;
-        case Phase::warm_up:
-            return kWarmUp;
-        case Phase::base:
-        case Phase::trial:
-            break;
-    }
-    return kStretch;
+std::uint64_t PaceJudge::rounds_of_phase() const noexcept {
+    if (round_ns_ == 0) return begun_in_phase_;
+    const std::uint64_t in_flight = begun_.size();
+    const std::uint64_t ended = begun_in_phase_ - in_flight;
+    const std::uint64_t ns = phase_ns_ + in_flight * (ended == 0 ? block_ns_ : phase_ns_ / ended);
+    // What is in flight is estimated: where a pause has shown that it took less, another one would
+    // cost more than it is worth.
+    const std::uint64_t of_time = begun_.empty() ? ns * 4 / 3 / round_ns_ : ns / round_ns_;
+    return std::min(begun_in_phase_, std::max(of_time, begun_in_phase_ / kMostInRound));
 }
 
 bool PaceJudge::is_phase_over() const noexcept {
-    if (phase_ == Phase::warm_up && other() == Pace::alone && begun_in_phase_ >= kWarmUp)
-        return is_warm_ || is_hopeless_ || begun_in_phase_ >= kStretch;
-    return begun_in_phase_ >= blocks_of_phase() || is_lost();
+    switch (phase_) {
+        case Phase::usual:
+            return rounds_of_phase() >= wait_;
+        case Phase::base:
+            return rounds_of_phase() >= kStretch;
+        case Phase::warm_up:
+            if (begun_in_phase_ < kWarmUp * blocks_of_round()) return false;
+            return other() != Pace::alone || is_warm_ || is_hopeless_ ||
+                   begun_in_phase_ >= kStretch * blocks_of_round();
+        case Phase::trial:
+            break;
+    }
+    return begun_in_phase_ >= stretch_ || is_lost();
 }
 
 bool PaceJudge::wants_pause() const noexcept {
@@ -102,22 +109,26 @@ bool PaceJudge::is_undecided() const noexcept {
 }
 
 void PaceJudge::enter(Phase phase) noexcept {
+    rounds_ += rounds_of_phase();
+    if (begun_in_phase_ != 0) block_ns_ = phase_ns_ / begun_in_phase_;
+    if (phase_ == Phase::base) stretch_ = begun_in_phase_;
     phase_ = phase;
-    begun_in_phase_ = 0;
+    begun_in_phase_ = phase_ns_ = 0;
     if (phase != Phase::base) return;
-    base_ = slowest_ = warmed_ = {};
+    base_ = slowest_ = warmed_ = warming_ = trial_ = {};
     is_warm_ = is_hopeless_ = false;
-    trial_ = {};
-    tried_count_ = 0;
+    tried_ = {};
+    tried_count_ = warming_up_ = 0;
 }
 
 std::uint64_t PaceJudge::choose_other() noexcept {
     const std::uint64_t mine = not_before(other());
     skip_other();
     const std::uint64_t next = not_before(other());
-    if (mine <= std::max(next, blocks_)) skip_other();
+    const std::uint64_t now = rounds();
+    if (mine <= std::max(next, now)) skip_other();
     const std::uint64_t earliest = std::min(mine, next);
-    return std::max(interval_, earliest - std::min(earliest, blocks_));
+    return std::max(interval_, earliest - std::min(earliest, now));
 }
 
 Pace PaceJudge::next() {
@@ -136,8 +147,6 @@ void PaceJudge::begin(std::uint64_t now_ns) {
     const std::lock_guard guard(lock_);
     begun_.push_back(now_ns);
     ++begun_in_phase_;
-    ++blocks_;
-    if (++stood_ == kSettled) settle_ = kFirstInterval;
 }
 
 void PaceJudge::ended(std::uint64_t gas, std::uint64_t now_ns) noexcept {
@@ -146,16 +155,14 @@ void PaceJudge::ended(std::uint64_t gas, std::uint64_t now_ns) noexcept {
     const std::uint64_t from = std::max(begun_.front(), std::exchange(last_end_ns_, now_ns));
     begun_.pop_front();
     const Sum block{now_ns - std::min(now_ns, from), gas};
-    if (is_trying()) {
-        trial_.ns += block.ns;
-        trial_.gas += block.gas;
-    }
+    phase_ns_ += block.ns;
+    if (is_trying()) trial_ += block;
     if (gas < kLeastGas) return;
     if (phase_ == Phase::trial) {
-        tried_[tried_count_++] = block;
+        // Of more blocks than there are rounds each round gets as many, or one more.
+        tried_[tried_count_++ * kStretch / stretch_] += block;
     } else if (phase_ == Phase::base) {
-        base_.ns += block.ns;
-        base_.gas += block.gas;
+        base_ += block;
         if (cost(block) > cost(slowest_)) slowest_ = block;
     } else if (phase_ == Phase::warm_up) {
         look_at_warming(block);
@@ -163,12 +170,15 @@ void PaceJudge::ended(std::uint64_t gas, std::uint64_t now_ns) noexcept {
 }
 
 void PaceJudge::look_at_warming(const Sum& block) noexcept {
-    const std::int64_t before = cost(std::exchange(warmed_, block));
+    warming_ += block;
+    if (++warming_up_ < blocks_of_round()) return;
+    warming_up_ = 0;
+    const std::int64_t before = cost(std::exchange(warmed_, std::exchange(warming_, {})));
     if (before == 0) return;
-    is_warm_ = cost(block) * (100 + kGain) > before * 100;
+    const std::int64_t now = cost(warmed_);
+    is_warm_ = now * (100 + kGain) > before * 100;
     // Whatever is not in its caches: not with twice the time, or where it does not get better.
-    is_hopeless_ =
-        is_warm_ && base_.gas != 0 && cost(block) * 100 > cost(base_) * (100 + kHopeless);
+    is_hopeless_ = is_warm_ && base_.gas != 0 && now * 100 > cost(base_) * (100 + kHopeless);
 }
 
 std::int64_t PaceJudge::usual_cost_without_slowest() const noexcept {
@@ -184,12 +194,15 @@ std::int64_t PaceJudge::cost(const Sum& sum) noexcept {
 
 std::uint64_t PaceJudge::paid_off() const noexcept {
     // What stood still for another reason is not paid for ever.
-    constexpr std::int64_t kMostWait = 4 * kLongestInterval;
+    constexpr double kMostWait = 4 * kLongestInterval;
     if (base_.gas == 0 || trial_.gas == 0) return 0;
     const std::int64_t usual = std::max<std::int64_t>(cost(base_), 1);
     const std::int64_t excess = std::max<std::int64_t>(cost(trial_) - usual, 0);
-    const auto blocks = static_cast<std::int64_t>((kWarmUp + begun_in_phase_) * kWorth);
-    return static_cast<std::uint64_t>(std::min(excess * blocks / usual, kMostWait));
+    // Of the time of a round of the base, which were kStretch.
+    const double rounds =
+        static_cast<double>(trial_.gas) / static_cast<double>(base_.gas) * kStretch;
+    const double wait = static_cast<double>(excess) / static_cast<double>(usual) * rounds * kWorth;
+    return static_cast<std::uint64_t>(std::min(wait, kMostWait));
 }
 
 void PaceJudge::end_trial() {
@@ -207,7 +220,7 @@ void PaceJudge::end_trial() {
             change(usual, tried);
         } else {
             interval_ = std::min(2 * interval_, kLongestInterval);
-            not_before(other()) = blocks_ + paid_off();
+            not_before(other()) = rounds() + paid_off();
             skip_other();
         }
         wait_ = choose_other();
@@ -221,11 +234,12 @@ void PaceJudge::change(std::int64_t usual, std::int64_t tried) {
     const Pace before = std::exchange(pace_, other());
     if (other() != before) skip_other();
     // What was a mistake is soon found; but not over and over.
-    const bool goes_back = pace_ == came_from_ && stood_ < kSettled;
+    const bool has_stood = rounds() - std::exchange(changed_at_, rounds()) >= kSettled;
+    if (has_stood) settle_ = kFirstInterval;
+    const bool goes_back = pace_ == came_from_ && !has_stood;
     came_from_ = before;
     interval_ = goes_back ? settle_ : kFirstInterval;
     if (goes_back) settle_ = std::min(2 * settle_, kSettled);
-    stood_ = 0;
 }
 
 std::optional<std::string> PaceJudge::take_reason() {

@@ -30,7 +30,11 @@ enum class Pace : std::uint8_t {
 /// fast, and blocks whose turn has not come are executed while one that is slow holds up the
 /// stream. Time counts while anything is in flight, and per gas, as blocks differ.
 ///
-///   phase    blocks                             event               next, with nothing in flight
+/// Blocks are counted by the round: one block, or as many as take kRoundNs together. Where blocks
+/// are tiny, a few of them take no longer than the pauses at both ends of a stretch, in which
+/// nothing overlaps.
+///
+///   phase    rounds                             event               next, with nothing in flight
 ///   usual    interval, at first kFirstInterval  have begun          base
 ///   base     kStretch, timed                    have ended          warm_up
 ///   warm_up  kWarmUp another way; of Pace::     have ended: what    trial
@@ -38,8 +42,8 @@ enum class Pace : std::uint8_t {
 ///            than the one before                its caches now
 ///   warm_up  as above                           alone, and no end   usual, as if it had lost
 ///                                               in sight: kHopeless
-///   trial    kStretch the same way, timed       have ended, or lose usual, and by what was found,
-///                                               by kLoss percent    below
+///   trial    as many blocks as base, the same   have ended, or lose usual, and by what was found,
+///            way, timed                         by kLoss percent    below
 ///   trial                                       the stream ends     usual; judged if half of them
 ///                                                                   have ended, else it has lost
 ///   others                                      the stream ends     usual
@@ -53,27 +57,32 @@ enum class Pace : std::uint8_t {
 /// Of the two other ways one is tried, the next time the other one; after a change first the one of
 /// before.
 ///
-/// What that costs, whatever the blocks are: a trial is four pauses and at most kWarmUp + kStretch
-/// blocks that may be slower, and a way that has cost n blocks' time is not tried for n * kWorth
-/// blocks. So all trials of a way but the first take at most 1 / kWorth of the time. Each time
-/// that a change is taken back within kSettled blocks, the next trial waits twice as long, up to
-/// kSettled, until one has stood for so many: blocks that change their kind every few blocks get
-/// one way or the other for all of them, not one after the other.
+/// What that costs, whatever the blocks are: a trial is four pauses and at most 2 * kStretch rounds
+/// that may be slower, and a way that has cost the time of n rounds is not tried for n * kWorth
+/// rounds. So all trials of a way but the first take at most 1 / kWorth of the time. Each time
+/// that a change is taken back within kSettled, the next trial waits twice as long, up to kSettled,
+/// until one has stood for so long: blocks that change their kind every few blocks get one way or
+/// the other for all of them, not one after the other.
 ///
 /// Thread safety: all by one thread, but ended(): any, one at a time.
 class PaceJudge {
 public:
-    static constexpr std::uint64_t kFirstInterval = 4;  // blocks
+    static constexpr std::uint64_t kFirstInterval = 4;  // rounds
     static constexpr std::uint64_t kLongestInterval = 1024;
     static constexpr std::uint64_t kSettled = 256;
     static constexpr std::uint64_t kConfirmAfter = 2;
-    static constexpr std::uint64_t kWarmUp = 2;     // blocks
-    static constexpr std::uint64_t kStretch = 8;    // blocks
-    static constexpr std::int64_t kGain = 3;        // percent
-    static constexpr std::int64_t kClearGain = 15;  // percent
-    static constexpr std::int64_t kLoss = 20;       // percent
-    static constexpr std::int64_t kHopeless = 100;  // percent, while it warms up
+    static constexpr std::uint64_t kWarmUp = 2;           // rounds
+    static constexpr std::uint64_t kStretch = 8;          // rounds
+    static constexpr std::uint64_t kRoundNs = 1'250'000;  // pauses are one percent of a stretch
+    static constexpr std::uint64_t kMostInRound = 64;     // blocks, however little they take
+    static constexpr std::int64_t kGain = 3;              // percent
+    static constexpr std::int64_t kClearGain = 15;        // percent
+    static constexpr std::int64_t kLoss = 20;             // percent
+    static constexpr std::int64_t kHopeless = 100;        // percent, while it warms up
     static constexpr std::uint64_t kWorth = 64;
+
+    /// @param round_ns  Where it is zero a round is one block, however tiny it is.
+    explicit PaceJudge(std::uint64_t round_ns = kRoundNs) : round_ns_(round_ns) {}
 
     /// A new stream: nothing is under way. What was learned stays.
     void start() noexcept;
@@ -96,6 +105,12 @@ private:
     struct Sum {
         std::uint64_t ns = 0;
         std::uint64_t gas = 0;
+
+        Sum& operator+=(const Sum& other) noexcept {
+            ns += other.ns;
+            gas += other.gas;
+            return *this;
+        }
     };
     /// Of blocks that use less the time is that of everything else.
     static constexpr std::uint64_t kLeastGas = 1'000'000;
@@ -110,50 +125,67 @@ private:
     void skip_other() noexcept { ++trials_; }
     /// @return picoseconds per gas; 0: nothing was timed.
     [[nodiscard]] static std::int64_t cost(const Sum& sum) noexcept;
-    /// Of the trial's blocks from the first one on.
+    /// Of the trial's rounds from the first one on.
     [[nodiscard]] Sum tried(std::size_t first) const noexcept;
+    /// How many of them have ended: of a trial only.
+    [[nodiscard]] std::size_t tried_rounds() const noexcept {
+        return tried_count_ * kStretch / stretch_;
+    }
     /// What the trial's blocks cost, as it is judged.
     [[nodiscard]] std::int64_t tried_cost() const noexcept;
     /// Of the blocks before the trial, without the slowest one.
     [[nodiscard]] std::int64_t usual_cost_without_slowest() const noexcept;
-    /// What has ended makes it worth while to go on warming up.
+    /// Whether what has ended makes it worth while to go on warming up.
     void look_at_warming(const Sum& block) noexcept;
-    [[nodiscard]] std::uint64_t blocks_of_phase() const noexcept;
+    /// Of those that have begun in this phase.
+    [[nodiscard]] std::uint64_t rounds_of_phase() const noexcept;
+    /// All that have begun.
+    [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_ + rounds_of_phase(); }
+    /// Blocks of a round of the trial, and of what goes before it.
+    [[nodiscard]] std::uint64_t blocks_of_round() const noexcept {
+        return (stretch_ + kStretch - 1) / kStretch;
+    }
     [[nodiscard]] bool is_phase_over() const noexcept;
     /// What is tried is much slower, as far as it is known.
     [[nodiscard]] bool is_lost() const noexcept;
     void enter(Phase phase) noexcept;
     /// The other one of the two is the next, if the one whose turn it is has cost too much.
-    /// @return blocks until then.
+    /// @return rounds until then.
     [[nodiscard]] std::uint64_t choose_other() noexcept;
     void end_trial();
     void change(std::int64_t usual, std::int64_t tried);
-    /// Blocks until what was tried may be tried again, for what it has cost.
+    /// Rounds until what was tried may be tried again, for what it has cost.
     [[nodiscard]] std::uint64_t paid_off() const noexcept;
 
+    const std::uint64_t round_ns_;
     mutable std::mutex lock_;          // of everything: a few operations a block
     std::deque<std::uint64_t> begun_;  // nanoseconds, of the blocks in flight
     std::uint64_t last_end_ns_ = 0;
     Pace pace_ = Pace::ahead;
     Pace came_from_ = Pace::ahead;  // the way before the last change
     std::uint64_t interval_ = kFirstInterval;
-    std::uint64_t wait_ = kFirstInterval;    // blocks until the next time: interval_, or fewer
+    std::uint64_t wait_ = kFirstInterval;    // rounds until the next time: interval_, or fewer
     std::uint64_t settle_ = kFirstInterval;  // interval_ when one goes back
-    std::uint64_t stood_ = 0;                // blocks since the last one
+    std::uint64_t changed_at_ = 0;           // rounds() of the last one
     bool has_won_ = false;                   // what is tried was faster the last time
     std::uint64_t trials_ = 0;
-    std::uint64_t blocks_ = 0;                   // that have begun
-    std::array<std::uint64_t, 3> not_before_{};  // of these a way is tried
+    std::uint64_t rounds_ = 0;                   // of the phases before this one
+    std::array<std::uint64_t, 3> not_before_{};  // rounds() of these a way is tried
     Phase phase_ = Phase::usual;
-    std::uint64_t begun_in_phase_ = 0;  // blocks
+    std::uint64_t begun_in_phase_ = 0;    // blocks
+    std::uint64_t phase_ns_ = 0;          // what those of them took that have ended
+    std::uint64_t block_ns_ = round_ns_;  // what one took in the phase before
+    std::uint64_t stretch_ = 0;           // blocks of base, and of the trial
     Sum base_;
-    Sum slowest_;  // block of it, per gas
-    Sum warmed_;   // the last block that warmed up
+    Sum slowest_;                 // block of it, per gas
+    Sum warming_;                 // the round that warms up
+    std::size_t warming_up_ = 0;  // blocks of it
+    Sum warmed_;                  // the round before
     bool is_warm_ = false;
     bool is_hopeless_ = false;
-    std::array<Sum, kStretch> tried_{};  // block by block
-    std::size_t tried_count_ = 0;
-    Sum trial_;  // all of its blocks, and those that it was warmed up with
+    std::array<Sum, kStretch> tried_{};  // round by round
+    std::size_t tried_count_ = 0;        // blocks
+    Sum trial_;                          // all of its blocks, and those that it was warmed up with
     std::optional<std::string> reason_;
 };
 

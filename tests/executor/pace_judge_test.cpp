@@ -16,6 +16,8 @@ namespace {
 using testing::HasSubstr;
 
 constexpr std::uint64_t kGas = 30'000'000;
+/// Of a block of sixty transfers, which takes a tenth of a millisecond.
+constexpr std::uint64_t kTinyGas = 60 * 21'000;
 
 /// What a block takes, in milliseconds.
 struct Times {
@@ -54,7 +56,7 @@ protected:
             const Pace pace = judge_.next();
             if (judge_.take_reason().has_value()) ++runs.changes;
             judge_.begin(now_ns_);
-            in_flight_.push_back({pace, load(number_++)});
+            in_flight_.push_back({pace, load(number_++), in_flight_.empty()});
             ++(pace == Pace::ahead      ? runs.ahead
                : pace == Pace::in_order ? runs.in_order
                                         : runs.alone);
@@ -75,6 +77,7 @@ protected:
         const auto is_ahead = [](const Begun& other) { return other.pace == Pace::ahead; };
         if (block.pace == Pace::in_order && std::ranges::any_of(in_flight_, is_ahead))
             ms *= slowed_by_attempts_;
+        if (block.is_first && block.pace != Pace::alone) ms += pause_ms_;
         now_ns_ += static_cast<std::uint64_t>(ms * 1e6);
         judge_.ended(gas, now_ns_);
     }
@@ -82,7 +85,10 @@ protected:
     struct Begun {
         Pace pace;
         Times times;
+        bool is_first;  // nothing was in flight
     };
+    /// What it takes in the parallel executor until blocks overlap again.
+    double pause_ms_ = 0;
     /// How many times as long a block in order takes while others are attempted.
     double slowed_by_attempts_ = 1;
     PaceJudge judge_;
@@ -198,6 +204,59 @@ TEST_F(PaceJudgeTest, one_block_that_stood_still_changes_nothing) {
     EXPECT_EQ(run(300, load).changes, 0);
 }
 
+TEST_F(PaceJudgeTest, is_not_misled_by_pauses_where_blocks_are_tiny) {
+    pause_ms_ = 0.3;
+    EXPECT_EQ(run(20'000, {0.08, 0.2, 0.1}, 4, kTinyGas).changes, 0)
+        << "eight alone are faster, not all";
+    EXPECT_EQ(run(20'000, {0.08, 0.2, 0.1}, 64, kTinyGas).changes, 0);
+}
+
+TEST_F(PaceJudgeTest, finds_what_is_faster_where_blocks_are_tiny) {
+    EXPECT_EQ(run(400, {0.2, 0.15, 0.1}, 2, kTinyGas).changes, 1);
+    EXPECT_GE(run(4'000, {0.2, 0.15, 0.1}, 2, kTinyGas).alone, 3'600);
+    EXPECT_EQ(run(16'000, {0.08, 0.15, 0.1}, 2, kTinyGas).changes, 1);
+    EXPECT_GE(run(4'000, {0.08, 0.15, 0.1}, 2, kTinyGas).ahead, 3'800);
+}
+
+TEST_F(PaceJudgeTest, a_stretch_of_blocks_that_take_no_time_has_an_end) {
+    EXPECT_EQ(run(1'700, {0.01, 0.01, 0.005}, 2, kTinyGas).changes, 1);
+}
+
+TEST_F(PaceJudgeTest, tries_after_a_few_blocks_where_no_time_is_asked_for) {
+    PaceJudge judge{0};
+    int alone = 0;
+    for (int i = 0; i < kFirstTrial; ++i) {
+        if (judge.next() == Pace::alone) ++alone;
+        judge.begin(++now_ns_);
+        judge.ended(kTinyGas, ++now_ns_);
+    }
+    EXPECT_GT(alone, 0);
+}
+
+TEST_F(PaceJudgeTest, ends_tiny_blocks_that_are_seen_to_lose_after_a_time) {
+    const double all = 1'000 * 0.1;
+    const double round_ms = static_cast<double>(PaceJudge::kRoundNs) / 1e6;
+    const Runs runs = run(1'000, {0.1, 0.18, 0.18}, 8, kTinyGas);
+    EXPECT_GT(runs.alone, 0);
+    EXPECT_GT(runs.in_order, 0);
+    const double rounds = 2 * PaceJudge::kWarmUp + 2 + PaceJudge::kStretch / 2.0;
+    EXPECT_LE(runs.ms, all + 0.8 * (rounds + 2) * round_ms) << "that many, and what was in flight";
+}
+
+TEST_F(PaceJudgeTest, what_trials_of_tiny_blocks_cost_is_a_small_part_of_the_time) {
+    pause_ms_ = 0.1;
+    const Times times{0.1, 1.6, 1.6};
+    const double first = run(2'000, times, 2, kTinyGas).ms - 2'000 * times.ahead;
+    EXPECT_LE(first, 200) << "a fifth of a second, of a load as bad as that";
+    const double most = 1 + 1.0 / PaceJudge::kWorth;
+    EXPECT_LE(run(400'000, times, 2, kTinyGas).ms, 400'000 * times.ahead * most);
+}
+
+TEST_F(PaceJudgeTest, what_trials_of_tiny_blocks_cost_that_take_as_long_is_their_pauses) {
+    pause_ms_ = 0.1;
+    EXPECT_LE(run(100'000, {0.1, 0.1, 0.1}, 8, kTinyGas).ms, 100'000 * 0.1 * 1.005);
+}
+
 /// Blocks that suit one way and blocks that suit another, in turn, by so many.
 class PaceJudgeAlternating : public PaceJudgeTest, public testing::WithParamInterface<int> {};
 
@@ -209,6 +268,16 @@ TEST_P(PaceJudgeAlternating, takes_little_longer_than_one_way_for_all_of_them) {
     const Runs runs = run(kBlocks, load);
     EXPECT_LE(runs.ms, 1.05 * 15 * kBlocks) << "the mean of either way for all is 15";
     EXPECT_LE(runs.changes, kBlocks / 64) << "and what is changed is changed for long";
+}
+
+TEST_P(PaceJudgeAlternating, takes_little_longer_where_blocks_are_tiny) {
+    const auto load = [](int block) {
+        return block / GetParam() % 2 == 0 ? Times{0.1, 0.2, 0.2} : Times{0.2, 0.2, 0.1};
+    };
+    constexpr int kBlocks = 131'072;
+    const Runs runs = run(kBlocks, load, 8, kTinyGas);
+    EXPECT_LE(runs.ms, 1.05 * 0.15 * kBlocks) << "the mean of either way for all is 0.15";
+    EXPECT_LE(runs.changes, runs.ms / 80) << "and what is changed is changed for long";
 }
 
 INSTANTIATE_TEST_SUITE_P(Lengths, PaceJudgeAlternating,

@@ -40,7 +40,8 @@ struct ParallelOptions {
     unsigned workers = 0;
     /// Whether there may be more workers than processors. For tests: whoever attempts a transaction
     /// ahead of its turn could hold the processor that the one whose turn it is waits for, until
-    /// its time slice ends.
+    /// its time slice ends. The scheduler `auto` times blocks however tiny they are then, so that
+    /// it soon tries every way to run them.
     bool may_outnumber_processors = false;
     /// Threads of the dispatcher: 1 (everything in the submitting thread) to 4.
     unsigned pipeline = 0;
