@@ -6,6 +6,7 @@
 // set in every byte but the last (LEB128).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,15 +16,24 @@
 
 namespace heddle::node {
 
-inline void put_number(std::uint64_t value, Bytes& out) {
+inline constexpr std::size_t kMostNumberBytes = 10;
+/// @param to  Has room for kMostNumberBytes. @return behind the number.
+inline std::uint8_t* write_number(std::uint64_t value, std::uint8_t* to) noexcept {
     for (; value >= 0x80; value >>= 7)
-        out.push_back(static_cast<std::uint8_t>(value | 0x80));
-    out.push_back(static_cast<std::uint8_t>(value));
+        *to++ = static_cast<std::uint8_t>(value | 0x80);
+    *to++ = static_cast<std::uint8_t>(value);
+    return to;
 }
-/// Small ones of either sign are short.
+/// Small ones of either sign become small.
+constexpr std::uint64_t folded(std::int64_t value) noexcept {
+    return static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
+}
+inline void put_number(std::uint64_t value, Bytes& out) {
+    std::array<std::uint8_t, kMostNumberBytes> bytes;
+    out.insert(out.end(), bytes.data(), write_number(value, bytes.data()));
+}
 inline void put_signed(std::int64_t value, Bytes& out) {
-    put_number(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63),
-               out);
+    put_number(folded(value), out);
 }
 inline void put_raw(BytesView bytes, Bytes& out) {
     out.insert(out.end(), bytes.begin(), bytes.end());

@@ -46,26 +46,12 @@ void Digester::flush() {
     used_ = 0;
 }
 
-Digester& Digester::add(BytesView bytes) {
-    if (bytes.size() > buffer_.size() - used_) {
-        flush();
-        if (bytes.size() > buffer_.size()) {
-            HEDDLE_ASSERT(EVP_DigestUpdate(context_->evp, bytes.data(), bytes.size()) == 1);
-            return *this;
-        }
-    }
-    std::ranges::copy(bytes, buffer_.begin() + static_cast<std::ptrdiff_t>(used_));
-    used_ += bytes.size();
+/// What does not fit behind what was gathered.
+Digester& Digester::add_beyond(BytesView bytes) {
+    flush();
+    if (bytes.size() <= buffer_.size()) return add(bytes);
+    HEDDLE_ASSERT(EVP_DigestUpdate(context_->evp, bytes.data(), bytes.size()) == 1);
     return *this;
-}
-
-Digester& Digester::add(std::uint64_t number) {
-    std::array<std::uint8_t, sizeof number> bytes;
-    for (std::uint8_t& byte : bytes) {
-        byte = static_cast<std::uint8_t>(number);
-        number >>= 8;
-    }
-    return add(BytesView{bytes});
 }
 
 Digest Digester::finish() {
@@ -126,22 +112,42 @@ Digest digest_of(const consensus_adapter::FinalizedBlock& block, Digester& diges
     return digester.finish();
 }
 
+namespace {
+
+std::uint32_t tag_of(const Receipt& receipt, Digester& digester) {
+    digester.add(receipt.success ? 1 : 0).add(receipt.gas_used);
+    digester.add(receipt.logs.size());
+    for (const Log& log : receipt.logs) {
+        digester.add(log.address.view()).add(log.topics.size());
+        for (const Hash& topic : log.topics)
+            digester.add(topic.view());
+        digester.add(log.data.size()).add(BytesView{log.data});
+    }
+    const Digest digest = digester.finish();
+    std::uint32_t tag = 0;
+    std::memcpy(&tag, digest.bytes.data(), sizeof tag);
+    return tag;
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> receipt_tags(std::span<const Receipt> receipts, Digester& digester) {
     std::vector<std::uint32_t> tags;
     tags.reserve(receipts.size());
+    // Transfers are many, and have no logs and the same gas: they are hashed once in a row.
+    const Receipt* plain = nullptr;
+    std::uint32_t plain_tag = 0;
     for (const Receipt& receipt : receipts) {
-        digester.add(receipt.success ? 1 : 0).add(receipt.gas_used);
-        digester.add(receipt.logs.size());
-        for (const Log& log : receipt.logs) {
-            digester.add(log.address.view()).add(log.topics.size());
-            for (const Hash& topic : log.topics)
-                digester.add(topic.view());
-            digester.add(log.data.size()).add(BytesView{log.data});
+        if (!receipt.logs.empty()) {
+            tags.push_back(tag_of(receipt, digester));
+            continue;
         }
-        const Digest digest = digester.finish();
-        std::uint32_t tag = 0;
-        std::memcpy(&tag, digest.bytes.data(), sizeof tag);
-        tags.push_back(tag);
+        if (plain == nullptr || plain->success != receipt.success ||
+            plain->gas_used != receipt.gas_used) {
+            plain = &receipt;
+            plain_tag = tag_of(receipt, digester);
+        }
+        tags.push_back(plain_tag);
     }
     return tags;
 }

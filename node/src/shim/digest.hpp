@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -35,13 +36,28 @@ public:
     Digester(const Digester&) = delete;
     Digester& operator=(const Digester&) = delete;
 
-    Digester& add(BytesView bytes);
-    Digester& add(std::uint64_t number);  // little-endian
+    // Here, for most pieces are hashes, addresses and numbers, which are stored faster than a
+    // function is called.
+    Digester& add(BytesView bytes) {
+        if (bytes.size() > buffer_.size() - used_) return add_beyond(bytes);
+        std::memcpy(buffer_.data() + used_, bytes.data(), bytes.size());
+        used_ += bytes.size();
+        return *this;
+    }
+    Digester& add(std::uint64_t number) {  // little-endian
+        std::array<std::uint8_t, sizeof number> bytes;
+        for (std::uint8_t& byte : bytes) {
+            byte = static_cast<std::uint8_t>(number);
+            number >>= 8;
+        }
+        return add(BytesView{bytes});
+    }
     /// And begins anew.
     [[nodiscard]] Digest finish();
 
 private:
     void flush();
+    Digester& add_beyond(BytesView bytes);
 
     struct Context;
     const std::unique_ptr<Context> context_;

@@ -16,9 +16,12 @@ using consensus_adapter::OrderedBlock;
 using consensus_adapter::Proposal;
 using consensus_adapter::Unexecutable;
 
+std::uint8_t kind_byte(EventKind kind, std::uint8_t flags) {
+    return static_cast<std::uint8_t>(static_cast<unsigned>(kind) | static_cast<unsigned>(flags)
+                                                                       << kFlagShift);
+}
 void put_kind(EventKind kind, std::uint8_t flags, Bytes& out) {
-    out.push_back(static_cast<std::uint8_t>(static_cast<unsigned>(kind) |
-                                            static_cast<unsigned>(flags) << kFlagShift));
+    out.push_back(kind_byte(kind, flags));
 }
 
 void put_uint256(const Uint256& value, Bytes& out) {
@@ -89,12 +92,14 @@ void EventEncoder::admission(const Admission& admission, std::int64_t time_ms, B
     std::uint8_t flags = admission.origin & kOriginBits;
     if (distance != 0) flags |= kIsReference;
     if (admission.why != nullptr) flags |= kIsRefused;
-    put_kind(EventKind::admission, flags, out);
-    put_signed(time_ms - std::exchange(time_ms_, time_ms), out);
-    if (distance != 0) {
-        put_number(distance, out);
-    } else {
-        put_bytes(admission.encoded, out);
+    // All that stands before the bytes at once: every transaction pays for this.
+    std::array<std::uint8_t, 1 + 2 * kMostNumberBytes> head;
+    head[0] = kind_byte(EventKind::admission, flags);
+    std::uint8_t* end = write_number(folded(time_ms - std::exchange(time_ms_, time_ms)), &head[1]);
+    end = write_number(distance != 0 ? distance : admission.encoded.size(), end);
+    put_raw({head.data(), end}, out);
+    if (distance == 0) {
+        put_raw(admission.encoded, out);
         window_.add(admission.hash, admission.encoded.size());
     }
     if (admission.why == nullptr) return;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shim/file_log.hpp"
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <types/expected.hpp>
@@ -32,12 +34,22 @@ std::unexpected<std::string> failed(const std::string& path, int error) {
     return std::unexpected(path + ": " + std::strerror(error));
 }
 
-Result write_all(int file, BytesView bytes, const std::string& path) {
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(file, bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return failed(path, errno);
-        bytes = bytes.subspan(static_cast<std::size_t>(written));
+/// One after the other, as far as possible in one call.
+template <std::size_t kParts>
+Result write_all(int file, std::array<BytesView, kParts> parts, const std::string& path) {
+    std::array<iovec, kParts> left;
+    for (std::size_t i = 0; i < kParts; ++i)
+        left[i] = {const_cast<std::uint8_t*>(parts[i].data()), parts[i].size()};
+    for (std::size_t first = 0; first < kParts;) {
+        const ssize_t done = ::writev(file, &left[first], static_cast<int>(kParts - first));
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return failed(path, errno);
+        auto written = static_cast<std::size_t>(done);
+        for (; first < kParts && written >= left[first].iov_len; ++first)
+            written -= left[first].iov_len;
+        if (first == kParts) break;
+        left[first].iov_base = static_cast<std::uint8_t*>(left[first].iov_base) + written;
+        left[first].iov_len -= written;
     }
     return {};
 }
@@ -93,7 +105,6 @@ struct FileLog::Impl {
     std::deque<SegmentFile> segments;  // the one that is written is last
     SegmentLink next;
     std::optional<FrameWriter> frames;
-    Bytes buffer;
     std::atomic<std::uint64_t> bytes{0};  // of the segment
 
     std::mutex mutex;
@@ -197,7 +208,7 @@ Result FileLog::begin_segment(const std::function<Bytes(const SegmentLink&)>& ma
     ++self.next.number;
     self.frames.emplace();
     const Bytes head = FrameWriter::file_head();
-    HEDDLE_CHECK(write_all(self.file, head, path));
+    HEDDLE_CHECK(write_all(self.file, std::array{BytesView{head}}, path));
     self.bytes = head.size();
     HEDDLE_CHECK(append(start));
     self.drop_oldest();
@@ -206,10 +217,10 @@ Result FileLog::begin_segment(const std::function<Bytes(const SegmentLink&)>& ma
 
 Result FileLog::append(BytesView record) {
     Impl& self = *impl_;
-    self.buffer.clear();
-    self.frames->append(record, self.buffer);
-    HEDDLE_CHECK(write_all(self.file, self.buffer, self.path));
-    self.bytes += self.buffer.size();
+    const FrameWriter::Around around = self.frames->append(record);
+    const std::array<BytesView, 3> parts{around.before, record, around.after.bytes};
+    HEDDLE_CHECK(write_all(self.file, parts, self.path));
+    self.bytes += around.before.size() + record.size() + around.after.bytes.size();
     self.segments.back().bytes = self.bytes;
     return {};
 }

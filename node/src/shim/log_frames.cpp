@@ -15,7 +15,7 @@ namespace heddle::node {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> kMagic = {0x89, 'H', 'D', 'L', 'R', 'E', 'C', '1'};
-constexpr std::size_t kHeadBytes = 8;
+constexpr std::size_t kHeadBytes = sizeof(FrameWriter::Around::before);
 constexpr std::size_t kCheckBytes = 4;
 constexpr std::size_t kDigestBytes = sizeof(Digest::bytes);
 
@@ -45,14 +45,13 @@ Bytes FrameWriter::file_head() {
     return {kMagic.begin(), kMagic.end()};
 }
 
-void FrameWriter::append(BytesView payload, Bytes& out) {
+FrameWriter::Around FrameWriter::append(BytesView payload) {
     HEDDLE_ASSERT(payload.size() <= kMaxFrameBytes);
-    const auto head = frame_head(digest_, static_cast<std::uint32_t>(payload.size()), digester_);
+    Around around;
+    around.before = frame_head(digest_, static_cast<std::uint32_t>(payload.size()), digester_);
     digest_ = frame_digest(digest_, payload, digester_);
-    out.reserve(out.size() + kHeadBytes + payload.size() + kDigestBytes);
-    out.insert(out.end(), head.begin(), head.end());
-    out.insert(out.end(), payload.begin(), payload.end());
-    out.insert(out.end(), digest_.bytes.begin(), digest_.bytes.end());
+    around.after = digest_;
+    return around;
 }
 
 FrameReader::FrameReader(const std::string& path)

@@ -16,6 +16,7 @@
 // place.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -42,8 +43,13 @@ public:
 
     /// The magic number.
     [[nodiscard]] static Bytes file_head();
-    /// Appends a frame. @param payload  At most kMaxFrameBytes.
-    void append(BytesView payload, Bytes& out);
+    /// What stands around the payload of a frame.
+    struct Around {
+        std::array<std::uint8_t, 8> before{};
+        Digest after;
+    };
+    /// The next frame's. @param payload  At most kMaxFrameBytes.
+    [[nodiscard]] Around append(BytesView payload);
     /// Of the frame appended last.
     [[nodiscard]] const Digest& digest() const noexcept { return digest_; }
 
