@@ -8,6 +8,8 @@
 
 #include <types/assert.hpp>
 
+#include <vm/block_execution.hpp>
+
 #include "parallel_settings.hpp"
 #include "stream/rejection.hpp"
 
@@ -106,6 +108,10 @@ void MixedExecutor::forget_waiting() noexcept {
 bool MixedExecutor::can_use_list(const BlockStart& block) const {
     if (!use_.takes_lists || options_.parallel.knowledge != Knowledge::values ||
         block.access_list.empty())
+        return false;
+    // No list can describe an older block, whose receipts may carry roots of states in between.
+    const BlockHeader& header = block.header;
+    if (world_->config.revision(header.number, header.timestamp, false) < vm::kAccessListsSince)
         return false;
     // A header that is being made may need the list itself.
     if (block.mode == BlockMode::decided) return options_.make_access_lists;

@@ -16,8 +16,9 @@ namespace {
 // A small block with nothing else in flight is run in stream order.
 constexpr std::size_t kSmallBlock = 3;  // transactions
 constexpr std::uint64_t kSmallBlockGas = 1'000'000;
-// The same, of nearly nothing but plain transfers.
-constexpr std::uint64_t kSmallPlainBlockGas = 2'000'000;
+// The same, of few transactions, or of nearly nothing but plain transfers.
+constexpr std::uint64_t kSmallSimpleBlockGas = 2'000'000;
+constexpr std::size_t kFewTransactions = 16;
 constexpr std::uint64_t kNearlyPlainGas = 25'000;  // for each transaction
 
 }  // namespace
@@ -64,8 +65,13 @@ bool is_small(const BlockStart& block, bool is_alone) noexcept {
     const std::size_t count = block.transaction_count;
     if (count != 0 && count <= kSmallBlock) return true;
     if (!is_alone || makes_header(block.mode)) return false;
-    const std::uint64_t gas = block.header.gas_used;
-    return gas <= kSmallBlockGas || (gas <= kSmallPlainBlockGas && gas <= count * kNearlyPlainGas);
+    return is_small(count, block.header.gas_used);
+}
+
+bool is_small(std::size_t transaction_count, std::uint64_t gas) noexcept {
+    const bool are_few = transaction_count != 0 && transaction_count <= kFewTransactions;
+    const bool is_simple = are_few || gas <= transaction_count * kNearlyPlainGas;
+    return gas <= (is_simple ? kSmallSimpleBlockGas : kSmallBlockGas);
 }
 
 }  // namespace heddle::executor

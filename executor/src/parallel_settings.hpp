@@ -32,5 +32,9 @@ namespace heddle::executor {
 /// claimed.
 /// @param is_alone  Of a stream of small blocks the next one can be run meanwhile.
 [[nodiscard]] bool is_small(const BlockStart& block, bool is_alone) noexcept;
+/// The same by what it holds: it takes less than some hundred microseconds, of which waking others
+/// takes a large share.
+/// @param transaction_count  0: unknown, or there are none.
+[[nodiscard]] bool is_small(std::size_t transaction_count, std::uint64_t gas) noexcept;
 
 }  // namespace heddle::executor

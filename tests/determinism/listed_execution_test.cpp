@@ -40,6 +40,13 @@ RunPlan listed_plan(unsigned workers, std::uint64_t delay_seed) {
     return plan;
 }
 
+/// One that runs small blocks in order, as it is by default.
+RunPlan small_plan(unsigned workers) {
+    RunPlan plan = listed_plan(workers, 0);
+    plan.parallel.run_chains_inline = true;
+    return plan;
+}
+
 /// Whose blocks.
 enum class Lists : std::uint8_t {
     claimed,  // by their headers: from Amsterdam on
@@ -123,6 +130,46 @@ TEST(ListedExecution, goes_on_in_the_stream_where_lists_are_missing_and_comes_ba
     EXPECT_GE(streamed, 30u);
 }
 
+TEST(ListedExecution, small_blocks_in_between_are_run_in_order_and_change_nothing) {
+    std::uint64_t listed = 0;
+    std::uint64_t in_order_gas = 0;
+    for (const Lists lists : {Lists::claimed, Lists::advised})
+        for_each_listed_chain(lists, 40,
+                              [&](const AdversarialChain& chain, const RunRecord& expected) {
+                                  const ChainKnowledge knowledge = recorded_knowledge(expected);
+                                  for (const unsigned workers : {2U, 4U}) {
+                                      const RunPlan plan = small_plan(workers);
+                                      const RunRecord record = Runner{plan}.run(chain, &knowledge);
+                                      EXPECT_EQ(difference(expected, record), "")
+                                          << "seed " << chain.plan.seed << ", " << to_string(plan);
+                                      listed += record.summary.stats.parallel.listed_blocks;
+                                      in_order_gas += record.summary.stats.parallel.in_order_gas;
+                                  }
+                              });
+    EXPECT_GT(listed, 0u);
+    EXPECT_GT(in_order_gas, 0u);
+}
+
+TEST(ListedExecution, lists_of_blocks_that_are_too_old_for_them_are_left_aside) {
+    Runner serial(serial_plan());
+    std::size_t found = 0;
+    for (std::uint64_t seed = 1; found < 5; ++seed) {
+        const AdversarialChain chain =
+            make_adversarial_chain({.seed = seed, .blocks = 4, .with_flaws = false});
+        if (chain.genesis.config.revision(1, chain.blocks.front().header.timestamp, false) >=
+            Revision::byzantium)
+            continue;
+        ++found;
+        const RunRecord expected = serial.run(chain, nullptr);
+        ChainKnowledge knowledge = recorded_knowledge(expected);
+        for (BlockKnowledge& block : knowledge)
+            if (block.access_list.empty()) block.access_list = {0xc0};
+        for (const RunPlan& plan : {listed_plan(2, 0), small_plan(2)})
+            EXPECT_EQ(difference(expected, Runner{plan}.run(chain, &knowledge)), "")
+                << "seed " << seed << ", " << to_string(plan);
+    }
+}
+
 /// Changes the list somewhere. @return whether it has changed.
 bool damage(BlockAccessList& list, Random& random) {
     const auto pick = [&](auto& from) -> auto& {
@@ -187,11 +234,13 @@ TEST(ListedExecution, tells_what_is_wrong_with_a_list_as_serial_execution_does) 
 
                 const RunRecord serial = Runner{serial_plan()}.run(changed, &knowledge);
                 ASSERT_TRUE(serial.error.has_value());
-                for (const unsigned workers : {1U, 3U}) {
-                    const RunPlan plan = listed_plan(workers, static_cast<std::uint64_t>(i));
+                const auto is_the_same = [&](const RunPlan& plan) {
                     EXPECT_EQ(difference(serial, Runner{plan}.run(changed, &knowledge)), "")
                         << "seed " << chain.plan.seed << ", " << to_string(plan);
-                }
+                };
+                for (const unsigned workers : {1U, 3U})
+                    is_the_same(listed_plan(workers, static_cast<std::uint64_t>(i)));
+                is_the_same(small_plan(2));
                 ++refused;
             }
         });
@@ -217,11 +266,10 @@ TEST(ListedExecution, takes_no_harm_from_wrong_advice) {
                 }
                 ++wrong;
             }
-            for (const unsigned workers : {1U, 3U}) {
-                const RunPlan plan = listed_plan(workers, chain.plan.seed % 3);
+            for (const RunPlan& plan : {listed_plan(1, chain.plan.seed % 3),
+                                        listed_plan(3, chain.plan.seed % 3), small_plan(2)})
                 EXPECT_EQ(difference(expected, Runner{plan}.run(chain, &knowledge)), "")
                     << "seed " << chain.plan.seed << ", " << to_string(plan);
-            }
         });
     EXPECT_GE(wrong, 30u);
 }

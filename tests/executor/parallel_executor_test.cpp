@@ -63,19 +63,22 @@ protected:
         genesis_.base_fee_per_gas = Uint256{1'000'000'000};
         executor.start({config_, state_, hashes_, sink_}, make_chain_head(genesis_, Uint256{}));
     }
+    /// The `i`-th of a block.
+    Transaction transfer(std::size_t i) {
+        Transaction tx;
+        tx.sender = address_from_low64(next_sender_++);
+        state_.set_balance(*tx.sender, kEther);
+        tx.max_fee_per_gas = tx.max_priority_fee_per_gas = Uint256{2'000'000'000};
+        tx.gas_limit = 21'000;
+        tx.to = address_from_low64(pays_new_accounts_ ? next_recipient_++ : 0xfeed + i);
+        tx.value = Uint256{1};
+        return tx;
+    }
     /// @param announced  How many transactions are said to follow; 0: nothing is said.
     bool propose(std::size_t transfers, std::size_t announced = 0) {
         std::vector<Transaction> transactions;
-        for (std::size_t i = 0; i < transfers; ++i) {
-            Transaction tx;
-            tx.sender = address_from_low64(next_sender_++);
-            state_.set_balance(*tx.sender, kEther);
-            tx.max_fee_per_gas = tx.max_priority_fee_per_gas = Uint256{2'000'000'000};
-            tx.gas_limit = 21'000;
-            tx.to = address_from_low64(pays_new_accounts_ ? next_recipient_++ : 0xfeed + i);
-            tx.value = Uint256{1};
-            transactions.push_back(std::move(tx));
-        }
+        for (std::size_t i = 0; i < transfers; ++i)
+            transactions.push_back(transfer(i));
         BlockStart block;
         block.mode = BlockMode::propose;
         block.header.timestamp = timestamp_ += 12;
@@ -267,6 +270,58 @@ TEST_F(ParallelExecutorTest, has_what_an_access_list_names_read_ahead) {
     EXPECT_EQ(objects.accesses().size(), 2u);
     EXPECT_NE(objects.find({kMiner, ObjectKind::balance, {}}), nullptr);
     EXPECT_NE(objects.find({kMiner, ObjectKind::storage, Uint256{7}}), nullptr);
+}
+
+/// A list, even a wrong one, is no reason to read it where the block is over sooner; nor is anybody
+/// woken for what the submitting thread does by the way.
+TEST_F(ParallelExecutorTest,
+       a_small_block_with_a_list_is_run_and_finished_by_the_submitting_thread) {
+    Options options;
+    options.parallel = workers(2);
+    options.make_access_lists = true;
+    std::vector<std::thread::id> finishers;
+    options.on_block = [&](const BlockReport&) { finishers.push_back(std::this_thread::get_id()); };
+    executor_ = make_executor(kDefaultScheduler, std::move(options));
+    start_on(*executor_);
+    state_.is_at_hand = true;
+    BlockAccessList list;
+    list.accounts.push_back({.address = kMiner, .storage_reads = {Uint256{7}}});
+    const auto decide = [&](std::size_t transfers) {
+        BlockStart block;
+        block.mode = BlockMode::decided;
+        block.header.timestamp = timestamp_ += 12;
+        block.header.gas_limit = kGasLimit;
+        block.header.beneficiary = kMiner;
+        encode_block_access_list(list, block.access_list);
+        ASSERT_TRUE(executor_->begin_block(std::move(block)).has_value());
+        for (std::size_t i = 0; i < transfers; ++i)
+            executor_->submit(transfer(i));
+        executor_->end_block();
+    };
+
+    constexpr std::size_t kBlocks = 200;
+    for (std::size_t i = 1; i <= kBlocks; ++i) {
+        decide(10);
+        ASSERT_EQ(finishers.size(), i) << "finished when it ends";
+    }
+    Summary summary = drained();
+    EXPECT_EQ(summary.stats.transactions, kBlocks * 10);
+    EXPECT_EQ(summary.stats.parallel.refuted_lists, 0u) << "nobody has looked at it";
+    EXPECT_EQ(summary.stats.parallel.executed, 0u) << "nothing ahead of its turn";
+    // The other worker may help until it falls asleep for the first time.
+    EXPECT_GT(std::ranges::count(finishers, std::this_thread::get_id()), kBlocks / 2);
+    EXPECT_EQ(executor_->memory().list_bytes, 0u);
+
+    decide(200);
+    EXPECT_EQ(drained().stats.parallel.refuted_lists, 1u) << "a large one is run from its list";
+    decide(10);
+    summary = drained();
+    EXPECT_EQ(summary.stats.transactions, kBlocks * 10 + 210);
+    EXPECT_EQ(summary.stats.parallel.refuted_lists, 1u);
+
+    state_.is_at_hand = false;
+    decide(10);
+    EXPECT_EQ(drained().stats.parallel.refuted_lists, 2u) << "it says what to fetch";
 }
 
 /// Moving tries costs as much as what a list claims to be changed, which is found out to be wrong

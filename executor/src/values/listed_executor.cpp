@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include <types/assert.hpp>
@@ -17,9 +18,11 @@
 
 #include "parallel_settings.hpp"
 #include "stream/open_block.hpp"
+#include "stream/open_header.hpp"
 #include "stream/rejection.hpp"
 #include "stream/run_trace.hpp"
 #include "workers/artificial_delay.hpp"
+#include "workers/code_cache_mutex.hpp"
 
 namespace heddle::executor {
 namespace {
@@ -39,10 +42,37 @@ constexpr std::uint64_t kLeastGasOfChange = 4'000;
 /// What a block changes besides: by system calls, withdrawals and fees.
 constexpr std::uint64_t kChangesWithoutGas = 256;
 
+/// By what its header claims, or where that is being made by what its transactions may use.
+std::uint64_t most_gas(const BlockRun& block) noexcept {
+    const BlockHeader& header = block.block.header;
+    if (!makes_header(block.mode)) return header.gas_used;
+    std::uint64_t gas = 0;
+    for (const Transaction& tx : block.block.transactions)
+        gas += std::min(tx.gas_limit, header.gas_limit - gas);
+    return gas;
+}
+
+/// Some of what they touch, as far as they say themselves.
+std::vector<ObjectId> first_touched(std::span<const Transaction> transactions) {
+    constexpr std::size_t kMost = 8;
+    std::vector<ObjectId> objects;
+    for (const Transaction& tx : transactions.first(std::min(transactions.size(), kMost))) {
+        objects.push_back({*tx.sender, ObjectKind::balance, {}});
+        if (tx.to.has_value()) objects.push_back({*tx.to, ObjectKind::balance, {}});
+    }
+    return objects;
+}
+
+/// All machines analyse code once.
+Options with_code_cache(Options options) {
+    if (options.code_cache == nullptr) options.code_cache = make_shared_code_cache();
+    return options;
+}
+
 }  // namespace
 
 ListedExecutor::ListedExecutor(Options options, ScheduleObserver* observer)
-    : options_(std::move(options)),
+    : options_(with_code_cache(std::move(options))),
       observer_(observer),
       workers_(make_workers(options_)),
       asked_(workers_.size()),
@@ -61,6 +91,7 @@ void ListedExecutor::abandon() {
     pool_.help_until([this] { return finisher_.is_idle(); });
     block_.reset();
     has_last_ = false;
+    is_alone_up_to_date_ = false;
 }
 
 void ListedExecutor::start(const World& world, ChainHead head) {
@@ -100,22 +131,63 @@ void ListedExecutor::end_block() {
     const std::size_t count = block.block.transactions.size();
     block.transaction_leaves.resize(count);
     if (!block.header_error.has_value()) {
+        block.is_small = is_left_alone(block);
         if (leaves_.publish(block, LeafKind::transaction, count, true, owner().leaf))
             parking_.notify_any();
         block.receipt_leaves.begin(count, true);
         block.execution.reserve(count);
-        execute_block();
+        if (block.is_small)
+            execute_alone();
+        else
+            execute_block();
         std::vector<Hash> ommers;
         std::ranges::transform(block.block.ommers, std::back_inserter(ommers), header_hash);
         tip_.extend(block.block.header, block.hash, std::move(ommers));
     }
     finisher_.add(block_);
     finisher_.end(block);
+    if (block.is_small) {
+        pool_.help_until([this] { return finisher_.is_idle(); });
+        alone_.accept();
+    } else {
+        parking_.notify_any();
+    }
     block_.reset();
-    parking_.notify_any();
+}
+
+bool ListedExecutor::is_left_alone(const BlockRun& block) const {
+    if (!can_run_serially(options_.parallel)) return false;
+    const std::vector<Transaction>& transactions = block.block.transactions;
+    // Recovering a sender takes longer than most transactions do: that is worth sharing.
+    const bool are_senders_known = std::ranges::all_of(
+        transactions, [](const Transaction& tx) { return tx.sender.has_value(); });
+    if (!are_senders_known) return false;
+    if (transactions.size() != 1 && !is_small(transactions.size(), most_gas(block))) return false;
+    // Of a state that waits for a disk the list says what to read ahead.
+    return world_->state.are_at_hand(first_touched(transactions));
+}
+
+void ListedExecutor::execute_alone() {
+    BlockRun& block = *block_;
+    has_last_ = false;
+    // It stands on what the sink has accepted.
+    pool_.help_until([this] { return finisher_.is_idle(); });
+    if (finisher_.is_halted()) return;
+    if (!std::exchange(is_alone_up_to_date_, true)) alone_.attach(world_->state);
+    block.execution.exchange_recorder(recorder_);
+    if (auto result = execute_in_order(block, alone_, judge()); !result.has_value())
+        block.execution_error = std::move(result).error();
+    block.execution.exchange_recorder(recorder_);
+    publish_receipts(block, true);
+    block.diff = alone_.diff();
+    // A list that is the header's and the one that was made is what can be said of it.
+    const std::optional<vm::MadeAccessList>& made = block.execution.result().access_list;
+    block.list_is_checked = made.has_value() && block.claimed_list == made->encoded &&
+                            block.block.header.block_access_list_hash == made->hash;
 }
 
 void ListedExecutor::execute_block() {
+    is_alone_up_to_date_ = false;
     if (finisher_.is_halted()) return;
     ListedRun& run = runs_[++serial_ % runs_.size()];
     run.block = block_;
@@ -334,16 +406,21 @@ void ListedExecutor::decide(ListedRun& run, const StateView& ground) {
     leaves_.finish(block, owner().leaf);
     block.published_receipts = 0;
     (void)block.object_sets.take();
+    run.ends.attach(ground);
+    if (auto result = execute_in_order(block, run.ends, judge()); !result.has_value())
+        block.execution_error = std::move(result).error();
+    publish_receipts(block, true);
+    block.diff = run.ends.diff();
+}
+
+vm::Evm& ListedExecutor::judge() {
     if (judge_ == nullptr) {
         vm::EvmOptions options = worker_evm_options(options_);
         options.defer_fees = false;
         judge_ = std::make_unique<vm::Evm>(std::move(options));
     }
-    run.ends.attach(ground);
-    if (auto result = execute_in_order(block, run.ends, *judge_); !result.has_value())
-        block.execution_error = std::move(result).error();
-    publish_receipts(block, true);
-    block.diff = run.ends.diff();
+    judge_->record_accesses(options_.record_sets);  // a list that is made needs them, too
+    return *judge_;
 }
 
 std::expected<void, BlockError> ListedExecutor::execute_in_order(BlockRun& block, BlockState& state,

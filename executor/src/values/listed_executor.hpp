@@ -43,7 +43,10 @@
 
 namespace heddle::executor {
 
-/// Takes blocks with an access list only, none whose header is being made.
+/// Takes blocks with an access list only, none that is being put together (BlockMode::propose).
+///
+/// A small block is left alone: the owner executes it as the serial executor would and finishes it
+/// before end_block() returns; nobody is woken for it. What follows is about the others.
 ///
 /// Before anything of a block can run its list is read, by all: it is cut into pieces, which are
 /// handed out by a BatchBarrier; the places of what transactions will give are made beside them.
@@ -101,6 +104,10 @@ private:
     // --- The owning thread -----------------------------------------------------------------------
     /// Executes the block, from its list if that is possible.
     void execute_block();
+    /// The same without its list, and without anybody else.
+    void execute_alone();
+    /// Whether handing the block out, and reading its list, takes as long as is saved by it.
+    [[nodiscard]] bool is_left_alone(const BlockRun& block) const;
     /// @return whether the list is one, as far as can be told without executing the block.
     [[nodiscard]] bool read_list(ListedRun& run);
     /// Makes the run ready for execution.
@@ -127,6 +134,8 @@ private:
                                                                    BlockState& state, vm::Evm& evm);
     /// Of all workers since start().
     [[nodiscard]] std::uint64_t attempted_gas() const noexcept;
+    /// The machine for that, and the state, are the owner's alone.
+    [[nodiscard]] vm::Evm& judge();
     [[nodiscard]] vm::BlockContext context_of(BlockRun& block) const;
     void publish_receipts(BlockRun& block, bool is_last);
     [[nodiscard]] Worker& owner() noexcept { return *workers_.front(); }
@@ -178,7 +187,12 @@ private:
     std::array<ListedRun, 4> runs_;
     bool has_last_ = false;  // the last block has done what its list claims
     vm::Outcome accepted_;
-    std::unique_ptr<vm::Evm> judge_;  // of decide(), made when first needed
+    std::unique_ptr<vm::Evm> judge_;  // of what runs in order, made when first needed
+    /// Of blocks that are left alone: what one has read and changed is at hand for the next, as
+    /// long as it is one of these, too.
+    BlockState alone_;
+    bool is_alone_up_to_date_ = false;
+    std::optional<vm::AccessListRecorder> recorder_;  // the same of the lists that they make
     LearnedCosts costs_;
     std::uint64_t listed_blocks_ = 0;  // that did what their lists claim
     std::uint64_t refuted_ = 0;

@@ -152,6 +152,12 @@ public:
     /// After end(), where no access list was made: this one has been compared with every step.
     void prove_access_list(MadeAccessList list) { result_.access_list = std::move(list); }
 
+    /// Between blocks: lists are made with what was made with `other` until now, and the other way
+    /// round, so that executions that take turns share one's memory.
+    void exchange_recorder(std::optional<AccessListRecorder>& other) noexcept {
+        access_list_.swap(other);
+    }
+
     /// So far; complete after end().
     [[nodiscard]] const BlockResult& result() const noexcept { return result_; }
     [[nodiscard]] BlockResult take_result() noexcept { return std::move(result_); }
