@@ -33,12 +33,16 @@ void PaceJudge::start() noexcept {
     const std::lock_guard guard(lock_);
     const bool is_judged =
         phase_ == Phase::trial && begun_.empty() && tried_rounds() >= kStretch / 2;
+    const bool is_timed = phase_ == Phase::base && begun_.empty() && begun_in_phase_ >= kStretch;
     begun_.clear();
-    if (is_trying()) {
-        if (!is_judged) base_ = {};
-        end_trial();
+    if (is_timed) {
+        enter(Phase::warm_up);
     } else if (phase_ == Phase::base) {
         enter(Phase::usual);
+    } else if (is_trying() && begun_in_phase_ != 0) {
+        // It is not compared, but what it has cost is known.
+        if (!is_judged) tried_count_ = 0;
+        end_trial();
     }
 }
 

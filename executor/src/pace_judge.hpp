@@ -44,9 +44,14 @@ enum class Pace : std::uint8_t {
 ///                                               in sight: kHopeless
 ///   trial    as many blocks as base, the same   have ended, or lose usual, and by what was found,
 ///            way, timed                         by kLoss percent    below
+///   base                                        the stream ends     warm_up if kStretch blocks have
+///                                                                   ended: where streams are as
+///                                                                   short as that, so are pauses
+///                                                                   a part of what they take
 ///   trial                                       the stream ends     usual; judged if half of them
 ///                                                                   have ended, else it has lost
-///   others                                      the stream ends     usual
+///   warm_up                                     the stream ends     usual, as if it had lost
+///   usual                                       the stream ends     usual
 ///
 ///   it was faster by                                                from here on
 ///   kClearGain percent, and not because of a single block           that way
@@ -71,14 +76,14 @@ public:
     static constexpr std::uint64_t kLongestInterval = 1024;
     static constexpr std::uint64_t kSettled = 256;
     static constexpr std::uint64_t kConfirmAfter = 2;
-    static constexpr std::uint64_t kWarmUp = 2;           // rounds
-    static constexpr std::uint64_t kStretch = 8;          // rounds
-    static constexpr std::uint64_t kRoundNs = 1'250'000;  // pauses are one percent of a stretch
-    static constexpr std::uint64_t kMostInRound = 64;     // blocks, however little they take
-    static constexpr std::int64_t kGain = 3;              // percent
-    static constexpr std::int64_t kClearGain = 15;        // percent
-    static constexpr std::int64_t kLoss = 20;             // percent
-    static constexpr std::int64_t kHopeless = 100;        // percent, while it warms up
+    static constexpr std::uint64_t kWarmUp = 2;         // rounds
+    static constexpr std::uint64_t kStretch = 8;        // rounds
+    static constexpr std::uint64_t kRoundNs = 625'000;  // pauses are some two percent of a stretch
+    static constexpr std::uint64_t kMostInRound = 64;   // blocks, however little they take
+    static constexpr std::int64_t kGain = 3;            // percent
+    static constexpr std::int64_t kClearGain = 15;      // percent
+    static constexpr std::int64_t kLoss = 20;           // percent
+    static constexpr std::int64_t kHopeless = 100;      // percent, while it warms up
     static constexpr std::uint64_t kWorth = 64;
 
     /// @param round_ns  Where it is zero a round is one block, however tiny it is.

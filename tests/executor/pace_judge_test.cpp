@@ -314,6 +314,40 @@ TEST_F(PaceJudgeTest, goes_on_from_stream_to_stream) {
     EXPECT_GE(run(kFirstTrial, {20, 20, 10}).alone, kFirstTrial - 4);
 }
 
+TEST_F(PaceJudgeTest, finds_what_is_faster_in_streams_shorter_than_a_stretch) {
+    int changes = 0;
+    for (int i = 0; i < 20; ++i) {
+        changes += run(60, {0.2, 0.2, 0.1}, 0, kTinyGas).changes;
+        judge_.start();
+    }
+    EXPECT_EQ(changes, 1);
+    EXPECT_GE(run(60, {0.2, 0.2, 0.1}, 0, kTinyGas).alone, 40);
+}
+
+TEST_F(PaceJudgeTest, a_stream_without_blocks_ends_no_trial) {
+    run(kBeforeTrial, {20, 20, 10}, 0);
+    judge_.start();
+    EXPECT_TRUE(judge_.is_undecided());
+    judge_.start();
+    EXPECT_EQ(run(static_cast<int>(PaceJudge::kWarmUp), {20, 20, 10}, 0).alone, PaceJudge::kWarmUp);
+}
+
+TEST_F(PaceJudgeTest, what_trials_cost_that_streams_cut_short_is_a_small_part_of_the_time) {
+    const Times times{10, 160, 160};
+    const auto streams = [this, times](int count) {
+        double ms = 0;
+        for (int i = 0; i < count; ++i) {
+            ms += run(kBeforeTrial + 1, times, 0).ms;
+            judge_.start();
+        }
+        return ms;
+    };
+    streams(20);
+    constexpr int kStreams = 1'000;
+    EXPECT_LE(streams(kStreams),
+              kStreams * (kBeforeTrial + 1) * times.ahead * (1 + 1.0 / PaceJudge::kWorth));
+}
+
 TEST_F(PaceJudgeTest, streams_of_one_block_are_not_tried_on) {
     int ahead = 0;
     for (int i = 0; i < 1'000; ++i) {
