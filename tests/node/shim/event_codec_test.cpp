@@ -4,7 +4,11 @@
 //
 // Every event is read as it was written, what was said before included; bytes that are none are an
 // error wherever they end.
+#include <algorithm>
+#include <cstdint>
 #include <random>
+#include <set>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -13,6 +17,7 @@
 #include <consensus_adapter/block_rules.hpp>
 
 #include "building/chain_application_fixture.hpp"
+#include "shim/digest.hpp"
 #include "shim/event_codec.hpp"
 #include "shim/given_block.hpp"
 #include "shim/transaction_window.hpp"
@@ -350,6 +355,47 @@ TEST_F(EventCodecTest, bytes_that_end_early_or_were_changed_are_never_more_than_
         for (std::uint64_t left = 1 + random() % 4; left != 0; --left)
             changed[random() % changed.size()] = static_cast<std::uint8_t>(random());
         (void)read_all(changed);  // any answer, but one
+    }
+}
+
+// Receipts that are alike are hashed once in a row, and those between them for themselves.
+TEST(ReceiptTagsTest, those_of_a_block_are_those_of_each_receipt_alone) {
+    const auto receipt = [](bool success, std::uint64_t gas, std::size_t logs) {
+        Receipt made;
+        made.success = success;
+        made.gas_used = gas;
+        made.logs.resize(logs);
+        for (Log& log : made.logs)
+            log.data.resize(2'000, static_cast<std::uint8_t>(gas));
+        return made;
+    };
+    const std::vector<Receipt> block{receipt(true, 21'000, 0),  receipt(true, 21'000, 0),
+                                     receipt(true, 21'000, 1),  receipt(true, 21'000, 0),
+                                     receipt(false, 21'000, 0), receipt(false, 30'000, 0),
+                                     receipt(true, 30'000, 2),  receipt(true, 21'000, 0)};
+    Digester digester;
+    const std::vector<std::uint32_t> tags = receipt_tags(block, digester);
+    ASSERT_EQ(tags.size(), block.size());
+    std::set<std::uint32_t> distinct;
+    for (std::size_t i = 0; i < block.size(); ++i) {
+        Digester another;
+        EXPECT_EQ(tags[i], receipt_tags(std::span{&block[i], 1}, another).front()) << i;
+        distinct.insert(tags[i]);
+    }
+    EXPECT_EQ(distinct.size(), 5u);
+}
+
+// Wherever its pieces end, before, at and behind the end of what is gathered.
+TEST(DigesterTest, the_digest_does_not_depend_on_the_pieces) {
+    Bytes all(5'000);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all[i] = static_cast<std::uint8_t>(i * 7 + i / 256);
+    Digester digester;
+    const Digest whole = digester.add(BytesView{all}).finish();
+    for (const std::size_t size : {1u, 7u, 32u, 1'023u, 1'024u, 1'025u, 3'000u}) {
+        for (BytesView left{all}; !left.empty(); left = left.subspan(std::min(size, left.size())))
+            digester.add(left.first(std::min(size, left.size())));
+        EXPECT_EQ(digester.finish(), whole) << size;
     }
 }
 
