@@ -40,6 +40,7 @@ public:
     // function is called.
     Digester& add(BytesView bytes) {
         if (bytes.size() > buffer_.size() - used_) return add_beyond(bytes);
+        if (bytes.empty()) return *this;  // without bytes there may be no pointer to any
         std::memcpy(buffer_.data() + used_, bytes.data(), bytes.size());
         used_ += bytes.size();
         return *this;
