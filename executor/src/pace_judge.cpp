@@ -198,15 +198,15 @@ std::int64_t PaceJudge::cost(const Sum& sum) noexcept {
 
 std::uint64_t PaceJudge::paid_off() const noexcept {
     // What stood still for another reason is not paid for ever.
-    constexpr double kMostWait = 4 * kLongestInterval;
+    constexpr std::uint64_t kMostWait = 4 * kLongestInterval;
     if (base_.gas == 0 || trial_.gas == 0) return 0;
     const std::int64_t usual = std::max<std::int64_t>(cost(base_), 1);
     const std::int64_t excess = std::max<std::int64_t>(cost(trial_) - usual, 0);
-    // Of the time of a round of the base, which were kStretch.
-    const double rounds =
-        static_cast<double>(trial_.gas) / static_cast<double>(base_.gas) * kStretch;
-    const double wait = static_cast<double>(excess) / static_cast<double>(usual) * rounds * kWorth;
-    return static_cast<std::uint64_t>(std::min(wait, kMostWait));
+    // In picoseconds: of a trial no more than cost() counts, and a round of the base, which were
+    // kStretch.
+    const std::uint64_t lost = static_cast<std::uint64_t>(excess) * trial_.gas;
+    const std::uint64_t round = static_cast<std::uint64_t>(usual) * base_.gas / kStretch;
+    return std::min(lost * kWorth / std::max<std::uint64_t>(round, 1), kMostWait);
 }
 
 void PaceJudge::end_trial() {

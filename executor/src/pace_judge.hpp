@@ -42,8 +42,8 @@ enum class Pace : std::uint8_t {
 ///            than the one before                its caches now
 ///   warm_up  as above                           alone, and no end   usual, as if it had lost
 ///                                               in sight: kHopeless
-///   trial    as many blocks as base, the same   have ended, or lose usual, and by what was found,
-///            way, timed                         by kLoss percent    below
+///   trial    as many blocks as base, the same   have ended, or lose usual, and by what was
+///            way, timed                         by kLoss percent    found, below
 ///   base                                        the stream ends     warm_up if kStretch blocks have
 ///                                                                   ended: where streams are as
 ///                                                                   short as that, so are pauses

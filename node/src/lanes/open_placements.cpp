@@ -32,10 +32,10 @@ void OpenPlacements::placed(const PlacedOne& one, const SentEntry& entry) {
     if (const auto old = by_transaction_.find(one.hash); old != by_transaction_.end())
         drop(open_.find(old->second));
     Open& open = open_[entry.digest];
-    open = {one, entry.entry, entry.lanes, entry.lanes, 0, options_.quiet_blocks};
+    open = {one, entry.entry, entry.lanes, entry.lanes, 0, 2 * options_.quiet_blocks};
     bytes_ += open.entry.size();
     by_transaction_[one.hash] = entry.digest;
-    set_due(entry.digest, open, block_ + open.wait);
+    set_due(entry.digest, open, block_ + options_.quiet_blocks);
     // It waits no more, whatever it waited for.
     if (const auto sender = senders_.find(one.sender); sender != senders_.end())
         sender->second.waiting.erase(one.nonce);
@@ -132,8 +132,12 @@ std::size_t OpenPlacements::bytes() const {
 void OpenPlacements::take_back_lanes() {
     const LaneSet back = std::exchange(back_, {});
     if (back.is_empty()) return;
-    for (auto& [digest, open] : open_)
-        if (open.lanes.intersects(back) && open.due > block_) set_due(digest, open, block_);
+    for (auto& [digest, open] : open_) {
+        if (!open.lanes.intersects(back)) continue;
+        // It has not been quiet for nothing, so it is not to wait longer for that.
+        open.wait = options_.quiet_blocks;
+        if (open.due > block_) set_due(digest, open, block_);
+    }
     for (auto& [address, sender] : senders_) {
         if (!sender.away.intersects(back) || sender.waiting.empty()) continue;
         sender.failures = 0;
@@ -177,14 +181,14 @@ std::vector<Hash> OpenPlacements::opens_due() {
 /// nullopt: it has been sent often enough, and waits to be placed anew.
 std::optional<SentEntry> OpenPlacements::again(Opens::iterator found) {
     Open& open = found->second;
-    if (open.wait >= options_.most_quiet_blocks) {
+    if (open.wait > options_.most_quiet_blocks) {
         const PlacedOne one = open.one;
         drop(found);
         hold(one, {});
         return std::nullopt;
     }
-    open.wait *= 2;
     set_due(found->first, open, block_ + open.wait);
+    open.wait *= 2;
     return SentEntry{found->first, open.entry, open.lanes};
 }
 

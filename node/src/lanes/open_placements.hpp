@@ -21,7 +21,8 @@
 // | none    | one of its sender with a lower nonce is waiting       | waiting                     |
 // | open    | nothing came of it in 6 merged blocks, 12, 24, 48, 96 | open, sent again to all     |
 // | open    | and nothing in 192 after that: no lane wants it       | waiting                     |
-// | open    | a lane of it answers again after it did not           | open, sent again to all     |
+// | open    | a lane of it answers again after it did not           | open, sent again to all,    |
+// |         |                                                       | next after 6 blocks         |
 // | open    | it is half placed for 4, 8 or 12 cuts                 | open, sent where it misses  |
 // | open    | decided, and the transaction has left the pool        | none: it is in a block      |
 // | open    | decided, and the transaction is in the pool still     | waiting                     |
@@ -40,8 +41,10 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <consensus_adapter/lanes/lane.hpp>
@@ -155,13 +158,14 @@ private:
 
     const OpenPlacementsOptions options_;
     mutable std::mutex mutex_;
-    // Guarded by mutex_. Timers of what has another time now, or is gone, mean nothing.
+    // Guarded by mutex_. Timers of what has another time now, or is gone, mean nothing. They are
+    // ordered, so that the order of hash tables, which no two processes share, decides nothing.
     std::uint64_t block_ = 0;
     Opens open_;                                                 // by digest
     std::unordered_map<Hash, Hash, HashHasher> by_transaction_;  // its digest
-    std::multimap<std::uint64_t, Hash> open_timers_;
+    std::set<std::pair<std::uint64_t, Hash>> open_timers_;
     Senders senders_;
-    std::multimap<std::uint64_t, Address> sender_timers_;
+    std::set<std::pair<std::uint64_t, Address>> sender_timers_;
     std::size_t bytes_ = 0;
     LaneSet failing_;
     LaneSet back_;  // since the last merged block

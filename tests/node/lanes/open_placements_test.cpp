@@ -112,6 +112,22 @@ TEST_F(OpenPlacementsTest, sends_all_of_a_lane_again_when_it_is_back) {
     EXPECT_THAT(block(3).send, IsEmpty());
 }
 
+// Each return of a lane doubled the time until the next sending: after five of them what the lane
+// lost then was sent again after 192 blocks, and held up all of its sender's for so long.
+TEST_F(OpenPlacementsTest, does_not_wait_longer_for_lanes_that_went_and_came) {
+    open_.placed(one(1), entry(1));
+    std::uint64_t number = 0;
+    for (int i = 0; i < 8; ++i) {
+        open_.lane_failed(0);
+        open_.lane_answered(0);
+        EXPECT_EQ(block(++number).send.size(), 1u);
+    }
+    const std::uint64_t last = number;
+    while (block(++number).send.empty())
+        ASSERT_LT(number, last + 100);
+    EXPECT_EQ(number, last + 6);
+}
+
 TEST_F(OpenPlacementsTest, holds_up_later_nonces_and_hands_all_in_by_nonce) {
     open_.wait(one(5, 5), LaneSet{1});
     EXPECT_TRUE(open_.is_held_up(one(6, 6)));

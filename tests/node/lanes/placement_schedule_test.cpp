@@ -396,6 +396,17 @@ TEST(PlacementSchedule, every_transaction_gets_into_a_block_whatever_is_lost_on_
     EXPECT_LT(most_sent, 200u);
 }
 
+/// Lanes that end several times early on, and then lose an entry that others of its sender need.
+TEST(PlacementSchedule, what_lanes_lose_that_went_and_came_is_not_missed_for_long) {
+    for (const std::uint64_t seed : {10'262u, 16'319u, 35'135u, 40'027u, 61'443u, 67'414u}) {
+        SCOPED_TRACE(seed);
+        Random random{seed};
+        World world{seed, any_faults(random)};
+        world.run();
+        world.check();
+    }
+}
+
 /// Steps until a transfer across two lanes is executed: two where nothing is lost, for what comes
 /// to the leading lane after a cut is in the next one.
 TEST(PlacementSchedule, a_lost_half_is_sent_again_by_who_placed_it_after_four_cuts) {

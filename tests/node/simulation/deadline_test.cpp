@@ -27,7 +27,7 @@ protected:
         std::string text;
         std::uint64_t gas = 0;  // executed
     };
-    /// With a short deadline; with a longer one where this thread had no processor before it passed.
+    /// With a short deadline; with a longer one where it passed before this thread had a processor.
     [[nodiscard]] Answer ask(std::string_view method, const std::string& params) {
         using namespace std::chrono_literals;
         for (std::chrono::milliseconds time = 20ms;; time *= 4) {
@@ -41,12 +41,11 @@ protected:
         std::string text;
         JsonWriter out(text, JsonWriter::Style::compact);
         rpc::CallCost cost;
-        const rpc::Call call{
-            .params = rpc::Params{parser.parse(params, "params")},
-            .deadline = std::chrono::steady_clock::now() + time,
-            .max_result_bytes = std::size_t{1} << 30,
-            .session = nullptr,
-            .cost = &cost};
+        const rpc::Call call{.params = rpc::Params{parser.parse(params, "params")},
+                             .deadline = std::chrono::steady_clock::now() + time,
+                             .max_result_bytes = std::size_t{1} << 30,
+                             .session = nullptr,
+                             .cost = &cost};
         try {
             node_.methods().find(method)->handler(call, out);
         } catch (const rpc::RpcError& error) {
