@@ -44,9 +44,9 @@ enum class Pace : std::uint8_t {
 ///                                               in sight: kHopeless
 ///   trial    as many blocks as base, the same   have ended, or lose usual, and by what was
 ///            way, timed                         by kLoss percent    found, below
-///   base                                        the stream ends     warm_up if kStretch blocks have
-///                                                                   ended: where streams are as
-///                                                                   short as that, so are pauses
+///   base                                        the stream ends     warm_up if kStretch blocks
+///                                                                   have ended: where streams are
+///                                                                   as short as that, pauses are
 ///                                                                   a part of what they take
 ///   trial                                       the stream ends     usual; judged if half of them
 ///                                                                   have ended, else it has lost
