@@ -91,6 +91,8 @@ class Load:
         seconds = str(min(PART_SECONDS, options.minutes * 60))
         requests = Path(folder) / "requests"
         write_requests(url, requests)
+        # Each part sends to other accounts, all paid for by the first one.
+        ask(url, "anvil_setBalance", ask(url, "eth_accounts")[0], hex(1 << 100))
         common = [options.heddle, "load", "--rpc", url, "--seconds", seconds]
         self.programs = [
             subprocess.Popen([*common, *more], stdout=sys.stderr)
