@@ -2,6 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 #include <types/transaction.hpp>
+#include <types/transaction_hashes.hpp>
 
 #include <gtest/gtest.h>
 
@@ -156,6 +157,23 @@ TEST(Transaction, a_remembered_hash_is_given_and_makes_no_difference) {
     EXPECT_EQ(tx, plain);
     tx.hash.value = Hash{{0x01}};
     EXPECT_EQ(transaction_hash(tx), (Hash{{0x01}}));
+}
+
+TEST(Transaction, many_hashed_together_have_the_hash_of_each) {
+    std::vector<Transaction> many;
+    for (std::size_t i = 0; i < 300; ++i) {
+        Transaction tx = examples()[i % 6].tx;
+        tx.nonce = i;
+        tx.data.resize(i * i % 1'000, 0x5a);
+        if (i % 7 == 0) tx.hash.value = Hash{{0x01}};  // remembered: given as it is
+        many.push_back(std::move(tx));
+        if (i > 3 && i % 50 != 0 && i % 64 > 1) continue;
+        std::vector<Hash> alone;
+        for (const Transaction& each : many)
+            alone.push_back(transaction_hash(each));
+        ASSERT_EQ(transaction_hashes(many), alone) << many.size();
+    }
+    EXPECT_TRUE(transaction_hashes({}).empty());
 }
 
 TEST(Transaction, canonical_form_round_trips) {

@@ -4,6 +4,7 @@
 #include "durable/stored_form.hpp"
 
 #include <types/object_codec.hpp>
+#include <types/transaction_hashes.hpp>
 
 #include "storage/schema.hpp"
 #include "storage/sorted_writes.hpp"
@@ -81,10 +82,11 @@ void store_part(const PendingBlock& pending, BlockPart part, WriteBatch& batch) 
             return;
         case BlockPart::places: {
             SortedWrites places;
+            const std::vector<Hash> hashes = transaction_hashes(transactions);
             for (std::size_t i = 0; i < transactions.size(); ++i) {
                 value.clear();
                 schema::encode_place({number, static_cast<std::uint32_t>(i)}, value);
-                places.put(Table::transactions, transaction_hash(transactions[i]).view(), value);
+                places.put(Table::transactions, hashes[i].view(), value);
             }
             places.move_to(batch);
             return;
@@ -110,8 +112,8 @@ void store_head(const PendingBlock& block, WriteBatch& batch) {
 }
 
 void erase_block(const Block& block, const Hash& hash, WriteBatch& batch) {
-    for (const Transaction& tx : block.transactions)
-        batch.erase(Table::transactions, transaction_hash(tx).view());
+    for (const Hash& transaction : transaction_hashes(block.transactions))
+        batch.erase(Table::transactions, transaction.view());
     batch.erase(Table::block_numbers, hash.view());
     const Bytes key = schema::number_key(block.header.number);
     for (const Table table : {Table::headers, Table::bodies, Table::receipts, Table::senders,

@@ -10,6 +10,7 @@
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 #include <types/sender_recovery.hpp>
+#include <types/transaction_hashes.hpp>
 
 #include <ledger/snapshot.hpp>
 
@@ -254,11 +255,12 @@ std::expected<void, LedgerError> SnapshotRestorer::Impl::index_blocks() {
             return bad_snapshot(block_name(number) + ": " + *checked.problem);
         std::vector<Transaction>& transactions = checked.block->transactions;
         recover_missing_senders(transactions);
+        const std::vector<Hash> hashes = transaction_hashes(transactions);
         Bytes value;
         for (std::size_t i = 0; i < transactions.size(); ++i) {
             value.clear();
             schema::encode_place({number, static_cast<std::uint32_t>(i)}, value);
-            batch.put(Table::transactions, transaction_hash(transactions[i]).view(), value);
+            batch.put(Table::transactions, hashes[i].view(), value);
         }
         value.clear();
         schema::encode_senders(transactions, value);

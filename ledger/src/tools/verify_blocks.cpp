@@ -11,6 +11,7 @@
 #include <types/expected.hpp>
 #include <types/object_codec.hpp>
 #include <types/sender_recovery.hpp>
+#include <types/transaction_hashes.hpp>
 
 #include "durable/records.hpp"
 #include "tools/block_check.hpp"
@@ -192,8 +193,7 @@ void Verifier::verify_senders(const Block& block) {
 Verifier::Result Verifier::verify_transactions(const Block& block) {
     const std::uint64_t number = block.header.number;
     std::vector<Bytes> keys;
-    for (const Transaction& tx : block.transactions) {
-        const Hash hash = transaction_hash(tx);
+    for (const Hash& hash : transaction_hashes(block.transactions)) {
         keys.emplace_back(hash.bytes.begin(), hash.bytes.end());
     }
     if (options_.senders) verify_senders(block);

@@ -9,6 +9,7 @@
 #include <types/block.hpp>
 #include <types/bytes.hpp>
 #include <types/transaction.hpp>
+#include <types/transaction_hashes.hpp>
 
 namespace heddle::node {
 namespace {
@@ -31,9 +32,7 @@ std::size_t footprint(const ServedBlock& block) {
 SharedServedBlock make_served_block(SharedBlock stored) {
     auto served = std::make_shared<ServedBlock>();
     const Block& block = stored->block;
-    served->transaction_hashes.reserve(block.transactions.size());
-    for (const Transaction& tx : block.transactions)
-        served->transaction_hashes.push_back(transaction_hash(tx));
+    served->transaction_hashes = transaction_hashes(block.transactions);
     served->first_log_indices.reserve(stored->receipts.size());
     std::uint32_t log_count = 0;
     for (const Receipt& receipt : stored->receipts) {

@@ -127,6 +127,26 @@ std::expected<std::shared_ptr<const ledger::PastState>, ledger::LedgerError> Cha
     return state;
 }
 
+std::expected<SharedBlock, ledger::LedgerError> Chain::stored_block(std::uint64_t number) const {
+    SharedBlock head = head_block();
+    const std::uint64_t last = head->block.header.number;
+    if (number > last) return nullptr;
+    if (number == last) return head;
+    if (const SharedServedBlock known = served_.find(number)) return known->stored;
+    if (!is_below_fork(number)) return read_block(number);
+    // Such a block may have come over a network: it is kept for the next question.
+    auto served = served_block(number);
+    if (!served.has_value()) return std::unexpected(std::move(served.error()));
+    return *served ? (*served)->stored : nullptr;
+}
+
+std::expected<SharedBlock, ledger::LedgerError> Chain::read_block(std::uint64_t number) const {
+    auto found = is_below_fork(number) ? fork_->base().block(number) : ledger_.block(number);
+    if (!found.has_value()) return std::unexpected(std::move(found.error()));
+    if (!found->has_value()) return nullptr;
+    return std::make_shared<const ledger::StoredBlock>(**std::move(found));
+}
+
 std::expected<SharedServedBlock, ledger::LedgerError> Chain::served_block(
     std::uint64_t number) const {
     const std::uint64_t rewinds = rewind_count();
@@ -135,10 +155,10 @@ std::expected<SharedServedBlock, ledger::LedgerError> Chain::served_block(
     if (number > last) return nullptr;
     if (SharedServedBlock known = served_.find(number)) return known;
     if (number != last) {
-        auto found = is_below_fork(number) ? fork_->base().block(number) : ledger_.block(number);
+        auto found = read_block(number);
         if (!found.has_value()) return std::unexpected(std::move(found.error()));
-        if (!found->has_value()) return nullptr;
-        stored = std::make_shared<const ledger::StoredBlock>(**std::move(found));
+        if (!*found) return nullptr;
+        stored = *std::move(found);
     }
     SharedServedBlock served = make_served_block(std::move(stored));
     served_.add(served);

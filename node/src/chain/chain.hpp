@@ -104,6 +104,10 @@ public:
     /// The same, shared by all who ask for the head's: made once for each head.
     [[nodiscard]] std::expected<std::shared_ptr<const ledger::PastState>, ledger::LedgerError>
     shared_state_at(std::uint64_t number) const;
+    /// Block `number` where only its own content is asked for, and not its transactions' hashes:
+    /// they take as long as reading it. Null: there is none.
+    [[nodiscard]] std::expected<SharedBlock, ledger::LedgerError> stored_block(
+        std::uint64_t number) const;
     /// Block `number` as it is answered about; those used last are kept. Null: there is none.
     [[nodiscard]] std::expected<SharedServedBlock, ledger::LedgerError> served_block(
         std::uint64_t number) const;
@@ -238,6 +242,9 @@ private:
     [[nodiscard]] const StateView& own_state() const noexcept {
         return fork_ ? static_cast<const StateView&>(*fork_) : ledger_.state();
     }
+    /// A block below the head, from where it is kept. Null: there is none.
+    [[nodiscard]] std::expected<SharedBlock, ledger::LedgerError> read_block(
+        std::uint64_t number) const;
     [[nodiscard]] bool is_below_fork(std::uint64_t number) const noexcept {
         return fork_ && number <= fork_->base().number();
     }

@@ -31,7 +31,8 @@ constexpr std::array kParts{
     Part{"served blocks", &MemoryPlan::served_blocks, 2, 48 * kMiB},
     Part{"logs", &MemoryPlan::logs, 2, 64 * kMiB},
     Part{"blooms", &MemoryPlan::blooms, 2, 64 * kMiB},
-    Part{"executions", &MemoryPlan::executions, 2, 32 * kMiB},
+    Part{"fees", &MemoryPlan::fees, 1, 32 * kMiB},
+    Part{"executions", &MemoryPlan::executions, 1, 32 * kMiB},
     Part{"mempool", &MemoryPlan::mempool, 8, kNoMost},
     Part{"messages", &MemoryPlan::messages, 6, 64 * kMiB},
 };

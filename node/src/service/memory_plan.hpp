@@ -23,6 +23,7 @@ struct MemoryPlan {
     std::size_t served_blocks = 0;  // blocks that were asked for lately
     std::size_t logs = 0;           // logs of blocks that were searched lately
     std::size_t blooms = 0;         // the index of blooms
+    std::size_t fees = 0;           // what was paid in blocks whose fees were asked for lately
     std::size_t executions = 0;     // how the last blocks ran, for the page
     std::size_t mempool = 0;        // transactions that wait
     std::size_t messages = 0;       // large requests and answers, while they come and go

@@ -252,6 +252,7 @@ rpc::MethodLimits method_limits(const NodeConfig& config) {
     const MemoryPlan memory = memory_plan(config);
     limits.kept_log_bytes = memory.logs;
     limits.kept_bloom_bytes = memory.blooms;
+    limits.kept_fee_bytes = memory.fees;
     return limits;
 }
 

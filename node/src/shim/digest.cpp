@@ -9,6 +9,7 @@
 #include <openssl/evp.h>
 
 #include <types/assert.hpp>
+#include <types/transaction_hashes.hpp>
 
 namespace heddle::node {
 namespace {
@@ -87,9 +88,7 @@ ProposalOutline outline_of(std::span<const Transaction> transactions,
                            std::span<const ObjectSet> object_sets, BytesView access_list,
                            Digester& digester) {
     ProposalOutline outline;
-    outline.transactions.reserve(transactions.size());
-    for (const Transaction& tx : transactions)
-        outline.transactions.push_back(transaction_hash(tx));
+    outline.transactions = transaction_hashes(transactions);
     add_sets(object_sets, digester);
     outline.object_sets = digester.finish();
     outline.access_list = digester.add(access_list).finish();

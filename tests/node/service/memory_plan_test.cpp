@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/memory_plan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -18,10 +19,11 @@ namespace {
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
 
-constexpr std::array kOthers{
-    &MemoryPlan::executor,      &MemoryPlan::executor_code, &MemoryPlan::call_code,
-    &MemoryPlan::served_blocks, &MemoryPlan::logs,          &MemoryPlan::blooms,
-    &MemoryPlan::executions,    &MemoryPlan::mempool,       &MemoryPlan::messages};
+constexpr std::array kOthers{&MemoryPlan::executor,  &MemoryPlan::executor_code,
+                             &MemoryPlan::call_code, &MemoryPlan::served_blocks,
+                             &MemoryPlan::logs,      &MemoryPlan::blooms,
+                             &MemoryPlan::fees,      &MemoryPlan::executions,
+                             &MemoryPlan::mempool,   &MemoryPlan::messages};
 
 std::size_t sum_of(const MemoryPlan& plan) {
     std::size_t sum = plan.ledger;
@@ -43,7 +45,7 @@ TEST(MemoryPlan, leaves_the_ledger_three_eighths_and_everybody_something) {
         const MemoryPlan plan = plan_memory(total, kAny);
         ASSERT_GE(plan.ledger, total / 8 * 3) << total;
         for (const auto part : kOthers)
-            ASSERT_GE(plan.*part, total / 40 < 32 * kMiB ? total / 40 : 32 * kMiB) << total;
+            ASSERT_GE(plan.*part, std::min(total / 65, 32 * kMiB)) << total;
     }
 }
 
@@ -62,7 +64,7 @@ TEST(MemoryPlan, gives_nobody_less_where_there_is_more) {
 TEST(MemoryPlan, divides_a_gibibyte_as_the_documents_say) {
     EXPECT_EQ(to_string(plan_memory(1'024 * kMiB, 256 * kMiB)),
               "1024 MiB: ledger 416, executor 192, its code 64, code of calls 32, served blocks "
-              "32, logs 32, blooms 32, executions 32, mempool 128, messages 64");
+              "32, logs 32, blooms 32, fees 16, executions 16, mempool 128, messages 64");
 }
 
 TEST(MemoryPlan, gives_no_part_more_than_is_of_use) {
@@ -73,6 +75,7 @@ TEST(MemoryPlan, gives_no_part_more_than_is_of_use) {
     EXPECT_EQ(plan.served_blocks, 48 * kMiB);
     EXPECT_EQ(plan.logs, 64 * kMiB);
     EXPECT_EQ(plan.blooms, 64 * kMiB);
+    EXPECT_EQ(plan.fees, 32 * kMiB);
     EXPECT_EQ(plan.executions, 32 * kMiB);
     EXPECT_EQ(plan.mempool, 256 * kMiB);
     EXPECT_EQ(plan.messages, 64 * kMiB);
@@ -96,6 +99,7 @@ TEST(NodeOptions, every_limit_of_memory_is_the_plans) {
         EXPECT_EQ(server_options(config, false).max_buffered_bytes, plan.messages);
         EXPECT_EQ(method_limits(config).kept_log_bytes, plan.logs);
         EXPECT_EQ(method_limits(config).kept_bloom_bytes, plan.blooms);
+        EXPECT_EQ(method_limits(config).kept_fee_bytes, plan.fees);
         EXPECT_EQ(execution_log(config)->limits().run_bytes, plan.executions);
     }
 }

@@ -15,12 +15,12 @@ namespace {
 Handler get_raw_block(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const BlockSelector selector = argument(call.params, 0, to_selector);
-        const SharedServedBlock block = find_served_block(services.chain, selector);
+        const SharedBlock block = find_stored_block(services.chain, selector);
         // As geth does: a number that is not there is nothing, a hash that is not there an error.
         if (!block && selector.hash.has_value())
             throw RpcError(Code::server_error, "block " + to_string(*selector.hash) + " not found");
         Bytes encoded;
-        if (block) encode_block(block->stored->block, encoded);
+        if (block) encode_block(block->block, encoded);
         out.hex(encoded);
     });
 }
@@ -58,12 +58,12 @@ void write_encoded(const std::vector<Receipt>& receipts, JsonWriter& out) {
 Handler get_raw_receipts(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
         const BlockSelector selector = argument(call.params, 0, to_selector);
-        const SharedServedBlock block = find_served_block(services.chain, selector);
+        const SharedBlock block = find_stored_block(services.chain, selector);
         // As geth does: a hash or a pending block that is not there has no receipts.
         if (!block && selector.tag == BlockSelector::Tag::none && !selector.hash.has_value())
             return out.null();
         out.begin_array();
-        if (block) write_encoded(block->stored->receipts, out);
+        if (block) write_encoded(block->receipts, out);
         out.end_array();
     });
 }
@@ -71,11 +71,11 @@ Handler get_raw_receipts(const Services& services) {
 /// Of a block, in its order; none where the block is not there.
 Handler get_raw_transactions(const Services& services) {
     return at_most(1, [services](const Call& call, JsonWriter& out) {
-        const SharedServedBlock block =
-            find_served_block(services.chain, argument(call.params, 0, to_selector));
+        const SharedBlock block =
+            find_stored_block(services.chain, argument(call.params, 0, to_selector));
         out.begin_array();
         if (block) {
-            for (const Transaction& tx : block->stored->block.transactions) {
+            for (const Transaction& tx : block->block.transactions) {
                 Bytes encoded;
                 encode_transaction(tx, encoded);
                 out.hex(encoded);
@@ -90,9 +90,9 @@ Handler get_raw_transaction(const Services& services) {
         const Hash hash = hash_argument(call.params, 0);
         Bytes encoded;
         if (const auto place = take(services.chain.find_transaction(hash)); place.has_value()) {
-            const auto block = take(services.chain.served_block(place->number));
-            if (block && place->index < block->stored->block.transactions.size())
-                encode_transaction(block->stored->block.transactions[place->index], encoded);
+            const auto block = take(services.chain.stored_block(place->number));
+            if (block && place->index < block->block.transactions.size())
+                encode_transaction(block->block.transactions[place->index], encoded);
         } else if (const SharedTransaction pooled = services.mempool.find(hash)) {
             encode_transaction(pooled->tx, encoded);
         }

@@ -66,9 +66,9 @@ Handler get_count(const Services& services, const ReadSelector& read,
         const BlockSelector selector = read(call.params);
         if (selector.tag == Tag::pending)
             return out.quantity(std::uint64_t{count(pending->get(call)->block)});
-        const SharedServedBlock block = find_served_block(services.chain, selector);
+        const SharedBlock block = find_stored_block(services.chain, selector);
         if (!block) return out.null();
-        out.quantity(std::uint64_t{count(block->stored->block)});
+        out.quantity(std::uint64_t{count(block->block)});
     });
 }
 
@@ -84,9 +84,9 @@ Handler get_ommer(const Services& services, const ReadSelector& read) {
     return at_most(2, [services, read](const Call& call, JsonWriter& out) {
         const BlockSelector selector = read(call.params);
         const std::uint64_t index = uint64_argument(call.params, 1);
-        const SharedServedBlock block = find_served_block(services.chain, selector);
-        if (!block || index >= block->stored->block.ommers.size()) return out.null();
-        write_ommer(block->stored->block.ommers[index], out);
+        const SharedBlock block = find_stored_block(services.chain, selector);
+        if (!block || index >= block->block.ommers.size()) return out.null();
+        write_ommer(block->block.ommers[index], out);
     });
 }
 

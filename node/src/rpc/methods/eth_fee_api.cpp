@@ -7,6 +7,7 @@
 #include <string>
 
 #include "rpc/envelope/arguments.hpp"
+#include "rpc/queries/block_fees.hpp"
 #include "rpc/queries/block_selector.hpp"
 #include "rpc/queries/fee_history.hpp"
 #include "rpc/queries/gas_oracle.hpp"
@@ -49,7 +50,9 @@ Handler get_blob_base_fee(const Services& services) {
 }
 
 Handler get_fee_history(const Services& services) {
-    return at_most(3, [services](const Call& call, JsonWriter& out) {
+    const auto cache =
+        std::make_shared<BlockFeesCache>(services.chain, services.limits.kept_fee_bytes);
+    return at_most(3, [services, cache](const Call& call, JsonWriter& out) {
         FeeHistoryRequest request;
         request.block_count =
             argument(call.params, 0, [](const JsonView& value) { return value.uint64(); });
@@ -62,7 +65,7 @@ Handler get_fee_history(const Services& services) {
                 percentiles.push_back(list.element(i).real());
             return percentiles;
         });
-        write_fee_history(services, request, call, out);
+        write_fee_history(services, *cache, request, call, out);
     });
 }
 

@@ -51,6 +51,24 @@ BlockSelector parse(const std::optional<JsonView>& value) {
     }
 }
 
+/// Of a committed block, if the selector means one.
+std::optional<std::uint64_t> committed_number(const Chain& chain, const BlockSelector& selector) {
+    switch (selector.tag) {
+        case Tag::none:
+            return selector.hash.has_value() ? take(chain.block_number(*selector.hash))
+                                             : std::optional{selector.number};
+        case Tag::pending:
+            return std::nullopt;
+        case Tag::earliest:
+            return chain.first_block();
+        case Tag::latest:
+        case Tag::safe:
+        case Tag::finalized:
+            return chain.head_block()->block.header.number;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 BlockSelector to_number_selector(const JsonView& value) {
@@ -98,27 +116,13 @@ SelectedBlock select_block(const Chain& chain, const BlockSelector& selector) {
 }
 
 SharedServedBlock find_served_block(const Chain& chain, const BlockSelector& selector) {
-    std::uint64_t number = selector.number;
-    switch (selector.tag) {
-        case Tag::none:
-            if (selector.hash.has_value()) {
-                const auto found = take(chain.block_number(*selector.hash));
-                if (!found.has_value()) return nullptr;
-                number = *found;
-            }
-            break;
-        case Tag::pending:
-            return nullptr;
-        case Tag::earliest:
-            number = chain.first_block();
-            break;
-        case Tag::latest:
-        case Tag::safe:
-        case Tag::finalized:
-            number = chain.head_block()->block.header.number;
-            break;
-    }
-    return take(chain.served_block(number));
+    const auto number = committed_number(chain, selector);
+    return number.has_value() ? take(chain.served_block(*number)) : nullptr;
+}
+
+SharedBlock find_stored_block(const Chain& chain, const BlockSelector& selector) {
+    const auto number = committed_number(chain, selector);
+    return number.has_value() ? take(chain.stored_block(*number)) : nullptr;
 }
 
 SelectedState select_state(const Chain& chain, const BlockSelector& selector) {

@@ -40,6 +40,9 @@ struct BlockSelector {
 [[nodiscard]] SharedServedBlock find_served_block(const Chain& chain,
                                                   const BlockSelector& selector);
 
+/// The same where nobody asks for the hashes of its transactions, which take time.
+[[nodiscard]] SharedBlock find_stored_block(const Chain& chain, const BlockSelector& selector);
+
 /// The block and the state after it. Errors: as select_block(), and server_error where the state
 /// is not kept any more.
 [[nodiscard]] SelectedState select_state(const Chain& chain, const BlockSelector& selector);

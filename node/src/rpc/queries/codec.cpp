@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <types/assert.hpp>
+#include <types/transaction_hashes.hpp>
 
 namespace heddle::node::rpc {
 namespace {
@@ -265,10 +266,7 @@ void write_block(const Block& block, const BlockDigest& digest, bool with_transa
 
 void write_block(const Block& block, const Hash& hash, bool with_transactions,
                  std::size_t size_bytes, JsonWriter& out) {
-    std::vector<Hash> hashes;
-    hashes.reserve(block.transactions.size());
-    for (const Transaction& tx : block.transactions)
-        hashes.push_back(transaction_hash(tx));
+    const std::vector<Hash> hashes = transaction_hashes(block.transactions);
     write_block(block, {hash, hashes, size_bytes}, with_transactions, out);
 }
 

@@ -12,8 +12,6 @@
 #include <vm/block.hpp>
 #include <vm/validate.hpp>
 
-#include "rpc/queries/gas_oracle.hpp"
-
 namespace heddle::node::rpc {
 namespace {
 
@@ -22,7 +20,7 @@ using Tag = BlockSelector::Tag;
 constexpr std::size_t kMaxPercentiles = 100;
 
 /// What the history says of one block.
-struct BlockFees {
+struct HistoryEntry {
     Uint256 base_fee;            // wei; zero before London
     Uint256 next_base_fee;       // of a block on top
     Uint256 blob_base_fee;       // wei; zero before Cancun
@@ -83,8 +81,8 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-BlockFees fees_of(const BlockHeader& header, const ChainConfig& config) {
-    BlockFees fees;
+HistoryEntry entry_of(const BlockHeader& header, const ChainConfig& config) {
+    HistoryEntry fees;
     fees.base_fee = header.base_fee_per_gas.value_or(Uint256{});
     if (config.london_block.has_value() && header.number + 1 >= *config.london_block)
         fees.next_base_fee = vm::next_base_fee(header, config);
@@ -100,40 +98,16 @@ BlockFees fees_of(const BlockHeader& header, const ChainConfig& config) {
     return fees;
 }
 
-/// What was paid per gas at these percentiles of the gas that the block used.
-std::vector<Uint256> rewards_of(const ledger::StoredBlock& stored,
-                                const std::vector<double>& percentiles) {
-    const Block& block = stored.block;
-    std::vector<Uint256> rewards(percentiles.size());
-    if (block.transactions.empty()) return rewards;
-    const Uint256 base_fee = block.header.base_fee_per_gas.value_or(Uint256{});
-    std::vector<std::pair<Uint256, std::uint64_t>> paid;  // per gas, gas
-    paid.reserve(block.transactions.size());
-    for (std::size_t i = 0; i < block.transactions.size(); ++i)
-        paid.emplace_back(effective_tip(block.transactions[i], base_fee),
-                          stored.receipts[i].gas_used);
-    std::ranges::sort(paid);
-    std::size_t index = 0;
-    std::uint64_t sum = paid[0].second;
-    for (std::size_t i = 0; i < percentiles.size(); ++i) {
-        const auto threshold = static_cast<std::uint64_t>(
-            static_cast<double>(block.header.gas_used) * percentiles[i] / 100);
-        while (sum < threshold && index + 1 < paid.size())
-            sum += paid[++index].second;
-        rewards[i] = paid[index].first;
-    }
-    return rewards;
-}
-
-BlockFees read_fees(const Services& services, const FeeHistoryRequest& request,
-                    const SharedBlock& head, std::uint64_t number) {
+HistoryEntry read_entry(const Services& services, BlockFeesCache& cache,
+                        const FeeHistoryRequest& request, const SharedBlock& head,
+                        std::uint64_t number) {
     const ChainConfig& config = services.chain.config();
     if (number > head->block.header.number) {
         const ledger::StoredHeader parent{head->block.header, head->hash, head->total_difficulty};
-        BlockFees fees =
-            fees_of(services.chain.next_header(parent, parent.header.timestamp + 1), config);
-        fees.rewards.resize(request.percentiles.size());
-        return fees;
+        HistoryEntry entry =
+            entry_of(services.chain.next_header(parent, parent.header.timestamp + 1), config);
+        entry.rewards.resize(request.percentiles.size());
+        return entry;
     }
     const auto missing = [&] {
         return RpcError(Code::server_error, fmt::format("block {} is not kept here", number));
@@ -141,39 +115,41 @@ BlockFees read_fees(const Services& services, const FeeHistoryRequest& request,
     if (request.percentiles.empty()) {
         const auto header = take(services.chain.header(number));
         if (!header.has_value()) throw missing();
-        return fees_of(header->header, config);
+        return entry_of(header->header, config);
     }
-    const SharedServedBlock block = take(services.chain.served_block(number));
-    if (!block) throw missing();
-    BlockFees fees = fees_of(block->stored->block.header, config);
-    fees.rewards = rewards_of(*block->stored, request.percentiles);
-    return fees;
+    const SharedBlockFees fees = cache.get(number);
+    if (!fees) throw missing();
+    HistoryEntry entry = entry_of(fees->header, config);
+    entry.rewards.reserve(request.percentiles.size());
+    for (const double percentile : request.percentiles)
+        entry.rewards.push_back(fees->tip_at(percentile));
+    return entry;
 }
 
 template <typename Member>
-void write_prices(const char* name, const std::vector<BlockFees>& fees, Member now, Member next,
+void write_prices(const char* name, const std::vector<HistoryEntry>& fees, Member now, Member next,
                   JsonWriter& out) {
     out.key(name);
     out.begin_array();
-    for (const BlockFees& block : fees)
+    for (const HistoryEntry& block : fees)
         out.quantity(block.*now);
     out.quantity(fees.back().*next);
     out.end_array();
 }
 
-void write_ratios(const char* name, const std::vector<BlockFees>& fees, double BlockFees::* ratio,
-                  JsonWriter& out) {
+void write_ratios(const char* name, const std::vector<HistoryEntry>& fees,
+                  double HistoryEntry::* ratio, JsonWriter& out) {
     out.key(name);
     out.begin_array();
-    for (const BlockFees& block : fees)
+    for (const HistoryEntry& block : fees)
         out.raw(fmt::format("{}", block.*ratio));
     out.end_array();
 }
 
-void write_rewards(const std::vector<BlockFees>& fees, JsonWriter& out) {
+void write_rewards(const std::vector<HistoryEntry>& fees, JsonWriter& out) {
     out.key("reward");
     out.begin_array();
-    for (const BlockFees& block : fees) {
+    for (const HistoryEntry& block : fees) {
         out.begin_array();
         for (const Uint256& reward : block.rewards)
             out.quantity(reward);
@@ -184,17 +160,17 @@ void write_rewards(const std::vector<BlockFees>& fees, JsonWriter& out) {
 
 }  // namespace
 
-void write_fee_history(const Services& services, const FeeHistoryRequest& request, const Call& call,
-                       JsonWriter& out) {
+void write_fee_history(const Services& services, BlockFeesCache& cache,
+                       const FeeHistoryRequest& request, const Call& call, JsonWriter& out) {
     check_percentiles(request.percentiles);
     const SharedBlock head = services.chain.head_block();
     const Range range =
         request.block_count == 0 ? Range{} : resolve(services, request, head->block.header.number);
-    std::vector<BlockFees> fees;
+    std::vector<HistoryEntry> fees;
     fees.reserve(range.count);
     for (std::uint64_t i = 0; i < range.count; ++i) {
         call.check_deadline();
-        fees.push_back(read_fees(services, request, head, range.first + i));
+        fees.push_back(read_entry(services, cache, request, head, range.first + i));
     }
     out.begin_object();
     out.key("oldestBlock");
@@ -205,11 +181,11 @@ void write_fee_history(const Services& services, const FeeHistoryRequest& reques
         return out.end_object();
     }
     if (!request.percentiles.empty()) write_rewards(fees, out);
-    write_prices("baseFeePerGas", fees, &BlockFees::base_fee, &BlockFees::next_base_fee, out);
-    write_ratios("gasUsedRatio", fees, &BlockFees::gas_used_ratio, out);
-    write_prices("baseFeePerBlobGas", fees, &BlockFees::blob_base_fee,
-                 &BlockFees::next_blob_base_fee, out);
-    write_ratios("blobGasUsedRatio", fees, &BlockFees::blob_gas_used_ratio, out);
+    write_prices("baseFeePerGas", fees, &HistoryEntry::base_fee, &HistoryEntry::next_base_fee, out);
+    write_ratios("gasUsedRatio", fees, &HistoryEntry::gas_used_ratio, out);
+    write_prices("baseFeePerBlobGas", fees, &HistoryEntry::blob_base_fee,
+                 &HistoryEntry::next_blob_base_fee, out);
+    write_ratios("blobGasUsedRatio", fees, &HistoryEntry::blob_gas_used_ratio, out);
     out.end_object();
 }
 

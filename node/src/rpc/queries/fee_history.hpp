@@ -10,6 +10,7 @@
 
 #include "formats/json_writer.hpp"
 #include "rpc/envelope/method.hpp"
+#include "rpc/queries/block_fees.hpp"
 #include "rpc/queries/block_selector.hpp"
 #include "rpc/queries/services.hpp"
 
@@ -22,7 +23,8 @@ struct FeeHistoryRequest {
 };
 
 /// Errors: RpcError for percentiles that are none, and for blocks above the head.
-void write_fee_history(const Services& services, const FeeHistoryRequest& request, const Call& call,
-                       JsonWriter& out);
+/// @param cache  Asked for what was paid, where there are percentiles.
+void write_fee_history(const Services& services, BlockFeesCache& cache,
+                       const FeeHistoryRequest& request, const Call& call, JsonWriter& out);
 
 }  // namespace heddle::node::rpc

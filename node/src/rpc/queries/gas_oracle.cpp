@@ -57,11 +57,10 @@ Uint256 GasOracle::priority_fee() {
 const GasOracle::Sample* GasOracle::sample(std::uint64_t number, const Hash& hash) {
     const auto known = samples_.find(number);
     if (known != samples_.end() && known->second.hash == hash) return &known->second;
-    const SharedServedBlock block = take(chain_.served_block(number));
-    if (!block) return nullptr;
-    const ledger::StoredBlock& stored = *block->stored;
+    const SharedBlock stored = take(chain_.stored_block(number));
+    if (!stored) return nullptr;
     Sample& made = samples_[number];
-    made = {stored.hash, stored.block.header.parent_hash, lowest_tips(stored.block)};
+    made = {stored->hash, stored->block.header.parent_hash, lowest_tips(stored->block)};
     if (samples_.size() > kMostSamples) samples_.erase(samples_.begin());
     return &made;
 }

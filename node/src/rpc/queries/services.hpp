@@ -49,6 +49,7 @@ struct MethodLimits {
     // Of what was read for eth_getLogs, for the next one.
     std::size_t kept_log_bytes = std::size_t{64} << 20;
     std::size_t kept_bloom_bytes = std::size_t{64} << 20;
+    std::size_t kept_fee_bytes = std::size_t{16} << 20;  // of what was read for eth_feeHistory
 };
 
 /// Whose transactions are local (Origin::local).

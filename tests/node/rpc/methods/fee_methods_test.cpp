@@ -1,6 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "queries/made_node.hpp"
+#include "rpc/queries/block_fees.hpp"
 #include "rpc/queries/gas_oracle.hpp"
 
 namespace heddle::test {
@@ -100,6 +102,52 @@ TEST_F(FeeMethods, a_history_of_the_pending_block_goes_one_further) {
 TEST_F(FeeMethods, a_history_of_nothing_is_empty) {
     EXPECT_EQ(node_.call("eth_feeHistory", R"(["0x0","latest",[]])"),
               R"({"oldestBlock":"0x0","gasUsedRatio":null})");
+}
+
+// --- What was paid in a block is read once ------------------------------------------------------
+
+constexpr std::size_t kPlenty = std::size_t{1} << 20;
+
+TEST_F(FeeMethods, a_block_is_read_once_for_all_who_ask_for_its_fees) {
+    for (std::uint64_t tip = 1; tip <= 20; ++tip)
+        commit({tip, tip + 1});
+    node::rpc::BlockFeesCache cache{node_.chain(), kPlenty};
+
+    for (int client = 0; client < 50; ++client)
+        for (std::uint64_t number = 0; number <= 20; ++number)
+            ASSERT_NE(cache.get(number), nullptr);
+    EXPECT_EQ(cache.read_count(), 21U);
+
+    // Whoever asks at each new head makes the node read that one.
+    commit({7});
+    for (std::uint64_t number = 2; number <= 21; ++number)
+        ASSERT_NE(cache.get(number), nullptr);
+    EXPECT_EQ(cache.read_count(), 22U);
+    EXPECT_EQ(cache.get(22), nullptr) << "there is none yet";
+}
+
+TEST_F(FeeMethods, fees_that_there_is_no_room_for_are_read_again_and_the_same) {
+    std::mt19937_64 random{2};
+    for (int block = 0; block < 30; ++block) {
+        std::vector<std::uint64_t> tips(random() % 40);
+        for (std::uint64_t& tip : tips)
+            tip = 1 + random() % 1'000;
+        commit(tips);
+    }
+    node::rpc::BlockFeesCache roomy{node_.chain(), kPlenty};
+    node::rpc::BlockFeesCache narrow{node_.chain(), 4'000};
+
+    for (int question = 0; question < 1'000; ++question) {
+        const std::uint64_t number = random() % 31;
+        const double percentile = static_cast<double>(random() % 1'001) / 10;
+        const auto kept = roomy.get(number);
+        const auto read = narrow.get(number);
+        ASSERT_NE(kept, nullptr);
+        ASSERT_NE(read, nullptr);
+        ASSERT_EQ(kept->tip_at(percentile), read->tip_at(percentile)) << "block " << number;
+    }
+    EXPECT_EQ(roomy.read_count(), 31U);
+    EXPECT_GT(narrow.read_count(), 500U);
 }
 
 TEST_F(FeeMethods, what_is_asked_of_a_history_is_checked) {

@@ -1,0 +1,19 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hashes of a block's transactions, several side by side (keccak_batch.hpp).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <types/hash.hpp>
+#include <types/transaction.hpp>
+
+namespace heddle {
+
+/// transaction_hash() of each. Thread safety: any.
+[[nodiscard]] std::vector<Hash> transaction_hashes(std::span<const Transaction> transactions);
+
+}  // namespace heddle
