@@ -2,6 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 #include <types/receipt.hpp>
+#include <types/receipt_blooms.hpp>
 
 #include <bit>
 
@@ -54,6 +55,25 @@ TEST(LogsBloom, bloom_of_logs_is_the_union_of_its_items) {
     EXPECT_EQ(logs_bloom({log}), parts);
     EXPECT_EQ(logs_bloom({log, log}), parts);
     EXPECT_EQ(logs_bloom({}), LogsBloom{});
+}
+
+TEST(LogsBloom, blooms_filled_in_together_are_those_of_each_receipt) {
+    std::vector<Receipt> receipts(200);
+    for (std::size_t i = 0; i < receipts.size(); ++i) {
+        receipts[i].bloom.bytes.fill(0xff);  // what was there before goes
+        for (std::size_t log = 0; log < i % 7; ++log) {
+            Log& made = receipts[i].logs.emplace_back();
+            made.address = address_from_low64(i % 5);
+            for (std::size_t topic = 0; topic < (i + log) % 5; ++topic)
+                made.topics.push_back(to_hash(Uint256{i * 100 + topic}));
+        }
+    }
+
+    fill_blooms(receipts);
+
+    for (const Receipt& receipt : receipts)
+        ASSERT_EQ(receipt.bloom, logs_bloom(receipt.logs));
+    fill_blooms({});
 }
 
 Bytes encoded(const Receipt& receipt) {

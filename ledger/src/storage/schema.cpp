@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <types/expected.hpp>
+#include <types/receipt_blooms.hpp>
 #include <types/rlp.hpp>
 
 #include "storage/byte_codec.hpp"
@@ -231,7 +232,6 @@ rlp::Result<Receipt> decode_receipt(rlp::Reader& receipts) {
         HEDDLE_TRY(receipt.logs.emplace_back(), decode_log(logs));
     }
     HEDDLE_CHECK(fields.expect_end());
-    receipt.bloom = logs_bloom(receipt.logs);
     return receipt;
 }
 
@@ -248,6 +248,7 @@ std::optional<std::vector<Receipt>> decode_receipts(BytesView bytes) {
         gas = receipt->cumulative_gas_used;
         receipts.push_back(*std::move(receipt));
     }
+    fill_blooms(receipts);
     return receipts;
 }
 
