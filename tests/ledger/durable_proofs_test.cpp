@@ -2,9 +2,12 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -37,6 +40,12 @@ std::optional<Bytes> leaf_of(const AccountProof& proof) {
     return leaf;
 }
 
+StateDiff one_change(AccountChange change) {
+    StateDiff diff;
+    diff.accounts.push_back(std::move(change));
+    return diff;
+}
+
 class DurableProofsTest : public testing::Test {
 protected:
     void grow(DurableLedger& ledger, int blocks) {
@@ -65,6 +74,33 @@ protected:
             rlp::encode_uint256(slot.value, leaf);
             ASSERT_EQ(*value, slot.value.is_zero() ? std::nullopt : std::optional{leaf});
         }
+    }
+
+    /// What the tries made for a question say is what those of the ledger say, which are moved.
+    static void expect_same(DurableLedger& ledger, std::uint64_t number, const Address& address,
+                            PastTries& tries) {
+        const std::vector<Uint256> slots{0, 1, 2, 3, 4, 5, 6, 777};
+        const auto moved = ledger.prove(number, address, slots);
+        const auto made = tries.prove(address, slots);
+        ASSERT_TRUE(moved.has_value()) << to_string(moved.error());
+        ASSERT_TRUE(made.has_value()) << to_string(made.error());
+        ASSERT_EQ(made->account, moved->account);
+        ASSERT_EQ(made->storage_root, moved->storage_root);
+        ASSERT_EQ(made->nodes, moved->nodes);
+        ASSERT_EQ(made->slots.size(), slots.size());
+        std::vector<TrieKey> keys{{std::nullopt, schema::hash_of(address)}};
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            ASSERT_EQ(made->slots[i].value, moved->slots[i].value) << "slot " << i;
+            ASSERT_EQ(made->slots[i].nodes, moved->slots[i].nodes) << "slot " << i;
+            keys.push_back({address, schema::hash_of_slot(slots[i])});
+        }
+        ASSERT_EQ(tries.nodes(keys).value(), ledger.trie_nodes(number, keys).value());
+    }
+
+    static std::unique_ptr<PastTries> must_make(const DurableLedger& ledger, std::uint64_t number) {
+        auto tries = ledger.tries_at(number, {});
+        if (!tries.has_value()) throw std::runtime_error(to_string(tries.error()));
+        return *std::move(tries);
     }
 
     /// What a diff on the state after block `number` leads to.
@@ -161,12 +197,6 @@ TEST(DurableProofs, moving_back_leaves_a_ledger_without_faults) {
     EXPECT_EQ(report.head, kLength);
 }
 
-StateDiff one_change(AccountChange change) {
-    StateDiff diff;
-    diff.accounts.push_back(std::move(change));
-    return diff;
-}
-
 /// Storage lost and made again between the block and the head.
 TEST_F(DurableProofsTest, destroyed_accounts_have_their_storage_back_in_the_past) {
     constexpr Address kContract = address_from_low64(3);
@@ -195,6 +225,170 @@ TEST_F(DurableProofsTest, destroyed_accounts_have_their_storage_back_in_the_past
         }
         expect_stands_at(*ledger, *twin_, twin_->head());
     }
+}
+
+// --- Tries made for a question -------------------------------------------------------------------
+
+TEST_F(DurableProofsTest, tries_made_for_a_question_say_the_same_as_those_moved_there) {
+    // Tables that are close behind the head, and far.
+    for (const std::uint64_t checkpoint_blocks : {1u, 7u, 1'000u}) {
+        SCOPED_TRACE(checkpoint_blocks);
+        twin_.emplace();
+        auto options = options_for(folder_ / std::to_string(checkpoint_blocks));
+        options.checkpoint_blocks = checkpoint_blocks;
+        auto ledger = must_create(options);
+        for (int round = 0; round < 12; ++round) {
+            grow(*ledger, 5);
+            if (round % 4 == 3) {
+                ledger.reset();
+                ledger = must_open(options);
+                grow(*ledger, 2);  // the tables show the head that was closed
+            }
+            for (int i = 0; i < 5; ++i) {
+                const std::uint64_t number = random_.below(twin_->head() + 1);
+                const auto tries = must_make(*ledger, number);
+                for (std::uint64_t address = 0; address <= TwinChain::kAddresses + 1; ++address) {
+                    expect_same(*ledger, number, address_from_low64(address), *tries);
+                    if (HasFatalFailure()) return;
+                }
+            }
+        }
+    }
+}
+
+TEST_F(DurableProofsTest, tries_made_for_a_question_give_roots_and_stay_where_they_are) {
+    auto options = options_for(directory_);
+    options.checkpoint_blocks = 7;
+    const auto ledger = must_create(options);
+    for (int round = 0; round < 20; ++round) {
+        grow(*ledger, 3);
+        const std::uint64_t number = random_.below(twin_->head() + 1);
+        const auto tries = must_make(*ledger, number);
+        for (int i = 0; i < 4; ++i) {
+            const StateDiff diff = TwinChain::random_diff(random_);
+            ASSERT_EQ(tries->root_with(diff).value(), expected_root(number, diff));
+        }
+        ASSERT_EQ(tries->root_with({}).value(), twin_->committed(number).header.state_root);
+        expect_same(*ledger, number, address_from_low64(1 + random_.below(4)), *tries);
+        if (HasFatalFailure()) return;
+    }
+}
+
+TEST_F(DurableProofsTest, tries_made_for_a_question_have_storage_that_was_lost_since) {
+    constexpr Address kContract = address_from_low64(3);
+    for (const std::uint64_t checkpoint_blocks : {1u, 3u, 100u}) {
+        SCOPED_TRACE(checkpoint_blocks);
+        twin_.emplace();
+        auto options = options_for(folder_ / ("lost" + std::to_string(checkpoint_blocks)));
+        options.checkpoint_blocks = checkpoint_blocks;
+        const auto ledger = must_create(options);
+        AccountChange made{kContract, Account{1, 0}, false, {}};
+        for (std::uint64_t slot = 0; slot < 200; ++slot)
+            made.storage.push_back({slot, slot + 1});
+        const AccountChange again{kContract, Account{2, 0}, true, {{1, 2}, {5, 9}, {777, 1}}};
+        const AccountChange gone{kContract, std::nullopt, true, {}};
+        const AccountChange bare{kContract, Account{3, 0}, false, {{6, 6}}};
+        for (const AccountChange& change : {made, again, gone, made, gone, bare, gone, made, gone})
+            must_commit(*ledger, twin_->grow(random_, one_change(change)));
+        for (std::uint64_t number = 0; number <= twin_->head(); ++number) {
+            const auto tries = must_make(*ledger, number);
+            expect_same(*ledger, number, kContract, *tries);
+            for (const AccountChange& change : {made, again, gone, bare}) {
+                const StateDiff diff = one_change(change);
+                ASSERT_EQ(tries->root_with(diff).value(), expected_root(number, diff));
+            }
+            expect_same(*ledger, number, kContract, *tries);
+            if (HasFatalFailure()) return;
+        }
+    }
+}
+
+/// The head moves, checkpoints are written and history is pruned while somebody asks.
+TEST_F(DurableProofsTest, tries_made_for_a_question_stand_still_while_the_head_moves) {
+    auto options = options_for(directory_);
+    options.checkpoint_blocks = 4;
+    options.history_blocks = 20;
+    const auto ledger = must_create(options);
+    grow(*ledger, 30);
+    const std::uint64_t number = 22;
+    const auto expected = ledger->prove(number, address_from_low64(2), {1, 2, 3});
+    const auto tries = must_make(*ledger, number);
+    grow(*ledger, 60);
+    ASSERT_FALSE(ledger->tries_at(number, {}).has_value()) << "it is pruned by now";
+
+    const std::vector<Uint256> slots{1, 2, 3};
+    const auto proof = tries->prove(address_from_low64(2), slots);
+
+    ASSERT_TRUE(proof.has_value()) << to_string(proof.error());
+    EXPECT_EQ(proof->nodes, expected->nodes);
+    EXPECT_EQ(proof->storage_root, expected->storage_root);
+    EXPECT_EQ(tries->root_with({}).value(), twin_->committed(number).header.state_root);
+}
+
+TEST_F(DurableProofsTest, tries_of_every_kept_block_can_be_made) {
+    const auto ledger = must_create(options_for(directory_));
+    grow(*ledger, 3 * kProofBlocks);
+    for (const std::uint64_t number : {0u, 1u, 50u, 200u}) {
+        const auto tries = must_make(*ledger, number);
+        EXPECT_EQ(tries->root_with({}).value(), twin_->committed(number).header.state_root);
+    }
+    const auto above = ledger->tries_at(twin_->head() + 1, {});
+    ASSERT_FALSE(above.has_value());
+    EXPECT_EQ(above.error().code, LedgerErrorCode::unavailable);
+}
+
+TEST_F(DurableProofsTest, whoever_is_told_to_stop_stops) {
+    auto options = options_for(directory_);
+    options.checkpoint_blocks = 1'000;
+    const auto ledger = must_create(options);
+    grow(*ledger, 40);
+    std::size_t asked = 0;
+    ASSERT_TRUE(ledger->tries_at(40, [&] { return ++asked > 0; }).has_value());
+    EXPECT_GE(asked, 40u) << "once a block at least";
+    for (const std::size_t most : {0u, 1u, 20u}) {
+        std::size_t left = most;
+        const auto tries = ledger->tries_at(40, [&] { return left-- != 0; });
+        ASSERT_FALSE(tries.has_value());
+        EXPECT_EQ(tries.error().code, LedgerErrorCode::unavailable);
+    }
+    expect_stands_at(*ledger, *twin_, twin_->head());
+}
+
+/// A block of so many new accounts, from `first` on.
+StateDiff new_accounts(std::uint64_t first, std::uint64_t count) {
+    StateDiff diff;
+    for (std::uint64_t i = 0; i < count; ++i)
+        diff.accounts.push_back({address_from_low64(first + i), Account{1, 1}, false, {}});
+    return diff;
+}
+
+TEST_F(DurableProofsTest, memory_is_bounded_whatever_has_changed) {
+    auto options = options_for(directory_);
+    options.memory_bytes = std::size_t{64} << 20;  // an eighth is less than what they always have
+    const auto ledger = must_create(options);
+    // A table's entry of an account takes 200 bytes or so: 32 MiB are 160,000 of them at most.
+    for (std::uint64_t i = 0; i < 20; ++i)
+        must_commit(*ledger, twin_->grow(random_, new_accounts(1'000 + i * 20'000, 20'000)));
+
+    EXPECT_TRUE(ledger->tries_at(19, {}).has_value());
+    const auto tries = ledger->tries_at(1, {});
+
+    ASSERT_FALSE(tries.has_value());
+    EXPECT_EQ(tries.error().code, LedgerErrorCode::unavailable);
+    EXPECT_NE(tries.error().detail.find("32 MiB"), std::string::npos) << tries.error().detail;
+}
+
+TEST_F(DurableProofsTest, near_is_where_few_values_have_changed) {
+    const auto ledger = must_create(options_for(directory_));
+    grow(*ledger, 5);
+    EXPECT_TRUE(ledger->is_near(twin_->head()));
+    EXPECT_TRUE(ledger->is_near(0));
+    EXPECT_FALSE(ledger->is_near(twin_->head(), 100'000)) << "what the question brings counts";
+    must_commit(*ledger, twin_->grow(random_, new_accounts(1'000, 3'000)));
+    EXPECT_TRUE(ledger->is_near(twin_->head()));
+    EXPECT_FALSE(ledger->is_near(twin_->head() - 1));
+    grow(*ledger, 1);
+    EXPECT_FALSE(ledger->is_near(twin_->head() - 2));
 }
 
 TEST_F(DurableProofsTest, reach_as_far_as_promised_and_no_further) {

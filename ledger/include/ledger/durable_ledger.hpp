@@ -97,8 +97,8 @@ struct LedgerStats {
     std::uint64_t database_reads = 0;  // values looked up, cursors placed or moved, by all threads
 };
 
-/// How far below the head proofs and state roots can be made: the tries are moved back that far and
-/// forward again.
+/// How far below the head the tries that blocks are committed with can be moved back, and forward
+/// again, for proofs and state roots.
 inline constexpr std::uint64_t kProofBlocks = 128;
 
 class SnapshotWriter;
@@ -181,10 +181,36 @@ public:
         const AccountKey& account, const Hash& from, const VisitSlot& visit) const;
 };
 
+/// Asked now and then by what may take long: whether to go on.
+using GoOn = std::function<bool()>;
+
+/// The tries after some committed block, whatever the head does meanwhile: made again for whoever
+/// asks, from the newest ones on the disk and from what has changed between. Must not outlive its
+/// ledger.
+/// Thread safety: none. After an error only destruction makes sense. All may take long and ask
+/// whether to go on. Errors: unavailable where that is denied or where more memory would be needed
+/// than an eighth of the ledger's, of at least 32 MiB; of the database.
+class PastTries {
+public:
+    PastTries() = default;
+    PastTries(const PastTries&) = delete;
+    PastTries& operator=(const PastTries&) = delete;
+    virtual ~PastTries() = default;
+
+    [[nodiscard]] virtual std::expected<AccountProof, LedgerError> prove(
+        const Address& address, std::span<const Uint256> slots) = 0;
+    /// As DurableLedger::trie_nodes().
+    [[nodiscard]] virtual std::expected<std::set<Bytes>, LedgerError> nodes(
+        std::span<const TrieKey> keys) = 0;
+    /// The state root with `diff`, made on the state after that block, on top; nothing is kept.
+    [[nodiscard]] virtual std::expected<Hash, LedgerError> root_with(const StateDiff& diff) = 0;
+};
+
 /// Thread safety: commit(), stage(), publish(), unstage(), foresee(), rewind(), state_root_with(),
-/// prove(), trie_nodes(), visit_state(), begin_snapshot() and close() by one caller at a time;
-/// everything else from any thread, also meanwhile. Invariants: 1. the head's state root is that of
-/// state(); 2. what readers see is committed; 3. what is on disk is a prefix of what is committed.
+/// prove(), trie_nodes(), is_near(), visit_state(), begin_snapshot() and close() by one caller at a
+/// time; everything else from any thread, also meanwhile. Invariants: 1. the head's state root is
+/// that of state(); 2. what readers see is committed; 3. what is on disk is a prefix of what is
+/// committed.
 class DurableLedger final : public BlockSink, public BlockHashes {
 public:
     /// Makes a ledger that holds the genesis block only, and opens it. One whose making was
@@ -273,6 +299,17 @@ public:
     [[nodiscard]] Found<Bytes> access_list(std::uint64_t number) const;
     [[nodiscard]] Found<TransactionLocation> find_transaction(const Hash& hash) const;
 
+    /// The tries after block `number`, apart from those that blocks are committed with: takes as
+    /// long as what has changed between it and the last checkpoint, and nobody waits. From any
+    /// thread. Errors: unavailable where state_at() is, and as PastTries.
+    [[nodiscard]] std::expected<std::unique_ptr<PastTries>, LedgerError> tries_at(
+        std::uint64_t number, GoOn go_on) const;
+    /// Whether moving the tries to block `number` and back is a matter of milliseconds: whether
+    /// few values have changed since, `values` more of the question's own included.
+    [[nodiscard]] bool is_near(std::uint64_t number, std::size_t values = 0) const;
+
+    // With the tries that blocks are committed with, which are moved there and back meanwhile: for
+    // what is_near().
     /// Against the state root of block `number`.
     /// Errors: unavailable where it is more than kProofBlocks below the head.
     [[nodiscard]] std::expected<AccountProof, LedgerError> prove(std::uint64_t number,

@@ -39,6 +39,8 @@ public:
                                   const Uint256& slot) const noexcept override;
     [[nodiscard]] bool has_storage(const Address& address) const noexcept override;
     [[nodiscard]] BytesView code(const Hash& code_hash) const noexcept override;
+    /// With the root of its storage.
+    [[nodiscard]] std::optional<AccountRecord> record(const Address& address) const noexcept;
 
     void move_to(std::uint64_t number) noexcept override;
 
@@ -48,7 +50,6 @@ public:
         const AccountKey& account, const Hash& from, const VisitSlot& visit) const override;
 
 private:
-    [[nodiscard]] std::optional<AccountRecord> record(const Address& address) const noexcept;
     /// What the value of this key was before the first block up to S and above `number`.
     [[nodiscard]] std::optional<Bytes> past(BytesView key, std::uint64_t number) const noexcept;
     /// Of the flat tables that hold for this block.

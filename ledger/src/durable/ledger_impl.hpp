@@ -80,6 +80,15 @@ struct DurableLedger::Impl {
     /// the same, in place of doing it now.
     [[nodiscard]] std::expected<Foreseen, LedgerError> move_ahead(const StateDiff& diff);
 
+    /// What of the state after block `number` is in the tables and what is not yet, at one moment.
+    struct PastView {
+        std::uint64_t state_block = 0;  // that the tables of the snapshot show
+        std::unique_ptr<DatabaseSnapshot> snapshot;
+        std::vector<RecentChanges::Entry> recent;  // the blocks above it, and perhaps some below
+    };
+    /// From any thread, with `rewinding` shared. Errors: unavailable, and those of the database.
+    [[nodiscard]] std::expected<PastView, LedgerError> view_of(std::uint64_t number) const;
+
     void set_head(StoredHeader next);
     /// One step of rewind(): to `number`, or to a block above it.
     std::expected<void, LedgerError> step_back(std::uint64_t number);

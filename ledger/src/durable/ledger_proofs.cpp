@@ -1,9 +1,11 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <iterator>
 #include <memory>
 #include <set>
+#include <shared_mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,12 +14,21 @@
 #include <types/assert.hpp>
 #include <types/expected.hpp>
 
+#include "durable/historical_tries.hpp"
 #include "durable/ledger_impl.hpp"
 #include "storage/schema.hpp"
 
 namespace heddle::ledger {
 
 namespace {
+
+/// Values that may have changed between a block and the head for the tries to be moved there and
+/// back while the next commit waits: some ten milliseconds of it on a large state.
+constexpr std::size_t kNearValues = 2'048;
+/// The share of the ledger's memory that the tries of a past block may have, and what they always
+/// may.
+constexpr std::size_t kPastShare = 8;
+constexpr std::size_t kLeastPastBytes = std::size_t{32} << 20;
 
 std::unexpected<LedgerError> unavailable(std::string what) {
     return std::unexpected(LedgerError{LedgerErrorCode::unavailable, std::move(what)});
@@ -59,6 +70,57 @@ std::expected<BlockChanges, LedgerError> DurableLedger::Impl::changes_since(
     if (staged.has_value()) blocks.push_back(&staged->changes);
     if (foreseen.has_value()) blocks.push_back(&foreseen->changes);
     return merge(blocks);
+}
+
+bool DurableLedger::is_near(std::uint64_t number, std::size_t values) const {
+    const Impl& self = *impl_;
+    const std::uint64_t last = self.head.header.number;
+    if (number > last) return true;  // and refused as soon
+    const auto count = [&](const BlockChanges& changes) {
+        values += changes.accounts.size();
+        for (const AccountUpdate& update : changes.accounts)
+            values += update.slots.size();
+        return values <= kNearValues;
+    };
+    if (self.staged.has_value() && !count(self.staged->changes)) return false;
+    if (self.foreseen.has_value() && !count(self.foreseen->changes)) return false;
+    for (std::uint64_t next = last; next > number; --next) {
+        if (const SharedBlock block = self.writer->find(next)) {
+            if (!count(*block->changes)) return false;
+            continue;
+        }
+        const auto changes = read_changes(*self.database, next);
+        if (!changes.has_value() || !changes->has_value() || !count(**changes)) return false;
+    }
+    return values <= kNearValues && last - number <= kProofBlocks;
+}
+
+std::expected<std::unique_ptr<PastTries>, LedgerError> DurableLedger::tries_at(std::uint64_t number,
+                                                                               GoOn go_on) const {
+    Impl& self = *impl_;
+    Impl::PastView view;
+    HistoricalTries::Origin origin;
+    {
+        const std::shared_lock standing{self.rewinding};
+        HEDDLE_TRY(view, self.view_of(number));
+        HEDDLE_TRY(const auto wanted, header(number));
+        HEDDLE_TRY(const auto stored, header(view.state_block));
+        if (!wanted.has_value() || !stored.has_value())
+            return missing_record("the header of block " +
+                                  std::to_string(wanted ? view.state_block : number));
+        origin = {number, wanted->header.state_root, view.state_block, stored->header.state_root,
+                  view.recent};
+    }
+    const DatabaseSnapshot& snapshot = *view.snapshot;
+    auto state = std::make_unique<HistoricalState>(
+        *self.database, std::move(view.snapshot), std::move(view.recent), self.state->flat(),
+        number, view.state_block, self.options.on_read_failure);
+    auto tries = std::make_unique<HistoricalTries>(*self.database, std::move(state), snapshot,
+                                                   std::move(origin));
+    tries->set_limits(std::move(go_on),
+                      std::max(kLeastPastBytes, self.options.memory_bytes / kPastShare));
+    HEDDLE_CHECK(tries->move());
+    return tries;
 }
 
 std::expected<Hash, LedgerError> DurableLedger::Impl::root_of(std::uint64_t number) const {

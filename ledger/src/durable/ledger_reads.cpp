@@ -85,35 +85,43 @@ Hash DurableLedger::block_hash(std::uint64_t number) const noexcept {
     return *hash;
 }
 
-std::expected<std::unique_ptr<PastState>, LedgerError> DurableLedger::state_at(
-    std::uint64_t number) const {
-    const std::shared_lock standing{impl_->rewinding};
+auto DurableLedger::Impl::view_of(std::uint64_t number) const
+    -> std::expected<PastView, LedgerError> {
     // In this order: the changes of the head are listed before it is the head, and a block leaves
     // the list when the tables show it.
-    const std::uint64_t last = head().header.number;
-    std::vector<RecentChanges::Entry> recent = impl_->state->recent().through(last);
-    auto snapshot = impl_->database->snapshot();
+    std::uint64_t last = 0;
+    {
+        const std::shared_lock lock{head_mutex};
+        last = head.header.number;
+    }
+    PastView view;
+    view.recent = state->recent().through(last);
+    view.snapshot = database->snapshot();
     // As the snapshot has them: the writer goes on.
-    const auto read = [&](schema::Meta key) -> Found<std::uint64_t> {
-        HEDDLE_TRY(const auto bytes,
-                   impl_->database->get(Table::meta, schema::meta_key(key), snapshot.get()));
-        if (!bytes.has_value()) return std::nullopt;
-        return schema::decode_number_key(*bytes);
-    };
-    HEDDLE_TRY(const auto state_block, read(schema::Meta::state_block));
-    HEDDLE_TRY(const auto kept_from, read(schema::Meta::first_history));
+    HEDDLE_TRY(const auto state_block,
+               read_number(*database, schema::Meta::state_block, view.snapshot.get()));
+    HEDDLE_TRY(const auto kept_from,
+               read_number(*database, schema::Meta::first_history, view.snapshot.get()));
     if (!state_block.has_value() || !kept_from.has_value())
         return missing_record("the number of the state's block");
+    view.state_block = *state_block;
     // What first_state() does not offer any more is refused, although the tables may have it yet.
-    const std::uint64_t first_history = std::max(*kept_from, impl_->writer->first_history());
+    const std::uint64_t first_history = std::max(*kept_from, writer->first_history());
     if (number > last || number + 1 < first_history)
         return std::unexpected(LedgerError{
             LedgerErrorCode::unavailable,
             "the state after block " + std::to_string(number) + "; there is that of blocks " +
                 std::to_string(first_history - 1) + " to " + std::to_string(last)});
-    return std::make_unique<HistoricalState>(*impl_->database, std::move(snapshot),
-                                             std::move(recent), impl_->state->flat(), number,
-                                             *state_block, impl_->options.on_read_failure);
+    return view;
+}
+
+std::expected<std::unique_ptr<PastState>, LedgerError> DurableLedger::state_at(
+    std::uint64_t number) const {
+    const std::shared_lock standing{impl_->rewinding};
+    HEDDLE_TRY(Impl::PastView view, impl_->view_of(number));
+    return std::make_unique<HistoricalState>(*impl_->database, std::move(view.snapshot),
+                                             std::move(view.recent), impl_->state->flat(), number,
+                                             view.state_block, impl_->options.on_read_failure);
 }
 
 auto DurableLedger::header(std::uint64_t number) const -> Found<StoredHeader> {

@@ -17,10 +17,11 @@ std::string of_block(const char* what, std::uint64_t number) {
 }
 
 /// Reads and decodes; `decode` gives an optional.
+// NOLINTNEXTLINE(readability-function-size): where it is, how it is read
 template <typename T, typename Decode>
 Found<T> read(const Database& database, Table table, BytesView key, const std::string& what,
-              Decode decode) {
-    HEDDLE_TRY(const std::optional<Bytes> bytes, database.get(table, key));
+              Decode decode, const DatabaseSnapshot* snapshot = nullptr) {
+    HEDDLE_TRY(const std::optional<Bytes> bytes, database.get(table, key, snapshot));
     if (!bytes.has_value()) return std::nullopt;
     std::optional<T> value = decode(BytesView{*bytes});
     if (!value.has_value()) return damaged_record(what);
@@ -107,15 +108,18 @@ Found<schema::TransactionPlace> read_place(const Database& database, const Hash&
                                           schema::decode_place);
 }
 
-Found<BlockChanges> read_changes(const Database& database, std::uint64_t number) {
+Found<BlockChanges> read_changes(const Database& database, std::uint64_t number,
+                                 const DatabaseSnapshot* snapshot) {
     return read<BlockChanges>(database, Table::changes, schema::number_key(number),
-                              of_block("the list of changes", number), schema::decode_changes);
+                              of_block("the list of changes", number), schema::decode_changes,
+                              snapshot);
 }
 
-Found<std::uint64_t> read_number(const Database& database, schema::Meta key) {
+Found<std::uint64_t> read_number(const Database& database, schema::Meta key,
+                                 const DatabaseSnapshot* snapshot) {
     return read<std::uint64_t>(database, Table::meta, schema::meta_key(key),
                                "number " + std::to_string(static_cast<int>(key)) + " of `meta`",
-                               schema::decode_number_key);
+                               schema::decode_number_key, snapshot);
 }
 
 Found<schema::BlockMark> read_head(const Database& database) {

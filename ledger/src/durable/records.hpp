@@ -43,10 +43,12 @@ using Found = std::expected<std::optional<T>, LedgerError>;
                                                              std::uint64_t number);
 [[nodiscard]] Found<schema::TransactionPlace> read_place(const Database& database,
                                                          const Hash& transaction);
-[[nodiscard]] Found<BlockChanges> read_changes(const Database& database, std::uint64_t number);
+[[nodiscard]] Found<BlockChanges> read_changes(const Database& database, std::uint64_t number,
+                                               const DatabaseSnapshot* snapshot = nullptr);
 
 /// Numbers and marks of the table `meta`.
-[[nodiscard]] Found<std::uint64_t> read_number(const Database& database, schema::Meta key);
+[[nodiscard]] Found<std::uint64_t> read_number(const Database& database, schema::Meta key,
+                                               const DatabaseSnapshot* snapshot = nullptr);
 [[nodiscard]] Found<schema::BlockMark> read_head(const Database& database);
 
 }  // namespace heddle::ledger

@@ -56,7 +56,8 @@ bool make_leaf_value(Table table, BytesView record, Bytes& leaf) {
 
 class TableLeaves final : public LeafReader {
 public:
-    explicit TableLeaves(const Database& database) noexcept : database_(database) {}
+    TableLeaves(const Database& database, const DatabaseSnapshot* snapshot) noexcept
+        : database_(database), snapshot_(snapshot) {}
 
     [[nodiscard]] std::expected<void, std::string> for_each_leaf(const Hash& owner,
                                                                  NibblesView prefix,
@@ -64,6 +65,7 @@ public:
 
 private:
     const Database& database_;
+    const DatabaseSnapshot* const snapshot_;
     std::optional<Cursor> accounts_;
     std::optional<Cursor> slots_;
     Bytes from_;  // kept for their memory
@@ -79,7 +81,7 @@ std::expected<void, std::string> TableLeaves::for_each_leaf(const Hash& owner, N
     const std::size_t skip = from_.size();
     append_packed(prefix, from_);
     std::optional<Cursor>& held = is_account_trie ? accounts_ : slots_;
-    if (!held.has_value()) held.emplace(database_.cursor(table));
+    if (!held.has_value()) held.emplace(database_.cursor(table, snapshot_));
     Cursor& cursor = *held;
     for (cursor.seek(from_); cursor.valid(); cursor.next()) {
         const BytesView key = cursor.key();
@@ -116,13 +118,13 @@ Bytes trie_node_key(const Hash& owner, NibblesView path) {
 
 std::expected<std::optional<Bytes>, std::string> TrieTables::read_node(const Hash& owner,
                                                                        NibblesView path) const {
-    auto bytes = database_.get(Table::trie_nodes, trie_node_key(owner, path));
+    auto bytes = database_.get(Table::trie_nodes, trie_node_key(owner, path), snapshot_);
     if (!bytes.has_value()) return std::unexpected(to_string(bytes.error()));
     return *std::move(bytes);
 }
 
 std::unique_ptr<LeafReader> TrieTables::leaves() const {
-    return std::make_unique<TableLeaves>(database_);
+    return std::make_unique<TableLeaves>(database_, snapshot_);
 }
 
 void TrieBatch::put(const Hash& owner, NibblesView path, BytesView node) {

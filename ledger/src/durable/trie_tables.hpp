@@ -23,7 +23,10 @@ namespace heddle::ledger {
 /// Thread safety: any number of readers.
 class TrieTables final : public TrieStore {
 public:
-    explicit TrieTables(const Database& database) noexcept : database_(database) {}
+    /// @param snapshot  What is read; null: the tables as they are at the moment. Outlives this.
+    explicit TrieTables(const Database& database,
+                        const DatabaseSnapshot* snapshot = nullptr) noexcept
+        : database_(database), snapshot_(snapshot) {}
 
     [[nodiscard]] std::expected<std::optional<Bytes>, std::string> read_node(
         const Hash& owner, NibblesView path) const override;
@@ -32,6 +35,7 @@ public:
 
 private:
     const Database& database_;
+    const DatabaseSnapshot* const snapshot_;
 };
 
 /// Changes of nodes on their way into a batch.

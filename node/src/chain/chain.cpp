@@ -20,13 +20,6 @@ namespace {
 /// Blocks of which it is known what was set on top of their states; the oldest go first.
 constexpr std::size_t kMaxAmendments = 100'000;
 
-ledger::LedgerError no_root_of_fork(std::uint64_t number) {
-    return {ledger::LedgerErrorCode::unavailable,
-            fmt::format("no proofs of block {}: the state of a fork is not here as a whole, "
-                        "and its own blocks' state roots are of what they have changed",
-                        number)};
-}
-
 SharedBlock read_head(const ledger::DurableLedger& ledger) {
     auto block = ledger.block(ledger.head().header.number);
     HEDDLE_ASSERT(block.has_value() && block->has_value());
@@ -182,19 +175,11 @@ BlockEnv Chain::env_of_next(const BlockHeader& header, const ledger::StoredHeade
                               vm::is_merged(header, parent.total_difficulty, config_));
 }
 
-std::expected<ledger::AccountProof, ledger::LedgerError> Chain::prove(
-    std::uint64_t number, const Address& address, const std::vector<Uint256>& slots) {
-    if (is_below_fork(number)) return fork_->base().prove(number, address, slots);
-    if (fork_) return std::unexpected(no_root_of_fork(number));
-    const std::scoped_lock lock{writing_};
-    return ledger_.prove(number, address, slots);
-}
-
-std::expected<std::set<Bytes>, ledger::LedgerError> Chain::trie_nodes(
-    std::uint64_t number, std::span<const ledger::TrieKey> keys) {
-    if (fork_) return std::unexpected(no_root_of_fork(number));
-    const std::scoped_lock lock{writing_};
-    return ledger_.trie_nodes(number, keys);
+ledger::LedgerError Chain::no_root_of_fork(std::uint64_t number) {
+    return {ledger::LedgerErrorCode::unavailable,
+            fmt::format("no proofs of block {}: the state of a fork is not here as a whole, "
+                        "and its own blocks' state roots are of what they have changed",
+                        number)};
 }
 
 std::expected<Hash, ledger::LedgerError> Chain::state_root_with(std::uint64_t number,

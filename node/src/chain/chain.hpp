@@ -124,15 +124,9 @@ public:
     [[nodiscard]] BlockEnv env_of_next(const BlockHeader& header,
                                        const ledger::StoredHeader& parent) const;
 
-    /// A proof against the state root of block `number`. Keeps the next commit waiting meanwhile.
+    /// The state root of block `number` with `diff` on top; nothing is kept. Keeps the next commit
+    /// waiting meanwhile: for whoever builds a block on the head. Others ask BlockTries.
     /// Errors: unavailable where the block is too far below the head.
-    [[nodiscard]] std::expected<ledger::AccountProof, ledger::LedgerError> prove(
-        std::uint64_t number, const Address& address, const std::vector<Uint256>& slots);
-    /// As DurableLedger::trie_nodes(): keeps the next commit waiting meanwhile. Errors: as prove();
-    /// unavailable also of a chain that forks another one.
-    [[nodiscard]] std::expected<std::set<Bytes>, ledger::LedgerError> trie_nodes(
-        std::uint64_t number, std::span<const ledger::TrieKey> keys);
-    /// The state root of block `number` with `diff` on top; nothing is kept. As prove().
     [[nodiscard]] std::expected<Hash, ledger::LedgerError> state_root_with(std::uint64_t number,
                                                                            const StateDiff& diff);
 
@@ -225,6 +219,7 @@ public:
     begin_snapshot();
 
 private:
+    friend class BlockTries;
     /// Blocks may be gone whose hashes are asked for: by calls and traces, whose results are of no
     /// use then. What is executed on the head asks for none of these.
     class RewindableHashes final : public BlockHashes {
@@ -238,6 +233,7 @@ private:
         const ledger::DurableLedger& ledger_;
     };
 
+    [[nodiscard]] static ledger::LedgerError no_root_of_fork(std::uint64_t number);
     /// The newest state without what was set on top of it.
     [[nodiscard]] const StateView& own_state() const noexcept {
         return fork_ ? static_cast<const StateView&>(*fork_) : ledger_.state();

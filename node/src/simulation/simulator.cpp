@@ -131,6 +131,8 @@ Simulator::Simulator(Chain& chain, SelectedState base, const Options& options,
       base_(std::move(base)),
       options_(options),
       deadline_(deadline),
+      tries_(chain, base_.block.header.header.number,
+             [deadline] { return !deadline.has_passed(); }),
       gas_left_(options.gas_cap),
       tracer_(options.trace_transfers, deadline),
       evm_(make_evm(chain, tracer_)),
@@ -290,10 +292,12 @@ void Simulator::finish(const BlockOverrides& overrides, Progress& progress) {
     progress.result.size_bytes = encoded_size(block);
 }
 
-Hash Simulator::state_root() const {
+Hash Simulator::state_root() {
     deadline_.check();
     OverlayState copy = state_;
-    return take(chain_.state_root_with(base_.block.header.header.number, copy.take_diff()));
+    auto root = tries_.root_with(copy.take_diff());
+    if (!root.has_value()) deadline_.check();
+    return take(std::move(root));
 }
 
 }  // namespace heddle::node::simulation

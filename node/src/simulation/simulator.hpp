@@ -18,6 +18,7 @@
 #include <vm/simulate.hpp>
 #include <vm/transition.hpp>
 
+#include "chain/block_tries.hpp"
 #include "chain/chain.hpp"
 #include "chain/overlay_state.hpp"
 #include "chain/selected_state.hpp"
@@ -59,7 +60,7 @@ public:
         bool validation = false;
         std::uint64_t gas_cap = 0;  // of all calls together
     };
-    /// @param chain  Outlives it; asked for state roots, which keeps commits waiting meanwhile.
+    /// @param chain  Outlives it; asked for state roots (BlockTries).
     Simulator(Chain& chain, SelectedState base, const Options& options, const Deadline& deadline);
     ~Simulator();
 
@@ -83,12 +84,13 @@ private:
                                         const Progress& progress) const;
     void finish(const BlockOverrides& overrides, Progress& progress);
     /// Of everything so far.
-    [[nodiscard]] Hash state_root() const;
+    [[nodiscard]] Hash state_root();
 
     Chain& chain_;
     const SelectedState base_;
     const Options options_;
     const Deadline deadline_;
+    BlockTries tries_;        // of the base
     std::uint64_t gas_left_;  // of the cap
     LogTracer tracer_;
     vm::Evm evm_;

@@ -1,6 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include "chain/block_tries.hpp"
 #include "lane_engine_fixture.hpp"
 
 namespace heddle::node {
@@ -210,7 +211,8 @@ TEST_F(LaneEngineTest, keeps_homes_in_the_state_and_finds_them_there_after_a_sta
         EXPECT_EQ(node->chain().state().storage(homes::homes_address(), homes::home_slot(unit)),
                   Uint256{std::uint64_t{256} + home(a)});
         EXPECT_EQ(homes::moves_in(node->chain().state()), Uint256{std::uint64_t{1}});
-        const auto proof = node->chain().prove(1, homes::homes_address(), {homes::home_slot(unit)});
+        const auto proof = node::BlockTries(node->chain(), 1, {})
+                               .prove(homes::homes_address(), {homes::home_slot(unit)});
         ASSERT_TRUE(proof.has_value()) << "so that anybody can be shown where it is";
     }
     put(stale);

@@ -106,6 +106,10 @@ struct Call {
     }
     /// Throws RpcError timed_out beyond the deadline. For loops.
     void check_deadline() const;
+    /// Whether there is time left, for what asks now and then.
+    [[nodiscard]] std::function<bool()> until_deadline() const {
+        return [end = deadline] { return std::chrono::steady_clock::now() < end; };
+    }
 };
 
 /// Appends the result to `result`, or throws RpcError or InputError.

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <types/sender_recovery.hpp>
 
+#include "chain/block_tries.hpp"
 #include "program/error.hpp"
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/methods/block_replays.hpp"
@@ -188,10 +189,13 @@ public:
         selector.hash = hash_argument(call.params, 0);
         const auto replay = start_replay(chain(), require_block(selector));
         const std::uint64_t parent = replay->block().block.header.number - 1;
+        BlockTries tries(services_.chain, parent, call.until_deadline());
         out.begin_array();
         for (std::size_t i = 1; i <= replay->block().block.transactions.size(); ++i) {
             skip_to(i, *replay, chain(), call);
-            out.hash(take_or_refuse(services_.chain.state_root_with(parent, replay->diff())));
+            auto root = tries.root_with(replay->diff());
+            if (!root.has_value()) call.check_deadline();
+            out.hash(take_or_refuse(std::move(root)));
         }
         out.end_array();
     }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "chain/block_tries.hpp"
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/queries/block_selector.hpp"
 #include "rpc/queries/codec.hpp"
@@ -25,11 +26,12 @@ Handler get_account(const Services& services) {
         const auto account = at.state->account(address);
         if (!account.has_value()) return out.null();
         // The root is the trie's.
-        const auto proof = services.chain.prove(at.block.header.header.number, address, {});
-        if (!proof.has_value())
-            throw RpcError(Code::server_error,
-                           fmt::format("storage roots are there for the last {} blocks only",
-                                       ledger::kProofBlocks));
+        BlockTries tries(services.chain, at.block.header.header.number, call.until_deadline());
+        const auto proof = tries.prove(address, {});
+        if (!proof.has_value()) {
+            call.check_deadline();
+            throw RpcError(Code::server_error, "no storage root: " + proof.error().detail);
+        }
         out.begin_object();
         out.key("codeHash");
         out.hash(account->code_hash);

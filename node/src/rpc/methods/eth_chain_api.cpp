@@ -46,24 +46,13 @@ Handler get_sync_progress(const Services& services) {
 }
 
 /// From which block on something can be asked for.
-/// @param window  How many blocks below the head it is kept; nullopt: for ever.
-void write_resource(std::string_view name, std::uint64_t oldest,
-                    std::optional<std::uint64_t> window, JsonWriter& out) {
+void write_resource(std::string_view name, std::uint64_t oldest, JsonWriter& out) {
     out.key(name);
     out.begin_object();
     out.key("disabled");
     out.boolean(false);
     out.key("oldestBlock");
     out.quantity(oldest);
-    if (window.has_value()) {
-        out.key("deleteStrategy");
-        out.begin_object();
-        out.key("type");
-        out.string("window");
-        out.key("retentionBlocks");
-        out.quantity(*window);
-        out.end_object();
-    }
     out.end_object();
 }
 
@@ -73,7 +62,6 @@ Handler get_capabilities(const Services& services) {
         const ledger::DurableLedger& ledger = services.chain.ledger();
         const std::uint64_t number = head.header.number;
         const std::uint64_t first = services.chain.first_block();
-        const std::uint64_t proofs = number - std::min(number, ledger::kProofBlocks);
         out.begin_object();
         out.key("head");
         out.begin_object();
@@ -83,10 +71,11 @@ Handler get_capabilities(const Services& services) {
         out.hash(head.hash);
         out.end_object();
         const bool is_fork = services.chain.fork_base() != nullptr;
-        write_resource("state", is_fork ? first : ledger.first_state(), std::nullopt, out);
+        const std::uint64_t first_state = is_fork ? first : ledger.first_state();
+        write_resource("state", first_state, out);
         for (const char* name : {"tx", "logs", "receipts", "blocks"})
-            write_resource(name, first, std::nullopt, out);
-        write_resource("stateproofs", std::max(first, proofs), ledger::kProofBlocks, out);
+            write_resource(name, first, out);
+        write_resource("stateproofs", first_state, out);
         out.end_object();
     });
 }

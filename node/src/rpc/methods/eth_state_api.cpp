@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "chain/block_tries.hpp"
 #include "rpc/envelope/arguments.hpp"
 #include "rpc/queries/block_selector.hpp"
 
@@ -196,15 +197,13 @@ Handler get_proof(const Services& services) {
         slots.reserve(keys.size());
         for (const StorageKey& key : keys)
             slots.push_back(key.slot);
-        const auto proof = services.chain.prove(block.header.header.number, address, slots);
+        BlockTries tries(services.chain, block.header.header.number, call.until_deadline());
+        const auto proof = tries.prove(address, slots);
         if (!proof.has_value()) {
+            call.check_deadline();
             if (proof.error().code != ledger::LedgerErrorCode::unavailable)
                 throw RpcError(Code::internal_error, ledger::to_string(proof.error()));
-            if (services.chain.fork_base() != nullptr)
-                throw RpcError(Code::server_error, proof.error().detail);
-            throw RpcError(
-                Code::server_error,
-                fmt::format("proofs are there for the last {} blocks only", ledger::kProofBlocks));
+            throw RpcError(Code::server_error, "no proof: " + proof.error().detail);
         }
         write_proof(address, keys, *proof, out);
     });

@@ -13,6 +13,7 @@
 #include <vm/next_header.hpp>
 
 #include "building/block_builder.hpp"
+#include "chain/block_tries.hpp"
 #include "formats/fixture_codec.hpp"
 #include "mempool/blob_sidecar.hpp"
 #include "rpc/envelope/arguments.hpp"
@@ -224,8 +225,10 @@ void build_block(const Services& services, std::uint64_t gas_limit, const Call& 
         add_pooled(services, call, draft);
     auto built = draft.builder->finish(std::move(draft.transactions));
     if (!built.has_value()) fail(to_string(built.error()));
-    built->block.header.state_root =
-        take(services.chain.state_root_with(parent.header.number, built->diff));
+    BlockTries tries(services.chain, parent.header.number, call.until_deadline());
+    auto root = tries.root_with(built->diff);
+    if (!root.has_value()) call.check_deadline();
+    built->block.header.state_root = take(std::move(root));
 
     out.begin_object();
     write_payload(built->block, out);

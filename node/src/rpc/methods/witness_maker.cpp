@@ -38,6 +38,7 @@ WitnessMaker::WitnessMaker(Chain& chain, SharedBlock block, const Call& call)
       block_(std::move(block)),
       call_(call),
       parent_(block_->block.header.number - 1),
+      tries_(chain, parent_, call.until_deadline()),
       parent_root_(root_of(chain, parent_)),
       known_(parent_root_, {}, {}) {}
 
@@ -101,15 +102,20 @@ void WitnessMaker::add_ways(const StateDiff& diff) {
 }
 
 void WitnessMaker::add_nodes(std::span<const ledger::TrieKey> keys) {
-    call_.check_deadline();
-    std::set<Bytes> nodes = take_or_refuse(chain_.trie_nodes(parent_, keys));
     std::vector<Bytes> added;
-    for (const Bytes& node : nodes) {
+    for (const Bytes& node : nodes_to(keys)) {
         if (!witness_.state.insert(node).second) continue;
         count(node.size());
         added.push_back(node);
     }
     known_.add_nodes(added);
+}
+
+std::set<Bytes> WitnessMaker::nodes_to(std::span<const ledger::TrieKey> keys) {
+    call_.check_deadline();
+    auto nodes = tries_.nodes(keys);
+    if (!nodes.has_value()) call_.check_deadline();
+    return take_or_refuse(std::move(nodes));
 }
 
 Hash WitnessMaker::close(const StateDiff& diff) {
@@ -126,8 +132,7 @@ Hash WitnessMaker::close(const StateDiff& diff) {
                 keys.push_back({missing[i].owner, missing[i].path});
             // The way to such a node is there; of what else lies on the way to the key nothing is
             // needed.
-            const std::set<Bytes> nodes = take_or_refuse(chain_.trie_nodes(parent_, keys));
-            add_wanted(nodes, std::span(missing).subspan(begin, end - begin));
+            add_wanted(nodes_to(keys), std::span(missing).subspan(begin, end - begin));
         }
     }
     throw server_error(fmt::format(

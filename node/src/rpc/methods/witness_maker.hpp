@@ -17,6 +17,7 @@
 #include <types/bytes.hpp>
 #include <types/state_diff.hpp>
 
+#include "chain/block_tries.hpp"
 #include "chain/chain.hpp"
 #include "rpc/envelope/method.hpp"
 #include "tracing/recorded_reads.hpp"
@@ -30,8 +31,8 @@ struct ExecutionWitness {
     std::vector<Bytes> headers;  // RLP, ascending; the parent's last
 };
 
-/// The commit of a block waits for the tries of kKeysAtOnce keys at most, as it does for the
-/// largest eth_getProof.
+/// The commit of a block waits for the tries of kKeysAtOnce keys at most, and of blocks near the
+/// head only, as it does for the largest eth_getProof (BlockTries).
 class WitnessMaker {
 public:
     static constexpr std::size_t kKeysAtOnce = 1'024;
@@ -50,6 +51,8 @@ private:
     void add_codes(const StateDiff& diff);
     void add_headers();
     void add_nodes(std::span<const ledger::TrieKey> keys);
+    /// The ways to these keys.
+    [[nodiscard]] std::set<Bytes> nodes_to(std::span<const ledger::TrieKey> keys);
     /// Of these nodes, those that are wanted.
     void add_wanted(const std::set<Bytes>& nodes, std::span<const ledger::MissingNode> wanted);
     /// Adds the nodes that the root after `diff` needs beside the ways to what it changes: of
@@ -63,6 +66,7 @@ private:
     const SharedBlock block_;
     const Call& call_;
     const std::uint64_t parent_;
+    BlockTries tries_;  // of the parent
     const Hash parent_root_;
     Reads reads_;
     ExecutionWitness witness_;

@@ -321,11 +321,11 @@ TEST_F(WitnessMethodsTest, a_block_is_named_in_every_way) {
     EXPECT_EQ(chain.node->call("debug_executionWitnessByBlockHash", "[\"" + hash + "\"]"), wanted);
 }
 
-TEST_F(WitnessMethodsTest, reaches_as_far_back_as_proofs_do) {
-    const ServedChain chain = make(std::vector<std::vector<Address>>(ledger::kProofBlocks + 1));
+TEST_F(WitnessMethodsTest, reaches_as_far_back_as_states_do) {
+    const ServedChain chain = make(std::vector<std::vector<Address>>(ledger::kProofBlocks + 20));
 
-    EXPECT_TRUE(execute_on(chain, 2, witness_of(chain, 2)).has_value());
-    EXPECT_THAT(error_of(chain, R"(["0x1"])"), testing::HasSubstr("there are those of the last"));
+    for (const std::uint64_t number : {1u, 2u, 19u, 20u, 21u, 100u})
+        EXPECT_TRUE(execute_on(chain, number, witness_of(chain, number)).has_value()) << number;
 }
 
 TEST_F(WitnessMethodsTest, ends_with_its_time_and_with_the_size_of_an_answer) {
