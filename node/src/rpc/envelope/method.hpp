@@ -151,6 +151,10 @@ struct Method {
     /// What one call weighs, by the text of its parameters; null: always `weight`. It must not
     /// take a call for light that is not, whatever the text.
     Weight (*weigh)(std::string_view params) = nullptr;
+    /// Executes no longer than a block, and for nobody but those who wait for that block. A
+    /// connection that is alone on its thread has it done there: handing a call to another thread
+    /// and back takes as long as a small block.
+    bool lasts_a_block = false;
 };
 
 /// Thread safety: reads concurrently, once it is filled.

@@ -121,9 +121,11 @@ void Request::read(std::string_view text, const MethodTable& methods, const Requ
     if (items_.capacity() > kKeptItems) items_.shrink_to_fit();
     parse_error_ = {};
     is_batch_too_large_ = false;
-    is_heavy_ = text.size() > limits.light_bytes;
+    const bool is_large = text.size() > limits.light_bytes;
+    is_heavy_ = is_large;
     is_executing_ = false;
     is_waiting_ = false;
+    lasts_a_block_ = false;
 
     JsonScanner scanner(text, limits.values);
     is_batch_ = scanner.peek() == '[';
@@ -138,6 +140,8 @@ void Request::read(std::string_view text, const MethodTable& methods, const Requ
         is_executing_ |= weight == Weight::executing;
         // In a batch there may be work beside the waiting.
         is_waiting_ = weight == Weight::waiting && !is_batch_;
+        lasts_a_block_ =
+            weight == Weight::executing && item.method->lasts_a_block && !is_batch_ && !is_large;
         items_.push_back(item);
     };
     if (!is_batch_) {
@@ -152,6 +156,7 @@ void Request::read(std::string_view text, const MethodTable& methods, const Requ
         items_.clear();
         parse_error_ = text_of(scanner.error());
         is_heavy_ = false;
+        lasts_a_block_ = false;
         return;
     }
     is_batch_too_large_ = count > limits.batch_items;

@@ -59,6 +59,8 @@ public:
     [[nodiscard]] bool is_executing() const noexcept { return is_executing_; }
     /// Heavy, but one call that mostly sleeps.
     [[nodiscard]] bool is_waiting() const noexcept { return is_waiting_; }
+    /// One executing call of those that Method::lasts_a_block is said of.
+    [[nodiscard]] bool lasts_a_block() const noexcept { return lasts_a_block_; }
     [[nodiscard]] const std::vector<RequestItem>& items() const noexcept { return items_; }
 
     /// Keeps the methods alive that its items point to, until release() or the next read().
@@ -77,6 +79,7 @@ private:
     bool is_heavy_ = false;
     bool is_executing_ = false;
     bool is_waiting_ = false;
+    bool lasts_a_block_ = false;
 };
 
 /// The text of a JSON string, `json` being valid JSON with its quotes.

@@ -325,20 +325,29 @@ void add_dev_methods(MethodTable& table, const Services& services,
                      std::span<const DevAccount> accounts) {
     const auto api = std::make_shared<DevApi>(services, accounts);  // with its methods
     using Member = void (DevApi::*)(const Call&, JsonWriter&);
+    const auto make = [&](std::string name, Member member, Weight weight) {
+        return Method{
+            .name = std::move(name),
+            .handler = with_failures_told(
+                [api, member](const Call& call, JsonWriter& out) { ((*api).*member)(call, out); }),
+            .weight = weight};
+    };
     const auto add = [&](std::string name, Member member, Weight weight = Weight::light) {
-        table.add({.name = std::move(name),
-                   .handler = with_failures_told([api, member](const Call& call, JsonWriter& out) {
-                       ((*api).*member)(call, out);
-                   }),
-                   .weight = weight});
+        table.add(make(std::move(name), member, weight));
+    };
+    const auto add_send = [&](std::string name, Member member) {
+        Method send = make(std::move(name), member, Weight::executing);
+        // What a fork executes may wait for its source.
+        send.lasts_a_block = services.chain.fork_base() == nullptr;
+        table.add(std::move(send));
     };
     add("eth_accounts", &DevApi::list_accounts);
     add("eth_fillTransaction", &DevApi::fill_transaction, Weight::executing);
     if (accounts.empty()) return;
     add("eth_requestAccounts", &DevApi::list_accounts);
     add("personal_listAccounts", &DevApi::list_accounts);
-    add("eth_sendTransaction", &DevApi::send_transaction, Weight::executing);
-    add("eth_sendUnsignedTransaction", &DevApi::send_unsigned, Weight::executing);
+    add_send("eth_sendTransaction", &DevApi::send_transaction);
+    add_send("eth_sendUnsignedTransaction", &DevApi::send_unsigned);
     add("eth_signTransaction", &DevApi::sign_transaction);
     add("eth_sign", &DevApi::sign_message);
     add("personal_sign", &DevApi::sign_personal);

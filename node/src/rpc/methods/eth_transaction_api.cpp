@@ -308,12 +308,14 @@ void add_eth_transaction_methods(MethodTable& table, const Services& services,
                get_raw_transaction_by_index(services, hash_selector, pending)});
     table.add({"eth_getTransactionReceipt", get_transaction_receipt(services)});
     Method send{.name = "eth_sendRawTransaction", .handler = send_raw_transaction(services)};
-    if (services.target != nullptr)
+    if (services.target != nullptr) {
         send.weight = Weight::waiting;  // for somebody else's answer
-    else if (services.waits_for_blocks)
+    } else if (services.waits_for_blocks) {
         send.weight = Weight::executing;  // for its block, which is being executed
-    else
+        send.lasts_a_block = services.chain.fork_base() == nullptr;
+    } else {
         send.gather = [services] { return std::make_unique<SentTransactions>(services); };
+    }
     table.add(std::move(send));
     table.add({"eth_sendRawTransactionSync", send_raw_transaction_sync(services), Weight::waiting});
 }

@@ -67,6 +67,8 @@ struct ServerCore {
     std::atomic<std::uint64_t> rejected_requests{0};
     std::atomic<std::uint64_t> cut_off{0};
 
+    /// Whether `client` has executed too much lately for this request: why it is refused.
+    [[nodiscard]] std::optional<RpcError> check_gas(const Request& request, const Client& client);
     /// Hands a heavy request of `client` to the pool that its weight says.
     /// @return why it is not taken; nullopt: it is.
     [[nodiscard]] std::optional<RpcError> submit(const Request& request, const Client& client,

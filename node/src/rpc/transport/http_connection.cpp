@@ -269,20 +269,26 @@ void HttpConnection::handle_post() {
         core_.responder.answer(request_, caller, deadline, response_);
         return finish_answer();
     }
-    // Until finish_answer() the request and the response are the worker's.
-    const auto refusal =
-        core_.submit(request_, slot_->client(), [self = shared_from_this(), caller, deadline] {
-            self->answer_on_worker(caller, deadline);
-            IoThread& thread = self->thread_;
-            asio::post(thread.context, [self] { self->finish_answer(); });
-        });
-    is_working_ = !refusal.has_value();
-    if (is_working_) return;
-    core_.responder.refuse(request_, *refusal, response_);
+    std::optional<RpcError> refusal;
+    if (request_.lasts_a_block() && is_alone()) {
+        refusal = core_.check_gas(request_, slot_->client());
+        if (!refusal) answer_counted(caller, deadline);
+    } else {
+        // Until finish_answer() the request and the response are the worker's.
+        refusal =
+            core_.submit(request_, slot_->client(), [self = shared_from_this(), caller, deadline] {
+                self->answer_counted(caller, deadline);
+                IoThread& thread = self->thread_;
+                asio::post(thread.context, [self] { self->finish_answer(); });
+            });
+        is_working_ = !refusal.has_value();
+        if (is_working_) return;
+    }
+    if (refusal) core_.responder.refuse(request_, *refusal, response_);
     finish_answer();
 }
 
-void HttpConnection::answer_on_worker(Caller caller, Clock::time_point deadline) {
+void HttpConnection::answer_counted(Caller caller, Clock::time_point deadline) {
     CallCost cost;
     caller.cost = &cost;
     core_.responder.answer(request_, caller, deadline, response_);

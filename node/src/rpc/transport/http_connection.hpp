@@ -60,8 +60,10 @@ private:
     void upgrade();
     /// nullopt: a token was sent that is not valid; the refusal is on its way.
     std::optional<bool> authenticate();
-    /// On a worker's thread.
-    void answer_on_worker(Caller caller, Clock::time_point deadline);
+    /// Nobody waits for what this thread does but the client of this connection.
+    [[nodiscard]] bool is_alone() const noexcept { return thread_.connections.size() == 1; }
+    /// Counts the gas that it executes. On a worker's thread, or on this connection's.
+    void answer_counted(Caller caller, Clock::time_point deadline);
     /// Together with calls of other connections.
     void answer_with_others(const Caller& caller, Clock::time_point deadline);
     void finish_answer();

@@ -82,15 +82,18 @@ std::chrono::milliseconds sweep_period(const ServerOptions& options) {
 
 }  // namespace
 
+std::optional<RpcError> ServerCore::check_gas(const Request& request, const Client& client) {
+    if (!request.is_executing() || gas.may_begin(client.key, Clock::now())) return std::nullopt;
+    refused_requests.fetch_add(1, std::memory_order_relaxed);
+    return RpcError(Code::limit_exceeded,
+                    fmt::format("gas rate exceeded: at most {} gas a second for one client",
+                                options.gas_per_second));
+}
+
 std::optional<RpcError> ServerCore::submit(const Request& request, const Client& client,
                                            JobPool::Job job) {
     JobPool& pool = request.is_waiting() ? waiters : request.is_executing() ? executors : readers;
-    if (request.is_executing() && !gas.may_begin(client.key, Clock::now())) {
-        refused_requests.fetch_add(1, std::memory_order_relaxed);
-        return RpcError(Code::limit_exceeded,
-                        fmt::format("gas rate exceeded: at most {} gas a second for one client",
-                                    options.gas_per_second));
-    }
+    if (auto refusal = check_gas(request, client)) return refusal;
     if (pool.submit(client.key, std::move(job))) return std::nullopt;
     refused_requests.fetch_add(1, std::memory_order_relaxed);
     return RpcError(Code::limit_exceeded, "server is busy");

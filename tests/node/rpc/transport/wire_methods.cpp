@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire_methods.hpp"
 
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -120,6 +121,16 @@ WireMethods::WireMethods(bool gathers) {
     };
     table.add({.name = "test_echo", .handler = echo});
     table.add({.name = "test_echoHeavy", .handler = echo, .weight = Weight::heavy});
+    const auto name_thread = [](const Call& call, JsonWriter& out) {
+        call.note_gas(1'000'000);
+        std::ostringstream text;
+        text << std::this_thread::get_id();
+        out.string(text.str());
+    };
+    table.add({.name = "test_thread", .handler = name_thread});
+    Method block{.name = "test_threadOfBlock", .handler = name_thread, .weight = Weight::executing};
+    block.lasts_a_block = true;
+    table.add(std::move(block));
     table.add({.name = "test_nothing", .handler = [](const Call&, JsonWriter&) {}});
     table.add({.name = "test_fail", .handler = [](const Call&, JsonWriter& out) {
                    out.begin_array();  // what was written so far is dropped
