@@ -4,7 +4,6 @@
 #include "lanes/graph.hpp"
 
 #include <types/assert.hpp>
-#include <types/keyed_hash.hpp>
 
 namespace heddle::consensus_adapter::lanes {
 
@@ -15,20 +14,14 @@ constexpr std::uint32_t kMinimumPrune = 14;
 
 }  // namespace
 
-std::uint64_t ObjectTails::hash_of(const ObjectId& object) noexcept {
-    HashedWords account = hashed_words(object.address);
-    account.number = static_cast<std::uint64_t>(object.kind);
-    const std::uint64_t hash = keyed_hash(kHashKey, account);
-    return object.slot.is_zero() ? hash : keyed_hash(kHashKey, hashed_words(object.slot, hash));
-}
-
 ObjectTails::Record& ObjectTails::at(const ObjectId& object, std::uint64_t hash) {
     const std::uint32_t found =
         index_.find(hash, [&](std::uint32_t i) { return records_[i].object == object; });
     if (found != PlaceIndex::kAbsent) return records_[found];
-    index_.insert(hash, [this](std::uint32_t i) { return hash_of(records_[i].object); });
+    index_.insert(hash);
     Record& made = records_.emplace_back();
     made.object = object;
+    made.hash = static_cast<std::uint32_t>(hash);
     made.prune_at = kMinimumPrune;
     return made;
 }
@@ -36,12 +29,21 @@ ObjectTails::Record& ObjectTails::at(const ObjectId& object, std::uint64_t hash)
 Graph::Graph(const MergeRules& rules, MergeWork& work)
     : work_(work), tails_(rules.lane_count), known_(rules.remembered) {}
 
-void Graph::prefetch(std::span<const Arrival> arrivals) const noexcept {
+void Graph::begin_cut() {
+    if (size() == 0) first_there_ = next_serial_;
+    for (ObjectTails& tails : tails_)
+        if (tails.is_full()) forget_objects(tails);
+}
+
+void Graph::prefetch_places(std::span<const Arrival> arrivals) const noexcept {
     for (const Arrival& arrival : arrivals) {
         known_.prefetch(arrival.digest_hash);
         for (const std::uint64_t hash : arrival.object_hashes)
             tails_[arrival.lane].prefetch_place(hash);
     }
+}
+
+void Graph::prefetch_records(std::span<const Arrival> arrivals) const noexcept {
     for (const Arrival& arrival : arrivals)
         for (const std::uint64_t hash : arrival.object_hashes)
             tails_[arrival.lane].prefetch_record(hash);
@@ -79,7 +81,6 @@ Graph::Insertion Graph::insert(const Arrival& arrival, std::uint64_t cut) {
         const LaneAccess& access = arrival.accesses[i];
         place(tails.at(access.object, arrival.object_hashes[i]), slot, access.is_exclusive);
     }
-    if (tails.is_full()) forget_objects(tails);
     if (vertex.seen == vertex.lanes) {
         vertex.state = VertexState::fresh;
         if (what == Inserted::joined) what = Inserted::completed;
@@ -163,7 +164,10 @@ void Graph::prune(ObjectTails::Record& record) {
 void Graph::forget_objects(ObjectTails& tails) {
     tails.forget([this](ObjectTails::Record& record) {
         ++work_.record_moves;
-        if (record.readers.count != 0) prune(record);
+        if (record.last_reader_serial < first_there_)
+            links_.release(record.readers);
+        else if (record.readers.count != 0)
+            prune(record);
         if (record.readers.count != 0) return true;
         return is_there(record.writer_slot, record.writer_serial);
     });

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <types/hash.hpp>
+#include <types/keyed_hash.hpp>
 #include <types/object.hpp>
 
 #include <consensus_adapter/lanes/lane.hpp>
@@ -66,8 +67,14 @@ public:
         std::uint32_t prune_at = 0;  // readers
         std::uint64_t last_reader_serial = 0;
         LinkList readers;
+        std::uint32_t hash = 0;  // as much of it as the index looks at
     };
-    [[nodiscard]] static std::uint64_t hash_of(const ObjectId& object) noexcept;
+    [[nodiscard]] static std::uint64_t hash_of(const ObjectId& object) noexcept {
+        HashedWords account = hashed_words(object.address);
+        account.number = static_cast<std::uint64_t>(object.kind);
+        const std::uint64_t hash = keyed_hash(kHashKey, account);
+        return object.slot.is_zero() ? hash : keyed_hash(kHashKey, hashed_words(object.slot, hash));
+    }
 
     /// Found or made. Good until the next call.
     [[nodiscard]] Record& at(const ObjectId& object, std::uint64_t hash);
@@ -80,6 +87,8 @@ public:
         __builtin_prefetch(bytes + 64);
         __builtin_prefetch(bytes + sizeof(Record) - 1);  // it may begin anywhere in a line
     }
+    /// Whether it is time to forget. Nothing is decided while a cut's entries come, so that is
+    /// looked at between cuts.
     [[nodiscard]] bool is_full() const noexcept { return records_.size() >= limit_; }
     /// Keeps the records that `keep(record)` wants.
     template <typename Keep>
@@ -98,9 +107,9 @@ private:
 template <typename Keep>
 void ObjectTails::forget(Keep&& keep) {
     std::erase_if(records_, [&](Record& record) { return !keep(record); });
-    index_.rebuild_for(records_.size(),
-                       [this](std::uint32_t i) { return hash_of(records_[i].object); });
     limit_ = std::max(kMinimumLimit, 2 * records_.size());
+    index_.rebuild_for(records_.size(), limit_,
+                       [this](std::uint32_t i) { return records_[i].hash; });
 }
 
 /// Transactions by digest: those that wait, and the last ones that are decided, in two halves of
@@ -147,7 +156,7 @@ private:
             return found == PlaceIndex::kAbsent ? nullptr : &records[found];
         }
         void add(std::uint64_t hash, const Record& record) {
-            index.insert(hash, [this](std::uint32_t i) { return HashHasher{}(records[i].digest); });
+            index.insert(hash);
             records.push_back(record);
         }
     };
@@ -163,7 +172,7 @@ void KnownTransactions::add(std::uint64_t hash, const Record& record, Waits&& wa
         for (const Record& old : past_.records)
             if (waits(old)) kept.push_back(old);
         std::swap(past_, present_);
-        present_.index.rebuild_for(0, [](std::uint32_t) { return std::uint64_t{0}; });
+        present_.index.rebuild_for(0, remembered_, [](std::uint32_t) { return std::uint32_t{0}; });
         present_.records.clear();
         for (const Record& old : kept)
             present_.add(HashHasher{}(old.digest), old);
@@ -201,12 +210,12 @@ public:
     /// A transaction that is complete at once is `fresh`, one that is completed becomes so.
     [[nodiscard]] Insertion insert(const Arrival& arrival, std::uint64_t cut);
     /// A cut begins: what came before and is gone need not be looked up any more, unless something
-    /// waits.
-    void begin_cut() noexcept {
-        if (size() == 0) first_there_ = next_serial_;
-    }
-    /// Asks for the memory that inserting them will read.
-    void prefetch(std::span<const Arrival> arrivals) const noexcept;
+    /// waits; and objects are forgotten where they have become many.
+    void begin_cut();
+    /// Two steps to the memory that inserting them will read: first where to look, then, some time
+    /// after, what is there.
+    void prefetch_places(std::span<const Arrival> arrivals) const noexcept;
+    void prefetch_records(std::span<const Arrival> arrivals) const noexcept;
     /// Forgets a transaction and its edges.
     void remove(std::uint32_t slot);
 

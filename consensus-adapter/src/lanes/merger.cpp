@@ -60,8 +60,14 @@ struct Merger::Impl {
         std::size_t entry = 0;
     };
 
+    /// Entries on their way in, with the hashes of their objects.
+    struct Batch {
+        std::vector<Arrival> arrivals;
+        std::vector<std::uint64_t> object_hashes;
+    };
+
     void insert_all(std::span<const std::vector<const MergeBlock*>> lanes, MergedCut& result);
-    [[nodiscard]] bool gather(std::span<const std::vector<const MergeBlock*>> lanes);
+    void gather(std::span<const std::vector<const MergeBlock*>> lanes, Batch& into);
     void insert(const Arrival& arrival, MergedCut& result);
     void release_waiters(std::uint32_t slot);
     void reject(std::uint32_t slot, RejectionReason reason, MergedCut& result);
@@ -82,8 +88,8 @@ struct Merger::Impl {
     // The entries that come next, in the order in which they count.
     std::vector<Place> places;  // by lane
     std::size_t next_lane = 0;
-    std::vector<Arrival> arrivals;
-    std::vector<std::uint64_t> object_hashes;  // of theirs
+    Batch batch;
+    Batch next_batch;
     /// Of this cut: vertices that came with it, in the order of arrival; and older ones that may
     /// have become stable by it.
     std::vector<std::uint32_t> arrived;
@@ -94,8 +100,9 @@ struct Merger::Impl {
 };
 
 /// The next entries: the first one of every lane, then the second, so that no lane comes first only
-/// because of its number. False: there are none.
-bool Merger::Impl::gather(std::span<const std::vector<const MergeBlock*>> lanes) {
+/// because of its number. An empty batch: there are none.
+void Merger::Impl::gather(std::span<const std::vector<const MergeBlock*>> lanes, Batch& into) {
+    auto& [arrivals, object_hashes] = into;
     arrivals.clear();
     object_hashes.clear();
     for (std::size_t ended = 0; arrivals.size() < kBatch && ended < lanes.size();) {
@@ -124,17 +131,23 @@ bool Merger::Impl::gather(std::span<const std::vector<const MergeBlock*>> lanes)
         arrival.object_hashes = std::span{object_hashes}.subspan(first, arrival.accesses.size());
         first += arrival.accesses.size();
     }
-    return !arrivals.empty();
 }
 
 void Merger::Impl::insert_all(std::span<const std::vector<const MergeBlock*>> lanes,
                               MergedCut& result) {
     std::ranges::fill(places, Place{});
     next_lane = 0;
-    while (gather(lanes)) {
-        graph.prefetch(arrivals);
-        for (const Arrival& arrival : arrivals)
+    // Memory is on its way while another batch is hashed or inserted: tables are asked for where to
+    // look a batch ahead, for what is there once that has come.
+    gather(lanes, batch);
+    graph.prefetch_places(batch.arrivals);
+    while (!batch.arrivals.empty()) {
+        graph.prefetch_records(batch.arrivals);
+        gather(lanes, next_batch);
+        graph.prefetch_places(next_batch.arrivals);
+        for (const Arrival& arrival : batch.arrivals)
             insert(arrival, result);
+        std::swap(batch, next_batch);
     }
 }
 

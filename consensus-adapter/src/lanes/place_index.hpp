@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Finds entries by hash that somebody else keeps, numbered from 0, as types/hash_index.hpp does; in
-// eight bytes a place, and in steps, so that the memory of many lookups is fetched at once.
+// eight bytes a place, and in steps, so that the memory of many lookups is fetched at once. A place
+// has all of the hash that places are chosen by, so growing reads no entry.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 
 namespace heddle::consensus_adapter::lanes {
 
-/// Thread safety: none.
+/// Only the low half of a hash counts. Thread safety: none.
 /// Invariants: (1) the capacity is a power of two; (2) at most half of the places are taken.
 class PlaceIndex {
 public:
@@ -38,21 +39,29 @@ public:
         for (std::size_t at = hash & mask();; at = (at + 1) & mask()) {
             const Place& place = places_[at];
             if (place.index == kAbsent) return kAbsent;
-            if (place.tag == tag(hash) && matches(place.index)) return place.index;
+            if (place.hash == low_half(hash) && matches(place.index)) return place.index;
         }
     }
-    /// Adds an entry that find() did not find: number size(). `hash_of(index)` is asked for all
-    /// entries before it when the capacity doubles.
-    template <typename HashOf>
-    void insert(std::uint64_t hash, HashOf&& hash_of) {
-        if (2 * (size_ + 1) > places_.size()) rebuild(places_.size() * 2, size_, hash_of);
-        put(hash, static_cast<std::uint32_t>(size_));
+    /// Adds an entry that find() did not find: number size().
+    void insert(std::uint64_t hash) {
+        if (2 * (size_ + 1) > places_.size()) grow();
+        put({static_cast<std::uint32_t>(size_), low_half(hash)});
         ++size_;
     }
-    /// Makes it anew of `count` entries, in as little memory as they need.
+    /// Makes it anew of `count` entries, no more than there were. It keeps the memory for `room`
+    /// entries, if it had that.
     template <typename HashOf>
-    void rebuild_for(std::size_t count, HashOf&& hash_of) {
-        rebuild(std::bit_ceil(std::max(kMinimumCapacity, 4 * count)), count, hash_of);
+    void rebuild_for(std::size_t count, std::size_t room, HashOf&& hash_of) {
+        HEDDLE_ASSERT(count <= size_);
+        const std::size_t wanted = std::bit_ceil(std::max({kMinimumCapacity, 4 * count, 2 * room}));
+        if (wanted < places_.size())
+            std::vector<Place>(wanted).swap(places_);
+        else
+            std::ranges::fill(places_, Place{});
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto index = static_cast<std::uint32_t>(i);
+            put({index, low_half(hash_of(index))});
+        }
         size_ = count;
     }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -62,28 +71,27 @@ private:
 
     struct Place {
         std::uint32_t index = kAbsent;
-        std::uint32_t tag = 0;  // high half of the hash: spares most looks at other entries
+        std::uint32_t hash = 0;  // its low half: spares most looks at other entries
     };
 
     [[nodiscard]] std::size_t mask() const noexcept { return places_.size() - 1; }
-    [[nodiscard]] static std::uint32_t tag(std::uint64_t hash) noexcept {
-        return static_cast<std::uint32_t>(hash >> 32);
+    [[nodiscard]] static std::uint32_t low_half(std::uint64_t hash) noexcept {
+        return static_cast<std::uint32_t>(hash);
     }
-    void put(std::uint64_t hash, std::uint32_t index) noexcept {
-        std::size_t at = hash & mask();
+    void put(Place place) noexcept {
+        std::size_t at = place.hash & mask();
         while (places_[at].index != kAbsent)
             at = (at + 1) & mask();
-        places_[at] = {index, tag(hash)};
+        places_[at] = place;
     }
-    template <typename HashOf>
-    void rebuild(std::size_t capacity, std::size_t count, HashOf&& hash_of) {
-        HEDDLE_ASSERT(count < kAbsent / 2);
-        if (capacity == places_.size())
-            std::ranges::fill(places_, Place{});
-        else
-            std::vector<Place>(capacity).swap(places_);
-        for (std::size_t i = 0; i < count; ++i)
-            put(hash_of(static_cast<std::uint32_t>(i)), static_cast<std::uint32_t>(i));
+    /// What stood at a place stands there again or half the table behind it, so that memory is read
+    /// and written from front to back.
+    void grow() {
+        HEDDLE_ASSERT(size_ < kAbsent / 2);
+        std::vector<Place> old(2 * places_.size());
+        old.swap(places_);
+        for (const Place& place : old)
+            if (place.index != kAbsent) put(place);
     }
 
     std::vector<Place> places_;

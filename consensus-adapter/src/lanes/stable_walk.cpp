@@ -39,10 +39,33 @@ void StableWalk::enter(std::uint32_t slot) {
     frames_.push_back({slot, {}});
 }
 
+/// What comes after nothing but decided and stable ones is a component alone: so it is with most,
+/// and with all of one home that are not walked to from others.
+bool StableWalk::close_alone(std::uint32_t slot, LinkCursor& edge) {
+    Vertex& vertex = graph_.at(slot);
+    LinkCursor next = edge;
+    VertexLink link;
+    while (graph_.links().next(vertex.edges, next, link)) {
+        const Vertex* const from = graph_.find(link);
+        if (from != nullptr && from->state != VertexState::stable) return false;
+        ++work_.edge_visits;
+        edge = next;
+    }
+    ++work_.visits;
+    vertex.state = VertexState::stable;
+    stable_weight_ += vertex.weight;
+    members_.push_back(slot);
+    ends_.push_back(members_.size());
+    return true;
+}
+
 void StableWalk::visit(std::uint32_t slot) {
     if (graph_.at(slot).state != VertexState::fresh) return;
+    LinkCursor walked;
+    if (close_alone(slot, walked)) return;
     const std::size_t closed_before = ends_.size();
     enter(slot);
+    frames_.back().edge = walked;
     while (!frames_.empty()) {
         Frame& frame = frames_.back();
         VertexLink link;

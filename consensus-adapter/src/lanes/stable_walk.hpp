@@ -48,6 +48,7 @@ private:
         std::uint32_t slot = kNone;
         LinkCursor edge;
     };
+    [[nodiscard]] bool close_alone(std::uint32_t slot, LinkCursor& edge);
     void enter(std::uint32_t slot);
     void leave();
     void close(std::uint32_t root_visit);

@@ -13,7 +13,9 @@
 #include <gtest/gtest.h>
 
 #include <consensus_adapter/lanes/merger.hpp>
+#include <workload/random.hpp>
 
+#include "cut_material.hpp"
 #include "merge_oracle.hpp"
 #include "random_logs.hpp"
 
@@ -173,6 +175,59 @@ TEST(MergerCheckpoint, goes_on_from_any_cut_as_if_nothing_had_been_saved) {
 }
 
 /// What is not refused is merged on: whatever it says, no more than another order comes of it.
+/// Four lanes with more objects than one merger keeps before it forgets those that are decided. Of
+/// the transactions a third has two homes, and an entry in eight comes up to three cuts late.
+std::vector<test::CutMaterial> make_large_cuts(std::uint64_t seed) {
+    constexpr std::size_t kCuts = 24;
+    workload::Random random(seed);
+    std::vector<test::CutMaterial> cuts(kCuts + 3, test::CutMaterial(4));
+    std::uint64_t number = 0;
+    for (std::size_t cut = 0; cut < kCuts; ++cut)
+        for (int i = 0; i < 1'500; ++i) {
+            const std::uint32_t first = random.below(4);
+            const std::uint32_t second = random.below(3) == 0 ? random.below(4) : first;
+            MergeEntry entry{{++number, 0}, test::digest_of(number), {}, number};
+            for (const std::uint32_t lane : {first, second})
+                entry.lanes.add(static_cast<LaneNumber>(lane));
+            for (const std::uint32_t lane : {first, second}) {
+                std::vector<LaneAccess> accesses;
+                for (int access = 0; access < 8; ++access) {
+                    const bool is_hot = random.below(8) == 0;
+                    const std::uint64_t object = random.below(is_hot ? 400 : 30'000);
+                    accesses.push_back({test::object_of(object), random.below(2) == 0});
+                }
+                const std::size_t late = random.below(8) == 0 ? random.below(4) : 0;
+                cuts[cut + late].block(static_cast<LaneNumber>(lane)).add(entry, accesses);
+                if (first == second) break;
+            }
+        }
+    return cuts;
+}
+
+TEST(MergerCheckpoint, has_all_that_a_merger_of_many_objects_needs) {
+    MergeRules rules;
+    rules.lane_count = 4;
+    Merger one(rules);
+    Merger other(rules);
+    std::size_t most_records = 0;
+    std::size_t waited = 0;
+    for (const test::CutMaterial& cut : make_large_cuts(1)) {
+        // A restored one knows no object but those that something waits on.
+        Bytes bytes;
+        other.save(bytes);
+        std::optional<Merger> restored = Merger::restore(rules, bytes);
+        ASSERT_TRUE(restored.has_value());
+        other = std::move(*restored);
+        ASSERT_EQ(test::numbers(cut.merge_with(one)), test::numbers(cut.merge_with(other)));
+        ASSERT_EQ(one.memory().waiting, other.memory().waiting);
+        most_records = std::max(most_records, one.memory().records);
+        waited += one.memory().waiting;
+    }
+    EXPECT_GT(most_records, 30'000u);
+    EXPECT_GT(one.work().record_moves, 50'000u);
+    EXPECT_GT(waited, 10'000u);
+}
+
 TEST(MergerCheckpoint, of_damaged_bytes_is_refused_or_harmless) {
     constexpr std::uint64_t kCases = 4'000;
     std::size_t refused = 0;
