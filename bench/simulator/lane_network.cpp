@@ -82,6 +82,7 @@ private:
     void draw_transactions();
     std::size_t draw_home(std::size_t from);
     Micros delay(std::size_t from, std::size_t to);
+    Micros majority_round_trip();
     void order_globally();
     void send_to_lanes();
     void send_in_order();
@@ -189,6 +190,16 @@ void Simulation::send_to_lanes() {
     }
 }
 
+/// Until the centre knows that most regions, itself among them, have what it sends them.
+Micros Simulation::majority_round_trip() {
+    std::vector<Micros> answers;
+    for (std::size_t region = 0; region < kRegions; ++region)
+        if (region != kCentre) answers.push_back(delay(kCentre, region) + delay(region, kCentre));
+    constexpr std::size_t kOthers = kRegions / 2;  // with the centre they are more than half
+    std::ranges::nth_element(answers, answers.begin() + (kOthers - 1));
+    return answers[kOthers - 1];
+}
+
 /// Batches of the orderer in the centre: when each is final, and what it has.
 std::vector<std::pair<Micros, std::vector<std::size_t>>> Simulation::order_at_centre(
     bool (*is_wanted)(const SimulatedTransaction&)) {
@@ -204,7 +215,10 @@ std::vector<std::pair<Micros, std::vector<std::size_t>>> Simulation::order_at_ce
         if (batches.empty() || arrival > end) {
             while (arrival > end)
                 end += interval;
-            batches.push_back({end + to_micros(network_.consensus_ms), {}});
+            Micros final = end + to_micros(network_.consensus_ms);
+            if (network_.ordering == Ordering::replicated) final += majority_round_trip();
+            if (!batches.empty()) final = std::max(final, batches.back().first);
+            batches.push_back({final, {}});
         }
         batches.back().second.push_back(transaction);
     }
@@ -402,7 +416,7 @@ LaneNetworkResult Simulation::run() {
     LaneNetworkResult result;
     draw_directions();
     draw_transactions();
-    if (network_.ordering == Ordering::global) {
+    if (network_.ordering == Ordering::global || network_.ordering == Ordering::replicated) {
         order_globally();
         summarize(result);
         return result;
@@ -431,6 +445,8 @@ std::string_view to_string(Ordering ordering) noexcept {
             return "SLOG";
         case Ordering::global:
             return "global";
+        case Ordering::replicated:
+            return "global, replicated";
     }
     return "unknown";
 }

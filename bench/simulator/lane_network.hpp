@@ -20,7 +20,8 @@ enum class Ordering : std::uint8_t {
     lanes,          // Detock: each home orders for itself
     opportunistic,  // the same, and entries say when they are to be inserted
     slog,           // an orderer for what has several homes, then the homes' lanes in its order
-    global,         // Calvin: an orderer for everything
+    global,         // Calvin: an orderer for everything, in one region
+    replicated,     // the same, and a batch is final when most regions have it (Paxos, Raft)
 };
 [[nodiscard]] std::string_view to_string(Ordering ordering) noexcept;
 

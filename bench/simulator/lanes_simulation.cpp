@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
     base.seconds = static_cast<double>(arguments.number("milliseconds", 3'000)) / 1e3;
     base.transactions_per_second = static_cast<double>(arguments.number("rate", 20'000));
     const auto shares = arguments.numbers("multi-home", {0, 10, 50, 100});
-    const auto hot = arguments.numbers("hot", {10'000, 100});
+    const auto hot = arguments.numbers("hot", {10'000, 400, 100});
     const auto jitters = arguments.numbers("jitter", {1, 5, 10, 15, 25});
     const auto overshoots = arguments.numbers("overshoot", {0, 2, 10});
     const auto asymmetries = arguments.numbers("asymmetry", {50, 60, 70, 80});
@@ -69,8 +69,8 @@ int main(int argc, char** argv) {
     Table& sharing = tables.add("by share of transactions with two homes", columns());
     for (const std::uint64_t objects : hot)
         for (const std::uint64_t share : shares)
-            for (const Ordering ordering :
-                 {Ordering::global, Ordering::slog, Ordering::lanes, Ordering::opportunistic}) {
+            for (const Ordering ordering : {Ordering::global, Ordering::replicated, Ordering::slog,
+                                            Ordering::lanes, Ordering::opportunistic}) {
                 LaneNetwork network = base;
                 network.ordering = ordering;
                 network.hot_objects = static_cast<std::uint32_t>(objects);

@@ -36,6 +36,29 @@ TEST(LaneNetwork, what_has_one_home_waits_for_its_lane_only) {
     EXPECT_GE(simulate(network).all.p50_ms, 10 * result.all.p50_ms);
 }
 
+TEST(LaneNetwork, an_orderer_of_most_regions_waits_for_the_fourth_nearest) {
+    LaneNetwork network = small_network(Ordering::global);
+    network.jitter_ms = 0;
+    const LaneNetworkResult one = simulate(network);
+    network.ordering = Ordering::replicated;
+    const LaneNetworkResult most = simulate(network);
+    // us-east-2 to ap-northeast-1 and back; batches are the same in both.
+    EXPECT_NEAR(most.all.p50_ms - one.all.p50_ms, 132, 0.01);
+    EXPECT_NEAR(most.all.p99_ms - one.all.p99_ms, 132, 0.01);
+}
+
+TEST(LaneNetwork, at_the_papers_contention_half_the_latency_holds_up_to_three_in_ten) {
+    LaneNetwork network;
+    network.hot_objects = 400;
+    for (const std::uint32_t percent : {10u, 30u}) {
+        network.multi_home_percent = percent;
+        network.ordering = Ordering::opportunistic;
+        const double lanes = simulate(network).all.p50_ms;
+        network.ordering = Ordering::global;
+        EXPECT_LE(2 * lanes, simulate(network).all.p50_ms) << percent;
+    }
+}
+
 TEST(LaneNetwork, an_orderer_leaves_no_components_and_opportunistic_ordering_few) {
     const LaneNetworkResult lanes = simulate(small_network(Ordering::lanes));
     const LaneNetworkResult opportunistic = simulate(small_network(Ordering::opportunistic));
