@@ -82,6 +82,27 @@ TEST_F(LaneLogs, every_scheduler_makes_the_same_chain_of_them_as_the_serial_one)
     }
 }
 
+TEST_F(LaneLogs, are_replayed_as_they_are_merged) {
+    const auto replayed =
+        run_program({"replay", "--lanes", "--genesis", genesis(), "--datadir", folder("data"),
+                     "--scheduler", "dag", "--workers", "2", log(2), log(1), log(0)});
+    ASSERT_EQ(replayed.exit_code, 0) << replayed.error;
+    EXPECT_EQ(head_of(replayed), head_of(merge({log(0), log(1), log(2)})));
+    EXPECT_EQ(run_program({"verify", "--datadir", folder("data")}).exit_code, 0);
+
+    const auto replay_with = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"replay", "--lanes", "--genesis", genesis()});
+        return run_program(options);
+    };
+    EXPECT_THAT(replay_with({"--datadir", folder("data"), log(0), log(1), log(2)}).error,
+                HasSubstr("--datadir " + folder("data") + ": is there already"));
+    EXPECT_THAT(replay_with({"--to", "2", log(0), log(1), log(2)}).error,
+                HasSubstr("--lanes does not go with --to"));
+    const auto nothing = replay_with({});
+    EXPECT_EQ(nothing.exit_code, 2);
+    EXPECT_THAT(nothing.error, HasSubstr("replay --lanes: name the log of each lane"));
+}
+
 TEST_F(LaneLogs, lanes_that_disagree_make_components) {
     EXPECT_EQ(merge({log(0), log(1), log(2)}).out.find("\n0 components"), std::string::npos);
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // heddle lanes: recorded logs of several lanes into one chain, and logs to try it with.
+#include "commands/lanes.hpp"
+
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -28,14 +30,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct LanesMergeOptions {
-    ChainInput input;
-    std::string scheduler{executor::kDefaultScheduler};
-    std::uint32_t workers = 0;  // as many as there are processors
-    std::string work;
-    std::string mover;
-    LedgerFlags ledger;
-};
+/// For `sync`: blocks between two writes that are forced to the disk. What logs are merged into can
+/// be made again.
+constexpr const char* kRarely = "1000000";
 
 void print_report(const lanes::LanesReport& report, double seconds) {
     fmt::print("{} merged blocks, {} blocks, {} transactions, {} of several homes, in {:.2f} s\n",
@@ -65,20 +62,32 @@ void print_times(const MergeTimes& times) {
         seconds(times.reading));
 }
 
-ExitCode merge(LanesMergeOptions options) {
+ExitCode split(const LanesSplitOptions& options) {
+    const LanesSplitSummary summary = split_chain(options);
+    fmt::print("{} blocks, {} transactions, {} of several homes: {} entries in {}\n",
+               summary.blocks, summary.transactions, summary.several_homes, summary.entries,
+               options.out);
+    return ExitCode::ok;
+}
+
+}  // namespace
+
+ExitCode merge_lane_logs(LanesMergeOptions options) {
     if (const auto check = executor::check_scheduler(options.scheduler); !check.has_value())
         fail_input("--scheduler {}: {}", options.scheduler, check.error());
-    if (options.input.files.empty()) fail_input("lanes merge: name the log of each lane");
+    if (options.input.files.empty()) fail_input("{}: name the log of each lane", options.command);
     auto logs = open_lane_logs(options.input.files);
     std::optional<TemporaryFolder> temporary;
-    if (options.work.empty())
-        options.work =
-            temporary.emplace("heddle-lanes-", "name a folder with --work").path() + "/data";
-    else if (fs::exists(options.work))
-        fail_input("--work {}: is there already; name a folder to make", options.work);
-    options.ledger.datadir = options.work;
-    options.ledger.sync = "1000000";  // it can be made again
-    const Genesis genesis = load_chain_genesis(options.input, "lanes merge");
+    std::string& folder = options.ledger.datadir;
+    if (folder.empty()) {
+        folder =
+            temporary.emplace("heddle-lanes-", "name a folder with " + options.work_option).path() +
+            "/data";
+        options.ledger.sync = kRarely;
+    } else if (fs::exists(folder)) {
+        fail_input("{} {}: is there already; name a folder to make", options.work_option, folder);
+    }
+    const Genesis genesis = load_chain_genesis(options.input, options.command);
     const auto ledger = create_ledger(make_ledger_options(options.ledger), genesis);
 
     const auto begin = std::chrono::steady_clock::now();
@@ -100,16 +109,6 @@ ExitCode merge(LanesMergeOptions options) {
     return ExitCode::ok;
 }
 
-ExitCode split(const LanesSplitOptions& options) {
-    const LanesSplitSummary summary = split_chain(options);
-    fmt::print("{} blocks, {} transactions, {} of several homes: {} entries in {}\n",
-               summary.blocks, summary.transactions, summary.several_homes, summary.entries,
-               options.out);
-    return ExitCode::ok;
-}
-
-}  // namespace
-
 void register_lanes(Command app, Action& action) {
     Command lanes = app.add_subcommand(
         "lanes", "Merge recorded logs of several lanes into one chain (docs/lanes.md)");
@@ -122,10 +121,12 @@ void register_lanes(Command app, Action& action) {
     merged.add_option("--scheduler", merging->scheduler, "What executes");
     merged.add_option("--workers", merging->workers, "Threads that execute")
         .in_range(std::uint32_t{1}, std::uint32_t{1024});
-    merged.add_option("--work", merging->work, "Keep the chain in this data directory");
+    merging->ledger.sync = kRarely;
+    merged.add_option("--work", merging->ledger.datadir, "Keep the chain in this data directory");
     merged.add_option("--mover", merging->mover,
                       "Account that may move homes that are not its own");
-    merged.callback([merging, &action] { action = [merging] { return merge(*merging); }; });
+    merged.callback(
+        [merging, &action] { action = [merging] { return merge_lane_logs(*merging); }; });
 
     Command divided =
         lanes.add_subcommand("split", "Make logs of lanes out of chain files, to try them with");

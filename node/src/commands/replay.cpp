@@ -4,8 +4,10 @@
 
 #include "commands/replay.hpp"
 
+#include <array>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +16,7 @@
 #include <ledger/durable_ledger.hpp>
 #include <ledger/memory_ledger.hpp>
 
+#include "commands/lanes.hpp"
 #include "inputs/genesis_ledger.hpp"
 #include "inputs/known_genesis.hpp"
 #include "inputs/ledger_flags.hpp"
@@ -112,6 +115,38 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
     return code;
 }
 
+/// Merges logs of lanes and executes what comes of them: what `heddle lanes merge` does.
+ExitCode replay_lanes(const ReplayOptions& options) {
+    const ReplayOptions unchanged;
+    const std::array<std::pair<bool, std::string_view>, 15> others{{
+        {options.witness, "--witness"},
+        {options.repeat != unchanged.repeat, "--repeat"},
+        {options.recover_senders, "--recover-senders"},
+        {options.plain_interpreter, "--plain"},
+        {!options.record_sets.empty(), "--record-sets"},
+        {!options.input.sets.empty(), "--sets"},
+        {!options.access_lists.empty(), "--access-lists"},
+        {options.to != unchanged.to, "--to"},
+        {options.from != unchanged.from, "--from"},
+        {options.no_sets, "--no-sets"},
+        {options.store_lists, "--store-lists"},
+        {options.report_durable, "--report-durable"},
+        {options.executor.pipeline.has_value(), "--pipeline"},
+        {options.executor.knowledge.has_value(), "--knowledge"},
+        {options.executor.delay_seed.has_value(), "--delay-seed"},
+    }};
+    for (const auto& [is_given, name] : others)
+        if (is_given) fail_input("replay: --lanes does not go with {}", name);
+    LanesMergeOptions merging;
+    merging.command = "replay --lanes";
+    merging.work_option = "--datadir";
+    merging.input = options.input;
+    merging.scheduler = options.executor.scheduler;
+    merging.workers = options.executor.workers.value_or(0);
+    merging.ledger = options.ledger;
+    return merge_lane_logs(std::move(merging));
+}
+
 }  // namespace
 
 ExitCode replay_chain(const ReplayOptions& options) {
@@ -139,6 +174,9 @@ void register_replay(Command app, Action& action) {
     command.add_flag("--witness", options->witness,
                      "The files are single blocks with pre-state or witness (of mainnet unless "
                      "--chain or --genesis)");
+    command.add_flag("--lanes", options->lanes,
+                     "The files are the logs of lanes, one of each: merge them, as `heddle lanes "
+                     "merge` does");
     command.add_option("--repeat", options->repeat, "Witness: runs per block; the median is shown")
         .in_range(1u, 1'000'000u);
     command.add_flag("--recover-senders", options->recover_senders,
@@ -167,6 +205,7 @@ void register_replay(Command app, Action& action) {
     add_executor_flags(command, options->executor);
     command.callback([options, &action] {
         action = [options] {
+            if (options->lanes) return replay_lanes(*options);
             return options->witness ? replay_witness(*options) : replay_chain(*options);
         };
     });

@@ -31,6 +31,7 @@ struct ReplayOptions {
     bool report_durable = false;  // data directory only
     bool plain_interpreter = false;
     bool witness = false;
+    bool lanes = false;            // the files are logs of lanes
     unsigned repeat = 1;           // witness only
     bool recover_senders = false;  // witness only
 };
