@@ -4,6 +4,7 @@
 #include "commands/lanes_merge.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <thread>
@@ -24,6 +25,11 @@ using consensus_adapter::lanes::LaneFeed;
 using consensus_adapter::lanes::LaneLogReader;
 using consensus_adapter::lanes::MergedBlock;
 using consensus_adapter::lanes::PreparedBlock;
+
+/// Of merged blocks that wait to be executed. A node lets less wait (lanes::kMostOrderedBytes):
+/// logs bring everything at once, and then the executor would run out of blocks while the thread
+/// that orders has no processor.
+constexpr std::size_t kMostAhead = std::size_t{16} << 20;
 
 /// They can be merged again.
 ledger::SyncPolicy no_sync() {
@@ -128,7 +134,7 @@ std::string order_logs(std::vector<LaneLogReader>& logs, lanes::Handover<MergedB
 }  // namespace
 
 std::string merge_logs(std::vector<LaneLogReader>& logs, LaneChain& chain, MergeTimes& times) {
-    lanes::Handover<MergedBlock> handover{lanes::kMostOrderedBytes};
+    lanes::Handover<MergedBlock> handover{kMostAhead};
     std::string end;
     std::exception_ptr failure;
     MergeTimes of_ordering;
