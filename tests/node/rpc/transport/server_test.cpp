@@ -99,55 +99,6 @@ TEST(Server, answers_a_request_in_chunks) {
     EXPECT_EQ(client.receive().body, result_text(R"("a")"));
 }
 
-// --- Calls that last a block ---------------------------------------------------------------------
-
-const std::string kThread = call_text("test_thread", "[]");
-const std::string kThreadOfBlock = call_text("test_threadOfBlock", "[]");
-
-ServerOptions one_io_thread() {
-    ServerOptions options;
-    options.io_threads = 1;
-    return options;
-}
-
-TEST(Server, does_what_lasts_a_block_on_the_thread_of_a_connection_that_is_alone) {
-    const WireServer server(one_io_thread());
-    HttpClient client(server.port());
-    const std::string own = client.post(kThread).body;
-
-    EXPECT_EQ(client.post(kThreadOfBlock).body, own);
-    EXPECT_EQ(client.post(kThreadOfBlock).body, own);
-    // In a batch there may be more than a block's work.
-    EXPECT_NE(client.post("[" + kThreadOfBlock + "]").body, "[" + own + "]");
-}
-
-TEST(Server, hands_it_to_a_worker_where_others_would_wait) {
-    const WireServer server(one_io_thread());
-    HttpClient client(server.port());
-    {
-        HttpClient other(server.port());
-        const std::string own = other.post(kThread).body;
-        EXPECT_EQ(client.post(kThread).body, own);
-        EXPECT_NE(client.post(kThreadOfBlock).body, own);
-        EXPECT_NE(other.post(kThreadOfBlock).body, own);
-    }
-    const std::string own = client.post(kThread).body;
-    // The other one is gone, as soon as the server has seen it go.
-    while (client.post(kThreadOfBlock).body != own)
-        std::this_thread::yield();
-}
-
-TEST(Server, counts_the_gas_of_what_it_does_itself) {
-    ServerOptions options = one_io_thread();
-    options.gas_per_second = 1;  // a million gas are eleven days
-    const WireServer server(options);
-    HttpClient client(server.port());
-    const std::string own = client.post(kThread).body;
-
-    EXPECT_EQ(client.post(kThreadOfBlock).body, own);
-    EXPECT_THAT(client.post(kThreadOfBlock).body, HasSubstr("gas rate exceeded"));
-}
-
 TEST(Server, answers_a_batch_and_tells_nothing_to_a_notification) {
     const WireServer server;
     HttpClient client(server.port());
