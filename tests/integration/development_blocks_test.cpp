@@ -123,6 +123,22 @@ TEST_F(DevelopmentTest, what_is_kept_of_blocks_is_not_that_of_those_taken_back) 
     EXPECT_EQ(ask("eth_getFilterChanges", "{}", logs), "[]");
 }
 
+TEST_F(DevelopmentTest, logs_are_those_of_the_block_that_took_the_place_of_another) {
+    const auto logs = [&] { return ask("eth_getLogs", R"({{"fromBlock":"0x0"}})"); };
+    // Logs nothing (PUSH0 PUSH0 LOG0), then a word (PUSH1 32 PUSH0 LOG0), in blocks of one number.
+    ask("hardhat_setCode", R"("{}","0x5f5fa0")", kContract);
+    const std::string snapshot = ask("evm_snapshot");
+    send(kAlice, kContract, "0x0");
+    EXPECT_THAT(logs(), AllOf(HasSubstr(R"("data":"0x")"), HasSubstr(R"("blockNumber":"0x1")")));
+
+    ask("evm_revert", "{}", snapshot);
+    ask("hardhat_setCode", R"("{}","0x60205fa0")", kContract);
+    send(kAlice, kContract, "0x0");
+
+    EXPECT_THAT(logs(), AllOf(HasSubstr(R"("data":"0x)" + std::string(64, '0') + '"'),
+                              HasSubstr(R"("blockNumber":"0x1")")));
+}
+
 TEST_F(DevelopmentTest, transactions_that_wait_are_those_of_the_snapshot) {
     ask("evm_setAutomine", "false");
     const std::string kept = send(kAlice, kBob);

@@ -306,7 +306,10 @@ TEST_F(RerunTest, a_block_that_the_process_did_not_live_to_commit_is_left_out) {
         (void)recorded.seal();
         head = head_of(recorded);
     }
-    expect_same(rerun_recording(recording(), fresh(), genesis_), head);
+    const RerunResult result = rerun_recording(recording(), fresh(), genesis_);
+    expect_same(result, head);
+    EXPECT_EQ(result.report.blocks, 2u);
+    EXPECT_EQ(result.report.taken_back, 0u) << "it was committed, and had to go again";
 }
 
 TEST_F(RerunTest, a_block_whose_commit_was_not_written_any_more_is_run_all_the_same) {
