@@ -4,6 +4,7 @@
 //
 // Readers beside a thread that commits: what they see belongs together. For ThreadSanitizer too.
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -201,6 +202,36 @@ TEST_F(DurableReadersTest, history_is_dropped_under_readers_without_a_wrong_answ
             const auto state = ledger_->state_at(first);
             if (!state.has_value()) return state.error().code == LedgerErrorCode::unavailable;
             return is_state_after(**state, first);
+        });
+    commit_all();
+    EXPECT_EQ(readers_.stop(), 0u);
+}
+
+TEST_F(DurableReadersTest, tries_of_any_kept_block_are_made_beside_the_thread_that_commits) {
+    ledger_.reset();
+    auto options = options_for(folder_ / "data");
+    options.history_blocks = 40;
+    options.checkpoint_blocks = 3;
+    ledger_ = must_open(options);
+    for (unsigned i = 0; i < 3; ++i)
+        readers_.add([this, i]() mutable {
+            const std::uint64_t head = ledger_->head().header.number;
+            const std::uint64_t first = ledger_->first_state();
+            i = i * 1664525 + 1013904223;
+            const std::uint64_t number = head - (i >> 16) % (head - std::min(first, head) + 1);
+            const auto header = ledger_->header(number);
+            const auto tries = ledger_->tries_at(number, {});
+            if (!tries.has_value())
+                return tries.error().code == LedgerErrorCode::unavailable &&
+                       number < ledger_->first_state();
+            const std::vector<Uint256> slots{0, 3};
+            const auto proof = (*tries)->prove(kAlice, slots);
+            const auto root = (*tries)->root_with({});
+            if (!header.has_value() || !proof.has_value() || !root.has_value()) return false;
+            const Hash& expected = (**header).header.state_root;
+            return *root == expected && keccak256(proof->nodes.front()) == expected &&
+                   proof->slots[0].value == Uint256(number) &&
+                   proof->slots[1].value == Uint256(number);
         });
     commit_all();
     EXPECT_EQ(readers_.stop(), 0u);
