@@ -215,12 +215,16 @@ TEST_F(DurableProofsTest, destroyed_accounts_have_their_storage_back_in_the_past
         for (const AccountChange& change : {made, again, gone, made, gone, bare, gone, made, gone})
             must_commit(*ledger, twin_->grow(random_, one_change(change)));
         for (std::uint64_t number = 0; number <= twin_->head(); ++number) {
+            const auto tries = must_make(*ledger, number);
             expect_proved(*ledger, number, kContract);
+            expect_same(*ledger, number, kContract, *tries);
             for (const AccountChange& change : {made, again, gone, bare}) {
                 const StateDiff diff = one_change(change);
-                ASSERT_EQ(ledger->state_root_with(number, diff).value(),
-                          expected_root(number, diff));
+                const Hash expected = expected_root(number, diff);
+                ASSERT_EQ(ledger->state_root_with(number, diff).value(), expected);
+                ASSERT_EQ(tries->root_with(diff).value(), expected);
             }
+            expect_same(*ledger, number, kContract, *tries);
             if (HasFatalFailure()) return;
         }
         expect_stands_at(*ledger, *twin_, twin_->head());
@@ -271,35 +275,6 @@ TEST_F(DurableProofsTest, tries_made_for_a_question_give_roots_and_stay_where_th
         ASSERT_EQ(tries->root_with({}).value(), twin_->committed(number).header.state_root);
         expect_same(*ledger, number, address_from_low64(1 + random_.below(4)), *tries);
         if (HasFatalFailure()) return;
-    }
-}
-
-TEST_F(DurableProofsTest, tries_made_for_a_question_have_storage_that_was_lost_since) {
-    constexpr Address kContract = address_from_low64(3);
-    for (const std::uint64_t checkpoint_blocks : {1u, 3u, 100u}) {
-        SCOPED_TRACE(checkpoint_blocks);
-        twin_.emplace();
-        auto options = options_for(folder_ / ("lost" + std::to_string(checkpoint_blocks)));
-        options.checkpoint_blocks = checkpoint_blocks;
-        const auto ledger = must_create(options);
-        AccountChange made{kContract, Account{1, 0}, false, {}};
-        for (std::uint64_t slot = 0; slot < 200; ++slot)
-            made.storage.push_back({slot, slot + 1});
-        const AccountChange again{kContract, Account{2, 0}, true, {{1, 2}, {5, 9}, {777, 1}}};
-        const AccountChange gone{kContract, std::nullopt, true, {}};
-        const AccountChange bare{kContract, Account{3, 0}, false, {{6, 6}}};
-        for (const AccountChange& change : {made, again, gone, made, gone, bare, gone, made, gone})
-            must_commit(*ledger, twin_->grow(random_, one_change(change)));
-        for (std::uint64_t number = 0; number <= twin_->head(); ++number) {
-            const auto tries = must_make(*ledger, number);
-            expect_same(*ledger, number, kContract, *tries);
-            for (const AccountChange& change : {made, again, gone, bare}) {
-                const StateDiff diff = one_change(change);
-                ASSERT_EQ(tries->root_with(diff).value(), expected_root(number, diff));
-            }
-            expect_same(*ledger, number, kContract, *tries);
-            if (HasFatalFailure()) return;
-        }
     }
 }
 
