@@ -21,7 +21,7 @@ Task* ParallelExecutor::execute(Worker& worker, Task& task, bool may_continue) {
     if (options_.parallel.delay_seed != 0) delay_artificially(worker.delays);
     Attempt* made = nullptr;
     task.overtaken_by = nullptr;
-    if (!finisher_.is_halted() && !may_attempt(task)) {
+    if (!finisher_.is_halted() && !may_attempt(worker, task)) {
         worker.held.add();
     } else if (!finisher_.is_halted()) {
         worker.executed.add();
@@ -74,15 +74,23 @@ Task* ParallelExecutor::hand_over(Worker& worker, Task& task, Attempt* made, boo
     return next;
 }
 
-/// What is not attempted is run at its turn. When it has come, nothing is risked. An attempt is not
-/// begun without budget for one as they are of late: it would be work for nothing.
-bool ParallelExecutor::may_attempt(const Task& task) noexcept {
+/// What is not attempted is run at its turn. When it has come, nothing is risked. An attempt draws
+/// beforehand what one takes of late: it would be work for nothing if that was not there half-way.
+/// While it waits for budget, this thread brings it.
+bool ParallelExecutor::may_attempt(Worker& worker, Task& task) {
     const bool is_held = speculation_.is_held(task);
-    if (!is_held && speculation_.has_budget()) [[likely]]
+    const std::int64_t gas = AttemptSupervisor::drawn_by(task, speculation_.usual_gas());
+    if (!is_held && speculation_.draw(task, gas, window_)) [[likely]]
         return true;
     if (window_.committed() == task.position) return true;
-    return !is_held && wait_for_budget(window_, task, speculation_.waiting(),
-                                       [this] { return speculation_.has_budget(); });
+    if (is_held) return false;
+    const auto draw = [&] {
+        return speculation_.may_draw(task, gas, window_) && speculation_.draw(task, gas, window_);
+    };
+    return wait_for_budget(window_, task, speculation_.waiting(), draw, [&] {
+        if (committer_.has_work()) committer_.run(worker);
+        return committer_.is_busy() || leaves_.run_once(worker.leaf);
+    });
 }
 
 bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
@@ -102,13 +110,15 @@ bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
                        .recipient = task.recipient,
                        .estimates = estimates_,
                        .first_in_flight = first,
-                       .sight = sight});
+                       .sight = sight,
+                       .is_behind = task.is_behind});
     const BlockEnv& env = task.block->env;
     // What the block has left is known when the turn has come.
     const auto valid = vm::validate(tx, worker.view, env, vm::BlockGas::whole(env));
     if (!valid.has_value()) {
         worker.view.await_sender();
         worker.failed.add();
+        speculation_.put_back(task);
         return false;
     }
     worker.view.restart();

@@ -23,9 +23,11 @@ namespace {
 /// Ready tasks for each worker beyond which the submitting thread helps before it goes on.
 constexpr std::size_t kEnoughBacklog = 16;
 constexpr std::uint64_t kEnoughInFlight = 512;  // tasks from which on it helps with any of them
-constexpr std::uint64_t kMaxUnfinished = 8;     // blocks that have ended when another one begins
-constexpr std::size_t kAhead = 2;               // transactions ahead for which memory is fetched
-constexpr std::size_t kMinimumWindow = 4;       // the ends of a block, a transaction, one more
+/// Tasks in flight, for each worker, where it is still being found out how to run them.
+constexpr std::size_t kUnsettledInFlight = 32;
+constexpr std::uint64_t kMaxUnfinished = 8;  // blocks that have ended when another one begins
+constexpr std::size_t kAhead = 2;            // transactions ahead for which memory is fetched
+constexpr std::size_t kMinimumWindow = 4;    // the ends of a block, a transaction, one more
 
 }  // namespace
 
@@ -211,8 +213,10 @@ void ParallelExecutor::run_stages(StageRange stages, PositionRange positions) {
     for (unsigned stage = stages.begin; stage < stages.end; ++stage) {
         switch (static_cast<DispatchStage>(stage)) {
             case DispatchStage::index:
-                for (std::uint64_t at = positions.begin; at < positions.end; ++at)
+                for (std::uint64_t at = positions.begin; at < positions.end; ++at) {
+                    if (!is_fused_) fetch_submitted(at, positions.end);
                     index(window_.at(at));
+                }
                 break;
             case DispatchStage::prefetch:
                 // Without a thread for it, cold state is read by whoever needs it first.
@@ -226,6 +230,12 @@ void ParallelExecutor::run_stages(StageRange stages, PositionRange positions) {
                 break;
         }
     }
+}
+
+/// What the submitting thread has just filled in.
+void ParallelExecutor::fetch_submitted(std::uint64_t position, std::uint64_t end) const noexcept {
+    if (position + 2 * kAhead < end) prefetch_for_write(&window_.at(position + 2 * kAhead));
+    if (position + kAhead < end) prefetch_for_read(window_.at(position + kAhead).tx);
 }
 
 void ParallelExecutor::index(Task& task) {
@@ -253,10 +263,15 @@ void ParallelExecutor::prefetch(const Task& task) {
 void ParallelExecutor::spawn(Task& task) {
     // Where this thread fills in the tasks too, no slot is used again meanwhile.
     const std::uint64_t watermark = is_fused_ ? window_.committed() : window_.begin_lookup();
+    const bool is_transaction = task.kind == TaskKind::transaction;
+    if (is_transaction && scheduler_->orders_by_objects() && speculation_.is_restless(task)) {
+        Indexer::add_restless(task);
+        task.is_behind = true;
+    }
     const Placement placement = scheduler_->arrive(task, watermark);
-    const bool is_held = task.kind == TaskKind::transaction && speculation_.is_held(task);
-    const bool runs_in_order = placement == Placement::in_order || task.block->is_small ||
-                               is_held || task.kind != TaskKind::transaction;
+    const bool is_held = is_transaction && speculation_.is_held(task);
+    const bool runs_in_order =
+        placement == Placement::in_order || task.block->is_small || is_held || !is_transaction;
     if (is_held) held_.add();
     if (is_fused_) task.requests.swap(requests_);
     if (runs_in_order) task.state.store(TaskState::in_order, std::memory_order_relaxed);
@@ -279,7 +294,11 @@ void ParallelExecutor::make_room(std::uint64_t gas) {
         const std::uint64_t in_flight = next_position_ - window_.held();
         if (in_flight == 0) return true;
         const ParallelOptions& limits = options_.parallel;
-        return in_flight < window_capacity_ &&
+        const std::size_t capacity =
+            speculation_.is_unsettled()
+                ? std::min(window_capacity_, kUnsettledInFlight * workers_.size())
+                : window_capacity_;
+        return in_flight < capacity &&
                submitted_gas_ + gas - committer_.committed_gas() <= limits.window_gas &&
                indexed_objects_.get() - committer_.committed_objects() < limits.window_objects;
     };
@@ -399,9 +418,23 @@ bool ParallelExecutor::has_work(unsigned worker) const noexcept {
            (!is_fused_ && committer_.has_work());
 }
 
+/// What another thread has dispatched lies in its processor's caches: the next ones are asked for
+/// while one is executed, each line when the one before says where it lies.
+void ParallelExecutor::fetch(std::span<const ReadyItem> items, std::size_t next) const noexcept {
+    if (next + 2 < items.size()) prefetch_for_write(&window_.at(items[next + 2].position));
+    if (next + 1 < items.size()) prefetch_for_read(window_.at(items[next + 1].position).tx);
+    if (next >= items.size()) return;
+    const Task& task = window_.at(items[next].position);
+    prefetch_for_read(task.sender);
+    prefetch_for_read(task.recipient);
+}
+
 void ParallelExecutor::run(Worker& worker, std::span<const ReadyItem> items) {
-    for (std::size_t i = 0; i + 1 < items.size(); ++i)
+    fetch(items, 0);
+    for (std::size_t i = 0; i + 1 < items.size(); ++i) {
+        fetch(items, i + 1);
         execute(worker, window_.at(items[i].position), false);
+    }
     Task* next = execute(worker, window_.at(items.back().position), true);
     while (next != nullptr) {
         worker.continued.add();

@@ -115,6 +115,8 @@ private:
     [[nodiscard]] bool has_work(unsigned worker) const noexcept override;
     void run(Worker& worker, std::span<const ReadyItem> items);
     /// Something to do beside the stream. @return whether there was anything.
+    void fetch(std::span<const ReadyItem> items, std::size_t next) const noexcept;
+    void fetch_submitted(std::uint64_t position, std::uint64_t end) const noexcept;
     bool run_aside(Worker& worker);
     /// Commits, where nobody is there to do it. @return whether there was anything.
     bool run_committer(Worker& worker);
@@ -122,7 +124,7 @@ private:
     Task* execute(Worker& worker, Task& task, bool may_continue);
     [[nodiscard]] bool suspend(Worker& worker, Task& task);
     Task* hand_over(Worker& worker, Task& task, Attempt* made, bool may_continue);
-    [[nodiscard]] bool may_attempt(const Task& task) noexcept;
+    [[nodiscard]] bool may_attempt(Worker& worker, Task& task);
     [[nodiscard]] bool attempt(Worker& worker, Task& task, Attempt& attempt);
 
     // Immutable after construction.

@@ -21,19 +21,24 @@ constexpr std::uint64_t kSmallSimpleBlockGas = 2'000'000;
 constexpr std::size_t kFewTransactions = 16;
 constexpr std::uint64_t kNearlyPlainGas = 25'000;  // for each transaction
 
+constexpr unsigned kManyProcessors = 8;
+
 }  // namespace
 
 unsigned worker_count(const ParallelOptions& options) noexcept {
     const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
-    if (options.workers == 0) return processors;
+    // Where there are many, one is left to the dispatcher.
+    if (options.workers == 0) return processors < kManyProcessors ? processors : processors - 1;
     return options.may_outnumber_processors ? options.workers
                                             : std::min(options.workers, processors);
 }
 
-/// Where threads would outnumber processors, stages are better fused.
+/// Where threads would outnumber processors, stages are better fused: a worker that looks for work
+/// would keep the dispatcher from making some.
 unsigned pipeline_threads(const ParallelOptions& options) {
     if (options.pipeline != 0) return std::min(options.pipeline, kDispatchStages + 1);
-    return std::thread::hardware_concurrency() >= 8 ? 2 : 1;
+    const unsigned processors = std::thread::hardware_concurrency();
+    return processors >= kManyProcessors && worker_count(options) < processors ? 2 : 1;
 }
 
 vm::EvmOptions worker_evm_options(const Options& options) {

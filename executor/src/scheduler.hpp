@@ -100,6 +100,10 @@ class Scheduler {
 public:
     virtual ~Scheduler() = default;
 
+    /// Whether a task waits for those before it that touch what it does, as far as its requests
+    /// say. Then it is given more of them where attempts were overtaken without.
+    [[nodiscard]] virtual bool orders_by_objects() const noexcept { return false; }
+
     // --- The dispatching thread, in stream order -------------------------------------------------
     /// A task, with its object requests, has arrived. Also what begins and ends a block, and what
     /// the stream runs in order whatever the answer is.

@@ -30,6 +30,7 @@ public:
         ++looks;
         return standing;
     }
+    [[nodiscard]] bool is_busy() const noexcept override { return false; }
 };
 
 /// An attempt at the second position, which has read an account that the first one may write.
@@ -225,6 +226,20 @@ TEST_F(AttemptSupervisorTest, the_first_gas_is_free_and_unwatched) {
 // Workers that found no budget went on to the next transaction, and to the one after that, until
 // nothing was left to be attempted and one thread ran everything in order.
 
+TEST(AttemptDraws, beforehand_what_its_looks_will_draw) {
+    const Task task;
+    EXPECT_EQ(AttemptSupervisor::drawn_by(task, 0), 0) << "nobody looks";
+    EXPECT_EQ(AttemptSupervisor::drawn_by(task, 5'000), 0) << "the first gas is free";
+    EXPECT_EQ(AttemptSupervisor::drawn_by(task, 12'700), 16'000 - 10'000);
+    EXPECT_EQ(AttemptSupervisor::drawn_by(task, 17'000), 32'000 - 10'000);
+    EXPECT_EQ(AttemptSupervisor::drawn_by(task, 55'000), 64'000 - 10'000);
+    Task again;
+    again.withdrawn = 1;
+    EXPECT_EQ(AttemptSupervisor::drawn_by(again, 5'000), 8'000) << "of further attempts all";
+}
+
+constexpr auto kNobody = [] { return false; };
+
 TEST(WaitingForBudget, goes_on_while_others_are_committed) {
     Window window{64};
     window.set_dispatched(60, false);
@@ -233,12 +248,36 @@ TEST(WaitingForBudget, goes_on_while_others_are_committed) {
     WaitingWorkers waiting{2};
     unsigned looks = 0;
     std::uint64_t committed = window.committed();
-    const bool has_come = wait_for_budget(window, task, waiting, [&] {
+    const auto draw = [&] {
         if (++looks % 500 == 0) window.set_committed(++committed);
         return committed == 20;
-    });
-    EXPECT_TRUE(has_come);
+    };
+    EXPECT_TRUE(wait_for_budget(window, task, waiting, draw, kNobody));
     EXPECT_GT(looks, 5'000u);
+}
+
+TEST(WaitingForBudget, goes_on_while_somebody_commits_what_takes_long) {
+    Window window{64};
+    window.set_dispatched(60, false);
+    Task task;
+    task.position = 50;
+    WaitingWorkers waiting{2};
+    unsigned looks = 0;
+    const auto draw = [&] { return ++looks == 10'000; };
+    EXPECT_TRUE(wait_for_budget(window, task, waiting, draw, [] { return true; }));
+}
+
+TEST(WaitingForBudget, lets_one_go_when_every_worker_waits_and_the_others_wait_on) {
+    WaitingWorkers waiting{2};
+    WaitingWorkers::Stay first(waiting);
+    EXPECT_FALSE(first.leave_if_all_wait()) << "one of two waits";
+    {
+        WaitingWorkers::Stay second(waiting);
+        EXPECT_TRUE(second.leave_if_all_wait());
+        EXPECT_FALSE(first.leave_if_all_wait()) << "the other one has left";
+    }
+    const WaitingWorkers::Stay third(waiting);
+    EXPECT_TRUE(first.leave_if_all_wait()) << "who has left is not counted out twice";
 }
 
 TEST(WaitingForBudget, ends_when_the_turn_has_come) {
@@ -248,7 +287,7 @@ TEST(WaitingForBudget, ends_when_the_turn_has_come) {
     task.position = 50;
     window.set_committed(50);
     WaitingWorkers waiting{2};
-    EXPECT_TRUE(wait_for_budget(window, task, waiting, [] { return false; }));
+    EXPECT_TRUE(wait_for_budget(window, task, waiting, kNobody, kNobody));
 }
 
 TEST(WaitingForBudget, ends_where_nothing_is_committed) {
@@ -257,7 +296,7 @@ TEST(WaitingForBudget, ends_where_nothing_is_committed) {
     Task task;
     task.position = 50;
     WaitingWorkers waiting{2};
-    EXPECT_FALSE(wait_for_budget(window, task, waiting, [] { return false; }));
+    EXPECT_FALSE(wait_for_budget(window, task, waiting, kNobody, kNobody));
 }
 
 TEST(WaitingForBudget, ends_at_once_when_nobody_is_left_to_commit) {
@@ -268,12 +307,12 @@ TEST(WaitingForBudget, ends_at_once_when_nobody_is_left_to_commit) {
     WaitingWorkers waiting{2};
     const WaitingWorkers::Stay other(waiting);
     unsigned looks = 0;
-    EXPECT_FALSE(wait_for_budget(window, task, waiting, [&] {
+    const auto draw = [&] {
         ++looks;
         return false;
-    }));
+    };
+    EXPECT_FALSE(wait_for_budget(window, task, waiting, draw, kNobody));
     EXPECT_EQ(looks, 1u);
-    EXPECT_FALSE(waiting.are_all()) << "the one that waited has left";
 }
 
 }  // namespace

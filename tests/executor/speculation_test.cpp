@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "stream/attempt_supervisor.hpp"
+
 namespace heddle::executor {
 namespace {
 
@@ -20,7 +22,31 @@ protected:
         if (++task_.position % 32 == 0) ++task_.position;
         task_.recipient = &recipient;
         task_.drawn_gas = 0;
+        task_.is_behind = false;
         return task_;
+    }
+    /// The same; it waits for the one before it that does.
+    Task& next_behind(AccountCell& recipient) {
+        Task& task = next(recipient);
+        task.is_behind = true;
+        return task;
+    }
+    /// It holds, and has read a slot that changed so many positions before.
+    void accept_behind(AccountCell& account, std::uint64_t distance) {
+        task_.position += distance;
+        Task& task = next_behind(account);
+        SlotCell slot;
+        slot.account = &account;
+        Attempt attempt;
+        attempt.accounts.push_back({&account, {}});
+        attempt.slots.push_back({&slot, make_stamp(task.position - distance, 0)});
+        speculation_.accepted(task, attempt);
+    }
+    /// Draws what an attempt does before it begins.
+    bool begin(Task& task) {
+        window_.set_committed(task.position - 1);
+        return speculation_.draw(task, AttemptSupervisor::drawn_by(task, speculation_.usual_gas()),
+                                 window_);
     }
     Task& next_probe(AccountCell& recipient) {
         Task& task = next(recipient);
@@ -46,6 +72,7 @@ protected:
     }
 
     Task task_;
+    Window window_{8};
     AccountCell busy_;
     AccountCell calm_;
     Speculation speculation_{2};
@@ -133,26 +160,98 @@ TEST_F(SpeculationTest, the_budget_grows_while_attempts_hold) {
 TEST_F(SpeculationTest, nothing_is_begun_without_budget_for_what_transactions_take_of_late) {
     for (int i = 0; i < 200; ++i)
         speculation_.committed(next(calm_), 300'000, 0);
-    EXPECT_TRUE(speculation_.has_budget());
+    EXPECT_TRUE(begin(next(calm_)));
+    EXPECT_GE(task_.drawn_gas, 200'000) << "drawn beforehand";
+    speculation_.put_back(task_);
     ASSERT_TRUE(speculation_.budget().draw(speculation_.budget().left() - 200'000));
-    EXPECT_FALSE(speculation_.has_budget()) << "200,000 gas are left";
+    EXPECT_FALSE(begin(next(calm_))) << "200,000 gas are left";
+    EXPECT_EQ(task_.drawn_gas, 0);
 
     for (int i = 0; i < 64; ++i)
         speculation_.committed(next(calm_), 21'000, 0);
-    EXPECT_TRUE(speculation_.has_budget()) << "smaller ones are begun";
+    EXPECT_TRUE(begin(next(calm_))) << "smaller ones are begun";
+}
+
+TEST_F(SpeculationTest, what_is_far_ahead_leaves_some_for_what_is_near_its_turn) {
+    const std::int64_t limit = speculation_.budget().limit();
+    Task far;
+    far.position = 1'000;
+    EXPECT_FALSE(speculation_.may_draw(far, limit * 7 / 8, window_));
+    EXPECT_FALSE(speculation_.draw(far, limit * 7 / 8, window_));
+    EXPECT_TRUE(speculation_.draw(far, limit * 3 / 4, window_));
+    EXPECT_FALSE(speculation_.draw(far, limit * 3 / 4 + 1, window_));
+
+    Task near;
+    near.position = 2;
+    EXPECT_TRUE(speculation_.may_draw(near, limit / 4, window_));
+    EXPECT_TRUE(speculation_.draw(near, limit / 4, window_));
+    EXPECT_FALSE(speculation_.draw(near, limit / 4 + 1, window_));
+}
+
+TEST_F(SpeculationTest, what_was_not_used_is_put_back) {
+    const std::int64_t limit = speculation_.budget().limit();
+    Task& task = next(calm_);
+    ASSERT_TRUE(speculation_.draw(task, limit, window_));
+    speculation_.put_back(task);
+    EXPECT_EQ(task.drawn_gas, 0);
+    speculation_.put_back(task);
+    EXPECT_EQ(speculation_.budget().left(), limit);
+}
+
+TEST_F(SpeculationTest, what_is_ordered_by_a_restless_account_is_attempted) {
+    lose(busy_, 100);
+    ASSERT_TRUE(speculation_.is_restless(next(busy_)));
+    ASSERT_FALSE(speculation_.is_restless(next(calm_)));
+    ASSERT_TRUE(speculation_.is_unsettled());
+    accept(calm_, 100);  // the storm is over
+    EXPECT_TRUE(speculation_.is_held(next(busy_)));
+    EXPECT_FALSE(speculation_.is_held(next_behind(busy_)));
+}
+
+TEST_F(SpeculationTest, those_that_had_to_wait_keep_the_account_restless_and_no_more_than_that) {
+    lose(busy_, 8);
+    for (int i = 0; i < 100; ++i) {
+        accept_behind(busy_, 1);
+        accept(calm_, 10);
+        ASSERT_TRUE(speculation_.is_restless(next(busy_)));
+        ASSERT_FALSE(speculation_.is_held(next_behind(busy_)));
+    }
+}
+
+TEST_F(SpeculationTest, those_that_need_not_have_waited_calm_it) {
+    lose(busy_, 8);
+    for (int i = 0; i < 100; ++i)
+        accept_behind(busy_, 1'000);
+    EXPECT_FALSE(speculation_.is_restless(next(busy_)));
+}
+
+TEST_F(SpeculationTest, what_is_overtaken_although_it_has_waited_is_not_attempted) {
+    lose(busy_, 8);
+    for (int i = 0; i < 10; ++i) {
+        speculation_.lost(next_behind(busy_), &busy_);
+        accept(calm_, 10);
+    }
+    EXPECT_TRUE(speculation_.is_held(next_behind(busy_)));
+}
+
+TEST_F(SpeculationTest, what_is_overtaken_without_having_waited_is_no_reason_not_to_wait) {
+    lose(busy_, 100);
+    accept(calm_, 100);
+    EXPECT_FALSE(speculation_.is_held(next_behind(busy_)));
 }
 
 TEST_F(SpeculationTest, what_needed_more_than_there_was_is_taken_for_usual) {
     for (int i = 0; i < 200; ++i)
         speculation_.committed(next(calm_), 5'000, 0);
     ASSERT_TRUE(speculation_.budget().draw(speculation_.budget().left() - 20'000));
-    ASSERT_TRUE(speculation_.has_budget());
+    ASSERT_TRUE(begin(next(calm_)));
+    speculation_.put_back(task_);
     for (int i = 0; i < 8; ++i) {
         Task& task = next(calm_);
         task.drawn_gas = 100'000;
         speculation_.lost(task, nullptr);
     }
-    EXPECT_FALSE(speculation_.has_budget());
+    EXPECT_FALSE(begin(next(calm_)));
 }
 
 TEST_F(SpeculationTest, where_many_are_ended_nothing_is_attempted) {

@@ -24,6 +24,7 @@ class DagScheduler final : public Scheduler {
 public:
     explicit DagScheduler(const SchedulerContext& context);
 
+    [[nodiscard]] bool orders_by_objects() const noexcept override { return true; }
     [[nodiscard]] Placement arrive(Task& task, std::uint64_t watermark) override;
     void release(Task& task) override;
 

@@ -17,6 +17,7 @@ void AttemptView::begin(VersionedState& state, Attempt& attempt, const AttemptPl
     sender_ = *place.tx.sender;
     sender_cell_ = place.sender != nullptr ? place.sender : &state.account(sender_);
     recipient_ = place.recipient;
+    is_behind_ = place.is_behind;
     estimates_ = place.estimates;
     first_in_flight_ = place.first_in_flight;
     // Read once: validation and execution must not see two different balances.
@@ -110,7 +111,7 @@ std::optional<Account> AttemptView::account(const Address& address) const noexce
     last_ = &cell;
     const AccountReading reading = read(cell);
     attempt_->accounts.push_back({&cell, reading.stamps});
-    has_met_unrest_ |= is_restless(cell);
+    has_met_unrest_ |= is_recipient && is_behind_ ? is_unruly(cell) : is_restless(cell);
     look_for_estimate(reading.stamps.code);
     return reading.account;
 }

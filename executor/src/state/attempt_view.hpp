@@ -29,7 +29,8 @@ public:
     /// they see nothing else that is as new.
     void add_own(const Attempt& attempt, Stamp stamp);
 
-    /// Whether an account was read whose changes have overtaken many attempts of late.
+    /// Whether an account was read whose changes have overtaken many attempts of late, other than
+    /// one that the attempt is ordered by.
     [[nodiscard]] bool has_met_unrest() const noexcept { return has_met_unrest_; }
     /// An account of which something that was read has a newer value before this position, where
     /// the attempt depends on it in any case: slots, code, existence. Null: there is none. Whoever
@@ -77,6 +78,7 @@ private:
     AccountCell* recipient_ = nullptr;  // null: to be found
     AccountCell* sender_cell_ = nullptr;
     AccountReading sender_reading_;
+    bool is_behind_ = false;
     const Estimates* estimates_ = nullptr;
     Stamp first_in_flight_ = 0;
     mutable Stamp awaited_ = 0;

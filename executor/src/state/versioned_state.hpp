@@ -177,14 +177,18 @@ struct alignas(64) AccountCell {
     }
 };
 
-/// Of AccountCell::unrest: what one more attempt that was overtaken adds, from where on
-/// transactions that touch the account are not attempted ahead of their turn, and where it ends.
-/// One that holds takes away one.
+/// Of AccountCell::unrest: what one more attempt that was overtaken adds; from where on
+/// transactions that touch the account are ordered by it, where the policy can do that; from where
+/// on they are not attempted ahead of their turn; and where it ends. One that holds takes away one.
 inline constexpr std::uint32_t kUnrestStep = 4;
 inline constexpr std::uint32_t kRestless = 24;
+inline constexpr std::uint32_t kUnruly = 48;
 inline constexpr std::uint32_t kMostUnrest = 64;
 [[nodiscard]] inline bool is_restless(const AccountCell& cell) noexcept {
     return cell.unrest.load(std::memory_order_relaxed) >= kRestless;
+}
+[[nodiscard]] inline bool is_unruly(const AccountCell& cell) noexcept {
+    return cell.unrest.load(std::memory_order_relaxed) >= kUnruly;
 }
 
 struct SlotVersion {

@@ -28,10 +28,8 @@ std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
     }
     if (worker_.view.awaited() != 0) return kStop;
     if (worker_.view.has_met_unrest() && !Speculation::is_probe(task_)) return kStop;
-    // Of further attempts all gas is drawn.
-    const std::int64_t free = task_.withdrawn == 0 ? Speculation::kFreeGas : 0;
     const std::int64_t used = std::max(gas_used, worth_of_time());
-    if (is_overtaken(gas_used) || !draw(used + allowed - gas_used - free)) return kStop;
+    if (is_overtaken(gas_used) || !draw(used + allowed - gas_used - free_gas(task_))) return kStop;
     return allowed;
 }
 
@@ -55,16 +53,25 @@ bool AttemptSupervisor::is_overtaken(std::int64_t gas_used) noexcept {
 
 /// @param gas  That the attempt must have drawn.
 bool AttemptSupervisor::draw(std::int64_t gas) noexcept {
-    const std::int64_t more = gas - task_.drawn_gas;
-    if (more <= 0) return true;
-    Budget& budget = parts_.speculation.budget();
-    const auto has_budget = [&] { return budget.left() >= more; };
-    if (!budget.draw(more) &&
-        !(wait_for_budget(parts_.window, task_, parts_.speculation.waiting(), has_budget) &&
-          budget.draw(more)))
-        return false;
-    task_.drawn_gas += more;
-    return true;
+    Speculation& speculation = parts_.speculation;
+    if (speculation.draw(task_, gas, parts_.window)) return true;
+    const auto draw_all = [&] {
+        return speculation.may_draw(task_, gas, parts_.window) &&
+               speculation.draw(task_, gas, parts_.window);
+    };
+    // When its turn has come, it still has to draw what it uses.
+    return wait_for_budget(parts_.window, task_, speculation.waiting(), draw_all,
+                           [&] { return parts_.judge.is_busy(); }) &&
+           speculation.draw(task_, gas, parts_.window);
+}
+
+std::int64_t AttemptSupervisor::drawn_by(const Task& task, std::int64_t gas) noexcept {
+    if (gas < kFirstLook) return task.drawn_gas;
+    std::int64_t allowed = 2 * kFirstLook;
+    while (allowed < std::min(gas, 2 * kLongestStep))
+        allowed *= 2;
+    if (gas > allowed) allowed = (gas + kLongestStep - 1) / kLongestStep * kLongestStep;
+    return std::max<std::int64_t>(allowed - free_gas(task), 0);
 }
 
 }  // namespace heddle::executor

@@ -53,6 +53,9 @@ public:
     /// Since it was asked for the first time, in StreamAtomics::ticks(); 0: it was not.
     [[nodiscard]] std::int64_t ticks() const noexcept;
 
+    /// What an attempt of the task will have drawn when it has used so much gas.
+    [[nodiscard]] static std::int64_t drawn_by(const Task& task, std::int64_t gas) noexcept;
+
 private:
     // In gas. A look reads what other threads write with every commit and may wait for the line:
     // most transactions take a few, each at twice the gas of the one before, and only long ones at
@@ -66,6 +69,10 @@ private:
     /// longer: its thread was not running, or waited for a disk.
     static constexpr std::int64_t kLongestLook = 500'000;
 
+    /// Of further attempts all gas is drawn.
+    [[nodiscard]] static std::int64_t free_gas(const Task& task) noexcept {
+        return task.withdrawn == 0 ? Speculation::kFreeGas : 0;
+    }
     [[nodiscard]] bool is_overtaken(std::int64_t gas_used) noexcept;
     [[nodiscard]] bool draw(std::int64_t gas) noexcept;
     [[nodiscard]] std::int64_t worth_of_time() noexcept;
@@ -82,23 +89,26 @@ private:
     std::int64_t spent_ = 0;      // ticks
 };
 
-/// Waits for budget to come back or for the task's turn, and as long as tasks are committed on the
-/// way to it; not for long when none is: the next one may be in this worker's hands. Not at all
-/// when every worker waits.
+/// Waits for budget to come back or for the task's turn, and as long as the stream gets on; not for
+/// long when it does not: the next one may be in this worker's hands. Where every worker waits, one
+/// of them goes.
+/// @param draw        Draws what there is, if it is enough.
+/// @param is_getting_on  Whether somebody commits, this worker included.
 /// @return whether one of them has come.
-template <typename HasBudget>
+template <typename Draw, typename IsGettingOn>
 [[nodiscard]] bool wait_for_budget(const Window& window, const Task& task, WaitingWorkers& waiting,
-                                   HasBudget&& has_budget) noexcept {
+                                   Draw&& draw, IsGettingOn&& is_getting_on) noexcept {
     /// Looks without a commit: some dozens of microseconds.
     constexpr unsigned kPatience = 999 * StreamAtomics::kPatience + 1;
-    const WaitingWorkers::Stay stay(waiting);
+    WaitingWorkers::Stay stay(waiting);
     std::uint64_t committed = window.committed();
     for (unsigned looks = 0; looks < kPatience; ++looks) {
-        if (has_budget() || committed == task.position) return true;
-        if (waiting.are_all()) return false;
+        if (draw() || committed == task.position) return true;
+        const bool is_on = is_getting_on();
+        if (!is_on && stay.leave_if_all_wait()) return false;
         pause_briefly();
         const std::uint64_t now = window.committed();
-        if (now != committed) looks = 0;
+        if (is_on || now != committed) looks = 0;
         committed = now;
     }
     return false;

@@ -8,6 +8,7 @@
 //
 //   event                                   left      undecided   owed      who
 //   an attempt draws                        less      more                  its worker
+//   it is not made after all                more      less                  its worker
 //   its turn: it holds                      more      less                  the committer
 //   its turn: it does not                             less        more      the committer
 //   a transaction is committed, own gas     more                  less      the committer
@@ -28,7 +29,8 @@ namespace heddle::executor {
 /// operations are relaxed; a worker that sees an old amount sees too much only in left(), which
 /// is a hint.
 ///
-/// Thread safety: draw() and left() any; the rest by one thread at a time, in stream order.
+/// Thread safety: draw(), put_back() and left() any; the rest by one thread at a time, in stream
+/// order.
 template <typename Atomics>
 class BasicBudget {
 public:
@@ -37,12 +39,17 @@ public:
 
     explicit BasicBudget(std::int64_t limit) noexcept : left_(limit), limit_(limit) {}
 
-    /// @param gas  Not negative.
+    /// @param gas   Not negative.
+    /// @param kept  So much must be left for others.
     /// @return false: nothing was drawn.
-    [[nodiscard]] bool draw(std::int64_t gas) noexcept {
-        if (left_.fetch_sub(gas, std::memory_order_relaxed) >= gas) return true;
+    [[nodiscard]] bool draw(std::int64_t gas, std::int64_t kept = 0) noexcept {
+        if (left_.fetch_sub(gas, std::memory_order_relaxed) - gas >= kept) return true;
         left_.fetch_add(gas, std::memory_order_relaxed);
         return false;
+    }
+    /// What has been drawn and is not going to be used.
+    void put_back(std::int64_t drawn) noexcept {
+        left_.fetch_add(drawn, std::memory_order_relaxed);
     }
     /// What may be drawn; out of date at once.
     [[nodiscard]] std::int64_t left() const noexcept {

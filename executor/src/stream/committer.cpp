@@ -26,6 +26,37 @@ constexpr std::size_t kFewTransactions = 16;
 /// Receipts ahead of the one added for which memory is fetched.
 constexpr std::size_t kAhead = 2;
 
+// Positions ahead of the one that is committed for which is fetched:
+constexpr std::uint64_t kTaskAhead = 8;
+constexpr std::uint64_t kAttemptAhead = 6;
+constexpr std::uint64_t kPartsAhead = 4;
+constexpr std::uint64_t kCellsAhead = 2;
+
+template <typename Item>
+void fetch_all(const std::vector<Item>& items) noexcept {
+    for (const Item& item : items)
+        prefetch_for_write(&item);
+}
+
+/// The attempt, its lists, and the cells that it names: each says where the next one lies.
+void fetch_parts(const Attempt& attempt) noexcept {
+    const vm::Outcome& outcome = attempt.outcome;
+    fetch_all(attempt.accounts);
+    fetch_all(attempt.slots);
+    fetch_all(attempt.changed_slots);
+    fetch_all(outcome.diff.accounts);
+    fetch_all(outcome.accesses.accounts);
+    fetch_all(outcome.accesses.changed_accounts);
+}
+void fetch_cells(const Attempt& attempt) noexcept {
+    for (const AccountRead& read : attempt.accounts)
+        prefetch_for_write(read.cell);
+    for (const SlotRead& read : attempt.slots)
+        prefetch_for_write(read.cell);
+    for (const AccountChange& change : attempt.outcome.diff.accounts)
+        fetch_all(change.storage);
+}
+
 }  // namespace
 
 struct Committer::Duty {
@@ -108,8 +139,26 @@ Standing Committer::look_at(Worker& worker, Task& task, Attempt& attempt) {
     return standing;
 }
 
+/// What others have attempted lies in the caches of their processors, and each line takes longer to
+/// come than what is done with it: so many are asked for together, long enough ahead.
+void Committer::fetch_ahead(std::uint64_t position) const noexcept {
+    const std::uint64_t end = window_.dispatched();
+    if (position + kTaskAhead >= end) return;
+    prefetch_for_write(&window_.at(position + kTaskAhead));
+    // Acquire: what the attempt has left is visible. Where the policy takes nothing back, it stays.
+    const auto attempt_at = [&](std::uint64_t ahead) -> const Attempt* {
+        const Task& task = window_.at(position + ahead);
+        const bool is_there = task.state.load(std::memory_order_acquire) == TaskState::attempted;
+        return is_there ? task.attempt : nullptr;
+    };
+    if (const Attempt* const attempt = attempt_at(kAttemptAhead)) prefetch_for_write(attempt);
+    if (const Attempt* const attempt = attempt_at(kPartsAhead)) fetch_parts(*attempt);
+    if (const Attempt* const attempt = attempt_at(kCellsAhead)) fetch_cells(*attempt);
+}
+
 void Committer::run_next(Worker& worker) {
     const std::uint64_t position = window_.committed();
+    if (!looks_ahead_ && !keeps_back_) fetch_ahead(position);
     Task& task = window_.at(position);
     if (looks_ahead_ && !is_ours(task)) return;
     if (commit(worker, task)) return scheduler_.make_ready(worker.index, task);

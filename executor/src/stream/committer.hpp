@@ -61,6 +61,7 @@ public:
     /// The same, and asks whoever does to leave it to this thread.
     void run_first(Worker& worker);
     [[nodiscard]] Standing look_at(Worker& worker, Task& task, Attempt& attempt) override;
+    [[nodiscard]] bool is_busy() const noexcept override { return role_.is_taken(); }
 
     /// Whether there is something for run(); out of date at once.
     [[nodiscard]] bool has_work() const noexcept {
@@ -82,6 +83,7 @@ private:
     [[nodiscard]] bool is_over() const noexcept { return has_failed_ || finisher_.is_halted(); }
     /// Commits the next one; or leaves it to be attempted again, and then it is not committable.
     void run_next(Worker& worker);
+    void fetch_ahead(std::uint64_t position) const noexcept;
     void close(Worker& worker, Task& task);
     /// Whether the next task is still settled, and stays so.
     [[nodiscard]] static bool is_ours(Task& task) noexcept;

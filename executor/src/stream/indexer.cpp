@@ -91,6 +91,12 @@ void Indexer::index(Task& task) {
     if (options_.knowledge != Knowledge::unknown) index_access_list(task);
 }
 
+void Indexer::add_restless(Task& task) {
+    for (AccountCell* const account : {task.recipient, task.sender})
+        if (account != nullptr && is_restless(*account))
+            add(task, *account, ObjectKind::storage_all, AccessMode::write);
+}
+
 void Indexer::index_declared(Task& task) {
     task.has_whole_set = true;
     task.block->indexed_objects += task.declared->accesses().size();

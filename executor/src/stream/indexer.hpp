@@ -26,6 +26,9 @@ public:
 
     /// Fills in `task.requests`.
     void index(Task& task);
+    /// Adds that the transaction may change all storage of the accounts it names that are restless:
+    /// so it comes behind the one before it that does.
+    static void add_restless(Task& task);
 
 private:
     void index_declared(Task& task);
@@ -34,7 +37,7 @@ private:
     void index_access_list(Task& task);
     void index_begin(Task& task);
     void index_end(Task& task);
-    void add(Task& task, AccountCell& account, ObjectKind kind, AccessMode mode);
+    static void add(Task& task, AccountCell& account, ObjectKind kind, AccessMode mode);
     SlotCell& add_slot(Task& task, AccountCell& account, const Uint256& slot, AccessMode mode);
 
     const ParallelOptions& options_;

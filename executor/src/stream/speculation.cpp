@@ -15,8 +15,18 @@ bool Speculation::is_held(const Task& task) const noexcept {
     const bool is_storm = is_storm_.load(std::memory_order_relaxed);
     if (!is_storm && !is_restless_.load(std::memory_order_relaxed)) return false;
     if (is_probe(task)) return false;
-    return is_storm || (task.recipient != nullptr && is_restless(*task.recipient)) ||
-           (task.sender != nullptr && is_restless(*task.sender));
+    return is_storm || names(task, task.is_behind ? executor::is_unruly : executor::is_restless);
+}
+
+bool Speculation::draw(Task& task, std::int64_t gas, const Window& window) noexcept {
+    const std::int64_t more = gas - task.drawn_gas;
+    if (more <= 0) return true;
+    // Mostly there is enough for all, and where the stream is need not be asked.
+    const std::int64_t kept = kept_.load(std::memory_order_relaxed);
+    if (!budget_.draw(more, kept) && (kept_from(task, window) == kept || !budget_.draw(more)))
+        return false;
+    task.drawn_gas += more;
+    return true;
 }
 
 void Speculation::accepted(const Task& task, const Attempt& attempt) noexcept {
@@ -49,8 +59,7 @@ void Speculation::committed(const Task& task, std::uint64_t gas, std::int64_t ti
     // Not for every small change: others read what it is kept in.
     const std::int64_t limit =
         limit_for(workers_, std::max(at_first_, (kLeastPeaks + trust_ / kHoldsForPeak) * peak_));
-    if (limit > budget_.limit() || limit < budget_.limit() - budget_.limit() / 4)
-        budget_.set_limit(limit);
+    if (limit > budget_.limit() || limit < budget_.limit() - budget_.limit() / 4) set_limit(limit);
     if (last_unrest_ != 0 && task.position > last_unrest_ + kMemory) {
         last_unrest_ = 0;
         is_restless_.store(false, std::memory_order_relaxed);
@@ -61,7 +70,7 @@ void Speculation::reset() noexcept {
     peak_ = 0;
     at_first_ = kFirstGas;
     trust_ = 0;
-    budget_.set_limit(limit_for(workers_, kFirstGas));
+    set_limit(limit_for(workers_, kFirstGas));
     budget_.reset();
     pace_.reset();
     mean_ = 1;
@@ -72,9 +81,16 @@ void Speculation::reset() noexcept {
     is_restless_.store(false, std::memory_order_relaxed);
 }
 
+void Speculation::set_limit(std::int64_t limit) noexcept {
+    budget_.set_limit(limit);
+    kept_.store(limit / kKeptPart, std::memory_order_relaxed);
+}
+
+/// Only those that are overtaken although they have waited show that to wait is not enough.
 void Speculation::disturb(AccountCell& cell, const Task& task) noexcept {
-    const std::uint32_t unrest =
-        std::min(cell.unrest.load(std::memory_order_relaxed) + kUnrestStep, kMostUnrest);
+    const std::uint32_t before = cell.unrest.load(std::memory_order_relaxed);
+    const std::uint32_t most = is_ordered_by(task, cell) ? kMostUnrest : kUnruly - 1;
+    const std::uint32_t unrest = std::max(before, std::min(before + kUnrestStep, most));
     cell.unrest.store(unrest, std::memory_order_relaxed);
     last_unrest_ = task.position;
     if (unrest >= kRestless) is_restless_.store(true, std::memory_order_relaxed);
@@ -85,10 +101,25 @@ void Speculation::calm(const Task& task, const Attempt& attempt) noexcept {
     for (const AccountRead& seen : attempt.accounts) {
         const std::uint32_t unrest = seen.cell->unrest.load(std::memory_order_relaxed);
         if (unrest == 0) continue;
-        const bool stands_for_others = unrest >= kRestless && is_probe(task);
-        const std::uint32_t step = stands_for_others ? kProbeWeight : kCalmStep;
-        seen.cell->unrest.store(unrest - std::min(unrest, step), std::memory_order_relaxed);
+        seen.cell->unrest.store(unrest_after(*seen.cell, task, attempt), std::memory_order_relaxed);
     }
+}
+
+/// Where it holds because it has waited, the account is as restless as it was, but not worse: to
+/// wait is enough.
+std::uint32_t Speculation::unrest_after(const AccountCell& cell, const Task& task,
+                                        const Attempt& attempt) noexcept {
+    const std::uint32_t unrest = cell.unrest.load(std::memory_order_relaxed);
+    const auto is_recent = [&](const SlotRead& seen) {
+        return seen.cell->account == &cell && position_of(seen.stamp) + kRecent >= task.position;
+    };
+    if (is_ordered_by(task, cell) && unrest < kUnruly &&
+        std::ranges::any_of(attempt.slots, is_recent))
+        return std::min(unrest + kUnrestStep, kUnruly - 1);
+    const bool stands_for_others =
+        unrest >= (task.is_behind ? kUnruly : kRestless) && is_probe(task);
+    const std::uint32_t step = stands_for_others ? kProbeWeight : kCalmStep;
+    return unrest - std::min(unrest, step);
 }
 
 void Speculation::note_usual(std::int64_t gas) noexcept {

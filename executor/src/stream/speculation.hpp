@@ -7,23 +7,34 @@
 // orders the stream, which transactions are not attempted, and bounds what attempts may cost in
 // all. Nothing that is decided here changes a result.
 //
-//   a transaction is not attempted   while
-//   that touches an account          changes of the account have overtaken more than about a fifth
-//                                    of the attempts that read it (AccountCell::unrest)
-//   whatever it is                   more than about a quarter of all attempts was overtaken, or
-//                                    the budget is spent
+//   a transaction                    while
+//   that names an account waits      changes of the account have overtaken more than about a fifth
+//   for those before it that do      of the attempts that read it (AccountCell::unrest), and the
+//                                    policy orders by objects
+//   that names an account is not     the same of those that have waited, or with another policy
+//   attempted
+//   is not attempted, whatever       more than about a quarter of all attempts was overtaken
+//   it is
+//   waits for others to be           there is no budget
+//   committed
 //
-// One in kProbe is attempted in spite of the first two, and so it is noticed when it is calm again.
+// One in kProbe is attempted in spite of the second and third, and so it is noticed when it is calm
+// again. Those that wait for each other tell by what they have read whether they had to.
+//
+// Of the budget a part is kept for what is near its turn: what is far ahead must not take from it
+// what everybody waits for.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "state/attempt.hpp"
 #include "state/versioned_state.hpp"
 #include "stream/budget.hpp"
 #include "stream/gas_pace.hpp"
 #include "stream/task.hpp"
+#include "stream/window.hpp"
 
 namespace heddle::executor {
 
@@ -38,18 +49,25 @@ public:
         explicit Stay(WaitingWorkers& workers) noexcept : workers_(workers) {
             workers_.count_.fetch_add(1, std::memory_order_relaxed);
         }
-        ~Stay() { workers_.count_.fetch_sub(1, std::memory_order_relaxed); }
+        ~Stay() {
+            if (!has_left_) workers_.count_.fetch_sub(1, std::memory_order_relaxed);
+        }
         Stay(const Stay&) = delete;
         Stay& operator=(const Stay&) = delete;
 
+        /// Where all of them wait, one has to give up, and one is enough.
+        /// @return whether it is this one, which waits no longer.
+        [[nodiscard]] bool leave_if_all_wait() noexcept {
+            unsigned count = workers_.workers_;
+            has_left_ = workers_.count_.compare_exchange_strong(count, count - 1,
+                                                                std::memory_order_relaxed);
+            return has_left_;
+        }
+
     private:
         WaitingWorkers& workers_;
+        bool has_left_ = false;
     };
-
-    /// Out of date at once.
-    [[nodiscard]] bool are_all() const noexcept {
-        return count_.load(std::memory_order_relaxed) >= workers_;
-    }
 
 private:
     const unsigned workers_;
@@ -64,7 +82,9 @@ public:
     static constexpr std::int64_t kFreeGas = GasPace::kBeforeExecution;
 
     explicit Speculation(unsigned workers) noexcept
-        : workers_(workers), budget_(limit_for(workers, kFirstGas)) {}
+        : workers_(workers), budget_(limit_for(workers, kFirstGas)) {
+        set_limit(budget_.limit());
+    }
 
     // --- The dispatcher and workers --------------------------------------------------------------
     /// Whether the task should not be attempted ahead of its turn, as far as can be told before.
@@ -73,9 +93,31 @@ public:
     [[nodiscard]] static bool is_probe(const Task& task) noexcept {
         return task.position % kProbe == 0;
     }
-    /// Whether there is budget for a transaction as they are of late; out of date at once.
-    [[nodiscard]] bool has_budget() const noexcept {
-        return budget_.left() >= usual_gas_.load(std::memory_order_relaxed);
+    /// Whether the task names an account by which transactions should be ordered.
+    [[nodiscard]] bool is_restless(const Task& task) const noexcept {
+        return is_restless_.load(std::memory_order_relaxed) && names(task, executor::is_restless);
+    }
+    /// Whether what is decided of transactions that arrive may soon be decided otherwise: then not
+    /// many should be waiting for their turn with what was decided of them before.
+    [[nodiscard]] bool is_unsettled() const noexcept {
+        return is_storm_.load(std::memory_order_relaxed) ||
+               is_restless_.load(std::memory_order_relaxed);
+    }
+    /// What executing a transaction takes of late.
+    [[nodiscard]] std::int64_t usual_gas() const noexcept {
+        return usual_gas_.load(std::memory_order_relaxed);
+    }
+    /// Sees to it that attempts of the task have drawn so much.
+    /// @return false: there is no budget for it; nothing was drawn.
+    [[nodiscard]] bool draw(Task& task, std::int64_t gas, const Window& window) noexcept;
+    /// Whether that may be worth trying; out of date at once.
+    [[nodiscard]] bool may_draw(const Task& task, std::int64_t gas,
+                                const Window& window) const noexcept {
+        return budget_.left() - (gas - task.drawn_gas) >= kept_from(task, window);
+    }
+    /// What the task has drawn is not going to be used.
+    void put_back(Task& task) noexcept {
+        if (task.drawn_gas != 0) budget_.put_back(std::exchange(task.drawn_gas, 0));
     }
     [[nodiscard]] Budget& budget() noexcept { return budget_; }
     [[nodiscard]] const Budget& budget() const noexcept { return budget_; }
@@ -102,6 +144,14 @@ public:
 
 private:
     static constexpr std::uint64_t kProbe = 32;
+    /// Positions for each worker that are near the next one to be committed: the bundles that are
+    /// under way and a few of the next ones.
+    static constexpr std::uint64_t kNear = 4;
+    /// Of the limit, what is kept for them.
+    static constexpr std::int64_t kKeptPart = 4;
+    /// What a transaction that was ordered by an account has read of it counts as recent if it is
+    /// no older than so many positions: it would have been in flight.
+    static constexpr std::uint64_t kRecent = 64;
     // Of all attempts: what one that was overtaken adds and one that holds takes away, and from
     // where to where there is a storm.
     static constexpr std::int32_t kStep = 3;
@@ -128,8 +178,23 @@ private:
     static constexpr std::int64_t kMostGas = 8'000'000;
 
     [[nodiscard]] static std::int64_t limit_for(unsigned workers, std::int64_t gas) noexcept;
+    template <typename Predicate>
+    [[nodiscard]] static bool names(const Task& task, Predicate&& is_so) noexcept {
+        return (task.recipient != nullptr && is_so(*task.recipient)) ||
+               (task.sender != nullptr && is_so(*task.sender));
+    }
+    [[nodiscard]] static bool is_ordered_by(const Task& task, const AccountCell& cell) noexcept {
+        return task.is_behind && (&cell == task.recipient || &cell == task.sender);
+    }
+    [[nodiscard]] std::int64_t kept_from(const Task& task, const Window& window) const noexcept {
+        const bool is_near = task.position < window.committed() + kNear * workers_;
+        return is_near ? 0 : kept_.load(std::memory_order_relaxed);
+    }
+    void set_limit(std::int64_t limit) noexcept;
     void disturb(AccountCell& cell, const Task& task) noexcept;
     void calm(const Task& task, const Attempt& attempt) noexcept;
+    [[nodiscard]] static std::uint32_t unrest_after(const AccountCell& cell, const Task& task,
+                                                    const Attempt& attempt) noexcept;
     void weigh(std::int32_t change) noexcept;
     void note_usual(std::int64_t gas) noexcept;
 
@@ -140,6 +205,7 @@ private:
     /// Whether any account may be restless.
     std::atomic<bool> is_restless_{false};
     std::atomic<std::int64_t> usual_gas_{1};
+    std::atomic<std::int64_t> kept_{0};  // for what is near its turn
     WaitingWorkers waiting_{workers_};
 
     // Whoever commits.

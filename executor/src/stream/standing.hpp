@@ -27,6 +27,8 @@ public:
     /// By the worker that makes the attempt, when it is the task's turn; notes by whom it was
     /// overtaken.
     [[nodiscard]] virtual Standing look_at(Worker& worker, Task& task, Attempt& attempt) = 0;
+    /// Whether somebody commits; out of date at once. Any thread.
+    [[nodiscard]] virtual bool is_busy() const noexcept = 0;
 
 protected:
     ~StandingJudge() = default;

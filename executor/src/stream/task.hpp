@@ -125,7 +125,10 @@ struct alignas(64) Task {
     std::vector<ObjectRequest> requests;
     std::uint32_t object_count = 0;
     /// Attempts that were withdrawn. Whoever runs the task.
-    unsigned withdrawn = 0;
+    std::uint16_t withdrawn = 0;
+    /// Whether it was made to wait for what touches a restless account that it names, see
+    /// Speculation.
+    bool is_behind = false;
     AccountCell* sender = nullptr;     // null: not found on the way
     AccountCell* recipient = nullptr;  // null: not found on the way
 
@@ -156,6 +159,7 @@ struct alignas(64) Task {
         lost_gas = 0;
         forfeited_gas = 0;
         has_new_places = true;
+        is_behind = false;
     }
 
     /// Of the attempt that is made, or stands.

@@ -44,6 +44,15 @@ ReadyQueues::Choice ReadyQueues::choose(unsigned worker, std::uint64_t committed
 
 ReadyBundle ReadyQueues::take(unsigned worker, std::span<ReadyItem> items, std::uint64_t max_gas,
                               std::uint64_t committed) noexcept {
+    const ReadyBundle taken = take_any(worker, items, max_gas, committed);
+    // A queue has them in the order in which they became ready. Whoever waits for budget with one
+    // of them in hand must not have an older one behind it, for which everybody would wait.
+    std::ranges::sort(items.first(taken.count), {}, &ReadyItem::position);
+    return taken;
+}
+
+ReadyBundle ReadyQueues::take_any(unsigned worker, std::span<ReadyItem> items,
+                                  std::uint64_t max_gas, std::uint64_t committed) noexcept {
     const Choice choice = choose(worker, committed);
     if (const std::size_t count = choice.first->take(items, max_gas); count != 0)
         return {count, choice.is_stolen};

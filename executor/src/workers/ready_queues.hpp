@@ -42,7 +42,7 @@ public:
     void push_dispatched(ReadyItem item) noexcept { push(dispatched_, item); }
 
     /// The oldest, and with it the next ones of the same queue while their gas together stays
-    /// within `max_gas`; at most as many as `items` has room for.
+    /// within `max_gas`; at most as many as `items` has room for. By position.
     /// @param committed  All positions below are; what is more than kNear for each worker beyond is
     ///                   not taken while another worker's queue has something older.
     [[nodiscard]] ReadyBundle take(unsigned worker, std::span<ReadyItem> items,
@@ -63,6 +63,8 @@ private:
         ReadyQueue* second;
         bool is_stolen;  // the first is another worker's
     };
+    [[nodiscard]] ReadyBundle take_any(unsigned worker, std::span<ReadyItem> items,
+                                       std::uint64_t max_gas, std::uint64_t committed) noexcept;
     [[nodiscard]] Choice choose(unsigned worker, std::uint64_t committed) noexcept;
     void push(ReadyQueue& queue, ReadyItem item) noexcept;
 
