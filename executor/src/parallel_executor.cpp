@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 #include <types/assert.hpp>
@@ -23,6 +24,8 @@ namespace {
 /// Ready tasks for each worker beyond which the submitting thread helps before it goes on.
 constexpr std::size_t kEnoughBacklog = 16;
 constexpr std::uint64_t kEnoughInFlight = 512;  // tasks from which on it helps with any of them
+/// Tasks for which there is room when the submitting thread goes on, where it has helped meanwhile.
+constexpr std::size_t kEnoughRoom = 32;
 /// Tasks in flight, for each worker, where it is still being found out how to run them.
 constexpr std::size_t kUnsettledInFlight = 32;
 constexpr std::uint64_t kMaxUnfinished = 8;  // blocks that have ended when another one begins
@@ -213,29 +216,36 @@ void ParallelExecutor::run_stages(StageRange stages, PositionRange positions) {
     for (unsigned stage = stages.begin; stage < stages.end; ++stage) {
         switch (static_cast<DispatchStage>(stage)) {
             case DispatchStage::index:
-                for (std::uint64_t at = positions.begin; at < positions.end; ++at) {
-                    if (!is_fused_) fetch_submitted(at, positions.end);
+                for (std::uint64_t at = positions.begin; at < positions.end; ++at)
                     index(window_.at(at));
-                }
                 break;
             case DispatchStage::prefetch:
                 // Without a thread for it, cold state is read by whoever needs it first.
                 if (is_fused_) break;
-                for (std::uint64_t at = positions.begin; at < positions.end; ++at)
+                for (std::uint64_t at = positions.begin; at < positions.end; ++at) {
+                    fetch_indexed(at, positions.end);
                     prefetch(window_.at(at));
+                }
                 break;
             case DispatchStage::spawn:
+                // Where another thread fills in tasks, no slot is used again meanwhile.
+                if (!is_fused_) static_cast<void>(window_.begin_lookup());
                 for (std::uint64_t at = positions.begin; at < positions.end; ++at)
                     spawn(window_.at(at));
+                if (is_fused_) break;
+                window_.end_lookup();
+                parking_.notify_owner();
                 break;
         }
     }
 }
 
-/// What the submitting thread has just filled in.
-void ParallelExecutor::fetch_submitted(std::uint64_t position, std::uint64_t end) const noexcept {
+/// What another thread has just filled in: tasks, then their requests.
+void ParallelExecutor::fetch_indexed(std::uint64_t position, std::uint64_t end) const noexcept {
     if (position + 2 * kAhead < end) prefetch_for_write(&window_.at(position + 2 * kAhead));
-    if (position + kAhead < end) prefetch_for_read(window_.at(position + kAhead).tx);
+    if (position + kAhead >= end) return;
+    for (const ObjectRequest& request : window_.at(position + kAhead).requests)
+        prefetch_for_read(&request);
 }
 
 void ParallelExecutor::index(Task& task) {
@@ -261,14 +271,12 @@ void ParallelExecutor::prefetch(const Task& task) {
 }
 
 void ParallelExecutor::spawn(Task& task) {
-    // Where this thread fills in the tasks too, no slot is used again meanwhile.
-    const std::uint64_t watermark = is_fused_ ? window_.committed() : window_.begin_lookup();
     const bool is_transaction = task.kind == TaskKind::transaction;
     if (is_transaction && scheduler_->orders_by_objects() && speculation_.is_restless(task)) {
         Indexer::add_restless(task);
         task.is_behind = true;
     }
-    const Placement placement = scheduler_->arrive(task, watermark);
+    const Placement placement = scheduler_->arrive(task, window_.committed());
     const bool is_held = is_transaction && speculation_.is_held(task);
     const bool runs_in_order =
         placement == Placement::in_order || task.block->is_small || is_held || !is_transaction;
@@ -282,30 +290,45 @@ void ParallelExecutor::spawn(Task& task) {
         committer_.run_first(owner());
     else
         parking_.notify_any();
-    if (!is_fused_) {
-        window_.end_lookup();
-        parking_.notify_owner();
-    }
 }
+
+/// Of the submitting thread, while it helps because there is no room for what it would submit.
+class ParallelExecutor::Relieved final : public Relief {
+public:
+    Relieved(Committer& committer, std::function<bool()> is_due)
+        : committer_(committer), is_due_(std::move(is_due)) {
+        committer_.relieve_by(this);
+    }
+    ~Relieved() { committer_.relieve_by(nullptr); }
+    Relieved(const Relieved&) = delete;
+    Relieved& operator=(const Relieved&) = delete;
+
+    [[nodiscard]] bool is_due() const noexcept override { return is_due_(); }
+
+private:
+    Committer& committer_;
+    const std::function<bool()> is_due_;
+};
 
 /// Back-pressure: waits until the window has room in every respect.
 void ParallelExecutor::make_room(std::uint64_t gas) {
-    const auto has_room = [&] {
+    const auto has_room_for = [&](std::size_t more) {
         const std::uint64_t in_flight = next_position_ - window_.held();
         if (in_flight == 0) return true;
         const ParallelOptions& limits = options_.parallel;
         const std::size_t capacity =
-            speculation_.is_unsettled()
+            scheduler_->orders_by_objects() && speculation_.is_unsettled()
                 ? std::min(window_capacity_, kUnsettledInFlight * workers_.size())
                 : window_capacity_;
-        return in_flight < capacity &&
+        return in_flight + more <= capacity &&
                submitted_gas_ + gas - committer_.committed_gas() <= limits.window_gas &&
                indexed_objects_.get() - committer_.committed_objects() < limits.window_objects;
     };
-    if (has_room()) return;
+    if (has_room_for(1)) return;
     ++stats_.window_full;
     scheduler_->stream_waits(next_position_);
-    pool_.help_until(has_room);
+    const Relieved relieved(committer_, [&] { return has_room_for(kEnoughRoom); });
+    pool_.help_until([&] { return has_room_for(1); });
     scheduler_->stream_goes_on();
 }
 
@@ -325,7 +348,9 @@ void ParallelExecutor::make_room_in_block() {
 void ParallelExecutor::help_if_ahead() {
     const std::size_t backlog = scheduler_->backlog();
     const bool is_far = next_position_ - window_.committed() > kEnoughInFlight;
-    if (backlog > (is_far ? 0 : kEnoughBacklog * workers_.size())) pool_.help_once();
+    if (backlog <= (is_far ? 0 : kEnoughBacklog * workers_.size())) return;
+    const Relieved relieved(committer_, [&] { return scheduler_->backlog() < workers_.size(); });
+    pool_.help_once();
 }
 
 void ParallelExecutor::end_block() {
@@ -412,10 +437,9 @@ bool ParallelExecutor::run_once(unsigned number) {
     return run_committer(worker) || (is_submitter && run_aside(worker));
 }
 
-/// Where the submitting thread dispatches, it also runs what has to run in order.
 bool ParallelExecutor::has_work(unsigned worker) const noexcept {
     return scheduler_->has_ready_for(worker) || leaves_.has_work() || finisher_.has_work() ||
-           (!is_fused_ && committer_.has_work());
+           (may_look_for_commits(worker) && committer_.has_work());
 }
 
 /// What another thread has dispatched lies in its processor's caches: the next ones are asked for
@@ -430,9 +454,10 @@ void ParallelExecutor::fetch(std::span<const ReadyItem> items, std::size_t next)
 }
 
 void ParallelExecutor::run(Worker& worker, std::span<const ReadyItem> items) {
-    fetch(items, 0);
+    const bool fetches = are_many(workers_.size());
+    if (fetches) fetch(items, 0);
     for (std::size_t i = 0; i + 1 < items.size(); ++i) {
-        fetch(items, i + 1);
+        if (fetches) fetch(items, i + 1);
         execute(worker, window_.at(items[i].position), false);
     }
     Task* next = execute(worker, window_.at(items.back().position), true);
@@ -454,7 +479,7 @@ bool ParallelExecutor::run_aside(Worker& worker) {
 }
 
 bool ParallelExecutor::run_committer(Worker& worker) {
-    if (is_fused_ || !committer_.has_work()) return false;
+    if (!may_look_for_commits(worker.index) || !committer_.has_work()) return false;
     committer_.run(worker);
     return true;
 }

@@ -95,6 +95,7 @@ private:
     void submit_boundary(TaskKind kind);
     void submit_transaction(Transaction&& tx, std::optional<ObjectSet>&& objects);
     [[nodiscard]] Task& make_task(TaskKind kind);
+    class Relieved;
     void make_room(std::uint64_t gas);
     void make_room_in_block();
     void publish_transactions(bool is_last);
@@ -107,6 +108,7 @@ private:
     // --- The dispatcher's stages, on the threads of the pipeline ---------------------------------
     void run_stages(StageRange stages, PositionRange positions) override;
     void index(Task& task);
+    void fetch_indexed(std::uint64_t position, std::uint64_t end) const noexcept;
     void prefetch(const Task& task);
     void spawn(Task& task);
 
@@ -114,10 +116,14 @@ private:
     bool run_once(unsigned worker) override;
     [[nodiscard]] bool has_work(unsigned worker) const noexcept override;
     void run(Worker& worker, std::span<const ReadyItem> items);
-    /// Something to do beside the stream. @return whether there was anything.
     void fetch(std::span<const ReadyItem> items, std::size_t next) const noexcept;
-    void fetch_submitted(std::uint64_t position, std::uint64_t end) const noexcept;
+    /// Something to do beside the stream. @return whether there was anything.
     bool run_aside(Worker& worker);
+    /// Where the submitting thread dispatches, it also runs what has to run in order, and it may
+    /// have left the committer's role when nobody was there to take it.
+    [[nodiscard]] bool may_look_for_commits(unsigned worker) const noexcept {
+        return !is_fused_ || worker == 0;
+    }
     /// Commits, where nobody is there to do it. @return whether there was anything.
     bool run_committer(Worker& worker);
     /// Runs the task ahead of its turn. @return a task that this released, to be run next.

@@ -8,6 +8,7 @@
 
 #include <vm/block_execution.hpp>
 
+#include "parallel_settings.hpp"
 #include "scheduler.hpp"
 #include "stream/open_block.hpp"
 #include "stream/rejection.hpp"
@@ -63,13 +64,30 @@ struct Committer::Duty {
     Committer& committer;
     Worker& worker;
 
-    [[nodiscard]] bool has_work() const noexcept { return committer.window_.is_committable(); }
-    void run_once() { committer.run_next(worker); }
+    /// Tasks between two looks whether the submitting thread is needed elsewhere.
+    static constexpr unsigned kRound = 16;
+
+    [[nodiscard]] bool has_work() const noexcept {
+        return !is_relieved && committer.window_.is_committable();
+    }
+    void run_once() {
+        committer.run_next(worker);
+        if (worker.index == 0 && committer.relief_ != nullptr && ++done % kRound == 0)
+            is_relieved = committer.relief_->is_due();
+    }
     void before_giving_back() noexcept {
         committer.speculation_.flush();
         committer.window_.announce_committed();
     }
-    void after_giving_back() noexcept { committer.parking_.notify_owner(); }
+    void after_giving_back() noexcept {
+        if (is_relieved)
+            committer.parking_.notify_any();  // who goes on with it
+        else
+            committer.parking_.notify_owner();
+    }
+
+    unsigned done = 0;
+    bool is_relieved = false;
 };
 
 class Committer::Returning final : public KeptBack {
@@ -102,6 +120,7 @@ Committer::Committer(const CommitterParts& parts)
       observer_(parts.observer),
       looks_ahead_(scheduler_.estimates() != nullptr),
       keeps_back_(parts.scheduler.keeps_back()),
+      fetches_ahead_(are_many(worker_count(options_.parallel)) && !looks_ahead_ && !keeps_back_),
       committed_(parts.state) {}
 
 void Committer::attach(const World& world) {
@@ -111,11 +130,11 @@ void Committer::attach(const World& world) {
 }
 
 void Committer::run(Worker& worker) {
-    role_.run(Duty{*this, worker});
+    role_.run(Duty{.committer = *this, .worker = worker});
 }
 
 void Committer::run_first(Worker& worker) {
-    role_.run_first(Duty{*this, worker}, kPatience);
+    role_.run_first(Duty{.committer = *this, .worker = worker}, kPatience);
 }
 
 Standing Committer::look_at(Worker& worker, Task& task, Attempt& attempt) {
@@ -158,7 +177,7 @@ void Committer::fetch_ahead(std::uint64_t position) const noexcept {
 
 void Committer::run_next(Worker& worker) {
     const std::uint64_t position = window_.committed();
-    if (!looks_ahead_ && !keeps_back_) fetch_ahead(position);
+    if (fetches_ahead_) fetch_ahead(position);
     Task& task = window_.at(position);
     if (looks_ahead_ && !is_ours(task)) return;
     if (commit(worker, task)) return scheduler_.make_ready(worker.index, task);

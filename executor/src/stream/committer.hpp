@@ -48,6 +48,17 @@ struct CommitterParts {
     ScheduleObserver* observer = nullptr;  // null: nobody watches
 };
 
+/// Whoever commits stays at it as long as there is something to commit. If that is the thread that
+/// submits transactions, the other workers run out of them meanwhile.
+class Relief {
+public:
+    /// Whether it has to do something that others cannot do.
+    [[nodiscard]] virtual bool is_due() const noexcept = 0;
+
+protected:
+    ~Relief() = default;
+};
+
 /// Thread safety: run() from any worker, run_first() from the one that dispatches; attach() while
 /// nothing is in flight; the rest says so.
 class Committer final : public StandingJudge {
@@ -67,6 +78,10 @@ public:
     [[nodiscard]] bool has_work() const noexcept {
         return !role_.is_taken() && window_.is_committable();
     }
+
+    /// From now on the submitting thread leaves the role to others when this is due; null: it stays
+    /// as long as there is work. Called by that thread; borrowed.
+    void relieve_by(const Relief* relief) noexcept { relief_ = relief; }
 
     /// The cells have been forgotten.
     void forget_cells() noexcept { committed_.forget(); }
@@ -115,7 +130,9 @@ private:
     ScheduleObserver* const observer_;
     const bool looks_ahead_;  // the policy does, at attempts
     const bool keeps_back_;   // the policy does, see Scheduler
+    const bool fetches_ahead_;
 
+    const Relief* relief_ = nullptr;  // the submitting thread's
     Role role_;
     Counter gas_;
     Counter objects_;

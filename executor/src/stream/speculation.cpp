@@ -60,6 +60,8 @@ void Speculation::committed(const Task& task, std::uint64_t gas, std::int64_t ti
     const std::int64_t limit =
         limit_for(workers_, std::max(at_first_, (kLeastPeaks + trust_ / kHoldsForPeak) * peak_));
     if (limit > budget_.limit() || limit < budget_.limit() - budget_.limit() / 4) set_limit(limit);
+    if (left_of_youth_ != 0 && --left_of_youth_ == 0)
+        is_young_.store(false, std::memory_order_relaxed);
     if (last_unrest_ != 0 && task.position > last_unrest_ + kMemory) {
         last_unrest_ = 0;
         is_restless_.store(false, std::memory_order_relaxed);
@@ -76,6 +78,8 @@ void Speculation::reset() noexcept {
     mean_ = 1;
     usual_gas_.store(mean_, std::memory_order_relaxed);
     storm_ = 0;
+    left_of_youth_ = kYouth;
+    is_young_.store(true, std::memory_order_relaxed);
     last_unrest_ = 0;
     is_storm_.store(false, std::memory_order_relaxed);
     is_restless_.store(false, std::memory_order_relaxed);

@@ -101,7 +101,8 @@ public:
     /// many should be waiting for their turn with what was decided of them before.
     [[nodiscard]] bool is_unsettled() const noexcept {
         return is_storm_.load(std::memory_order_relaxed) ||
-               is_restless_.load(std::memory_order_relaxed);
+               is_restless_.load(std::memory_order_relaxed) ||
+               is_young_.load(std::memory_order_relaxed);
     }
     /// What executing a transaction takes of late.
     [[nodiscard]] std::int64_t usual_gas() const noexcept {
@@ -161,6 +162,8 @@ private:
     static constexpr std::int32_t kMost = 96;
     static constexpr std::int32_t kCalm = 36;
     static constexpr std::int32_t kProbeWeight = 8;  // a probe that holds stands for others
+    /// Transactions of a stream after which it is known of what kind they are.
+    static constexpr std::uint64_t kYouth = 512;
     /// Positions after which no account counts as restless any more.
     static constexpr std::uint64_t kMemory = 16'384;
 
@@ -204,6 +207,8 @@ private:
     alignas(64) std::atomic<bool> is_storm_{false};
     /// Whether any account may be restless.
     std::atomic<bool> is_restless_{false};
+    /// Whether not much of the stream is committed yet.
+    std::atomic<bool> is_young_{true};
     std::atomic<std::int64_t> usual_gas_{1};
     std::atomic<std::int64_t> kept_{0};  // for what is near its turn
     WaitingWorkers waiting_{workers_};
@@ -211,6 +216,7 @@ private:
     // Whoever commits.
     alignas(64) std::int32_t storm_ = 0;
     std::uint64_t last_unrest_ = 0;  // position
+    std::uint64_t left_of_youth_ = kYouth;
     std::int64_t peak_ = 0;
     std::int64_t at_first_ = kFirstGas;  // the limit before much is known, forgotten like the peak
     std::int64_t trust_ = 0;             // attempts that have held of late
