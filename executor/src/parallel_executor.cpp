@@ -454,7 +454,7 @@ void ParallelExecutor::fetch(std::span<const ReadyItem> items, std::size_t next)
 }
 
 void ParallelExecutor::run(Worker& worker, std::span<const ReadyItem> items) {
-    const bool fetches = are_many(workers_.size());
+    const bool fetches = is_mostly_elsewhere(workers_.size());
     if (fetches) fetch(items, 0);
     for (std::size_t i = 0; i + 1 < items.size(); ++i) {
         if (fetches) fetch(items, i + 1);

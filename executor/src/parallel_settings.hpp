@@ -20,11 +20,6 @@ namespace heddle::executor {
 
 /// Threads of the dispatcher, the submitting one included.
 [[nodiscard]] unsigned pipeline_threads(const ParallelOptions& options);
-/// Whether most of what one of so many threads goes on with has been left by another one, and is
-/// worth fetching ahead. Of two, half has, and asking takes as long as it saves.
-[[nodiscard]] constexpr bool are_many(std::size_t workers) noexcept {
-    return workers > 2;
-}
 /// The machine of a worker: its accesses are recorded, its fees deferred.
 [[nodiscard]] vm::EvmOptions worker_evm_options(const Options& options);
 

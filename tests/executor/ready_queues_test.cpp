@@ -52,6 +52,12 @@ TEST_F(ReadyQueuesTest, give_the_older_of_a_workers_own_and_what_was_dispatched)
     EXPECT_FALSE(queues_.has_ready());
 }
 
+TEST_F(ReadyQueuesTest, give_several_by_position_whatever_became_ready_first) {
+    for (const std::uint64_t position : {8U, 3U, 6U, 4U, 9U, 5U})
+        queues_.push(1, {position, 0});
+    EXPECT_EQ(take(1, 3), (Positions{3, 6, 8})) << "the first three, half of what is there";
+}
+
 TEST_F(ReadyQueuesTest, prefer_what_was_dispatched_to_what_another_worker_made_ready) {
     queues_.push(1, {3, 0});
     queues_.push_dispatched({4, 0});

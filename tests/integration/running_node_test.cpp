@@ -181,14 +181,16 @@ TEST_F(RunningNodeTest, shows_the_development_accounts_with_a_warning) {
 }
 
 TEST_F(RunningNodeTest, development_needs_no_folder_and_leaves_none) {
-    RunningNode node{{"--dev"}};
-    EXPECT_EQ(node.number("eth_blockNumber"), 0u);
-    EXPECT_EQ(node.program().end(), 0);
-    const std::string out = node.program().out();
-    const auto begin = out.find("Data in ") + 8;
-    const fs::path folder = out.substr(begin, out.find(',', begin) - begin);
-    EXPECT_THAT(folder.filename().string(), StartsWith("heddle-dev-"));
-    EXPECT_FALSE(fs::exists(folder));
+    for (const int signal : {SIGTERM, SIGHUP}) {  // SIGHUP: its terminal is closed
+        RunningNode node{{"--dev"}};
+        EXPECT_EQ(node.number("eth_blockNumber"), 0u);
+        EXPECT_EQ(node.program().end(signal), 0);
+        const std::string out = node.program().out();
+        const auto begin = out.find("Data in ") + 8;
+        const fs::path folder = out.substr(begin, out.find(',', begin) - begin);
+        EXPECT_THAT(folder.filename().string(), StartsWith("heddle-dev-"));
+        EXPECT_FALSE(fs::exists(folder));
+    }
 }
 
 TEST_F(RunningNodeTest, logs_one_json_object_a_line_where_asked_to) {

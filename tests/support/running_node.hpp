@@ -47,6 +47,7 @@ public:
         for (auto& argument : copies)
             argv.push_back(argument.data());
         argv.push_back(nullptr);
+        ::signal(SIGHUP, SIG_DFL);  // whatever nohup has said to the tests
         if (std::freopen("/dev/null", "r", stdin) == nullptr ||
             std::freopen(out.c_str(), "w", stdout) == nullptr ||
             std::freopen(error.c_str(), "w", stderr) == nullptr)

@@ -36,7 +36,8 @@ enum class Knowledge : std::uint8_t {
 /// How parallel schedulers run. Zero stands for a choice by the machine.
 struct ParallelOptions {
     /// Threads that execute, the submitting one included while it waits. Not more than processors
-    /// that the process may use, see may_outnumber_processors.
+    /// that the process may use, see may_outnumber_processors. 0: as many, from eight on one less,
+    /// which the dispatcher has.
     unsigned workers = 0;
     /// Whether there may be more workers than processors. For tests: whoever attempts a transaction
     /// ahead of its turn could hold the processor that the one whose turn it is waits for, until

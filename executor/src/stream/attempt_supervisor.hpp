@@ -92,7 +92,7 @@ private:
 /// Waits for budget to come back or for the task's turn, and as long as the stream gets on; not for
 /// long when it does not: the next one may be in this worker's hands. Where every worker waits, one
 /// of them goes.
-/// @param draw        Draws what there is, if it is enough.
+/// @param draw           Draws what there is, if it is enough.
 /// @param is_getting_on  Whether somebody commits, this worker included.
 /// @return whether one of them has come.
 template <typename Draw, typename IsGettingOn>

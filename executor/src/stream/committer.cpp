@@ -8,7 +8,6 @@
 
 #include <vm/block_execution.hpp>
 
-#include "parallel_settings.hpp"
 #include "scheduler.hpp"
 #include "stream/open_block.hpp"
 #include "stream/rejection.hpp"
@@ -120,7 +119,8 @@ Committer::Committer(const CommitterParts& parts)
       observer_(parts.observer),
       looks_ahead_(scheduler_.estimates() != nullptr),
       keeps_back_(parts.scheduler.keeps_back()),
-      fetches_ahead_(are_many(worker_count(options_.parallel)) && !looks_ahead_ && !keeps_back_),
+      fetches_ahead_(is_mostly_elsewhere(worker_count(options_.parallel)) && !looks_ahead_ &&
+                     !keeps_back_),
       committed_(parts.state) {}
 
 void Committer::attach(const World& world) {

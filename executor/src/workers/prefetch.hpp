@@ -13,6 +13,12 @@ namespace heddle::executor {
 
 inline constexpr std::size_t kCacheLine = 64;
 
+/// Whether most of what one of so many threads goes on with has been left by another one, and is
+/// worth asking for ahead. Of two, half has, and to ask takes as long as it saves.
+[[nodiscard]] constexpr bool is_mostly_elsewhere(std::size_t workers) noexcept {
+    return workers > 2;
+}
+
 /// `object` need not be there yet, nor its address be valid.
 template <typename T>
 void prefetch_for_write(const T* object) noexcept {

@@ -86,6 +86,9 @@ rocksdb::ColumnFamilyOptions table_options(Use use, std::size_t write_buffer_byt
     if (use == Use::keyed_by_hash) {
         blocks.filter_policy.reset(rocksdb::NewRibbonFilterPolicy(kFilterBitsPerKey));
         blocks.partition_filters = true;
+        // A key is found in its block without searching.
+        blocks.data_block_index_type = rocksdb::BlockBasedTableOptions::kDataBlockBinaryAndHash;
+        blocks.data_block_hash_table_util_ratio = 0.75;
     }
 
     rocksdb::ColumnFamilyOptions options;

@@ -62,8 +62,8 @@ void add_executor_flags(Command command, ExecutorFlags& flags, const std::string
         .group(kGroup);
     command
         .add_option(workers_name, flags.workers,
-                    fmt::format("{}: threads that execute; not more run than there are processors, "
-                                "which is the default",
+                    fmt::format("{}: threads that execute; not more run than there are processors "
+                                "(default: as many, from 8 on one less, which the dispatcher has)",
                                 parallel))
         .in_range(1u, kMaxWorkers)
         .group(kGroup);

@@ -4,6 +4,9 @@
 
 #include "program/stop_signal.hpp"
 
+#include <signal.h>
+
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <utility>
@@ -18,6 +21,16 @@ using consensus_adapter::SourceError;
 
 std::atomic<bool> raised = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "set by a signal handler");
+
+/// SIGHUP: the terminal has been closed.
+constexpr std::array kStopSignals{SIGINT, SIGTERM, SIGHUP};
+
+/// Whether it is not to be listened to: nohup has SIGHUP ignored.
+bool is_left_alone(int signal) noexcept {
+    struct sigaction action = {};
+    return signal == SIGHUP && ::sigaction(signal, nullptr, &action) == 0 &&
+           action.sa_handler == SIG_IGN;
+}
 
 void on_stop_signal(int signal) {
     // The next one is not caught.
@@ -46,13 +59,13 @@ private:
 
 StopSignal::StopSignal() {
     raised.store(false, std::memory_order_relaxed);
-    std::signal(SIGINT, on_stop_signal);
-    std::signal(SIGTERM, on_stop_signal);
+    for (const int signal : kStopSignals)
+        if (!is_left_alone(signal)) std::signal(signal, on_stop_signal);
 }
 
 StopSignal::~StopSignal() {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
+    for (const int signal : kStopSignals)
+        if (!is_left_alone(signal)) std::signal(signal, SIG_DFL);
 }
 
 bool StopSignal::is_raised() noexcept {

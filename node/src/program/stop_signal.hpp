@@ -2,8 +2,9 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The wish to stop (SIGINT, SIGTERM), noted instead of obeyed at once, so that what was begun can
-// be brought to its end. A second one ends the process as if nobody listened.
+// The wish to stop (SIGINT, SIGTERM, SIGHUP), noted instead of obeyed at once, so that what was
+// begun can be brought to its end. A second one ends the process as if nobody listened. SIGHUP
+// stays ignored where nohup has it ignored.
 #pragma once
 
 #include <memory>
