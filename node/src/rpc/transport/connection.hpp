@@ -90,6 +90,8 @@ struct IoThread {
     // This thread's alone.
     std::unordered_set<std::shared_ptr<Connection>> connections;
     RequestGatherer gatherer{context};
+    /// Until then it looks for what is ready instead of sleeping.
+    Clock::time_point awake_until{};
 };
 
 /// Thread safety: its I/O thread only. The last reference may be a worker's, once it is closed.

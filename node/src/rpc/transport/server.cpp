@@ -80,6 +80,13 @@ std::chrono::milliseconds sweep_period(const ServerOptions& options) {
     fail_input("cannot listen on {}: {}", place, error.message());
 }
 
+/// @return whether there may be more.
+bool run_some(IoThread& thread) {
+    if (Clock::now() >= thread.awake_until) return thread.context.run_one() != 0;
+    if (thread.context.poll_one() == 0) std::this_thread::yield();
+    return !thread.context.stopped();
+}
+
 }  // namespace
 
 std::optional<RpcError> ServerCore::check_gas(const Request& request, const Client& client) {
@@ -202,7 +209,8 @@ void Server::Impl::start() {
 void Server::Impl::run(Lane& lane) {
     while (true) {
         try {
-            lane.io.context.run();
+            while (run_some(lane.io)) {
+            }
             return;
         } catch (const std::exception& error) {
             // Of one connection, which its missing next operation ends; the others go on.
