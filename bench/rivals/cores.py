@@ -21,7 +21,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from replay import Geth, Heddle, check_same_head, fail
+from replay import Geth, Heddle, add_options, check_same_head, fail
 
 
 def spread_processors() -> list[int]:
@@ -110,19 +110,11 @@ def numbers(text: str) -> list[int]:
 def parse_options(processors: int) -> argparse.Namespace:
     powers = [1 << power for power in range(processors.bit_length()) if 1 << power <= processors]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
-    parser.add_argument("--heddle", default="build/release/heddle", help="the program")
+    add_options(parser)
     parser.add_argument("--geth", help="the rival (default: Heddle alone)")
     parser.add_argument("--cores", type=numbers, default=powers,
                         help="numbers of processors (default: powers of two, as many as there are)")
     parser.add_argument("--geth-cores", type=numbers, help="those of geth (default: the same)")
-    parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--memory", type=int, default=1024,
-                        help="MiB: --memory of Heddle and --cache of geth (default 1024)")
-    parser.add_argument("--heddle-flag", action="append", default=[], metavar="FLAG")
-    parser.add_argument("--geth-flag", action="append", default=[], metavar="FLAG")
-    parser.add_argument("--scratch", help="folder for data directories (default: the system's)")
-    parser.add_argument("--json", type=Path, help="write all figures to this file")
     options = parser.parse_args()
     if max(options.cores) > processors or min(options.cores) < 1:
         fail(f"--cores: this process has {processors} processors")

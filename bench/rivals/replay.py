@@ -240,22 +240,27 @@ class Chain:
                 "ratio_from_lists": ratios.get(HeddleFromLists.name)}
 
 
-def parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Those of every comparison of replays."""
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("--heddle", default="build/release/heddle", help="the program")
-    parser.add_argument("--geth", default=shutil.which("geth"), help="the rival (default: in PATH)")
-    parser.add_argument("--no-geth", action="store_true", help="Heddle alone")
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--memory", type=int, default=1024,
                         help="MiB: --memory of Heddle and --cache of geth (default 1024)")
     parser.add_argument("--heddle-flag", action="append", default=[], metavar="FLAG")
     parser.add_argument("--geth-flag", action="append", default=[], metavar="FLAG")
+    parser.add_argument("--scratch", help="folder for data directories (default: the system's)")
+    parser.add_argument("--json", type=Path, help="write all figures to this file")
+
+
+def parse_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add_options(parser)
+    parser.add_argument("--geth", default=shutil.which("geth"), help="the rival (default: in PATH)")
+    parser.add_argument("--no-geth", action="store_true", help="Heddle alone")
     parser.add_argument("--lists", action="store_true",
                         help="Heddle also from the access lists in FOLDER/bal.rlp")
     parser.add_argument("--again", action="store_true", help="execute Heddle's blocks again")
-    parser.add_argument("--scratch", help="folder for data directories (default: the system's)")
-    parser.add_argument("--json", type=Path, help="write all figures to this file")
     options = parser.parse_args()
     if options.geth is None and not options.no_geth:
         fail(INSTALL_GETH)
