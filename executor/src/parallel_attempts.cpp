@@ -84,9 +84,7 @@ bool ParallelExecutor::may_attempt(Worker& worker, Task& task) {
         return true;
     if (window_.committed() == task.position) return true;
     if (is_held) return false;
-    const auto draw = [&] {
-        return speculation_.may_draw(task, gas, window_) && speculation_.draw(task, gas, window_);
-    };
+    const auto draw = [&] { return speculation_.draw_if_left(task, gas, window_); };
     return wait_for_budget(window_, task, speculation_.waiting(), draw, [&] {
         if (committer_.has_work()) committer_.run(worker);
         return committer_.is_busy() || leaves_.run_once(worker.leaf);

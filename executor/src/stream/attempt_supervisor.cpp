@@ -55,10 +55,7 @@ bool AttemptSupervisor::is_overtaken(std::int64_t gas_used) noexcept {
 bool AttemptSupervisor::draw(std::int64_t gas) noexcept {
     Speculation& speculation = parts_.speculation;
     if (speculation.draw(task_, gas, parts_.window)) return true;
-    const auto draw_all = [&] {
-        return speculation.may_draw(task_, gas, parts_.window) &&
-               speculation.draw(task_, gas, parts_.window);
-    };
+    const auto draw_all = [&] { return speculation.draw_if_left(task_, gas, parts_.window); };
     // When its turn has come, it still has to draw what it uses.
     return wait_for_budget(parts_.window, task_, speculation.waiting(), draw_all,
                            [&] { return parts_.judge.is_busy(); }) &&

@@ -116,6 +116,10 @@ public:
                                 const Window& window) const noexcept {
         return budget_.left() - (gas - task.drawn_gas) >= kept_from(task, window);
     }
+    /// Draws for who looks again and again: nothing is written while there is no budget.
+    [[nodiscard]] bool draw_if_left(Task& task, std::int64_t gas, const Window& window) noexcept {
+        return may_draw(task, gas, window) && draw(task, gas, window);
+    }
     /// What the task has drawn is not going to be used.
     void put_back(Task& task) noexcept {
         if (task.drawn_gas != 0) budget_.put_back(std::exchange(task.drawn_gas, 0));
