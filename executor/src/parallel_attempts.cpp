@@ -132,6 +132,7 @@ bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
     if (has_ended && !worker.view.awaits_anything()) return true;
     worker.stopped.add();
     task.lost_gas += attempt.outcome.executed_gas;
+    speculation_.note_lost(task, attempt.ticks);
     worker.wasted_gas.add(attempt.outcome.executed_gas);
     return false;
 }

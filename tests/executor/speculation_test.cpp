@@ -22,6 +22,7 @@ protected:
         if (++task_.position % 32 == 0) ++task_.position;
         task_.recipient = &recipient;
         task_.drawn_gas = 0;
+        task_.lost_turns = 0;
         task_.is_behind = false;
         return task_;
     }
@@ -58,6 +59,14 @@ protected:
             speculation_.lost(next(account), &account);
             speculation_.committed(task_, 0, 0);
         }
+    }
+    /// One that takes so many times as long as a transaction that does nothing but what each does.
+    void lose_long(AccountCell& account, std::int64_t times) {
+        constexpr std::int64_t kTicks = 1'000;
+        speculation_.committed(next(calm_), 0, kTicks);
+        Task& task = next(account);
+        speculation_.note_lost(task, times * kTicks);
+        speculation_.lost(task, &account);
     }
     void accept(AccountCell& account, int times) {
         Attempt attempt;
@@ -99,6 +108,25 @@ TEST_F(SpeculationTest, a_few_among_many_that_hold_are_no_reason) {
         accept(busy_, 8);
         ASSERT_FALSE(speculation_.is_held(next(busy_)));
     }
+}
+
+TEST_F(SpeculationTest, of_those_that_take_longer_than_they_would_save_fewer_are_too_many) {
+    for (int i = 0; i < 100; ++i) {
+        lose_long(calm_, 1);
+        accept(calm_, 8);
+        ASSERT_FALSE(speculation_.is_held(next(calm_)));
+    }
+    for (int i = 0; i < 2; ++i) {
+        lose_long(busy_, 7);
+        accept(busy_, 8);
+    }
+    EXPECT_TRUE(speculation_.is_held(next(busy_)));
+}
+
+TEST_F(SpeculationTest, one_that_takes_for_ever_counts_as_eight) {
+    lose_long(busy_, 1'000'000);
+    accept(busy_, 8);
+    EXPECT_FALSE(speculation_.is_held(next(busy_)));
 }
 
 TEST_F(SpeculationTest, probes_that_hold_end_it) {

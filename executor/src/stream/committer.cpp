@@ -295,6 +295,7 @@ void Committer::drop(Worker& worker, Task& task, AccountCell* by) {
     const std::uint64_t gas = task.attempt->outcome.executed_gas;
     worker.wasted_gas.add(gas);
     task.block->wasted_gas += gas;
+    speculation_.note_lost(task, task.attempt->ticks);
     speculation_.lost(task, by);
     task.drawn_gas = 0;
 }

@@ -43,6 +43,7 @@ bool Recall::take_back(Worker& worker, Task& task) {
     task.attempt->stamp = stamp;
     const std::uint64_t gas = task.attempt->outcome.executed_gas;
     task.lost_gas += gas;
+    parts_.speculation.note_lost(task, task.attempt->ticks);
     worker.wasted_gas.add(gas);
     worker.taken_back.add();
     return true;

@@ -29,6 +29,12 @@ bool Speculation::draw(Task& task, std::int64_t gas, const Window& window) noexc
     return true;
 }
 
+void Speculation::note_lost(Task& task, std::int64_t ticks) const noexcept {
+    const std::int64_t turns = pace_.worth(ticks) / (usual_gas() + GasPace::kBeforeExecution);
+    task.lost_turns =
+        static_cast<std::uint8_t>(std::min(task.lost_turns + turns, kMostLostTurns));
+}
+
 void Speculation::accepted(const Task& task, const Attempt& attempt) noexcept {
     budget_.give_back(task.drawn_gas);
     trust_ = std::min(trust_ + 1, (kMostPeaks - kLeastPeaks) * kHoldsForPeak);
@@ -90,11 +96,14 @@ void Speculation::set_limit(std::int64_t limit) noexcept {
     kept_.store(limit / kKeptPart, std::memory_order_relaxed);
 }
 
+/// Attempts pay where those that hold save more time than those that do not take. One that is lost
+/// may take many times as long as a transaction: then fewer of them are too many.
 /// Only those that are overtaken although they have waited show that to wait is not enough.
 void Speculation::disturb(AccountCell& cell, const Task& task) noexcept {
+    const std::uint32_t weight = std::max<std::uint32_t>(task.lost_turns, 1);
     const std::uint32_t before = cell.unrest.load(std::memory_order_relaxed);
     const std::uint32_t most = is_ordered_by(task, cell) ? kMostUnrest : kUnruly - 1;
-    const std::uint32_t unrest = std::max(before, std::min(before + kUnrestStep, most));
+    const std::uint32_t unrest = std::max(before, std::min(before + weight * kUnrestStep, most));
     cell.unrest.store(unrest, std::memory_order_relaxed);
     last_unrest_ = task.position;
     if (unrest >= kRestless) is_restless_.store(true, std::memory_order_relaxed);

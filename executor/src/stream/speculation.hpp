@@ -9,8 +9,8 @@
 //
 //   a transaction                    while
 //   that names an account waits      changes of the account have overtaken more than about a fifth
-//   for those before it that do      of the attempts that read it (AccountCell::unrest), and the
-//                                    policy orders by objects
+//   for those before it that do      of the attempts that read it (AccountCell::unrest), by the time
+//                                    that these took, and the policy orders by objects
 //   that names an account is not     the same of those that have waited, or with another policy
 //   attempted
 //   is not attempted, whatever       more than about a quarter of all attempts was overtaken
@@ -124,6 +124,9 @@ public:
     void put_back(Task& task) noexcept {
         if (task.drawn_gas != 0) budget_.put_back(std::exchange(task.drawn_gas, 0));
     }
+    /// An attempt of the task was for nothing.
+    /// @param ticks  That it took, in StreamAtomics::ticks().
+    void note_lost(Task& task, std::int64_t ticks) const noexcept;
     [[nodiscard]] Budget& budget() noexcept { return budget_; }
     [[nodiscard]] const Budget& budget() const noexcept { return budget_; }
     [[nodiscard]] const GasPace& pace() const noexcept { return pace_; }
@@ -168,6 +171,8 @@ private:
     static constexpr std::int32_t kProbeWeight = 8;  // a probe that holds stands for others
     /// Transactions of a stream after which it is known of what kind they are.
     static constexpr std::uint64_t kYouth = 512;
+    /// The most that one lost attempt counts for others.
+    static constexpr std::int64_t kMostLostTurns = 8;
     /// Positions after which no account counts as restless any more.
     static constexpr std::uint64_t kMemory = 16'384;
 

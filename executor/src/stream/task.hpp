@@ -129,6 +129,9 @@ struct alignas(64) Task {
     /// Whether it was made to wait for what touches a restless account that it names, see
     /// Speculation.
     bool is_behind = false;
+    /// How many transactions could have been executed in the time that lost attempts of the task
+    /// have taken; see Speculation::note_lost(). Whoever runs the task.
+    std::uint8_t lost_turns = 0;
     AccountCell* sender = nullptr;     // null: not found on the way
     AccountCell* recipient = nullptr;  // null: not found on the way
 
@@ -157,6 +160,7 @@ struct alignas(64) Task {
         withdrawn = 0;
         drawn_gas = 0;
         lost_gas = 0;
+        lost_turns = 0;
         forfeited_gas = 0;
         has_new_places = true;
         is_behind = false;
