@@ -2,7 +2,8 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The interpreters on the standard EVM benchmarks (ipsilon/evm-benchmarks, from HEDDLE_FIXTURES):
+// The interpreters on the standard EVM benchmarks (ipsilon/evm-benchmarks) and on loops of one
+// instruction each (evm-synthetic), both from HEDDLE_FIXTURES:
 // whole transactions with cached analysis and the state in memory, in nanoseconds per EVM
 // operation. Operations are counted by tracing once. "fused" and "plain" run interleaved in the
 // same process; the rival's figures are in bench/README.md.
@@ -144,16 +145,16 @@ void run_case(benchmark::State& bench, Case& item, vm::Engine engine) {
         runs * static_cast<double>(outcome.receipt.gas_used), benchmark::Counter::kIsRate);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    benchmark::Initialize(&argc, argv);
-    const auto folder = heddle::test::fixture_archive("evm-benchmarks");
+/// All cases of an archive; their names begin with `group`, or with their folder's where there is none.
+///
+/// @return  false when there is no such archive.
+bool load_archive(std::string_view archive, std::string_view group,
+                  std::vector<std::unique_ptr<Case>>& cases) {
+    const auto folder = heddle::test::fixture_archive(archive);
     if (!folder) {
-        std::printf("%s\n", heddle::test::missing_fixture_message("evm-benchmarks").c_str());
-        return 0;
+        std::printf("%s\n", heddle::test::missing_fixture_message(archive).c_str());
+        return false;
     }
-    static std::vector<std::unique_ptr<Case>> cases;
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(*folder))
         if (entry.path().extension() == ".json") files.push_back(entry.path());
@@ -161,9 +162,22 @@ int main(int argc, char** argv) {
     for (const auto& path : files) {
         const std::size_t first = cases.size();
         load_cases(path, cases);
+        const std::string prefix =
+            group.empty() ? path.parent_path().filename().string() : std::string(group);
         for (std::size_t i = first; i < cases.size(); ++i)
-            cases[i]->name = path.parent_path().filename().string() + "/" + cases[i]->name;
+            cases[i]->name = prefix + "/" + cases[i]->name;
     }
+    return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    benchmark::Initialize(&argc, argv);
+    static std::vector<std::unique_ptr<Case>> cases;
+    const bool has_standard = load_archive("evm-benchmarks", "", cases);
+    const bool has_synthetic = load_archive("evm-synthetic", "synth", cases);
+    if (!has_standard && !has_synthetic) return 0;
     for (auto& item : cases)
         for (const auto& [label, engine] :
              {std::pair{"fast/", vm::Engine::fast}, std::pair{"plain/", vm::Engine::plain}})

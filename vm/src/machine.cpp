@@ -53,8 +53,10 @@ Machine::Machine(EvmOptions options)
       decode_after_entries_(options.decode_after_entries),
       record_accesses_(options.record_accesses),
       defer_fees_(options.defer_fees),
-      // Uninitialised on purpose: pages that no call reaches are never touched.
-      stack_(static_cast<Uint256*>(std::malloc(kStackWords * sizeof(Uint256)))) {
+      // Uninitialised on purpose: pages that no call reaches are never touched. Two words to a line
+      // of the caches, so that none lies in two of them.
+      stack_(static_cast<Uint256*>(
+          std::aligned_alloc(2 * sizeof(Uint256), kStackWords * sizeof(Uint256)))) {
     HEDDLE_ASSERT(stack_ != nullptr);
 }
 

@@ -22,7 +22,7 @@ namespace heddle::vm {
 
 /// Immutable once made, but for the operands of its links, which are published.
 /// Ownership: the arena of its code.
-class Passage {
+class alignas(SharedArena::kAlignment) Passage {
 public:
     /// @param stubs  How many instructions to leave room for behind those given.
     [[nodiscard]] static Passage* make(SharedArena& arena,
