@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "program.hpp"
+#include "running_node.hpp"
 
 // Object sets as a user meets them: recorded, declared, looked at.
 namespace heddle::test {
@@ -143,6 +144,67 @@ TEST_F(RecordedChain, a_block_can_be_inspected_in_every_format) {
     EXPECT_TRUE(json.out.starts_with("{\n  \"number\": 3,"));
     EXPECT_EQ(dot.out, "");
     EXPECT_THAT(read_text(folder("graph.dot")), HasSubstr("digraph \"block 3\""));
+}
+
+TEST_F(RecordedChain, a_block_looks_the_same_wherever_it_comes_from) {
+    const auto of_file = inspect({"--genesis", folder("chain/genesis.json"),
+                                  folder("chain/chain.rlp"), "--block", "3", "--format", "json"});
+    ASSERT_EQ(replay({"--datadir", folder("data")}).exit_code, 0);
+    const auto of_directory =
+        inspect({"--datadir", folder("data"), "--block", "3", "--format", "json"});
+    const auto newest = inspect({"--datadir", folder("data")});
+
+    EXPECT_EQ(of_directory.exit_code, 0) << of_directory.error;
+    EXPECT_TRUE(of_directory.out == of_file.out);
+    EXPECT_THAT(newest.out, HasSubstr("block 4, hash 0x"));
+    EXPECT_THAT(inspect({"--datadir", folder("data"), "--block", "5"}).error,
+                HasSubstr("ends with block 4"));
+    EXPECT_THAT(inspect({"--datadir", folder("data"), "--block", "0"}).error, HasSubstr("genesis"));
+
+    RunningNode node{{"--datadir", folder("data"), "--seal", "command"}};
+    ASSERT_NE(node.port(), 0) << node.program().error();
+    const std::string url = "http://127.0.0.1:" + std::to_string(node.port());
+    const auto of_node = inspect({"--rpc", url, "--block", "3", "--format", "json"});
+
+    EXPECT_EQ(of_node.exit_code, 0) << of_node.error;
+    EXPECT_TRUE(of_node.out == of_file.out) << of_node.out;
+    EXPECT_THAT(inspect({"--rpc", url}).out, HasSubstr("block 4, hash 0x"));
+    EXPECT_THAT(inspect({"--rpc", url, "--block", "5"}).error, HasSubstr("has no block"));
+    EXPECT_THAT(inspect({"--rpc", url, "--block", "0"}).error, HasSubstr("genesis"));
+    EXPECT_THAT(inspect({"--datadir", folder("data")}).error, HasSubstr("another process"))
+        << "a node has it";
+}
+
+TEST_F(RecordedChain, a_node_that_is_not_there_cannot_be_asked) {
+    const auto result = inspect({"--rpc", "http://127.0.0.1:1"});
+
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.error, HasSubstr("--rpc: "));
+    EXPECT_THAT(result.error, HasSubstr("127.0.0.1:1"));
+}
+
+TEST_F(RecordedChain, two_schedulers_can_be_seen_running_a_block) {
+    const std::vector<std::string> block = {"--genesis", folder("chain/genesis.json"),
+                                            folder("chain/chain.rlp"), "--block", "3"};
+    const auto with = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), block.begin(), block.end());
+        return inspect(std::move(options));
+    };
+    const auto page = with({"--format", "html", "--trace-schedule", "--scheduler", "dag",
+                            "--beside", "optimistic", "--workers", "2"});
+
+    EXPECT_EQ(page.exit_code, 0) << page.error;
+    EXPECT_THAT(page.out, HasSubstr("dag on 2 workers, measured"));
+    EXPECT_THAT(page.out, HasSubstr("optimistic on 2 workers, measured"));
+    EXPECT_THAT(with({"--trace-schedule"}).error, HasSubstr("--format html"));
+    EXPECT_THAT(with({"--format", "html", "--beside", "dag"}).error,
+                HasSubstr("--beside needs --trace-schedule"));
+    EXPECT_THAT(with({"--format", "html", "--trace-schedule", "--scheduler", "fastest"}).error,
+                HasSubstr("fastest"));
+    EXPECT_THAT(
+        inspect({"--sets", folder("sets"), "--block", "3", "--format", "html", "--trace-schedule"})
+            .error,
+        HasSubstr("a block that can be run"));
 }
 
 TEST_F(RecordedChain, a_sidecar_can_be_inspected) {

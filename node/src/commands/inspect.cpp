@@ -20,6 +20,7 @@
 #include <ledger/memory_ledger.hpp>
 #include <types/object_codec.hpp>
 
+#include "commands/given_block.hpp"
 #include "commands/inspection.hpp"
 #include "commands/traced_schedule.hpp"
 #include "formats/witness_file.hpp"
@@ -178,7 +179,7 @@ ExitCode inspect_chain(const InspectOptions& options) {
     if (options.input.files.empty())
         fail_input(
             "inspect: no files: name chain files with --genesis FILE and --block N, or give "
-            "--witness FILE or --sets FILE");
+            "--datadir DIR, --rpc URL, --witness FILE or --sets FILE");
     if (!options.block) fail_input("inspect: which block? Give --block N");
     if (*options.block == 0) fail_input("inspect: block 0 is genesis and has no transactions");
     ledger::MemoryLedger ledger;
@@ -223,6 +224,31 @@ ExitCode inspect_chain(const InspectOptions& options) {
     return ExitCode::ok;
 }
 
+ExitCode inspect_block(const GivenBlock& given, const InspectOptions& options) {
+    DiscardingSink discarding;
+    CapturingSink sink(discarding, given.block.start.header.number,
+                       {.config = given.config,
+                        .state = given.state,
+                        .block_hashes = given.block_hashes,
+                        .sink = discarding},
+                       options);
+    executor::Options executor_options;
+    executor_options.record_sets = true;
+    executor_options.make_access_lists = true;
+    const auto executor = executor::make_serial_executor(std::move(executor_options));
+    executor->start({.config = given.config,
+                     .state = given.state,
+                     .block_hashes = given.block_hashes,
+                     .sink = sink},
+                    given.head);
+    if (const auto taken = executor::run(*executor, given.block); !taken)
+        return report_wrong_block(taken.error());
+    if (const auto summary = executor->drain(); !summary)
+        return report_wrong_block(summary.error());
+    show(render(*sink.captured(), options), options);
+    return ExitCode::ok;
+}
+
 ExitCode inspect_witness(const InspectOptions& options) {
     const KnownChain* chain =
         find_chain(options.input.chain.empty() ? "mainnet" : options.input.chain);
@@ -232,24 +258,27 @@ ExitCode inspect_witness(const InspectOptions& options) {
     if (options.block && *options.block != number)
         fail_input("{}: holds block {}, not block {}", options.witness, number, *options.block);
     const KnownHashes hashes(witness.block_hashes);
-    DiscardingSink discarding;
     const ChainConfig config = chain->config();
-    CapturingSink sink(
-        discarding, number,
-        {.config = config, .state = witness.state, .block_hashes = hashes, .sink = discarding},
-        options);
-    executor::Options executor_options;
-    executor_options.record_sets = true;
-    executor_options.make_access_lists = true;
-    const auto executor = executor::make_serial_executor(std::move(executor_options));
-    executor->start(
-        {.config = config, .state = witness.state, .block_hashes = hashes, .sink = sink}, {});
-    if (const auto taken = executor::run(*executor, make_ordered_block(witness)); !taken)
-        return report_wrong_block(taken.error());
-    if (const auto summary = executor->drain(); !summary)
-        return report_wrong_block(summary.error());
-    show(render(*sink.captured(), options), options);
-    return ExitCode::ok;
+    return inspect_block({.config = config,
+                          .state = witness.state,
+                          .block_hashes = hashes,
+                          .head = {},
+                          .block = make_ordered_block(witness)},
+                         options);
+}
+
+ExitCode inspect_datadir(const InspectOptions& options) {
+    ExitCode result = ExitCode::ok;
+    with_stored_block(options.datadir, options.block,
+                      [&](const GivenBlock& given) { result = inspect_block(given, options); });
+    return result;
+}
+
+ExitCode inspect_node(const InspectOptions& options) {
+    ExitCode result = ExitCode::ok;
+    with_remote_block(options.rpc, options.input.genesis, options.block,
+                      [&](const GivenBlock& given) { result = inspect_block(given, options); });
+    return result;
 }
 
 /// One line of a sidecar's table of contents.
@@ -294,19 +323,23 @@ ExitCode inspect_sidecar(const InspectOptions& options) {
 }  // namespace
 
 ExitCode inspect(const InspectOptions& options) {
-    const bool has_chain = !options.input.files.empty() || !options.input.genesis.empty();
-    const int inputs =
-        int{has_chain} + int{!options.witness.empty()} + int{!options.input.sets.empty()};
+    const bool has_chain =
+        !options.input.files.empty() || (!options.input.genesis.empty() && options.rpc.empty());
+    const int inputs = int{has_chain} + int{!options.witness.empty()} +
+                       int{!options.datadir.empty()} + int{!options.rpc.empty()} +
+                       int{!options.input.sets.empty()};
     if (inputs > 1)
         fail_input(
-            "inspect: one input at a time: chain files with --genesis, or --witness FILE, or "
-            "--sets FILE");
+            "inspect: one input at a time: chain files with --genesis, or --datadir DIR, or --rpc "
+            "URL, or --witness FILE, or --sets FILE");
     const bool is_page = options.format == InspectOptions::Format::html;
     if (options.traces_schedule && (!is_page || !options.input.sets.empty()))
         fail_input("inspect: --trace-schedule needs a block that can be run, and --format html");
     if (!options.beside.empty() && !options.traces_schedule)
         fail_input("inspect: --beside needs --trace-schedule");
     if (!options.input.sets.empty()) return inspect_sidecar(options);
+    if (!options.datadir.empty()) return inspect_datadir(options);
+    if (!options.rpc.empty()) return inspect_node(options);
     return options.witness.empty() ? inspect_chain(options) : inspect_witness(options);
 }
 
@@ -317,7 +350,16 @@ void register_inspect(Command app, Action& action) {
     command.add_option("files", options->input.files,
                        "RLP chain files and era1 files, in order; executed up to the block");
     add_chain_options(command, options->input);
-    command.add_option("--block", options->block, "Number of the block to show");
+    command.add_option("--datadir", options->datadir,
+                       "Show a block of this data directory, while no node runs on it");
+    command
+        .add_option("--rpc", options->rpc,
+                    "Show a block of the node that answers here; --genesis says its rules where "
+                    "it does not")
+        .type_name("URL");
+    command.add_option("--block", options->block,
+                       "Number of the block to show; with --datadir and --rpc the newest unless "
+                       "given");
     command.add_option("--witness", options->witness,
                        "Show this block in JSON that carries its pre-state (of mainnet unless "
                        "--chain)");

@@ -21,6 +21,8 @@ namespace heddle::node {
 struct InspectOptions {
     ChainInput input;     // `sets`: the sidecar to show, in place of a chain
     std::string witness;  // file; empty: none
+    std::string datadir;  // empty: none
+    std::string rpc;      // URL of a node; empty: none
     std::optional<std::uint64_t> block;
     std::uint32_t workers = 8;  // that are drawn
     bool traces_schedule = false;

@@ -35,7 +35,9 @@ inline constexpr std::pair<std::string_view, std::string_view> kExamples[] = {
     {"snapshot",
      "  heddle snapshot create --datadir data --out state\n"
      "  heddle snapshot restore --datadir other state"},
-    {"inspect", "  heddle inspect --witness block.json"},
+    {"inspect",
+     "  heddle inspect --witness block.json\n"
+     "  heddle inspect --rpc http://127.0.0.1:8545 --format html --out block.html"},
     {"statetest", "  heddle statetest fixtures/state_tests"},
     {"blocktest", "  heddle blocktest fixtures/blockchain_tests"},
     {"generate", "  heddle generate --seed 1 --blocks 20 --out chain"},
