@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interpreter.hpp"
 
+#include <array>
 #include <iterator>
 
 #include "handlers.hpp"
@@ -280,10 +281,45 @@ constexpr Handler kHandlers[] = {HEDDLE_ALL_HANDLERS};
 #undef HEDDLE_USE
 static_assert(std::size(kHandlers) == kHandlerCount);
 
+#ifdef __x86_64__
+
+/// threaded() for processors that count bits: a jump to what is on the stack does, and without the
+/// instruction for it takes half as long again.
+template <Step step>
+[[clang::preserve_none, gnu::target("popcnt")]] void threaded_by_popcnt(Next ip, Uint256* sp,
+                                                                        std::int64_t gas,
+                                                                        Frame* frame) noexcept {
+    const Next next = step(ip, *frame, sp, gas);
+    if (next == nullptr) [[unlikely]] {
+        suspend(ip, sp, gas, *frame);
+        return;
+    }
+    [[clang::musttail]] return next->handler(next, sp, gas, frame);
+}
+
+std::array<Handler, kHandlerCount> choose_handlers() noexcept {
+    std::array<Handler, kHandlerCount> handlers = std::to_array(kHandlers);
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("popcnt") != 0) {
+        handlers[static_cast<std::size_t>(HandlerId::jump)] = &threaded_by_popcnt<steps::jump>;
+        handlers[static_cast<std::size_t>(HandlerId::jumpi)] = &threaded_by_popcnt<steps::jumpi>;
+    }
+    return handlers;
+}
+
+#else
+
+std::array<Handler, kHandlerCount> choose_handlers() noexcept {
+    return std::to_array(kHandlers);
+}
+
+#endif
+
 }  // namespace
 
 const Handler* handler_table() noexcept {
-    return kHandlers;
+    static const std::array<Handler, kHandlerCount> table = choose_handlers();
+    return table.data();
 }
 
 void run_fast(Frame& frame) noexcept {
