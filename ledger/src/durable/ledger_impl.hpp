@@ -104,7 +104,11 @@ struct DurableLedger::Impl {
     /// Errors: unavailable more than kProofBlocks below the head, above it, and where it is pruned.
     [[nodiscard]] std::expected<BlockChanges, LedgerError> changes_since(
         std::uint64_t number) const;
+    /// The state root of a block up to the head; called as commit() is.
     [[nodiscard]] std::expected<Hash, LedgerError> root_of(std::uint64_t number) const;
+    /// The same of any block that the writer has, the one that is about to be the head included.
+    /// From any thread.
+    [[nodiscard]] std::expected<Hash, LedgerError> committed_root(std::uint64_t number) const;
     /// Of the tries as they stand between calls.
     [[nodiscard]] const Hash& tries_root() const noexcept {
         if (foreseen) return foreseen->root;

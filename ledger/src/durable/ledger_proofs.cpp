@@ -103,13 +103,10 @@ std::expected<std::unique_ptr<PastTries>, LedgerError> DurableLedger::tries_at(s
     {
         const std::shared_lock standing{self.rewinding};
         HEDDLE_TRY(view, self.view_of(number));
-        HEDDLE_TRY(const auto wanted, header(number));
-        HEDDLE_TRY(const auto stored, header(view.state_block));
-        if (!wanted.has_value() || !stored.has_value())
-            return missing_record("the header of block " +
-                                  std::to_string(wanted ? view.state_block : number));
-        origin = {number, wanted->header.state_root, view.state_block, stored->header.state_root,
-                  view.recent};
+        HEDDLE_TRY(const Hash root, self.committed_root(number));
+        // The tables may show a block that is not the head yet.
+        HEDDLE_TRY(const Hash state_root, self.committed_root(view.state_block));
+        origin = {number, root, view.state_block, state_root, view.recent};
     }
     const DatabaseSnapshot& snapshot = *view.snapshot;
     auto state = std::make_unique<HistoricalState>(
@@ -125,6 +122,10 @@ std::expected<std::unique_ptr<PastTries>, LedgerError> DurableLedger::tries_at(s
 
 std::expected<Hash, LedgerError> DurableLedger::Impl::root_of(std::uint64_t number) const {
     if (number == head.header.number) return head.header.state_root;
+    return committed_root(number);
+}
+
+std::expected<Hash, LedgerError> DurableLedger::Impl::committed_root(std::uint64_t number) const {
     if (const SharedBlock block = writer->find(number))
         return block->stored.block.header.state_root;
     HEDDLE_TRY(const auto record, read_header(*database, number));
