@@ -145,7 +145,8 @@ void run_case(benchmark::State& bench, Case& item, vm::Engine engine) {
         runs * static_cast<double>(outcome.receipt.gas_used), benchmark::Counter::kIsRate);
 }
 
-/// All cases of an archive; their names begin with `group`, or with their folder's where there is none.
+/// All cases of an archive; their names begin with `group`, or with their folder's where there is
+/// none.
 ///
 /// @return  false when there is no such archive.
 bool load_archive(std::string_view archive, std::string_view group,

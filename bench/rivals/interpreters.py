@@ -6,7 +6,7 @@
 
 For each case: the time of BEFORE over that of AFTER, medians of all rounds; above 1 AFTER is
 faster. With --rival FILE (`case,ratio` lines: the rival's time over BEFORE's) the same number times
-what FILE says is the rival's time over AFTER's, for machines on which the rival itself is not there.
+what FILE says is the rival's time over AFTER's, for machines on which the rival is not there.
 Needs nothing but Python. Run it on an otherwise idle machine.
 """
 

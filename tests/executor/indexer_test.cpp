@@ -3,7 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stream/indexer.hpp"
 
+#include <utility>
+
 #include <gtest/gtest.h>
+
+#include "fakes.hpp"
+#include "stream/block_run.hpp"
 
 namespace heddle::executor {
 namespace {
@@ -33,6 +38,46 @@ TEST(Indexer, adds_nothing_where_accounts_are_calm_or_not_known) {
     task.recipient = &calm;
     Indexer::add_restless(task);
     EXPECT_TRUE(task.requests.empty());
+}
+
+/// A transaction with a set that came with it.
+class DeclaredSet : public testing::Test {
+protected:
+    DeclaredSet() {
+        state_.attach(base_);
+        tx_.sender = address_from_low64(1);
+        tx_.to = address_from_low64(2);
+        task_.begin(TaskKind::transaction, 1, &block_);
+        task_.tx = &tx_;
+    }
+    void index(ObjectSet set) {
+        task_.declared = std::move(set);
+        indexer_.index(task_);
+        EXPECT_TRUE(task_.has_whole_set);
+    }
+    static Access balance(std::uint64_t account, AccessMode mode) {
+        return {{address_from_low64(account), ObjectKind::balance, {}}, mode};
+    }
+
+    const test::FakeState base_;
+    VersionedState state_;
+    const ParallelOptions options_;
+    Indexer indexer_{options_, state_};
+    Transaction tx_;
+    BlockRun block_;
+    Task task_;
+};
+
+TEST_F(DeclaredSet, may_leave_out_sender_and_recipient_and_they_are_known_all_the_same) {
+    index(ObjectSet{{balance(3, AccessMode::read)}});
+    EXPECT_EQ(task_.sender, &state_.account(*tx_.sender));
+    EXPECT_EQ(task_.recipient, &state_.account(*tx_.to));
+    EXPECT_EQ(task_.requests.size(), 3U);
+}
+
+TEST_F(DeclaredSet, gets_nothing_added_where_it_names_both) {
+    index(ObjectSet{{balance(1, AccessMode::debit), balance(2, AccessMode::add)}});
+    EXPECT_EQ(task_.requests.size(), 2U);
 }
 
 }  // namespace

@@ -115,9 +115,22 @@ void Indexer::index_declared(Task& task) {
         else
             add(task, *account, object.kind, access.mode);
     }
+    add_left_out(task);
     // So that no worker waits for a disk. Asked again for what is still on its way: rare and cheap.
     if (is_cold) state_.base().prefetch(*task.declared);
     task.declared.reset();
+}
+
+/// An exact set names sender and recipient. What is known of these accounts must not depend on
+/// whether a set that lies does.
+void Indexer::add_left_out(Task& task) {
+    const auto complete = [&](AccountCell*& place, const std::optional<Address>& address) {
+        if (place != nullptr || !address.has_value()) return;
+        place = &state_.account(*address);
+        add(task, *place, ObjectKind::code, AccessMode::read);
+    };
+    complete(task.sender, task.tx->sender);
+    complete(task.recipient, task.tx->to);
 }
 
 void Indexer::index_common(Task& task) {

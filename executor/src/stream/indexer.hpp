@@ -32,6 +32,7 @@ public:
 
 private:
     void index_declared(Task& task);
+    void add_left_out(Task& task);
     /// What every transaction touches. Fees are not among it: they wait for nobody.
     void index_common(Task& task);
     void index_access_list(Task& task);

@@ -31,8 +31,7 @@ bool Speculation::draw(Task& task, std::int64_t gas, const Window& window) noexc
 
 void Speculation::note_lost(Task& task, std::int64_t ticks) const noexcept {
     const std::int64_t turns = pace_.worth(ticks) / (usual_gas() + GasPace::kBeforeExecution);
-    task.lost_turns =
-        static_cast<std::uint8_t>(std::min(task.lost_turns + turns, kMostLostTurns));
+    task.lost_turns = static_cast<std::uint8_t>(std::min(task.lost_turns + turns, kMostLostTurns));
 }
 
 void Speculation::accepted(const Task& task, const Attempt& attempt) noexcept {

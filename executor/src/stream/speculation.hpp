@@ -9,8 +9,8 @@
 //
 //   a transaction                    while
 //   that names an account waits      changes of the account have overtaken more than about a fifth
-//   for those before it that do      of the attempts that read it (AccountCell::unrest), by the time
-//                                    that these took, and the policy orders by objects
+//   for those before it that do      of the attempts that read it (AccountCell::unrest), fewer if
+//                                    these took long, and the policy orders by objects
 //   that names an account is not     the same of those that have waited, or with another policy
 //   attempted
 //   is not attempted, whatever       more than about a quarter of all attempts was overtaken
@@ -171,8 +171,9 @@ private:
     static constexpr std::int32_t kProbeWeight = 8;  // a probe that holds stands for others
     /// Transactions of a stream after which it is known of what kind they are.
     static constexpr std::uint64_t kYouth = 512;
-    /// The most that one lost attempt counts for others.
-    static constexpr std::int64_t kMostLostTurns = 8;
+    /// The most that one lost attempt counts for: it may also have waited for a processor, and one
+    /// alone must not make an account restless.
+    static constexpr std::int64_t kMostLostTurns = 4;
     /// Positions after which no account counts as restless any more.
     static constexpr std::uint64_t kMemory = 16'384;
 
