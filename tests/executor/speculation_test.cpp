@@ -117,7 +117,7 @@ TEST_F(SpeculationTest, of_those_that_take_longer_than_they_would_save_fewer_are
         ASSERT_FALSE(speculation_.is_held(next(calm_)));
     }
     for (int i = 0; i < 4; ++i) {
-        lose_long(busy_, 4);
+        lose_long(busy_, 5);
         accept(busy_, 8);
     }
     EXPECT_TRUE(speculation_.is_held(next(busy_)));
