@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The interpreters on the standard EVM benchmarks (ipsilon/evm-benchmarks) and on loops of one
-// instruction each (evm-synthetic), both from HEDDLE_FIXTURES:
-// whole transactions with cached analysis and the state in memory, in nanoseconds per EVM
-// operation. Operations are counted by tracing once. "fused" and "plain" run interleaved in the
-// same process; the rival's figures are in bench/README.md.
+// instruction each (evm-synthetic), both from HEDDLE_FIXTURES: whole transactions with cached
+// analysis and the state in memory, in nanoseconds per EVM operation. Operations are counted by
+// tracing once. "fast" and "plain" run interleaved in the same process; the rival's figures are in
+// bench/README.md.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

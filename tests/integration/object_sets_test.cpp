@@ -160,6 +160,8 @@ TEST_F(RecordedChain, a_block_looks_the_same_wherever_it_comes_from) {
     EXPECT_THAT(inspect({"--datadir", folder("data"), "--block", "5"}).error,
                 HasSubstr("ends with block 4"));
     EXPECT_THAT(inspect({"--datadir", folder("data"), "--block", "0"}).error, HasSubstr("genesis"));
+    EXPECT_THAT(inspect({"--datadir", folder("data"), "--chain", "mainnet"}).error,
+                HasSubstr("--chain goes with"));
 
     RunningNode node{{"--datadir", folder("data"), "--seal", "command"}};
     ASSERT_NE(node.port(), 0) << node.program().error();

@@ -275,7 +275,10 @@ enum class HandlerId : std::uint16_t {
 // clang-format on
 inline constexpr std::size_t kHandlerCount = static_cast<std::size_t>(HandlerId::count_);
 
-/// The code behind each HandlerId.
+/// The code behind each HandlerId, of the kind that is best on this processor.
 [[nodiscard]] const Handler* handler_table() noexcept;
+/// From then on handler_table() gives those that every processor can run: for tests, which would
+/// see one kind only. Before anything is decoded.
+void use_portable_handlers() noexcept;
 
 }  // namespace heddle::vm

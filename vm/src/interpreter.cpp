@@ -263,38 +263,34 @@ namespace {
 
 using Step = Next (*)(Next, Frame&, Uint256*&, std::int64_t&) noexcept;
 
-template <Step step>
-[[clang::preserve_none]] void threaded(Next ip, Uint256* sp, std::int64_t gas,
-                                       Frame* frame) noexcept {
-    __builtin_assume(ip != nullptr);
-    const Next next = step(ip, *frame, sp, gas);
-    if (next == nullptr) [[unlikely]] {
-        suspend(ip, sp, gas, *frame);
-        return;
+/// A kind of handlers, one for each step. @param ...  The attributes that make it one.
+#define HEDDLE_THREADED(name, ...)                                       \
+    template <Step step>                                                 \
+    [[clang::preserve_none __VA_OPT__(, ) __VA_ARGS__]] void name(       \
+        Next ip, Uint256* sp, std::int64_t gas, Frame* frame) noexcept { \
+        __builtin_assume(ip != nullptr);                                 \
+        const Next next = step(ip, *frame, sp, gas);                     \
+        if (next == nullptr) [[unlikely]] {                              \
+            suspend(ip, sp, gas, *frame);                                \
+            return;                                                      \
+        }                                                                \
+        [[clang::musttail]] return next->handler(next, sp, gas, frame);  \
     }
-    [[clang::musttail]] return next->handler(next, sp, gas, frame);
-}
+
+HEDDLE_THREADED(threaded)
 
 #define HEDDLE_USE(name, ...) &threaded<__VA_ARGS__>,
 constexpr Handler kHandlers[] = {HEDDLE_ALL_HANDLERS};
 #undef HEDDLE_USE
 static_assert(std::size(kHandlers) == kHandlerCount);
 
+bool wants_portable = false;
+
 #ifdef __x86_64__
 
-/// threaded() for processors that shift, multiply and count bits without detours, as all but old
-/// ones do: a jump counts bits, and what it would take instead is a third of it.
-template <Step step>
-[[clang::preserve_none, gnu::target("bmi,bmi2,lzcnt,popcnt")]] void threaded_by_bits(
-    Next ip, Uint256* sp, std::int64_t gas, Frame* frame) noexcept {
-    __builtin_assume(ip != nullptr);
-    const Next next = step(ip, *frame, sp, gas);
-    if (next == nullptr) [[unlikely]] {
-        suspend(ip, sp, gas, *frame);
-        return;
-    }
-    [[clang::musttail]] return next->handler(next, sp, gas, frame);
-}
+/// For processors that shift, multiply and count bits without detours, as all but old ones do: a
+/// jump counts bits, and what it would take instead is a third of it.
+HEDDLE_THREADED(threaded_by_bits, gnu::target("bmi,bmi2,lzcnt,popcnt"))
 
 #define HEDDLE_USE(name, ...) &threaded_by_bits<__VA_ARGS__>,
 constexpr Handler kHandlersByBits[] = {HEDDLE_ALL_HANDLERS};
@@ -319,8 +315,12 @@ const Handler* choose_handlers() noexcept {
 }  // namespace
 
 const Handler* handler_table() noexcept {
-    static const Handler* const table = choose_handlers();
+    static const Handler* const table = wants_portable ? kHandlers : choose_handlers();
     return table;
+}
+
+void use_portable_handlers() noexcept {
+    wants_portable = true;
 }
 
 void run_fast(Frame& frame) noexcept {
@@ -369,6 +369,8 @@ stopped:
 const Handler* handler_table() noexcept {
     return run_or_list(nullptr);
 }
+
+void use_portable_handlers() noexcept {}  // there are no others
 
 void run_fast(Frame& frame) noexcept {
     run_or_list(&frame);

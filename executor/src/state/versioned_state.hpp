@@ -177,7 +177,8 @@ struct alignas(64) AccountCell {
     }
 };
 
-/// Of AccountCell::unrest: what one more attempt that was overtaken adds; from where on
+/// Of AccountCell::unrest: what one more attempt that was overtaken adds, some times that where it
+/// took long; from where on
 /// transactions that touch the account are ordered by it, where the policy can do that; from where
 /// on they are not attempted ahead of their turn; and where it ends. One that holds takes away one.
 inline constexpr std::uint32_t kUnrestStep = 4;

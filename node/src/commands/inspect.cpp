@@ -332,6 +332,8 @@ ExitCode inspect(const InspectOptions& options) {
         fail_input(
             "inspect: one input at a time: chain files with --genesis, or --datadir DIR, or --rpc "
             "URL, or --witness FILE, or --sets FILE");
+    if (!options.input.chain.empty() && (!options.datadir.empty() || !options.rpc.empty()))
+        fail_input("inspect: --chain goes with chain files and --witness; others know their chain");
     const bool is_page = options.format == InspectOptions::Format::html;
     if (options.traces_schedule && (!is_page || !options.input.sets.empty()))
         fail_input("inspect: --trace-schedule needs a block that can be run, and --format html");
