@@ -278,6 +278,31 @@ TEST_F(DurableProofsTest, tries_made_for_a_question_give_roots_and_stay_where_th
     }
 }
 
+/// The roots after each transaction of a block: whoever asks for them gives all changes so far. A
+/// limit is looked at once for 1,024 leaves that are written.
+TEST_F(DurableProofsTest, roots_with_more_and_more_changes_write_only_what_is_new) {
+    constexpr Address kContract = address_from_low64(3);
+    constexpr std::uint64_t kSteps = 40;
+    constexpr std::uint64_t kSlots = 1'000;  // that each step adds
+    const auto ledger = must_create(options_for(directory_));
+    grow(*ledger, 3);
+    std::size_t looks = 0;
+    const auto tries = ledger->tries_at(2, [&] { return ++looks > 0; }).value();
+    StateDiff diff;
+    diff.accounts.push_back({kContract, Account{1, 0}, false, {}});
+    looks = 0;
+    for (std::uint64_t step = 0; step < kSteps; ++step) {
+        for (std::uint64_t i = 0; i < kSlots; ++i)
+            diff.accounts[0].storage.push_back({step * kSlots + i, i + 1});
+        const auto root = tries->root_with(diff);
+        ASSERT_TRUE(root.has_value()) << to_string(root.error());
+        if (step % 10 == 9) EXPECT_EQ(*root, expected_root(2, diff));
+    }
+    EXPECT_LE(looks, 4 * kSteps);
+    EXPECT_EQ(tries->root_with({}).value(), twin_->committed(2).header.state_root);
+    expect_same(*ledger, 2, kContract, *tries);
+}
+
 /// The head moves, checkpoints are written and history is pruned while somebody asks.
 TEST_F(DurableProofsTest, tries_made_for_a_question_stand_still_while_the_head_moves) {
     auto options = options_for(directory_);

@@ -35,6 +35,13 @@ std::expected<T, LedgerError> from_trie(std::expected<T, TrieError> result) {
         return *std::move(result);
 }
 
+Hash key_of(const Address& address) noexcept {
+    return schema::hash_of(address);
+}
+Hash key_of(const Uint256& slot) noexcept {
+    return schema::hash_of_slot(slot);
+}
+
 std::string of_block(std::uint64_t number) {
     return "the tries of block " + std::to_string(number);
 }
@@ -80,8 +87,8 @@ std::expected<void, LedgerError> HistoricalTries::check_limits() const {
     if (go_on_ && !go_on_())
         return std::unexpected(LedgerError{LedgerErrorCode::unavailable,
                                            of_block(origin_.number) + ": it took too long"});
-    const std::size_t bytes =
-        read_bytes_ + account_forest_.reserved_bytes() + storage_forest_.reserved_bytes();
+    const std::size_t bytes = read_bytes_ + written_bytes_ + account_forest_.reserved_bytes() +
+                              storage_forest_.reserved_bytes();
     if (bytes > most_bytes_)
         return std::unexpected(LedgerError{
             LedgerErrorCode::unavailable,
@@ -156,7 +163,8 @@ std::expected<void, LedgerError> HistoricalTries::load_storages(
         if (records_.contains(address))
             moved[address].root = record->storage_root;
         else
-            storages_.emplace(address, Tree::stub(schema::hash_of(address), record->storage_root));
+            storages_.emplace(address,
+                              Storage{Tree::stub(schema::hash_of(address), record->storage_root)});
     }
     if (moved.empty()) return {};
     const std::size_t bytes_before = read_bytes_;
@@ -189,12 +197,14 @@ std::expected<void, LedgerError> HistoricalTries::move_storage(const Address& ad
     Leaves leaves;
     for (const auto& [slot, value] : slots)
         leaves.add(schema::hash_of_slot(slot), value);
-    Tree& tree = storages_.emplace(address, Tree::stub(owner, root_in_tables)).first->second;
-    return write(storage_forest_, tree, leaves, root);
+    Storage& storage =
+        storages_.emplace(address, Storage{Tree::stub(owner, root_in_tables)}).first->second;
+    return write(storage_forest_, storage.tree, leaves, root);
 }
 
 std::expected<AccountProof, LedgerError> HistoricalTries::prove(const Address& address,
                                                                 std::span<const Uint256> slots) {
+    HEDDLE_CHECK(take_back());
     AccountProof proof;
     HEDDLE_TRY(proof.nodes, from_trie(account_forest_.prove(accounts_, schema::hash_of(address))));
     const auto record = state_->record(address);
@@ -210,13 +220,14 @@ std::expected<AccountProof, LedgerError> HistoricalTries::prove(const Address& a
         if (storage == storages_.end()) continue;
         HEDDLE_CHECK(check_limits());
         entry.value = state_->storage(address, slot);
-        HEDDLE_TRY(entry.nodes,
-                   from_trie(storage_forest_.prove(storage->second, schema::hash_of_slot(slot))));
+        HEDDLE_TRY(entry.nodes, from_trie(storage_forest_.prove(storage->second.tree,
+                                                                schema::hash_of_slot(slot))));
     }
     return proof;
 }
 
 std::expected<std::set<Bytes>, LedgerError> HistoricalTries::nodes(std::span<const TrieKey> keys) {
+    HEDDLE_CHECK(take_back());
     std::set<Bytes> nodes;
     const auto add = [&](std::vector<Bytes> way) {
         nodes.insert(std::make_move_iterator(way.begin()), std::make_move_iterator(way.end()));
@@ -234,10 +245,24 @@ std::expected<std::set<Bytes>, LedgerError> HistoricalTries::nodes(std::span<con
         }
         const auto storage = storages_.find(*key.owner);
         if (storage == storages_.end()) continue;
-        HEDDLE_TRY(auto way, from_trie(storage_forest_.prove(storage->second, key.key)));
+        HEDDLE_TRY(auto way, from_trie(storage_forest_.prove(storage->second.tree, key.key)));
         add(std::move(way));
     }
     return nodes;
+}
+
+template <typename Entry, typename T>
+void HistoricalTries::set(const Hash& key, Entry& entry, const T& value, Leaves& leaves) const {
+    entry.question = question_;
+    if (entry.now == value) return;
+    entry.now = value;
+    leaves.add(key, value);
+}
+
+template <typename Map>
+void HistoricalTries::take_back_others(Map& written, Leaves& leaves) const {
+    for (auto& [of, entry] : written)
+        if (entry.question != question_) set(key_of(of), entry, entry.before, leaves);
 }
 
 std::expected<Hash, LedgerError> HistoricalTries::storage_root_with(
@@ -245,24 +270,23 @@ std::expected<Hash, LedgerError> HistoricalTries::storage_root_with(
     const bool is_new =
         change.storage_cleared || !record.has_value() || record->storage_root == kEmptyTrieRoot;
     if (change.storage.empty()) return is_new ? kEmptyTrieRoot : record->storage_root;
-    Leaves after;
-    for (const StorageChange& write : change.storage)
-        after.add(schema::hash_of_slot(write.slot), write.value);
-    if (is_new) {
-        Tree tree = Tree::stub(schema::hash_of(change.address), kEmptyTrieRoot);
-        HEDDLE_CHECK(write(storage_forest_, tree, after));
-        const Hash root = tree.root;
-        storage_forest_.drop(tree);
-        return root;
+    const Tree none = Tree::stub(schema::hash_of(change.address), kEmptyTrieRoot);
+    Storage& storage = is_new
+                           ? new_storages_.try_emplace(change.address, Storage{none}).first->second
+                           : storages_.at(change.address);
+    Leaves leaves;
+    for (const StorageChange& write : change.storage) {
+        const auto [slot, is_first_time] = storage.written.try_emplace(write.slot);
+        if (is_first_time) {
+            written_bytes_ += sizeof(*slot) + kEntryBytes;
+            if (!is_new) slot->second.before = state_->storage(change.address, write.slot);
+            slot->second.now = slot->second.before;
+        }
+        set(schema::hash_of_slot(write.slot), slot->second, write.value, leaves);
     }
-    Tree& tree = storages_.at(change.address);
-    Leaves before;
-    for (const StorageChange& write : change.storage)
-        before.add(schema::hash_of_slot(write.slot), state_->storage(change.address, write.slot));
-    HEDDLE_CHECK(write(storage_forest_, tree, after));
-    const Hash root = tree.root;
-    HEDDLE_CHECK(write(storage_forest_, tree, before, record->storage_root));
-    return root;
+    take_back_others(storage.written, leaves);
+    HEDDLE_CHECK(write(storage_forest_, storage.tree, leaves));
+    return storage.tree.root;
 }
 
 std::expected<Hash, LedgerError> HistoricalTries::root_with(const StateDiff& diff) {
@@ -271,23 +295,48 @@ std::expected<Hash, LedgerError> HistoricalTries::root_with(const StateDiff& dif
         if (change.account.has_value() && !change.storage_cleared && !change.storage.empty())
             written.push_back(change.address);
     HEDDLE_CHECK(load_storages(written));
-    Leaves before;
-    Leaves after;
+    ++question_;
+    Leaves leaves;
     for (const AccountChange& change : diff.accounts) {
-        const Hash key = schema::hash_of(change.address);
-        const auto record = state_->record(change.address);
-        before.add(key, record);
-        if (!change.account.has_value()) {
-            after.add(key, std::optional<AccountRecord>{});
-            continue;
+        const auto [place, is_first] = written_.try_emplace(change.address);
+        auto& entry = place->second;
+        if (is_first) {
+            written_bytes_ += sizeof(*place) + kEntryBytes;
+            entry.before = entry.now = state_->record(change.address);
         }
-        HEDDLE_TRY(const Hash root, storage_root_with(change, record));
-        after.add(key, std::optional{AccountRecord{*change.account, root}});
+        std::optional<AccountRecord> after;
+        if (change.account.has_value()) {
+            HEDDLE_TRY(const Hash root, storage_root_with(change, entry.before));
+            after = AccountRecord{*change.account, root};
+        }
+        set(schema::hash_of(change.address), entry, after, leaves);
     }
-    HEDDLE_CHECK(write(account_forest_, accounts_, after));
-    const Hash root = accounts_.root;
-    HEDDLE_CHECK(write(account_forest_, accounts_, before, origin_.root));
-    return root;
+    take_back_others(written_, leaves);
+    HEDDLE_CHECK(write(account_forest_, accounts_, leaves));
+    return accounts_.root;
+}
+
+std::expected<void, LedgerError> HistoricalTries::take_back() {
+    if (question_ == 0) return {};
+    ++question_;
+    Leaves accounts;
+    take_back_others(written_, accounts);
+    HEDDLE_CHECK(write(account_forest_, accounts_, accounts, origin_.root));
+    for (auto& [address, storage] : storages_) {
+        if (storage.written.empty()) continue;
+        Leaves slots;
+        take_back_others(storage.written, slots);
+        storage.written.clear();
+        const Hash root = state_->record(address)->storage_root;
+        HEDDLE_CHECK(write(storage_forest_, storage.tree, slots, root));
+    }
+    for (auto& [address, storage] : new_storages_)
+        storage_forest_.drop(storage.tree);
+    new_storages_.clear();
+    written_.clear();
+    written_bytes_ = 0;
+    question_ = 0;
+    return {};
 }
 
 }  // namespace heddle::ledger

@@ -55,12 +55,27 @@ public:
         const Address& address, std::span<const Uint256> slots) override;
     [[nodiscard]] std::expected<std::set<Bytes>, LedgerError> nodes(
         std::span<const TrieKey> keys) override;
+    /// The tries are left as they are then, and the next question writes only what differs: the
+    /// roots after each transaction of a block cost what it has changed, not that times their
+    /// number.
     [[nodiscard]] std::expected<Hash, LedgerError> root_with(const StateDiff& diff) override;
 
 private:
     /// Leaves of one trie, to be written into it.
     class Leaves;
     using Slots = std::unordered_map<Uint256, Uint256, Uint256Hasher>;
+    /// What a leaf held after the block, and what it holds since the last question for a root.
+    template <typename T>
+    struct Written {
+        T before;
+        T now;
+        std::uint64_t question = 0;  // the last one that wrote it
+    };
+    struct Storage {
+        Tree tree;
+        std::unordered_map<Uint256, Written<Uint256>, Uint256Hasher> written{};
+    };
+    using Storages = std::unordered_map<Address, Storage, AddressHasher>;
 
     /// Shows what each block between here and the tables has changed, from the nearest on, so that
     /// what is seen first is what was here; and whether that is what it found or what it left.
@@ -80,9 +95,17 @@ private:
     [[nodiscard]] std::expected<void, LedgerError> move_storage(const Address& address,
                                                                 const Slots& slots,
                                                                 const Hash& root);
-    /// The root of the account's storage after `change`; the tries are left as they were.
+    /// The root of the account's storage after `change`. @param record  The account before.
     [[nodiscard]] std::expected<Hash, LedgerError> storage_root_with(
         const AccountChange& change, const std::optional<AccountRecord>& record);
+    /// Adds what is written to make it `value`, unless it is.
+    template <typename Entry, typename T>
+    void set(const Hash& key, Entry& entry, const T& value, Leaves& leaves) const;
+    /// The same for all that the last question wrote and this one has not.
+    template <typename Map>
+    void take_back_others(Map& written, Leaves& leaves) const;
+    /// Brings all tries back to where they were before somebody asked for a root.
+    [[nodiscard]] std::expected<void, LedgerError> take_back();
 
     const Database& database_;
     const std::unique_ptr<HistoricalState> state_;
@@ -94,10 +117,14 @@ private:
     TrieForest account_forest_;
     Tree accounts_;
     TrieForest storage_forest_;
-    std::unordered_map<Address, Tree, AddressHasher> storages_;  // that were asked for
+    Storages storages_;      // that were asked for
+    Storages new_storages_;  // of questions for roots: begun without a slot
+    std::unordered_map<Address, Written<std::optional<AccountRecord>>, AddressHasher> written_;
+    std::uint64_t question_ = 0;  // for roots, so far
     /// What accounts were here that may be something else in the tables.
     std::unordered_map<Address, std::optional<AccountRecord>, AddressHasher> records_;
-    std::size_t read_bytes_ = 0;  // of what is kept of changes at the moment
+    std::size_t read_bytes_ = 0;     // of what is kept of changes at the moment
+    std::size_t written_bytes_ = 0;  // of what questions for roots have written
 };
 
 }  // namespace heddle::ledger

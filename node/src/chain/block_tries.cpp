@@ -25,9 +25,10 @@ template <typename Near, typename Past>
 auto BlockTries::ask(std::size_t values, Near near, Past past) {
     using Answer = decltype(past(*tries_));
     if (!tries_) {
+        asked_ += values;
         {
             const std::scoped_lock lock{chain_.writing_};
-            if (chain_.ledger_.is_near(number_, values)) return Answer{near(chain_.ledger_)};
+            if (chain_.ledger_.is_near(number_, asked_)) return Answer{near(chain_.ledger_)};
         }
         auto made = chain_.ledger_.tries_at(number_, go_on_);
         if (!made.has_value()) return Answer{std::unexpected(std::move(made.error()))};

@@ -21,8 +21,9 @@ namespace heddle::node {
 class Chain;
 
 /// Where few values have changed since the block, asks the tries that blocks are committed with,
-/// which are moved there and back: the next commit waits for that, some milliseconds. Else makes
-/// tries for the question, once for all that is asked here, and no commit waits.
+/// which are moved there and back: the next commit waits for that, some milliseconds. Else, or once
+/// many values have been asked for, makes tries for the question, once for all that is asked from
+/// then on, and no commit waits.
 /// Thread safety: none; several at a time do not disturb each other. After an error there is
 /// nothing more to ask. Errors of all: ledger::LedgerErrorCode::unavailable where the state after
 /// the block is not kept or not here as a whole (forks), where `go_on` denied, and where too much
@@ -51,6 +52,7 @@ private:
     Chain& chain_;
     const std::uint64_t number_;
     const ledger::GoOn go_on_;
+    std::size_t asked_ = 0;                     // values of all questions so far
     std::unique_ptr<ledger::PastTries> tries_;  // null: not needed so far
 };
 
