@@ -221,7 +221,7 @@ TEST(HostileInput, sockets_of_one_address_lock_nobody_out) {
 }
 
 TEST(HostileInput, answers_that_nobody_reads_are_bounded) {
-    AttackedNode node;
+    AttackedNode node{{"--memory", "512"}};
     // Of one block four megabytes, of all three an error after eight.
     std::string hash;
     for (int i = 0; i < 3; ++i)
