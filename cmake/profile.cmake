@@ -41,8 +41,15 @@ if(heddle_profile_options)
   list(APPEND heddle_profile_options "SHELL:-mllvm -static-func-full-module-prefix=false")
 endif()
 
-# heddle_profile(<target>): <target> is optimised by the profile, or writes it.
+# heddle_profile(<target>): <target> is optimised by the profile, or writes it. Called beside it,
+# after its sources are known, which are compiled again when the profile changes.
 function(heddle_profile target)
+  if(HEDDLE_PROFILE STREQUAL "use" AND heddle_profile_options)
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.cpp$")
+    set_source_files_properties(${sources} PROPERTIES
+      OBJECT_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/heddle.profdata")
+  endif()
   target_compile_options(${target} PRIVATE ${heddle_profile_options})
   target_link_options(${target} PUBLIC ${heddle_profile_link_options})
 endfunction()
