@@ -87,7 +87,8 @@ bool ParallelExecutor::may_attempt(Worker& worker, Task& task) {
     const auto draw = [&] { return speculation_.draw_if_left(task, gas, window_); };
     return wait_for_budget(window_, task, speculation_.waiting(), draw, [&] {
         if (committer_.has_work()) committer_.run(worker);
-        return committer_.is_busy() || leaves_.run_once(worker.leaf);
+        return committer_.is_busy() || leaves_.run_once(worker.leaf) ||
+               speculation_.is_getting_on(window_);
     });
 }
 

@@ -30,7 +30,7 @@ using executor::ParallelStats;
 constexpr std::uint64_t kFree = 10'000;
 constexpr std::uint64_t kPeaks = 32;
 constexpr std::uint64_t kFirst = 1'000'000;
-constexpr std::uint64_t kMost = 8'000'000;
+constexpr std::uint64_t kMost = 17'000'000;
 
 struct Work {
     std::uint64_t own = 0;     // what is executed in order

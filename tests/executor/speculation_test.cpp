@@ -164,7 +164,7 @@ TEST_F(SpeculationTest, the_budget_follows_what_transactions_take) {
     speculation_.committed(next(calm_), 1'500'000, 0);
     EXPECT_EQ(speculation_.budget().limit(), 2 * 4 * 1'500'000);
     speculation_.committed(next(calm_), 30'000'000, 0);
-    EXPECT_EQ(speculation_.budget().limit(), 2 * 8'000'000) << "has a most";
+    EXPECT_EQ(speculation_.budget().limit(), 2 * 17'000'000) << "has a most";
     for (int i = 0; i < 5'000; ++i)
         speculation_.committed(next(calm_), 5'000, 0);
     EXPECT_LE(speculation_.budget().limit(), 2 * 140'000) << "forgets";

@@ -16,6 +16,8 @@ std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
     if (gas_used >= next_judgement_ && parts_.window.committed() == task_.position) {
         switch (parts_.judge.look_at(worker_, task_, attempt_)) {
             case Standing::holds:
+                parts_.speculation.runs_for_good(task_);
+                is_for_good_ = true;
                 return kNever;
             case Standing::overtaken:
                 return kStop;
@@ -58,7 +60,10 @@ bool AttemptSupervisor::draw(std::int64_t gas) noexcept {
     const auto draw_all = [&] { return speculation.draw_if_left(task_, gas, parts_.window); };
     // When its turn has come, it still has to draw what it uses.
     return wait_for_budget(parts_.window, task_, speculation.waiting(), draw_all,
-                           [&] { return parts_.judge.is_busy(); }) &&
+                           [&] {
+                               return parts_.judge.is_busy() ||
+                                      speculation.is_getting_on(parts_.window);
+                           }) &&
            speculation.draw(task_, gas, parts_.window);
 }
 

@@ -48,6 +48,12 @@ class AttemptSupervisor final : public vm::Supervisor {
 public:
     AttemptSupervisor(const SupervisorParts& parts, Worker& worker, Task& task, Attempt& attempt)
         : parts_(parts), worker_(worker), task_(task), attempt_(attempt) {}
+    AttemptSupervisor(const AttemptSupervisor&) = delete;
+    AttemptSupervisor& operator=(const AttemptSupervisor&) = delete;
+    /// The attempt has ended.
+    ~AttemptSupervisor() override {
+        if (is_for_good_) parts_.speculation.ends_for_good();
+    }
 
     [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override;
     /// Since it was asked for the first time, in StreamAtomics::ticks(); 0: it was not.
@@ -87,13 +93,15 @@ private:
     std::int64_t began_ = 0;      // ticks
     std::int64_t last_look_ = 0;  // ticks
     std::int64_t spent_ = 0;      // ticks
+    bool is_for_good_ = false;    // it will be committed
 };
 
 /// Waits for budget to come back or for the task's turn, and as long as the stream gets on; not for
 /// long when it does not: the next one may be in this worker's hands. Where every worker waits, one
 /// of them goes.
 /// @param draw           Draws what there is, if it is enough.
-/// @param is_getting_on  Whether somebody commits, this worker included.
+/// @param is_getting_on  Whether somebody commits, this worker included, or runs what is next to be
+///                       committed for good.
 /// @return whether one of them has come.
 template <typename Draw, typename IsGettingOn>
 [[nodiscard]] bool wait_for_budget(const Window& window, const Task& task, WaitingWorkers& waiting,

@@ -79,6 +79,7 @@ void Speculation::reset() noexcept {
     trust_ = 0;
     set_limit(limit_for(workers_, kFirstGas));
     budget_.reset();
+    ends_for_good();
     pace_.reset();
     mean_ = 1;
     usual_gas_.store(mean_, std::memory_order_relaxed);

@@ -124,6 +124,17 @@ public:
     void put_back(Task& task) noexcept {
         if (task.drawn_gas != 0) budget_.put_back(std::exchange(task.drawn_gas, 0));
     }
+    /// The attempt of the task, whose turn it is, will be committed when it has ended.
+    void runs_for_good(const Task& task) noexcept {
+        for_good_.store(task.position + 1, std::memory_order_relaxed);
+    }
+    /// It has ended, and was not handed over yet: no other one runs for good before that.
+    void ends_for_good() noexcept { for_good_.store(0, std::memory_order_relaxed); }
+    /// Whether one is under way: then the stream gets on, however long that takes. A hint, out of
+    /// date at once.
+    [[nodiscard]] bool is_getting_on(const Window& window) const noexcept {
+        return for_good_.load(std::memory_order_relaxed) == window.committed() + 1;
+    }
     /// An attempt of the task was for nothing.
     /// @param ticks  That it took, in StreamAtomics::ticks().
     void note_lost(Task& task, std::int64_t ticks) const noexcept;
@@ -188,7 +199,9 @@ private:
     static constexpr std::int64_t kLeastPeaks = 4;
     static constexpr std::int64_t kMostPeaks = 32;
     static constexpr std::int64_t kHoldsForPeak = 8;
-    static constexpr std::int64_t kMostGas = 8'000'000;
+    /// The most that one transaction may have since Osaka (EIP-7825, 2^24), and some: each worker
+    /// can attempt one.
+    static constexpr std::int64_t kMostGas = 17'000'000;
 
     [[nodiscard]] static std::int64_t limit_for(unsigned workers, std::int64_t gas) noexcept;
     template <typename Predicate>
@@ -220,7 +233,8 @@ private:
     /// Whether not much of the stream is committed yet.
     std::atomic<bool> is_young_{true};
     std::atomic<std::int64_t> usual_gas_{1};
-    std::atomic<std::int64_t> kept_{0};  // for what is near its turn
+    std::atomic<std::int64_t> kept_{0};       // for what is near its turn
+    std::atomic<std::uint64_t> for_good_{0};  // position of what runs for good, and one; 0: nothing
     WaitingWorkers waiting_{workers_};
 
     // Whoever commits.
