@@ -5,11 +5,12 @@
 """replay.py [options] FOLDER...: replays chains into data directories, Heddle and geth in turn.
 
 A FOLDER holds genesis.json and chain.rlp, as `heddle generate` writes them. The genesis is stored
-beforehand. What is measured is the process that reads the chain file: its wall clock from start to
-end, when everything is in the data directory, its processor time, its peak memory and what it had
-written to the disk. With --again Heddle then executes its stored blocks once more. With --lists it
-also replays each chain from the block access lists in FOLDER/bal.rlp (EIP-7928), which a node gets
-beside the blocks; `geth import` has no way to be given them.
+beforehand, and so are the blocks of before.rlp, where there is one. What is measured is the process
+that reads the chain file: its wall clock from start to end, when everything is in the data
+directory, its processor time, its peak memory and what it had written to the disk. With --again
+Heddle then executes its stored blocks once more. With --lists it also replays each chain from the
+block access lists in FOLDER/bal.rlp (EIP-7928), which a node gets beside the blocks; `geth import`
+has no way to be given them.
 bench/README.md has the method. Needs nothing but Python and Linux.
 """
 
@@ -89,9 +90,12 @@ class Heddle:
                         "--datadir", str(data)], log)
 
     def replay(self, chain: Path, data: Path, log: Path) -> dict:
-        result = measure([self.program, "replay", "--datadir", str(data), *self.flags,
-                          *self.flags_for(chain), str(chain / "chain.rlp")], log)
+        result = self.execute(chain / "chain.rlp", data, log, *self.flags_for(chain))
         return result | self.read(log.read_text())
+
+    def execute(self, file: Path, data: Path, log: Path, *flags: str) -> dict:
+        return measure([self.program, "replay", "--datadir", str(data), *self.flags, *flags,
+                        str(file)], log)
 
     def flags_for(self, chain: Path) -> list[str]:
         return []
@@ -141,14 +145,16 @@ class Geth:
                         str(chain / "genesis.json")], log)
 
     def replay(self, chain: Path, data: Path, log: Path) -> dict:
-        result = measure([self.program, "import", "--datadir", str(data), "--state.scheme", "path",
-                          "--nocompaction", *self.cache, *self.flags, str(chain / "chain.rlp")],
-                         log)
+        result = self.execute(chain / "chain.rlp", data, log)
         heads = re.findall(r"Imported new (?:potential )?chain segment +number=([\d,]+) "
                            r"+hash=([\w.]+)", log.read_text())
         if not heads:
             fail(f"geth imported nothing:\n{tail(log)}")
         return result | {"head": [int(heads[-1][0].replace(",", "")), heads[-1][1]]}
+
+    def execute(self, file: Path, data: Path, log: Path) -> dict:
+        return measure([self.program, "import", "--datadir", str(data), "--state.scheme", "path",
+                        "--nocompaction", *self.cache, *self.flags, str(file)], log)
 
 
 def check_same_head(ours: dict, theirs: dict) -> None:
@@ -175,6 +181,12 @@ class Chain:
             for rival in self.rivals:
                 fresh = self.scratch / f"fresh-{rival.name}"
                 self.init[rival.name] = rival.init(self.folder, fresh, self.log)
+                before = self.folder / "before.rlp"
+                if before.exists():
+                    took = rival.execute(before, fresh, self.log)
+                    self.init[rival.name]["before"] = took
+                    print(f"  {rival.name}, before: {took['seconds']:.2f} s", file=sys.stderr,
+                          flush=True)
             for _ in range(self.options.repetitions):
                 for rival in self.rivals:
                     self.run_once(rival)

@@ -6,6 +6,8 @@
 // threads, the moment in which the turn has come and another one still has the role is a rare one.
 #include "stream/attempt_supervisor.hpp"
 
+#include <optional>
+
 #include <gtest/gtest.h>
 
 #include "fakes.hpp"
@@ -89,6 +91,40 @@ TEST_F(AttemptSupervisorTest, what_holds_when_its_turn_has_come_runs_unwatched) 
     judge_.standing = Standing::holds;
     EXPECT_EQ(supervisor_.on_gas(kMuchGas), vm::Supervisor::kNever);
     EXPECT_EQ(task_.drawn_gas, 0) << "it is no attempt any more";
+}
+
+TEST_F(AttemptSupervisorTest, what_runs_unwatched_is_known_to_others_until_it_ends) {
+    judge_.standing = Standing::holds;
+    std::optional<AttemptSupervisor> other;
+    other.emplace(SupervisorParts{window_, finisher_, judge_, speculation_}, worker_, task_,
+                  attempt_);
+    static_cast<void>(other->on_gas(kMuchGas));
+    EXPECT_FALSE(speculation_.is_getting_on(window_)) << "it is not its turn";
+    its_turn_comes();
+    static_cast<void>(other->on_gas(2 * kMuchGas));
+    EXPECT_TRUE(speculation_.is_getting_on(window_));
+    other.reset();
+    EXPECT_FALSE(speculation_.is_getting_on(window_));
+}
+
+// A worker had waited for some dozens of microseconds while a transaction of 15 Mgas ran on another
+// one, had given up its own, and every one after it.
+TEST_F(AttemptSupervisorTest, whoever_waits_for_budget_waits_for_what_runs_unwatched) {
+    constexpr unsigned kLate = 10'000 * StreamAtomics::kPatience;  // looks: ten times its patience
+    its_turn_comes();
+    Task later;
+    later.position = kPosition + 1;
+    WaitingWorkers waiting{2};
+    const auto waits = [&] {
+        unsigned looks = 0;
+        return wait_for_budget(
+            window_, later, waiting, [&] { return ++looks > kLate; },
+            [&] { return speculation_.is_getting_on(window_); });
+    };
+    EXPECT_FALSE(waits());
+    judge_.standing = Standing::holds;
+    static_cast<void>(supervisor_.on_gas(kMuchGas));
+    EXPECT_TRUE(waits());
 }
 
 // It had been shown an old nonce, used it after it had been found to hold, and burned 63/64 of its
