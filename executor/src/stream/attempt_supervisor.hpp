@@ -17,8 +17,10 @@
 //
 // Nobody tells it to stop: it looks at how far the stream is committed, which whoever commits
 // announces anyway. When its turn has come, nothing can be committed before it is, so what it finds
-// to hold then holds for good, and what it reads from then on is final. What it has ended is run in
-// order by whoever commits; that is mostly itself, as it takes the committer's role next.
+// to hold then holds for good, and what it reads from then on is final; those who wait for budget
+// see that and go on waiting (Speculation::is_getting_on()), however long it takes. What it has
+// ended is run in order by whoever commits; that is mostly itself, as it takes the committer's role
+// next.
 #pragma once
 
 #include <cstdint>
