@@ -234,8 +234,8 @@ private:
     std::atomic<bool> is_young_{true};
     std::atomic<std::int64_t> usual_gas_{1};
     std::atomic<std::int64_t> kept_{0};  // for what is near its turn
-    /// Position of what runs for good, and one; 0: nothing. Written more often than those above, and
-    /// read by those only who wait.
+    /// Position of what runs for good, and one; 0: nothing. Written more often than those above,
+    /// and read by those only who wait.
     alignas(64) std::atomic<std::uint64_t> for_good_{0};
     WaitingWorkers waiting_{workers_};
 
