@@ -20,6 +20,7 @@ namespace heddle::ledger {
 namespace {
 
 constexpr Address kAlice = address_from_low64(0xa11ce);
+using Collect = ResidentStateTrie::Collect;
 
 /// @return the root after the diff, or the empty hash and a failure.
 Hash apply(ResidentStateTrie& trie, const StateDiff& diff) {
@@ -99,11 +100,12 @@ TEST_P(ResidentStateTrieTest, follows_random_diffs_in_memory) {
 TEST_P(ResidentStateTrieTest, follows_random_diffs_between_memory_and_store) {
     const auto [thread_count, accounts, slots] = GetParam();
     test::Random random(32);
-    for (const std::uint32_t stored_leaf_count : {2U, 4U, 32U}) {
+    for (const StoredLeafCounts counts :
+         {StoredLeafCounts{2, 2}, {4, 4}, {32, 32}, {2, 9}, {4, 64}, {8, 1'000}, {32, 256}}) {
         MemoryState state;
         StateTrie plain;
         test::MapTrieStore store;
-        const StateTrieOptions options{thread_count, {.stored_leaf_count = stored_leaf_count}};
+        const StateTrieOptions options{thread_count, {.stored_leaf_counts = counts}};
         auto trie = std::make_unique<ResidentStateTrie>(store, kEmptyTrieRoot, options);
         for (int block = 0; block < 80; ++block) {
             const StateDiff diff = random.diff(accounts, slots);
@@ -119,8 +121,9 @@ TEST_P(ResidentStateTrieTest, follows_random_diffs_between_memory_and_store) {
             }
             state.apply(diff);
             if (!random.one_in(3)) continue;
-            trie->collect_changes(store);
+            trie->collect_changes(store, random.one_in(6) ? Collect::everything : Collect::changes);
             if (random.one_in(2)) trie->evict(random.below(2) * trie->memory_bytes() / 2);
+            // As after a kill: of small branches the store has what it was told last.
             if (random.one_in(4))
                 trie = std::make_unique<ResidentStateTrie>(store, plain.root(), options);
         }
@@ -271,6 +274,117 @@ TEST(ResidentStateTrie, eviction_keeps_within_the_budget_and_what_was_used_last)
     EXPECT_GT(trie.memory_bytes(), full / 8);
     trie.evict(0);
     EXPECT_GT(trie.memory_bytes(), 0U);
+}
+
+/// Counts what is told, and passes it on.
+class CountingSink final : public NodeSink {
+public:
+    explicit CountingSink(NodeSink& sink) : sink_(sink) {}
+
+    void put(const Hash& owner, NibblesView path, BytesView node) override {
+        bytes += node.size();
+        sink_.put(owner, path, node);
+    }
+    void erase(const Hash& owner, NibblesView path) override { sink_.erase(owner, path); }
+    void erase_all(const Hash& owner) override { sink_.erase_all(owner); }
+
+    std::size_t bytes = 0;
+
+private:
+    NodeSink& sink_;
+};
+
+/// Accounts of one state, changed a few at a time at random places.
+class ScatteredChanges {
+public:
+    static constexpr std::uint64_t kAccounts = 20'000;
+
+    explicit ScatteredChanges(StoredLeafCounts counts)
+        : trie_(std::make_unique<ResidentStateTrie>(
+              store_, kEmptyTrieRoot, StateTrieOptions{1, {.stored_leaf_counts = counts}})),
+          options_{1, {.stored_leaf_counts = counts}} {
+        std::vector<std::uint64_t> all(kAccounts);
+        for (std::uint64_t i = 0; i < kAccounts; ++i)
+            all[i] = i;
+        change(all);
+        trie_->collect_changes(store_, Collect::everything);
+    }
+
+    /// @return the bytes of the nodes that the store is told.
+    std::size_t change_some(std::size_t count, Collect what = Collect::changes) {
+        std::vector<std::uint64_t> some(count);
+        for (std::uint64_t& account : some)
+            account = random_.below(kAccounts);
+        std::ranges::sort(some);
+        const auto same = std::ranges::unique(some);
+        some.erase(same.begin(), same.end());
+        change(some);
+        CountingSink sink(store_);
+        trie_->collect_changes(sink, what);
+        return sink.bytes;
+    }
+    /// What a process knows that begins now.
+    void begin_anew() {
+        trie_ = std::make_unique<ResidentStateTrie>(store_, trie_->root(), options_);
+    }
+    [[nodiscard]] ResidentStateTrie& trie() noexcept { return *trie_; }
+
+private:
+    void change(std::span<const std::uint64_t> accounts) {
+        ++nonce_;
+        StateDiff diff;
+        for (const std::uint64_t account : accounts)
+            diff.accounts.push_back(
+                {address_from_low64(account), Account{.nonce = nonce_, .balance = 0}, false, {}});
+        ASSERT_EQ(apply(*trie_, diff), plain_.apply(diff));
+        store_.apply(diff, trie_->storage_roots());
+    }
+
+    test::Random random_{71};
+    test::MapTrieStore store_;
+    StateTrie plain_;
+    std::unique_ptr<ResidentStateTrie> trie_;
+    StateTrieOptions options_;
+    std::uint64_t nonce_ = 0;
+};
+
+TEST(ResidentStateTrie, scattered_changes_make_little_to_store_and_nothing_is_behind_at_the_end) {
+    ScatteredChanges late({32, 256});
+    ScatteredChanges at_once({32, 32});
+    std::size_t late_bytes = 0;
+    std::size_t at_once_bytes = 0;
+    for (int i = 0; i < 10; ++i) {
+        late_bytes += late.change_some(300);
+        at_once_bytes += at_once.change_some(300);
+    }
+    EXPECT_LT(2 * late_bytes, at_once_bytes);
+    EXPECT_GT(late.change_some(300, Collect::everything), late_bytes / 10);
+    EXPECT_EQ(late.change_some(0, Collect::everything), 0U);
+}
+
+TEST(ResidentStateTrie, begins_anew_where_the_store_is_behind) {
+    ScatteredChanges state({32, 256});
+    for (int i = 0; i < 12; ++i) {
+        state.change_some(700);
+        if (i % 3 == 2) state.begin_anew();
+    }
+}
+
+TEST(ResidentStateTrie,
+     branches_that_the_store_is_behind_with_stay_no_longer_than_to_the_next_eviction) {
+    ScatteredChanges state({32, 256});
+    const std::size_t full = state.trie().memory_bytes();
+    const std::size_t budget = full / 4;
+    state.trie().evict(budget);
+    for (int i = 0; i < 30; ++i) {
+        const std::size_t before = state.trie().memory_bytes();
+        state.change_some(500);
+        const std::size_t grown =
+            state.trie().memory_bytes() - std::min(before, state.trie().memory_bytes());
+        state.trie().evict(budget);
+        // Of what was changed since the last eviction, the branches: at most 604 bytes for a leaf.
+        EXPECT_LE(state.trie().memory_bytes(), budget + std::min<std::size_t>(grown, 500 * 604));
+    }
 }
 
 }  // namespace

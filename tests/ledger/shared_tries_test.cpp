@@ -59,7 +59,7 @@ struct Twin {
     std::unique_ptr<ResidentStateTrie> trie;
 
     explicit Twin(unsigned threads)
-        : options{threads, {.stored_leaf_count = 4}},
+        : options{threads, {.stored_leaf_counts = {4, 4}}},
           trie(std::make_unique<ResidentStateTrie>(store, kEmptyTrieRoot, options)) {}
 
     void apply(const StateDiff& diff, const Hash& root) {

@@ -107,7 +107,7 @@ TEST(StoredBranch, refuses_bytes_that_nobody_encoded_even_with_a_right_checksum)
 /// A state with large and small tries, in a store and nowhere else.
 struct StoredState {
     test::MapTrieStore store;
-    StateTrieOptions options{1, {.stored_leaf_count = 4}};
+    StateTrieOptions options{1, {.stored_leaf_counts = {4, 4}}};
     Hash root;
 
     explicit StoredState(test::Random& random) {
@@ -186,6 +186,70 @@ TEST(StoredTrie, node_of_an_older_state_is_an_error) {
         EXPECT_EQ(touched.error().owner, place.first);
         EXPECT_EQ(touched.error().path, place.second);
     }
+}
+
+/// The same content where branches with fewer than 16 leaves may be behind.
+StoredState state_that_may_be_behind(test::Random& random) {
+    StoredState state(random);
+    state.options.trie.stored_leaf_counts = {4, 16};
+    return state;
+}
+
+TEST(StoredTrie, small_branch_that_is_missing_or_old_is_made_from_its_leaves) {
+    test::Random random(68);
+    const StoredState old = state_that_may_be_behind(random);
+    StoredState now = old;
+    ResidentStateTrie trie(now.store, now.root, now.options);
+    const StateDiff diff = random.diff(40, 12);
+    now.root = trie.apply(diff).value();
+    now.store.apply(diff, trie.storage_roots());
+    trie.collect_changes(now.store, ResidentStateTrie::Collect::everything);
+    ASSERT_TRUE(now.touch_all().has_value());
+    std::size_t small = 0;
+    for (const auto& [place, node] : now.store.nodes) {
+        const bool is_small = decode_stored_branch(node).value().leaf_count() < 16;
+        small += is_small ? 1 : 0;
+        StoredState missing = now;
+        missing.store.nodes.erase(place);
+        EXPECT_EQ(missing.touch_all().has_value(), is_small);
+        const auto before = old.store.nodes.find(place);
+        if (before == old.store.nodes.end() || before->second == node) continue;
+        StoredState behind = now;
+        behind.store.nodes[place] = before->second;
+        EXPECT_EQ(behind.touch_all().has_value(), is_small);
+    }
+    EXPECT_GT(small, 10U);
+    EXPECT_LT(small, now.store.nodes.size());
+}
+
+TEST(StoredTrie, small_branch_that_is_damaged_is_an_error_that_names_it) {
+    test::Random random(69);
+    const StoredState intact = state_that_may_be_behind(random);
+    for (const auto& [place, node] : intact.store.nodes) {
+        StoredState damaged = intact;
+        Bytes& bytes = damaged.store.nodes[place];
+        bytes[random.below(bytes.size())] ^= static_cast<std::uint8_t>(1 + random.below(255));
+        const auto touched = damaged.touch_all();
+        ASSERT_FALSE(touched.has_value());
+        EXPECT_EQ(touched.error().code, TrieErrorCode::node_malformed);
+        EXPECT_EQ(touched.error().path, place.second);
+    }
+}
+
+TEST(StoredTrie, damaged_leaf_below_a_branch_that_is_missing_is_an_error) {
+    test::Random random(70);
+    StoredState intact = state_that_may_be_behind(random);
+    std::erase_if(intact.store.nodes, [](const auto& entry) {
+        return decode_stored_branch(entry.second).value().leaf_count() < 16;
+    });
+    ASSERT_TRUE(intact.touch_all().has_value());
+    for (const auto& [owner, leaves] : intact.store.leaves_of)
+        for (const auto& [key, value] : leaves) {
+            StoredState damaged = intact;
+            Bytes& bytes = damaged.store.leaves_of[owner][key];
+            bytes[random.below(bytes.size())] ^= static_cast<std::uint8_t>(1 + random.below(255));
+            EXPECT_FALSE(damaged.touch_all().has_value());
+        }
 }
 
 TEST(StoredTrie, damaged_leaf_is_an_error_that_names_the_subtrie) {

@@ -43,7 +43,7 @@ TEST(TrieBuilder, root_and_stored_nodes_are_those_of_the_trie_that_changes) {
         EXPECT_EQ(builder.leaf_count(), content.size());
         const Hash root = builder.finish();
 
-        TrieForest forest(nullptr, {.stored_leaf_count = stored_leaf_count});
+        TrieForest forest(nullptr, {.stored_leaf_counts = {stored_leaf_count, stored_leaf_count}});
         Tree tree;
         std::vector<TrieUpdate> updates;
         for (const auto& [key, value] : content)

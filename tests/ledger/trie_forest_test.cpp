@@ -13,6 +13,7 @@
 
 #include "random.hpp"
 #include "trie/merkle_patricia_trie.hpp"
+#include "trie/stored_branch.hpp"
 #include "trie/trie_forest.hpp"
 #include "trie_test_store.hpp"
 
@@ -98,27 +99,48 @@ std::map<test::MapTrieStore::Node, Bytes> stored_nodes(const std::vector<Subject
         const TrieJob job{&tree, updates};
         EXPECT_TRUE(forest.update({&job, 1}).has_value());
         EXPECT_EQ(tree.root, subject.tree.root);
-        forest.collect(tree, store);
+        forest.collect(tree, store, UINT32_MAX);
     }
     return store.nodes;
+}
+
+/// @param is_all  Nothing may be behind.
+void expect_stored(const test::MapTrieStore& store, const std::vector<Subject>& subjects,
+                   TrieOptions options, bool is_all) {
+    const auto wanted = stored_nodes(subjects, options);
+    if (is_all) {
+        ASSERT_EQ(store.nodes, wanted);
+        return;
+    }
+    for (const auto& [place, node] : wanted) {
+        const auto found = store.nodes.find(place);
+        if (decode_stored_branch(node).value().leaf_count() >= options.stored_leaf_counts.always) {
+            ASSERT_NE(found, store.nodes.end());
+            ASSERT_EQ(found->second, node);
+        }
+    }
+    for (const auto& [place, node] : store.nodes)
+        ASSERT_TRUE(wanted.contains(place)) << "nothing is kept of branches that are gone";
 }
 
 struct Case {
     bool is_close;
     std::uint32_t stored_leaf_count;  // 0: without a store
     unsigned threads = 1;
+    std::uint32_t always_leaf_count = 0;  // 0: the same
 };
 
 class TrieForestTest : public testing::TestWithParam<Case> {};
 
 TEST_P(TrieForestTest, follows_random_changes_of_several_tries) {
-    const auto [is_close, stored_leaf_count, threads] = GetParam();
+    const auto [is_close, stored_leaf_count, threads, always_leaf_count] = GetParam();
     WorkerCrew crew(threads);
     test::Random random(21);
     for (int round = 0; round < 8; ++round) {
         test::MapTrieStore store;
         const bool has_store = stored_leaf_count != 0;
-        const TrieOptions options{.stored_leaf_count = has_store ? stored_leaf_count : 32,
+        const std::uint32_t least = has_store ? stored_leaf_count : 32;
+        const TrieOptions options{.stored_leaf_counts = {least, std::max(least, always_leaf_count)},
                                   .least_shared = 1,
                                   .least_bundle = 1};
         TrieForest forest(has_store ? &store : nullptr, options);
@@ -148,9 +170,12 @@ TEST_P(TrieForestTest, follows_random_changes_of_several_tries) {
             for (const Subject& subject : subjects)
                 store.leaves_of[subject.tree.owner] = subject.content;
             forest.collect_stale(store);
+            const std::uint32_t catch_up_before = random.one_in(3)   ? UINT32_MAX
+                                                  : random.one_in(2) ? step - random.below(4)
+                                                                     : 0;
             for (Subject& subject : subjects)
-                forest.collect(subject.tree, store);
-            ASSERT_EQ(store.nodes, stored_nodes(subjects, options)) << "step " << step;
+                forest.collect(subject.tree, store, catch_up_before);
+            expect_stored(store, subjects, options, catch_up_before == UINT32_MAX);
             const std::uint32_t keep_from = step + 1 - static_cast<std::uint32_t>(random.below(8));
             for (Subject& subject : subjects)
                 forest.evict(subject.tree, keep_from);
@@ -161,17 +186,21 @@ TEST_P(TrieForestTest, follows_random_changes_of_several_tries) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, TrieForestTest,
-                         testing::Values(Case{false, 0}, Case{true, 0}, Case{false, 2},
-                                         Case{true, 2}, Case{false, 5}, Case{true, 5},
-                                         Case{false, 32}, Case{true, 32}, Case{false, 0, 2},
-                                         Case{true, 0, 3}, Case{false, 2, 8}, Case{true, 2, 2},
-                                         Case{false, 5, 3}, Case{true, 5, 8}, Case{true, 32, 2}),
-                         [](const auto& info) {
-                             return std::string(info.param.is_close ? "close_" : "uniform_") +
-                                    std::to_string(info.param.stored_leaf_count) + "_by_" +
-                                    std::to_string(info.param.threads);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Cases, TrieForestTest,
+    testing::Values(Case{false, 0}, Case{true, 0}, Case{false, 2}, Case{true, 2}, Case{false, 5},
+                    Case{true, 5}, Case{false, 32}, Case{true, 32}, Case{false, 0, 2},
+                    Case{true, 0, 3}, Case{false, 2, 8}, Case{true, 2, 2}, Case{false, 5, 3},
+                    Case{true, 5, 8}, Case{true, 32, 2}, Case{false, 2, 1, 8}, Case{true, 2, 3, 8},
+                    Case{false, 5, 2, 40}, Case{true, 5, 1, 1'000}),
+    [](const auto& info) {
+        return std::string(info.param.is_close ? "close_" : "uniform_") +
+               std::to_string(info.param.stored_leaf_count) + "_by_" +
+               std::to_string(info.param.threads) +
+               (info.param.always_leaf_count == 0
+                    ? ""
+                    : "_always_" + std::to_string(info.param.always_leaf_count));
+    });
 
 TEST(TrieForest, leaves_without_storage_and_code_are_kept_short_and_read_whole) {
     TrieForest forest(nullptr);

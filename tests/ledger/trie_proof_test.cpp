@@ -14,7 +14,7 @@ namespace {
 
 struct Subject {
     test::MapTrieStore store;
-    TrieForest forest{&store, {.stored_leaf_count = 4}};
+    TrieForest forest{&store, {.stored_leaf_counts = {4, 4}}};
     Tree tree;
 
     void put(const std::map<Hash, Bytes>& content) {

@@ -213,9 +213,9 @@ void ChainState::apply(const BlockChanges& changes, std::uint64_t number) {
     flat_.apply(changes, number, tries_.crew_for(values, kParallelValues));
 }
 
-void ChainState::collect_nodes(WriteBatch& batch) {
+void ChainState::collect_nodes(WriteBatch& batch, Collect what) {
     TrieBatch sink(batch);
-    tries_.collect_changes(sink);
+    tries_.collect_changes(sink, what);
 }
 
 void ChainState::set_persisted(std::uint64_t number) {

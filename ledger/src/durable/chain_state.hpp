@@ -69,8 +69,10 @@ public:
     /// As follow(), for what takes blocks above `number` back.
     void go_back(const BlockChanges& back, std::uint64_t number);
 
-    /// Appends the trie nodes that have changed since the last call.
-    void collect_nodes(WriteBatch& batch);
+    /// Appends the trie nodes that have changed since the last call, as far as the store must have
+    /// them; at the end everything, so that whoever opens the ledger next finds no node behind.
+    using Collect = ResidentStateTrie::Collect;
+    void collect_nodes(WriteBatch& batch, Collect what = Collect::changes);
     /// Tables and nodes are now those after block `number`. From any thread.
     void set_persisted(std::uint64_t number);
     /// Drops what of the tries memory has no room for. Not while a checkpoint is under way, for

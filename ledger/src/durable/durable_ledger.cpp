@@ -251,18 +251,20 @@ std::expected<void, LedgerError> DurableLedger::close() {
     unstage();
     impl_->is_closed = true;
     auto result = impl_->writer->wait_durable(impl_->head.header.number);
-    if (result.has_value()) result = impl_->checkpoint_now();
+    if (result.has_value()) result = impl_->checkpoint_now(ChainState::Collect::everything);
     if (result.has_value()) result = impl_->database->flush();
     impl_->stats.write_ns += impl_->writer->busy_ns();
     impl_->writer.reset();
     return result;
 }
 
-std::expected<void, LedgerError> DurableLedger::Impl::checkpoint_now() {
+std::expected<void, LedgerError> DurableLedger::Impl::checkpoint_now(ChainState::Collect what) {
     drop_foreseen();  // what is stored of the tries is the head's
-    if (last_checkpoint == head.header.number) return writer->wait_checkpoint();
+    const bool is_there = last_checkpoint == head.header.number;
+    if (is_there && what == ChainState::Collect::changes) return writer->wait_checkpoint();
     WriteBatch nodes = database->batch();
-    state->collect_nodes(nodes);
+    state->collect_nodes(nodes, what);
+    if (is_there && nodes.empty()) return writer->wait_checkpoint();
     HEDDLE_CHECK(writer->push_checkpoint(std::move(nodes)));
     last_checkpoint = head.header.number;
     return writer->wait_checkpoint();

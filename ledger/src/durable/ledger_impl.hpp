@@ -98,7 +98,8 @@ struct DurableLedger::Impl {
     std::expected<void, BlockError> check_parent(const BlockHeader& header) const;
     void count(const BlockChanges& changes);
     void push(std::shared_ptr<PendingBlock> block);
-    std::expected<void, LedgerError> checkpoint_now();
+    std::expected<void, LedgerError> checkpoint_now(
+        ChainState::Collect what = ChainState::Collect::changes);
     /// What the blocks above `number`, one that is staged or foreseen included, changed together:
     /// what the tries differ by.
     /// Errors: unavailable more than kProofBlocks below the head, above it, and where it is pruned.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 
 #include <rocksdb/convenience.h>
 #include <rocksdb/filter_policy.h>
@@ -49,6 +50,8 @@ constexpr std::array<TableTraits, kTableCount> kTables{{
     {"access_lists", Use::keyed_by_number},
 }};
 
+/// A value that is looked up by its hash is read with a block of its neighbours, which nobody wants.
+constexpr std::size_t kHashBlockBytes = std::size_t{4} << 10;
 constexpr std::size_t kBlockBytes = std::size_t{8} << 10;
 constexpr std::size_t kMetadataBlockBytes = std::size_t{4} << 10;
 constexpr std::size_t kMaxLogBytes = std::size_t{256} << 20;
@@ -61,10 +64,26 @@ constexpr std::size_t kMostFirstLevelBytes = std::size_t{256} << 20;
 constexpr std::size_t kFilesInFirstLevel = 4;
 constexpr int kFlushThreads = 2;
 
-rocksdb::CompressionType compression() {
+/// The first that this RocksDB has.
+rocksdb::CompressionType first_of(std::initializer_list<rocksdb::CompressionType> wanted) {
     const auto supported = rocksdb::GetSupportedCompressions();
-    for (const auto type : {rocksdb::kZSTD, rocksdb::kLZ4Compression, rocksdb::kSnappyCompression})
+    for (const auto type : wanted)
         if (std::ranges::find(supported, type) != supported.end()) return type;
+    return rocksdb::kNoCompression;
+}
+
+rocksdb::CompressionType compression_of(Use use) {
+    switch (use) {
+        case Use::keyed_by_hash:
+            break;
+        case Use::keyed_by_number:
+            return first_of(
+                {rocksdb::kZSTD, rocksdb::kLZ4Compression, rocksdb::kSnappyCompression});
+        case Use::history:
+            // Hashes and values: ZSTD makes it no smaller and takes ten times as long, each time
+            // that it is merged anew.
+            return first_of({rocksdb::kLZ4Compression, rocksdb::kSnappyCompression});
+    }
     return rocksdb::kNoCompression;
 }
 
@@ -72,7 +91,7 @@ rocksdb::ColumnFamilyOptions table_options(Use use, std::size_t write_buffer_byt
                                            const std::shared_ptr<rocksdb::Cache>& cache) {
     rocksdb::BlockBasedTableOptions blocks;
     blocks.block_cache = cache;
-    blocks.block_size = kBlockBytes;
+    blocks.block_size = use == Use::keyed_by_hash ? kHashBlockBytes : kBlockBytes;
     blocks.format_version = 5;
     // What a file's index and filter take counts against the cache, so that memory stays bounded.
     blocks.cache_index_and_filter_blocks = true;
@@ -106,7 +125,7 @@ rocksdb::ColumnFamilyOptions table_options(Use use, std::size_t write_buffer_byt
                                                      kLeastFirstLevelBytes, kMostFirstLevelBytes);
     options.max_bytes_for_level_base = first_level_bytes;
     options.target_file_size_base = first_level_bytes / kFilesInFirstLevel;
-    options.compression = use == Use::keyed_by_hash ? rocksdb::kNoCompression : compression();
+    options.compression = compression_of(use);
     return options;
 }
 

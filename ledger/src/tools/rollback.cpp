@@ -146,7 +146,8 @@ private:
                                                    to_string(record.header.state_root)});
         // To the state behind it, the way back is one more block.
         state_->follow(back, ++applied_);
-        state_->collect_nodes(batch);
+        state_->collect_nodes(
+            batch, head == to ? ChainState::Collect::everything : ChainState::Collect::changes);
         store_state(*back, batch);
         HEDDLE_CHECK(write(head, batch));
         state_->set_persisted(applied_);

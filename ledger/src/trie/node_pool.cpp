@@ -223,8 +223,4 @@ std::size_t NodePool::branch_bytes(const Branch& branch) noexcept {
     return branch_size(branch.child_count());
 }
 
-std::size_t NodePool::leaf_bytes(std::uint32_t index) const noexcept {
-    return leaf_size(leaf(index));
-}
-
 }  // namespace heddle::ledger

@@ -36,6 +36,7 @@ inline constexpr BranchFlag kUnsaved = 4;  // it or something below changed sinc
 inline constexpr BranchFlag kStored = 8;   // the store has a node at its path
 inline constexpr BranchFlag kSplit = 16;   // put above another branch by the update going on
 inline constexpr BranchFlag kFresh = 32;   // its links count only where they are to leaves
+inline constexpr BranchFlag kBehind = 64;  // the store's node, where there is one, is an older one
 
 /// Followed by one link index and then one reference of 32 bytes per child, in the order of the
 /// nibbles. Masks have bit n for nibble n and are subsets of `children`.
@@ -169,7 +170,6 @@ public:
     void free_all(Link link) noexcept;
     /// Bytes that the branch's own record takes.
     [[nodiscard]] static std::size_t branch_bytes(const Branch& branch) noexcept;
-    [[nodiscard]] std::size_t leaf_bytes(std::uint32_t index) const noexcept;
 
     [[nodiscard]] std::size_t live_bytes() const noexcept { return arena_.live_bytes(); }
     [[nodiscard]] std::size_t reserved_bytes() const noexcept { return arena_.reserved_bytes(); }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <types/assert.hpp>
 #include <types/expected.hpp>
@@ -232,16 +233,24 @@ std::expected<TrieForest::Proof, TrieError> ResidentStateTrie::prove_storage(con
     return storage_forest_.prove(*tree, key);
 }
 
-void ResidentStateTrie::collect_changes(NodeSink& sink) {
+void ResidentStateTrie::collect_changes(NodeSink& sink, Collect what) {
     for (const Hash& owner : cleared_)
         sink.erase_all(owner);
     cleared_.clear();
+    const std::uint32_t catch_up_before =
+        what == Collect::everything ? UINT32_MAX : std::exchange(next_evicted_, 0);
+    if (catch_up_before != 0) {
+        written_.clear();
+        for (const auto& [owner, tree] : trees_)
+            written_.push_back(owner);
+        std::ranges::sort(written_);
+    }
     account_forest_.collect_stale(sink);
-    account_forest_.collect(accounts_, sink);
+    account_forest_.collect(accounts_, sink, catch_up_before);
     storage_forest_.collect_stale(sink);
     for (const Hash& owner : written_) {
         const auto found = trees_.find(owner);
-        if (found != trees_.end()) storage_forest_.collect(found->second, sink);
+        if (found != trees_.end()) storage_forest_.collect(found->second, sink, catch_up_before);
     }
     written_.clear();
 }
@@ -256,25 +265,48 @@ std::size_t ResidentStateTrie::reserved_bytes() const noexcept {
     return account_forest_.reserved_bytes() + storage_forest_.reserved_bytes();
 }
 
-/// The generation to keep from, so that about `budget_bytes` stay.
-std::uint32_t ResidentStateTrie::eviction_generation(std::size_t budget_bytes) const {
-    std::map<std::uint32_t, std::size_t> bytes;
-    const auto add = [&](std::uint32_t generation, std::size_t size) { bytes[generation] += size; };
+/// What each generation takes, about: leaves are counted as the average one.
+std::map<std::uint32_t, std::size_t> ResidentStateTrie::bytes_by_generation() const {
+    struct Nodes {
+        std::size_t branch_bytes = 0;
+        std::size_t leaves = 0;
+    };
+    std::map<std::uint32_t, Nodes> nodes;
+    Nodes all;
+    const auto add = [&](std::uint32_t generation, std::size_t bytes, std::size_t leaves) {
+        Nodes& of = nodes[generation];
+        of.branch_bytes += bytes;
+        of.leaves += leaves;
+        all.branch_bytes += bytes;
+        all.leaves += leaves;
+    };
     account_forest_.for_each_generation(accounts_, add);
     for (const auto& [owner, tree] : trees_)
         storage_forest_.for_each_generation(tree, add);
-    std::size_t sum = 0;
-    for (auto at = bytes.rbegin(); at != bytes.rend(); ++at) {
-        sum += at->second;
-        // The last diff's nodes stay: the next one most likely needs them.
-        if (sum > budget_bytes && at->first < generation_) return at->first + 1;
-    }
-    return 0;
+    const std::size_t live = account_forest_.live_bytes() + storage_forest_.live_bytes();
+    const std::size_t leaf_bytes =
+        (live - std::min(live, all.branch_bytes)) / std::max<std::size_t>(all.leaves, 1);
+    std::map<std::uint32_t, std::size_t> bytes;
+    for (const auto& [generation, of] : nodes)
+        bytes[generation] = of.branch_bytes + of.leaves * leaf_bytes;
+    return bytes;
 }
 
 void ResidentStateTrie::evict(std::size_t budget_bytes) {
     if (memory_bytes() <= budget_bytes) return;
-    const std::uint32_t generation = eviction_generation(budget_bytes - budget_bytes / 8);
+    const auto bytes = bytes_by_generation();
+    /// The generation to keep from, so that about so many bytes stay.
+    const auto keep_from = [&](std::size_t most) -> std::uint32_t {
+        std::size_t sum = 0;
+        for (auto at = bytes.rbegin(); at != bytes.rend(); ++at) {
+            sum += at->second;
+            // The last diff's nodes stay: the next one most likely needs them.
+            if (sum > most && at->first < generation_) return at->first + 1;
+        }
+        return 0;
+    };
+    const std::uint32_t generation = keep_from(budget_bytes - budget_bytes / 8);
+    next_evicted_ = keep_from(budget_bytes / 2);
     account_forest_.evict(accounts_, generation);
     for (auto at = trees_.begin(); at != trees_.end();) {
         storage_forest_.evict(at->second, generation);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <map>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -62,17 +63,23 @@ public:
     [[nodiscard]] std::expected<Proof, TrieError> prove_storage(const Address& address,
                                                                 const Hash& key);
 
-    /// Tells `sink` what to change in the store since the last call, after which the store's nodes
-    /// are those of root().
-    void collect_changes(NodeSink& sink);
+    /// How much of the branches with fewer than kAlwaysStoredLeafCount leaves is told.
+    enum class Collect : std::uint8_t {
+        changes,     // those that the next evictions will want to be there
+        everything,  // all of them: afterwards the store's nodes are those of root(), each of them
+    };
+    /// Tells `sink` what to change in the store since the last call, after which the store is that
+    /// of root().
+    void collect_changes(NodeSink& sink, Collect what = Collect::changes);
     /// Bytes in use by nodes.
     [[nodiscard]] std::size_t memory_bytes() const noexcept;
     /// Bytes taken from the system for nodes. What is freed is used again for nodes but does not go
     /// back.
     [[nodiscard]] std::size_t reserved_bytes() const noexcept;
     /// If more than `budget_bytes` are in use: unloads what was not used for longest and was
-    /// collected, down to seven eighths of them, or until only nodes of the last diff are left. The
-    /// store must have what was collected.
+    /// collected, down to seven eighths of them, or until only nodes of the last diff are left.
+    /// Branches that the store is behind with stay, a few hundred bytes each, until the next
+    /// collection has told of them. The store must have what was collected.
     /// Complexity: looks at every branch in memory; not again until the last eighth is used up.
     void evict(std::size_t budget_bytes);
 
@@ -100,7 +107,7 @@ private:
     [[nodiscard]] std::expected<void, TrieError> update_storage();
     [[nodiscard]] std::expected<void, TrieError> update_accounts(const StateDiff& diff);
     void encode_accounts(const StateDiff& diff);
-    [[nodiscard]] std::uint32_t eviction_generation(std::size_t budget_bytes) const;
+    [[nodiscard]] std::map<std::uint32_t, std::size_t> bytes_by_generation() const;
 
     StateTrieOptions options_;
     TrieForest account_forest_;
@@ -114,6 +121,8 @@ private:
     /// Accounts whose storage was cleared since the last collection and may be in the store.
     std::unordered_set<Hash, HashHasher> cleared_;
     std::uint32_t generation_ = 0;
+    /// Branches last used before this generation are next to be evicted.
+    std::uint32_t next_evicted_ = 0;
 
     // Of the diff that is being applied; kept for their memory.
     std::vector<Hash> keys_;

@@ -17,6 +17,9 @@ namespace {
 /// Nodes brought at once: enough to be hashed in batches, so few that what is read of them, at most
 /// 5 KB each, takes little more than a megabyte for as long as the loader lives.
 constexpr std::size_t kMostAtOnce = 256;
+/// Nor more of leaves than this, after which comes one node more: one that is made from its leaves
+/// although it is large may take 60 KB.
+constexpr std::size_t kMostBytesAtOnce = std::size_t{1} << 20;
 /// Nodes that one of several threads brings in a row: enough to be worth an iterator of their own
 /// and to be hashed in batches.
 constexpr std::size_t kRow = 16;
@@ -56,65 +59,83 @@ std::expected<void, TrieError> StubLoader::load_all(std::span<StubRequest> reque
 }
 
 std::expected<void, TrieError> StubLoader::load_all(std::span<StubRequest> requests) {
-    for (; requests.size() > kMostAtOnce; requests = requests.subspan(kMostAtOnce))
-        HEDDLE_CHECK(load_all(requests.first(kMostAtOnce)));
-    read_all(requests);
+    HEDDLE_ASSERT(store_ != nullptr);
+    std::unique_ptr<LeafReader> reader;
+    while (!requests.empty()) {
+        HEDDLE_TRY(const std::size_t count, read_some(requests, reader));
+        HEDDLE_CHECK(make_all(requests.first(count)));
+        requests = requests.subspan(count);
+    }
+    return {};
+}
+
+std::expected<std::size_t, TrieError> StubLoader::read_some(std::span<const StubRequest> requests,
+                                                            std::unique_ptr<LeafReader>& reader) {
+    std::size_t count = 0;
+    for (std::size_t bytes = 0;
+         count < std::min(requests.size(), kMostAtOnce) && bytes < kMostBytesAtOnce; ++count) {
+        if (found_.size() == count) found_.emplace_back();
+        HEDDLE_CHECK(read(requests[count], reader, found_[count]));
+        bytes += found_[count].leaves.size();
+    }
+    return count;
+}
+
+std::expected<void, TrieError> StubLoader::make_all(std::span<StubRequest> requests) {
     levels_.clear();
     built_.clear();
     for (std::size_t i = 0; i < requests.size(); ++i) {
-        Found& found = found_[i];
-        if (!found.result.has_value()) return std::move(found.result);
-        if (found.node.has_value()) {
-            HEDDLE_TRY(requests[i].link, decode(requests[i], *found.node));
-            continue;
-        }
-        requests[i].link = build(requests[i], found);
-        built_.push_back(i);
+        const Found& found = found_[i];
+        requests[i].link = found.node.has_value() ? *found.node : build(requests[i], found);
+        if (!found.node.has_value()) built_.push_back(i);
     }
     hash_pass_.run(levels_);
     for (std::size_t place = 0; place < built_.size(); ++place) {
         const StubRequest& wanted = requests[built_[place]];
         if (levels_.roots[place].reference != wanted.reference)
             return error(wanted, TrieErrorCode::reference_mismatch);
+        Found& found = found_[built_[place]];
+        if (found.leaf_count < counts_.stored) continue;
+        cut_to_stubs(wanted.link, found.is_old);
+        // So many leaves are seldom wanted: the next ones need not find room for as many.
+        found.leaves = {};
     }
     return {};
 }
 
-void StubLoader::read_all(std::span<const StubRequest> requests) {
-    HEDDLE_ASSERT(store_ != nullptr);
-    if (found_.size() < requests.size()) found_.resize(requests.size());
-    std::unique_ptr<LeafReader> reader;
-    for (std::size_t i = 0; i < requests.size(); ++i)
-        read(requests[i], reader, found_[i]);
-}
-
-void StubLoader::read(const StubRequest& wanted, std::unique_ptr<LeafReader>& reader,
-                      Found& found) const {
+std::expected<void, TrieError> StubLoader::read(const StubRequest& wanted,
+                                                std::unique_ptr<LeafReader>& reader, Found& found) {
     found.node.reset();
+    found.is_old = false;
     found.leaves.clear();
     found.leaf_count = 0;
-    found.result = {};
-    const bool may_be_stored = !wanted.leaf_count.has_value() || is_stored(*wanted.leaf_count);
-    if (may_be_stored) {
+    // Of a root nobody knows the size.
+    const std::uint32_t least_count = wanted.leaf_count.value_or(counts_.stored);
+    const std::uint32_t most_count = wanted.leaf_count.value_or(UINT32_MAX);
+    if (most_count >= counts_.stored) {
         auto bytes = store_->read_node(*wanted.owner, wanted.path.view());
-        if (!bytes.has_value()) {
-            found.result = error(wanted, TrieErrorCode::store_failed, std::move(bytes).error());
-            return;
-        }
-        found.node = *std::move(bytes);
-        if (found.node.has_value()) return;
-        if (wanted.leaf_count.has_value()) {
-            found.result = error(wanted, TrieErrorCode::node_missing);
-            return;
+        if (!bytes.has_value())
+            return error(wanted, TrieErrorCode::store_failed, std::move(bytes).error());
+        if (bytes->has_value()) {
+            auto node = decode(wanted, **bytes);
+            if (node.has_value()) {
+                found.node = *node;
+                return {};
+            }
+            if (least_count >= counts_.always || node.error().code == TrieErrorCode::node_malformed)
+                return std::unexpected(std::move(node).error());
+            found.is_old = true;
+        } else if (wanted.leaf_count.has_value() && least_count >= counts_.always) {
+            return error(wanted, TrieErrorCode::node_missing);
         }
     }
     if (reader == nullptr) reader = store_->leaves();
-    found.result = read_leaves(wanted, *reader, found);
+    return read_leaves(wanted, *reader, found);
 }
 
 std::expected<void, TrieError> StubLoader::read_leaves(const StubRequest& wanted,
                                                        LeafReader& reader, Found& found) const {
-    const std::size_t limit = wanted.leaf_count.value_or(stored_leaf_count_ - 1);
+    const std::size_t limit = wanted.leaf_count.value_or(counts_.always - 1);
     TrieErrorCode code = TrieErrorCode::leaf_malformed;
     bool is_good = true;
     Hash last;
@@ -123,8 +144,9 @@ std::expected<void, TrieError> StubLoader::read_leaves(const StubRequest& wanted
             is_good = begins_with(key, wanted.path.view()) && !value.empty() &&
                       value.size() <= kMaxLeafValue && (found.leaf_count == 0 || last < key);
             if (is_good && found.leaf_count == limit) {
-                // For a root whose size nobody knows this means that its node is missing.
+                // For a root whose size nobody knows this means that its node is missing, or not it.
                 code = wanted.leaf_count.has_value() ? TrieErrorCode::count_mismatch
+                       : found.is_old                ? TrieErrorCode::reference_mismatch
                                                      : TrieErrorCode::node_missing;
                 is_good = false;
             }
@@ -150,7 +172,7 @@ std::expected<Link, TrieError> StubLoader::decode(const StubRequest& wanted, Byt
     if (!stored.has_value()) return error(wanted, TrieErrorCode::node_malformed);
     const std::uint64_t leaf_count = stored->leaf_count();
     if (wanted.leaf_count.value_or(leaf_count) != leaf_count || leaf_count > UINT32_MAX ||
-        !is_stored(static_cast<std::uint32_t>(leaf_count)))
+        leaf_count < counts_.stored)
         return error(wanted, TrieErrorCode::count_mismatch);
     // A root is hashed however short; but a stored one has so many leaves that it is not short.
     if (stored->reference() != wanted.reference)
@@ -187,6 +209,20 @@ Link StubLoader::build(const StubRequest& wanted, const Found& found) {
     root.is_dirty = true;
     root.link = link;
     return link;
+}
+
+void StubLoader::cut_to_stubs(Link made, bool is_old) {
+    HEDDLE_ASSERT(made.kind == LinkKind::branch);
+    Branch& branch = pool_.branch(made.index);
+    for (std::uint32_t bits = branch.children; bits != 0; bits &= bits - 1) {
+        const auto bit = static_cast<std::uint16_t>(bits & -bits);
+        const Link child = branch.link(bit);
+        const Link stub{LinkKind::stub, pool_.leaf_count(child)};
+        pool_.free_all(child);
+        NodePool::set_link(branch, bit, stub);
+    }
+    branch.set(kBehind);
+    if (is_old) branch.set(kStored);
 }
 
 }  // namespace heddle::ledger

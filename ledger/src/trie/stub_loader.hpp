@@ -4,7 +4,9 @@
 //
 // Bringing parts of tries back from the store: a stored branch with stubs below it, or a small
 // subtrie made again from its leaves. Nothing is believed before its hash is compared with the
-// reference that the node above holds.
+// reference that the node above holds. A branch of which the store may have an older one, or none
+// (kAlwaysStoredLeafCount), is made from its leaves where that comparison fails, and left as the
+// store would have had it, with stubs below.
 //
 // Many are brought at once where it can be: a walk over the leaves uses the iterator of the one
 // before, and what is made again is hashed together. Threads share them by rows, each with a loader
@@ -40,6 +42,13 @@ struct StubRequest {
     }
 };
 
+/// From how many leaves on the store has branches: kStoredLeafCount and kAlwaysStoredLeafCount, but
+/// in tests. `always` is not the smaller one.
+struct StoredLeafCounts {
+    std::uint32_t stored = kStoredLeafCount;
+    std::uint32_t always = kAlwaysStoredLeafCount;
+};
+
 class StubLoader;
 
 /// Threads that load together: a loader for each, over lanes of one pool.
@@ -52,12 +61,8 @@ struct LoaderCrew {
 class StubLoader {
 public:
     /// `store` may be null if there are no stubs.
-    StubLoader(NodePool& pool, const TrieStore* store, std::uint32_t stored_leaf_count,
-               KeccakPath path)
-        : pool_(pool),
-          store_(store),
-          stored_leaf_count_(stored_leaf_count),
-          hash_pass_(pool, path) {}
+    StubLoader(NodePool& pool, const TrieStore* store, StoredLeafCounts counts, KeccakPath path)
+        : pool_(pool), store_(store), counts_(counts), hash_pass_(pool, path) {}
 
     /// Fills in the links. After an error none of them counts.
     /// @param crew  Threads to share many with, which have nothing else to do; null: the calling
@@ -66,32 +71,36 @@ public:
                                                           const LoaderCrew* crew);
     [[nodiscard]] std::expected<Link, TrieError> load(StubRequest request);
 
-    [[nodiscard]] bool is_stored(std::uint32_t leaf_count) const noexcept {
-        return leaf_count >= stored_leaf_count_;
-    }
-
 private:
     /// What the store has of a wanted node.
     struct Found {
-        std::optional<Bytes> node;
+        std::optional<Link> node;
+        bool is_old = false;  // there is a node, but of an earlier state
         /// If there is no node: for each leaf its key, its value's size in two bytes, its value.
         Bytes leaves;
         std::uint32_t leaf_count = 0;
-        std::expected<void, TrieError> result;
     };
 
     [[nodiscard]] std::expected<void, TrieError> load_all(std::span<StubRequest> requests);
-    void read_all(std::span<const StubRequest> requests);
-    void read(const StubRequest& wanted, std::unique_ptr<LeafReader>& reader, Found& found) const;
+    /// Reads the first requests, as many as are brought at once. @return how many these are.
+    [[nodiscard]] std::expected<std::size_t, TrieError> read_some(
+        std::span<const StubRequest> requests, std::unique_ptr<LeafReader>& reader);
+    [[nodiscard]] std::expected<void, TrieError> read(const StubRequest& wanted,
+                                                      std::unique_ptr<LeafReader>& reader,
+                                                      Found& found);
     [[nodiscard]] std::expected<void, TrieError> read_leaves(const StubRequest& wanted,
                                                              LeafReader& reader,
                                                              Found& found) const;
+    /// Makes what was found, in the requests' order.
+    [[nodiscard]] std::expected<void, TrieError> make_all(std::span<StubRequest> requests);
     [[nodiscard]] std::expected<Link, TrieError> decode(const StubRequest& wanted, BytesView bytes);
     [[nodiscard]] Link build(const StubRequest& wanted, const Found& found);
+    /// Leaves of a branch that was made from its leaves what the store would have had of it.
+    void cut_to_stubs(Link made, bool is_old);
 
     NodePool& pool_;
     const TrieStore* store_;
-    std::uint32_t stored_leaf_count_;
+    StoredLeafCounts counts_;
     HashPass hash_pass_;
     // Kept for their memory.
     std::vector<Found> found_;

@@ -26,9 +26,10 @@ constexpr std::size_t kBundlesPerThread = 8;
 TrieForest::TrieForest(const TrieStore* store, TrieOptions options)
     : store_(store),
       options_(options),
-      loader_(pool_, store, options.stored_leaf_count, options.keccak),
+      loader_(pool_, store, options.stored_leaf_counts, options.keccak),
       update_pass_(pool_, loader_, options.keccak, stale_) {
-    HEDDLE_ASSERT(options.stored_leaf_count >= 2);
+    HEDDLE_ASSERT(options.stored_leaf_counts.stored >= 2);
+    HEDDLE_ASSERT(options.stored_leaf_counts.always >= options.stored_leaf_counts.stored);
     HEDDLE_ASSERT(options.least_bundle >= 1 && options.least_bundle <= kPortion);
 }
 
@@ -243,49 +244,56 @@ void TrieForest::collect_stale(NodeSink& sink) {
     stale_.clear();
 }
 
-void TrieForest::collect(Tree& tree, NodeSink& sink) {
-    if (!tree.is_unsaved) return;
+void TrieForest::collect(Tree& tree, NodeSink& sink, std::uint32_t catch_up_before) {
+    if (!tree.is_unsaved && catch_up_before == 0) return;
     tree.is_unsaved = false;
     if (tree.link.kind != LinkKind::branch) return;
     NibblePath path;
-    collect_branch(tree.owner, tree.link.index, path, sink);
+    collect_branch({tree.owner, sink, catch_up_before}, tree.link.index, path);
 }
 
-void TrieForest::collect_branch(const Hash& owner, std::uint32_t index, NibblePath& path,
-                                NodeSink& sink) {
+void TrieForest::collect_branch(const Collection& to, std::uint32_t index, NibblePath& path) {
     Branch& branch = pool_.branch(index);
-    if (!branch.has(kUnsaved)) return;
+    const StoredLeafCounts& counts = options_.stored_leaf_counts;
+    if (!branch.has(kUnsaved) && (to.catch_up_before == 0 || branch.leaf_count < counts.stored))
+        return;
+    const bool is_changed = branch.has(kUnsaved);
     branch.clear(kUnsaved);
-    const NibblePath prefix = pool_.prefix(branch);
-    if (branch.leaf_count >= options_.stored_leaf_count) {
-        StoredBranch stored;
-        stored.prefix = prefix;
-        stored.children = branch.children;
-        stored.embedded = branch.embedded;
-        std::size_t position = 0;
-        for (std::uint32_t bits = branch.children; bits != 0; bits &= bits - 1)
-            stored.leaf_counts[position++] =
-                pool_.leaf_count(branch.link(static_cast<std::uint16_t>(bits & -bits)));
-        std::memcpy(stored.references.data(), branch.references(),
-                    branch.child_count() * kReferenceSize);
-        encoded_.clear();
-        encode_stored_branch(stored, encoded_);
-        sink.put(owner, path.view(), encoded_);
-        branch.set(kStored);
-    } else if (branch.has(kStored)) {
-        sink.erase(owner, path.view());
-        branch.clear(kStored);
+    if (branch.leaf_count < counts.stored) {
+        if (branch.has(kStored)) to.sink.erase(to.owner, path.view());
+        branch.clear(kStored | kBehind);
+    } else if (branch.leaf_count >= counts.always || branch.last_used < to.catch_up_before) {
+        if (is_changed || branch.has(kBehind)) put_branch(to, branch, path);
+    } else if (is_changed) {
+        branch.set(kBehind);
     }
     const std::size_t size = path.size;
-    path.append(prefix.view());
+    path.append(pool_.prefix(branch).view());
     for (std::uint32_t bits = branch.children & ~branch.leaves & ~branch.stubs; bits != 0;
          bits &= bits - 1) {
         path.push_back(lowest_nibble(bits));
-        collect_branch(owner, branch.link(static_cast<std::uint16_t>(bits & -bits)).index, path,
-                       sink);
+        collect_branch(to, branch.link(static_cast<std::uint16_t>(bits & -bits)).index, path);
         --path.size;
     }
     path.size = size;
+}
+
+void TrieForest::put_branch(const Collection& to, Branch& branch, const NibblePath& path) {
+    StoredBranch stored;
+    stored.prefix = pool_.prefix(branch);
+    stored.children = branch.children;
+    stored.embedded = branch.embedded;
+    std::size_t position = 0;
+    for (std::uint32_t bits = branch.children; bits != 0; bits &= bits - 1)
+        stored.leaf_counts[position++] =
+            pool_.leaf_count(branch.link(static_cast<std::uint16_t>(bits & -bits)));
+    std::memcpy(stored.references.data(), branch.references(),
+                branch.child_count() * kReferenceSize);
+    encoded_.clear();
+    encode_stored_branch(stored, encoded_);
+    to.sink.put(to.owner, path.view(), encoded_);
+    branch.set(kStored);
+    branch.clear(kBehind);
 }
 
 void TrieForest::drop(Tree& tree) noexcept {
@@ -307,19 +315,24 @@ void TrieForest::evict(Tree& tree, std::uint32_t generation) noexcept {
 
 Link TrieForest::evict_below(Link link, std::uint32_t generation) noexcept {
     Branch& branch = pool_.branch(link.index);
-    if (!branch.has(kUnsaved) && branch.last_used < generation) {
-        const Link stub{LinkKind::stub, branch.leaf_count};
-        pool_.free_all(link);
-        return stub;
+    // Above a branch nothing is older than it.
+    const bool is_old = !branch.has(kUnsaved) && branch.last_used < generation;
+    const bool is_stored = branch.leaf_count >= options_.stored_leaf_counts.stored;
+    bool is_kept = !is_old || (is_stored && branch.has(kBehind));
+    if (is_kept || is_stored) {
+        for (std::uint32_t bits = branch.children & ~branch.leaves & ~branch.stubs; bits != 0;
+             bits &= bits - 1) {
+            const auto bit = static_cast<std::uint16_t>(bits & -bits);
+            const Link child = branch.link(bit);
+            const Link left = evict_below(child, generation);
+            if (left != child) NodePool::set_link(branch, bit, left);
+            is_kept = is_kept || left == child;
+        }
     }
-    for (std::uint32_t bits = branch.children & ~branch.leaves & ~branch.stubs; bits != 0;
-         bits &= bits - 1) {
-        const auto bit = static_cast<std::uint16_t>(bits & -bits);
-        const Link child = branch.link(bit);
-        const Link left = evict_below(child, generation);
-        if (left != child) NodePool::set_link(branch, bit, left);
-    }
-    return link;
+    if (is_kept) return link;
+    const Link stub{LinkKind::stub, branch.leaf_count};
+    pool_.free_all(link);
+    return stub;
 }
 
 }  // namespace heddle::ledger

@@ -12,10 +12,13 @@
 // them take bundles of neighbouring parts as they are done with the one before. Nobody waits for a
 // lock but for more memory.
 //
-// What is not in memory is a stub. Branches with at least Options::stored_leaf_count leaves below
-// them are kept in the store under their path; smaller subtries are made again from their leaves.
+// What is not in memory is a stub. Branches with at least kStoredLeafCount leaves below them are kept
+// in the store under their path; smaller subtries are made again from their leaves. Of branches with
+// fewer leaves than kAlwaysStoredLeafCount the store is told late: when they are next to be evicted,
+// or at the end. Until then they are behind, which only a process that is killed lets others see.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -36,7 +39,7 @@
 namespace heddle::ledger {
 
 struct TrieOptions {
-    std::uint32_t stored_leaf_count = kStoredLeafCount;
+    StoredLeafCounts stored_leaf_counts;
     KeccakPath keccak = best_keccak_path();
     /// Updates from which on threads share them: with fewer, waking threads costs more than they
     /// save.
@@ -82,16 +85,19 @@ public:
 
     /// Tells `sink` which nodes moved away or vanished since the last call, in all tries.
     void collect_stale(NodeSink& sink);
-    /// Tells `sink` what changed in this tree since the last call. To be called after
-    /// collect_stale(), with nothing in between.
-    void collect(Tree& tree, NodeSink& sink);
+    /// Tells `sink` what changed in this tree since the last call, and which of the branches that
+    /// the store may be behind with were last used before generation `catch_up_before` (0: none of
+    /// them). To be called after collect_stale(), with nothing in between.
+    void collect(Tree& tree, NodeSink& sink, std::uint32_t catch_up_before = 0);
 
     /// Frees a trie's memory; it is empty afterwards. Nodes in the store are not touched.
     void drop(Tree& tree) noexcept;
-    /// Bytes in use by branches, with the leaves that hang from them, per generation.
+    /// Of each branch `visit(generation, bytes, leaves)`: how much it takes, and how many leaves hang
+    /// from it, which are not looked at.
     template <typename Visit>
     void for_each_generation(const Tree& tree, Visit visit) const;
-    /// Turns saved subtries that were last used before `generation` into stubs, the whole trie too.
+    /// Turns subtries that the store has and that were last used before `generation` into stubs,
+    /// the whole trie too.
     void evict(Tree& tree, std::uint32_t generation) noexcept;
 
     [[nodiscard]] std::size_t live_bytes() const noexcept { return pool_.live_bytes(); }
@@ -102,7 +108,7 @@ private:
     struct Lane {
         explicit Lane(TrieForest& forest)
             : pool(&forest.pool_),
-              loader(pool, forest.store_, forest.options_.stored_leaf_count,
+              loader(pool, forest.store_, forest.options_.stored_leaf_counts,
                      forest.options_.keccak),
               pass(pool, loader, forest.options_.keccak, stale) {}
         NodePool pool;
@@ -139,7 +145,14 @@ private:
     };
     /// The first on the way to `key`; nullopt: all that there is of it is in memory.
     [[nodiscard]] std::optional<StubPlace> find_stub(const Tree& tree, const Hash& key) const;
-    void collect_branch(const Hash& owner, std::uint32_t index, NibblePath& path, NodeSink& sink);
+    /// What collect() is told.
+    struct Collection {
+        const Hash& owner;
+        NodeSink& sink;
+        std::uint32_t catch_up_before = 0;
+    };
+    void collect_branch(const Collection& to, std::uint32_t index, NibblePath& path);
+    void put_branch(const Collection& to, Branch& branch, const NibblePath& path);
     [[nodiscard]] Link evict_below(Link link, std::uint32_t generation) noexcept;
     template <typename Visit>
     void visit_generations(Link link, Visit& visit) const;
@@ -167,13 +180,11 @@ template <typename Visit>
 void TrieForest::visit_generations(Link link, Visit& visit) const {
     if (link.kind != LinkKind::branch) return;
     Branch& branch = pool_.branch(link.index);
-    std::size_t size = NodePool::branch_bytes(branch);
-    for (std::uint32_t bits = branch.children; bits != 0; bits &= bits - 1) {
-        const Link child = branch.link(static_cast<std::uint16_t>(bits & -bits));
-        if (child.kind == LinkKind::leaf) size += pool_.leaf_bytes(child.index);
-        visit_generations(child, visit);
-    }
-    visit(branch.last_used, size);
+    visit(branch.last_used, NodePool::branch_bytes(branch),
+          static_cast<std::size_t>(std::popcount(branch.leaves)));
+    for (std::uint32_t bits = branch.children & ~branch.leaves & ~branch.stubs; bits != 0;
+         bits &= bits - 1)
+        visit_generations(branch.link(static_cast<std::uint16_t>(bits & -bits)), visit);
 }
 
 }  // namespace heddle::ledger

@@ -86,6 +86,8 @@ void print_ledger_stats(const ledger::LedgerStats& stats) {
 /// Continues the chain in the data directory with the files' blocks.
 ExitCode replay_to_ledger(const ReplayOptions& options) {
     ledger::DurableLedgerOptions settings = make_ledger_options(options.ledger);
+    const MemoryPlan memory = plan_replay_memory(settings.memory_bytes);
+    settings.memory_bytes = memory.ledger;
     if (options.report_durable)
         settings.on_durable = [](std::uint64_t number) {
             fmt::print("durable {}\n", number);
@@ -101,8 +103,12 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
              return ledger->block_hash(number);
          }});
     const ReplayTarget chain{
-        config, ledger->state(), *ledger, *ledger,
-        executor::ChainHead{take(ledger->ancestors(head.header.number)), head.total_difficulty}};
+        config,
+        ledger->state(),
+        *ledger,
+        *ledger,
+        executor::ChainHead{take(ledger->ancestors(head.header.number)), head.total_difficulty},
+        memory};
     const ExitCode code = replay_source(options, chain, !options.no_sets, *source, *declared);
     // It has been said; closing would only say it again.
     if (code == ExitCode::storage_failed) return code;

@@ -11,6 +11,7 @@
 
 #include <consensus_adapter/pump.hpp>
 
+#include "chain/shared_code_cache.hpp"
 #include "commands/replay.hpp"
 #include "inputs/access_list_file.hpp"
 #include "inputs/executor_counters.hpp"
@@ -93,6 +94,10 @@ std::expected<executor::Summary, consensus_adapter::PumpError> run(const ReplayO
     executor_options.on_choice = [](std::uint64_t number, std::string_view reason) {
         fmt::print(stderr, "block {}: {}\n", number, reason);
     };
+    if (chain.memory.has_value()) {
+        executor_options.parallel.kept_bytes = chain.memory->executor;
+        executor_options.code_cache = make_shared_code_cache(chain.memory->executor_code);
+    }
     const auto executor = make_executor(options.executor, std::move(executor_options));
     executor->start({.config = chain.config,
                      .state = chain.state,
@@ -116,7 +121,8 @@ ExitCode replay_source(const ReplayOptions& options, const ReplayTarget& chain, 
     std::optional<AccessListFile> file;
     std::optional<AccessListSource> listed;
     if (!options.access_lists.empty()) listed.emplace(source, file.emplace(options.access_lists));
-    const ReplayTarget watched{chain.config, chain.state, chain.block_hashes, target, chain.head};
+    const ReplayTarget watched{chain.config, chain.state, chain.block_hashes,
+                               target,       chain.head,  chain.memory};
     Tally tally;
     const auto result = run(options, watched, records_sets || recorder.has_value(),
                             listed ? static_cast<BlockSource&>(*listed) : source, tally);

@@ -14,6 +14,7 @@
 #include <types/state_view.hpp>
 
 #include "program/error.hpp"
+#include "service/memory_plan.hpp"
 
 namespace heddle::node {
 
@@ -26,6 +27,8 @@ struct ReplayTarget {
     const BlockHashes& block_hashes;
     BlockSink& sink;
     executor::ChainHead head;
+    /// What the executor keeps counts into it; nullopt: state and chain are in memory anyway.
+    std::optional<MemoryPlan> memory = std::nullopt;
 };
 
 /// Replays what the source has and says on standard output how it went. With --record-sets, the

@@ -166,7 +166,10 @@ private:
 }  // namespace
 
 ExitCode replay_stored(const ReplayOptions& options) {
-    const auto ledger = open_ledger(make_ledger_options(options.ledger));
+    ledger::DurableLedgerOptions settings = make_ledger_options(options.ledger);
+    const MemoryPlan memory = plan_replay_memory(settings.memory_bytes);
+    settings.memory_bytes = memory.ledger;
+    const auto ledger = open_ledger(std::move(settings));
     const ChainConfig config = stored_chain_config(*ledger);
     const std::uint64_t head = ledger->head().header.number;
     const std::uint64_t first = options.from == 0 ? ledger->first_state() + 1 : options.from;
@@ -181,8 +184,12 @@ ExitCode replay_stored(const ReplayOptions& options) {
         *ledger, first, last, takes_lists(options.executor), counts));
     const ledger::StoredHeader parent = take(ledger->header(first - 1)).value();
     const ReplayTarget chain{
-        config, *state, *ledger, sink,
-        executor::ChainHead{take(ledger->ancestors(first - 1)), parent.total_difficulty}};
+        config,
+        *state,
+        *ledger,
+        sink,
+        executor::ChainHead{take(ledger->ancestors(first - 1)), parent.total_difficulty},
+        memory};
     const ExitCode code = replay_source(options, chain, false, *source, counts->sets);
     if (takes_lists(options.executor))
         fmt::print("access lists stored for {} blocks, missing for {}\n",

@@ -80,7 +80,7 @@ void add_ledger_flags(Command command, LedgerFlags& flags, bool is_required) {
         .group(kGroup);
     command
         .add_option("--memory", flags.memory_mib,
-                    "MiB for all caches, tries and buffers of the data directory together")
+                    "MiB for everything that is kept: caches, tries and buffers together")
         .in_range(kMinMemoryMib, kMaxMemoryMib)
         .capture_default()
         .group(kGroup);

@@ -60,6 +60,20 @@ MemoryPlan plan_memory(std::size_t total, std::size_t mempool_most) {
     return plan;
 }
 
+MemoryPlan plan_replay_memory(std::size_t total) {
+    MemoryPlan plan;
+    plan.total = total;
+    plan.ledger = total;
+    for (const Part& part : kParts) {
+        if (part.bytes != &MemoryPlan::executor && part.bytes != &MemoryPlan::executor_code)
+            continue;
+        std::size_t& bytes = plan.*part.bytes;
+        bytes = std::min(total / kShares * part.share, part.most);
+        plan.ledger -= bytes;
+    }
+    return plan;
+}
+
 std::string to_string(const MemoryPlan& plan) {
     const auto whole = [](std::size_t bytes) { return (bytes + kMiB / 2) / kMiB; };
     std::string text = fmt::format("{} MiB: ledger {}", whole(plan.total), whole(plan.ledger));

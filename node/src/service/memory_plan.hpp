@@ -35,6 +35,9 @@ struct MemoryPlan {
 /// @param mempool_most What the mempool may have at most, whatever there is.
 [[nodiscard]] MemoryPlan plan_memory(std::size_t total, std::size_t mempool_most);
 
+/// Of a replay, which answers nobody: the executor has what it has in a node, the ledger the rest.
+[[nodiscard]] MemoryPlan plan_replay_memory(std::size_t total);
+
 /// "ledger 416, executor 192, …", in MiB, for the log.
 [[nodiscard]] std::string to_string(const MemoryPlan& plan);
 
