@@ -67,6 +67,17 @@ TEST(MemoryPlan, divides_a_gibibyte_as_the_documents_say) {
               "32, logs 32, blooms 32, fees 16, executions 16, mempool 128, messages 64");
 }
 
+TEST(MemoryPlan, gives_a_replay_what_a_node_has_for_requests) {
+    for (std::size_t total = 64 * kMiB; total < 40'000 * kMiB; total += 37 * kMiB + 1) {
+        const MemoryPlan node = plan_memory(total, 256 * kMiB);
+        const MemoryPlan replay = plan_replay_memory(total);
+        ASSERT_EQ(sum_of(replay), total);
+        ASSERT_EQ(replay.executor, node.executor);
+        ASSERT_EQ(replay.executor_code, node.executor_code);
+        ASSERT_EQ(replay.ledger, total - node.executor - node.executor_code);
+    }
+}
+
 TEST(MemoryPlan, gives_no_part_more_than_is_of_use) {
     const MemoryPlan plan = plan_memory(100'000 * kMiB, 256 * kMiB);
     EXPECT_EQ(plan.executor, 1'024 * kMiB);
