@@ -118,9 +118,9 @@ void PaceJudge::enter(Phase phase) noexcept {
     if (phase_ == Phase::base) stretch_ = begun_in_phase_;
     phase_ = phase;
     begun_in_phase_ = phase_ns_ = 0;
+    is_warm_ = is_hopeless_ = false;
     if (phase != Phase::base) return;
     base_ = slowest_ = warmed_ = warming_ = trial_ = {};
-    is_warm_ = is_hopeless_ = false;
     tried_ = {};
     tried_count_ = warming_up_ = 0;
 }
@@ -174,6 +174,10 @@ void PaceJudge::ended(std::uint64_t gas, std::uint64_t now_ns) noexcept {
 }
 
 void PaceJudge::look_at_warming(const Sum& block) noexcept {
+    const auto is_behind = [&](std::int64_t now, std::int64_t percent) {
+        return base_.gas != 0 && now * 100 > cost(base_) * (100 + percent);
+    };
+    if (other() != Pace::alone) is_hopeless_ = is_behind(cost(trial_), 2 * kHopeless);
     warming_ += block;
     if (++warming_up_ < blocks_of_round()) return;
     warming_up_ = 0;
@@ -181,8 +185,8 @@ void PaceJudge::look_at_warming(const Sum& block) noexcept {
     if (before == 0) return;
     const std::int64_t now = cost(warmed_);
     is_warm_ = now * (100 + kGain) > before * 100;
-    // Whatever is not in its caches: not with twice the time, or where it does not get better.
-    is_hopeless_ = is_warm_ && base_.gas != 0 && now * 100 > cost(base_) * (100 + kHopeless);
+    // It does not get better any more, and what is so far behind will not be ahead in a trial.
+    if (other() == Pace::alone) is_hopeless_ = is_warm_ && is_behind(now, kHopeless);
 }
 
 std::int64_t PaceJudge::usual_cost_without_slowest() const noexcept {

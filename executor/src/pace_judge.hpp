@@ -40,8 +40,10 @@ enum class Pace : std::uint8_t {
 ///   warm_up  kWarmUp another way; of Pace::     have ended: what    trial
 ///            alone more, while each is faster   they read is in
 ///            than the one before                its caches now
-///   warm_up  as above                           alone, and no end   usual, as if it had lost
-///                                               in sight: kHopeless
+///   warm_up  as above                           alone: no end in    usual, as if it had lost
+///                                               sight; kHopeless
+///                                               percent slower, in
+///                                               order twice that
 ///   trial    as many blocks as base, the same   have ended, or lose usual, and by what was
 ///            way, timed                         by kLoss percent    found, below
 ///   base                                        the stream ends     warm_up if kStretch blocks
@@ -83,8 +85,8 @@ public:
     static constexpr std::int64_t kGain = 3;            // percent
     static constexpr std::int64_t kClearGain = 15;      // percent
     static constexpr std::int64_t kLoss = 20;           // percent
-    static constexpr std::int64_t kHopeless = 100;      // percent, while it warms up
-    static constexpr std::uint64_t kWorth = 64;
+    static constexpr std::int64_t kHopeless = 50;       // percent, while it warms up
+    static constexpr std::uint64_t kWorth = 80;
 
     /// @param round_ns  Where it is zero a round is one block, however tiny it is.
     explicit PaceJudge(std::uint64_t round_ns = kRoundNs) : round_ns_(round_ns) {}
