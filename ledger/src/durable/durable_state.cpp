@@ -47,6 +47,17 @@ void in_batches(const std::vector<Key>& keys, const Load& load) {
         load(std::span{keys}.subspan(i, std::min(kBatch, keys.size() - i)));
 }
 
+/// schema::hash_of(). Who reads a slot mostly reads others of the same account next.
+const Hash& hash_of_owner(const Address& address) noexcept {
+    struct Last {
+        Address address;
+        Hash hash = schema::hash_of({});
+    };
+    thread_local Last last;
+    if (last.address != address) last = {address, schema::hash_of(address)};
+    return last.hash;
+}
+
 LedgerError damaged(const std::string& what) {
     return {LedgerErrorCode::corrupt, "the record of " + what + " does not decode"};
 }
@@ -104,7 +115,7 @@ Uint256 DurableState::storage(const Address& address, const Uint256& slot) const
     const Slot key{address, slot};
     const auto cached = slots_.find(key);
     if (cached.value.has_value()) return *cached.value;
-    const schema::SlotKey place(schema::hash_of(address), schema::hash_of_slot(slot));
+    const schema::SlotKey place(hash_of_owner(address), schema::hash_of_slot(slot));
     const auto bytes = database_.get(Table::slots, place.view());
     if (!bytes.has_value()) fail_read(on_failure_, bytes.error());
     const Uint256 loaded = decode_slot(key, *bytes);
