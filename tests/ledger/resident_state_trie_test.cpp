@@ -185,7 +185,7 @@ struct ManyAccounts {
         plain.apply(diff);
         apply(trie, diff);
         store.apply(diff, trie.storage_roots());
-        trie.collect_changes(store);
+        trie.collect_changes(store, Collect::everything);
     }
 
     /// Every `step`th account gets the nonce, and its slot the same value.
