@@ -170,9 +170,10 @@ TEST_P(TrieForestTest, follows_random_changes_of_several_tries) {
             for (const Subject& subject : subjects)
                 store.leaves_of[subject.tree.owner] = subject.content;
             forest.collect_stale(store);
-            const std::uint32_t catch_up_before = random.one_in(3)   ? UINT32_MAX
-                                                  : random.one_in(2) ? step - random.below(4)
-                                                                     : 0;
+            const std::uint32_t catch_up_before =
+                random.one_in(3)   ? UINT32_MAX
+                : random.one_in(2) ? step - static_cast<std::uint32_t>(random.below(4))
+                                   : 0;
             for (Subject& subject : subjects)
                 forest.collect(subject.tree, store, catch_up_before);
             expect_stored(store, subjects, options, catch_up_before == UINT32_MAX);

@@ -50,7 +50,7 @@ constexpr std::array<TableTraits, kTableCount> kTables{{
     {"access_lists", Use::keyed_by_number},
 }};
 
-/// A value that is looked up by its hash is read with a block of its neighbours, which nobody wants.
+/// A value that is looked up by its hash is read with its neighbours, which nobody wants.
 constexpr std::size_t kHashBlockBytes = std::size_t{4} << 10;
 constexpr std::size_t kBlockBytes = std::size_t{8} << 10;
 constexpr std::size_t kMetadataBlockBytes = std::size_t{4} << 10;

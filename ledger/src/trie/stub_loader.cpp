@@ -144,7 +144,7 @@ std::expected<void, TrieError> StubLoader::read_leaves(const StubRequest& wanted
             is_good = begins_with(key, wanted.path.view()) && !value.empty() &&
                       value.size() <= kMaxLeafValue && (found.leaf_count == 0 || last < key);
             if (is_good && found.leaf_count == limit) {
-                // For a root whose size nobody knows this means that its node is missing, or not it.
+                // Of a root whose size nobody knows: its node is missing, or another one.
                 code = wanted.leaf_count.has_value() ? TrieErrorCode::count_mismatch
                        : found.is_old                ? TrieErrorCode::reference_mismatch
                                                      : TrieErrorCode::node_missing;

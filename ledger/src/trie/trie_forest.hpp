@@ -12,10 +12,11 @@
 // them take bundles of neighbouring parts as they are done with the one before. Nobody waits for a
 // lock but for more memory.
 //
-// What is not in memory is a stub. Branches with at least kStoredLeafCount leaves below them are kept
-// in the store under their path; smaller subtries are made again from their leaves. Of branches with
-// fewer leaves than kAlwaysStoredLeafCount the store is told late: when they are next to be evicted,
-// or at the end. Until then they are behind, which only a process that is killed lets others see.
+// What is not in memory is a stub. Branches with at least kStoredLeafCount leaves below them are
+// kept in the store under their path; smaller subtries are made again from their leaves. Of
+// branches with fewer leaves than kAlwaysStoredLeafCount the store is told late: when they are next
+// to be evicted, or at the end. Until then it is behind with them, which only a process that is
+// killed lets others see.
 #pragma once
 
 #include <bit>
@@ -39,7 +40,7 @@
 namespace heddle::ledger {
 
 struct TrieOptions {
-    StoredLeafCounts stored_leaf_counts;
+    StoredLeafCounts stored_leaf_counts = {};
     KeccakPath keccak = best_keccak_path();
     /// Updates from which on threads share them: with fewer, waking threads costs more than they
     /// save.
@@ -92,8 +93,8 @@ public:
 
     /// Frees a trie's memory; it is empty afterwards. Nodes in the store are not touched.
     void drop(Tree& tree) noexcept;
-    /// Of each branch `visit(generation, bytes, leaves)`: how much it takes, and how many leaves hang
-    /// from it, which are not looked at.
+    /// Of each branch `visit(generation, bytes, leaves)`: how much it takes, and how many leaves
+    /// hang from it, which are not looked at.
     template <typename Visit>
     void for_each_generation(const Tree& tree, Visit visit) const;
     /// Turns subtries that the store has and that were last used before `generation` into stubs,

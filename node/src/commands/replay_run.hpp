@@ -13,8 +13,8 @@
 #include <types/chain_config.hpp>
 #include <types/state_view.hpp>
 
+#include "inputs/memory_plan.hpp"
 #include "program/error.hpp"
-#include "service/memory_plan.hpp"
 
 namespace heddle::node {
 

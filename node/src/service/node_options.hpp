@@ -17,11 +17,11 @@
 #include "follow/endpoint.hpp"
 #include "follow/rpc_connection.hpp"
 #include "inputs/contract_artifacts.hpp"
+#include "inputs/memory_plan.hpp"
 #include "mempool/mempool.hpp"
 #include "rpc/envelope/json_rpc.hpp"
 #include "rpc/queries/services.hpp"
 #include "rpc/transport/server.hpp"
-#include "service/memory_plan.hpp"
 #include "service/node_config.hpp"
 
 namespace heddle::node {

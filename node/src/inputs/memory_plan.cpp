@@ -1,7 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "service/memory_plan.hpp"
+#include "inputs/memory_plan.hpp"
 
 #include <algorithm>
 #include <array>
