@@ -85,11 +85,12 @@ def commands(options) -> dict[str, tuple[list[str], Path | None]]:
         found["anvil"] = ([options.anvil, "--port", "{port}", *options.with_anvil_option], None)
     if options.hardhat:
         # hardhat finds itself from the folder of its configuration upwards.
-        config = Path(options.hardhat) / "compare-dev-chains.config.js"
+        folder = Path(options.hardhat).resolve()
+        config = folder / "compare-dev-chains.config.js"
         config.write_text(HARDHAT_CONFIG)
-        program = Path(options.hardhat) / "node_modules/hardhat/internal/cli/bootstrap.js"
+        program = folder / "node_modules/hardhat/internal/cli/bootstrap.js"
         found["hardhat"] = (["node", str(program), "--config", str(config), "node", "--port",
-                             "{port}"], Path(options.hardhat))
+                             "{port}"], folder)
     return found
 
 

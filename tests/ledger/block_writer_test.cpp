@@ -22,6 +22,8 @@ namespace heddle::ledger {
 namespace {
 
 constexpr SyncPolicy kNever{.blocks = 1'000'000, .interval = std::chrono::hours(24)};
+constexpr SyncPolicy kLingering{
+    .blocks = 1'000'000, .interval = std::chrono::hours(24), .linger = std::chrono::hours(24)};
 
 class BlockWriterTest : public testing::Test {
 protected:
@@ -244,6 +246,60 @@ TEST_F(BlockWriterTest, block_larger_than_the_queue_passes_alone) {
         push(number);
     }
     EXPECT_TRUE(writer_->wait_durable(10).has_value());
+}
+
+TEST_F(BlockWriterTest, lingering_blocks_are_written_together_when_somebody_waits_for_one) {
+    start({.sync = kLingering});
+    for (std::uint64_t number = 1; number <= 3; ++number)
+        push(number);
+    ASSERT_NE(writer_->find(1), nullptr);
+    EXPECT_FALSE(read_header(*database_, 1).value().has_value());
+    ASSERT_TRUE(writer_->wait_written(1).has_value());
+    EXPECT_EQ(read_head(*database_).value()->number, 3u);
+    EXPECT_EQ(writer_->find(3), nullptr);
+    // And once nobody waits any more they linger again.
+    push(4);
+    push(5);
+    EXPECT_NE(writer_->find(4), nullptr);
+    EXPECT_FALSE(read_header(*database_, 4).value().has_value());
+}
+
+TEST_F(BlockWriterTest, nobody_waits_for_the_linger) {
+    start({.sync = kLingering});
+    push(1);
+    ASSERT_TRUE(writer_->wait_durable(1).has_value());
+    push(2);
+    ASSERT_TRUE(writer_->wait_idle().has_value());
+    EXPECT_EQ(writer_->find(2), nullptr);
+    push(3, true);
+    ASSERT_TRUE(writer_->wait_checkpoint().has_value());
+    EXPECT_EQ(persisted_, 3u);
+}
+
+TEST_F(BlockWriterTest, half_a_queue_is_written_whatever_the_linger) {
+    start({.sync = kLingering, .max_queued_blocks = 8});
+    for (std::uint64_t number = 1; number <= 4; ++number)
+        push(number);
+    wait_written(4);
+    EXPECT_EQ(read_head(*database_).value()->number, 4u);
+}
+
+TEST_F(BlockWriterTest, lingering_blocks_are_written_when_the_time_is_over) {
+    SyncPolicy soon = kNever;
+    soon.linger = std::chrono::milliseconds(5);
+    start({.sync = soon});
+    push(1);
+    wait_written(1);
+    EXPECT_EQ(read_head(*database_).value()->number, 1u);
+}
+
+TEST_F(BlockWriterTest, longest_linger_is_no_overflow_and_ends_with_the_writer) {
+    SyncPolicy longest = kNever;
+    longest.linger = std::chrono::milliseconds::max();
+    start({.sync = longest});
+    push(1);
+    writer_.reset();
+    EXPECT_EQ(read_head(*database_).value()->number, 1u);
 }
 
 TEST_F(BlockWriterTest, ending_writes_what_is_queued) {

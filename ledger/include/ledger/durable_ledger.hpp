@@ -41,6 +41,8 @@ namespace heddle::ledger {
 struct SyncPolicy {
     std::uint64_t blocks = 1;
     std::chrono::milliseconds interval{1000};
+    /// How long a block may wait to be written together with later ones, while nobody waits for it.
+    std::chrono::milliseconds linger{0};
 };
 
 /// For DurableLedgerOptions::history_blocks: history is never pruned.

@@ -23,10 +23,11 @@ constexpr std::uint64_t kPrunedPerBlock = 4;
 /// Blocks that take less in memory are not worth waking other threads for.
 constexpr std::size_t kLeastShared = std::size_t{256} << 10;
 
-/// An interval that is added to a point of time without overflow.
+/// Intervals that are added to a point of time without overflow.
 BlockWriterOptions bounded(BlockWriterOptions options) {
-    constexpr std::chrono::hours kLongest{24 * 365};
-    options.sync.interval = std::min<std::chrono::milliseconds>(options.sync.interval, kLongest);
+    constexpr std::chrono::milliseconds kLongest = std::chrono::hours{24 * 365};
+    options.sync.interval = std::min(options.sync.interval, kLongest);
+    options.sync.linger = std::min(options.sync.linger, kLongest);
     return options;
 }
 
@@ -69,20 +70,23 @@ std::expected<void, LedgerError> BlockWriter::push_checkpoint(WriteBatch trie_no
 
 std::expected<void, LedgerError> BlockWriter::push(Item item) {
     std::unique_lock lock{mutex_};
-    has_progress_.wait(lock, [&] { return failure_.has_value() || has_room(); });
+    wait_for(lock, [&] { return has_room(); });
     if (item.block) unwritten_.push_back(item.block);
     if (failure_.has_value()) return std::unexpected(*failure_);
     queued_bytes_ += item.size_bytes;
     if (item.trie_nodes.has_value()) ++checkpoints_under_way_;
+    if (queue_.empty()) oldest_queued_ = std::chrono::steady_clock::now();
     queue_.push_back(std::move(item));
+    // The first one wakes the writer, which looks after the linger for itself.
+    const bool must_wake = queue_.size() == 1 || !may_linger();
     lock.unlock();
-    has_work_.notify_one();
+    if (must_wake) has_work_.notify_one();
     return {};
 }
 
 std::expected<void, LedgerError> BlockWriter::wait_for_room() {
     std::unique_lock lock{mutex_};
-    has_progress_.wait(lock, [&] { return failure_.has_value() || has_room(); });
+    wait_for(lock, [&] { return has_room(); });
     if (failure_.has_value()) return std::unexpected(*failure_);
     return {};
 }
@@ -90,6 +94,21 @@ std::expected<void, LedgerError> BlockWriter::wait_for_room() {
 bool BlockWriter::has_room() const {
     return queue_.empty() || (queue_.size() < options_.max_queued_blocks &&
                               queued_bytes_ < options_.max_queued_bytes);
+}
+
+bool BlockWriter::may_linger() const {
+    return waiting_ == 0 && !is_stopping_ && queue_.size() < options_.max_queued_blocks / 2 &&
+           queued_bytes_ < options_.max_queued_bytes / 2;
+}
+
+template <class Condition>
+void BlockWriter::wait_for(std::unique_lock<std::mutex>& lock, const Condition& is_reached) {
+    const auto is_over = [&] { return failure_.has_value() || is_reached(); };
+    if (is_over()) return;
+    ++waiting_;
+    has_work_.notify_one();
+    has_progress_.wait(lock, is_over);
+    --waiting_;
 }
 
 SharedBlock BlockWriter::find(std::uint64_t number) const {
@@ -123,7 +142,7 @@ std::optional<TransactionLocation> BlockWriter::find_transaction(const Hash& has
 
 std::expected<void, LedgerError> BlockWriter::wait_written(std::uint64_t number) {
     std::unique_lock lock{mutex_};
-    has_progress_.wait(lock, [&] { return failure_.has_value() || written_ >= number; });
+    wait_for(lock, [&] { return written_ >= number; });
     if (written_ < number) return std::unexpected(*failure_);
     return {};
 }
@@ -131,17 +150,14 @@ std::expected<void, LedgerError> BlockWriter::wait_written(std::uint64_t number)
 std::expected<void, LedgerError> BlockWriter::wait_durable(std::uint64_t number) {
     std::unique_lock lock{mutex_};
     wanted_durable_ = std::max(wanted_durable_, number);
-    has_work_.notify_one();
-    has_progress_.wait(lock, [&] { return failure_.has_value() || durable_ >= number; });
+    wait_for(lock, [&] { return durable_ >= number; });
     if (durable_ < number) return std::unexpected(*failure_);
     return {};
 }
 
 std::expected<void, LedgerError> BlockWriter::wait_idle() {
     std::unique_lock lock{mutex_};
-    has_progress_.wait(lock, [&] {
-        return failure_.has_value() || (unwritten_.empty() && checkpoints_under_way_ == 0);
-    });
+    wait_for(lock, [&] { return unwritten_.empty() && checkpoints_under_way_ == 0; });
     if (failure_.has_value()) return std::unexpected(*failure_);
     return {};
 }
@@ -172,7 +188,7 @@ bool BlockWriter::has_checkpoint_under_way() const {
 
 std::expected<void, LedgerError> BlockWriter::wait_checkpoint() {
     std::unique_lock lock{mutex_};
-    has_progress_.wait(lock, [&] { return failure_.has_value() || checkpoints_under_way_ == 0; });
+    wait_for(lock, [&] { return checkpoints_under_way_ == 0; });
     if (failure_.has_value()) return std::unexpected(*failure_);
     return {};
 }
@@ -204,6 +220,9 @@ void BlockWriter::run() {
             has_work_.wait_until(lock, oldest_unsynced_ + options_.sync.interval, has_work);
         else
             has_work_.wait(lock, has_work);
+        if (!queue_.empty() && options_.sync.linger.count() != 0)
+            has_work_.wait_until(lock, oldest_queued_ + options_.sync.linger,
+                                 [&] { return !may_linger(); });
 
         // Up to the first checkpoint, so that it is written when its turn comes.
         std::vector<Item> items;

@@ -10,6 +10,9 @@
 //   1. blocks: all that have queued up, with bodies, receipts, changes; moves the head;
 //   2. checkpoint: after a block that brought trie nodes along, the flat tables, the history and
 //      the nodes of all blocks since the last checkpoint, merged; moves the state block.
+// It begins when there is something to write. With a linger it begins when that is over, somebody
+// waits for it, or half of the queue is full: then it wakes, and makes a batch, for many blocks.
+//
 // A crash between them leaves the state behind the head, and opening brings it forward with the
 // changes stored. The log keeps the order: what a loss of power takes is always a tail.
 #pragma once
@@ -141,6 +144,11 @@ private:
     // Under the lock.
     [[nodiscard]] bool is_sync_wanted() const;
     [[nodiscard]] bool has_room() const;
+    /// Whether what is queued may wait for more.
+    [[nodiscard]] bool may_linger() const;
+    /// Waits until `is_reached`, or a failure.
+    template <class Condition>
+    void wait_for(std::unique_lock<std::mutex>& lock, const Condition& is_reached);
 
     Database& database_;
     const BlockWriterOptions options_;
@@ -153,6 +161,8 @@ private:
     std::deque<Item> queue_;
     std::deque<SharedBlock> unwritten_;  // those queued, and before them those being written
     std::size_t queued_bytes_ = 0;
+    std::chrono::steady_clock::time_point oldest_queued_;
+    unsigned waiting_ = 0;  // threads in wait_for()
     bool is_stopping_ = false;
     std::uint64_t wanted_durable_ = 0;  // somebody waits for this block to be durable
     std::uint64_t rewinds_ = 0;         // what was written before them says nothing of after

@@ -69,9 +69,9 @@ public:
     /// As follow(), for what takes blocks above `number` back.
     void go_back(const BlockChanges& back, std::uint64_t number);
 
+    using Collect = ResidentStateTrie::Collect;
     /// Appends the trie nodes that have changed since the last call, as far as the store must have
     /// them; at the end everything, so that whoever opens the ledger next finds no node behind.
-    using Collect = ResidentStateTrie::Collect;
     void collect_nodes(WriteBatch& batch, Collect what = Collect::changes);
     /// Tables and nodes are now those after block `number`. From any thread.
     void set_persisted(std::uint64_t number);

@@ -45,33 +45,34 @@ static_assert(
     }() <= 5 * kShares / 8,
     "three eighths at least are the ledger's");
 
-}  // namespace
-
-MemoryPlan plan_memory(std::size_t total, std::size_t mempool_most) {
+/// Each part has its share, but not more than `most_of(part)`; the rest is the ledger's.
+template <class MostOf>
+MemoryPlan plan_parts(std::size_t total, const MostOf& most_of) {
     MemoryPlan plan;
     plan.total = total;
     plan.ledger = total;
     for (const Part& part : kParts) {
         std::size_t& bytes = plan.*part.bytes;
-        bytes = std::min(total / kShares * part.share, part.most);
-        if (part.bytes == &MemoryPlan::mempool) bytes = std::min(bytes, mempool_most);
+        bytes = std::min(total / kShares * part.share, most_of(part));
         plan.ledger -= bytes;
     }
     return plan;
 }
 
+}  // namespace
+
+MemoryPlan plan_memory(std::size_t total, std::size_t mempool_most) {
+    return plan_parts(total, [&](const Part& part) {
+        return part.bytes == &MemoryPlan::mempool ? mempool_most : part.most;
+    });
+}
+
 MemoryPlan plan_replay_memory(std::size_t total) {
-    MemoryPlan plan;
-    plan.total = total;
-    plan.ledger = total;
-    for (const Part& part : kParts) {
-        if (part.bytes != &MemoryPlan::executor && part.bytes != &MemoryPlan::executor_code)
-            continue;
-        std::size_t& bytes = plan.*part.bytes;
-        bytes = std::min(total / kShares * part.share, part.most);
-        plan.ledger -= bytes;
-    }
-    return plan;
+    return plan_parts(total, [](const Part& part) -> std::size_t {
+        const bool used =
+            part.bytes == &MemoryPlan::executor || part.bytes == &MemoryPlan::executor_code;
+        return used ? part.most : 0;
+    });
 }
 
 std::string to_string(const MemoryPlan& plan) {

@@ -34,6 +34,9 @@ namespace {
 using consensus_adapter::Sealing;
 using consensus_adapter::Solo;
 
+/// How long the blocks of a folder that goes away with the process wait to be written together.
+constexpr std::chrono::milliseconds kTemporaryLinger{25};
+
 /// What a development chain is allowed each time it starts, and no other.
 void ease_rules(const NodeConfig& config, ChainConfig& rules) {
     rules.code_may_send = true;
@@ -121,6 +124,8 @@ void Node::Impl::open_chain() {
     ledger::DurableLedgerOptions options = ledger_options(config);
     const ledger::SyncPolicy sync = options.sync;
     options.on_failure = [this](const ledger::LedgerError& error) { fail(to_string(error)); };
+    // Nobody will look for what a crash took of a folder that goes away with the process.
+    if (config.chain.is_datadir_temporary) options.sync.linger = kTemporaryLinger;
     if (is_forked(config)) fork = std::make_unique<ForkedChain>(config, front.stopping.get_token());
     ledger = fork ? fork->make_ledger(std::move(options))
                   : open_or_create(config, is_dev, std::move(options));
