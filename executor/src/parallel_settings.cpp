@@ -68,7 +68,10 @@ bool can_run_serially(const ParallelOptions& options) noexcept {
 
 bool is_small(const BlockStart& block, bool is_alone) noexcept {
     const std::size_t count = block.transaction_count;
-    if (count != 0 && count <= kSmallBlock) return true;
+    // A large transaction is run beside those of other blocks, if there are any.
+    if (is_alone && count == 1) return true;
+    if (count != 0 && count <= kSmallBlock && block.header.gas_used <= kSmallSimpleBlockGas)
+        return true;
     if (!is_alone || makes_header(block.mode)) return false;
     return is_small(count, block.header.gas_used);
 }

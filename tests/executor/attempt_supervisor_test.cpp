@@ -6,6 +6,7 @@
 // threads, the moment in which the turn has come and another one still has the role is a rare one.
 #include "stream/attempt_supervisor.hpp"
 
+#include <functional>
 #include <optional>
 
 #include <gtest/gtest.h>
@@ -27,12 +28,22 @@ class FakeJudge final : public StandingJudge {
 public:
     Standing standing = Standing::unknown;
     unsigned looks = 0;
+    /// So many questions whether somebody commits are answered by yes.
+    unsigned is_busy_for = 0;
+    std::function<void(unsigned)> on_busy;  // with the number of the question
 
     Standing look_at(Worker&, Task&, Attempt&) override {
         ++looks;
         return standing;
     }
-    [[nodiscard]] bool is_busy() const noexcept override { return false; }
+    [[nodiscard]] bool is_busy() const noexcept override {
+        ++questions_;
+        if (on_busy) on_busy(questions_);
+        return questions_ <= is_busy_for;
+    }
+
+private:
+    mutable unsigned questions_ = 0;
 };
 
 /// An attempt at the second position, which has read an account that the first one may write.
@@ -134,8 +145,29 @@ TEST_F(AttemptSupervisorTest, what_holds_only_so_far_draws_what_it_uses) {
     its_turn_comes();
     judge_.standing = Standing::holds_so_far;
     const std::int64_t used = use_gas_until_stopped();
-    EXPECT_LE(used, budget + Speculation::kFreeGas);
-    EXPECT_GT(used, budget / 2);
+    EXPECT_LE(used, 2 * budget + Speculation::kFreeGas) << "as much again on credit";
+    EXPECT_GT(used, budget + budget / 2);
+    Task later;
+    later.position = kPosition + 1;
+    EXPECT_FALSE(speculation_.draw(later, 1, window_)) << "which comes back before anybody draws";
+}
+
+// One of 15 Mgas that waited for budget had ended when its turn came, with all that it had used.
+TEST_F(AttemptSupervisorTest, what_waits_for_budget_when_its_turn_comes_goes_on) {
+    judge_.standing = Standing::holds_so_far;
+    Task other;
+    other.position = kPosition + 1;
+    ASSERT_TRUE(speculation_.draw(other, speculation_.budget().left(), window_));
+    judge_.is_busy_for = 5'000;
+    judge_.on_busy = [&](unsigned looks) {
+        if (looks == 1'000) its_turn_comes();
+        if (looks < 4'000) judge_.standing = Standing::unknown;
+        if (looks == 4'000) judge_.standing = Standing::holds_so_far;
+    };
+    EXPECT_GT(supervisor_.on_gas(kMuchGas), kMuchGas);
+    EXPECT_TRUE(speculation_.is_getting_on(window_));
+    judge_.standing = Standing::holds;
+    EXPECT_EQ(supervisor_.on_gas(2 * kMuchGas), vm::Supervisor::kNever);
 }
 
 TEST_F(AttemptSupervisorTest, what_holds_only_so_far_is_judged_when_its_gas_has_doubled) {

@@ -163,8 +163,10 @@ TEST_F(SpeculationTest, a_new_stream_knows_nothing_of_the_last_but_its_cells) {
 TEST_F(SpeculationTest, the_budget_follows_what_transactions_take) {
     speculation_.committed(next(calm_), 1'500'000, 0);
     EXPECT_EQ(speculation_.budget().limit(), 2 * 4 * 1'500'000);
-    speculation_.committed(next(calm_), 30'000'000, 0);
+    speculation_.committed(next(calm_), 15'000'000, 0);
     EXPECT_EQ(speculation_.budget().limit(), 2 * 17'000'000) << "has a most";
+    speculation_.committed(next(calm_), 60'000'000, 0);
+    EXPECT_EQ(speculation_.budget().limit(), 2 * 60'000'000) << "but for what takes more itself";
     for (int i = 0; i < 5'000; ++i)
         speculation_.committed(next(calm_), 5'000, 0);
     EXPECT_LE(speculation_.budget().limit(), 2 * 140'000) << "forgets";
@@ -213,6 +215,19 @@ TEST_F(SpeculationTest, what_is_far_ahead_leaves_some_for_what_is_near_its_turn)
     EXPECT_TRUE(speculation_.may_draw(near, limit / 4, window_));
     EXPECT_TRUE(speculation_.draw(near, limit / 4, window_));
     EXPECT_FALSE(speculation_.draw(near, limit / 4 + 1, window_));
+}
+
+TEST_F(SpeculationTest, at_its_turn_as_much_as_the_limit_is_drawn_on_credit) {
+    const std::int64_t limit = speculation_.budget().limit();
+    Task task;
+    Task later;
+    EXPECT_TRUE(speculation_.draw_at_turn(task, 2 * limit));
+    EXPECT_EQ(speculation_.budget().left(), -limit);
+    EXPECT_FALSE(speculation_.draw_at_turn(task, 2 * limit + 1));
+    EXPECT_FALSE(speculation_.draw(later, 1, window_));
+
+    speculation_.lost(task, nullptr);
+    EXPECT_EQ(speculation_.budget().owed(), 2 * limit) << "as anything else that was drawn";
 }
 
 TEST_F(SpeculationTest, what_was_not_used_is_put_back) {

@@ -13,26 +13,49 @@ std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
     if (gas_used < kFirstLook) return kFirstLook;
     if (parts_.finisher.is_halted()) return kStop;
     const std::int64_t allowed = gas_used + std::min(gas_used, kLongestStep);
-    if (gas_used >= next_judgement_ && parts_.window.committed() == task_.position) {
-        switch (parts_.judge.look_at(worker_, task_, attempt_)) {
-            case Standing::holds:
-                parts_.speculation.runs_for_good(task_);
-                is_for_good_ = true;
-                return kNever;
-            case Standing::overtaken:
-                return kStop;
-            case Standing::holds_so_far:
-                next_judgement_ = 2 * gas_used;
-                break;
-            case Standing::unknown:
-                break;  // whoever has the role may keep it long, and it may be for nothing
-        }
-    }
+    if (const auto verdict = judge(gas_used)) return *verdict;
     if (worker_.view.awaited() != 0) return kStop;
     if (worker_.view.has_met_unrest() && !Speculation::is_probe(task_)) return kStop;
     const std::int64_t used = std::max(gas_used, worth_of_time());
-    if (is_overtaken(gas_used) || !draw(used + allowed - gas_used - free_gas(task_))) return kStop;
-    return allowed;
+    if (is_overtaken(gas_used)) return kStop;
+    const std::int64_t wanted = used + allowed - gas_used - free_gas(task_);
+    if (draw(wanted)) return allowed;
+    // It may have waited until its turn came. Whoever brought that about has the role a little
+    // longer, and then nothing to do before this attempt has ended.
+    for (unsigned looks = 0; is_to_be_judged(gas_used) && looks < kBudgetPatience; ++looks) {
+        if (const auto verdict = judge(gas_used)) return *verdict;
+        if (parts_.judge.is_busy()) looks = 0;
+        pause_briefly();
+    }
+    const bool may_go_on = has_its_turn_ && parts_.speculation.draw_at_turn(task_, wanted);
+    return may_go_on ? allowed : kStop;
+}
+
+bool AttemptSupervisor::is_to_be_judged(std::int64_t gas_used) const noexcept {
+    return gas_used >= next_judgement_ && parts_.window.committed() == task_.position;
+}
+
+std::optional<std::int64_t> AttemptSupervisor::judge(std::int64_t gas_used) noexcept {
+    if (!is_to_be_judged(gas_used)) return std::nullopt;
+    switch (parts_.judge.look_at(worker_, task_, attempt_)) {
+        case Standing::holds:
+            begin_its_turn();
+            return kNever;
+        case Standing::overtaken:
+            return kStop;
+        case Standing::holds_so_far:
+            begin_its_turn();
+            next_judgement_ = 2 * gas_used;
+            break;
+        case Standing::unknown:
+            break;  // whoever has the role may keep it long, and it may be for nothing
+    }
+    return std::nullopt;
+}
+
+void AttemptSupervisor::begin_its_turn() noexcept {
+    parts_.speculation.has_its_turn(task_);
+    has_its_turn_ = true;
 }
 
 std::int64_t AttemptSupervisor::ticks() const noexcept {
@@ -54,11 +77,13 @@ bool AttemptSupervisor::is_overtaken(std::int64_t gas_used) noexcept {
 }
 
 /// @param gas  That the attempt must have drawn.
+/// Waits for what there is not, but at its turn.
+/// @param gas  That the attempt must have drawn.
 bool AttemptSupervisor::draw(std::int64_t gas) noexcept {
     Speculation& speculation = parts_.speculation;
     if (speculation.draw(task_, gas, parts_.window)) return true;
+    if (has_its_turn_) return false;
     const auto draw_all = [&] { return speculation.draw_if_left(task_, gas, parts_.window); };
-    // When its turn has come, it still has to draw what it uses.
     return wait_for_budget(parts_.window, task_, speculation.waiting(), draw_all,
                            [&] {
                                return parts_.judge.is_busy() ||

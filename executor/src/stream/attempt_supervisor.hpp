@@ -6,14 +6,15 @@
 //
 //   it sees                                              then                         told to
 //   its turn has come, what it read holds                runs to its end, unwatched   nobody
-//   the same, but what it has not used yet of an         looks on as before its turn  nobody
+//   the same, but what it has not used yet of an         looks on; draws on credit    nobody
 //   account that it looked at has changed
 //   its turn has come, what it read does not hold        ends                         Speculation
 //   its turn has come, another has the committer's role  looks on as before its turn  nobody
 //   what it read has a newer value                       ends                         Speculation
 //   it has read a restless account                       ends                         nobody
 //   it has read a value that is going to be replaced     ends                         the policy
-//   there is no budget for more                          ends                         nobody
+//   there is no budget for more                          waits for it, or its turn    nobody
+//   it has waited in vain, or has no credit              ends                         nobody
 //
 // Nobody tells it to stop: it looks at how far the stream is committed, which whoever commits
 // announces anyway. When its turn has come, nothing can be committed before it is, so what it finds
@@ -24,6 +25,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <vm/supervisor.hpp>
 
@@ -54,7 +56,7 @@ public:
     AttemptSupervisor& operator=(const AttemptSupervisor&) = delete;
     /// The attempt has ended.
     ~AttemptSupervisor() override {
-        if (is_for_good_) parts_.speculation.ends_for_good();
+        if (has_its_turn_) parts_.speculation.ends_its_turn();
     }
 
     [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override;
@@ -81,6 +83,11 @@ private:
     [[nodiscard]] static std::int64_t free_gas(const Task& task) noexcept {
         return task.withdrawn == 0 ? Speculation::kFreeGas : 0;
     }
+    /// Whether its turn has come, and what it read may hold for good.
+    [[nodiscard]] bool is_to_be_judged(std::int64_t gas_used) const noexcept;
+    /// What follows at its turn; nullopt: that has not come, or nothing can be said yet.
+    [[nodiscard]] std::optional<std::int64_t> judge(std::int64_t gas_used) noexcept;
+    void begin_its_turn() noexcept;
     [[nodiscard]] bool is_overtaken(std::int64_t gas_used) noexcept;
     [[nodiscard]] bool draw(std::int64_t gas) noexcept;
     [[nodiscard]] std::int64_t worth_of_time() noexcept;
@@ -95,8 +102,11 @@ private:
     std::int64_t began_ = 0;      // ticks
     std::int64_t last_look_ = 0;  // ticks
     std::int64_t spent_ = 0;      // ticks
-    bool is_for_good_ = false;    // it will be committed
+    bool has_its_turn_ = false;   // and what it has read holds
 };
+
+/// Looks without a commit: some dozens of microseconds.
+inline constexpr unsigned kBudgetPatience = 999 * StreamAtomics::kPatience + 1;
 
 /// Waits for budget to come back or for the task's turn, and as long as the stream gets on; not for
 /// long when it does not: the next one may be in this worker's hands. Where every worker waits, one
@@ -108,11 +118,9 @@ private:
 template <typename Draw, typename IsGettingOn>
 [[nodiscard]] bool wait_for_budget(const Window& window, const Task& task, WaitingWorkers& waiting,
                                    Draw&& draw, IsGettingOn&& is_getting_on) noexcept {
-    /// Looks without a commit: some dozens of microseconds.
-    constexpr unsigned kPatience = 999 * StreamAtomics::kPatience + 1;
     WaitingWorkers::Stay stay(waiting);
     std::uint64_t committed = window.committed();
-    for (unsigned looks = 0; looks < kPatience; ++looks) {
+    for (unsigned looks = 0; looks < kBudgetPatience; ++looks) {
         if (draw() || committed == task.position) return true;
         const bool is_on = is_getting_on();
         if (!is_on && stay.leave_if_all_wait()) return false;

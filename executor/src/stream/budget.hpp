@@ -8,13 +8,15 @@
 //
 //   event                                   left      undecided   owed      who
 //   an attempt draws                        less      more                  its worker
+//   one draws at its turn, on credit        below 0   more                  its worker
 //   it is not made after all                more      less                  its worker
 //   its turn: it holds                      more      less                  the committer
 //   its turn: it does not                             less        more      the committer
 //   a transaction is committed, own gas     more                  less      the committer
 //
-// So what did not hold is never more than the limit and what was committed since, whatever is
-// attempted by whom: nothing is drawn that is not left.
+// So what did not hold is never more than the limit, the credit, and what was committed since,
+// whatever is attempted by whom: nothing is drawn that is not left, but by the one that has its
+// turn.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +42,7 @@ public:
     explicit BasicBudget(std::int64_t limit) noexcept : left_(limit), limit_(limit) {}
 
     /// @param gas   Not negative.
-    /// @param kept  So much must be left for others.
+    /// @param kept  So much must be left for others; negative: a credit.
     /// @return false: nothing was drawn.
     [[nodiscard]] bool draw(std::int64_t gas, std::int64_t kept = 0) noexcept {
         if (left_.fetch_sub(gas, std::memory_order_relaxed) - gas >= kept) return true;

@@ -7,8 +7,9 @@
 
 namespace heddle::executor {
 
-std::int64_t Speculation::limit_for(unsigned workers, std::int64_t gas) noexcept {
-    return workers * std::clamp(gas, kLeast, kMostGas);
+std::int64_t Speculation::limit_for(unsigned workers, std::int64_t gas,
+                                    std::int64_t peak) noexcept {
+    return workers * std::clamp(gas, kLeast, std::max(kMostGas, peak));
 }
 
 bool Speculation::is_held(const Task& task) const noexcept {
@@ -25,6 +26,15 @@ bool Speculation::draw(Task& task, std::int64_t gas, const Window& window) noexc
     const std::int64_t kept = kept_.load(std::memory_order_relaxed);
     if (!budget_.draw(more, kept) && (kept_from(task, window) == kept || !budget_.draw(more)))
         return false;
+    task.drawn_gas += more;
+    return true;
+}
+
+bool Speculation::draw_at_turn(Task& task, std::int64_t gas) noexcept {
+    const std::int64_t more = gas - task.drawn_gas;
+    if (more <= 0) return true;
+    const std::int64_t credit = kKeptPart * kept_.load(std::memory_order_relaxed);
+    if (!budget_.draw(more, -credit)) return false;
     task.drawn_gas += more;
     return true;
 }
@@ -62,8 +72,8 @@ void Speculation::committed(const Task& task, std::uint64_t gas, std::int64_t ti
     at_first_ -= at_first_ / kForget;
     note_usual(own);
     // Not for every small change: others read what it is kept in.
-    const std::int64_t limit =
-        limit_for(workers_, std::max(at_first_, (kLeastPeaks + trust_ / kHoldsForPeak) * peak_));
+    const std::int64_t limit = limit_for(
+        workers_, std::max(at_first_, (kLeastPeaks + trust_ / kHoldsForPeak) * peak_), peak_);
     if (limit > budget_.limit() || limit < budget_.limit() - budget_.limit() / 4) set_limit(limit);
     if (left_of_youth_ != 0 && --left_of_youth_ == 0)
         is_young_.store(false, std::memory_order_relaxed);
@@ -77,9 +87,9 @@ void Speculation::reset() noexcept {
     peak_ = 0;
     at_first_ = kFirstGas;
     trust_ = 0;
-    set_limit(limit_for(workers_, kFirstGas));
+    set_limit(limit_for(workers_, kFirstGas, peak_));
     budget_.reset();
-    ends_for_good();
+    ends_its_turn();
     pace_.reset();
     mean_ = 1;
     usual_gas_.store(mean_, std::memory_order_relaxed);

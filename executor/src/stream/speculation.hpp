@@ -82,7 +82,7 @@ public:
     static constexpr std::int64_t kFreeGas = GasPace::kBeforeExecution;
 
     explicit Speculation(unsigned workers) noexcept
-        : workers_(workers), budget_(limit_for(workers, kFirstGas)) {
+        : workers_(workers), budget_(limit_for(workers, kFirstGas, 0)) {
         set_limit(budget_.limit());
     }
 
@@ -124,16 +124,19 @@ public:
     void put_back(Task& task) noexcept {
         if (task.drawn_gas != 0) budget_.put_back(std::exchange(task.drawn_gas, 0));
     }
-    /// The attempt of the task, whose turn it is, will be committed when it has ended.
-    void runs_for_good(const Task& task) noexcept {
-        for_good_.store(task.position + 1, std::memory_order_relaxed);
+    /// The same at the task's turn, and on credit: would it end here, all that it has used would be
+    /// lost, and others are not attempted ahead of their turn before that has come back.
+    [[nodiscard]] bool draw_at_turn(Task& task, std::int64_t gas) noexcept;
+    /// The turn of the task has come while it is attempted, and what it has read holds.
+    void has_its_turn(const Task& task) noexcept {
+        has_turn_.store(task.position + 1, std::memory_order_relaxed);
     }
-    /// It has ended, and was not handed over yet: no other one runs for good before that.
-    void ends_for_good() noexcept { for_good_.store(0, std::memory_order_relaxed); }
+    /// That attempt has ended, and was not handed over yet: no other one has its turn before that.
+    void ends_its_turn() noexcept { has_turn_.store(0, std::memory_order_relaxed); }
     /// Whether one is under way: then the stream gets on, however long that takes. A hint, out of
     /// date at once.
     [[nodiscard]] bool is_getting_on(const Window& window) const noexcept {
-        return for_good_.load(std::memory_order_relaxed) == window.committed() + 1;
+        return has_turn_.load(std::memory_order_relaxed) == window.committed() + 1;
     }
     /// An attempt of the task was for nothing.
     /// @param ticks  That it took, in StreamAtomics::ticks().
@@ -200,10 +203,12 @@ private:
     static constexpr std::int64_t kMostPeaks = 32;
     static constexpr std::int64_t kHoldsForPeak = 8;
     /// The most that one transaction may have since Osaka (EIP-7825, 2^24), and some: each worker
-    /// can attempt one.
+    /// can attempt one. Before Osaka there are larger ones, of which the same is true where the
+    /// stream had one of late.
     static constexpr std::int64_t kMostGas = 17'000'000;
 
-    [[nodiscard]] static std::int64_t limit_for(unsigned workers, std::int64_t gas) noexcept;
+    [[nodiscard]] static std::int64_t limit_for(unsigned workers, std::int64_t gas,
+                                                std::int64_t peak) noexcept;
     template <typename Predicate>
     [[nodiscard]] static bool names(const Task& task, Predicate&& is_so) noexcept {
         return (task.recipient != nullptr && is_so(*task.recipient)) ||
@@ -234,9 +239,9 @@ private:
     std::atomic<bool> is_young_{true};
     std::atomic<std::int64_t> usual_gas_{1};
     std::atomic<std::int64_t> kept_{0};  // for what is near its turn
-    /// Position of what runs for good, and one; 0: nothing. Written more often than those above,
-    /// and read by those only who wait.
-    alignas(64) std::atomic<std::uint64_t> for_good_{0};
+    /// Position of the attempt that has its turn, and one; 0: none has. Written more often than
+    /// those above, and read by those only who wait.
+    alignas(64) std::atomic<std::uint64_t> has_turn_{0};
     WaitingWorkers waiting_{workers_};
 
     // Whoever commits.
