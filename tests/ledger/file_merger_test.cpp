@@ -68,9 +68,9 @@ protected:
         const auto cache = rocksdb::NewLRUCache(std::size_t{8} << 20);
         std::vector<rocksdb::ColumnFamilyHandle*> handles;
         rocksdb::DB* db = nullptr;
-        ASSERT_TRUE(rocksdb::DB::Open(make_database_options(options(), cache), folder_ / "db",
-                                      make_tables(options(), cache), &handles, &db)
-                        .ok());
+        const rocksdb::DBOptions db_options = make_database_options(options(), cache);
+        const auto tables = make_tables(options(), cache, db_options.write_buffer_manager);
+        ASSERT_TRUE(rocksdb::DB::Open(db_options, folder_ / "db", tables, &handles, &db).ok());
         rocksdb::ColumnFamilyHandle* const bodies =
             handles[static_cast<std::size_t>(Table::bodies)];
         const auto slice = [](const Bytes& bytes) {

@@ -281,7 +281,8 @@ std::expected<std::unique_ptr<Database>, LedgerError> Database::open(
     rocksdb::DBOptions db_options = make_database_options(options, cache);
     HEDDLE_CHECK(check_tables(db_options, options.directory));
 
-    const std::vector<rocksdb::ColumnFamilyDescriptor> descriptors = make_tables(options, cache);
+    const std::vector<rocksdb::ColumnFamilyDescriptor> descriptors =
+        make_tables(options, cache, db_options.write_buffer_manager);
     auto impl = std::make_unique<Impl>();
     impl->merger = std::make_shared<FileMerger>();
     db_options.listeners.push_back(impl->merger);

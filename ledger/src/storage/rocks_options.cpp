@@ -16,6 +16,7 @@
 
 #include "storage/rocks_buffer.hpp"
 #include "storage/rocks_environment.hpp"
+#include "storage/rocks_pinning.hpp"
 
 namespace heddle::ledger {
 namespace {
@@ -56,6 +57,9 @@ constexpr std::size_t kBlockBytes = std::size_t{8} << 10;
 constexpr std::size_t kMetadataBlockBytes = std::size_t{4} << 10;
 constexpr std::size_t kMaxLogBytes = std::size_t{256} << 20;
 constexpr int kFilterBitsPerKey = 10;
+/// Of the cache, what may be pinned of the files' indices and filters, which take some two percent
+/// of what the files take.
+constexpr std::size_t kPinnedPart = 8;
 /// The first level below the write buffers is as large as so many of them. RocksDB's own 256 MiB
 /// would, with buffers of 4 MiB, merge each buffer into a level 64 times its size.
 constexpr std::size_t kBuffersInFirstLevel = 8;
@@ -87,8 +91,15 @@ rocksdb::CompressionType compression_of(Use use) {
     return rocksdb::kNoCompression;
 }
 
-rocksdb::ColumnFamilyOptions table_options(Use use, std::size_t write_buffer_bytes,
-                                           const std::shared_ptr<rocksdb::Cache>& cache) {
+/// Of blocks: what is being written counts into the cache, too.
+std::size_t pinned_blocks(const rocksdb::Cache& cache, const rocksdb::WriteBufferManager& buffers) {
+    const std::size_t pinned = cache.GetPinnedUsage();
+    return pinned - std::min(pinned, buffers.dummy_entries_in_cache_usage());
+}
+
+rocksdb::ColumnFamilyOptions table_options(
+    Use use, std::size_t write_buffer_bytes, const std::shared_ptr<rocksdb::Cache>& cache,
+    const std::shared_ptr<rocksdb::WriteBufferManager>& buffers) {
     rocksdb::BlockBasedTableOptions blocks;
     blocks.block_cache = cache;
     blocks.block_size = use == Use::keyed_by_hash ? kHashBlockBytes : kBlockBytes;
@@ -111,7 +122,12 @@ rocksdb::ColumnFamilyOptions table_options(Use use, std::size_t write_buffer_byt
     }
 
     rocksdb::ColumnFamilyOptions options;
-    options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
+    if (use == Use::keyed_by_hash)
+        options.table_factory = make_pinned_tables(
+            blocks, [cache, buffers] { return pinned_blocks(*cache, *buffers); },
+            cache->GetCapacity() / kPinnedPart);
+    else
+        options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
     options.memtable_factory = make_buffer_factory();
     if (use == Use::keyed_by_hash) {
         // Most keys that are looked up are older than the buffer. About ten bits for each that it
@@ -173,13 +189,15 @@ rocksdb::DBOptions make_database_options(const DatabaseOptions& options,
 }
 
 std::vector<rocksdb::ColumnFamilyDescriptor> make_tables(
-    const DatabaseOptions& options, const std::shared_ptr<rocksdb::Cache>& cache) {
+    const DatabaseOptions& options, const std::shared_ptr<rocksdb::Cache>& cache,
+    const std::shared_ptr<rocksdb::WriteBufferManager>& buffers) {
     const std::size_t write_buffer_bytes = std::clamp<std::size_t>(
         options.memory_bytes / 8, std::size_t{4} << 20, std::size_t{64} << 20);
     std::vector<rocksdb::ColumnFamilyDescriptor> tables;
     tables.reserve(kTables.size());
     for (const TableTraits& table : kTables)
-        tables.emplace_back(table.name, table_options(table.use, write_buffer_bytes, cache));
+        tables.emplace_back(table.name,
+                            table_options(table.use, write_buffer_bytes, cache, buffers));
     return tables;
 }
 

@@ -11,6 +11,7 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/options.h>
+#include <rocksdb/write_buffer_manager.h>
 
 #include "storage/database.hpp"
 
@@ -28,7 +29,9 @@ namespace heddle::ledger {
 [[nodiscard]] bool is_appended(Table table) noexcept;
 
 /// Every table, in the order of Table.
+/// @param buffers  Of the database's options; not null.
 [[nodiscard]] std::vector<rocksdb::ColumnFamilyDescriptor> make_tables(
-    const DatabaseOptions& options, const std::shared_ptr<rocksdb::Cache>& cache);
+    const DatabaseOptions& options, const std::shared_ptr<rocksdb::Cache>& cache,
+    const std::shared_ptr<rocksdb::WriteBufferManager>& buffers);
 
 }  // namespace heddle::ledger

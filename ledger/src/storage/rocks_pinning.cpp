@@ -1,0 +1,77 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/rocks_pinning.hpp"
+
+#include <utility>
+
+namespace heddle::ledger {
+namespace {
+
+std::unique_ptr<rocksdb::TableFactory> make_factory(rocksdb::BlockBasedTableOptions options,
+                                                    rocksdb::PinningTier parts) {
+    options.metadata_cache_options.partition_pinning = parts;
+    return std::unique_ptr<rocksdb::TableFactory>(rocksdb::NewBlockBasedTableFactory(options));
+}
+
+/// RocksDB asks a factory for a reader whenever it opens a file; two factories of the same files
+/// differ in what their readers pin.
+class PinnedTables final : public rocksdb::TableFactory {
+public:
+    PinnedTables(const rocksdb::BlockBasedTableOptions& options,
+                 std::function<std::size_t()> pinned, std::size_t most)
+        : pinning_(make_factory(options, rocksdb::PinningTier::kAll)),
+          plain_(make_factory(options, rocksdb::PinningTier::kFallback)),
+          pinned_(std::move(pinned)),
+          most_(most) {}
+
+    [[nodiscard]] const char* Name() const override { return "heddle.PinnedTables"; }
+    /// Whoever asks for the options of a table of blocks is told those of this one.
+    [[nodiscard]] const rocksdb::Customizable* Inner() const override { return plain_.get(); }
+
+    rocksdb::Status PrepareOptions(const rocksdb::ConfigOptions& options) override {
+        rocksdb::Status status = pinning_->PrepareOptions(options);
+        if (status.ok()) status = plain_->PrepareOptions(options);
+        return status;
+    }
+    [[nodiscard]] rocksdb::Status ValidateOptions(
+        const rocksdb::DBOptions& database,
+        const rocksdb::ColumnFamilyOptions& table) const override {
+        return plain_->ValidateOptions(database, table);
+    }
+
+    using TableFactory::NewTableReader;
+    rocksdb::Status NewTableReader(const rocksdb::ReadOptions& read,
+                                   const rocksdb::TableReaderOptions& options,
+                                   std::unique_ptr<rocksdb::RandomAccessFileReader>&& file,
+                                   std::uint64_t file_size,
+                                   std::unique_ptr<rocksdb::TableReader>* reader,
+                                   bool reads_metadata) const override {
+        const rocksdb::TableFactory& factory = pinned_() < most_ ? *pinning_ : *plain_;
+        return factory.NewTableReader(read, options, std::move(file), file_size, reader,
+                                      reads_metadata);
+    }
+    rocksdb::TableBuilder* NewTableBuilder(const rocksdb::TableBuilderOptions& options,
+                                           rocksdb::WritableFileWriter* file) const override {
+        return plain_->NewTableBuilder(options, file);
+    }
+    [[nodiscard]] bool IsDeleteRangeSupported() const override {
+        return plain_->IsDeleteRangeSupported();
+    }
+
+private:
+    const std::unique_ptr<rocksdb::TableFactory> pinning_;
+    const std::unique_ptr<rocksdb::TableFactory> plain_;
+    const std::function<std::size_t()> pinned_;
+    const std::size_t most_;
+};
+
+}  // namespace
+
+std::shared_ptr<rocksdb::TableFactory> make_pinned_tables(
+    const rocksdb::BlockBasedTableOptions& options, std::function<std::size_t()> pinned,
+    std::size_t most) {
+    return std::make_shared<PinnedTables>(options, std::move(pinned), most);
+}
+
+}  // namespace heddle::ledger
