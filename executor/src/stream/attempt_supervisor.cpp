@@ -76,7 +76,6 @@ bool AttemptSupervisor::is_overtaken(std::int64_t gas_used) noexcept {
     return task_.overtaken_by != nullptr;
 }
 
-/// @param gas  That the attempt must have drawn.
 /// Waits for what there is not, but at its turn.
 /// @param gas  That the attempt must have drawn.
 bool AttemptSupervisor::draw(std::int64_t gas) noexcept {

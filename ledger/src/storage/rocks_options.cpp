@@ -60,6 +60,9 @@ constexpr int kFilterBitsPerKey = 10;
 /// Of the cache, what may be pinned of the files' indices and filters, which take some two percent
 /// of what the files take.
 constexpr std::size_t kPinnedPart = 8;
+/// And however large the cache is. Where there are more files than may be open, each that is opened
+/// again would have them read in vain.
+constexpr std::size_t kMostPinnedBytes = std::size_t{128} << 20;
 /// The first level below the write buffers is as large as so many of them. RocksDB's own 256 MiB
 /// would, with buffers of 4 MiB, merge each buffer into a level 64 times its size.
 constexpr std::size_t kBuffersInFirstLevel = 8;
@@ -125,7 +128,7 @@ rocksdb::ColumnFamilyOptions table_options(
     if (use == Use::keyed_by_hash)
         options.table_factory = make_pinned_tables(
             blocks, [cache, buffers] { return pinned_blocks(*cache, *buffers); },
-            cache->GetCapacity() / kPinnedPart);
+            std::min(cache->GetCapacity() / kPinnedPart, kMostPinnedBytes));
     else
         options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(blocks));
     options.memtable_factory = make_buffer_factory();
