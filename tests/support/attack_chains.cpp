@@ -178,15 +178,23 @@ Attack through_wrappers(std::uint64_t count) {
     return attack;
 }
 /// What is looked at is a balance, which each payment changes.
-Attack on_balance() {
-    Attack attack =
-        on_one(good_or_burn(Bytecode{OP_SELFBALANCE} + arg(0) + OP_EQ, OP_STOP, burns()[1].code));
+/// @param before  What is done first, whatever the balance is.
+Attack on_balance(const Bytecode& before) {
+    Attack attack = on_one(
+        good_or_burn(before + Bytecode{OP_SELFBALANCE} + arg(0) + OP_EQ, OP_STOP, burns()[1].code));
     attack.fill = [](Transaction& tx, std::uint64_t i) {
         tx.to = victim_at(0);
         tx.value = 1;
         tx.data = words({i + 1});
     };
     return attack;
+}
+/// The beginning of a program that counts down from 12,000, for 300,000 gas. What a transaction looks
+/// at after it is not known to matter for most of the time.
+Bytecode count_down() {
+    const Bytecode begin = push_sized(2, 12'000);
+    return begin + OP_JUMPDEST + push(1) + OP_SWAP1 + OP_SUB + OP_DUP1 +
+           push_sized(2, begin.size()) + OP_JUMPI + OP_POP;
 }
 Attack by_one_sender() {
     Attack attack = on_one(step_or_burn(burns()[0].code));
@@ -255,7 +263,8 @@ std::vector<std::pair<std::string, std::function<Attack()>>> make_catalogue() {
     list.emplace_back("code churn", [] {
         return on_one(step_or_burn(churn(), store_code(deploy(OP_STOP + arg(0))) + churn()));
     });
-    list.emplace_back("balance", on_balance);
+    list.emplace_back("balance", [] { return on_balance({}); });
+    list.emplace_back("balance at last", [] { return on_balance(count_down()); });
     list.emplace_back("many contracts", [] { return on_many(64); });
     list.emplace_back("wrappers", [] { return through_wrappers(256); });
     list.emplace_back("one sender", by_one_sender);
