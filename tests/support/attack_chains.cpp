@@ -189,8 +189,8 @@ Attack on_balance(const Bytecode& before) {
     };
     return attack;
 }
-/// The beginning of a program that counts down from 12,000, for 300,000 gas. What a transaction looks
-/// at after it is not known to matter for most of the time.
+/// The beginning of a program that counts down from 12,000, for 300,000 gas. For most of the time
+/// nobody knows that what a transaction looks at after it matters.
 Bytecode count_down() {
     const Bytecode begin = push_sized(2, 12'000);
     return begin + OP_JUMPDEST + push(1) + OP_SWAP1 + OP_SUB + OP_DUP1 +
