@@ -26,7 +26,7 @@ using executor::ParallelStats;
 
 // What attempts may lose beyond what is executed anyway (docs/execution-model.md): an amount for
 // each transaction, less than the 21,000 gas that it pays before it executes, and one for each
-// worker, and once more on credit: up to 32 times what the largest transaction takes, within
+// worker, and a quarter more on credit: up to 32 times what the largest transaction takes, within
 // bounds; kFirst to begin with.
 constexpr std::uint64_t kFree = 10'000;
 constexpr std::uint64_t kPeaks = 32;
@@ -70,7 +70,7 @@ protected:
                 peak = std::max(peak, receipt.gas_used);
         }
         const std::uint64_t limit = std::clamp(kPeaks * peak, kFirst, std::max(kMost, peak));
-        return work.own + transactions * kFree + 2 * workers * limit;
+        return work.own + transactions * kFree + workers * (limit + limit / 4);
     }
 
     AdversarialChain chain_;

@@ -145,8 +145,8 @@ TEST_F(AttemptSupervisorTest, what_holds_only_so_far_draws_what_it_uses) {
     its_turn_comes();
     judge_.standing = Standing::holds_so_far;
     const std::int64_t used = use_gas_until_stopped();
-    EXPECT_LE(used, 2 * budget + Speculation::kFreeGas) << "as much again on credit";
-    EXPECT_GT(used, budget + budget / 2);
+    EXPECT_LE(used, budget + budget / 4 + Speculation::kFreeGas) << "a quarter on credit";
+    EXPECT_GT(used, budget);
     Task later;
     later.position = kPosition + 1;
     EXPECT_FALSE(speculation_.draw(later, 1, window_)) << "which comes back before anybody draws";

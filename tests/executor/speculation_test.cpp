@@ -217,17 +217,17 @@ TEST_F(SpeculationTest, what_is_far_ahead_leaves_some_for_what_is_near_its_turn)
     EXPECT_FALSE(speculation_.draw(near, limit / 4 + 1, window_));
 }
 
-TEST_F(SpeculationTest, at_its_turn_as_much_as_the_limit_is_drawn_on_credit) {
+TEST_F(SpeculationTest, at_its_turn_a_quarter_of_the_limit_is_drawn_on_credit) {
     const std::int64_t limit = speculation_.budget().limit();
     Task task;
     Task later;
-    EXPECT_TRUE(speculation_.draw_at_turn(task, 2 * limit));
-    EXPECT_EQ(speculation_.budget().left(), -limit);
-    EXPECT_FALSE(speculation_.draw_at_turn(task, 2 * limit + 1));
+    EXPECT_TRUE(speculation_.draw_at_turn(task, limit + limit / 4));
+    EXPECT_EQ(speculation_.budget().left(), -limit / 4);
+    EXPECT_FALSE(speculation_.draw_at_turn(task, limit + limit / 4 + 1));
     EXPECT_FALSE(speculation_.draw(later, 1, window_));
 
     speculation_.lost(task, nullptr);
-    EXPECT_EQ(speculation_.budget().owed(), 2 * limit) << "as anything else that was drawn";
+    EXPECT_EQ(speculation_.budget().owed(), limit + limit / 4) << "as all else that was drawn";
 }
 
 TEST_F(SpeculationTest, what_was_not_used_is_put_back) {

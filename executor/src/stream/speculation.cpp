@@ -33,7 +33,7 @@ bool Speculation::draw(Task& task, std::int64_t gas, const Window& window) noexc
 bool Speculation::draw_at_turn(Task& task, std::int64_t gas) noexcept {
     const std::int64_t more = gas - task.drawn_gas;
     if (more <= 0) return true;
-    const std::int64_t credit = kKeptPart * kept_.load(std::memory_order_relaxed);
+    const std::int64_t credit = kept_.load(std::memory_order_relaxed);
     if (!budget_.draw(more, -credit)) return false;
     task.drawn_gas += more;
     return true;

@@ -169,7 +169,7 @@ private:
     /// Positions for each worker that are near the next one to be committed: the bundles that are
     /// under way and a few of the next ones.
     static constexpr std::uint64_t kNear = 4;
-    /// Of the limit, what is kept for them.
+    /// Of the limit, what is kept for them, and what there is on credit.
     static constexpr std::int64_t kKeptPart = 4;
     /// What a transaction that was ordered by an account has read of it counts as recent if it is
     /// no older than so many positions: it would have been in flight.
@@ -238,7 +238,7 @@ private:
     /// Whether not much of the stream is committed yet.
     std::atomic<bool> is_young_{true};
     std::atomic<std::int64_t> usual_gas_{1};
-    std::atomic<std::int64_t> kept_{0};  // for what is near its turn
+    std::atomic<std::int64_t> kept_{0};  // for what is near its turn; of the limit kKeptPart
     /// Position of the attempt that has its turn, and one; 0: none has. Written more often than
     /// those above, and read by those only who wait.
     alignas(64) std::atomic<std::uint64_t> has_turn_{0};
