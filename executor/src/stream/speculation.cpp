@@ -75,8 +75,8 @@ void Speculation::committed(const Task& task, std::uint64_t gas, std::int64_t ti
     const std::int64_t limit = limit_for(
         workers_, std::max(at_first_, (kLeastPeaks + trust_ / kHoldsForPeak) * peak_), peak_);
     if (limit > budget_.limit() || limit < budget_.limit() - budget_.limit() / 4) set_limit(limit);
-    if (left_of_youth_ != 0 && --left_of_youth_ == 0)
-        is_young_.store(false, std::memory_order_relaxed);
+    if (left_of_youth_ == 1) is_young_.store(false, std::memory_order_relaxed);
+    if (left_of_youth_ != 0) --left_of_youth_;
     if (last_unrest_ != 0 && task.position > last_unrest_ + kMemory) {
         last_unrest_ = 0;
         is_restless_.store(false, std::memory_order_relaxed);

@@ -142,8 +142,8 @@ std::expected<Hash, LedgerError> GenesisLoader::Impl::load_state() {
             nodes.put(kAccountTrie, path, node);
         });
     HEDDLE_CHECK(nodes.finish());
-    HEDDLE_CHECK(database.adopt(Table::accounts, std::move(accounts)));
-    HEDDLE_CHECK(database.adopt(Table::slots, std::move(slots)));
+    HEDDLE_CHECK(database.adopt(Table::accounts, accounts));
+    HEDDLE_CHECK(database.adopt(Table::slots, slots));
     return root;
 }
 

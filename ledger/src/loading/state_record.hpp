@@ -28,7 +28,7 @@ inline constexpr std::size_t kAccountKeyBytes = sizeof(Hash) + 1;
 inline constexpr std::size_t kSlotKeyBytes = 2 * sizeof(Hash) + 1;
 /// A slot takes 65 bytes and two words, an account 33, an address, flags, nonce and balance, and
 /// two hashes.
-inline constexpr std::size_t kMaxRecordBytes = kSlotKeyBytes + 2 * 33 + 64;
+inline constexpr std::size_t kMaxRecordBytes = kSlotKeyBytes + std::size_t{2} * 33 + 64;
 
 /// A record without its size. Good as long as the bytes are.
 class StateRecord {

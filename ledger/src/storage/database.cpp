@@ -383,7 +383,7 @@ std::expected<TableFile, LedgerError> Database::new_file(Table table) {
     return TableFile(std::move(file), path);
 }
 
-std::expected<void, LedgerError> Database::adopt(Table table, std::vector<TableFile> files) {
+std::expected<void, LedgerError> Database::adopt(Table table, std::span<const TableFile> files) {
     HEDDLE_CHECK(impl_->check_usable());
     if (files.empty()) return {};
     std::vector<std::string> paths;

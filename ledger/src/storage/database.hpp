@@ -158,7 +158,8 @@ public:
     [[nodiscard]] std::expected<TableFile, LedgerError> new_file(Table table);
     /// Takes finished files over, all or none, durably. No two of them overlap, nor with what the
     /// table has.
-    [[nodiscard]] std::expected<void, LedgerError> adopt(Table table, std::vector<TableFile> files);
+    [[nodiscard]] std::expected<void, LedgerError> adopt(Table table,
+                                                         std::span<const TableFile> files);
 
     [[nodiscard]] Cursor cursor(Table table, const DatabaseSnapshot* snapshot = nullptr) const;
     [[nodiscard]] std::unique_ptr<DatabaseSnapshot> snapshot() const;

@@ -41,6 +41,7 @@ public:
     }
 
     using TableFactory::NewTableReader;
+    // NOLINTNEXTLINE(readability-function-size): as RocksDB declares it
     rocksdb::Status NewTableReader(const rocksdb::ReadOptions& read,
                                    const rocksdb::TableReaderOptions& options,
                                    std::unique_ptr<rocksdb::RandomAccessFileReader>&& file,
