@@ -258,8 +258,8 @@ public:
 }  // namespace
 
 std::shared_ptr<rocksdb::FileSystem> make_durable_file_system(
-    std::shared_ptr<rocksdb::FileSystem> base) {
-    return std::make_shared<DurableFileSystem>(std::move(base));
+    const std::shared_ptr<rocksdb::FileSystem>& base) {
+    return std::make_shared<DurableFileSystem>(base);
 }
 
 rocksdb::Env& durable_env() {

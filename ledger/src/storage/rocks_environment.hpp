@@ -37,7 +37,7 @@ namespace heddle::ledger {
 ///
 /// Thread safety: any.
 [[nodiscard]] std::shared_ptr<rocksdb::FileSystem> make_durable_file_system(
-    std::shared_ptr<rocksdb::FileSystem> base);
+    const std::shared_ptr<rocksdb::FileSystem>& base);
 
 /// The environment of the process, over the system's files. Thread safety: any.
 [[nodiscard]] rocksdb::Env& durable_env();
