@@ -26,8 +26,7 @@ using executor::ParallelStats;
 
 // What attempts may lose beyond what is executed anyway (docs/execution-model.md): an amount for
 // each transaction, less than the 21,000 gas that it pays before it executes, and one for each
-// worker, and a quarter more on credit: up to 32 times what the largest transaction takes, within
-// bounds; kFirst to begin with.
+// worker: up to 32 times what the largest transaction takes, within bounds; kFirst to begin with.
 constexpr std::uint64_t kFree = 10'000;
 constexpr std::uint64_t kPeaks = 32;
 constexpr std::uint64_t kFirst = 1'000'000;
@@ -60,7 +59,8 @@ protected:
         EXPECT_EQ(difference(expected_, record), "");
         return work_of(record.summary.stats.parallel);
     }
-    /// As the execution model states it.
+    /// As the execution model states it, without the credit that an attempt has at its turn: what is
+    /// cheap in order does not come to need it.
     [[nodiscard]] std::uint64_t bound(const Work& work, unsigned workers) const {
         std::uint64_t transactions = 0;
         std::uint64_t peak = 0;
@@ -69,8 +69,7 @@ protected:
             for (const Receipt& receipt : block.receipts)
                 peak = std::max(peak, receipt.gas_used);
         }
-        const std::uint64_t limit = std::clamp(kPeaks * peak, kFirst, std::max(kMost, peak));
-        return work.own + transactions * kFree + workers * (limit + limit / 4);
+        return work.own + transactions * kFree + workers * std::clamp(kPeaks * peak, kFirst, kMost);
     }
 
     AdversarialChain chain_;
