@@ -59,8 +59,8 @@ protected:
         EXPECT_EQ(difference(expected_, record), "");
         return work_of(record.summary.stats.parallel);
     }
-    /// As the execution model states it, without the credit that an attempt has at its turn: what is
-    /// cheap in order does not come to need it.
+    /// As the execution model states it, without the credit that an attempt has at its turn: what
+    /// is cheap in order does not come to need it.
     [[nodiscard]] std::uint64_t bound(const Work& work, unsigned workers) const {
         std::uint64_t transactions = 0;
         std::uint64_t peak = 0;
