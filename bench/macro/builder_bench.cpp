@@ -18,6 +18,7 @@
 
 #include <consensus_adapter/block_rules.hpp>
 #include <executor/block_graph.hpp>
+#include <measure/list_scheduler.hpp>
 #include <measure/statistics.hpp>
 #include <types/assert.hpp>
 #include <vm/validate.hpp>
@@ -49,11 +50,14 @@ struct Plan {
     workload::Options workload;
 };
 
+constexpr unsigned kModelledCores = 8;
+
 /// What a proposal is worth.
 struct Worth {
     double fees = 0;  // to the proposer, in ether
     double gas = 0;
     double critical_share = 0;  // of the gas, on the longest chain of dependences
+    double modelled = 0;        // times as fast on kModelledCores as on one, by gas
 };
 
 struct Lane {
@@ -170,6 +174,9 @@ private:
         const auto graph = executor::make_block_graph(proposal.object_sets, costs, senders);
         worth.critical_share =
             static_cast<double>(graph.critical_cost) / static_cast<double>(graph.total_cost);
+        const Schedule modelled = schedule(graph, kModelledCores, Priority::stream_order);
+        worth.modelled =
+            static_cast<double>(graph.total_cost) / static_cast<double>(modelled.makespan);
         return worth;
     }
     void commit(const BlockPlan& plan, Proposal proposal) {
@@ -232,7 +239,8 @@ void add_rows(Table& table, const char* workload, const std::vector<Lane>& lanes
                    median_of(lane.worths, [](const Worth& worth) { return worth.gas / 1e6; }),
                    median(std::move(fees)), median_of(lane.worths, [](const Worth& worth) {
                        return 100 * worth.critical_share;
-                   })});
+                   }),
+                   median_of(lane.worths, [](const Worth& worth) { return worth.modelled; })});
     }
 }
 
@@ -262,7 +270,8 @@ int main(int argc, char** argv) {
                                {"ratio", 2},
                                {"Mgas", 1},
                                {"fees", 4},
-                               {"critical_%", 1}});
+                               {"critical_%", 1},
+                               {"modelled_8", 2}});
     for (const workload::Workload kind : {workload::Workload::mixed, workload::Workload::transfers,
                                           workload::Workload::erc20, workload::Workload::swaps}) {
         const TemporaryFolder folder{directory};

@@ -146,10 +146,17 @@ void AriaBuilding::run(Batch& batch) {
     execution_.state().free_withdrawn_code(next_position_);
 }
 
+/// For the next batch, while others attempt this one.
+void AriaBuilding::look_ahead(Batch& batch) {
+    const std::uint64_t room = block_execution_.left().most(env_.revision);
+    const std::uint64_t least = vm::intrinsic_costs(env_.revision).transaction;
+    batch.candidates.look_ahead(std::min<std::uint64_t>(size_.current(), room / least));
+}
+
 void AriaBuilding::attempt(Batch& batch, std::span<Unit> units, FirstTouches* touches) {
     batch.first_position = next_position_;
     next_position_ += batch.trials.size();
-    execution_.run(batch.trials, units, batch.first_position, touches);
+    execution_.run(batch.trials, units, batch.first_position, touches, [&] { look_ahead(batch); });
     for (const Unit& unit : units) {
         for (const std::uint32_t number : unit.trials) {
             Trial& trial = batch.trials[number];

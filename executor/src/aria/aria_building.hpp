@@ -57,6 +57,7 @@ private:
     [[nodiscard]] BatchBounds bounds() const;
     [[nodiscard]] std::uint64_t budget() const noexcept;
     void run(Batch& batch);
+    void look_ahead(Batch& batch);
     void attempt(Batch& batch, std::span<Unit> units, FirstTouches* touches);
     [[nodiscard]] std::vector<Unit> run_beside(Batch& batch);
     [[nodiscard]] std::vector<std::uint32_t> choose(std::span<const Unit> units);

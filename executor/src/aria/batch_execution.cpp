@@ -40,7 +40,8 @@ void BatchExecution::attach(const StateView& base, const BlockEnv& env) {
 }
 
 void BatchExecution::run(std::span<Trial> trials, std::span<Unit> units,
-                         std::uint64_t first_position, FirstTouches* touches) {
+                         std::uint64_t first_position, FirstTouches* touches,
+                         const std::function<void()>& beside) {
     HEDDLE_ASSERT(!units.empty());
     trials_ = trials;
     units_ = units;
@@ -52,6 +53,7 @@ void BatchExecution::run(std::span<Trial> trials, std::span<Unit> units,
     barrier_.start(count, count);
     for (std::uint32_t i = 1; i < std::min(workers(), count); ++i)
         parking_.notify_any();
+    if (beside) beside();
     pool_.help_until([this] { return is_over_.load(std::memory_order_seq_cst); });
 }
 

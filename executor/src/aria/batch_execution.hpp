@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -77,8 +78,9 @@ public:
     /// @param first_position  Above all that is committed; as many from there on are used as there
     ///                        are trials.
     /// @param touches         Where footprints are reserved; null: nowhere.
+    /// @param beside          What the calling thread does first, while the others have begun.
     void run(std::span<Trial> trials, std::span<Unit> units, std::uint64_t first_position,
-             FirstTouches* touches);
+             FirstTouches* touches, const std::function<void()>& beside);
     /// What the attempt's unit was shown is there no more, but code.
     static void hide(Trial& trial) noexcept;
     /// The attempt is not needed any more. While nobody attempts anything.

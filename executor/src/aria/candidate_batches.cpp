@@ -26,19 +26,49 @@ bool is_within(const Uint256& tip, const Uint256& best, unsigned percent) {
 
 }  // namespace
 
-std::optional<CandidateBatches::Offer> CandidateBatches::take_offer() {
-    if (held_.has_value()) return std::exchange(held_, std::nullopt);
+std::optional<CandidateBatches::Offer> CandidateBatches::ask_source() {
     for (;;) {
         const std::optional<Candidate> candidate = source_.next();
         if (!candidate.has_value()) return std::nullopt;
         const std::size_t number = next_number_++;
-        if (dropped_.contains(*candidate->tx->sender)) {
+        const Transaction& tx = *candidate->tx;
+        if (dropped_.contains(*tx.sender)) {
             source_.skip_sender();
             continue;
         }
-        const Uint256 tip = tip_of(*candidate->tx, env_.base_fee_per_gas);
-        standing_ = standing_.has_value() ? std::min(*standing_, tip) : tip;
-        return Offer{number, *candidate, *standing_};
+        Offer offer{.number = number,
+                    .candidate = *candidate,
+                    .upfront_cost = {},
+                    .tip = tip_of(tx, env_.base_fee_per_gas),
+                    .standing = {}};
+        if (const auto cost = vm::upfront_cost(tx)) offer.upfront_cost = *cost;
+        return offer;
+    }
+}
+
+std::optional<CandidateBatches::Offer> CandidateBatches::take_offer() {
+    if (held_.has_value()) return std::exchange(held_, std::nullopt);
+    for (;;) {
+        std::optional<Offer> offer;
+        if (ahead_.empty()) {
+            offer = ask_source();
+            if (!offer.has_value()) return std::nullopt;
+        } else {
+            offer = ahead_.front();
+            ahead_.pop_front();
+            if (dropped_.contains(*offer->candidate.tx->sender)) continue;
+        }
+        standing_ = standing_.has_value() ? std::min(*standing_, offer->tip) : offer->tip;
+        offer->standing = *standing_;
+        return offer;
+    }
+}
+
+void CandidateBatches::look_ahead(std::size_t count) {
+    while (ahead_.size() < count) {
+        std::optional<Offer> offer = ask_source();
+        if (!offer.has_value()) return;
+        ahead_.push_back(*std::move(offer));
     }
 }
 
@@ -47,7 +77,7 @@ Trial CandidateBatches::make_trial(const Offer& offer) {
     trial.candidate = offer.number;
     trial.tx = offer.candidate.tx;
     trial.size_bytes = offer.candidate.size_bytes;
-    if (const auto cost = vm::upfront_cost(*trial.tx)) trial.upfront_cost = *cost;
+    trial.upfront_cost = offer.upfront_cost;
     return trial;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -38,6 +39,9 @@ public:
           env_(env),
           kept_percent_(100 - std::min(tolerance_percent, 100U)) {}
 
+    /// Takes candidates from the source, so that so many wait for next(): for when the time for it
+    /// costs nothing. What next() gives is the same without it.
+    void look_ahead(std::size_t count);
     /// The next ones; none: no more are wanted.
     [[nodiscard]] std::vector<Trial> next(const BatchBounds& bounds);
 
@@ -50,12 +54,15 @@ public:
     [[nodiscard]] bool is_over() const noexcept { return misfits_ >= limits_.max_misfits; }
 
 private:
-    /// A candidate whose sender's earlier ones are all in the block or on the way.
     struct Offer {
         std::size_t number = 0;
         Candidate candidate;
-        Uint256 standing;  // wei per gas: the least that it and those given before it pay
+        std::optional<Uint256> upfront_cost;  // wei; absent: nobody can own as much
+        Uint256 tip;                          // wei per gas, to the proposer
+        Uint256 standing;  // wei per gas: the least that it and those taken before it pay
     };
+    [[nodiscard]] std::optional<Offer> ask_source();
+    /// One whose sender's earlier ones are all in the block or on the way.
     [[nodiscard]] std::optional<Offer> take_offer();
     [[nodiscard]] static Trial make_trial(const Offer& offer);
     void skip(const Offer& offer);
@@ -66,6 +73,7 @@ private:
     const BlockEnv& env_;
     const unsigned kept_percent_;  // of what the best of a batch pays, the worst pays at least
 
+    std::deque<Offer> ahead_;    // taken from the source beforehand
     std::optional<Offer> held_;  // of the next batch
     std::size_t next_number_ = 0;
     std::optional<Uint256> standing_;
