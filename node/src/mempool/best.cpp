@@ -25,7 +25,10 @@ public:
     PooledBest(const Uint256& base_fee, const Uint256& blob_base_fee)
         : base_fee_(base_fee), blob_base_fee_(blob_base_fee) {}
 
-    void reserve(std::size_t transactions) { transactions_.reserve(transactions); }
+    void reserve(std::size_t transactions, std::size_t senders) {
+        transactions_.reserve(transactions);
+        heap_.reserve(senders);
+    }
     /// One sender's next transaction. @return false: it offers too little, as do those behind it.
     bool append(const SharedTransaction& transaction) {
         const Transaction& tx = transaction->tx;
@@ -88,12 +91,12 @@ private:
 std::unique_ptr<BestTransactions> TransactionPool::best(const Uint256& base_fee_per_gas,
                                                         const Uint256& blob_base_fee) const {
     auto best = std::make_unique<PooledBest>(base_fee_per_gas, blob_base_fee);
-    best->reserve(executable_);
-    // They lie all over the memory: each is asked for some senders before it is looked at.
+    best->reserve(executable_, senders_.size());
+    // Their transactions lie all over the memory: each is asked for some senders before it is
+    // looked at.
     std::vector<const Sender*> senders;
     senders.reserve(senders_.size());
     for (const auto& [address, sender] : senders_) {
-        if (sender.executable == 0) continue;
         __builtin_prefetch(sender.entries.data());
         senders.push_back(&sender);
     }

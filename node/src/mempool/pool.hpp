@@ -20,6 +20,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include "mempool/mempool.hpp"
 
 namespace heddle::node {
@@ -134,7 +136,8 @@ private:
         const PooledTransaction* transaction = nullptr;
         bool operator<(const ByFeeCap& other) const noexcept;
     };
-    using Senders = std::unordered_map<Address, Sender, AddressHasher>;
+    /// In one piece: a block is chosen by walking through all of them.
+    using Senders = boost::unordered_flat_map<Address, Sender, AddressHasher>;
 
     [[nodiscard]] std::expected<void, AdmissionError> check_delegation(
         const PooledTransaction& transaction, const SenderAccount& account) const;
