@@ -234,13 +234,12 @@ void add_rows(Table& table, const char* workload, const std::vector<Lane>& lanes
             fees.push_back(lane.worths[i].fees / first.worths[i].fees);
         const double cold = median(lane.cold);
         const double warm = median(lane.warm);
-        table.add({workload, lane.name, cold, median(first.cold) / cold, warm,
-                   median(first.warm) / warm,
-                   median_of(lane.worths, [](const Worth& worth) { return worth.gas / 1e6; }),
-                   median(std::move(fees)), median_of(lane.worths, [](const Worth& worth) {
-                       return 100 * worth.critical_share;
-                   }),
-                   median_of(lane.worths, [](const Worth& worth) { return worth.modelled; })});
+        table.add(
+            {workload, lane.name, cold, median(first.cold) / cold, warm, median(first.warm) / warm,
+             median_of(lane.worths, [](const Worth& worth) { return worth.gas / 1e6; }),
+             median(std::move(fees)),
+             median_of(lane.worths, [](const Worth& worth) { return 100 * worth.critical_share; }),
+             median_of(lane.worths, [](const Worth& worth) { return worth.modelled; })});
     }
 }
 

@@ -28,9 +28,10 @@ using test::MakeCase;
 /// A wrong turn, to see whether it would be found.
 enum class Flaw : std::uint8_t {
     none,
-    draws_in_two_steps,   // look, then take
-    keeps_what_is_short,  // what was not there is not given back
-    gives_back_twice,     // what did not hold can be drawn again, and is owed as well
+    draws_in_two_steps,    // look, then take
+    keeps_what_is_short,   // what was not there is not given back
+    gives_back_twice,      // what did not hold can be drawn again, and is owed as well
+    puts_back_too_little,  // of what is not used after all, what was on credit stays away
 };
 
 /// BasicBudget once more, with a flaw.
@@ -39,16 +40,21 @@ class FlawedBudget {
 public:
     explicit FlawedBudget(std::int64_t limit) : left_(limit) {}
 
-    [[nodiscard]] bool draw(std::int64_t gas) {
+    [[nodiscard]] bool draw(std::int64_t gas, std::int64_t kept = 0) {
         if constexpr (kFlaw == Flaw::draws_in_two_steps) {
             const std::int64_t left = left_.load();
-            if (left < gas) return false;
+            if (left - gas < kept) return false;
             left_.store(left - gas);
             return true;
         }
-        if (left_.fetch_sub(gas) >= gas) return true;
+        if (left_.fetch_sub(gas) - gas >= kept) return true;
         if constexpr (kFlaw != Flaw::keeps_what_is_short) left_.fetch_add(gas);
         return false;
+    }
+    void put_back(std::int64_t drawn) {
+        if constexpr (kFlaw == Flaw::puts_back_too_little)
+            drawn = std::min(drawn, drawn + left_.load());
+        left_.fetch_add(drawn);
     }
     void give_back(std::int64_t drawn) { left_.fetch_add(drawn); }
     void lose(std::int64_t drawn) {
@@ -111,9 +117,64 @@ private:
     std::int64_t drawn_ = 0;  // and not decided
 };
 
+/// The one whose turn it is draws on credit, twice, of which the first does not hold and the second
+/// one does; another one draws meanwhile and does not use it after all, as nobody decides.
+template <typename Budget>
+class OneOnCredit final : public Case {
+public:
+    std::vector<Thread> threads() override {
+        return {{"turn", [this] { have_turn(); }}, {"other", [this] { change_mind(); }}};
+    }
+    void at_end() override {
+        budget_.flush();
+        test::expect(budget_.draw(kLimit - budget_.owed()), "something was lost");
+        test::expect(!budget_.draw(1), "something was made out of nothing");
+    }
+
+private:
+    static constexpr std::int64_t kLimit = 3;
+    static constexpr std::int64_t kCredit = 1;
+    static constexpr std::int64_t kGas = 2;
+
+    void have_turn() {
+        for (const bool holds : {false, true}) {
+            if (!draw(-kCredit)) continue;
+            drawn_ -= kGas;
+            if (holds)
+                budget_.give_back(kGas);
+            else
+                budget_.lose(kGas);
+            budget_.pay(kGas / 2);
+            budget_.flush();
+        }
+    }
+    void change_mind() {
+        for (int i = 0; i < 2; ++i) {
+            if (!draw(0)) continue;
+            drawn_ -= kGas;
+            budget_.put_back(kGas);
+        }
+    }
+    [[nodiscard]] bool draw(std::int64_t kept) {
+        if (!budget_.draw(kGas, kept)) return false;
+        drawn_ += kGas;
+        test::expect(drawn_ + budget_.owed() <= kLimit + kCredit,
+                     "more was drawn than there is and the credit");
+        return true;
+    }
+
+    Budget budget_{kLimit};
+    std::int64_t drawn_ = 0;  // and not decided
+};
+
 template <typename Budget = BasicBudget<ExploredAtomics>>
 MakeCase two_workers() {
     return [] { return std::make_unique<TwoWorkers<Budget>>(); };
+}
+
+template <typename Budget = BasicBudget<ExploredAtomics>>
+MakeCase one_on_credit() {
+    return [] { return std::make_unique<OneOnCredit<Budget>>(); };
 }
 
 TEST(SpeculationBudget, never_gives_more_than_there_is_and_loses_nothing) {
@@ -137,6 +198,21 @@ TEST(SpeculationBudget, keeping_what_was_short_is_found) {
 
 TEST(SpeculationBudget, giving_back_what_is_owed_is_found) {
     expect_found(explore_bounded(two_workers<FlawedBudget<Flaw::gives_back_twice>>(), 2), "");
+}
+
+TEST(SpeculationBudget, gives_no_more_than_the_credit_beyond_and_takes_back_what_is_not_used) {
+    expect_holds(explore_bounded(one_on_credit(), 3));
+    expect_holds(explore_randomly(one_on_credit(), test::announced_seed(), 20'000));
+    expect_holds(explore_bounded(one_on_credit<FlawedBudget<Flaw::none>>(), 3));
+}
+
+TEST(SpeculationBudget, a_credit_drawn_in_two_steps_is_found) {
+    expect_found(explore_bounded(one_on_credit<FlawedBudget<Flaw::draws_in_two_steps>>(), 3), "");
+}
+
+TEST(SpeculationBudget, putting_back_too_little_is_found) {
+    expect_found(explore_bounded(one_on_credit<FlawedBudget<Flaw::puts_back_too_little>>(), 3),
+                 "something was lost");
 }
 
 TEST(SpeculationBudget, pays_back_what_was_lost_and_no_more) {
