@@ -42,7 +42,8 @@ public:
         if (failure_.has_value()) {
             BlockError error;
             error.code = *failure_;
-            if (error.code != BlockErrorCode::storage_failed) failure_.reset();
+            if (error.code != BlockErrorCode::storage_failed && --failures_left_ == 0)
+                failure_.reset();
             return std::unexpected(error);
         }
         finalized_ = block.transactions.size();
@@ -71,9 +72,10 @@ public:
         const std::scoped_lock lock{mutex_};
         waiting_ += count;
     }
-    void fail_next(BlockErrorCode code) {
+    void fail_next(BlockErrorCode code, unsigned times = 1) {
         const std::scoped_lock lock{mutex_};
         failure_ = code;
+        failures_left_ = times;
     }
     void set_head(std::uint64_t timestamp, std::uint64_t gas_limit) {
         const std::scoped_lock lock{mutex_};
@@ -127,6 +129,7 @@ private:
     std::size_t finalized_ = 0;
     std::optional<executor::BlockStart> start_;
     std::optional<BlockErrorCode> failure_;
+    unsigned failures_left_ = 0;
     std::vector<BlockHeader> headers_;
     std::vector<std::size_t> sizes_;
     std::vector<std::thread::id> sealers_;  // who committed each block

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <numeric>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -112,6 +113,28 @@ TEST(Solo, a_scope_ends_sealing_where_the_storage_fails) {
     EXPECT_FALSE(solo.seal().has_value());
     EXPECT_EQ(failures, 1);
     EXPECT_TRUE(application.sizes().empty());
+}
+
+TEST(Solo, nobody_waits_for_a_block_that_cannot_be_made_again_and_again) {
+    for (const bool has_scope : {false, true}) {
+        FakeApplication application;
+        Solo solo{application, options(Sealing::on_demand)};
+        application.fail_next(BlockErrorCode::system_contract_missing, 8);
+        std::optional<Solo::SettleScope> scope;
+        if (has_scope) scope.emplace(solo);
+        application.add(1);
+        solo.transactions_arrived();
+        solo.settle([&] { return application.waiting() == 0; }, in_a_minute());
+        EXPECT_EQ(application.waiting(), 1U);
+
+        // It is tried again, and once it can be made others are waited for as before.
+        scope.reset();
+        application.wait_until_empty();
+        application.add(1);
+        solo.transactions_arrived();
+        solo.settle([&] { return application.waiting() == 0; }, in_a_minute());
+        EXPECT_EQ(application.waiting(), 0U);
+    }
 }
 
 /// Callers that settle with a scope and without, commands, work between blocks and intervals at

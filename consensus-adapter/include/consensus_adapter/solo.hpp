@@ -140,9 +140,10 @@ public:
     };
 
     /// Waits until `is_done` says so, which is asked again after each block and each look at what
-    /// has arrived; or until there is nothing that would be sealed without being asked for, at the
-    /// latest until `deadline`, but for a block that this thread is making. Where nothing is sealed
-    /// as it arrives, returns at once. Within a SettleScope it seals what has arrived itself.
+    /// has arrived; or until there is nothing that would be sealed without being asked for, or a
+    /// few blocks in a row could not be made; at the latest until `deadline`, but for a block that
+    /// this thread is making. Where nothing is sealed as it arrives, returns at once. Within a
+    /// SettleScope it seals what has arrived itself.
     void settle(const std::function<bool()>& is_done,
                 std::chrono::steady_clock::time_point deadline);
 

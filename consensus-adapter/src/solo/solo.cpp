@@ -21,6 +21,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Result = std::expected<BlockId, BlockError>;
 
+/// Blocks in a row that could not be made, after which nobody waits for the next one: the reason
+/// will not go away by itself.
+constexpr unsigned kHopeless = 3;
+
 /// What callers left for the sealing thread.
 struct Command {
     std::optional<std::uint64_t> timestamp;
@@ -356,7 +360,8 @@ SealSchedule Solo::schedule() const {
 void Solo::settle(const std::function<bool()>& is_done,
                   std::chrono::steady_clock::time_point deadline) {
     std::unique_lock lock{impl_->mutex};
-    while (impl_->has_arrivals_to_seal() && Clock::now() < deadline) {
+    while (impl_->has_arrivals_to_seal() && impl_->failures < kHopeless &&
+           Clock::now() < deadline) {
         const std::uint64_t looks = impl_->looks;
         lock.unlock();
         const bool is_settled = is_done();
