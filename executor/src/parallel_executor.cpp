@@ -23,7 +23,9 @@ namespace {
 
 /// Ready tasks for each worker beyond which the submitting thread helps before it goes on.
 constexpr std::size_t kEnoughBacklog = 16;
-constexpr std::uint64_t kEnoughInFlight = 512;  // tasks from which on it helps with any of them
+/// Tasks in flight, for each worker, from which on it helps with any that is ready: where each waits
+/// for others few are, and what is attempted far ahead of its turn uses up what may be undecided.
+constexpr std::uint64_t kEnoughInFlight = 48;
 /// Tasks for which there is room when the submitting thread goes on, where it has helped meanwhile.
 constexpr std::size_t kEnoughRoom = 32;
 /// Tasks in flight, for each worker, where it is still being found out how to run them.
@@ -347,7 +349,7 @@ void ParallelExecutor::make_room_in_block() {
 /// Going on would only move what is in flight out of the caches, unless nothing of it is ready.
 void ParallelExecutor::help_if_ahead() {
     const std::size_t backlog = scheduler_->backlog();
-    const bool is_far = next_position_ - window_.committed() > kEnoughInFlight;
+    const bool is_far = next_position_ - window_.committed() > kEnoughInFlight * workers_.size();
     if (backlog <= (is_far ? 0 : kEnoughBacklog * workers_.size())) return;
     const Relieved relieved(committer_, [&] { return scheduler_->backlog() < workers_.size(); });
     pool_.help_once();
