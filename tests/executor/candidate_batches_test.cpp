@@ -71,7 +71,8 @@ TEST(CandidateBatches, does_not_give_what_was_taken_ahead_of_a_sender_who_is_dro
                                            from(1, 2, 50), from(3, 0, 50)};
     List source(pool);
     const BlockEnv env;
-    CandidateBatches candidates(source, {.max_bytes = 10'000}, env, 20);
+    const BuildLimits limits{.max_bytes = 10'000};
+    CandidateBatches candidates(source, limits, env, 20);
     const std::vector<Trial> first =
         candidates.next({.transactions = 1, .gas = 10 * kGas, .room_gas = 10 * kGas});
     ASSERT_EQ(first.size(), 1U);
@@ -103,8 +104,8 @@ TEST(CandidateBatches, are_the_same_however_far_was_looked_ahead) {
             std::mt19937_64 fate(seed + 1);
             List source(pool);
             const BlockEnv env;
-            CandidateBatches candidates(source, {.max_bytes = 40 * kBytes, .max_misfits = 5}, env,
-                                        20);
+            const BuildLimits limits{.max_bytes = 40 * kBytes, .max_misfits = 5};
+            CandidateBatches candidates(source, limits, env, 20);
             std::vector<Names> result;
             while (!candidates.is_over()) {
                 const std::vector<Trial> trials =
@@ -123,7 +124,7 @@ TEST(CandidateBatches, are_the_same_however_far_was_looked_ahead) {
             return result;
         };
         const std::vector<Names> expected = batches(0);
-        for (const std::size_t ahead : {1, 3, 8, 100})
+        for (const std::size_t ahead : {1U, 3U, 8U, 100U})
             ASSERT_EQ(batches(ahead), expected) << "seed " << seed << ", ahead " << ahead;
     }
 }
