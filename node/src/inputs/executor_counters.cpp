@@ -40,7 +40,7 @@ constexpr ExecutorCounter kCounters[] = {
     {"gas in order", &ParallelStats::in_order_gas},
     {"cold reads", &ParallelStats::cold_reads},
     {"times window full", &ParallelStats::window_full},
-    {"most in flight", &ParallelStats::most_in_flight},
+    {"most in flight", &ParallelStats::most_in_flight, true},
 };
 static_assert(sizeof(ParallelStats) == std::size(kCounters) * sizeof(std::uint64_t),
               "a counter is missing from the list");

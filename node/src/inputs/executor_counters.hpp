@@ -16,6 +16,7 @@ namespace heddle::node {
 struct ExecutorCounter {
     const char* name;
     std::uint64_t executor::ParallelStats::* field;
+    bool is_most = false;  // the most there was at a time, of all runs together
 };
 /// Every counter there is.
 [[nodiscard]] std::span<const ExecutorCounter> executor_counters() noexcept;

@@ -4,6 +4,8 @@
 #include "benchmark/matrix.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,6 +58,19 @@ TEST(BenchMatrix, measures_every_contender_as_often_and_the_first_one_twice) {
     EXPECT_EQ(result.transactions, 60U);
     EXPECT_THAT(result.blocks, testing::ElementsAre(1, 2, 3));
     EXPECT_EQ(result.digest, subject.digest);
+}
+
+TEST(BenchMatrix, counts_by_the_run_but_what_is_the_most_of_all_runs) {
+    const Subject subject = make_subject(
+        make_chain(*workload::parse_scenario("transfers"), {.blocks = 1, .transactions = 120}));
+
+    const SubjectResult result =
+        run_matrix(subject, make_test_plan(), {.repetitions = 150, .is_pinned = false}, {});
+
+    const std::map<std::string, double> counters(result.cells[1].counters.begin(),
+                                                 result.cells[1].counters.end());
+    EXPECT_EQ(counters.at("dispatched"), 120);
+    EXPECT_GE(counters.at("most in flight"), 1);
 }
 
 TEST(BenchMatrix, measures_latency_from_the_intended_arrival) {
