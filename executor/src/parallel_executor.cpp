@@ -23,8 +23,8 @@ namespace {
 
 /// Ready tasks for each worker beyond which the submitting thread helps before it goes on.
 constexpr std::size_t kEnoughBacklog = 16;
-/// Tasks in flight, for each worker, from which on it helps with any that is ready: where each waits
-/// for others few are, and what is attempted far ahead of its turn uses up what may be undecided.
+/// Tasks in flight, for each worker, from which on it helps with any that is ready: where each
+/// waits for others few are, and what is attempted far ahead uses up what may be undecided.
 constexpr std::uint64_t kEnoughInFlight = 48;
 /// Tasks for which there is room when the submitting thread goes on, where it has helped meanwhile.
 constexpr std::size_t kEnoughRoom = 32;

@@ -60,9 +60,9 @@ Cell finish(Entry& entry) {
                    mean_ms(entry.timing.verification_ns), mean_ms(entry.timing.commit_ns)};
     if (executor::is_parallel(entry.contender.scheduler))
         for (const ExecutorCounter& counter : executor_counters())
-            cell.counters.emplace_back(counter.name,
-                                       static_cast<double>(entry.parallel.*counter.field) /
-                                           (counter.is_most ? 1 : runs));
+            cell.counters.emplace_back(
+                counter.name,
+                static_cast<double>(entry.parallel.*counter.field) / (counter.is_most ? 1 : runs));
     if (cell.is_open_loop()) {
         cell.transaction_latency = figures_of(std::move(entry.transaction_us));
         cell.block_latency = figures_of(std::move(entry.block_us));
