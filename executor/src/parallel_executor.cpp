@@ -301,7 +301,7 @@ public:
         : committer_(committer), is_due_(std::move(is_due)) {
         committer_.relieve_by(this);
     }
-    ~Relieved() { committer_.relieve_by(nullptr); }
+    ~Relieved() override { committer_.relieve_by(nullptr); }
     Relieved(const Relieved&) = delete;
     Relieved& operator=(const Relieved&) = delete;
 

@@ -52,11 +52,9 @@ struct CommitterParts {
 /// submits transactions, the other workers run out of them meanwhile.
 class Relief {
 public:
+    virtual ~Relief() = default;
     /// Whether it has to do something that others cannot do.
     [[nodiscard]] virtual bool is_due() const noexcept = 0;
-
-protected:
-    ~Relief() = default;
 };
 
 /// Thread safety: run() from any worker, run_first() from the one that dispatches; attach() while
