@@ -74,6 +74,14 @@ private:
     std::int64_t owed_ = 0;
 };
 
+/// All of it but what is owed can be drawn, and no more.
+template <typename Budget>
+void expect_all_is_there(Budget& budget, std::int64_t limit) {
+    budget.flush();
+    test::expect(budget.draw(limit - budget.owed()), "something was lost");
+    test::expect(!budget.draw(1), "something was made out of nothing");
+}
+
 /// Two workers draw for an attempt each, twice; each decides its own, as whoever commits does, one
 /// at a time. The first one's attempts hold, the other one's do not, and its transactions pay half.
 template <typename Budget>
@@ -82,12 +90,7 @@ public:
     std::vector<Thread> threads() override {
         return {{"honest", [this] { work(true); }}, {"liar", [this] { work(false); }}};
     }
-    void at_end() override {
-        budget_.flush();
-        // All of it but what is owed can be drawn, and no more.
-        test::expect(budget_.draw(kLimit - budget_.owed()), "something was lost");
-        test::expect(!budget_.draw(1), "something was made out of nothing");
-    }
+    void at_end() override { expect_all_is_there(budget_, kLimit); }
 
 private:
     static constexpr std::int64_t kLimit = 3;
@@ -125,11 +128,7 @@ public:
     std::vector<Thread> threads() override {
         return {{"turn", [this] { have_turn(); }}, {"other", [this] { change_mind(); }}};
     }
-    void at_end() override {
-        budget_.flush();
-        test::expect(budget_.draw(kLimit - budget_.owed()), "something was lost");
-        test::expect(!budget_.draw(1), "something was made out of nothing");
-    }
+    void at_end() override { expect_all_is_there(budget_, kLimit); }
 
 private:
     static constexpr std::int64_t kLimit = 3;

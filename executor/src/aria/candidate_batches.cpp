@@ -81,7 +81,8 @@ Trial CandidateBatches::make_trial(const Offer& offer) {
     return trial;
 }
 
-/// It is the one given last, or the source is asked to skip its sender when the next one comes.
+/// The source is asked to skip its sender when it gives another one of it; those that were taken
+/// ahead are passed over.
 void CandidateBatches::skip(const Offer& offer) {
     drop(*offer.candidate.tx->sender, offer.number);
     ++misfits_;
