@@ -5,6 +5,7 @@
 #include <chrono>
 #include <mutex>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -51,6 +52,14 @@ void check_recordable(const NodeConfig& config) {
         fail_input(
             "--record keeps of --dev only the fork: it does not go with chain.id, chain.timestamps "
             "or chain.any_code_size");
+}
+
+/// What to do about a block that cannot be made, where that is known.
+std::string_view advice_for(const BlockError& error) {
+    if (error.code == BlockErrorCode::system_contract_missing)
+        return "; its fork needs it: the genesis file has to allocate it, or the fork to begin "
+               "later";
+    return {};
 }
 
 }  // namespace
@@ -205,7 +214,8 @@ void Node::Impl::start_solo() {
         if (error.code == BlockErrorCode::storage_failed) return fail(to_string(error));
         // That it waits for its backups was said once.
         if (member && error.code == BlockErrorCode::execution_halted) return;
-        logger(Component::consensus).error("no block was made: {}", to_string(error));
+        logger(Component::consensus)
+            .error("no block was made: {}{}", to_string(error), advice_for(error));
     };
     seals_on_demand = options.sealing == Sealing::on_demand;
     if (control)
