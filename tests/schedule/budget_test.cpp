@@ -74,6 +74,17 @@ private:
     std::int64_t owed_ = 0;
 };
 
+/// What was drawn holds or does not, and its transaction pays half as much.
+template <typename Budget>
+void decide(Budget& budget, std::int64_t drawn, bool holds) {
+    if (holds)
+        budget.give_back(drawn);
+    else
+        budget.lose(drawn);
+    budget.pay(drawn / 2);
+    budget.flush();
+}
+
 /// All of it but what is owed can be drawn, and no more.
 template <typename Budget>
 void expect_all_is_there(Budget& budget, std::int64_t limit) {
@@ -104,12 +115,7 @@ private:
             while (is_deciding_.exchange(true))
                 is_deciding_.wait(true);
             drawn_ -= kGas;
-            if (holds)
-                budget_.give_back(kGas);
-            else
-                budget_.lose(kGas);
-            budget_.pay(kGas / 2);
-            budget_.flush();
+            decide(budget_, kGas, holds);
             is_deciding_.exchange(false);
             is_deciding_.notify_one();
         }
@@ -139,12 +145,7 @@ private:
         for (const bool holds : {false, true}) {
             if (!draw(-kCredit)) continue;
             drawn_ -= kGas;
-            if (holds)
-                budget_.give_back(kGas);
-            else
-                budget_.lose(kGas);
-            budget_.pay(kGas / 2);
-            budget_.flush();
+            decide(budget_, kGas, holds);
         }
     }
     void change_mind() {

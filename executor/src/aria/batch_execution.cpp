@@ -53,7 +53,7 @@ void BatchExecution::run(std::span<Trial> trials, std::span<Unit> units,
     barrier_.start(count, count);
     for (std::uint32_t i = 1; i < std::min(workers(), count); ++i)
         parking_.notify_any();
-    if (beside) beside();
+    beside();
     pool_.help_until([this] { return is_over_.load(std::memory_order_seq_cst); });
 }
 
