@@ -29,21 +29,26 @@ std::string_view name_of(Pace pace) noexcept {
 
 }  // namespace
 
-void PaceJudge::start() noexcept {
+void PaceJudge::start() {
     const std::lock_guard guard(lock_);
-    const bool is_judged =
-        phase_ == Phase::trial && begun_.empty() && tried_rounds() >= kStretch / 2;
-    const bool is_timed = phase_ == Phase::base && begun_.empty() && begun_in_phase_ >= kStretch;
+    const bool is_whole = begun_.empty();  // else it was given up
     begun_.clear();
-    if (is_timed) {
-        enter(Phase::warm_up);
-    } else if (phase_ == Phase::base) {
-        enter(Phase::usual);
-    } else if (is_trying() && begun_in_phase_ != 0) {
+    begun_in_stream_ = 0;
+    if (begun_in_phase_ == 0) return;
+    if (is_whole && (is_of_streams_ || phase_ == Phase::base) && is_phase_complete()) {
+        enter_next();
+        return;
+    }
+    if (phase_ == Phase::usual || (is_whole && is_of_streams_)) return;
+    if (phase_ == Phase::base) {
+        enter(is_whole ? Phase::base : Phase::usual);
+    } else {
         // It is not compared, but what it has cost is known.
+        const bool is_judged = is_whole && phase_ == Phase::trial && tried_rounds() >= kStretch / 2;
         if (!is_judged) tried_count_ = 0;
         end_trial();
     }
+    is_of_streams_ = is_whole;
 }
 
 Pace PaceJudge::other() const noexcept {
@@ -65,7 +70,9 @@ PaceJudge::Sum PaceJudge::tried(std::size_t first) const noexcept {
 std::int64_t PaceJudge::tried_cost() const noexcept {
     const std::int64_t all = cost(tried(0));
     // It gets better while its caches fill. Of blocks that overlap single times tell nothing.
-    return other() == Pace::alone ? std::min(all, cost(tried(tried_rounds() / 2))) : all;
+    return other() == Pace::alone && !is_of_streams_
+               ? std::min(all, cost(tried(tried_rounds() / 2)))
+               : all;
 }
 
 bool PaceJudge::is_lost() const noexcept {
@@ -75,31 +82,76 @@ bool PaceJudge::is_lost() const noexcept {
     return cost(tried(tried_rounds() - enough)) * 100 > cost(base_) * (100 + kLoss);
 }
 
+std::uint64_t PaceJudge::rounds_of(std::uint64_t blocks, std::uint64_t ns) const noexcept {
+    if (round_ns_ == 0) return blocks;
+    return std::min(blocks, std::max(ns / round_ns_, blocks / kMostInRound));
+}
+
 std::uint64_t PaceJudge::rounds_of_phase() const noexcept {
-    if (round_ns_ == 0) return begun_in_phase_;
     const std::uint64_t in_flight = begun_.size();
     const std::uint64_t ended = begun_in_phase_ - in_flight;
     const std::uint64_t ns = phase_ns_ + in_flight * (ended == 0 ? block_ns_ : phase_ns_ / ended);
     // What is in flight is estimated: where a pause has shown that it took less, another one would
     // cost more than it is worth.
-    const std::uint64_t of_time = begun_.empty() ? ns * 4 / 3 / round_ns_ : ns / round_ns_;
-    return std::min(begun_in_phase_, std::max(of_time, begun_in_phase_ / kMostInRound));
+    return rounds_of(begun_in_phase_, begun_.empty() ? ns * 4 / 3 : ns);
 }
 
-bool PaceJudge::is_phase_over() const noexcept {
+std::uint64_t PaceJudge::rounds_of_ended() const noexcept {
+    return rounds_of(begun_in_phase_ - begun_.size(), phase_ns_);
+}
+
+bool PaceJudge::overlaps_by(std::uint64_t percent) const noexcept {
+    return worked_ns_ * 100 >= phase_ns_ * percent;
+}
+
+bool PaceJudge::may_be_put_off() const noexcept {
+    // Where no time is asked for, as in tests, ways change within a few blocks.
+    return pace_ == Pace::ahead && !has_won_ && round_ns_ != 0 &&
+           rounds() < tried_at_ + kAfterOverlap;
+}
+
+bool PaceJudge::is_usual_over() const noexcept {
+    const std::uint64_t rounds = rounds_of_phase();
+    if (rounds < wait_ || !may_be_put_off()) return rounds >= wait_;
+    if (phase_ns_ != 0 && worked_ns_ == 0) return true;  // that is not timed
+    // The first blocks have nothing before them to overlap with.
+    const std::uint64_t ended = rounds_of_ended();
+    if (ended < kFirstInterval) return false;
+    if (overlaps_by(kOverlap)) return false;
+    return !overlaps_by(kSomeOverlap) || ended >= 2 * kFirstInterval;
+}
+
+bool PaceJudge::is_phase_complete() const noexcept {
     switch (phase_) {
         case Phase::usual:
-            return rounds_of_phase() >= wait_;
+            return is_usual_over();
         case Phase::base:
             return rounds_of_phase() >= kStretch;
         case Phase::warm_up:
-            if (begun_in_phase_ < kWarmUp * blocks_of_round()) return false;
+            if (begun_in_phase_ < kWarmUp * blocks_of_round_) return false;
             return other() != Pace::alone || is_warm_ || is_hopeless_ ||
-                   begun_in_phase_ >= kStretch * blocks_of_round();
+                   begun_in_phase_ >= kStretch * blocks_of_round_;
         case Phase::trial:
             break;
     }
     return begun_in_phase_ >= stretch_ || is_lost();
+}
+
+bool PaceJudge::is_phase_over() const noexcept {
+    if (!is_of_streams_ || is_hopeless_ || is_lost()) return is_phase_complete();
+    return is_stream_long() && is_phase_complete();
+}
+
+void PaceJudge::enter_next() {
+    if (phase_ == Phase::trial || is_hopeless_) {
+        end_trial();
+    } else if (phase_ == Phase::base && may_be_put_off() && overlaps_by(kOverlap)) {
+        // As if it had lost, but for nothing.
+        wait_ = interval_ = std::min(2 * interval_, kLongestInterval);
+        enter(Phase::usual);
+    } else {
+        enter(static_cast<Phase>(static_cast<unsigned>(phase_) + 1));
+    }
 }
 
 bool PaceJudge::wants_pause() const noexcept {
@@ -113,11 +165,17 @@ bool PaceJudge::is_undecided() const noexcept {
 }
 
 void PaceJudge::enter(Phase phase) noexcept {
-    rounds_ += rounds_of_phase();
+    const std::uint64_t rounds = rounds_of_phase();
+    rounds_ += rounds;
     if (begun_in_phase_ != 0) block_ns_ = phase_ns_ / begun_in_phase_;
-    if (phase_ == Phase::base) stretch_ = begun_in_phase_;
+    if (phase_ == Phase::base) {
+        stretch_ = begun_in_phase_;
+        // One that ends where a stream does may be longer than it has to be.
+        base_rounds_ = is_of_streams_ ? std::max(rounds, kStretch) : kStretch;
+        blocks_of_round_ = (begun_in_phase_ + base_rounds_ - 1) / base_rounds_;
+    }
     phase_ = phase;
-    begun_in_phase_ = phase_ns_ = 0;
+    begun_in_phase_ = phase_ns_ = worked_ns_ = 0;
     is_warm_ = is_hopeless_ = false;
     if (phase != Phase::base) return;
     base_ = slowest_ = warmed_ = warming_ = trial_ = {};
@@ -139,32 +197,35 @@ Pace PaceJudge::next() {
     const std::lock_guard guard(lock_);
     // Not if the last look became out of date, by a block that has just ended.
     if (is_phase_over() && begun_.empty()) {
-        if (phase_ == Phase::trial || is_hopeless_)
-            end_trial();
-        else
-            enter(static_cast<Phase>(static_cast<unsigned>(phase_) + 1));
+        const bool is_long = is_stream_long();
+        enter_next();
+        if (is_long) is_of_streams_ = false;
     }
     return is_trying() ? other() : pace_;
 }
 
 void PaceJudge::begin(std::uint64_t now_ns) {
     const std::lock_guard guard(lock_);
+    if (begun_in_stream_++ == 0) stream_began_at_ = rounds();
     begun_.push_back(now_ns);
     ++begun_in_phase_;
 }
 
-void PaceJudge::ended(std::uint64_t gas, std::uint64_t now_ns) noexcept {
+void PaceJudge::ended(std::uint64_t gas, std::uint64_t now_ns, std::uint64_t worked_ns) noexcept {
     const std::lock_guard guard(lock_);
     HEDDLE_ASSERT(!begun_.empty());
     const std::uint64_t from = std::max(begun_.front(), std::exchange(last_end_ns_, now_ns));
     begun_.pop_front();
     const Sum block{now_ns - std::min(now_ns, from), gas};
     phase_ns_ += block.ns;
+    worked_ns_ += worked_ns;
     if (is_trying()) trial_ += block;
     if (gas < kLeastGas) return;
     if (phase_ == Phase::trial) {
-        // Of more blocks than there are rounds each round gets as many, or one more.
-        tried_[tried_count_++ * kStretch / stretch_] += block;
+        // Of more blocks than there are rounds each round gets as many, or one more; the last one
+        // has what is left of a stream.
+        tried_[std::min(tried_rounds(), kStretch - 1)] += block;
+        ++tried_count_;
     } else if (phase_ == Phase::base) {
         base_ += block;
         if (cost(block) > cost(slowest_)) slowest_ = block;
@@ -179,7 +240,7 @@ void PaceJudge::look_at_warming(const Sum& block) noexcept {
     };
     if (other() != Pace::alone) is_hopeless_ = is_behind(cost(trial_), 2 * kHopeless);
     warming_ += block;
-    if (++warming_up_ < blocks_of_round()) return;
+    if (++warming_up_ < blocks_of_round_) return;
     warming_up_ = 0;
     const std::int64_t before = cost(std::exchange(warmed_, std::exchange(warming_, {})));
     if (before == 0) return;
@@ -206,10 +267,9 @@ std::uint64_t PaceJudge::paid_off() const noexcept {
     if (base_.gas == 0 || trial_.gas == 0) return 0;
     const std::int64_t usual = std::max<std::int64_t>(cost(base_), 1);
     const std::int64_t excess = std::max<std::int64_t>(cost(trial_) - usual, 0);
-    // In picoseconds: of a trial no more than cost() counts, and a round of the base, which were
-    // kStretch.
+    // In picoseconds: of a trial no more than cost() counts, and a round of the base.
     const std::uint64_t lost = static_cast<std::uint64_t>(excess) * trial_.gas;
-    const std::uint64_t round = static_cast<std::uint64_t>(usual) * base_.gas / kStretch;
+    const std::uint64_t round = static_cast<std::uint64_t>(usual) * base_.gas / base_rounds_;
     return std::min(lost * kWorth / std::max<std::uint64_t>(round, 1), kMostWait);
 }
 
@@ -234,6 +294,7 @@ void PaceJudge::end_trial() {
         wait_ = choose_other();
     }
     enter(Phase::usual);
+    tried_at_ = rounds();
 }
 
 void PaceJudge::change(std::int64_t usual, std::int64_t tried) {

@@ -7,6 +7,7 @@
 // blocks are run another way and timed.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -30,13 +31,28 @@ enum class Pace : std::uint8_t {
 /// fast, and blocks whose turn has not come are executed while one that is slow holds up the
 /// stream. Time counts while anything is in flight, and per gas, as blocks differ.
 ///
+/// A stream may be over before a stretch is. Then stretches are of whole streams, whose pauses and
+/// empty caches are a part of what they take.
+///
+/// The other ways do one after the other what is done beside each other ahead of its turn. Where
+/// that has been executed for much longer than it took, they are hardly faster, and are timed much
+/// later. Not never: what is executed beside each other slows each other down. Blocks overlap if
+/// those of the phase were executed for kOverlap percent of what they took. The first ones have
+/// nothing before them to overlap with: it is known when kFirstInterval rounds have ended, from
+/// kSomeOverlap percent on when twice as many have.
+///
 /// Blocks are counted by the round: one block, or as many as take kRoundNs together. Where blocks
 /// are tiny, a few of them take no longer than the pauses at both ends of a stretch, in which
 /// nothing overlaps.
 ///
 ///   phase    rounds                             event               next, with nothing in flight
-///   usual    interval, at first kFirstInterval  have begun          base
+///   usual    interval, at first kFirstInterval  have begun, and     base
+///                                               blocks do not
+///                                               overlap
+///            kAfterOverlap since the last trial have begun          base
 ///   base     kStretch, timed                    have ended          warm_up
+///            the same, less than kAfterOverlap  have ended, and     usual, as if it had lost,
+///            since the last trial               they overlap        but for nothing
 ///   warm_up  kWarmUp another way; of Pace::     have ended: what    trial
 ///            alone more, while each is faster   they read is in
 ///            than the one before                its caches now
@@ -46,14 +62,18 @@ enum class Pace : std::uint8_t {
 ///                                               order twice that
 ///   trial    as many blocks as base, the same   have ended, or lose usual, and by what was
 ///            way, timed                         by kLoss percent    found, below
-///   base                                        the stream ends     warm_up if kStretch blocks
-///                                                                   have ended: where streams are
-///                                                                   as short as that, pauses are
-///                                                                   a part of what they take
+///   base                                        the stream ends     warm_up if they have ended,
+///                                                                   else base, of whole streams
 ///   trial                                       the stream ends     usual; judged if half of them
-///                                                                   have ended, else it has lost
-///   warm_up                                     the stream ends     usual, as if it had lost
+///                                                                   have ended, else it has lost;
+///                                                                   the next of whole streams
+///   warm_up                                     the stream ends     usual, as if it had lost; the
+///                                                                   next trial of whole streams
 ///   usual                                       the stream ends     usual
+///
+/// Of whole streams the same, but phases that are complete end with the stream, or as soon as what
+/// is tried is seen to lose. A phase that is complete ends, too, when kLongStream rounds of its
+/// stream have begun; from then on stretches are not of whole streams.
 ///
 ///   it was faster by                                                from here on
 ///   kClearGain percent, and not because of a single block           that way
@@ -78,21 +98,25 @@ public:
     static constexpr std::uint64_t kLongestInterval = 1024;
     static constexpr std::uint64_t kSettled = 256;
     static constexpr std::uint64_t kConfirmAfter = 2;
-    static constexpr std::uint64_t kWarmUp = 2;         // rounds
-    static constexpr std::uint64_t kStretch = 8;        // rounds
-    static constexpr std::uint64_t kRoundNs = 625'000;  // pauses are some two percent of a stretch
-    static constexpr std::uint64_t kMostInRound = 64;   // blocks, however little they take
-    static constexpr std::int64_t kGain = 3;            // percent
-    static constexpr std::int64_t kClearGain = 15;      // percent
-    static constexpr std::int64_t kLoss = 20;           // percent
-    static constexpr std::int64_t kHopeless = 50;       // percent, while it warms up
+    static constexpr std::uint64_t kWarmUp = 2;          // rounds
+    static constexpr std::uint64_t kStretch = 8;         // rounds
+    static constexpr std::uint64_t kRoundNs = 625'000;   // pauses are some two percent of a stretch
+    static constexpr std::uint64_t kMostInRound = 64;    // blocks, however little they take
+    static constexpr std::int64_t kGain = 3;             // percent
+    static constexpr std::int64_t kClearGain = 15;       // percent
+    static constexpr std::int64_t kLoss = 20;            // percent
+    static constexpr std::int64_t kHopeless = 50;        // percent, while it warms up
+    static constexpr std::uint64_t kOverlap = 140;       // percent
+    static constexpr std::uint64_t kSomeOverlap = 115;   // percent
+    static constexpr std::uint64_t kAfterOverlap = 128;  // rounds
+    static constexpr std::uint64_t kLongStream = 4 * kStretch;  // rounds
     static constexpr std::uint64_t kWorth = 80;
 
     /// @param round_ns  Where it is zero a round is one block, however tiny it is.
     explicit PaceJudge(std::uint64_t round_ns = kRoundNs) : round_ns_(round_ns) {}
 
     /// A new stream: nothing is under way. What was learned stays.
-    void start() noexcept;
+    void start();
     /// Whether everything that has begun must have ended before next().
     [[nodiscard]] bool wants_pause() const noexcept;
     /// How the next block is to be run.
@@ -102,8 +126,10 @@ public:
     [[nodiscard]] bool is_undecided() const noexcept;
     /// That block begins. @param now_ns  Of a clock that does not go back.
     void begin(std::uint64_t now_ns);
-    /// The oldest block that has begun was accepted. @param gas  What it used.
-    void ended(std::uint64_t gas, std::uint64_t now_ns) noexcept;
+    /// The oldest block that has begun was accepted.
+    /// @param gas        What it used.
+    /// @param worked_ns  How long it was executed, all threads together, as far as it is known.
+    void ended(std::uint64_t gas, std::uint64_t now_ns, std::uint64_t worked_ns = 0) noexcept;
     /// Why the pace has changed, in words, once.
     [[nodiscard]] std::optional<std::string> take_reason();
 
@@ -136,7 +162,7 @@ private:
     [[nodiscard]] Sum tried(std::size_t first) const noexcept;
     /// How many of them have ended: of a trial only.
     [[nodiscard]] std::size_t tried_rounds() const noexcept {
-        return tried_count_ * kStretch / stretch_;
+        return std::min<std::size_t>(tried_count_ * kStretch / stretch_, kStretch);
     }
     /// What the trial's blocks cost, as it is judged.
     [[nodiscard]] std::int64_t tried_cost() const noexcept;
@@ -144,15 +170,27 @@ private:
     [[nodiscard]] std::int64_t usual_cost_without_slowest() const noexcept;
     /// Whether what has ended makes it worth while to go on warming up.
     void look_at_warming(const Sum& block) noexcept;
+    [[nodiscard]] std::uint64_t rounds_of(std::uint64_t blocks, std::uint64_t ns) const noexcept;
     /// Of those that have begun in this phase.
     [[nodiscard]] std::uint64_t rounds_of_phase() const noexcept;
+    /// Of those of them that have ended.
+    [[nodiscard]] std::uint64_t rounds_of_ended() const noexcept;
     /// All that have begun.
     [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_ + rounds_of_phase(); }
-    /// Blocks of a round of the trial, and of what goes before it.
-    [[nodiscard]] std::uint64_t blocks_of_round() const noexcept {
-        return (stretch_ + kStretch - 1) / kStretch;
-    }
+    /// Whether what has ended in this phase was executed for so much longer than it took.
+    [[nodiscard]] bool overlaps_by(std::uint64_t percent) const noexcept;
+    /// Whether that decides anything: not for ever.
+    [[nodiscard]] bool may_be_put_off() const noexcept;
+    [[nodiscard]] bool is_usual_over() const noexcept;
+    /// What the phase is made of has begun.
+    [[nodiscard]] bool is_phase_complete() const noexcept;
+    /// The next one begins before the next block.
     [[nodiscard]] bool is_phase_over() const noexcept;
+    /// Whether a stretch fits into the stream several times.
+    [[nodiscard]] bool is_stream_long() const noexcept {
+        return begun_in_stream_ != 0 && rounds() >= stream_began_at_ + kLongStream;
+    }
+    void enter_next();
     /// What is tried is much slower, as far as it is known.
     [[nodiscard]] bool is_lost() const noexcept;
     void enter(Phase phase) noexcept;
@@ -181,8 +219,15 @@ private:
     Phase phase_ = Phase::usual;
     std::uint64_t begun_in_phase_ = 0;    // blocks
     std::uint64_t phase_ns_ = 0;          // what those of them took that have ended
+    std::uint64_t worked_ns_ = 0;         // how long these were executed
+    bool is_of_streams_ = false;          // stretches are of whole streams
+    std::uint64_t begun_in_stream_ = 0;   // blocks
+    std::uint64_t stream_began_at_ = 0;   // rounds()
+    std::uint64_t tried_at_ = 0;          // rounds() when the last trial ended
     std::uint64_t block_ns_ = round_ns_;  // what one took in the phase before
     std::uint64_t stretch_ = 0;           // blocks of base, and of the trial
+    std::uint64_t base_rounds_ = kStretch;
+    std::uint64_t blocks_of_round_ = 1;  // of base, and of warm_up
     Sum base_;
     Sum slowest_;                 // block of it, per gas
     Sum warming_;                 // the round that warms up

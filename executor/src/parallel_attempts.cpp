@@ -128,6 +128,7 @@ bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
     vm::transition(worker.view, hashes_, env, *valid, worker.evm, attempt.outcome);
     worker.evm.supervise(nullptr);
     attempt.ticks = supervisor.ticks();
+    attempt.worked_ticks = supervisor.worked_ticks();
     worker.attempted_gas.add(attempt.outcome.executed_gas);
     const bool has_ended = attempt.outcome.status != vm::Status::stopped;
     if (has_ended && !worker.view.awaits_anything()) return true;

@@ -216,8 +216,7 @@ std::expected<void, BlockError> SerialExecutor::commit(StateDiff diff, Timing& t
     summary_.head_number = header.number;
     summary_.head_hash = hash;
     summary_.state_root = header.state_root;
-    if (options_.on_block)
-        options_.on_block(BlockReport{header, hash, transaction_count, timing, 0});
+    if (options_.on_block) options_.on_block(BlockReport{header, hash, transaction_count, timing});
     return {};
 }
 

@@ -7,6 +7,7 @@
 #include "stream/attempt_supervisor.hpp"
 
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include <gtest/gtest.h>
@@ -281,6 +282,35 @@ TEST_F(AttemptSupervisorTest, time_is_not_drawn_where_it_is_worth_less) {
     ASSERT_GT(supervisor_.on_gas(0), 0);
     const std::int64_t allowed = supervisor_.on_gas(20'000);
     EXPECT_EQ(task_.drawn_gas, allowed - Speculation::kFreeGas);
+}
+
+TEST_F(AttemptSupervisorTest, what_waits_for_budget_does_not_work_meanwhile) {
+    constexpr std::int64_t kWait = 2'000'000;  // ticks
+    Task other;
+    other.position = kPosition + 1;
+    ASSERT_TRUE(speculation_.draw(other, speculation_.budget().left(), window_));
+    judge_.is_busy_for = std::numeric_limits<unsigned>::max();
+    ASSERT_GT(supervisor_.on_gas(0), 0);
+    const std::int64_t begin = StreamAtomics::ticks();
+    judge_.on_busy = [&](unsigned) {
+        if (StreamAtomics::ticks() > begin + kWait) judge_.is_busy_for = 0;
+    };
+    EXPECT_EQ(supervisor_.on_gas(kMuchGas), kStop);
+    EXPECT_GE(supervisor_.ticks(), kWait);
+    EXPECT_GE(supervisor_.worked_ticks(), 0);
+    EXPECT_LT(supervisor_.worked_ticks(), supervisor_.ticks());
+}
+
+TEST_F(AttemptSupervisorTest, what_runs_unwatched_works_all_the_time) {
+    constexpr std::int64_t kRun = 5'000'000;  // ticks
+    its_turn_comes();
+    judge_.standing = Standing::holds;
+    ASSERT_GT(supervisor_.on_gas(0), 0);
+    ASSERT_EQ(supervisor_.on_gas(kMuchGas), vm::Supervisor::kNever);
+    const std::int64_t begin = StreamAtomics::ticks();
+    while (StreamAtomics::ticks() < begin + kRun) {
+    }
+    EXPECT_GE(supervisor_.worked_ticks(), kRun);
 }
 
 TEST_F(AttemptSupervisorTest, the_first_gas_is_free_and_unwatched) {

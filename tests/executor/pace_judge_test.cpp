@@ -79,7 +79,28 @@ protected:
             ms *= slowed_by_attempts_;
         if (block.is_first && block.pace != Pace::alone) ms += pause_ms_;
         now_ns_ += static_cast<std::uint64_t>(ms * 1e6);
-        judge_.ended(gas, now_ns_);
+        const double worked_ms = block.pace == Pace::ahead ? overlap_ * ms : 0;
+        judge_.ended(gas, now_ns_, static_cast<std::uint64_t>(worked_ms * 1e6));
+    }
+
+    Runs run_streams(int streams, int blocks, const Load& load, std::size_t behind = 2) {
+        Runs all;
+        for (int i = 0; i < streams; ++i) {
+            const Runs runs = run(blocks, load, behind);
+            const std::uint64_t before = now_ns_;
+            while (!in_flight_.empty())
+                end_oldest(kGas);
+            all.ahead += runs.ahead;
+            all.in_order += runs.in_order;
+            all.alone += runs.alone;
+            all.changes += runs.changes;
+            all.ms += runs.ms + static_cast<double>(now_ns_ - before) / 1e6;
+            judge_.start();
+        }
+        return all;
+    }
+    Runs run_streams(int streams, int blocks, const Times& times) {
+        return run_streams(streams, blocks, [times](int) { return times; });
     }
 
     struct Begun {
@@ -91,6 +112,8 @@ protected:
     double pause_ms_ = 0;
     /// How many times as long a block in order takes while others are attempted.
     double slowed_by_attempts_ = 1;
+    /// For how many times as long as blocks take they are executed ahead of their turn.
+    double overlap_ = 0;
     PaceJudge judge_;
     std::deque<Begun> in_flight_;
     std::uint64_t now_ns_ = 1;
@@ -343,27 +366,106 @@ TEST_F(PaceJudgeTest, a_stream_without_blocks_ends_no_trial) {
 
 TEST_F(PaceJudgeTest, what_trials_cost_that_streams_cut_short_is_a_small_part_of_the_time) {
     const Times times{10, 160, 160};
-    const auto streams = [this, times](int count) {
-        double ms = 0;
-        for (int i = 0; i < count; ++i) {
-            ms += run(kBeforeTrial + 1, times, 0).ms;
-            judge_.start();
-        }
-        return ms;
-    };
-    streams(20);
+    run_streams(20, kBeforeTrial + 1, times);
     constexpr int kStreams = 1'000;
-    EXPECT_LE(streams(kStreams),
-              kStreams * (kBeforeTrial + 1) * times.ahead * (1 + 1.0 / PaceJudge::kWorth));
+    const double most = 1 + 2.0 / PaceJudge::kWorth;  // of two ways
+    EXPECT_LE(run_streams(kStreams, kBeforeTrial + 1, times).ms,
+              kStreams * (kBeforeTrial + 1) * times.ahead * most);
 }
 
-TEST_F(PaceJudgeTest, streams_of_one_block_are_not_tried_on) {
-    int ahead = 0;
-    for (int i = 0; i < 1'000; ++i) {
-        ahead += run(1, {10, 10, 20}, 0).ahead;
-        judge_.start();
+/// Streams that are over before a stretch is, by their blocks.
+class PaceJudgeOfStreams : public PaceJudgeTest, public testing::WithParamInterface<int> {
+protected:
+    static constexpr int kBlocks = 420;
+    Runs run_blocks(int count, const Load& load) {
+        return run_streams(count / GetParam(), GetParam(), load);
     }
-    EXPECT_EQ(ahead, 1'000);
+    Runs run_blocks(int count, const Times& times) {
+        return run_blocks(count, [times](int) { return times; });
+    }
+};
+
+TEST_P(PaceJudgeOfStreams, finds_what_is_faster) {
+    run_blocks(kBlocks, {20, 20, 10});
+    EXPECT_GE(run_blocks(kBlocks, {20, 20, 10}).alone, kBlocks * 9 / 10);
+}
+
+TEST_P(PaceJudgeOfStreams, finds_a_small_gain) {
+    run_blocks(kBlocks, {10, 9, 15});
+    EXPECT_GE(run_blocks(kBlocks, {10, 9, 15}).in_order, kBlocks * 9 / 10);
+}
+
+TEST_P(PaceJudgeOfStreams, does_not_change_for_a_little) {
+    EXPECT_EQ(run_blocks(10 * kBlocks, {10, 9.8, 9.8}).changes, 0);
+}
+
+TEST_P(PaceJudgeOfStreams, is_not_misled_by_first_blocks_that_take_longer) {
+    const auto load = [](int block) {
+        return block % GetParam() == 0 ? Times{30, 33, 33} : Times{10, 11, 11};
+    };
+    EXPECT_EQ(run_blocks(10 * kBlocks, load).changes, 0);
+}
+
+TEST_P(PaceJudgeOfStreams, goes_back_when_that_has_changed) {
+    run_blocks(kBlocks, {20, 20, 10});
+    run_blocks(10 * kBlocks, {10, 20, 20});
+    EXPECT_GE(run_blocks(kBlocks, {10, 20, 20}).ahead, kBlocks * 9 / 10);
+}
+
+TEST_P(PaceJudgeOfStreams, what_trials_cost_is_a_small_part_of_the_time) {
+    const Times times{10, 160, 160};
+    run_blocks(kBlocks, times);
+    constexpr int kMany = 20 * kBlocks;
+    const double most = 1 + 2.0 / PaceJudge::kWorth;  // of two ways
+    EXPECT_LE(run_blocks(kMany, times).ms, kMany * times.ahead * most);
+}
+
+TEST_P(PaceJudgeOfStreams, one_that_is_given_up_ends_a_trial) {
+    while (!judge_.is_undecided())
+        run_blocks(GetParam(), {20, 20, 10});
+    run(1, {20, 20, 10}, 2);
+    if (in_flight_.empty()) judge_.begin(now_ns_);
+    in_flight_.clear();
+    judge_.start();
+    EXPECT_FALSE(judge_.is_undecided());
+    EXPECT_EQ(run_blocks(GetParam(), {20, 20, 10}).ahead, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Lengths, PaceJudgeOfStreams, testing::Values(1, 2, 3, 5, 7, 10, 12),
+                         testing::PrintToStringParamName());
+
+TEST_F(PaceJudgeTest, streams_that_grow_long_while_it_is_tried_do_not_keep_it_trying) {
+    while (!judge_.is_undecided())
+        run_streams(1, 5, {10, 12, 12});
+    EXPECT_LE(run(1'000, {10, 12, 12}).alone, 100);
+}
+
+TEST_F(PaceJudgeTest, what_is_executed_for_much_longer_than_it_takes_is_not_tried_otherwise_soon) {
+    overlap_ = 1.6;
+    EXPECT_EQ(run(static_cast<int>(PaceJudge::kAfterOverlap), {10, 20, 20}).ahead,
+              PaceJudge::kAfterOverlap);
+    EXPECT_LT(run(static_cast<int>(2 * PaceJudge::kAfterOverlap), {10, 20, 20}).ahead,
+              2 * PaceJudge::kAfterOverlap)
+        << "but some day";
+}
+
+TEST_F(PaceJudgeTest, what_is_seen_to_overlap_when_it_is_timed_is_not_tried_otherwise_then) {
+    overlap_ = 1;
+    run(static_cast<int>(PaceJudge::kFirstInterval) + 2, {10, 20, 20});
+    overlap_ = 1.6;
+    EXPECT_EQ(run(30, {10, 20, 20}).ahead, 30);
+}
+
+TEST_F(PaceJudgeTest, what_overlaps_and_is_slower_nevertheless_is_found) {
+    overlap_ = 1.6;
+    run(static_cast<int>(2 * PaceJudge::kAfterOverlap), {12, 15, 10});
+    EXPECT_GE(run(200, {12, 15, 10}).alone, 180);
+}
+
+TEST_F(PaceJudgeTest, what_does_not_overlap_is_tried_otherwise_as_soon_as_what_is_not_timed) {
+    overlap_ = 0.9;
+    run(kFirstTrial + 2, {20, 20, 10});
+    EXPECT_GE(run(30, {20, 20, 10}).alone, 20);
 }
 
 }  // namespace

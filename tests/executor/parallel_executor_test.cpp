@@ -5,6 +5,7 @@
 // What is between the parts of the parallel executor. That its results are the serial ones is
 // tests/determinism's.
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -323,6 +324,38 @@ TEST_F(ParallelExecutorTest,
     state_.is_at_hand = false;
     decide(10);
     EXPECT_EQ(drained().stats.parallel.refuted_lists, 2u) << "it says what to fetch";
+}
+
+TEST_F(ParallelExecutorTest, tells_how_long_code_was_executed) {
+    const Address loop = address_from_low64(0x100b);
+    state_.deploy(loop, {0x5b, 0x60, 0x00, 0x56});  // JUMPDEST PUSH1 0 JUMP
+    std::vector<Transaction> transactions;
+    for (std::size_t i = 0; i < 10; ++i) {
+        transactions.push_back(transfer(i));
+        transactions.back().to = loop;
+        transactions.back().gas_limit = 10'000'000;
+    }
+    Options options;
+    options.parallel = workers(2);
+    std::uint64_t worked_ns = 0;
+    options.on_block = [&](const BlockReport& report) { worked_ns = report.worked_ns; };
+    executor_ = make_executor("dag", std::move(options));
+    start_on(*executor_);
+    const auto begin = std::chrono::steady_clock::now();
+    BlockStart block;
+    block.mode = BlockMode::propose;
+    block.header.timestamp = timestamp_ += 12;
+    block.header.gas_limit = kGasLimit;
+    block.header.beneficiary = kMiner;
+    ASSERT_TRUE(executor_->begin_block(std::move(block)).has_value());
+    for (Transaction& tx : transactions)
+        executor_->submit(std::move(tx));
+    executor_->end_block();
+    static_cast<void>(drained());
+    const std::chrono::nanoseconds passed = std::chrono::steady_clock::now() - begin;
+    EXPECT_GT(worked_ns, 0u);
+    EXPECT_LE(static_cast<double>(worked_ns), 2.2 * static_cast<double>(passed.count()))
+        << "by two workers";
 }
 
 /// Moving tries costs as much as what a list claims to be changed, which is found out to be wrong

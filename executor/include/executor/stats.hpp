@@ -38,6 +38,9 @@ struct BlockReport {
     Timing timing;
     /// By attempts ahead of their turn that were not accepted.
     std::uint64_t wasted_gas = 0;
+    /// How long code was executed by whatever was accepted, all threads together, by the parallel
+    /// executor; what waits for a disk counts. Transactions without code are not timed.
+    std::uint64_t worked_ns = 0;
 };
 
 /// What a parallel scheduler did with its transactions; all zero for others, and without what was

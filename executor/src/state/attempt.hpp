@@ -44,6 +44,8 @@ struct Attempt {
     Stamp stamp = 0;
     /// How long its code ran, in StreamAtomics::ticks(); 0: it was not timed.
     std::int64_t ticks = 0;
+    /// The same without what it has waited.
+    std::int64_t worked_ticks = 0;
 
     /// It is not in use: gives back what few transactions need. What is kept is about 100 KiB at
     /// most, as everything else in it has an entry for each account or slot that was read.

@@ -27,6 +27,7 @@ std::int64_t AttemptSupervisor::on_gas(std::int64_t gas_used) noexcept {
         if (parts_.judge.is_busy()) looks = 0;
         pause_briefly();
     }
+    count_waiting();
     const bool may_go_on = has_its_turn_ && parts_.speculation.draw_at_turn(task_, wanted);
     return may_go_on ? allowed : kStop;
 }
@@ -40,6 +41,7 @@ std::optional<std::int64_t> AttemptSupervisor::judge(std::int64_t gas_used) noex
     switch (parts_.judge.look_at(worker_, task_, attempt_)) {
         case Standing::holds:
             begin_its_turn();
+            is_unwatched_ = true;
             return kNever;
         case Standing::overtaken:
             return kStop;
@@ -62,11 +64,24 @@ std::int64_t AttemptSupervisor::ticks() const noexcept {
     return began_ == 0 ? 0 : StreamAtomics::ticks() - began_;
 }
 
+std::int64_t AttemptSupervisor::worked_ticks() const noexcept {
+    if (began_ == 0) return 0;
+    const std::int64_t since = StreamAtomics::ticks() - last_look_;
+    return spent_ - waited_ + (is_unwatched_ ? std::max<std::int64_t>(since, 0) : of_look(since));
+}
+
 std::int64_t AttemptSupervisor::worth_of_time() noexcept {
     const std::int64_t now = StreamAtomics::ticks();
-    spent_ += std::clamp<std::int64_t>(now - last_look_, 0, kLongestLook);
+    spent_ += of_look(now - last_look_);
     last_look_ = now;
     return parts_.speculation.pace().worth(spent_);
+}
+
+/// What has passed since the last look was waiting.
+void AttemptSupervisor::count_waiting() noexcept {
+    const std::int64_t before = spent_;
+    (void)worth_of_time();
+    waited_ += spent_ - before;
 }
 
 bool AttemptSupervisor::is_overtaken(std::int64_t gas_used) noexcept {
@@ -83,12 +98,13 @@ bool AttemptSupervisor::draw(std::int64_t gas) noexcept {
     if (speculation.draw(task_, gas, parts_.window)) return true;
     if (has_its_turn_) return false;
     const auto draw_all = [&] { return speculation.draw_if_left(task_, gas, parts_.window); };
-    return wait_for_budget(parts_.window, task_, speculation.waiting(), draw_all,
-                           [&] {
-                               return parts_.judge.is_busy() ||
-                                      speculation.is_getting_on(parts_.window);
-                           }) &&
-           speculation.draw(task_, gas, parts_.window);
+    const auto is_getting_on = [&] {
+        return parts_.judge.is_busy() || speculation.is_getting_on(parts_.window);
+    };
+    const bool may_have_come =
+        wait_for_budget(parts_.window, task_, speculation.waiting(), draw_all, is_getting_on);
+    count_waiting();
+    return may_have_come && speculation.draw(task_, gas, parts_.window);
 }
 
 std::int64_t AttemptSupervisor::drawn_by(const Task& task, std::int64_t gas) noexcept {

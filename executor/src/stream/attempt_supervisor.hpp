@@ -24,6 +24,7 @@
 // next.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -62,6 +63,8 @@ public:
     [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override;
     /// Since it was asked for the first time, in StreamAtomics::ticks(); 0: it was not.
     [[nodiscard]] std::int64_t ticks() const noexcept;
+    /// The same without what it waited for budget, or, as far as that is seen, for a processor.
+    [[nodiscard]] std::int64_t worked_ticks() const noexcept;
 
     /// What an attempt of the task will have drawn when it has used so much gas.
     [[nodiscard]] static std::int64_t drawn_by(const Task& task, std::int64_t gas) noexcept;
@@ -90,7 +93,11 @@ private:
     void begin_its_turn() noexcept;
     [[nodiscard]] bool is_overtaken(std::int64_t gas_used) noexcept;
     [[nodiscard]] bool draw(std::int64_t gas) noexcept;
+    [[nodiscard]] static std::int64_t of_look(std::int64_t ticks) noexcept {
+        return std::clamp<std::int64_t>(ticks, 0, kLongestLook);
+    }
     [[nodiscard]] std::int64_t worth_of_time() noexcept;
+    void count_waiting() noexcept;
 
     const SupervisorParts parts_;
     Worker& worker_;
@@ -102,7 +109,9 @@ private:
     std::int64_t began_ = 0;      // ticks
     std::int64_t last_look_ = 0;  // ticks
     std::int64_t spent_ = 0;      // ticks
+    std::int64_t waited_ = 0;     // ticks, of these
     bool has_its_turn_ = false;   // and what it has read holds
+    bool is_unwatched_ = false;   // there are no more looks
 };
 
 /// Looks without a commit: some dozens of microseconds.

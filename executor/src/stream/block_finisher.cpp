@@ -182,8 +182,8 @@ std::expected<void, BlockError> BlockFinisher::hand_over(BlockRun& block) {
     summary_.head_hash = block.hash;
     summary_.state_root = header.state_root;
     if (options_.on_block)
-        options_.on_block(
-            BlockReport{header, block.hash, transaction_count, block.timing, block.wasted_gas});
+        options_.on_block(BlockReport{header, block.hash, transaction_count, block.timing,
+                                      block.wasted_gas, rate_.ns(block.worked_ticks)});
     return {};
 }
 

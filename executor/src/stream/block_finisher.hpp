@@ -31,6 +31,7 @@
 #include "stream/worker.hpp"
 #include "workers/atomics.hpp"
 #include "workers/stopwatch.hpp"
+#include "workers/tick_rate.hpp"
 
 namespace heddle::executor {
 
@@ -88,6 +89,7 @@ private:
     const Options& options_;
     InFlightHashes& hashes_;
     LeafHasher& leaves_;
+    const TickRate rate_;
 
     StreamAtomics::Atomic<bool> is_halted_{false};
     Role role_;

@@ -64,7 +64,8 @@ struct BlockRun {
     std::uint32_t published_receipts = 0;
     BlockChanges changes;
     vm::ObjectSetRecorder object_sets;
-    std::uint64_t wasted_gas = 0;  // by attempts that were not accepted
+    std::uint64_t wasted_gas = 0;   // by attempts that were not accepted
+    std::int64_t worked_ticks = 0;  // by those that were, and in order
     /// What is wrong with a transaction or a system call; nothing after it runs.
     std::optional<BlockError> execution_error;
 

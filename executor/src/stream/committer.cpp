@@ -272,6 +272,7 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
                 committed_.apply(attempt);
                 speculation_.accepted(task, attempt);
                 speculation_.committed(task, attempt.outcome.executed_gas, attempt.ticks);
+                block.worked_ticks += attempt.worked_ticks;
                 accept(worker, block, attempt.outcome);
                 return false;
             }
@@ -339,6 +340,7 @@ void Committer::run_in_order(Worker& worker, Task& task) {
     }
     worker.in_order_gas.add(worker.outcome.executed_gas);
     speculation_.committed(task, worker.outcome.executed_gas, ticks);
+    block.worked_ticks += ticks;
     committed_.apply(worker.outcome.diff);
     accept(worker, block, worker.outcome);
 }
