@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include <types/uint256.hpp>
+
 #include "workers/atomics.hpp"
 #include "workers/stopwatch.hpp"
 
@@ -19,9 +21,9 @@ public:
     [[nodiscard]] std::uint64_t ns(std::int64_t ticks) const noexcept {
         const std::int64_t passed = StreamAtomics::ticks() - began_;
         if (ticks <= 0 || passed <= 0) return 0;
-        const auto passed_ns = static_cast<double>(Stopwatch{watch_}.lap());
-        return static_cast<std::uint64_t>(static_cast<double>(ticks) * passed_ns /
-                                          static_cast<double>(passed));
+        const uint128 product =
+            uint128{static_cast<std::uint64_t>(ticks)} * Stopwatch{watch_}.lap();
+        return static_cast<std::uint64_t>(product / static_cast<std::uint64_t>(passed));
     }
 
 private:
