@@ -447,6 +447,16 @@ TEST_P(PaceJudgeOfStreams, what_trials_cost_is_a_small_part_of_the_time) {
 INSTANTIATE_TEST_SUITE_P(Lengths, PaceJudgeOfStreams, testing::Values(1, 2, 3, 5, 7, 10, 12, 420),
                          testing::PrintToStringParamName());
 
+TEST_F(PaceJudgeTest, a_short_stream_is_run_one_way) {
+    int in_order = 0;
+    for (int i = 0; i < 100; ++i) {
+        const Runs runs = run_streams(1, 5, {10, 10, 10});
+        EXPECT_EQ(std::max({runs.ahead, runs.in_order, runs.alone}), 5) << "stream " << i;
+        in_order += runs.in_order;
+    }
+    EXPECT_GT(in_order, 0) << "and other ways are tried";
+}
+
 TEST_F(PaceJudgeTest, a_stream_that_is_given_up_ends_a_trial_of_streams) {
     while (!judge_.is_undecided())
         run_streams(1, 5, {20, 20, 10});
