@@ -39,7 +39,7 @@ struct BlockReport {
     /// By attempts ahead of their turn that were not accepted.
     std::uint64_t wasted_gas = 0;
     /// How long code was executed by whatever was accepted, all threads together, by the parallel
-    /// executor; what waits for a disk counts. Transactions without code are not timed.
+    /// executor; what waits for a disk counts. Attempts of transactions without code are not timed.
     std::uint64_t worked_ns = 0;
 };
 
