@@ -110,7 +110,8 @@ bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
                        .estimates = estimates_,
                        .first_in_flight = first,
                        .sight = sight,
-                       .is_behind = task.is_behind});
+                       .is_behind = task.is_behind,
+                       .is_behind_all = task.is_behind_all});
     const BlockEnv& env = task.block->env;
     // What the block has left is known when the turn has come.
     const auto valid = vm::validate(tx, worker.view, env, vm::BlockGas::whole(env));
@@ -133,6 +134,8 @@ bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
     const bool has_ended = attempt.outcome.status != vm::Status::stopped;
     if (has_ended && !worker.view.awaits_anything()) return true;
     worker.stopped.add();
+    if (worker.view.has_met_unrest() && task.recipient != nullptr)
+        task.recipient->leads_to_unrest.store(true, std::memory_order_relaxed);
     task.lost_gas += attempt.outcome.executed_gas;
     speculation_.note_lost(task, attempt.ticks);
     worker.wasted_gas.add(attempt.outcome.executed_gas);

@@ -55,7 +55,9 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
       finisher_(options_, hashes_, leaves_),
       committer_({options_, window_, state_, hashes_, attempts_, leaves_, finisher_, *scheduler_,
                   speculation_, parking_, observer_}),
-      indexer_(options_.parallel, state_),
+      indexer_(options_.parallel,
+               options_.parallel.orders_by_all_sets || !scheduler_->orders_by_objects(), state_,
+               speculation_),
       pool_(worker_count(options_.parallel), options_.parallel.pin_threads, parking_, *this),
       pipeline_(pipeline_threads(options_.parallel), options_.parallel.batch_size, *this) {
     HEDDLE_ASSERT(options_.tracer == nullptr);
@@ -274,9 +276,11 @@ void ParallelExecutor::prefetch(const Task& task) {
 
 void ParallelExecutor::spawn(Task& task) {
     const bool is_transaction = task.kind == TaskKind::transaction;
-    if (is_transaction && scheduler_->orders_by_objects() && speculation_.is_restless(task)) {
-        Indexer::add_restless(task);
-        task.is_behind = true;
+    if (is_transaction && scheduler_->orders_by_objects()) {
+        task.is_behind_all = task.has_whole_set;
+        task.is_behind = speculation_.is_restless(task);
+        // A set says more exactly what it has to come behind.
+        if (task.is_behind && !task.is_behind_all) Indexer::add_restless(task);
     }
     const Placement placement = scheduler_->arrive(task, window_.committed());
     const bool is_held = is_transaction && speculation_.is_held(task);

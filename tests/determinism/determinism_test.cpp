@@ -183,6 +183,7 @@ TEST(Determinism, exactly_declared_transactions_are_never_overtaken) {
         RunPlan run = draw_run_plan(seed, random);
         run.scheduler = executor::kDefaultScheduler;
         run.parallel.knowledge = executor::Knowledge::declared;
+        run.parallel.orders_by_all_sets = true;
         // What is run in stream order waits for nobody, and is not waited for.
         run.parallel.run_chains_inline = false;
         const RunRecord record = Runner{run}.run(chain, &sets);

@@ -139,12 +139,13 @@ std::string to_string(const RunPlan& plan) {
     const executor::ParallelOptions& options = plan.parallel;
     return fmt::format(
         "{}: workers {}, pipeline {}, {}, window {} transactions {} objects {} gas, batch {}, "
-        "inline {}, delays {}, torn {}, slow {}, {}, senders {}, {} interpreter, wrong {}/{}",
+        "inline {}, all sets {}, delays {}, torn {}, slow {}, {}, senders {}, {} interpreter, "
+        "wrong {}/{}",
         plan.scheduler, options.workers, options.pipeline,
         kKnowledge[static_cast<int>(options.knowledge)], options.window_transactions,
         options.window_objects, options.window_gas, options.batch_size, options.run_chains_inline,
-        options.delay_seed, plan.is_torn, plan.is_slow, kModes[static_cast<int>(plan.mode)],
-        plan.hides_senders ? "hidden" : "known",
+        options.orders_by_all_sets, options.delay_seed, plan.is_torn, plan.is_slow,
+        kModes[static_cast<int>(plan.mode)], plan.hides_senders ? "hidden" : "known",
         plan.interpreter == executor::Interpreter::fast ? "fast" : "plain", plan.wrong_accesses,
         plan.wrong_seed);
 }
@@ -175,6 +176,7 @@ RunPlan draw_run_plan(std::uint64_t turn, workload::Random& random) {
     plan.is_slow = random.below(2) == 0;
     plan.hides_senders = random.below(2) == 0;
     if (random.below(8) == 0) plan.interpreter = executor::Interpreter::plain;
+    options.orders_by_all_sets = random.below(2) == 0;
     return plan;
 }
 

@@ -35,7 +35,17 @@ protected:
     /// It holds, and has read a slot that changed so many positions before.
     void accept_behind(AccountCell& account, std::uint64_t distance) {
         task_.position += distance;
-        Task& task = next_behind(account);
+        accept_reading(next_behind(account), account, distance);
+    }
+    /// The same, where it waits for what its object set says and calls another account.
+    void accept_behind_set(AccountCell& account, std::uint64_t distance) {
+        task_.position += distance;
+        Task& task = next(calm_);
+        task.is_behind_all = true;
+        accept_reading(task, account, distance);
+        task.is_behind_all = false;
+    }
+    void accept_reading(const Task& task, AccountCell& account, std::uint64_t distance) {
         SlotCell slot;
         slot.account = &account;
         Attempt attempt;
@@ -100,6 +110,18 @@ TEST_F(SpeculationTest, what_is_sent_by_it_is_not_attempted_either) {
     Task& task = next(calm_);
     task.sender = &busy_;
     EXPECT_TRUE(speculation_.is_held(task));
+}
+
+TEST_F(SpeculationTest, an_account_stays_restless_while_sets_have_transactions_wait_for_it) {
+    lose(busy_, 6);
+    const std::uint32_t before = busy_.unrest.load();
+    for (int i = 0; i < 100; ++i)
+        accept_behind_set(busy_, 3);
+    EXPECT_GE(busy_.unrest.load(), before);
+    EXPECT_LT(busy_.unrest.load(), kUnruly) << "to wait is enough";
+    for (int i = 0; i < 100; ++i)
+        accept_behind_set(busy_, 100);
+    EXPECT_EQ(busy_.unrest.load(), 0u) << "nothing that was in flight was waited for";
 }
 
 TEST_F(SpeculationTest, a_few_among_many_that_hold_are_no_reason) {

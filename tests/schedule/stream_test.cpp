@@ -87,6 +87,7 @@ public:
         options.parallel.window_transactions = 8;
         options.parallel.kept_bytes = 0;
         options.parallel.run_chains_inline = false;
+        options.parallel.orders_by_all_sets = true;
         // Turns that whoever stops it lets pass: a chain takes some hundred of each thread.
         patience_ = 11 * totals.runs++ % 1'000;
         if (chain.is_listed)

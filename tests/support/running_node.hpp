@@ -52,6 +52,8 @@ public:
             std::freopen(out.c_str(), "w", stdout) == nullptr ||
             std::freopen(error.c_str(), "w", stderr) == nullptr)
             ::_exit(126);
+        // The temporary folders of a program that is killed go with its owner's.
+        ::setenv("TMPDIR", folder_.path().c_str(), 1);
         for (const auto& [name, value] : environment)
             ::setenv(name.c_str(), value.c_str(), 1);
         ::execv(program.c_str(), argv.data());

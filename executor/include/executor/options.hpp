@@ -61,6 +61,9 @@ struct ParallelOptions {
     /// Most transactions that one stage of the dispatcher hands to the next at once.
     std::size_t batch_size = 64;
     Knowledge knowledge = Knowledge::values;
+    /// Whether the scheduler `dag` orders by declared sets also where attempts hold without them,
+    /// which takes time for nothing. For tests.
+    bool orders_by_all_sets = false;
     /// Whether small and chain-like blocks run in stream order where parallelism cannot pay. What
     /// is small at the start of a stream, and everything where there is one worker, is left to the
     /// serial executor then.

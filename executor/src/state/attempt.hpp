@@ -88,7 +88,8 @@ struct AttemptPlace {
     const Estimates* estimates = nullptr;  // null: nobody makes any
     Stamp first_in_flight = 0;             // what is before this is none
     Sight sight = {};
-    bool is_behind = false;  // Task::is_behind
+    bool is_behind = false;      // Task::is_behind
+    bool is_behind_all = false;  // Task::is_behind_all
 };
 
 /// What holds of a transaction whatever it reads, and is checked at its turn.

@@ -18,6 +18,7 @@ void AttemptView::begin(VersionedState& state, Attempt& attempt, const AttemptPl
     sender_cell_ = place.sender != nullptr ? place.sender : &state.account(sender_);
     recipient_ = place.recipient;
     is_behind_ = place.is_behind;
+    is_behind_all_ = place.is_behind_all;
     estimates_ = place.estimates;
     first_in_flight_ = place.first_in_flight;
     // Read once: validation and execution must not see two different balances.
@@ -111,7 +112,8 @@ std::optional<Account> AttemptView::account(const Address& address) const noexce
     last_ = &cell;
     const AccountReading reading = read(cell);
     attempt_->accounts.push_back({&cell, reading.stamps});
-    has_met_unrest_ |= is_recipient && is_behind_ ? is_unruly(cell) : is_restless(cell);
+    const bool is_ordered_by = is_behind_all_ || (is_behind_ && is_recipient);
+    has_met_unrest_ |= is_ordered_by ? is_unruly(cell) : is_restless(cell);
     look_for_estimate(reading.stamps.code);
     return reading.account;
 }

@@ -79,6 +79,7 @@ private:
     AccountCell* sender_cell_ = nullptr;
     AccountReading sender_reading_;
     bool is_behind_ = false;
+    bool is_behind_all_ = false;
     const Estimates* estimates_ = nullptr;
     Stamp first_in_flight_ = 0;
     mutable Stamp awaited_ = 0;

@@ -133,6 +133,7 @@ AccountCell& VersionedState::account(const Address& address) {
             cell.is_loaded.store(false, std::memory_order_relaxed);
             cell.has_clearing.store(false, std::memory_order_relaxed);
             cell.unrest.store(0, std::memory_order_relaxed);
+            cell.leads_to_unrest.store(false, std::memory_order_relaxed);
             cell.stamps = {};
             if (cell.versions != nullptr) cell.versions->clear();
             cell.is_kept = false;

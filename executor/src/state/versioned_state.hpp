@@ -150,6 +150,9 @@ struct alignas(64) AccountCell {
     /// How often of late an attempt was overtaken by a change of this account, see Speculation. The
     /// committer's; read by any, who may find it out of date.
     std::atomic<std::uint32_t> unrest{0};
+    /// Whether a transaction that this account was the recipient of has met one of which that is
+    /// much. Any worker's.
+    std::atomic<bool> leads_to_unrest{false};
 
     SpinLock lock;
     /// Set once under the lock; whoever has seen it may read `committed` and `exists` without the

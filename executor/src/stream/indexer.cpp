@@ -4,6 +4,7 @@
 #include "stream/indexer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include <vm/system_contracts.hpp>
@@ -20,6 +21,7 @@ constexpr std::uint64_t kGasPerObject = 500;
 constexpr std::uint64_t kObjectsAnyway = 16;  // of each transaction: what plain ones touch
 /// Of an access list, which costs its sender more than it costs to execute and less than to index.
 constexpr std::size_t kMaxListedSlots = 16;
+constexpr std::size_t kSample = 3;  // objects of a set
 
 std::uint32_t number_of(const AccountCell& account, ObjectKind kind) noexcept {
     switch (kind) {
@@ -82,13 +84,29 @@ void Indexer::index(Task& task) {
         case TaskKind::transaction:
             break;
     }
-    if (task.block->is_small) return task.declared.reset();  // waits for all before it anyway
-    if (task.declared.has_value() && options_.knowledge <= Knowledge::declared &&
-        has_room(task, task.declared->accesses().size()))
-        return index_declared(task);
+    // What is of a small block waits for all before it anyway.
+    if (!task.block->is_small) index_transaction(task);
     task.declared.reset();
-    index_common(task);
-    if (options_.knowledge != Knowledge::unknown) index_access_list(task);
+}
+
+void Indexer::index_transaction(Task& task) {
+    const bool has_set = task.declared.has_value() && options_.knowledge <= Knowledge::declared;
+    if (!has_set || !uses_all_sets_) index_common(task);
+    if (has_set && needs_set(task) && has_room(task, task.declared->accesses().size()))
+        return index_declared(task);
+    if (!has_set && options_.knowledge != Knowledge::unknown) index_access_list(task);
+}
+
+bool Indexer::needs_set(const Task& task) const {
+    if (uses_all_sets_ || speculation_.needs_set(task)) return true;
+    // What has to be fetched is asked for before it is needed. A few of the objects tell.
+    const std::span<const Access> accesses = task.declared->accesses();
+    std::array<ObjectId, kSample> sample;
+    std::size_t count = 0;
+    const std::size_t step = accesses.size() / kSample + 1;
+    for (std::size_t i = step / 2; i < accesses.size(); i += step)
+        sample[count++] = accesses[i].object;
+    return !state_.base().are_at_hand(std::span(sample).first(count));
 }
 
 void Indexer::add_restless(Task& task) {
@@ -98,6 +116,9 @@ void Indexer::add_restless(Task& task) {
 }
 
 void Indexer::index_declared(Task& task) {
+    task.requests.clear();
+    task.sender = nullptr;
+    task.recipient = nullptr;
     task.has_whole_set = true;
     task.block->indexed_objects += task.declared->accesses().size();
     AccountCell* account = nullptr;
@@ -118,7 +139,6 @@ void Indexer::index_declared(Task& task) {
     add_left_out(task);
     // So that no worker waits for a disk. Asked again for what is still on its way: rare and cheap.
     if (is_cold) state_.base().prefetch(*task.declared);
-    task.declared.reset();
 }
 
 /// An exact set names sender and recipient. What is known of these accounts must not depend on

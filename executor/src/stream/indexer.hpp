@@ -14,6 +14,7 @@
 #include <executor/options.hpp>
 
 #include "state/versioned_state.hpp"
+#include "stream/speculation.hpp"
 #include "stream/task.hpp"
 
 namespace heddle::executor {
@@ -21,8 +22,13 @@ namespace heddle::executor {
 /// Thread safety: one thread at a time; the state is shared with anybody.
 class Indexer {
 public:
-    Indexer(const ParallelOptions& options, VersionedState& state) noexcept
-        : options_(options), state_(state) {}
+    /// @param uses_all_sets  Whether declared sets are used also where attempts hold without them.
+    Indexer(const ParallelOptions& options, bool uses_all_sets, VersionedState& state,
+            const Speculation& speculation) noexcept
+        : options_(options),
+          uses_all_sets_(uses_all_sets),
+          state_(state),
+          speculation_(speculation) {}
 
     /// Fills in `task.requests`.
     void index(Task& task);
@@ -31,6 +37,9 @@ public:
     static void add_restless(Task& task);
 
 private:
+    void index_transaction(Task& task);
+    /// Whether the set that came with the task is worth what finding its objects takes.
+    [[nodiscard]] bool needs_set(const Task& task) const;
     void index_declared(Task& task);
     void add_left_out(Task& task);
     /// What every transaction touches. Fees are not among it: they wait for nobody.
@@ -42,7 +51,9 @@ private:
     SlotCell& add_slot(Task& task, AccountCell& account, const Uint256& slot, AccessMode mode);
 
     const ParallelOptions& options_;
+    const bool uses_all_sets_;
     VersionedState& state_;
+    const Speculation& speculation_;
 };
 
 }  // namespace heddle::executor

@@ -16,7 +16,7 @@ bool Speculation::is_held(const Task& task) const noexcept {
     const bool is_storm = is_storm_.load(std::memory_order_relaxed);
     if (!is_storm && !is_restless_.load(std::memory_order_relaxed)) return false;
     if (is_probe(task)) return false;
-    return is_storm || names(task, task.is_behind ? executor::is_unruly : executor::is_restless);
+    return is_storm || names(task, has_waited(task) ? executor::is_unruly : executor::is_restless);
 }
 
 bool Speculation::draw(Task& task, std::int64_t gas, const Window& window) noexcept {
@@ -60,6 +60,8 @@ void Speculation::lost(const Task& task, AccountCell* by) noexcept {
     trust_ /= 2;
     disturb(*by, task);
     weigh(kStep);
+    if (is_storm_.load(std::memory_order_relaxed))
+        had_storm_.store(true, std::memory_order_relaxed);
 }
 
 void Speculation::committed(const Task& task, std::uint64_t gas, std::int64_t ticks) noexcept {
@@ -80,6 +82,7 @@ void Speculation::committed(const Task& task, std::uint64_t gas, std::int64_t ti
     if (last_unrest_ != 0 && task.position > last_unrest_ + kMemory) {
         last_unrest_ = 0;
         is_restless_.store(false, std::memory_order_relaxed);
+        had_storm_.store(false, std::memory_order_relaxed);
     }
 }
 
@@ -99,6 +102,7 @@ void Speculation::reset() noexcept {
     last_unrest_ = 0;
     is_storm_.store(false, std::memory_order_relaxed);
     is_restless_.store(false, std::memory_order_relaxed);
+    had_storm_.store(false, std::memory_order_relaxed);
 }
 
 void Speculation::set_limit(std::int64_t limit) noexcept {
@@ -136,11 +140,11 @@ std::uint32_t Speculation::unrest_after(const AccountCell& cell, const Task& tas
     const auto is_recent = [&](const SlotRead& seen) {
         return seen.cell->account == &cell && position_of(seen.stamp) + kRecent >= task.position;
     };
-    if (is_ordered_by(task, cell) && unrest < kUnruly &&
+    if ((task.is_behind_all || is_ordered_by(task, cell)) && unrest < kUnruly &&
         std::ranges::any_of(attempt.slots, is_recent))
         return std::min(unrest + kUnrestStep, kUnruly - 1);
     const bool stands_for_others =
-        unrest >= (task.is_behind ? kUnruly : kRestless) && is_probe(task);
+        unrest >= (has_waited(task) ? kUnruly : kRestless) && is_probe(task);
     const std::uint32_t step = stands_for_others ? kProbeWeight : kCalmStep;
     return unrest - std::min(unrest, step);
 }

@@ -97,6 +97,14 @@ public:
     [[nodiscard]] bool is_restless(const Task& task) const noexcept {
         return is_restless_.load(std::memory_order_relaxed) && names(task, executor::is_restless);
     }
+    /// Whether the task is to be ordered by the object set that came with it: whether attempts of
+    /// what is like it would be overtaken without that. Finding a set's objects takes time that is
+    /// for nothing where attempts hold anyway.
+    [[nodiscard]] bool needs_set(const Task& task) const noexcept {
+        return had_storm_.load(std::memory_order_relaxed) ||
+               (is_restless_.load(std::memory_order_relaxed) &&
+                (names(task, executor::is_restless) || leads_to_unrest(task)));
+    }
     /// Whether what is decided of transactions that arrive may soon be decided otherwise: then not
     /// many should be waiting for their turn with what was decided of them before.
     [[nodiscard]] bool is_unsettled() const noexcept {
@@ -214,6 +222,13 @@ private:
         return (task.recipient != nullptr && is_so(*task.recipient)) ||
                (task.sender != nullptr && is_so(*task.sender));
     }
+    [[nodiscard]] static bool has_waited(const Task& task) noexcept {
+        return task.is_behind || task.is_behind_all;
+    }
+    [[nodiscard]] static bool leads_to_unrest(const Task& task) noexcept {
+        return task.recipient != nullptr &&
+               task.recipient->leads_to_unrest.load(std::memory_order_relaxed);
+    }
     [[nodiscard]] static bool is_ordered_by(const Task& task, const AccountCell& cell) noexcept {
         return task.is_behind && (&cell == task.recipient || &cell == task.sender);
     }
@@ -235,6 +250,8 @@ private:
     alignas(64) std::atomic<bool> is_storm_{false};
     /// Whether any account may be restless.
     std::atomic<bool> is_restless_{false};
+    /// Whether there was a storm, and attempts that were overtaken since, not long ago.
+    std::atomic<bool> had_storm_{false};
     /// Whether not much of the stream is committed yet.
     std::atomic<bool> is_young_{true};
     std::atomic<std::int64_t> usual_gas_{1};

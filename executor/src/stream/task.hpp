@@ -128,7 +128,9 @@ struct alignas(64) Task {
     std::uint16_t withdrawn = 0;
     /// Whether it was made to wait for what touches a restless account that it names, see
     /// Speculation.
-    bool is_behind = false;
+    bool is_behind : 1 = false;
+    /// Whether it was made to wait for all that its object set says it has to come behind.
+    bool is_behind_all : 1 = false;
     /// How many transactions could have been executed in the time that lost attempts of the task
     /// have taken; see Speculation::note_lost(). Whoever runs the task.
     std::uint8_t lost_turns = 0;
@@ -164,6 +166,7 @@ struct alignas(64) Task {
         forfeited_gas = 0;
         has_new_places = true;
         is_behind = false;
+        is_behind_all = false;
     }
 
     /// Of the attempt that is made, or stands.
