@@ -93,6 +93,20 @@ TEST_F(ValidateCall, the_nonce_counts_where_it_is_asked_for) {
     EXPECT_EQ(error({.nonce = true}), std::nullopt);
 }
 
+TEST_F(ValidateCall, a_creation_goes_by_the_nonce_of_the_account) {
+    state.accounts[kSender].nonce = 7;
+    tx.to.reset();
+    tx.gas_limit = 1'000'000;
+    tx.data = from_hex("3060005260206000f3").value();  // returns its address
+    for (const Revision revision : {Revision::osaka, Revision::amsterdam}) {
+        env.revision = revision;
+        Bytes address(12);
+        append(address, create_address(kSender, 7).view());
+        EXPECT_EQ(run().output, address);
+        EXPECT_EQ(outcome.status, Status::success);
+    }
+}
+
 TEST_F(ValidateCall, zero_prices_pass_where_they_are_not_asked_for) {
     EXPECT_EQ(error(), std::nullopt);
     EXPECT_EQ(error({.zero_prices = true}), max_fee_below_base_fee);

@@ -169,8 +169,11 @@ Message make_message(TransactionState& state, const ValidTransaction& valid,
 /// @return false: it does not suffice.
 bool charge_message(TransactionState& state, const GasSchedule& schedule,
                     const ValidTransaction& valid, Message& message) noexcept {
-    if (message.recipient == nullptr)
-        message.recipient = &state.account(create_address(valid.sender(), valid.tx().nonce));
+    if (message.recipient == nullptr) {
+        // That of the account, which buy_gas() has raised: a simulated call may be without one.
+        const std::uint64_t nonce = state.account(valid.sender()).account.nonce - 1;
+        message.recipient = &state.account(create_address(valid.sender(), nonce));
+    }
     const bool may_create = valid.tx().is_creation() || !message.value.is_zero();
     if (may_create && state.is_dead(*message.recipient)) {
         if (!state.state_gas().charge(schedule.state.new_account, message.gas)) return false;
