@@ -54,10 +54,10 @@ ParallelExecutor::ParallelExecutor(Options options, PolicyChoice policy)
       leaves_(workers_.size() > 1),
       finisher_(options_, hashes_, leaves_),
       committer_({options_, window_, state_, hashes_, attempts_, leaves_, finisher_, *scheduler_,
-                  speculation_, parking_, observer_}),
+                  speculation_, set_credit_, parking_, observer_}),
       indexer_(options_.parallel,
                options_.parallel.orders_by_all_sets || !scheduler_->orders_by_objects(), state_,
-               speculation_),
+               speculation_, set_credit_),
       pool_(worker_count(options_.parallel), options_.parallel.pin_threads, parking_, *this),
       pipeline_(pipeline_threads(options_.parallel), options_.parallel.batch_size, *this) {
     HEDDLE_ASSERT(options_.tracer == nullptr);
@@ -79,6 +79,7 @@ void ParallelExecutor::start(const World& world, ChainHead head) {
     world_.emplace(world);
     forget_state();
     speculation_.reset();
+    set_credit_.reset();
     stand_on(std::move(head));
 }
 

@@ -33,6 +33,7 @@
 #include "stream/indexer.hpp"
 #include "stream/leaf_hasher.hpp"
 #include "stream/recall.hpp"
+#include "stream/set_credit.hpp"
 #include "stream/speculation.hpp"
 #include "stream/window.hpp"
 #include "stream/worker.hpp"
@@ -146,6 +147,7 @@ private:
     Window window_;
     VersionedState state_;
     Speculation speculation_;
+    SetCredit set_credit_;
     AttemptPool attempts_;
     Recall recall_;
     const std::unique_ptr<Scheduler> scheduler_;

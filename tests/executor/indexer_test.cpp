@@ -52,7 +52,7 @@ protected:
         task_.tx = &tx_;
     }
     void index(ObjectSet set, bool uses_all_sets = true) {
-        Indexer indexer{options_, uses_all_sets, state_, speculation_};
+        Indexer indexer{options_, uses_all_sets, state_, speculation_, credit_};
         task_.declared = std::move(set);
         indexer.index(task_);
         EXPECT_FALSE(task_.declared.has_value());
@@ -80,6 +80,7 @@ protected:
     VersionedState state_;
     const ParallelOptions options_;
     Speculation speculation_{2};
+    SetCredit credit_;
     std::uint64_t lost_ = 0;
     Transaction tx_;
     BlockRun block_;
@@ -147,13 +148,20 @@ TEST_F(DeclaredSet, is_used_where_what_it_names_has_to_be_fetched) {
     EXPECT_EQ(far_.prefetched.size(), 1U);
 }
 
-TEST_F(DeclaredSet, is_believed_no_further_than_what_the_transaction_pays_for) {
+TEST_F(DeclaredSet, is_believed_as_far_as_what_was_accessed_pays_for) {
     lose(state_.account(*tx_.to), 6);
     std::vector<Access> many;
-    for (std::uint64_t i = 0; i < 17; ++i)
+    for (std::uint64_t i = 0; i < 1'000; ++i)
         many.push_back(balance(100 + i, AccessMode::read));
-    index(ObjectSet{std::move(many)}, false);
+    const ObjectSet set{std::move(many)};
+    index(set, false);
+    EXPECT_TRUE(task_.has_whole_set);
+    index(set, false);
     EXPECT_FALSE(task_.has_whole_set);
+    EXPECT_LT(task_.requests.size(), 10u);
+    credit_.pay(1'000);
+    index(set, false);
+    EXPECT_TRUE(task_.has_whole_set);
 }
 
 }  // namespace

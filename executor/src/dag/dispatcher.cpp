@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "stream/block_run.hpp"
+#include "stream/clear_place.hpp"
 
 namespace heddle::executor {
 namespace {
@@ -100,7 +101,7 @@ bool Dispatcher::follows_chain(const Task& task) noexcept {
 bool Dispatcher::release(DagLinks& links) {
     if (waits_.empty()) return true;
     // Room for all at once: an edge must not move once it is in a stack.
-    links.edges.clear();
+    clear_place(links.edges);
     links.edges.reserve(waits_.size());
     std::uint32_t count = 0;
     for (const Wait& wait : waits_) {

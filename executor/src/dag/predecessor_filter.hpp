@@ -7,6 +7,7 @@
 // dispatcher; a matter of speed only: what is left out or not never changes who may run when.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -63,6 +64,9 @@ public:
         for (std::uint64_t left = near_ & ~implied_; left != 0; left &= left - 1)
             wait_for(DagNode::Event::complete,
                      position_ - 1 - static_cast<unsigned>(std::countr_zero(left)));
+        // Many objects of a set may have the same predecessor, and each edge is memory and work.
+        std::ranges::sort(far_);
+        far_.erase(std::ranges::unique(far_).begin(), far_.end());
         for (const std::uint64_t before : far_)
             if (before > commit_) wait_for(DagNode::Event::complete, before);
     }

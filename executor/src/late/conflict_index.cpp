@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "late/conflict_index.hpp"
 
+#include "stream/clear_place.hpp"
+
 namespace heddle::executor {
 
 void ConflictIndex::order(const Task& task, const ObjectRequest& request, Readings& readings) {
@@ -40,7 +42,7 @@ std::span<const GraphWait> ConflictIndex::order(const Task& task, std::uint64_t 
     watermark_ = watermark;
     waits_.clear();
     Readings& readings = readings_.make(task.position);
-    readings.before.clear();
+    clear_place(readings.before);
     filter_.begin(task.position);
     for (const ObjectRequest& request : task.requests)
         order(task, request, readings);

@@ -161,21 +161,20 @@ public:
 
     /// Takes out the cells that are not `is_kept(cell)`. Others keep address and number; those of
     /// the cells taken out are used again.
+    ///
+    /// Complexity: cells are looked at as they lie in memory, and the list only where one goes.
     template <typename IsKept>
     void sweep(IsKept&& is_kept) {
-        const std::size_t taken = free_taken_.load(std::memory_order_relaxed);
-        free_.resize(free_.size() - std::min(taken, free_.size()));
-        auto* before = &word(0);
-        for (CellStep step = before->load(std::memory_order_relaxed); step != kEnd;) {
-            auto& next = next_of(step);
-            const CellStep following = next.load(std::memory_order_relaxed);
-            if (is_cell(step) && !is_kept(cell_at(step))) {
-                free_.push_back(&cell_at(step));
-                before->store(following, std::memory_order_relaxed);
-            } else {
-                before = &next;
+        free_.clear();
+        const std::size_t count = count_.load(std::memory_order_relaxed);
+        for (std::size_t first = 0; first < count; first += kSizes.chunk_cells) {
+            Cell* const cells = chunk(first / kSizes.chunk_cells);
+            const std::size_t end = std::min(kSizes.chunk_cells, count - first);
+            for (std::size_t i = 0; i < end; ++i) {
+                if (is_kept(std::as_const(cells[i]))) continue;
+                take_out(cells[i]);
+                free_.push_back(&cells[i]);
             }
-            step = following;
         }
         free_count_.store(free_.size(), std::memory_order_relaxed);
         free_taken_.store(0, std::memory_order_relaxed);
@@ -327,6 +326,17 @@ private:
                                            std::memory_order_relaxed)) {
         }
         return mine;
+    }
+
+    /// Nothing happens where it is not in the list. Nobody else looks.
+    void take_out(Cell& cell) {
+        const std::uint32_t door =
+            reversed(cell.order) & (doors_.load(std::memory_order_relaxed) - 1);
+        const auto is_it = [&cell](const Cell& other) { return &other == &cell; };
+        const Place place = seek(open(door), cell_key(cell.order), is_it);
+        if (place.found == nullptr) return;
+        const CellStep next = cell.next_in_list.load(std::memory_order_relaxed);
+        place.before->store(next | (place.word & kClosed), std::memory_order_relaxed);
     }
 
     Page& page(std::size_t number) {

@@ -92,11 +92,13 @@ void CommittedState::remove(AccountCell& cell) noexcept {
     cell.exists = false;
     cell.committed = {};
     cell.stamps = {stamp_, stamp_, stamp_, stamp_};
+    cell.slots = nullptr;
     cell.has_clearing.store(true, std::memory_order_release);
 }
 
 void CommittedState::clear_storage(AccountCell& cell) noexcept {
     cell.stamps.storage = stamp_;
+    cell.slots = nullptr;
     cell.has_clearing.store(true, std::memory_order_release);
 }
 
@@ -115,6 +117,12 @@ void CommittedState::set_account(AccountCell& cell, const Account& account) {
 
 void CommittedState::set_slot(AccountCell& account, SlotCell& slot, const Uint256& value,
                               Stamp published) {
+    if (!is_listed(slot)) {
+        state_.keep(slot);
+        slot.was_listed = true;
+        slot.next_slot = account.slots;
+        account.slots = &slot;
+    }
     {
         const std::lock_guard guard(slot.lock);
         slot.committed = value;
@@ -126,12 +134,6 @@ void CommittedState::set_slot(AccountCell& account, SlotCell& slot, const Uint25
         slot.changed_in = block_->serial;
         slot.next_changed = account.changed_slots;
         account.changed_slots = &slot;
-    }
-    if (!slot.is_listed) {
-        state_.keep(slot);
-        slot.is_listed = true;
-        slot.next_slot = account.slots;
-        account.slots = &slot;
     }
 }
 

@@ -77,7 +77,7 @@ bool VersionedState::follow(const StateDiff& diff) {
             const bool is_here = slot != nullptr && slot->is_loaded.load(std::memory_order_relaxed);
             // After a clearing only those that were written since count: one that is read from the
             // base later would be of before, one that is not listed would not be found.
-            if (cell->stamps.storage != 0 && !(is_here && slot->is_listed)) return false;
+            if (cell->stamps.storage != 0 && !(is_here && is_listed(*slot))) return false;
             if (!is_here) continue;
             const std::lock_guard guard(slot->lock);
             slot->committed = written.value;
@@ -106,9 +106,10 @@ void VersionedState::forget_codes() {
 bool VersionedState::wants_trim(std::size_t in_flight) const noexcept {
     const std::uint64_t accounts = kept_accounts_.get();
     const std::uint64_t slots = kept_slots_.get();
+    // All cells are looked at to find those: they must be enough to be worth it.
+    const std::uint64_t stale = std::max<std::uint64_t>(kept_.stale, (accounts + slots) / 8);
     return accounts > kept_.accounts || slots > kept_.slots ||
-           cell_count() > accounts + slots + in_flight + kept_.stale ||
-           code_bytes() > kept_.code_bytes;
+           cell_count() > accounts + slots + in_flight + stale || code_bytes() > kept_.code_bytes;
 }
 
 bool VersionedState::trim() {
@@ -117,10 +118,7 @@ bool VersionedState::trim() {
         forget();
         return true;
     }
-    slots_.sweep([this](const SlotCell& cell) {
-        if (cell.is_kept) keep(*cell.account);  // a slot finds its account
-        return cell.is_kept;
-    });
+    slots_.sweep([](const SlotCell& cell) { return cell.is_kept; });
     accounts_.sweep([](const AccountCell& cell) { return cell.is_kept; });
     return false;
 }
@@ -156,7 +154,7 @@ SlotCell& VersionedState::slot(AccountCell& account, const Uint256& slot) {
             cell.is_kept = false;
             cell.changed_in = 0;
             cell.next_changed = nullptr;
-            cell.is_listed = false;
+            cell.was_listed = false;
             cell.next_slot = nullptr;
         });
 }

@@ -172,7 +172,7 @@ struct alignas(64) AccountCell {
     bool is_kept = false;                      // something that was committed has accessed it
     std::uint64_t changed_in = 0;              // serial number of the block
     struct SlotCell* changed_slots = nullptr;  // in that block
-    struct SlotCell* slots = nullptr;          // every slot that was ever committed
+    struct SlotCell* slots = nullptr;          // those written since the storage was last cleared
 
     /// Under the lock.
     void erase_version(Stamp stamp) noexcept {
@@ -210,8 +210,8 @@ struct alignas(64) SlotCell {
 
     SpinLock lock;
     std::atomic<bool> is_loaded{false};
-    bool is_kept = false;    // something that was committed has accessed it; the committer's
-    bool is_listed = false;  // in the account's `slots`; the committer's
+    bool is_kept = false;     // something that was committed has accessed it; the committer's
+    bool was_listed = false;  // in the account's `slots`, see is_listed(); the committer's
 
     // Under the lock; changed by the committer only. A value older than the account's last clearing
     // counts as zero.
@@ -226,6 +226,12 @@ struct alignas(64) SlotCell {
     SlotCell* next_slot = nullptr;
 };
 static_assert(sizeof(SlotCell) == 192, "three lines");
+
+/// Whether the slot is in its account's `slots`: a clearing takes out all at once, without going
+/// through them. The committer's.
+[[nodiscard]] inline bool is_listed(const SlotCell& slot) noexcept {
+    return slot.was_listed && slot.stamp >= slot.account->stamps.storage;
+}
 
 /// An account as it stands at some position.
 struct AccountReading {
@@ -283,6 +289,7 @@ public:
         if (cell.is_kept) return;
         kept_slots_.add();
         cell.is_kept = true;
+        keep(*cell.account);  // by which it is found
     }
     /// Accounts and slots that have cells.
     [[nodiscard]] std::size_t cell_count() const noexcept {

@@ -49,9 +49,6 @@ struct BlockRun {
     /// Wall clock from the block's begin on.
     Stopwatch watch;
 
-    // --- Indexer's -------------------------------------------------------------------------------
-    std::uint64_t indexed_objects = 0;  // from sets that came with the block
-
     // --- LeafHasher's ----------------------------------------------------------------------------
     std::vector<NodeReference> transaction_leaves;  // as many as there is room for transactions
     std::uint32_t published_transactions = 0;       // the submitting thread's

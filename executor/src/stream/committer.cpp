@@ -12,6 +12,7 @@
 #include "stream/open_block.hpp"
 #include "stream/rejection.hpp"
 #include "stream/run_trace.hpp"
+#include "stream/set_credit.hpp"
 #include "stream/speculation.hpp"
 #include "workers/prefetch.hpp"
 
@@ -30,6 +31,13 @@ constexpr std::size_t kAhead = 2;
 constexpr std::uint64_t kTaskAhead = 8;
 constexpr std::uint64_t kAttemptAhead = 6;
 constexpr std::uint64_t kPartsAhead = 4;
+
+std::uint64_t objects_in(const StateDiff& diff) noexcept {
+    std::uint64_t objects = 0;
+    for (const AccountChange& change : diff.accounts)
+        objects += 2 + change.storage.size();
+    return objects;
+}
 constexpr std::uint64_t kCellsAhead = 2;
 
 template <typename Item>
@@ -115,6 +123,7 @@ Committer::Committer(const CommitterParts& parts)
       finisher_(parts.finisher),
       scheduler_(parts.scheduler),
       speculation_(parts.speculation),
+      set_credit_(parts.set_credit),
       parking_(parts.parking),
       observer_(parts.observer),
       looks_ahead_(scheduler_.estimates() != nullptr),
@@ -272,6 +281,8 @@ bool Committer::commit_transaction(Worker& worker, Task& task) {
                 committed_.apply(attempt);
                 speculation_.accepted(task, attempt);
                 speculation_.committed(task, attempt.outcome.executed_gas, attempt.ticks);
+                // Of an account that is read, a set names two objects at least.
+                set_credit_.pay(2 * attempt.accounts.size() + attempt.slots.size());
                 block.worked_ticks += attempt.worked_ticks;
                 accept(worker, block, attempt.outcome);
                 return false;
@@ -340,6 +351,7 @@ void Committer::run_in_order(Worker& worker, Task& task) {
     }
     worker.in_order_gas.add(worker.outcome.executed_gas);
     speculation_.committed(task, worker.outcome.executed_gas, ticks);
+    set_credit_.pay(objects_in(worker.outcome.diff));
     block.worked_ticks += ticks;
     committed_.apply(worker.outcome.diff);
     accept(worker, block, worker.outcome);

@@ -31,6 +31,7 @@ namespace heddle::executor {
 
 class ScheduleObserver;
 class Scheduler;
+class SetCredit;
 class Speculation;
 
 /// What the committer works with. Borrowed: everything outlives it.
@@ -44,6 +45,7 @@ struct CommitterParts {
     BlockFinisher& finisher;
     Scheduler& scheduler;
     Speculation& speculation;
+    SetCredit& set_credit;
     WorkerParking& parking;  // told when the window has moved, and of work beside the stream
     ScheduleObserver* observer = nullptr;  // null: nobody watches
 };
@@ -124,6 +126,7 @@ private:
     BlockFinisher& finisher_;
     Scheduler& scheduler_;
     Speculation& speculation_;
+    SetCredit& set_credit_;
     WorkerParking& parking_;
     ScheduleObserver* const observer_;
     const bool looks_ahead_;  // the policy does, at attempts

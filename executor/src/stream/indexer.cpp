@@ -8,17 +8,13 @@
 #include <span>
 
 #include <vm/system_contracts.hpp>
-#include <vm/validate.hpp>
 
 #include "stream/block_run.hpp"
+#include "stream/clear_place.hpp"
 
 namespace heddle::executor {
 namespace {
 
-// Finding an object costs about as much as some hundred gas of execution, and a set costs whoever
-// sends the block nothing. So sets are believed as far as the block's gas can have touched objects.
-constexpr std::uint64_t kGasPerObject = 500;
-constexpr std::uint64_t kObjectsAnyway = 16;  // of each transaction: what plain ones touch
 /// Of an access list, which costs its sender more than it costs to execute and less than to index.
 constexpr std::size_t kMaxListedSlots = 16;
 constexpr std::size_t kSample = 3;  // objects of a set
@@ -44,19 +40,6 @@ bool is_loaded(const Cell& cell) noexcept {
     return cell.is_loaded.load(std::memory_order_relaxed);
 }
 
-/// Whether a set of so many objects is to be believed in this block.
-bool has_room(const Task& task, std::uint64_t objects) noexcept {
-    const BlockRun& block = *task.block;
-    const BlockHeader& header = block.block.header;
-    const std::uint64_t gas = block.mode == BlockMode::propose ? header.gas_limit : header.gas_used;
-    const std::uint64_t count =
-        std::max<std::uint64_t>(block.announced_transactions, task.index + std::uint64_t{1});
-    const std::uint64_t paid_before = vm::intrinsic_costs(block.env.revision).transaction;
-    const std::uint64_t executed = gas - std::min(gas, count * paid_before);
-    return block.indexed_objects + objects <= kObjectsAnyway * count + executed / kGasPerObject &&
-           objects <= kObjectsAnyway + task.tx->gas_limit / kGasPerObject;
-}
-
 }  // namespace
 
 void Indexer::add(Task& task, AccountCell& account, ObjectKind kind, AccessMode mode) {
@@ -71,7 +54,7 @@ SlotCell& Indexer::add_slot(Task& task, AccountCell& account, const Uint256& slo
 }
 
 void Indexer::index(Task& task) {
-    task.requests.clear();
+    clear_place(task.requests);
     task.has_whole_set = false;
     task.sender = nullptr;
     task.recipient = nullptr;
@@ -92,8 +75,7 @@ void Indexer::index(Task& task) {
 void Indexer::index_transaction(Task& task) {
     const bool has_set = task.declared.has_value() && options_.knowledge <= Knowledge::declared;
     if (!has_set || !uses_all_sets_) index_common(task);
-    if (has_set && needs_set(task) && has_room(task, task.declared->accesses().size()))
-        return index_declared(task);
+    if (has_set && needs_set(task) && is_believed(*task.declared)) return index_declared(task);
     if (!has_set && options_.knowledge != Knowledge::unknown) index_access_list(task);
 }
 
@@ -115,12 +97,15 @@ void Indexer::add_restless(Task& task) {
             add(task, *account, ObjectKind::storage_all, AccessMode::write);
 }
 
+bool Indexer::is_believed(const ObjectSet& set) noexcept {
+    return options_.orders_by_all_sets || set_credit_.draw(set.accesses().size());
+}
+
 void Indexer::index_declared(Task& task) {
     task.requests.clear();
     task.sender = nullptr;
     task.recipient = nullptr;
     task.has_whole_set = true;
-    task.block->indexed_objects += task.declared->accesses().size();
     AccountCell* account = nullptr;
     bool is_cold = false;
     for (const Access& access : task.declared->accesses()) {

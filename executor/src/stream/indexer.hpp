@@ -14,6 +14,7 @@
 #include <executor/options.hpp>
 
 #include "state/versioned_state.hpp"
+#include "stream/set_credit.hpp"
 #include "stream/speculation.hpp"
 #include "stream/task.hpp"
 
@@ -24,11 +25,12 @@ class Indexer {
 public:
     /// @param uses_all_sets  Whether declared sets are used also where attempts hold without them.
     Indexer(const ParallelOptions& options, bool uses_all_sets, VersionedState& state,
-            const Speculation& speculation) noexcept
+            const Speculation& speculation, SetCredit& set_credit) noexcept
         : options_(options),
           uses_all_sets_(uses_all_sets),
           state_(state),
-          speculation_(speculation) {}
+          speculation_(speculation),
+          set_credit_(set_credit) {}
 
     /// Fills in `task.requests`.
     void index(Task& task);
@@ -40,6 +42,7 @@ private:
     void index_transaction(Task& task);
     /// Whether the set that came with the task is worth what finding its objects takes.
     [[nodiscard]] bool needs_set(const Task& task) const;
+    [[nodiscard]] bool is_believed(const ObjectSet& set) noexcept;
     void index_declared(Task& task);
     void add_left_out(Task& task);
     /// What every transaction touches. Fees are not among it: they wait for nobody.
@@ -54,6 +57,7 @@ private:
     const bool uses_all_sets_;
     VersionedState& state_;
     const Speculation& speculation_;
+    SetCredit& set_credit_;
 };
 
 }  // namespace heddle::executor

@@ -52,6 +52,16 @@ std::uint64_t most_gas(const BlockRun& block) noexcept {
     return gas;
 }
 
+/// Gas that pays for the items of the block's list. The rule goes by the gas limit; of a list that
+/// is no more than advice nobody has to answer for what is in it, so that it is read as far as the
+/// block's transactions can have accessed so much.
+std::uint64_t gas_for_list(const BlockRun& block) noexcept {
+    const std::uint64_t limit = vm::list_gas_limit(block.block.header);
+    if (block.block.header.block_access_list_hash.has_value()) return limit;
+    const std::uint64_t items = vm::most_new_items(block.env.revision, most_gas(block));
+    return std::min(limit, items * kAccessListItemGas);
+}
+
 /// Some of what they touch, as far as they say themselves.
 std::vector<ObjectId> first_touched(std::span<const Transaction> transactions) {
     constexpr std::size_t kMost = 8;
@@ -228,9 +238,7 @@ bool ListedExecutor::read_list(ListedRun& run) {
                                        ? 1
                                        : std::min({block.claimed_list.size() / kLeastInPiece + 1,
                                                    2 * workers_.size(), ListTables::kMostParts});
-    if (!run.state.begin(block.claimed_list, count, vm::list_gas_limit(block.block.header),
-                         most_parts))
-        return false;
+    if (!run.state.begin(block.claimed_list, count, gas_for_list(block), most_parts)) return false;
     const std::size_t pieces = run.state.part_count() + 1;
     if (most_parts == 1) {
         for (std::size_t piece = 0; piece < pieces; ++piece)
