@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A development chain whose values are set, and in whose accounts' names somebody else sends.
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -146,8 +148,14 @@ TEST_F(DevelopmentTest, contracts_send_as_well) {
 
     for (int i = 0; i < 3; ++i)
         EXPECT_THAT(receipt(send(kContract, kBob)), HasSubstr(R"("status":"0x1")")) << i;
+    // A contract is no account that delegates, of which one may wait.
+    ask("evm_setAutomine", "false");
+    for (int i = 0; i < 3; ++i)
+        EXPECT_THAT(send(kContract, kBob), testing::StartsWith("\"0x")) << i;
+    ask("evm_mine");
 
     EXPECT_EQ(ask("eth_getCode", R"("{}","latest")", kContract), fmt::format("\"{}\"", kReadsSlot));
+    EXPECT_EQ(ask("eth_getBlockTransactionCountByNumber", R"("latest")"), R"("0x3")");
     EXPECT_THAT(ask("debug_traceBlockByNumber", R"("0x1",{{"tracer":"callTracer"}})"),
                 HasSubstr(fmt::format(R"("from":"{}")", kContract)));
 }
@@ -194,6 +202,87 @@ TEST_F(DevelopmentTest, what_was_set_is_in_the_folder_once_it_is_in_a_block) {
     RunningNode other{{"--dev", "--datadir", data, "--timestamps", "distinct", "--chain-id", "5"}};
     EXPECT_EQ(other.program().wait(), 2);
     EXPECT_THAT(other.program().error(), HasSubstr("chain.id"));
+}
+
+TEST_F(DevelopmentTest, what_was_set_goes_on_from_run_to_run) {
+    const TemporaryFolder folder;
+    const std::string data = (folder.path() / "data").native();
+    start({"--datadir", data});
+    // LOG1(0, 0, 7) and SSTORE(1, 7).
+    ask("hardhat_setCode", R"("{}","0x60075f5fa16007600155")", kContract);
+    const std::string hash = send(kAlice, kContract);
+    const auto traced = [&] {
+        return ask("debug_traceTransaction", R"({},{{"tracer":"callTracer"}})", hash);
+    };
+    const std::string before = traced();
+    EXPECT_THAT(before, Not(HasSubstr(R"("gasUsed":"0x5208")")));
+    ask("hardhat_setBalance", R"("{}","0x77")", kNobody);
+    ask("hardhat_setStorageAt", R"("{}","0x5","0x{}")", kContract, word(9));
+    EXPECT_EQ(node_->program().end(), 0);
+    const auto kept = std::filesystem::path{data} / "amendments.rlp";
+    EXPECT_TRUE(std::filesystem::exists(kept));
+
+    for (int runs = 0; runs < 2; ++runs) {
+        start({"--datadir", data});
+        EXPECT_FALSE(std::filesystem::exists(kept)) << "what is set from now on is not in it";
+        EXPECT_EQ(balance(kNobody), R"("0x77")");
+        EXPECT_EQ(ask("eth_getStorageAt", R"("{}","0x5","latest")", kContract),
+                  fmt::format("\"0x{}\"", word(9)));
+        EXPECT_EQ(traced(), before);
+        EXPECT_EQ(node_->program().end(), 0);
+    }
+
+    std::ofstream{kept} << "none";
+    RunningNode broken{{"--dev", "--datadir", data, "--timestamps", "distinct"}};
+    EXPECT_EQ(broken.program().wait(), 2);
+    EXPECT_THAT(broken.program().error(), HasSubstr("amendments.rlp"));
+}
+
+TEST_F(DevelopmentTest, any_number_of_blocks_is_taken_back) {
+    const std::string snapshot = ask("evm_snapshot");
+    ask("hardhat_mine", R"("0x186a0")");
+    EXPECT_EQ(head(), 100'000U);
+    EXPECT_EQ(balance(kAlice, "0x5"), balance(kAlice));
+    EXPECT_THAT(ask("eth_getLogs", R"({{"fromBlock":"0x0","toBlock":"latest"}})"), "[]");
+    EXPECT_THAT(ask("eth_feeHistory", R"("0x4","0x10",[50])"),
+                AllOf(HasSubstr(R"("oldestBlock":"0xd")"), HasSubstr("reward")));
+    EXPECT_EQ(ask("evm_revert", "{}", snapshot), "true");
+    EXPECT_EQ(head(), 0U);
+}
+
+TEST_F(DevelopmentTest, takes_transactions_that_nobody_has_a_key_for) {
+    // The deployment proxy that is at one address on every chain.
+    constexpr std::string_view kRaw =
+        "0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffff"
+        "ffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f5801515603957"
+        "8182fd5b8082525050506014600cf31ba02222222222222222222222222222222222222222222222222222"
+        "222222222222a02222222222222222222222222222222222222222222222222222222222222222";
+    ask("hardhat_setBalance",
+        R"("0x3fab184622dc19b6109349b94811493bf2a45362","0x16345785d8a0000")");
+    const std::string hash = ask("eth_sendRawTransaction", R"("{}")", kRaw);
+    // The chain has it already, so that nothing can be created there.
+    EXPECT_THAT(receipt(hash),
+                HasSubstr(R"("contractAddress":"0x4e59b44847b379578588920ca78fbf26c0b4956c")"));
+}
+
+TEST_F(DevelopmentTest, gas_is_for_nothing_where_the_base_fee_is_zero) {
+    ask("hardhat_setNextBlockBaseFeePerGas", R"("0x0")");
+    const std::string hash =
+        ask("eth_sendTransaction", R"({{"from":"{}","to":"{}","gasPrice":"0x0"}})", kAlice, kBob);
+    EXPECT_THAT(receipt(hash), HasSubstr(R"("status":"0x1")"));
+    ask("hardhat_setNextBlockBaseFeePerGas", R"("0x7")");
+    EXPECT_THAT(
+        ask("eth_sendTransaction", R"({{"from":"{}","to":"{}","gasPrice":"0x0"}})", kAlice, kBob),
+        HasSubstr("non-zero"));
+}
+
+TEST_F(DevelopmentTest, contracts_deploy_one_after_the_other_by_their_nonce) {
+    start({"--fork", "amsterdam"});
+    for (int i = 0; i < 2; ++i) {
+        const std::string hash = ask("eth_sendTransaction",
+                                     R"({{"from":"{}","data":"0x600160005360016000f3"}})", kAlice);
+        EXPECT_THAT(receipt(hash), HasSubstr(R"("status":"0x1")")) << i;
+    }
 }
 
 TEST_F(DevelopmentTest, balances_and_allowances_of_a_token_are_set_wherever_it_keeps_them) {

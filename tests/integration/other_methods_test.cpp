@@ -125,6 +125,10 @@ TEST_F(OtherMethodsTest, traces_say_what_called_what) {
     EXPECT_EQ("[" + ask("trace_get", R"({},["0x0"])", store_) + "]", one);
     EXPECT_EQ(ask("trace_get", R"({},["0x1"])", store_), "null");
     EXPECT_EQ(ask("trace_transaction", R"("0x{}")", word(1)), "null");
+    // Of the outermost call as of the others: what its execution takes, which is nothing here.
+    EXPECT_THAT(
+        ask("trace_call", R"({{"from":"{}","to":"{}","gas":"0x5208"}},["trace"])", kAlice, kBob),
+        AllOf(HasSubstr(R"("gas":"0x0")"), HasSubstr(R"("gasUsed":"0x0")")));
     EXPECT_THAT(ask("trace_block", R"("0x9")"), HasSubstr("not found"));
     EXPECT_THAT(ask("trace_block", R"("0x0")"), HasSubstr("genesis"));
 }

@@ -184,6 +184,9 @@ TEST_F(RunningNodeTest, development_needs_no_folder_and_leaves_none) {
     for (const int signal : {SIGTERM, SIGHUP}) {  // SIGHUP: its terminal is closed
         RunningNode node{{"--dev"}};
         EXPECT_EQ(node.number("eth_blockNumber"), 0u);
+        // Whoever stops a group of processes may tell each of them twice.
+        ::kill(node.program().process(), signal);
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});
         EXPECT_EQ(node.program().end(signal), 0);
         const std::string out = node.program().out();
         const auto begin = out.find("Data in ") + 8;

@@ -82,6 +82,14 @@ TEST_F(ToolMethodsTest, the_chain_says_how_it_is_set) {
     EXPECT_EQ(ask("anvil_getIntervalMining"), "null");
     ask("anvil_setIntervalMining", "3600");
     EXPECT_EQ(ask("anvil_getIntervalMining"), "3600");
+    EXPECT_EQ(ask("anvil_getAutomine"), "false") << "one way at a time";
+    ask("anvil_setAutomine", "true");
+    EXPECT_EQ(ask("anvil_getIntervalMining"), "null");
+    ask("evm_setIntervalMining", "3600000");
+    EXPECT_EQ(ask("anvil_getAutomine"), "true") << "both, as with hardhat";
+    EXPECT_EQ(ask("anvil_getIntervalMining"), "3600");
+    ask("evm_setIntervalMining", "10500");
+    EXPECT_EQ(ask("anvil_getIntervalMining"), "11");
     EXPECT_EQ(ask("anvil_getGenesisTime"), std::to_string(time("earliest")));
     EXPECT_EQ(ask("eth_networkId"), R"("1337")");
     EXPECT_EQ(ask("eth_mining"), "false");

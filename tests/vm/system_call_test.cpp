@@ -65,6 +65,14 @@ TEST_F(SystemCalls, a_failed_call_changes_nothing) {
     EXPECT_TRUE(outcome.diff.empty());
 }
 
+TEST_F(SystemCalls, nothing_is_warm_not_even_precompiled_contracts) {
+    const Bytecode code = Bytecode{OP_GAS} + push(4) + OP_BALANCE + OP_POP + OP_GAS + OP_SWAP1 +
+                          OP_SUB + return_top();
+    constexpr std::uint64_t kSteps = 3 + 2 + 2;
+    env.revision = Revision::osaka;
+    EXPECT_EQ(load_be(call(code).output.data()), 2'600u + kSteps);
+}
+
 TEST_F(SystemCalls, input_is_handed_over) {
     const SystemCallOutcome& result =
         call(push(0) + OP_CALLDATALOAD + return_top(), Bytes(32, 0xab));

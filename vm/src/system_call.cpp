@@ -39,6 +39,7 @@ void system_call(const StateView& view, const BlockHashes& block_hashes, const B
     TransactionState& state = machine.state();
     const TransactionEnv transaction_env{&env, &block_hashes, kSystemAddress, {}, &no_blobs, false};
     if (!machine.begin(view, transaction_env)) return stop(outcome);
+    state.begin_cold();
 
     state.state_gas().reset(kSystemCallSlots * gas_schedule(env.revision).state.new_slot);
 

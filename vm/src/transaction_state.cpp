@@ -33,6 +33,7 @@ constexpr Hash kTransferTopic = heddle::detail::hash_literal(
 void TransactionState::reset(const StateView& view, Revision revision) noexcept {
     view_ = &view;
     revision_ = revision;
+    has_warm_precompiles_ = true;
     accounts_.clear();
     slots_.clear();
     transients_.clear();
@@ -50,8 +51,8 @@ AccountEntry& TransactionState::insert_account(const Address& address, std::size
     entry = {};
     entry.address = address;
     entry.index = static_cast<std::uint32_t>(accounts_.size() - 1);
-    // Precompiled contracts are warm from the start (EIP-2929).
-    entry.is_warm = precompile_index(address, revision_) != 0;
+    // Precompiled contracts are warm from the start of a transaction (EIP-2929).
+    entry.is_warm = has_warm_precompiles_ && precompile_index(address, revision_) != 0;
     return entry;
 }
 

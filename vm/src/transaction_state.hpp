@@ -95,6 +95,9 @@ class TransactionState {
 public:
     /// Starts a transaction on `view`, which must outlive it.
     void reset(const StateView& view, Revision revision) noexcept;
+    /// Nothing is warm, not even precompiled contracts: a system call has no list of addresses that
+    /// its transaction pays for. Before anything is accessed.
+    void begin_cold() noexcept { has_warm_precompiles_ = false; }
 
     // --- Accounts -------------------------------------------------------------------------------
 
@@ -271,6 +274,7 @@ private:
 
     const StateView* view_ = nullptr;
     Revision revision_ = kLatestRevision;
+    bool has_warm_precompiles_ = true;
     EntryTable<AccountEntry> accounts_;
     EntryTable<SlotEntry> slots_;
     EntryTable<TransientEntry> transients_;

@@ -340,6 +340,25 @@ void Chain::amend(const StateDiff& diff) {
     if (amendments_.size() > kMaxAmendments) amendments_.erase(amendments_.begin());
 }
 
+std::vector<std::pair<std::uint64_t, StateDiff>> Chain::amendments() const {
+    std::vector<std::pair<std::uint64_t, StateDiff>> all;
+    const std::shared_lock lock{head_mutex_};
+    for (const auto& [number, overlay] : amendments_)
+        all.emplace_back(number, overlay->diff());
+    return all;
+}
+
+void Chain::restore_amendment(std::uint64_t number, const StateDiff& diff) {
+    HEDDLE_ASSERT(amended_ != nullptr);
+    amended_->add_codes(diff.codes);
+    const std::unique_lock lock{head_mutex_};
+    std::shared_ptr<StateOverlay>& kept = amendments_[number];
+    kept = std::make_shared<StateOverlay>();
+    kept->apply(diff);
+    if (number == head_block_->block.header.number)
+        amended_->change([&kept](SharedOverlay& top) { top = kept; });
+}
+
 std::expected<void, ledger::LedgerError> Chain::rewind(std::uint64_t number,
                                                        SharedOverlay amendment) {
     HEDDLE_ASSERT(amended_ != nullptr);

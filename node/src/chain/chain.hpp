@@ -165,6 +165,10 @@ public:
     /// Makes amend() and rewind() possible. Before anybody else uses the chain.
     /// @param preview  The header of the block that would be sealed now; from any thread.
     void become_development(Preview preview);
+    /// What was set on the state after each block, by its number, ascending.
+    [[nodiscard]] std::vector<std::pair<std::uint64_t, StateDiff>> amendments() const;
+    /// What amendments() has told in an earlier run. Before anybody else uses the chain.
+    void restore_amendment(std::uint64_t number, const StateDiff& diff);
     /// The header of the block that would be sealed on this head now, as far as is known; nullopt:
     /// nobody says.
     [[nodiscard]] std::optional<BlockHeader> preview(const ledger::StoredHeader& head) const {

@@ -249,13 +249,14 @@ std::expected<SenderAccount, AdmissionError> read_account(const StateView& state
         return refuse(AdmissionCode::sender_not_eoa, "{}: address {}, codehash: {}",
                       geth_text(TransactionError::sender_not_eoa), to_checksum_string(address),
                       to_string(account.code_hash));
-    result.is_delegated = true;
+    result.is_delegated = !is_contract;
     return result;
 }
 
 SenderAccount reread_account(const StateView& state, const Address& address) {
     const Account account = state.account(address).value_or(Account{});
-    return {account.nonce, account.balance, account.has_code()};
+    const bool is_delegated = account.has_code() && is_delegation(state.code(account.code_hash));
+    return {account.nonce, account.balance, is_delegated};
 }
 
 std::expected<void, AdmissionError> check_blob_proofs(const PooledTransaction& transaction) {

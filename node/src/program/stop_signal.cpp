@@ -9,6 +9,8 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 #include <utility>
 
 namespace heddle::node {
@@ -19,8 +21,11 @@ using consensus_adapter::BlockSource;
 using consensus_adapter::OrderedBlock;
 using consensus_adapter::SourceError;
 
+// Set by a signal handler.
 std::atomic<bool> raised = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "set by a signal handler");
+std::atomic<std::int64_t> raised_at_ms = 0;
+static_assert(std::atomic<bool>::is_always_lock_free &&
+              std::atomic<std::int64_t>::is_always_lock_free);
 
 /// SIGHUP: the terminal has been closed.
 constexpr std::array kStopSignals{SIGINT, SIGTERM, SIGHUP};
@@ -32,10 +37,23 @@ bool is_left_alone(int signal) noexcept {
            action.sa_handler == SIG_IGN;
 }
 
+std::int64_t now_ms() noexcept {
+    timespec now = {};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);  // which a handler may call
+    return std::int64_t{now.tv_sec} * 1'000 + now.tv_nsec / 1'000'000;
+}
+
+/// A second signal ends the process at once. But not one that belongs to the first: whoever stops a
+/// group of processes often tells each of them twice, and what is to be tidied up would stay.
 void on_stop_signal(int signal) {
-    // The next one is not caught.
+    constexpr std::int64_t kTogether = 1'000;  // ms
+    if (!raised.exchange(true, std::memory_order_relaxed)) {
+        raised_at_ms.store(now_ms(), std::memory_order_relaxed);
+        return;
+    }
+    if (now_ms() - raised_at_ms.load(std::memory_order_relaxed) < kTogether) return;
     std::signal(signal, SIG_DFL);
-    raised.store(true, std::memory_order_relaxed);
+    std::raise(signal);
 }
 
 class StoppableSource final : public BlockSource {

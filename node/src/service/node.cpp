@@ -14,6 +14,7 @@
 #include <types/block_error.hpp>
 
 #include "chain/dev_chain.hpp"
+#include "chain/kept_amendments.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "logging/log.hpp"
 #include "program/error.hpp"
@@ -72,6 +73,10 @@ Node::Impl::Impl(Front& the_front, NodeConfig the_config, bool development)
 
 bool Node::Impl::is_controlled() const {
     return is_dev && engine_of(config) == Engine::solo && config.record.folder.empty();
+}
+
+bool Node::Impl::keeps_amendments() const {
+    return control != nullptr && !config.chain.is_datadir_temporary;
 }
 
 void Node::Impl::check_options() {
@@ -146,7 +151,9 @@ void Node::Impl::open_chain() {
         ChainMemory{.code = memory.call_code, .served = memory.served_blocks});
     if (config.chain.is_datadir_temporary) chain->acknowledge_at_once();
     if (fork) fork->attach(*chain);
-    const MempoolOptions pool_options = mempool_options(config);
+    MempoolOptions pool_options = mempool_options(config);
+    // What is deployed without a key, at one address on every chain, is signed so.
+    if (is_dev) pool_options.allow_unprotected = true;
     if (!config.record.folder.empty())
         recording = std::make_unique<NodeRecording>(
             config, is_dev, *ledger, settings_of(pool_options, application_options()));
@@ -154,6 +161,7 @@ void Node::Impl::open_chain() {
                                         recording ? recording->shim() : pass_through());
     if (is_controlled())
         control = std::make_unique<ChainControl>(*chain, *mempool, control_defaults());
+    if (keeps_amendments()) restore_amendments(config.chain.datadir, *chain);
     if (is_replicated(config)) make_member();
     if (engine_of(config) != Engine::follow && (!member || member->is_primary()))
         application = std::make_unique<ChainApplication>(*chain, *mempool, application_options());
@@ -383,6 +391,7 @@ void Node::Impl::close() {
     lanes.reset();
     member.reset();
     application.reset();
+    if (chain && keeps_amendments()) keep_amendments(config.chain.datadir, *chain);
     control.reset();
     mempool.reset();
     recording.reset();

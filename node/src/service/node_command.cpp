@@ -52,6 +52,10 @@ struct NodeOptions {
 
 NodeConfig make_config(const NodeOptions& options) {
     NodeConfig config;
+    if (options.is_dev) {
+        // It goes back to any block, however many tests have mined since.
+        config.ledger.history = config.rpc.logs_blocks = 1'000'000'000'000;
+    }
     for (const std::string& preset : options.presets)
         set_option(preset, config);
     if (!options.config_file.empty()) read_config(options.config_file, config);
@@ -79,7 +83,8 @@ void fit_open_files(NodeConfig& config) {
 }
 
 void print_welcome(const Node& node, const NodeConfig& config, bool is_temporary) {
-    fmt::print("{}\n", describe_dev_accounts());
+    // A genesis file says itself who owns what.
+    if (config.chain.genesis.empty()) fmt::print("{}\n", describe_dev_accounts());
     std::string chain = config.chain.genesis.empty()
                             ? fmt::format("Chain id {}", config.chain.id)
                             : fmt::format("The chain of {}", config.chain.genesis);
@@ -144,6 +149,8 @@ ExitCode run_node(const NodeOptions& options) {
     const auto names_chain = [](const std::string& text) { return text.starts_with("chain.id="); };
     if (is_forked(config) && std::ranges::any_of(options.assignments, names_chain))
         fail_input("--chain-id does not go with --fork-url: a fork has the chain id of its source");
+    if (!config.chain.genesis.empty() && std::ranges::any_of(options.assignments, names_chain))
+        fail_input("--chain-id does not go with --genesis: the file says the chain id");
     fit_open_files(config);
     hold_freed_memory(time_to_hold_memory(config.ledger.memory));
     std::optional<TemporaryFolder> temporary;

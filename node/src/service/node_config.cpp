@@ -232,6 +232,9 @@ void visit_options(Config& config, Visitor& visitor) {
     visitor.option("journal", mempool.journal,
                    "Whether transactions that came to this node first survive a restart\n"
                    "(`mempool.rlp` in the data directory).");
+    visitor.option("allow_unprotected", mempool.allow_unprotected,
+                   "Whether JSON-RPC takes transactions without a chain id (EIP-155), which are "
+                   "valid on\nevery chain; with --dev it always does.");
 
     visitor.section("rpc", "JSON-RPC over HTTP and WebSocket, /metrics and /health.");
     visitor.option("address", rpc.address, "Address to listen on; 0.0.0.0 or :: for all.");
@@ -459,15 +462,15 @@ void set_option(const std::string& assignment, NodeConfig& config) {
     std::string problem;
     try {
         return apply_text(value);
-    } catch (const toml::parse_error& error) {
-        problem = error.description();
+    } catch (const toml::parse_error&) {
+        // It is text without its quotes; what is wrong with that is said below.
     } catch (const InputError& error) {
         problem = error.what();
     }
-    try {  // as text, without its quotes
+    try {
         apply_text(fmt::format("\"{}\"", value));
-    } catch (const std::exception&) {
-        fail_input("--set {}: {}", assignment, problem);
+    } catch (const std::exception& error) {
+        fail_input("{}: {}", assignment, problem.empty() ? error.what() : problem);
     }
 }
 

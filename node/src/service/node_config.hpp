@@ -122,6 +122,7 @@ struct NodeConfig {
         std::uint64_t min_priority_fee = 0;  // wei
         std::string local;                   // empty: loopback with --dev, else none
         bool journal = true;
+        bool allow_unprotected = false;  // always with --dev
     } mempool;
     struct {
         std::string address = "127.0.0.1";

@@ -71,6 +71,8 @@ struct Node::Impl : std::enable_shared_from_this<Node::Impl> {
     [[nodiscard]] ChainControl::Defaults control_defaults() const;
     /// A development chain whose user may do anything to it.
     [[nodiscard]] bool is_controlled() const;
+    /// Whether what the user sets goes on from run to run.
+    [[nodiscard]] bool keeps_amendments() const;
 
     Front& front;
     NodeConfig config;

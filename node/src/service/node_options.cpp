@@ -101,6 +101,7 @@ MempoolOptions mempool_options(const NodeConfig& config) {
     options.allow_blobs = engine_of(config) == Engine::solo;  // nobody else keeps them
     options.price_bump_percent = config.mempool.price_bump;
     options.min_priority_fee = Uint256{config.mempool.min_priority_fee};
+    options.allow_unprotected = config.mempool.allow_unprotected;
     // What a follower's origin has taken is kept there.
     if (config.mempool.journal && engine_of(config) != Engine::follow &&
         !config.chain.is_datadir_temporary)

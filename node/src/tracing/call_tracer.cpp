@@ -56,10 +56,12 @@ std::string_view call_type(Kind kind) noexcept {
     return "";
 }
 
-void CallRecorder::begin(const TraceSubject& subject, TraceBudget& budget) {
+void CallRecorder::begin(const TraceSubject& subject, TraceBudget& budget,
+                         bool with_intrinsic_gas) {
     budget_ = &budget;
     first_log_index_ = subject.first_log_index;
     gas_limit_ = subject.tx->gas_limit;
+    with_intrinsic_gas_ = with_intrinsic_gas;
     failures_ = {};
     calls_.clear();
     open_.clear();
@@ -74,8 +76,8 @@ void CallRecorder::on_enter(const vm::TraceCall& call) {
     recorded.from = call.from;
     recorded.to = call.to;
     recorded.value = call.value;
-    // The outermost call's is what the transaction was given.
-    recorded.gas = open_.empty() ? gas_limit_ : static_cast<std::uint64_t>(call.gas);
+    const bool is_whole = open_.empty() && with_intrinsic_gas_;
+    recorded.gas = is_whole ? gas_limit_ : static_cast<std::uint64_t>(call.gas);
     recorded.input.assign(call.input.begin(), call.input.end());
     if (!open_.empty()) calls_[open_.back()].calls.push_back(index);
     open_.push_back(index);
@@ -101,7 +103,7 @@ void CallRecorder::on_log(const Log& log, std::size_t index) {
 }
 
 void CallRecorder::end(const vm::Outcome& outcome) {
-    if (!calls_.empty()) calls_.front().gas_used = outcome.receipt.gas_used;
+    if (!calls_.empty() && with_intrinsic_gas_) calls_.front().gas_used = outcome.receipt.gas_used;
 }
 
 void CallRecorder::drop_last() {

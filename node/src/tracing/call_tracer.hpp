@@ -49,7 +49,9 @@ struct RecordedCall {
 /// Invariant: the frames that are open are the calls from the outermost one down.
 class CallRecorder {
 public:
-    void begin(const TraceSubject& subject, TraceBudget& budget);
+    /// @param with_intrinsic_gas  Whether the outermost call's gas is the transaction's, as geth
+    ///                            has it, or that of its execution.
+    void begin(const TraceSubject& subject, TraceBudget& budget, bool with_intrinsic_gas = true);
     void on_step(const vm::TraceStep& step, vm::Status failure) {
         failures_.on_step(step, failure);
     }
@@ -68,6 +70,7 @@ private:
     TraceBudget* budget_ = nullptr;
     std::size_t first_log_index_ = 0;
     std::uint64_t gas_limit_ = 0;
+    bool with_intrinsic_gas_ = true;
     FailureTexts failures_;
     std::vector<RecordedCall> calls_;
     std::vector<std::size_t> open_;

@@ -131,7 +131,7 @@ void write_place(const std::optional<TraceSubject::Place>& place, JsonWriter& ou
 
 void FlatCallTracer::begin(const TraceSubject& subject) {
     subject_ = subject;
-    recorder_.begin(subject, budget());
+    recorder_.begin(subject, budget(), options_.with_intrinsic_gas);
     is_hidden_.clear();
 }
 

@@ -17,6 +17,9 @@ struct FlatCallTracerOptions {
     bool convert_parity_errors = false;
     bool include_precompiles = false;
     bool with_place = true;  // block and transaction of each trace
+    /// Whether the outermost call's gas is the transaction's, as geth has it, or that of its
+    /// execution, as OpenEthereum and those after it.
+    bool with_intrinsic_gas = true;
 };
 
 class FlatCallTracer final : public TransactionTracer {

@@ -184,7 +184,9 @@ void mine(const Services& services, const Call& call, Spelling spelling, JsonWri
 }
 
 void set_automine(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {
-    services.control->seal_on_arrival(bool_argument(call.params, 0));
+    const bool is_wanted = bool_argument(call.params, 0);
+    if (spelling == Spelling::anvil && is_wanted) services.control->seal_by_time(std::nullopt);
+    services.control->seal_on_arrival(is_wanted);
     write_done(spelling, out);
 }
 
@@ -200,6 +202,8 @@ void set_interval_mining(const Services& services, const Call& call, Spelling sp
     const std::uint64_t interval = number_argument(call.params, 0);
     if (interval > longest * 1'000 / unit)
         throw RpcError(Code::invalid_params, "the interval is longer than a year");
+    // Anvil seals in one way at a time, hardhat in both.
+    if (spelling == Spelling::anvil) services.control->seal_on_arrival(false);
     if (interval == 0)
         services.control->seal_by_time(std::nullopt);
     else
@@ -207,12 +211,12 @@ void set_interval_mining(const Services& services, const Call& call, Spelling sp
     write_done(spelling, out);
 }
 
-/// In seconds, or null: no blocks by time.
+/// In seconds, rounded up; or null: no blocks by time.
 void get_interval_mining(const Services& services, const Call&, Spelling, JsonWriter& out) {
     const auto interval = services.control->seal_interval();
     if (!interval.has_value()) return out.null();
-    out.number(static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::seconds>(*interval).count()));
+    out.number(
+        static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(*interval).count()));
 }
 
 void set_coinbase(const Services& services, const Call& call, Spelling spelling, JsonWriter& out) {

@@ -257,7 +257,7 @@ void DevApi::fill_fees(CallRequest& request) {
     const auto next = services_.chain.preview(head);
     const auto& base_fee = next ? next->base_fee_per_gas : head.header.base_fee_per_gas;
     if (request.gas_price) {
-        if (request.gas_price->is_zero() && base_fee)
+        if (request.gas_price->is_zero() && base_fee && !base_fee->is_zero())
             refuse("gasPrice must be non-zero after london fork");
         return;
     }
@@ -271,7 +271,8 @@ void DevApi::fill_fees(CallRequest& request) {
         request.max_priority_fee_per_gas = oracle_.priority_fee();
     if (!request.max_fee_per_gas)
         request.max_fee_per_gas = *base_fee * Uint256{2} + *request.max_priority_fee_per_gas;
-    if (request.max_fee_per_gas->is_zero()) refuse("maxFeePerGas must be non-zero");
+    if (request.max_fee_per_gas->is_zero() && !base_fee->is_zero())
+        refuse("maxFeePerGas must be non-zero");
     if (*request.max_fee_per_gas < *request.max_priority_fee_per_gas)
         refuse(fmt::format("maxFeePerGas ({}) < maxPriorityFeePerGas ({})",
                            to_hex(*request.max_fee_per_gas),

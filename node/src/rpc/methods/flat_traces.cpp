@@ -18,7 +18,9 @@ FlatTraces::FlatTraces(const Call& call, const Chain& chain, bool with_place)
       budget_(call.max_result_bytes == 0 ? std::numeric_limits<std::size_t>::max()
                                          : call.max_result_bytes,
               call.deadline),
-      tracer_(budget_, {.convert_parity_errors = true, .with_place = with_place}),
+      tracer_(
+          budget_,
+          {.convert_parity_errors = true, .with_place = with_place, .with_intrinsic_gas = false}),
       evm_({.tracer = &tracer_, .code_cache = chain.code_cache()}) {}
 
 void FlatTraces::end(const vm::Outcome& outcome) {

@@ -69,10 +69,9 @@ Range resolve(const Services& services, const FeeHistoryRequest& request, std::u
         default:
             break;
     }
-    const std::uint64_t most = services.limits.fee_history_blocks;
-    const std::uint64_t lowest =
-        std::max(services.chain.first_block(), head + 1 - std::min(head + 1, most));
+    const std::uint64_t lowest = services.chain.first_block();
     if (last < lowest) return {};
+    const std::uint64_t most = services.limits.fee_history_blocks;
     const std::uint64_t count = std::min({request.block_count, most, last + 1 - lowest});
     return {last + 1 - count, count};
 }
