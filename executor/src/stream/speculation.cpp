@@ -4,6 +4,7 @@
 #include "stream/speculation.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::executor {
 
@@ -125,23 +126,34 @@ void Speculation::disturb(AccountCell& cell, const Task& task) noexcept {
 
 /// The accounts that the attempt has read are a little calmer than they seemed.
 void Speculation::calm(const Task& task, const Attempt& attempt) noexcept {
+    bool knows_waited = false;
     for (const AccountRead& seen : attempt.accounts) {
         const std::uint32_t unrest = seen.cell->unrest.load(std::memory_order_relaxed);
         if (unrest == 0) continue;
-        seen.cell->unrest.store(unrest_after(*seen.cell, task, attempt), std::memory_order_relaxed);
+        if (!std::exchange(knows_waited, true)) find_waited(task, attempt);
+        seen.cell->unrest.store(unrest_after(*seen.cell, task), std::memory_order_relaxed);
+    }
+}
+
+/// By which accounts the attempt had to wait. Of many, some may do for all.
+void Speculation::find_waited(const Task& task, const Attempt& attempt) noexcept {
+    waited_.clear();
+    if (!has_waited(task)) return;
+    for (const SlotRead& seen : attempt.slots) {
+        if (position_of(seen.stamp) + kRecent < task.position) continue;
+        const AccountCell* const cell = seen.cell->account;
+        if (!task.is_behind_all && !is_ordered_by(task, *cell)) continue;
+        if (std::ranges::find(waited_, cell) != waited_.end()) continue;
+        if (waited_.size() == kMostWaited) return;
+        waited_.push_back(cell);
     }
 }
 
 /// Where it holds because it has waited, the account is as restless as it was, but not worse: to
 /// wait is enough.
-std::uint32_t Speculation::unrest_after(const AccountCell& cell, const Task& task,
-                                        const Attempt& attempt) noexcept {
+std::uint32_t Speculation::unrest_after(const AccountCell& cell, const Task& task) const noexcept {
     const std::uint32_t unrest = cell.unrest.load(std::memory_order_relaxed);
-    const auto is_recent = [&](const SlotRead& seen) {
-        return seen.cell->account == &cell && position_of(seen.stamp) + kRecent >= task.position;
-    };
-    if ((task.is_behind_all || is_ordered_by(task, cell)) && unrest < kUnruly &&
-        std::ranges::any_of(attempt.slots, is_recent))
+    if (unrest < kUnruly && std::ranges::find(waited_, &cell) != waited_.end())
         return std::min(unrest + kUnrestStep, kUnruly - 1);
     const bool stands_for_others =
         unrest >= (has_waited(task) ? kUnruly : kRestless) && is_probe(task);

@@ -28,6 +28,7 @@
 #include <atomic>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "state/attempt.hpp"
 #include "state/versioned_state.hpp"
@@ -84,6 +85,7 @@ public:
     explicit Speculation(unsigned workers) noexcept
         : workers_(workers), budget_(limit_for(workers, kFirstGas, 0)) {
         set_limit(budget_.limit());
+        waited_.reserve(kMostWaited);
     }
 
     // --- The dispatcher and workers --------------------------------------------------------------
@@ -196,6 +198,8 @@ private:
     /// The most that one lost attempt counts for: it may also have waited for a processor, and one
     /// alone must not make an account restless.
     static constexpr std::int64_t kMostLostTurns = 4;
+    /// Accounts by which one transaction is known to have waited, at most.
+    static constexpr std::size_t kMostWaited = 16;
     /// Positions after which no account counts as restless any more.
     static constexpr std::uint64_t kMemory = 16'384;
 
@@ -239,8 +243,9 @@ private:
     void set_limit(std::int64_t limit) noexcept;
     void disturb(AccountCell& cell, const Task& task) noexcept;
     void calm(const Task& task, const Attempt& attempt) noexcept;
-    [[nodiscard]] static std::uint32_t unrest_after(const AccountCell& cell, const Task& task,
-                                                    const Attempt& attempt) noexcept;
+    void find_waited(const Task& task, const Attempt& attempt) noexcept;
+    [[nodiscard]] std::uint32_t unrest_after(const AccountCell& cell,
+                                             const Task& task) const noexcept;
     void weigh(std::int32_t change) noexcept;
     void note_usual(std::int64_t gas) noexcept;
 
@@ -269,6 +274,7 @@ private:
     std::int64_t at_first_ = kFirstGas;  // the limit before much is known, forgotten like the peak
     std::int64_t trust_ = 0;             // attempts that have held of late
     std::int64_t mean_ = 1;
+    std::vector<const AccountCell*> waited_;  // of the attempt that is looked at
 };
 
 }  // namespace heddle::executor
