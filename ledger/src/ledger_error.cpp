@@ -32,6 +32,9 @@ std::string_view advice(LedgerErrorCode code) noexcept {
         case LedgerErrorCode::corrupt:
             return "restore the folder from a backup or a snapshot, or replay the chain into a new "
                    "one";
+        case LedgerErrorCode::archive:
+            return "--archive keeps it one; --history N drops all but the last N states (of a "
+                   "node: ledger.archive, ledger.history)";
         case LedgerErrorCode::bad_snapshot:
             return "make or fetch it again";
         case LedgerErrorCode::unavailable:
@@ -65,6 +68,8 @@ std::string_view to_string(LedgerErrorCode code) noexcept {
             return "the disk failed";
         case LedgerErrorCode::corrupt:
             return "the ledger is damaged";
+        case LedgerErrorCode::archive:
+            return "the ledger is an archive";
         case LedgerErrorCode::unavailable:
             return "not available";
         case LedgerErrorCode::bad_snapshot:

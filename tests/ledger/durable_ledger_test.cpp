@@ -72,6 +72,24 @@ TEST_F(DurableLedgerTest, what_it_keeps_of_the_chain_can_be_replaced) {
     EXPECT_EQ(must_open(options_for(directory_))->chain(), (Bytes{8, 9}));
 }
 
+TEST_F(DurableLedgerTest, archive_is_opened_as_one_until_its_mark_is_cleared) {
+    const auto open_with = [&](ArchiveMark mark) {
+        auto options = options_for(directory_);
+        options.archive_mark = mark;
+        const auto opened = DurableLedger::open(std::move(options));
+        return opened.has_value() ? std::nullopt : std::optional(opened.error().code);
+    };
+    must_create(options_for(directory_)).reset();
+    EXPECT_EQ(open_with(ArchiveMark::heeded), std::nullopt);
+    EXPECT_EQ(open_with(ArchiveMark::set), std::nullopt);
+
+    EXPECT_EQ(open_with(ArchiveMark::heeded), LedgerErrorCode::archive);
+    EXPECT_EQ(open_with(ArchiveMark::ignored), std::nullopt);
+    EXPECT_EQ(open_with(ArchiveMark::heeded), LedgerErrorCode::archive);
+    EXPECT_EQ(open_with(ArchiveMark::cleared), std::nullopt);
+    EXPECT_EQ(open_with(ArchiveMark::heeded), std::nullopt);
+}
+
 TEST_F(DurableLedgerTest, ledger_that_is_not_there_is_not_opened) {
     const auto opened = DurableLedger::open(options_for(directory_));
     ASSERT_FALSE(opened.has_value());

@@ -101,6 +101,23 @@ TEST_F(OpeningTest, interrupted_making_is_made_anew) {
     EXPECT_FALSE(fs::exists(directory_ + "/ledger/000099.dbtmp"));
 }
 
+/// It may be hours of work, and who begins a chain beside it may have forgotten it.
+TEST_F(OpeningTest, what_a_restorer_has_left_is_made_anew_by_restorers_only) {
+    using Maker = NewDatabase::Maker;
+    ASSERT_TRUE(NewDatabase::create(directory_, kMemory, Maker::restorer).has_value());
+
+    const auto made = NewDatabase::create(directory_, kMemory);
+    ASSERT_FALSE(made.has_value());
+    EXPECT_EQ(made.error().code, LedgerErrorCode::unfinished);
+    EXPECT_NE(to_string(made.error()).find("snapshot"), std::string::npos);
+    EXPECT_TRUE(fs::exists(directory_ + "/ledger"));
+    EXPECT_TRUE(NewDatabase::create(directory_, kMemory, Maker::restorer).has_value());
+
+    fs::remove_all(directory_);
+    ASSERT_TRUE(NewDatabase::create(directory_, kMemory).has_value());
+    EXPECT_TRUE(NewDatabase::create(directory_, kMemory).has_value()) << "of an interrupted init";
+}
+
 TEST_F(OpeningTest, mark_without_a_database_is_made_anew) {
     fs::create_directories(directory_);
     std::ofstream(directory_ + "/ledger.unfinished").flush();

@@ -214,6 +214,29 @@ TEST_F(RollbackTest, pruning_keeps_what_is_needed_from_a_block_on) {
     EXPECT_FALSE((*opened)->state_at(89).has_value());
 }
 
+TEST_F(RollbackTest, pruning_drops_the_oldest_access_lists_wherever_history_begins) {
+    test::make_ledger(directory_, chain_, 100);
+    {
+        auto database = open_database(directory_, std::size_t{16} << 20);
+        ASSERT_TRUE(database.has_value());
+        WriteBatch batch = (*database)->batch();
+        for (std::uint64_t number = 1; number <= 100; ++number)
+            batch.put(Table::access_lists, schema::number_key(number), Bytes{0xc0});
+        ASSERT_TRUE((*database)->write(batch, true).has_value());
+    }
+    const auto kept = [&] { return test::dump(directory_)["access_lists"].size(); };
+
+    ASSERT_TRUE(prune(test::maintenance_options(directory_), 90).has_value());
+    EXPECT_EQ(kept(), 10u) << "91 to 100";
+    ASSERT_TRUE(prune(test::maintenance_options(directory_), 80).has_value());
+    EXPECT_EQ(kept(), 10u);
+    ASSERT_TRUE(prune(test::maintenance_options(directory_), 95).has_value());
+    EXPECT_EQ(kept(), 5u);
+    ASSERT_TRUE(prune(test::maintenance_options(directory_), 100).has_value());
+    EXPECT_EQ(kept(), 0u);
+    test::expect_sound(directory_, 100);  // in which these lists would be wrong
+}
+
 TEST_F(RollbackTest, pruning_to_the_head_of_a_crashed_ledger_settles_it_first) {
     make_crashed(100, 60);
 

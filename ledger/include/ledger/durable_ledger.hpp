@@ -48,6 +48,14 @@ struct SyncPolicy {
 /// For DurableLedgerOptions::history_blocks: history is never pruned.
 inline constexpr std::uint64_t kArchive = std::numeric_limits<std::uint64_t>::max();
 
+/// What becomes of a ledger's mark that it keeps all history, so that nobody drops it by oversight.
+enum class ArchiveMark : std::uint8_t {
+    ignored,  // neither read nor written: for readers and tools
+    heeded,   // a ledger that has it is not opened
+    set,
+    cleared,
+};
+
 struct DurableLedgerOptions {
     std::string directory;
     SyncPolicy sync;
@@ -55,6 +63,7 @@ struct DurableLedgerOptions {
     std::size_t memory_bytes = std::size_t{1} << 30;
     /// Blocks below the head whose state stays readable and that can be rolled back.
     std::uint64_t history_blocks = 90'000;
+    ArchiveMark archive_mark = ArchiveMark::ignored;
     /// Blocks whose access lists are kept, the head's first; kArchive: all. EIP-7928 asks for those
     /// of 3,533 epochs.
     std::uint64_t access_list_blocks = std::uint64_t{3'533} * 32;
@@ -222,6 +231,7 @@ public:
     [[nodiscard]] static std::expected<std::unique_ptr<DurableLedger>, LedgerError> create(
         DurableLedgerOptions options, const Genesis& genesis, BytesView chain);
     /// Opens at the last block that is there and verifies its root.
+    /// Errors: archive, as the options say; those of the database.
     [[nodiscard]] static std::expected<std::unique_ptr<DurableLedger>, LedgerError> open(
         DurableLedgerOptions options);
     /// Whether there is a finished ledger in the folder.

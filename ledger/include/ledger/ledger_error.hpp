@@ -22,6 +22,7 @@ enum class LedgerErrorCode : std::uint8_t {
     no_space,        // the disk is full
     io_error,        // the system's answer to a read or a write
     corrupt,         // files or records that are not what was written
+    archive,         // a ledger that keeps all history, where some would be dropped by default
     unavailable,     // pruned, or above the head
     bad_snapshot,    // a snapshot with a part missing or wrong
     invalid,         // a request that makes no sense, e.g. a rollback to above the head

@@ -268,7 +268,7 @@ std::expected<void, LedgerError> BlockWriter::write_blocks(const std::vector<Ite
     WriteBatch batch = database_.batch(size_bytes);
     store_blocks(blocks, size_bytes, batch);
     for (const SharedBlock& block : blocks)
-        // One goes for each that comes: what a longer setting has left is for prune().
+        // One goes for each that comes: what a longer setting has left is dropped by prune().
         if (!block->access_list.empty() && block->number() >= options_.access_list_blocks)
             batch.erase(Table::access_lists,
                         schema::number_key(block->number() - options_.access_list_blocks));

@@ -81,6 +81,22 @@ Found<schema::HeaderRecord> required_header(const Database& database, std::uint6
 
 }  // namespace
 
+std::expected<void, LedgerError> DurableLedger::Impl::treat_archive_mark() {
+    if (options.archive_mark == ArchiveMark::ignored) return {};
+    const Bytes key = schema::meta_key(schema::Meta::archive);
+    HEDDLE_TRY(const auto mark, database->get(Table::meta, key));
+    const bool is_wanted = options.archive_mark == ArchiveMark::set;
+    if (mark.has_value() == is_wanted) return {};
+    if (options.archive_mark == ArchiveMark::heeded)
+        return std::unexpected(LedgerError{LedgerErrorCode::archive, options.directory});
+    WriteBatch batch = database->batch();
+    if (is_wanted)
+        batch.put(Table::meta, key, {});
+    else
+        batch.erase(Table::meta, key);
+    return database->write(batch, true);
+}
+
 std::expected<void, LedgerError> DurableLedger::Impl::load_chain() {
     HEDDLE_TRY(const auto mark, read_head(*database));
     if (!mark.has_value()) return missing_record("the head");
@@ -144,6 +160,7 @@ void DurableLedger::Impl::start_writer(std::uint64_t state_block, std::uint64_t 
 std::expected<std::unique_ptr<DurableLedger::Impl>, LedgerError> DurableLedger::Impl::open(
     DurableLedgerOptions options, std::unique_ptr<Database> database) {
     auto impl = std::make_unique<Impl>(std::move(options), std::move(database));
+    HEDDLE_CHECK(impl->treat_archive_mark());
     HEDDLE_CHECK(impl->load_chain());
     HEDDLE_TRY(const auto state_block, read_number(*impl->database, schema::Meta::state_block));
     if (!state_block.has_value()) return missing_record("the number of the state's block");

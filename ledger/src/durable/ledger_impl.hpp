@@ -70,6 +70,8 @@ struct DurableLedger::Impl {
 
     static std::expected<std::unique_ptr<Impl>, LedgerError> open(
         DurableLedgerOptions options, std::unique_ptr<Database> database);
+    /// Before anything can be dropped.
+    std::expected<void, LedgerError> treat_archive_mark();
     std::expected<void, LedgerError> load_chain();
     std::expected<void, LedgerError> bring_forward(std::uint64_t state_block);
     void start_writer(std::uint64_t state_block, std::uint64_t first_history);

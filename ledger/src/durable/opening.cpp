@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -65,11 +67,25 @@ std::expected<void, LedgerError> sync_folder(const fs::path& folder) {
     return {};
 }
 
-std::expected<void, LedgerError> make_mark(const fs::path& mark) {
-    const int file = ::open(mark.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+/// Of the mark of a restorer; that of others is empty.
+constexpr std::string_view kRestored = "snapshot";
+
+std::expected<void, LedgerError> make_mark(const fs::path& mark, NewDatabase::Maker maker) {
+    const int file = ::open(mark.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (file < 0) return system_failure("making " + mark.string(), errno);
+    const std::string_view text = maker == NewDatabase::Maker::restorer ? kRestored : "";
+    const bool is_written =
+        ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const int error = errno;
     ::close(file);
+    if (!is_written) return system_failure("writing " + mark.string(), error);
     return sync_folder(mark.parent_path());
+}
+
+bool is_of_restorer(const fs::path& mark) {
+    std::ifstream stream{mark};
+    std::string text;
+    return stream >> text && text == kRestored;
 }
 
 }  // namespace
@@ -115,19 +131,24 @@ std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::s
 }
 
 std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& directory,
-                                                            std::size_t memory_bytes) {
+                                                            std::size_t memory_bytes,
+                                                            Maker maker) {
     if (has_finished_database(directory))
         return std::unexpected(LedgerError{LedgerErrorCode::already_exists, directory});
     const fs::path mark = unfinished_mark(directory);
     const fs::path folder = database_folder(directory);
     std::error_code error;
     const bool is_interrupted = fs::exists(mark, error);
+    if (maker != Maker::restorer && is_of_restorer(mark) && fs::exists(folder, error))
+        return std::unexpected(LedgerError{
+            LedgerErrorCode::unfinished,
+            directory + " holds a snapshot that was being restored; go on with it, or remove it"});
     if (!is_interrupted && fs::exists(directory, error) && !fs::is_empty(directory, error))
         return std::unexpected(
             LedgerError{LedgerErrorCode::not_a_ledger, directory + " holds files of another kind"});
     const bool is_there = fs::exists(directory, error);
     HEDDLE_CHECK(make_data_directory(directory));
-    HEDDLE_CHECK(make_mark(mark));
+    HEDDLE_CHECK(make_mark(mark, maker));
     if (fs::exists(folder, error)) {
         HEDDLE_CHECK(Database::destroy(folder.string()));
         // What the database does not know of, e.g. half a file of its own, goes too: the mark says

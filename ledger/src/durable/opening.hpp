@@ -27,9 +27,13 @@ namespace heddle::ledger {
 /// mark lies in the folder, so that what a crash leaves is recognised and made anew.
 class NewDatabase {
 public:
-    /// Errors: already_exists and those of Database::open().
+    /// Who fills it. What a restorer has left may be hours of work: only restorers make it anew.
+    enum class Maker : std::uint8_t { genesis, restorer };
+
+    /// Errors: already_exists, unfinished where a restorer was interrupted, and those of
+    /// Database::open().
     [[nodiscard]] static std::expected<NewDatabase, LedgerError> create(
-        const std::string& directory, std::size_t memory_bytes);
+        const std::string& directory, std::size_t memory_bytes, Maker maker = Maker::genesis);
 
     /// One that create() made and nobody has finished, as it was left; nullopt where there is none,
     /// or one that does not open. Errors: locked.

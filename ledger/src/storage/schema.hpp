@@ -37,6 +37,7 @@ enum class Meta : std::uint8_t {
     first_block,    // number of the first block kept: 0, or that of a restored snapshot
     first_history,  // number of the first block whose changes are kept
     restore,        // how far a snapshot has been restored; not in a finished ledger
+    archive,        // nothing; there where all history is kept on purpose
 };
 [[nodiscard]] Bytes meta_key(Meta key);
 

@@ -41,7 +41,6 @@ std::expected<std::uint64_t, LedgerError> drop_history(Database& database, std::
     WriteBatch batch = database.batch();
     for (std::uint64_t left = kStepBlocks;
          first < keep_from && left != 0 && batch.size_bytes() < kStepBytes; ++first, --left) {
-        batch.erase(Table::access_lists, schema::number_key(first));
         HEDDLE_TRY(const auto changes, read_changes(database, first));
         if (!changes.has_value()) continue;
         erase_history(first, *changes, batch);
@@ -51,6 +50,24 @@ std::expected<std::uint64_t, LedgerError> drop_history(Database& database, std::
               schema::number_key(first));
     HEDDLE_CHECK(database.write(batch, false));
     return first;
+}
+
+/// Access lists have a retention of their own, and may reach further back than the changes, or not
+/// as far.
+std::expected<void, LedgerError> drop_access_lists(Database& database, std::uint64_t keep_from) {
+    const Bytes end = schema::number_key(keep_from);
+    Cursor cursor = database.cursor(Table::access_lists);
+    cursor.seek({});
+    const auto is_left = [&] {
+        return cursor.valid() && std::ranges::lexicographical_compare(cursor.key(), end);
+    };
+    while (is_left()) {
+        WriteBatch batch = database.batch();
+        for (std::uint64_t left = kStepBlocks; is_left() && left != 0; --left, cursor.next())
+            batch.erase(Table::access_lists, cursor.key());
+        HEDDLE_CHECK(database.write(batch, false));
+    }
+    return cursor.error();
 }
 
 std::string_view holdings(Table table) noexcept {
@@ -83,7 +100,7 @@ std::string_view holdings(Table table) noexcept {
         case Table::history:
             return "values before changes; db prune drops them";
         case Table::access_lists:
-            return "access lists; go with the changes";
+            return "access lists; db prune drops them";
     }
     return {};
 }
@@ -104,7 +121,11 @@ std::expected<PruneReport, LedgerError> prune(const MaintenanceOptions& options,
                                                ": the head is " + block_name(marks.head.number)});
     const PruneReport nothing{.first_state_before = marks.first_state(),
                               .first_state = marks.first_state()};
-    if (first_state <= nothing.first_state) return nothing;
+    HEDDLE_CHECK(drop_access_lists(*database, first_state + 1));
+    if (first_state <= nothing.first_state) {
+        HEDDLE_CHECK(database->sync());
+        return nothing;
+    }
     if (first_state > marks.state_block) {
         database.reset();
         HEDDLE_CHECK(settle(options));
