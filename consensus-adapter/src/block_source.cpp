@@ -92,6 +92,8 @@ std::string_view to_string(StreamFault fault) noexcept {
             return "genesis block of another chain";
         case StreamFault::wrong_chain:
             return "differs from the block that is there already";
+        case StreamFault::gap:
+            return "the file begins behind a gap";
         case StreamFault::read_elsewhere:
             return "cannot be read";
     }

@@ -19,16 +19,16 @@ public:
         : source_(std::move(source)), options_(std::move(options)) {}
 
     std::optional<OrderedBlock> next() override {
-        if (is_done_) return std::nullopt;
-        for (;;) {
+        while (!is_done_) {
             std::optional<OrderedBlock> block = source_->next();
-            if (!block.has_value()) return std::nullopt;
-            const std::uint64_t number = block->start.header.number;
-            if (number > options_.last) break;
-            if (number > options_.head) return block;
-            if (number == options_.head && !is_same(*block)) break;
+            is_done_ = !block.has_value() || block->start.header.number > options_.last;
+            if (!is_done_ && block->start.header.number <= options_.head) {
+                dropped_ = std::move(block->start.header);
+                continue;
+            }
+            is_done_ |= !check_dropped();
+            if (!is_done_) return block;
         }
-        is_done_ = true;
         return std::nullopt;
     }
 
@@ -39,20 +39,23 @@ public:
     SourceProgress progress() const noexcept override { return source_->progress(); }
 
 private:
-    bool is_same(const OrderedBlock& block) {
-        const std::optional<Hash> there =
-            options_.hash_of ? options_.hash_of(options_.head) : std::nullopt;
-        const Hash hash = header_hash(block.start.header);
+    /// @return whether the last block dropped is the one that is there.
+    bool check_dropped() {
+        const auto last = std::exchange(dropped_, std::nullopt);
+        if (!last.has_value() || !options_.hash_of) return true;
+        const std::optional<Hash> there = options_.hash_of(last->number);
+        const Hash hash = header_hash(*last);
         if (!there.has_value() || *there == hash) return true;
         error_.emplace();
         error_->code = StreamFault::wrong_chain;
-        error_->number = options_.head;
+        error_->number = last->number;
         error_->reason = to_string(hash) + " instead of " + to_string(*there);
         return false;
     }
 
     const std::unique_ptr<BlockSource> source_;
     const ResumeOptions options_;
+    std::optional<BlockHeader> dropped_;  // the last one, not compared yet
     std::optional<SourceError> error_;
     bool is_done_ = false;
 };

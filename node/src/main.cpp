@@ -8,25 +8,31 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "program/cli.hpp"
+#include "program/say.hpp"
+#include "program/standard_streams.hpp"
 
 int main(int argc, char** argv) {
     using heddle::node::ExitCode;
+    using heddle::node::say;
+    heddle::node::hold_standard_streams();
     auto code = ExitCode::bad_input;
     try {
         code = heddle::node::run_cli(std::vector<std::string>(argv + 1, argv + argc));
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "heddle: out of memory: give the process more, or it less to do\n");
+        say("heddle: out of memory: give the process more, or it less to do\n");
     } catch (const std::exception& error) {
-        fmt::print(stderr, "heddle: unexpected error: {}\n", error.what());
+        if (std::ferror(stdout) != 0)
+            code = ExitCode::ok;  // but for what could not be printed: see below
+        else
+            say("heddle: unexpected error: {}\n", error.what());
     } catch (...) {
-        fmt::print(stderr, "heddle: unexpected error\n");
+        say("heddle: unexpected error\n");
     }
     // A full disk or a closed pipe must not look like success.
-    if (std::fflush(stdout) != 0 && code == ExitCode::ok) {
-        fmt::print(stderr, "heddle: cannot write to standard output\n");
+    const bool is_output_lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+    if (is_output_lost && code == ExitCode::ok) {
+        say("heddle: cannot write to standard output\n");
         code = ExitCode::bad_input;
     }
     return static_cast<int>(code);

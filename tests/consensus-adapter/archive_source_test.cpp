@@ -80,6 +80,31 @@ TEST(ArchiveSource, compares_genesis) {
     EXPECT_EQ((*wrong)->error()->code, StreamFault::wrong_genesis);
 }
 
+TEST(ArchiveSource, no_file_begins_behind_a_gap) {
+    const test::ScratchFile first{test::sample_chain(2, 4)};
+    const test::ScratchFile next{test::sample_chain(5, 6)};
+    const test::ScratchFile later{test::sample_chain(6, 7)};
+    const auto read = [](std::vector<std::string> paths, std::uint64_t head) {
+        ArchiveOptions options;
+        options.head = head;
+        auto source = make_archive_source(std::move(paths), options);
+        (void)numbers_of(**source);
+        return (*source)->error();
+    };
+
+    EXPECT_FALSE(read({first.path(), next.path(), later.path()}, 1).has_value());
+    EXPECT_FALSE(read({later.path()}, 9).has_value()) << "blocks that are there are passed over";
+    const auto at_begin = read({first.path()}, 0);
+    ASSERT_TRUE(at_begin.has_value());
+    EXPECT_EQ(at_begin->code, StreamFault::gap);
+    EXPECT_EQ(at_begin->number, 2u);
+    const auto between = read({first.path(), later.path()}, 1);
+    ASSERT_TRUE(between.has_value());
+    EXPECT_EQ(between->code, StreamFault::gap);
+    EXPECT_EQ(between->file, later.path());
+    EXPECT_NE(between->reason.find("ends with block 4"), std::string::npos);
+}
+
 TEST(ArchiveSource, refuses_files_it_does_not_know) {
     const test::ScratchFile text{{'h', 'e', 'l', 'l', 'o'}};
     const test::ScratchFile empty{Bytes{}};

@@ -2,6 +2,7 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,56 @@ TEST(BadUsage, is_explained) {
     expect_bad_input({"replay", "--witness"}, "no files");
     expect_bad_input({"statetest", "--run", "("}, "not a regular expression");
     expect_bad_input({"statetest"}, "names none");
+}
+
+/// Runs the program with its standard streams as a shell's `redirections` say.
+int code_with_streams(const std::string& redirections, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(),
+                     {"-c", R"(exec "$0" "$@" )" + redirections, HEDDLE_PROGRAM});
+    return run_program_at("/bin/sh", arguments).exit_code;
+}
+
+/// Before, each of these ended by SIGABRT.
+TEST(StandardStreams, where_errors_cannot_be_written_change_no_exit_code) {
+    const TemporaryFolder folder;
+    const auto missing = (folder.path() / "missing").native();
+    for (const char* const nowhere : {"2>/dev/full", "2>&-", "2</dev/null"}) {
+        EXPECT_EQ(code_with_streams(nowhere, {"fly"}), 2) << nowhere;
+        EXPECT_EQ(code_with_streams(nowhere, {"replay", "--no-such-option"}), 2) << nowhere;
+        EXPECT_EQ(code_with_streams(nowhere, {"replay", "--genesis", missing, missing}), 2)
+            << nowhere;
+    }
+}
+
+/// Before, files of the database had their descriptors, and what was printed was written into them.
+TEST(StandardStreams, that_are_closed_are_no_files_of_the_database) {
+    const TemporaryFolder folder;
+    const auto genesis = folder.write("genesis.json", kGenesis);
+    const auto data = (folder.path() / "data").native();
+
+    EXPECT_EQ(code_with_streams("<&- >&- 2>&-", {"init", "--datadir", data, "--genesis", genesis}),
+              2)
+        << "what it had to print could not be printed";
+    const ProgramResult verified = run_program({"verify", "--datadir", data});
+    EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.error;
+}
+
+/// `ulimit` stands for a disk without room. Before, an empty file was there at the end.
+TEST(OutputFiles, that_cannot_be_finished_leave_what_was_there) {
+    const TemporaryFolder folder;
+    const auto page = folder.write("page.html", "before");
+    const std::string made = (folder.path() / "made").native();
+    ASSERT_EQ(run_program({"generate", "--blocks", "1", "--txs", "3", "--out", made}).exit_code, 0);
+
+    const ProgramResult result = run_program_at(
+        "/bin/sh", {"-c", R"(trap '' XFSZ; ulimit -f 1; exec "$0" "$@")", HEDDLE_PROGRAM, "inspect",
+                    "--genesis", made + "/genesis.json", made + "/chain.rlp", "--block", "1",
+                    "--format", "html", "--out", page});
+
+    EXPECT_EQ(result.exit_code, 2) << result.error;
+    EXPECT_THAT(result.error, HasSubstr("page.html: cannot write: "));
+    EXPECT_EQ(read_text(page), "before");
+    EXPECT_FALSE(std::filesystem::exists(page + ".unfinished"));
 }
 
 TEST(BadFiles, are_named) {

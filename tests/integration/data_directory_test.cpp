@@ -14,6 +14,7 @@
 #include <executor/schedulers.hpp>
 
 #include "program.hpp"
+#include "running_node.hpp"
 
 namespace heddle::test {
 namespace {
@@ -124,6 +125,84 @@ TEST_F(DataDirectory, forgets_history_beyond_what_is_asked_for) {
     EXPECT_THAT(early.error, HasSubstr("the state after block 4"));
 }
 
+/// Whoever reads a directory that was not closed brings the state forward, and so may write.
+TEST_F(DataDirectory, loses_no_history_by_being_executed_again) {
+    RunningNode node{{"--dev", "--datadir", datadir()}};
+    for (int i = 0; i < 12; ++i)
+        ASSERT_THAT(node.call("evm_mine"), HasSubstr("result"));
+    (void)node.program().end(SIGKILL);
+    const std::vector<std::string> again = {"--history", "2", "--from", "3", "--to", "5"};
+
+    const auto first = replay(again);
+    EXPECT_EQ(first.exit_code, 0) << first.error;
+    EXPECT_THAT(first.error, HasSubstr("brought forward to block 12"));
+    const auto second = replay(again);
+    EXPECT_EQ(second.exit_code, 0) << second.error;
+    EXPECT_THAT(second.out, HasSubstr("blocks 3 to 5 change what is stored"));
+}
+
+TEST_F(DataDirectory, stays_an_archive_until_some_history_is_asked_for) {
+    ASSERT_EQ(replay({"--genesis", genesis(), "--archive", "--to", "20", chain()}).exit_code, 0);
+
+    const auto forgotten = replay({chain()});
+    EXPECT_EQ(forgotten.exit_code, 2);
+    EXPECT_THAT(forgotten.error, HasSubstr("the ledger is an archive"));
+    EXPECT_THAT(forgotten.error, HasSubstr("--archive keeps it one; --history N drops"));
+    EXPECT_THAT(replay().out, HasSubstr("blocks 1 to 20")) << "who reads needs no option";
+    EXPECT_EQ(replay({"--archive", "--to", "21", chain()}).exit_code, 0);
+
+    const auto asked = replay({"--history", "5", "--to", "22", chain()});
+    EXPECT_EQ(asked.exit_code, 0) << asked.error;
+    EXPECT_THAT(asked.error, HasSubstr("dropping the states of blocks 0 to 15: --history 5"));
+    const auto later = replay({chain()});
+    EXPECT_EQ(later.exit_code, 0) << later.error;
+    EXPECT_EQ(result_lines(later), expected_);
+}
+
+TEST_F(DataDirectory, that_keeps_as_much_as_before_drops_nothing_worth_a_word) {
+    EXPECT_EQ(replay({"--genesis", genesis(), "--history", "10", chain()}).error.find("dropping"),
+              std::string::npos);
+    EXPECT_EQ(replay({"--history", "10", chain()}).error.find("dropping"), std::string::npos);
+}
+
+TEST_F(DataDirectory, takes_over_the_rules_of_a_genesis_file_for_what_is_to_come) {
+    const TemporaryFolder forking;
+    ASSERT_EQ(run_program({"generate", "--blocks", "8", "--txs", "5", "--accounts", "20", "--seed",
+                           "9", "--fork", "amsterdam", "--fork-at", "5", "--force", "--out",
+                           forking.path().native()})
+                  .exit_code,
+              0);
+    const std::string file = (forking.path() / "genesis.json").native();
+    const std::string blocks = (forking.path() / "chain.rlp").native();
+    const auto without = [&](const std::string& rule) {
+        std::string text = read_text(file);
+        const auto begin = text.find("\"" + rule + "\":");
+        if (begin != std::string::npos)
+            text.erase(begin, text.find_first_of(",}", begin) + 1 - begin);
+        return folder_.write("without-" + rule + ".json", text);
+    };
+    const std::string before = without("amsterdamTime");
+    ASSERT_EQ(replay({"--genesis", before, "--to", "3", blocks}).exit_code, 0);
+    EXPECT_EQ(replay({"--genesis", before, blocks}).exit_code, 1);
+
+    const auto changed = replay({"--genesis", file, blocks});
+    EXPECT_EQ(changed.exit_code, 0) << changed.error;
+    EXPECT_THAT(changed.error, HasSubstr("genesis.json are in force from now on"));
+    EXPECT_THAT(changed.out, HasSubstr("head: block 8,"));
+    const auto back = replay({"--genesis", before, blocks});
+    EXPECT_EQ(back.exit_code, 2);
+    EXPECT_THAT(back.error, HasSubstr("config.amsterdamTime is another rule"));
+}
+
+TEST_F(DataDirectory, refuses_the_rules_of_another_chain_id) {
+    fill();
+    std::string text = read_text(genesis());
+    text.insert(text.find_first_of("0123456789", text.find("\"chainId\":")), "9");
+    const auto result = replay({"--genesis", folder_.write("other.json", text), chain()});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.error, HasSubstr("config.chainId is another rule"));
+}
+
 TEST_F(DataDirectory, refuses_another_chain) {
     fill();
     const TemporaryFolder other;
@@ -134,6 +213,19 @@ TEST_F(DataDirectory, refuses_another_chain) {
     const auto blocks = replay({(other.path() / "chain.rlp").native()});
     EXPECT_EQ(blocks.exit_code, 2);
     EXPECT_THAT(blocks.error, HasSubstr("differs from the block that is there already"));
+    // Wherever the files end, or are told to.
+    for (const std::string last : {"1", "9"}) {
+        const auto part = replay({"--to", last, (other.path() / "chain.rlp").native()});
+        EXPECT_EQ(part.exit_code, 2);
+        EXPECT_THAT(part.error, HasSubstr("block " + last + ": differs from the block"));
+    }
+    const std::string bytes = read_text(other.path() / "chain.rlp");
+    const auto length =
+        static_cast<unsigned char>(bytes[1]) * 256U + static_cast<unsigned char>(bytes[2]);
+    ASSERT_EQ(static_cast<unsigned char>(bytes[0]), 0xf9) << "a list of two bytes of length";
+    const auto one = replay({folder_.write("one.rlp", bytes.substr(0, 3 + length))});
+    EXPECT_EQ(one.exit_code, 2);
+    EXPECT_THAT(one.error, HasSubstr("block 1: differs from the block that is there already"));
     const auto first = replay({"--genesis", (other.path() / "genesis.json").native(), chain()});
     EXPECT_EQ(first.exit_code, 2);
     EXPECT_THAT(first.error, HasSubstr("holds the chain whose first block is"));
@@ -231,6 +323,49 @@ TEST_F(DataDirectory, takes_only_sensible_options) {
     EXPECT_EQ(replay({"--genesis", genesis(), "--archive", "--history", "5", chain()}).exit_code,
               2);
     EXPECT_FALSE(fs::exists(datadir()));
+}
+
+TEST_F(DataDirectory, is_what_options_about_it_need) {
+    const std::vector<std::vector<std::string>> given = {
+        {"--history", "90000"}, {"--archive"}, {"--access-list-history", "5"},
+        {"--sync", "64"},       {"--no-sets"}, {"--report-durable"}};
+    for (std::vector<std::string> arguments : given) {
+        const std::string option = arguments.front();
+        arguments.insert(arguments.begin(), {"replay", "--genesis", genesis(), chain()});
+        const auto result = run_program(arguments);
+        EXPECT_EQ(result.exit_code, 2) << option;
+        EXPECT_THAT(result.error, HasSubstr(option + " goes with --datadir"));
+    }
+}
+
+TEST_F(DataDirectory, says_which_blocks_it_would_not_execute_again) {
+    fill();
+    const auto with_files = replay({"--from", "5", chain()});
+    EXPECT_EQ(with_files.exit_code, 2);
+    EXPECT_THAT(with_files.error, HasSubstr("--from does not go with chain files"));
+    const auto turned = replay({"--from", "5", "--to", "3"});
+    EXPECT_EQ(turned.exit_code, 2);
+    EXPECT_THAT(turned.error, HasSubstr("--to 3 is below --from 5"));
+    const auto none = replay({"--to", "0"});
+    EXPECT_EQ(none.exit_code, 2);
+    EXPECT_THAT(none.error, HasSubstr("--to 0 is below the first block"));
+}
+
+TEST_F(DataDirectory, a_replay_that_is_told_to_stop_keeps_what_it_has_done) {
+    bool has_stopped = false;
+    for (int attempt = 0; attempt < 20 && !has_stopped; ++attempt) {
+        fs::remove_all(datadir());
+        RunningProgram program{{"replay", "--datadir", datadir(), "--genesis", genesis(),
+                                "--scheduler", "serial", chain()}};
+        while (program.is_running() && !fs::exists(datadir() + "/ledger/CURRENT"))
+            std::this_thread::sleep_for(std::chrono::milliseconds{1});
+        ASSERT_EQ(program.end(SIGTERM), 0) << program.error();
+        has_stopped = program.error().contains("stopped as asked");
+        const auto rest = replay({chain()});
+        ASSERT_EQ(rest.exit_code, 0) << rest.error;
+        EXPECT_EQ(result_lines(rest), expected_);
+    }
+    EXPECT_TRUE(has_stopped);
 }
 
 }  // namespace

@@ -3,14 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lanes as a user meets them: logs out of a chain file, merged and executed.
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "program.hpp"
+#include "running_node.hpp"
 
 namespace heddle::test {
 namespace {
@@ -101,6 +105,31 @@ TEST_F(LaneLogs, are_replayed_as_they_are_merged) {
     const auto nothing = replay_with({});
     EXPECT_EQ(nothing.exit_code, 2);
     EXPECT_THAT(nothing.error, HasSubstr("replay --lanes: name the log of each lane"));
+}
+
+/// Before, the signal ended it at once, and each time a data directory stayed in the folder.
+TEST_F(LaneLogs, leave_nothing_behind_when_merging_is_told_to_stop) {
+    const std::filesystem::path place = folder("tmp");
+    for (const int signal : {SIGTERM, SIGHUP}) {
+        std::filesystem::create_directory(place);
+        RunningProgram merging{{"lanes", "merge", "--genesis", genesis(), log(0), log(1), log(2)},
+                               {{"TMPDIR", place.native()}}};
+        while (std::filesystem::is_empty(place) && merging.is_running())
+            std::this_thread::sleep_for(std::chrono::milliseconds{1});
+
+        EXPECT_EQ(merging.end(signal), 0) << merging.error();
+        EXPECT_THAT(merging.out(), HasSubstr("\nhead: block "));
+        EXPECT_TRUE(std::filesystem::is_empty(place));
+    }
+}
+
+TEST_F(LaneLogs, are_merged_in_the_memory_that_is_given) {
+    const auto little = merge({"--memory", "64", log(0), log(1), log(2)});
+    EXPECT_EQ(little.exit_code, 0) << little.error;
+    EXPECT_EQ(head_of(little), head_of(merge({log(0), log(1), log(2)})));
+    const auto less = merge({"--memory", "63", log(0), log(1), log(2)});
+    EXPECT_EQ(less.exit_code, 2);
+    EXPECT_THAT(less.error, HasSubstr("--memory"));
 }
 
 TEST_F(LaneLogs, lanes_that_disagree_make_components) {

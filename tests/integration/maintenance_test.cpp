@@ -186,6 +186,36 @@ TEST_F(MaintenanceCommands, snapshot_makes_a_directory_that_goes_on) {
     expect_error(run({"snapshot", "create", "--datadir", data_, "--out", snapshot}), 2, "exists");
 }
 
+TEST_F(MaintenanceCommands, restored_directory_goes_on_with_a_file_that_begins_with_genesis) {
+    const std::string whole = (folder_.path() / "whole.rlp").native();
+    ASSERT_EQ(run({"export", "--datadir", data_, "--from", "0", whole}).exit_code, 0);
+    ASSERT_EQ(run({"db", "rollback", "--datadir", data_, "--to", "12"}).exit_code, 0);
+    const std::string snapshot = (folder_.path() / "snapshot").native();
+    ASSERT_EQ(run({"snapshot", "create", "--datadir", data_, "--out", snapshot}).exit_code, 0);
+    fs::remove_all(data_);
+    ASSERT_EQ(run({"snapshot", "restore", "--datadir", data_, snapshot}).exit_code, 0);
+
+    const auto on = run({"replay", "--datadir", data_, whole});
+
+    EXPECT_EQ(on.exit_code, 0) << on.error;
+    EXPECT_EQ(head_of(on.out), head_);
+}
+
+TEST_F(MaintenanceCommands, numbers_below_zero_are_no_large_ones) {
+    expect_error(run({"db", "rollback", "--datadir", data_, "--to", "-1"}), 2,
+                 "must not be negative: -1");
+    expect_error(run({"export", "--datadir", data_, "--from", "-1", "-"}), 2,
+                 "must not be negative: -1");
+}
+
+TEST_F(MaintenanceCommands, exported_blocks_and_lists_need_two_files) {
+    const std::string file = (folder_.path() / "x.rlp").native();
+    const std::string same = (folder_.path() / "." / "x.rlp").native();
+    expect_error(run({"export", "--datadir", data_, file, "--access-lists", same}), 2,
+                 "need files of their own");
+    EXPECT_FALSE(fs::exists(file));
+}
+
 TEST_F(MaintenanceCommands, damaged_snapshot_is_refused_by_name) {
     const std::string snapshot = (folder_.path() / "snapshot").native();
     ASSERT_EQ(run({"snapshot", "create", "--datadir", data_, "--out", snapshot}).exit_code, 0);

@@ -116,7 +116,7 @@ TEST_F(GeneratedChain, with_a_wrong_byte_is_never_accepted) {
     }
 }
 
-TEST_F(GeneratedChain, without_its_first_block_is_a_wrong_chain) {
+TEST_F(GeneratedChain, without_its_first_block_leaves_a_gap) {
     const auto second = [&] {
         // The prefix of a list longer than 55 bytes: 0xf7 plus the length of its length.
         const auto byte = [&](std::size_t i) {
@@ -130,8 +130,9 @@ TEST_F(GeneratedChain, without_its_first_block_is_a_wrong_chain) {
     }();
     const auto result = replay(folder_.write("rest.rlp", chain_.substr(second)));
 
-    EXPECT_EQ(result.exit_code, 1) << result.error;
-    EXPECT_THAT(result.error, HasSubstr("block 2"));
+    EXPECT_EQ(result.exit_code, 2) << result.error;
+    EXPECT_THAT(result.error, HasSubstr("rest.rlp: at byte 0: block 2: the file begins behind a "
+                                        "gap (the chain ends with block 0"));
 }
 
 TEST_F(GeneratedChain, on_another_state_names_the_first_wrong_field) {

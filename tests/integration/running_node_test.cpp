@@ -194,6 +194,10 @@ TEST_F(RunningNodeTest, development_needs_no_folder_and_leaves_none) {
         EXPECT_THAT(folder.filename().string(), StartsWith("heddle-dev-"));
         EXPECT_FALSE(fs::exists(folder));
     }
+    RunningProgram nowhere{{"dev", "--rpc-port", "0"}, {{"TMPDIR", "/nonexistent"}}};
+    EXPECT_EQ(nowhere.wait(), 2);
+    EXPECT_THAT(nowhere.error(), AllOf(StartsWith("heddle: TMPDIR: /nonexistent: "),
+                                       HasSubstr("name a folder with --datadir")));
 }
 
 TEST_F(RunningNodeTest, logs_one_json_object_a_line_where_asked_to) {
@@ -247,11 +251,38 @@ TEST_F(RunningNodeTest, says_which_port_is_taken) {
     EXPECT_THAT(second.error(), AllOf(HasSubstr("the address is in use"), HasSubstr("--rpc-port")));
 }
 
-TEST_F(RunningNodeTest, says_who_holds_the_data_directory) {
+/// Before, it ended with exit code 2, after which systemd starts nothing again: an operator who
+/// verified a data directory while the node restarted had no node afterwards.
+TEST_F(RunningNodeTest, waits_for_who_holds_the_data_directory) {
+    const auto wait_until_said = [](RunningProgram& program, const std::string& what) {
+        while (program.is_running() && program.error().find(what) == std::string::npos)
+            std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    };
+    const std::vector<std::string> arguments{"node",    "--dev",      "--datadir",
+                                             datadir(), "--rpc-port", "0"};
     RunningNode first{dev()};
-    const auto [code, text] = failure(dev());
-    EXPECT_EQ(code, 2);
-    EXPECT_THAT(text, HasSubstr("in use by another process"));
+    RunningProgram stopped{arguments};
+    wait_until_said(stopped, "in use by another process");
+    EXPECT_EQ(stopped.end(), 0) << stopped.error();
+
+    RunningProgram second{arguments};
+    wait_until_said(second, "in use by another process");
+    EXPECT_EQ(first.program().end(), 0);
+    wait_until_said(second, "listening on");
+    EXPECT_EQ(second.end(), 0) << second.error();
+    EXPECT_THAT(second.error(), HasSubstr("listening on"));
+}
+
+/// Before, the next line that it logged ended it by SIGPIPE.
+TEST_F(RunningNodeTest, goes_on_when_nobody_reads_its_log_any_more) {
+    const std::string code = (folder_.path() / "code").native();
+    (void)run_program_at(
+        "/bin/sh",
+        {"-c",
+         R"({ timeout --preserve-status 2 "$0" node --dev --rpc-port 0 2>&1 >/dev/null; )"
+         R"(echo $? >"$1"; } | head -n 1)",
+         HEDDLE_PROGRAM, code});
+    EXPECT_EQ(read_text(code), "0\n");
 }
 
 TEST_F(RunningNodeTest, refuses_a_directory_of_another_chain) {

@@ -25,6 +25,9 @@ struct ArchiveOptions {
     std::uint64_t first_number = 1;
     /// Hash that block 0 must have where a file contains it; nullopt: not compared.
     std::optional<Hash> genesis_hash;
+    /// The last block of the chain that the files go on from: none of them may begin behind a gap.
+    /// nullopt: not looked at.
+    std::optional<std::uint64_t> head;
     /// Largest block, compressed or not.
     std::size_t max_block_bytes = std::size_t{64} << 20;
     /// Largest list of receipts of one block, compressed or not (era1).

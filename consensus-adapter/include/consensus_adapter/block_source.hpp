@@ -68,6 +68,7 @@ enum class LaneLogFault : std::uint8_t {
 enum class StreamFault : std::uint8_t {
     wrong_genesis,   // block 0 is not the chain's
     wrong_chain,     // a block that is there already is another one
+    gap,             // a file begins later than with the block after the chain's last
     read_elsewhere,  // blocks do not come from files: `reason` says what failed
 };
 [[nodiscard]] std::string_view to_string(StreamFault fault) noexcept;

@@ -24,7 +24,7 @@ struct ResumeOptions {
     /// Nothing is delivered beyond this block.
     std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
     /// The hash of a block that is there; nullopt: not known, not compared. Asked for the last one
-    /// dropped, which every block before hangs on.
+    /// dropped, which every block before hangs on, at the latest when the source ends.
     std::function<std::optional<Hash>(std::uint64_t number)> hash_of = nullptr;
 };
 

@@ -1,6 +1,7 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -34,7 +35,10 @@ class ArchiveSource final : public BlockSource {
 public:
     ArchiveSource(std::vector<std::string> paths, const ArchiveOptions& options,
                   std::uint64_t bytes_total) noexcept
-        : paths_(std::move(paths)), options_(options), bytes_total_(bytes_total) {}
+        : paths_(std::move(paths)),
+          options_(options),
+          bytes_total_(bytes_total),
+          last_(options.head) {}
 
     std::optional<OrderedBlock> next() override {
         while (!error_.has_value()) {
@@ -74,11 +78,13 @@ private:
                 if (index_ == paths_.size()) return std::nullopt;
                 std::uint64_t size_bytes = 0;
                 HEDDLE_TRY(file_, open_history(paths_[index_], options_, size_bytes));
+                is_at_begin_ = true;
             }
             HEDDLE_TRY(std::optional<StoredBlock> stored, file_->next());
             bytes_done_.store(bytes_before_ + file_->offset(), std::memory_order_relaxed);
             if (stored.has_value()) {
                 HEDDLE_CHECK(check_genesis(*stored));
+                HEDDLE_CHECK(check_place(*stored));
                 return stored;
             }
             bytes_before_ += file_->offset();
@@ -97,12 +103,28 @@ private:
             "file has " + to_string(hash) + ", chain has " + to_string(*options_.genesis_hash)});
     }
 
+    /// A gap inside a file is for whoever judges its blocks.
+    std::expected<void, SourceError> check_place(const StoredBlock& stored) {
+        const std::uint64_t number = stored.block.header.number;
+        const bool is_first = std::exchange(is_at_begin_, false);
+        if (!last_.has_value()) return {};
+        if (is_first && number > *last_ && number - *last_ > 1)
+            return std::unexpected(
+                SourceError{StreamFault::gap, paths_[index_], stored.offset, number,
+                            "the chain ends with block " + std::to_string(*last_) +
+                                "; name the files with the blocks between first"});
+        last_ = std::max(*last_, number);
+        return {};
+    }
+
     const std::vector<std::string> paths_;
     const ArchiveOptions options_;
     const std::uint64_t bytes_total_;
     std::size_t index_ = 0;
     std::unique_ptr<HistoryFile> file_;
-    std::uint64_t bytes_before_ = 0;  // of the files done
+    bool is_at_begin_ = false;           // of that file
+    std::optional<std::uint64_t> last_;  // block of the chain so far
+    std::uint64_t bytes_before_ = 0;     // of the files done
     std::optional<SourceError> error_;
     std::atomic<std::uint64_t> bytes_done_ = 0;  // a figure to show: nothing hangs on it
 };

@@ -131,8 +131,7 @@ std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::s
 }
 
 std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& directory,
-                                                            std::size_t memory_bytes,
-                                                            Maker maker) {
+                                                            std::size_t memory_bytes, Maker maker) {
     if (has_finished_database(directory))
         return std::unexpected(LedgerError{LedgerErrorCode::already_exists, directory});
     const fs::path mark = unfinished_mark(directory);

@@ -144,8 +144,8 @@ std::expected<SnapshotRestorer, LedgerError> SnapshotRestorer::begin(
         }
         impl->fresh.reset();
     }
-    HEDDLE_TRY(impl->fresh, NewDatabase::create(options.directory, memory,
-                                                NewDatabase::Maker::restorer));
+    HEDDLE_TRY(impl->fresh,
+               NewDatabase::create(options.directory, memory, NewDatabase::Maker::restorer));
     return SnapshotRestorer(std::move(impl));
 }
 

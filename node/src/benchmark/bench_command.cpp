@@ -28,6 +28,7 @@
 #include "program/command_line.hpp"
 #include "program/file.hpp"
 #include "program/progress.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 namespace {
@@ -146,8 +147,8 @@ void warn_of_processors(const Plan& plan, const MachineFigures& machine) {
     for (const Contender& contender : plan.contenders)
         most = std::max(most, contender.workers);
     if (most > machine.processors)
-        fmt::print(stderr, "bench: {} workers on {} processors: not more than {} run\n", most,
-                   machine.processors, machine.processors);
+        say("bench: {} workers on {} processors: not more than {} run\n", most, machine.processors,
+            machine.processors);
 }
 
 ExitCode run(BenchOptions options) {

@@ -113,7 +113,7 @@ void note_state(const ledger::DurableLedger& ledger, const std::string& name, st
 Subject load_stored(const std::string& datadir, const BlockRange& range) {
     LedgerFlags flags;
     flags.datadir = datadir;
-    const auto ledger = open_ledger(make_ledger_options(flags));
+    const auto ledger = open_ledger(make_reading_options(flags));
     const std::uint64_t head = ledger->head().header.number;
     const std::uint64_t first = range.first == 0 ? ledger->first_state() + 1 : range.first;
     if (first > head || range.count == 0)

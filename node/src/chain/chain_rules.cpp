@@ -12,6 +12,10 @@
 
 #include <types/fork.hpp>
 
+#include "formats/chain_config_json.hpp"
+#include "inputs/ledger_flags.hpp"
+#include "program/error.hpp"
+
 namespace heddle::node {
 namespace {
 
@@ -63,6 +67,35 @@ std::string rule_changed_up_to(const BlockHeader& head, const ChainConfig& befor
     if (past_blob_parameters(before, head.timestamp) != past_blob_parameters(after, head.timestamp))
         return "blobSchedule";
     return {};
+}
+
+bool adopt_rules(ledger::DurableLedger& ledger, const GenesisOutline& genesis,
+                 const RuleNames& names) {
+    const auto& [directory, file] = names;
+    const auto validators =
+        parse_stored_validator_contract(ledger.chain(), "the data directory's chain configuration");
+    if (genesis.validators != validators)
+        fail_input(
+            "{} was made with another validator contract than {} names (config.heddle); all nodes "
+            "of a network need the same",
+            directory, file);
+    const BlockHeader head = ledger.head().header;
+    const ChainConfig stored = stored_chain_config(ledger);
+    ChainConfig rules = genesis.config;
+    if (!rules.merge_block.has_value()) rules.merge_block = stored.merge_block;
+    const std::string rule = rule_changed_up_to(head, stored, rules);
+    if (!rule.empty())
+        fail_input(
+            "{}: config.{} is another rule than the blocks of {} up to {} were executed by; only "
+            "what is to come can change",
+            file, rule, directory, head.number);
+    const std::string wanted = format_chain_config(rules, validators);
+    if (std::ranges::equal(wanted, ledger.chain())) return false;
+    const auto replaced =
+        ledger.replace_chain({reinterpret_cast<const std::uint8_t*>(wanted.data()),  // NOLINT
+                              wanted.size()});
+    if (!replaced.has_value()) throw StorageError(to_string(replaced.error()));
+    return true;
 }
 
 }  // namespace heddle::node

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 
@@ -97,9 +99,12 @@ void write_access_list(const ledger::DurableLedger& ledger, const BlockHeader& h
 }
 
 ExitCode export_chain(const ExportOptions& options) {
-    LedgerFlags flags = options.ledger;
-    flags.archive = true;  // opening to read drops nothing
-    const auto ledger = open_ledger(make_ledger_options(flags));
+    const auto place_of = [](const std::string& path) {
+        return std::filesystem::absolute(path).lexically_normal();
+    };
+    if (!options.access_lists.empty() && place_of(options.file) == place_of(options.access_lists))
+        fail_input("export: {}: blocks and access lists need files of their own", options.file);
+    const auto ledger = open_ledger(make_reading_options(options.ledger));
     const std::uint64_t head = ledger->head().header.number;
     const std::uint64_t first_block = ledger->first_block();
     const std::uint64_t from = options.from.value_or(std::max<std::uint64_t>(first_block, 1));
@@ -128,8 +133,13 @@ ExitCode export_chain(const ExportOptions& options) {
     file.finish();
     if (lists.has_value()) lists->finish();
     close_ledger(*ledger);
-    fmt::print(file.is_standard() ? stderr : stdout, "{} blocks, {} to {}, {}\n",
-               from > to ? 0 : to - from + 1, from, to, format_bytes(file.size()));
+    const std::string summary =
+        fmt::format("{} blocks, {} to {}, {}\n", from > to ? 0 : to - from + 1, from, to,
+                    format_bytes(file.size()));
+    if (file.is_standard())
+        say("{}", summary);
+    else
+        fmt::print("{}", summary);
     return ExitCode::ok;
 }
 

@@ -32,6 +32,7 @@
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/error.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 namespace {
@@ -243,9 +244,9 @@ public:
         if (!is_terminal_ || (summary.blocks < blocks_ && now - shown_ < std::chrono::seconds(1)))
             return;
         shown_ = now;
-        fmt::print(stderr, "\rblock {}/{}  {} transactions  {} Mgas", summary.blocks, blocks_,
-                   summary.transactions, summary.gas_used / 1'000'000);
-        if (summary.blocks == blocks_) fmt::print(stderr, "\n");
+        say("\rblock {}/{}  {} transactions  {} Mgas", summary.blocks, blocks_,
+            summary.transactions, summary.gas_used / 1'000'000);
+        if (summary.blocks == blocks_) say("\n");
     }
 
 private:

@@ -56,7 +56,7 @@ void with_stored_block(const std::string& datadir, std::optional<std::uint64_t> 
                        const UseGivenBlock& use) {
     LedgerFlags flags;
     flags.datadir = datadir;
-    const auto ledger = open_ledger(make_ledger_options(flags));
+    const auto ledger = open_ledger(make_reading_options(flags));
     const std::uint64_t last = ledger->head().header.number;
     const std::uint64_t wanted = number.value_or(last);
     refuse_genesis(wanted);

@@ -28,6 +28,7 @@
 #include "program/command_line.hpp"
 #include "program/file.hpp"
 #include "program/progress.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 
@@ -171,7 +172,7 @@ void show(const std::string& text, const InspectOptions& options) {
 }
 
 ExitCode report_wrong_block(const BlockError& error) {
-    fmt::print(stderr, "heddle: wrong block: {}\n", to_string(error));
+    say("heddle: wrong block: {}\n", to_string(error));
     return ExitCode::failed;
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,9 +21,11 @@
 #include "commands/replay_run.hpp"
 #include "inputs/chain_input.hpp"
 #include "inputs/ledger_flags.hpp"
+#include "inputs/memory_plan.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/error.hpp"
+#include "program/stop_signal.hpp"
 #include "program/temporary_folder.hpp"
 
 namespace heddle::node {
@@ -76,6 +79,7 @@ ExitCode merge_lane_logs(LanesMergeOptions options) {
     if (const auto check = executor::check_scheduler(options.scheduler); !check.has_value())
         fail_input("--scheduler {}: {}", options.scheduler, check.error());
     if (options.input.files.empty()) fail_input("{}: name the log of each lane", options.command);
+    const StopSignal signal;  // a temporary folder goes, and one that stays is closed
     auto logs = open_lane_logs(options.input.files);
     std::optional<TemporaryFolder> temporary;
     std::string& folder = options.ledger.datadir;
@@ -88,7 +92,10 @@ ExitCode merge_lane_logs(LanesMergeOptions options) {
         fail_input("{} {}: is there already; name a folder to make", options.work_option, folder);
     }
     const Genesis genesis = load_chain_genesis(options.input, options.command);
-    const auto ledger = create_ledger(make_ledger_options(options.ledger), genesis);
+    ledger::DurableLedgerOptions settings = make_ledger_options(options.ledger);
+    const MemoryPlan memory = plan_replay_memory(settings.memory_bytes);
+    settings.memory_bytes = memory.ledger;
+    const auto ledger = create_ledger(std::move(settings), genesis);
 
     const auto begin = std::chrono::steady_clock::now();
     lanes::MergedChainRules rules{consensus_adapter::lanes::make_even_ranges(logs.size()), {}};
@@ -96,7 +103,7 @@ ExitCode merge_lane_logs(LanesMergeOptions options) {
         rules.mover = address_from_hex(options.mover);
         if (!rules.mover.has_value()) fail_input("--mover {}: not an address", options.mover);
     }
-    LaneChain chain(*ledger, std::move(rules), options.scheduler, options.workers);
+    LaneChain chain(*ledger, std::move(rules), options.scheduler, options.workers, memory);
     MergeTimes times;
     const std::string end = merge_logs(logs, chain, times);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
@@ -123,6 +130,11 @@ void register_lanes(Command app, Action& action) {
         .in_range(std::uint32_t{1}, std::uint32_t{1024});
     merging->ledger.sync = kRarely;
     merged.add_option("--work", merging->ledger.datadir, "Keep the chain in this data directory");
+    merged
+        .add_option("--memory", merging->ledger.memory_mib,
+                    "MiB for everything that is kept: caches, tries and buffers together")
+        .in_range(std::uint64_t{64}, std::uint64_t{1} << 24)
+        .capture_default();
     merged.add_option("--mover", merging->mover,
                       "Account that may move homes that are not its own");
     merged.callback(

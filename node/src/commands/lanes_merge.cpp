@@ -15,6 +15,7 @@
 #include "inputs/ledger_flags.hpp"
 #include "lanes/handover.hpp"
 #include "program/error.hpp"
+#include "program/stop_signal.hpp"
 
 namespace heddle::node {
 
@@ -36,10 +37,25 @@ ledger::SyncPolicy no_sync() {
     return {.blocks = ledger::kArchive, .interval = std::chrono::hours{24}};
 }
 
-ChainApplicationOptions application_options(const std::string& scheduler, unsigned workers) {
+ChainMemory chain_memory(const MemoryPlan& memory) {
+    return {.code = memory.executor_code, .served = memory.served_blocks};
+}
+
+/// Nothing is sent to it.
+MempoolOptions mempool_options(const MemoryPlan& memory) {
+    MempoolOptions options;
+    options.max_bytes = memory.mempool;
+    return options;
+}
+
+/// One cache of code for all: nobody calls anything beside execution.
+ChainApplicationOptions application_options(const Chain& chain, const std::string& scheduler,
+                                            unsigned workers, const MemoryPlan& memory) {
     ChainApplicationOptions options;
     options.scheduler = scheduler;
     options.executor.parallel.workers = workers;
+    options.executor.parallel.kept_bytes = memory.executor;
+    options.executor.code_cache = chain.code_cache();
     return options;
 }
 
@@ -61,10 +77,10 @@ auto timed(std::chrono::nanoseconds& total, Work work) {
 }  // namespace
 
 LaneChain::LaneChain(ledger::DurableLedger& ledger, lanes::MergedChainRules rules,
-                     const std::string& scheduler, unsigned workers)
-    : chain_(ledger, stored_chain_config(ledger), no_sync()),
-      mempool_(MempoolOptions{}, chain_),
-      application_(chain_, mempool_, application_options(scheduler, workers)),
+                     const std::string& scheduler, unsigned workers, const MemoryPlan& memory)
+    : chain_(ledger, stored_chain_config(ledger), no_sync(), chain_memory(memory)),
+      mempool_(mempool_options(memory), chain_),
+      application_(chain_, mempool_, application_options(chain_, scheduler, workers, memory)),
       merged_(chain_, application_, std::move(rules)) {}
 
 void LaneChain::execute(MergedBlock merged) {
@@ -104,14 +120,14 @@ std::vector<LaneLogReader> open_lane_logs(const std::vector<std::string>& paths)
 namespace {
 
 /// Gives the merged blocks of logs one after another, to the end of the first log that ends.
-/// @return  Which one, as a sentence.
+/// @return  Which one, as a sentence; empty: it was to stop.
 std::string order_logs(std::vector<LaneLogReader>& logs, lanes::Handover<MergedBlock>& handover,
                        MergeTimes& times) {
     FeedRules rules;
     rules.merge.lane_count = rules.cut.lane_count = logs.size();
     rules.cut.leading = logs.front().head().leading;
     LaneFeed feed(rules);
-    for (;;) {
+    while (!StopSignal::is_raised()) {
         while (auto merged = timed(times.ordering, [&] { return feed.next(); })) {
             const std::size_t weight = memory_of(*merged);
             if (!handover.give(*std::move(merged), weight)) return {};
@@ -129,6 +145,7 @@ std::string order_logs(std::vector<LaneLogReader>& logs, lanes::Handover<MergedB
         const auto offered = timed(times.ordering, [&] { return feed.offer(std::move(prepared)); });
         if (!offered.has_value()) fail_input("{}: {}", log.path(), to_string(offered.error()));
     }
+    return {};
 }
 
 }  // namespace
@@ -146,9 +163,14 @@ std::string merge_logs(std::vector<LaneLogReader>& logs, LaneChain& chain, Merge
         }
         handover.close();
     }};
+    bool is_all = false;
     try {
-        while (auto merged = timed(times.waiting, [&] { return handover.take(); }))
-            timed(times.executing, [&] { chain.execute(*std::move(merged)); });
+        while (!is_all && !StopSignal::is_raised()) {
+            auto merged = timed(times.waiting, [&] { return handover.take(); });
+            is_all = !merged.has_value();
+            if (!is_all) timed(times.executing, [&] { chain.execute(*std::move(merged)); });
+        }
+        if (!is_all) handover.refuse();
     } catch (...) {
         handover.refuse();
         throw;
@@ -158,7 +180,7 @@ std::string merge_logs(std::vector<LaneLogReader>& logs, LaneChain& chain, Merge
     times.checking += of_ordering.checking;
     times.ordering += of_ordering.ordering;
     if (failure != nullptr) std::rethrow_exception(failure);
-    return end;
+    return is_all && !end.empty() ? end : "stopped as asked, before the end of the logs";
 }
 
 }  // namespace heddle::node

@@ -20,6 +20,7 @@
 
 #include "building/chain_application.hpp"
 #include "chain/chain.hpp"
+#include "inputs/memory_plan.hpp"
 #include "lanes/merged_chain.hpp"
 #include "mempool/mempool.hpp"
 
@@ -43,8 +44,9 @@ struct MergeTimes {
 class LaneChain {
 public:
     /// @param ledger  At its genesis; outlives it.
+    /// @param memory  plan_replay_memory(): the executor's part of it is kept to.
     LaneChain(ledger::DurableLedger& ledger, lanes::MergedChainRules rules,
-              const std::string& scheduler, unsigned workers);
+              const std::string& scheduler, unsigned workers, const MemoryPlan& memory);
 
     /// Errors: InputError where a block cannot be executed; StorageError where it cannot be kept.
     void execute(consensus_adapter::lanes::MergedBlock merged);
@@ -62,10 +64,10 @@ private:
 [[nodiscard]] std::vector<consensus_adapter::lanes::LaneLogReader> open_lane_logs(
     const std::vector<std::string>& paths);
 
-/// Reads, merges and executes as far as the logs go: a merged block is ordered, on a thread of its
-/// own, while the one before it is executed.
+/// Reads, merges and executes as far as the logs go, or until StopSignal is raised: a merged block
+/// is ordered, on a thread of its own, while the one before it is executed.
 /// @param times  Counts up.
-/// @return  Which log ended it, as a sentence.
+/// @return  Which log ended it, or that it was to stop, as a sentence.
 /// Errors: InputError where a log is damaged, with file and offset, after all before is executed.
 [[nodiscard]] std::string merge_logs(std::vector<consensus_adapter::lanes::LaneLogReader>& logs,
                                      LaneChain& chain, MergeTimes& times);

@@ -16,6 +16,7 @@
 #include <ledger/durable_ledger.hpp>
 #include <ledger/memory_ledger.hpp>
 
+#include "chain/chain_rules.hpp"
 #include "commands/lanes.hpp"
 #include "inputs/genesis_ledger.hpp"
 #include "inputs/known_genesis.hpp"
@@ -23,6 +24,7 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/say.hpp"
 #include "program/stop_signal.hpp"
 
 namespace heddle::node {
@@ -45,7 +47,8 @@ ExitCode replay_in_memory(const ReplayOptions& options) {
     return code;
 }
 
-/// Opens the data directory, or makes it from the genesis given.
+/// Opens the data directory, or makes it from the genesis given, whose rules for what is to come
+/// are those from now on.
 std::unique_ptr<ledger::DurableLedger> open_or_create(const ReplayOptions& options,
                                                       ledger::DurableLedgerOptions settings) {
     if (!ledger::DurableLedger::exists(settings.directory)) {
@@ -55,20 +58,29 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const ReplayOptions& optio
     }
     const std::size_t memory_bytes = settings.memory_bytes;
     auto ledger = open_ledger(std::move(settings));
-    if (options.input.genesis.empty()) return ledger;
-    const Hash there = take(ledger->header(0)).value().hash;
-    KnownGenesis known{options.ledger.datadir, options.input.genesis};
-    if (known.is_block(there)) return ledger;
-    StepProgress progress;
-    const Hash asked = outline_genesis(options.ledger.datadir, memory_bytes, options.input,
-                                       "replay", progress.callback())
-                           .hash;
-    if (there != asked)
+    const ChainInput& input = options.input;
+    if (input.genesis.empty()) return ledger;
+    const Hash there = ledger->block_hash(0);
+    KnownGenesis known{options.ledger.datadir, input.genesis};
+    const bool has_own_rules = input.chain.empty();  // else they are those of --chain
+    if (has_own_rules && known.is_chain(there, ledger->chain())) return ledger;
+    const GenesisOutline asked = [&] {
+        StepProgress progress;
+        return outline_genesis(options.ledger.datadir, memory_bytes, input, "replay",
+                               progress.callback());
+    }();
+    if (there != asked.hash)
         fail_input(
             "{} holds the chain whose first block is {}, not {}: name another folder or "
             "the right genesis",
-            options.ledger.datadir, to_string(there), to_string(asked));
-    known.remember_block(there);
+            options.ledger.datadir, to_string(there), to_string(asked.hash));
+    const std::string& source = has_own_rules ? input.genesis : input.chain;
+    if (adopt_rules(*ledger, asked, {options.ledger.datadir, source}))
+        say("heddle: the rules of {} are in force from now on\n", source);
+    if (has_own_rules)
+        known.remember_chain(there, ledger->chain());
+    else
+        known.remember_block(there);
     return ledger;
 }
 
@@ -85,6 +97,7 @@ void print_ledger_stats(const ledger::LedgerStats& stats) {
 
 /// Continues the chain in the data directory with the files' blocks.
 ExitCode replay_to_ledger(const ReplayOptions& options) {
+    const StopSignal signal;
     ledger::DurableLedgerOptions settings = make_ledger_options(options.ledger);
     const MemoryPlan memory = plan_replay_memory(settings.memory_bytes);
     settings.memory_bytes = memory.ledger;
@@ -97,11 +110,11 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
     const ChainConfig config = stored_chain_config(*ledger);
     const ledger::StoredHeader head = ledger->head();
     const auto declared = std::make_shared<DeclaredCounts>();
-    const auto source = open_chain(
-        options.input, ledger->block_hash(ledger->first_block()), declared,
+    const auto source = make_stoppable_source(open_chain(
+        options.input, ledger->block_hash(0), declared,
         {.head = head.header.number, .last = options.to, .hash_of = [&](std::uint64_t number) {
-             return ledger->block_hash(number);
-         }});
+             return ledger->find_block_hash(number);
+         }}));
     const ReplayTarget chain{
         config,
         ledger->state(),
@@ -115,7 +128,7 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
     close_ledger(*ledger);
     print_ledger_stats(ledger->stats());
     if (StopSignal::is_raised())
-        fmt::print(stderr, "heddle: stopped as asked; the same command goes on from here\n");
+        say("heddle: stopped as asked; the same command goes on from here\n");
     const ledger::StoredHeader last = ledger->head();
     print_head(last.header, last.hash);
     return code;
@@ -153,9 +166,31 @@ ExitCode replay_lanes(const ReplayOptions& options) {
     return merge_lane_logs(std::move(merging));
 }
 
+/// Errors: InputError for what would be ignored.
+void check_options(const ReplayOptions& options) {
+    if (options.from != 0 && !options.input.files.empty())
+        fail_input(
+            "replay: --from does not go with chain files: it is for executing stored blocks again, "
+            "and blocks of files that are stored already are passed over");
+    if (!options.ledger.datadir.empty()) return;
+    const LedgerFlags unchanged;
+    const std::array<std::pair<bool, std::string_view>, 6> others{{
+        {options.ledger.history.has_value(), "--history"},
+        {options.ledger.archive, "--archive"},
+        {options.ledger.access_lists != unchanged.access_lists, "--access-list-history"},
+        {options.ledger.sync != unchanged.sync, "--sync"},
+        {options.no_sets, "--no-sets"},
+        {options.report_durable, "--report-durable"},
+    }};
+    for (const auto& [is_given, name] : others)
+        if (is_given)
+            fail_input("replay: {} goes with --datadir DIR: without one nothing is stored", name);
+}
+
 }  // namespace
 
 ExitCode replay_chain(const ReplayOptions& options) {
+    check_options(options);
     if (options.store_lists && (options.ledger.datadir.empty() || options.input.files.empty()))
         fail_input(
             "replay: --store-lists goes with --datadir DIR and chain files: it stores the lists of "

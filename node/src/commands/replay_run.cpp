@@ -17,6 +17,7 @@
 #include "inputs/executor_counters.hpp"
 #include "inputs/recording_sink.hpp"
 #include "program/progress.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 
@@ -49,13 +50,13 @@ void print_summary(const Work& done, const executor::Timing& timing, double seco
 ExitCode report_failure(const consensus_adapter::PumpError& error) {
     if (const auto* block = std::get_if<BlockError>(&error)) {
         if (block->code == BlockErrorCode::storage_failed) {
-            fmt::print(stderr, "heddle: {}\n", to_string(*block));
+            say("heddle: {}\n", to_string(*block));
             return ExitCode::storage_failed;
         }
-        fmt::print(stderr, "heddle: wrong block: {}\n", to_string(*block));
+        say("heddle: wrong block: {}\n", to_string(*block));
         return ExitCode::failed;
     }
-    fmt::print(stderr, "heddle: {}\n", describe(std::get<SourceError>(error)));
+    say("heddle: {}\n", describe(std::get<SourceError>(error)));
     return ExitCode::bad_input;
 }
 
@@ -92,7 +93,7 @@ std::expected<executor::Summary, consensus_adapter::PumpError> run(const ReplayO
         tally.add(report, source);
     };
     executor_options.on_choice = [](std::uint64_t number, std::string_view reason) {
-        fmt::print(stderr, "block {}: {}\n", number, reason);
+        say("block {}: {}\n", number, reason);
     };
     if (chain.memory.has_value()) {
         executor_options.parallel.kept_bytes = chain.memory->executor;

@@ -166,13 +166,17 @@ private:
 }  // namespace
 
 ExitCode replay_stored(const ReplayOptions& options) {
-    ledger::DurableLedgerOptions settings = make_ledger_options(options.ledger);
+    ledger::DurableLedgerOptions settings = make_reading_options(options.ledger);
     const MemoryPlan memory = plan_replay_memory(settings.memory_bytes);
     settings.memory_bytes = memory.ledger;
     const auto ledger = open_ledger(std::move(settings));
     const ChainConfig config = stored_chain_config(*ledger);
     const std::uint64_t head = ledger->head().header.number;
     const std::uint64_t first = options.from == 0 ? ledger->first_state() + 1 : options.from;
+    if (options.to < first)
+        fail_input("replay: --to {} is below {} {}", options.to,
+                   options.from == 0 ? "the first block that can be executed again," : "--from",
+                   first);
     const std::uint64_t last = std::min(options.to, head);
     if (first > last)
         fail_input("replay: no blocks to execute again: the last one stored is {}{}", head,

@@ -24,6 +24,7 @@
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/error.hpp"
+#include "program/say.hpp"
 #include "program/temporary_folder.hpp"
 
 namespace heddle::node {
@@ -81,8 +82,8 @@ void dump_state(ledger::DurableLedger& ledger, const std::string& folder) {
 bool report_run(const RerunReport& report, const LogReader& log, const RerunOptions& options,
                 double seconds) {
     for (const RecordingEnd& end : log.unfinished())
-        fmt::print(stderr, "heddle: {}: the recorded process ended there, and was started again\n",
-                   to_string(end));
+        say("heddle: {}: the recorded process ended there, and was started again\n",
+            to_string(end));
     fmt::print("{} blocks, {} transactions in {:.2f} s\n", report.blocks, report.transactions,
                seconds);
     if (report.taken_back != 0)
@@ -91,23 +92,23 @@ bool report_run(const RerunReport& report, const LogReader& log, const RerunOpti
     if (report.shown.has_value())
         fmt::print("acknowledged and shown up to block {}\n", *report.shown);
     for (const std::string& failure : report.failures)
-        fmt::print(stderr, "heddle: {}\n", failure);
+        say("heddle: {}\n", failure);
     if (report.first.has_value())
         fmt::print("{} differences, the first {}\n", report.differences, to_string(*report.first));
-    if (!report.stopped.empty()) fmt::print(stderr, "heddle: {}\n", report.stopped);
+    if (!report.stopped.empty()) say("heddle: {}\n", report.stopped);
     bool is_damaged = false;
     if (const auto& end = log.end(); end.has_value()) {
         is_damaged = end->kind == RecordingEnd::Kind::damaged;
         if (end->kind != RecordingEnd::Kind::complete)
-            fmt::print(stderr, "heddle: {}; what there is up to block {} was run\n",
-                       to_string(*end), report.head.number);
+            say("heddle: {}; what there is up to block {} was run\n", to_string(*end),
+                report.head.number);
     }
     if (report.ends_inside_block && report.stopped.empty())
-        fmt::print(stderr, "heddle: ends at {}, inside the making of block {}\n",
-                   to_string(report.time), report.time.height);
+        say("heddle: ends at {}, inside the making of block {}\n", to_string(report.time),
+            report.time.height);
     if (options.stop.has_value() && report.time < *options.stop && report.stopped.empty())
-        fmt::print(stderr, "heddle: --to lies behind the end of the recording, which is at {}\n",
-                   to_string(report.time));
+        say("heddle: --to lies behind the end of the recording, which is at {}\n",
+            to_string(report.time));
     return report.differences == 0 && report.stopped.empty() && !is_damaged;
 }
 

@@ -38,6 +38,7 @@ LedgerFlags flags_of(const RerunStartOptions& options) {
     flags.datadir = options.work;
     flags.sync = "1000000";  // it can be made again
     flags.memory_mib = options.memory_mib;
+    flags.history = LedgerFlags::kDefaultHistory;  // of a copy, even where it is one of an archive
     return flags;
 }
 
@@ -145,9 +146,7 @@ RerunStart from_directory(const RerunStartOptions& options, const Starts& starts
     std::uint64_t segment = 0;
     std::uint64_t head = 0;
     {
-        LedgerFlags flags = flags_of(options);
-        flags.archive = true;  // opening to read drops nothing
-        const auto copy = open_ledger(make_ledger_options(flags));
+        const auto copy = open_ledger(make_reading_options(flags_of(options)));
         head = copy->head().header.number;
         for (const RecordedStart& start : starts) {
             const std::uint64_t number = start.head.number;

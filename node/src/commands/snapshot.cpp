@@ -14,6 +14,7 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 
@@ -47,9 +48,7 @@ void print(const SnapshotManifest& manifest, const Hash& id) {
 }
 
 ExitCode create(const SnapshotOptions& options) {
-    LedgerFlags flags = options.ledger;
-    flags.archive = true;  // opening to read drops nothing
-    const auto ledger = open_ledger(make_ledger_options(flags));
+    const auto ledger = open_ledger(make_reading_options(options.ledger));
     StepProgress progress;
     {
         const auto writer = take(ledger->begin_snapshot());
@@ -78,8 +77,8 @@ ExitCode restore(const SnapshotOptions& options) {
     auto restorer = take(SnapshotRestorer::begin(make_maintenance_options(options.ledger, progress),
                                                  reader.manifest_bytes()));
     if (restorer.next_chunk() != 0)
-        fmt::print(stderr, "heddle: was interrupted: goes on with chunk {} of {}\n",
-                   restorer.next_chunk(), reader.manifest().chunks.size());
+        say("heddle: was interrupted: goes on with chunk {} of {}\n", restorer.next_chunk(),
+            reader.manifest().chunks.size());
     while (restorer.next_chunk() < reader.manifest().chunks.size())
         check(restorer.apply(take(reader.read_chunk(restorer.next_chunk()))));
     check(restorer.finish());
@@ -92,7 +91,7 @@ ExitCode verify_chunks(const SnapshotOptions& options) {
     const auto verified = ledger::verify_snapshot(options.folder, progress.callback());
     if (!verified.has_value()) {
         if (verified.error().code != LedgerErrorCode::bad_snapshot) fail_ledger(verified.error());
-        fmt::print(stderr, "heddle: {}\n", to_string(verified.error()));
+        say("heddle: {}\n", to_string(verified.error()));
         return ExitCode::failed;
     }
     const auto reader = take(SnapshotReader::open(options.folder));

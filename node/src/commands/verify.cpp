@@ -12,6 +12,7 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 
@@ -51,10 +52,9 @@ ExitCode verify_directory(const VerifyFlags& flags) {
         fmt::print("nothing is wrong\n");
         return ExitCode::ok;
     }
-    fmt::print(stderr,
-               "heddle: {} problems in {}: restore it from a backup or a snapshot, or replay the "
-               "chain into a new directory\n",
-               report.problem_count, flags.ledger.datadir);
+    say("heddle: {} problems in {}: restore it from a backup or a snapshot, or replay the "
+        "chain into a new directory\n",
+        report.problem_count, flags.ledger.datadir);
     return ExitCode::failed;
 }
 

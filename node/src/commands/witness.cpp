@@ -21,6 +21,7 @@
 #include "inputs/executor_counters.hpp"
 #include "inputs/recording_sink.hpp"
 #include "program/file.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 
@@ -164,7 +165,7 @@ void tell(const Block& block, const std::expected<RunTime, BlockError>& time,
     ++totals.blocks;
     if (!time) {
         ++totals.failed;
-        fmt::print(stderr, "heddle: wrong block: {}\n", to_string(time.error()));
+        say("heddle: wrong block: {}\n", to_string(time.error()));
         return;
     }
     totals.transactions += block.transactions.size();

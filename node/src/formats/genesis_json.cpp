@@ -152,7 +152,9 @@ BlockHeader parse_header(const JsonView& json, const ChainConfig& config) {
     read("parentHash", [&](const JsonView& v) { header.parent_hash = v.hash(); });
     read("coinbase", [&](const JsonView& v) { header.beneficiary = v.address(); });
     read("difficulty", [&](const JsonView& v) { header.difficulty = v.uint256(); });
-    read("number", [&](const JsonView& v) { header.number = v.uint64(); });
+    read("number", [&](const JsonView& v) {
+        if (v.uint64() != 0) v.fail("a chain begins with block 0; to begin later, take a snapshot");
+    });
     header.gas_limit = kDefaultGasLimit;
     read("gasLimit", [&](const JsonView& v) {
         if (const auto limit = v.uint64(); limit != 0) header.gas_limit = limit;

@@ -10,11 +10,10 @@
 
 #include <unistd.h>
 
-#include <fmt/format.h>
-
 #include "formats/chain_config_json.hpp"
 #include "program/command_line.hpp"
 #include "program/error.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 
@@ -54,7 +53,7 @@ ledger::SyncPolicy parse_sync(const std::string& text) {
 }
 
 [[noreturn]] void end_process(const LedgerError& error) {
-    fmt::print(stderr, "heddle: {}\n", to_string(error));
+    say("heddle: {}\n", to_string(error));
     std::fflush(stderr);
     // Other threads are in the middle of work that has no meaning any more. What is on disk is
     // whole at every moment.
@@ -90,7 +89,7 @@ void add_ledger_flags(Command command, LedgerFlags& flags, bool is_required) {
                         "Blocks below the head whose state stays readable, and to which the chain "
                         "can be rolled back")
             .in_range(std::uint64_t{0}, std::uint64_t{1} << 62)
-            .capture_default()
+            .default_text(std::to_string(LedgerFlags::kDefaultHistory))
             .group(kGroup);
     command
         .add_option("--access-list-history", flags.access_lists,
@@ -110,9 +109,23 @@ ledger::DurableLedgerOptions make_ledger_options(const LedgerFlags& flags) {
     options.directory = flags.datadir;
     options.sync = parse_sync(flags.sync);
     options.memory_bytes = flags.memory_mib << 20;
-    options.history_blocks = flags.archive ? ledger::kArchive : flags.history;
-    options.access_list_blocks = flags.archive ? ledger::kArchive : flags.access_lists;
+    options.history_blocks = flags.history.value_or(LedgerFlags::kDefaultHistory);
+    options.access_list_blocks = flags.access_lists;
+    // A default is no reason to drop what an archive has.
+    options.archive_mark =
+        flags.history.has_value() ? ledger::ArchiveMark::cleared : ledger::ArchiveMark::heeded;
+    if (flags.archive) {
+        options.history_blocks = options.access_list_blocks = ledger::kArchive;
+        options.archive_mark = ledger::ArchiveMark::set;
+    }
     options.on_read_failure = end_process;
+    return options;
+}
+
+ledger::DurableLedgerOptions make_reading_options(const LedgerFlags& flags) {
+    ledger::DurableLedgerOptions options = make_ledger_options(flags);
+    options.history_blocks = options.access_list_blocks = ledger::kArchive;
+    options.archive_mark = ledger::ArchiveMark::ignored;
     return options;
 }
 
@@ -128,13 +141,19 @@ void fail_ledger(const LedgerError& error) {
 }
 
 std::unique_ptr<DurableLedger> open_ledger(ledger::DurableLedgerOptions options) {
+    const std::uint64_t history = options.history_blocks;
     auto opened = take(DurableLedger::open(std::move(options)));
     const ledger::OpenReport& report = opened->open_report();
     if (report.state_block != report.head)
-        fmt::print(stderr,
-                   "heddle: was not closed: the state on disk was that of block {}; brought "
-                   "forward to block {} and verified\n",
-                   report.state_block, report.head);
+        say("heddle: was not closed: the state on disk was that of block {}; brought "
+            "forward to block {} and verified\n",
+            report.state_block, report.head);
+    // Below the state on disk, not the head: what blocks since then have outdated is no news.
+    if (const std::uint64_t first = opened->first_state();
+        report.state_block > history && first < report.state_block - history)
+        say("heddle: dropping the states of blocks {} to {}: --history {} keeps fewer; --archive "
+            "keeps all\n",
+            first, report.state_block - history - 1, history);
     return opened;
 }
 

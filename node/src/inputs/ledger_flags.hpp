@@ -22,10 +22,12 @@ namespace heddle::node {
 class Command;
 
 struct LedgerFlags {
+    static constexpr std::uint64_t kDefaultHistory = 90'000;
+
     std::string datadir;
     std::string sync = "block";
     std::uint64_t memory_mib = 1024;
-    std::uint64_t history = 90'000;
+    std::optional<std::uint64_t> history;  // nullopt: kDefaultHistory, but not of an archive
     std::uint64_t access_lists = ledger::DurableLedgerOptions{}.access_list_blocks;
     bool archive = false;
 };
@@ -38,6 +40,8 @@ void add_ledger_flags(Command command, LedgerFlags& flags, bool is_required);
 /// What the flags say. A failed read of the state ends the process with ExitCode::storage_failed.
 /// Errors: InputError for a malformed flag.
 [[nodiscard]] ledger::DurableLedgerOptions make_ledger_options(const LedgerFlags& flags);
+/// The same for who only reads: opening drops nothing, whatever the flags say of history.
+[[nodiscard]] ledger::DurableLedgerOptions make_reading_options(const LedgerFlags& flags);
 
 /// Throws what the error becomes: StorageError where the disk or the files are at fault, else
 /// InputError.
@@ -49,7 +53,7 @@ template <typename T>
     return *std::move(result);
 }
 
-/// Opens the ledger. Says on standard error what opening had to do.
+/// Opens the ledger. Says on standard error what opening had to do, and what will be dropped.
 [[nodiscard]] std::unique_ptr<ledger::DurableLedger> open_ledger(
     ledger::DurableLedgerOptions options);
 /// Makes a ledger of this chain.

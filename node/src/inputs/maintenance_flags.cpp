@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "program/command_line.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 
@@ -35,7 +36,7 @@ void add_maintenance_flags(Command command, LedgerFlags& flags) {
 StepProgress::StepProgress() : is_terminal_(::isatty(STDERR_FILENO) != 0), last_(Clock::now()) {}
 
 StepProgress::~StepProgress() {
-    if (line_open_) fmt::print(stderr, "\r\033[K");
+    if (line_open_) say("\r\033[K");
     std::fflush(stderr);
 }
 
@@ -50,7 +51,7 @@ void StepProgress::update(std::string_view doing, std::uint64_t done, std::uint6
     else if (done != 0)
         text += fmt::format(": {}", done);
     line_open_ = is_terminal_;
-    fmt::print(stderr, "{}{}{}", is_terminal_ ? "\r" : "", text, is_terminal_ ? "\033[K" : "\n");
+    say("{}{}{}", is_terminal_ ? "\r" : "", text, is_terminal_ ? "\033[K" : "\n");
     std::fflush(stderr);
 }
 

@@ -23,6 +23,7 @@
 #include "chain/dev_chain.hpp"
 #include "formats/json_writer.hpp"
 #include "program/error.hpp"
+#include "program/say.hpp"
 #include "program/stop_signal.hpp"
 
 namespace heddle::node::load {
@@ -256,8 +257,7 @@ LoadReport run_load(const LoadOptions& options) {
                         {std::min(plan.fees.max_fee, kMaxSetupFee), plan.fees.tip}};
     plan.contracts = deploy_contracts(treasurer, *kind, tokens * Uint256{accounts.size()});
 
-    fmt::print(stderr, "signing {} transactions of {} accounts\n", plan.transactions,
-               accounts.size());
+    say("signing {} transactions of {} accounts\n", plan.transactions, accounts.size());
     std::vector<Uint256> held;
     for (Account& account : accounts) {
         held.push_back(account.balance);
@@ -273,10 +273,10 @@ LoadReport run_load(const LoadOptions& options) {
         treasurer.pay(accounts[i].key.address, missing);
         accounts[i].balance += missing;
     }
-    fmt::print(stderr, "setting up: {} transactions\n", treasurer.transactions().size());
+    say("setting up: {} transactions\n", treasurer.transactions().size());
     send_setup(rpc, endpoints, treasurer);
 
-    fmt::print(stderr, "sending\n");
+    say("sending\n");
     LoadReport report;
     report.client = around.client;
     report.kind = options.kind;
@@ -286,7 +286,7 @@ LoadReport run_load(const LoadOptions& options) {
     report.cpu_seconds = processor_seconds() - cpu_before;
     summarize(report);
 
-    fmt::print(stderr, "checking\n");
+    say("checking\n");
     // The other connection was idle so long that the node may have closed it.
     RpcClient checker{endpoints.front()};
     report.check = check_receipts(checker, transactions, report.submission, accounts);

@@ -5,8 +5,10 @@
 #include "program/cli.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +18,8 @@
 #include "program/command_line.hpp"
 #include "program/completion.hpp"
 #include "program/examples.hpp"
+#include "program/say.hpp"
+#include "program/standard_streams.hpp"
 
 namespace heddle::node {
 
@@ -25,7 +29,7 @@ constexpr const char* kDescription =
     "Heddle executes blocks of smart-contract transactions, compatible with Ethereum.";
 constexpr const char* kFooter =
     "Exit codes: 0 success; 1 a block or test is wrong; 2 bad usage or bad input; 3 the data "
-    "directory failed.\n"
+    "directory failed; 4 it is in use by another process.\n"
     "`heddle COMMAND --help` shows the options of a command.";
 
 /// `help [COMMAND]`, `version` and `-v` are other words for two options.
@@ -49,12 +53,17 @@ bool is_known(const std::vector<std::string>& arguments, const CommandOutline& p
             return true;
     const std::string nearest = nearest_name(word, program.commands);
     if (nearest.empty())
-        fmt::print(stderr, "heddle: there is no command {}: see `heddle --help`\n", word);
+        say("heddle: there is no command {}: see `heddle --help`\n", word);
     else
-        fmt::print(stderr, "heddle: there is no command {}; did you mean {}? see `heddle --help`\n",
-                   word, nearest);
+        say("heddle: there is no command {}; did you mean {}? see `heddle --help`\n", word,
+            nearest);
     return false;
 }
+
+/// What is to go on, or to bring to its end what it has begun, though nobody reads any more what it
+/// says. Other commands end with whoever reads what they print, as in `heddle export - | head`.
+constexpr std::array<std::string_view, 10> kOutliveReaders{
+    "node", "dev", "lane", "lanes", "load", "replay", "import", "rerun", "snapshot", "supervise"};
 
 void register_completion(CommandLine& line, Action& action) {
     Command command = line.program().add_subcommand(
@@ -106,19 +115,27 @@ ExitCode run_cli(std::vector<std::string> arguments) {
     translate_words(arguments);
     if (!is_known(arguments, line.outline())) return ExitCode::bad_input;
 
+    const bool outlives_readers =
+        !arguments.empty() &&
+        std::ranges::find(kOutliveReaders, arguments.front()) != kOutliveReaders.end();
+    if (outlives_readers) ignore_closed_pipes();
+
     try {
         if (!line.parse(std::move(arguments))) return ExitCode::ok;
     } catch (const UsageError& error) {
-        fmt::print(stderr, "heddle: {}: see `heddle{} --help`\n", error.what(), error.commands());
+        say("heddle: {}: see `heddle{} --help`\n", error.what(), error.commands());
         return ExitCode::bad_input;
     }
     try {
         return action();
     } catch (const InputError& error) {
-        fmt::print(stderr, "heddle: {}\n", error.what());
+        say("heddle: {}\n", error.what());
         return ExitCode::bad_input;
+    } catch (const InUseError& error) {
+        say("heddle: {}\n", error.what());
+        return ExitCode::in_use;
     } catch (const StorageError& error) {
-        fmt::print(stderr, "heddle: {}\n", error.what());
+        say("heddle: {}\n", error.what());
         return ExitCode::storage_failed;
     }
 }

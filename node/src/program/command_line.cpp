@@ -17,6 +17,16 @@ void check_range(CLI::Option& option, Number least, Number most) {
     option.check(CLI::Range(least, most));
 }
 
+template <typename Value>
+constexpr bool kIsUnsigned = std::unsigned_integral<Value>;
+template <typename Value>
+constexpr bool kIsUnsigned<std::optional<Value>> = std::unsigned_integral<Value>;
+
+/// CLI11 takes -1 for 2^64 - 1.
+std::string check_sign(const std::string& text) {
+    return text.contains('-') ? "must not be negative: " + text : "";
+}
+
 CommandOutline outline_of(const CLI::App& app) {
     CommandOutline outline{app.get_name(), app.get_description(), app.get_aliases(), {}, {}};
     for (const CLI::Option* option : app.get_options()) {
@@ -122,7 +132,9 @@ void Command::callback(std::function<void()> chosen) {
 
 template <OptionValue Value>
 Option Command::add_option(const std::string& name, Value& value, const std::string& description) {
-    return Option(*app_->add_option(name, value, description));
+    CLI::Option* const option = app_->add_option(name, value, description);
+    if constexpr (kIsUnsigned<Value>) option->check(check_sign);
+    return Option(*option);
 }
 
 template Option Command::add_option(const std::string&, std::string&, const std::string&);

@@ -20,10 +20,17 @@ enum class ExitCode : int {
     failed = 1,          // a block or a test is wrong
     bad_input = 2,       // bad usage, unreadable or malformed input
     storage_failed = 3,  // the data directory is damaged, or the disk failed or is full
+    in_use = 4,          // a node's data directory is still in use by another process
 };
 
 /// Bad usage or bad input. Its text says what is wrong and, where it is not obvious, what to do.
 class InputError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Another process has the data directory, for now: the same command works later.
+class InUseError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };

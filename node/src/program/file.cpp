@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -66,10 +68,18 @@ void read_file(const std::string& path, std::size_t max_size, std::string& out) 
 }
 
 void write_file(const std::string& path, std::string_view content) {
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    std::error_code ignored;
+    const fs::file_status there = fs::symlink_status(path, ignored);
+    // A pipe, a device or a link stays what it is.
+    const bool is_renamed = !fs::exists(there) || fs::is_regular_file(there);
+    const std::string name = is_renamed ? path + ".unfinished" : path;
+    std::ofstream file(name, std::ios::binary | std::ios::trunc);
     file.write(content.data(), static_cast<std::streamsize>(content.size()));
     file.close();
-    if (!file) fail_input("{}: cannot write: {}", path, std::strerror(errno));
+    if (file && (!is_renamed || std::rename(name.c_str(), path.c_str()) == 0)) return;
+    const int error = errno;
+    if (is_renamed) fs::remove(name, ignored);
+    fail_input("{}: cannot write: {}", path, std::strerror(error));
 }
 
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths,

@@ -16,7 +16,8 @@ namespace heddle::node {
 /// Errors: InputError when it is missing, a folder, unreadable or larger than `max_size` bytes.
 void read_file(const std::string& path, std::size_t max_size, std::string& out);
 
-/// Writes a whole file. Errors: InputError.
+/// Writes a whole file, which has its name only once it is whole: one that was there stays until
+/// then. Errors: InputError.
 void write_file(const std::string& path, std::string_view content);
 
 /// The files themselves, and every file below a folder whose name ends with `extension`, sorted by

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "program/progress.hpp"
+#include "program/say.hpp"
 
 #include <cstdio>
 #include <utility>
@@ -49,10 +50,10 @@ void Progress::show(std::string text, double fraction_done, Clock::time_point no
         text += fmt::format(", {:.0f} %, {} left", 100 * fraction_done,
                             format_duration(elapsed * (1 - fraction_done) / fraction_done));
     if (is_terminal_) {
-        fmt::print(stderr, "\r{}\033[K", text);
+        say("\r{}\033[K", text);
         line_open_ = true;
     } else {
-        fmt::print(stderr, "{}\n", text);
+        say("{}\n", text);
     }
     std::fflush(stderr);
     last_ = now;
@@ -77,7 +78,7 @@ void Progress::update(const std::string& what, double fraction_done) {
 
 void Progress::finish() {
     if (!line_open_) return;
-    fmt::print(stderr, "\r\033[K");
+    say("\r\033[K");
     std::fflush(stderr);
     line_open_ = false;
 }

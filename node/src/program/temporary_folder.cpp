@@ -14,7 +14,14 @@ namespace heddle::node {
 namespace fs = std::filesystem;
 
 TemporaryFolder::TemporaryFolder(std::string_view prefix, std::string_view otherwise) {
-    std::string path = (fs::temp_directory_path() / (std::string{prefix} + "XXXXXX")).string();
+    std::error_code error;
+    const fs::path place = fs::temp_directory_path(error);
+    if (error) {
+        const char* const named = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
+        fail_input("TMPDIR: {}: is no folder for temporary files; {}",
+                   named != nullptr ? named : "/tmp", otherwise);
+    }
+    std::string path = (place / (std::string{prefix} + "XXXXXX")).string();
     if (::mkdtemp(path.data()) == nullptr) fail_input("{}: cannot be made; {}", path, otherwise);
     path_ = path;
 }

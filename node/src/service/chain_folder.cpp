@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/chain_folder.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,7 +10,6 @@
 
 #include "chain/chain_rules.hpp"
 #include "chain/dev_chain.hpp"
-#include "cometbft/validator_contract.hpp"
 #include "inputs/chain_input.hpp"
 #include "inputs/fork_flag.hpp"
 #include "inputs/genesis_ledger.hpp"
@@ -74,36 +72,6 @@ void check_chain(const NodeConfig& config, const ledger::DurableLedger& ledger,
                    config.chain.datadir, id, genesis->config.chain_id);
 }
 
-/// Rules of a genesis file take the place of those that the folder keeps, where they differ in what
-/// is to come. Errors: InputError where they differ in what has been; StorageError.
-void adopt_rules(const NodeConfig& config, ledger::DurableLedger& ledger,
-                 const std::optional<GenesisOutline>& genesis) {
-    if (config.chain.genesis.empty()) return;
-    const std::optional<ValidatorContractConfig>& validators = genesis->validators;
-    if (validators != validator_contract_of(ledger))
-        fail_input(
-            "{} was made with another validator contract than {} names (config.heddle); all nodes "
-            "of a network need the same",
-            config.chain.datadir, config.chain.genesis);
-    const BlockHeader head = ledger.head().header;
-    const ChainConfig stored = stored_chain_config(ledger);
-    ChainConfig rules = genesis->config;
-    if (!rules.merge_block.has_value()) rules.merge_block = stored.merge_block;
-    const std::string rule = rule_changed_up_to(head, stored, rules);
-    if (!rule.empty())
-        fail_input(
-            "{}: config.{} is another rule than the blocks of {} up to {} were executed by; only "
-            "what is to come can change",
-            config.chain.genesis, rule, config.chain.datadir, head.number);
-    const std::string wanted = format_chain_config(rules, validators);
-    if (std::ranges::equal(wanted, ledger.chain())) return;
-    const auto replaced =
-        ledger.replace_chain({reinterpret_cast<const std::uint8_t*>(wanted.data()),  // NOLINT
-                              wanted.size()});
-    if (!replaced.has_value()) throw StorageError(to_string(replaced.error()));
-    logger(Component::chain).info("the rules of {} are in force from now on", config.chain.genesis);
-}
-
 }  // namespace
 
 std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, bool is_dev,
@@ -127,7 +95,10 @@ std::unique_ptr<ledger::DurableLedger> open_or_create(const NodeConfig& config, 
     const bool has_first = first.has_value() && first->has_value();
     const auto genesis = wanted_chain(config, is_dev, has_first ? (*first)->header.timestamp : 0);
     check_chain(config, *ledger, genesis);
-    adopt_rules(config, *ledger, genesis);
+    if (has_file &&
+        adopt_rules(*ledger, genesis.value(), {config.chain.datadir, config.chain.genesis}))
+        logger(Component::chain)
+            .info("the rules of {} are in force from now on", config.chain.genesis);
     if (known) known->remember_chain(ledger->block_hash(0), ledger->chain());
     return ledger;
 }

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <mutex>
 #include <span>
+#include <stop_token>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -53,6 +55,30 @@ void check_recordable(const NodeConfig& config) {
         fail_input(
             "--record keeps of --dev only the fork: it does not go with chain.id, chain.timestamps "
             "or chain.any_code_size");
+}
+
+bool is_in_use(const InputError& error) {
+    return std::string_view{error.what()}.starts_with(to_string(ledger::LedgerErrorCode::locked));
+}
+
+/// Opens the data directory once nobody else has it: an operator may have begun to verify it while
+/// the node was down, and the node before this one may be ending.
+/// Errors: as open_or_create(); InUseError where that takes longer than a minute.
+std::unique_ptr<ledger::DurableLedger> open_when_free(const NodeConfig& config, bool is_dev,
+                                                      const ledger::DurableLedgerOptions& options,
+                                                      const std::stop_token& stop) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes{1};
+    for (bool was_said = false;; was_said = true) {
+        try {
+            return open_or_create(config, is_dev, options);
+        } catch (const InputError& error) {
+            if (!is_in_use(error) || stop.stop_requested()) throw;
+            if (std::chrono::steady_clock::now() > deadline) throw InUseError(error.what());
+            if (!was_said)
+                logger(Component::node).warn("{}: waiting for it, a minute at most", error.what());
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds{200});
+    }
 }
 
 /// What to do about a block that cannot be made, where that is known.
@@ -142,7 +168,7 @@ void Node::Impl::open_chain() {
     if (config.chain.is_datadir_temporary) options.sync.linger = kTemporaryLinger;
     if (is_forked(config)) fork = std::make_unique<ForkedChain>(config, front.stopping.get_token());
     ledger = fork ? fork->make_ledger(std::move(options))
-                  : open_or_create(config, is_dev, std::move(options));
+                  : open_when_free(config, is_dev, options, front.stopping.get_token());
     const MemoryPlan memory = memory_plan(config);
     ChainConfig rules = stored_chain_config(*ledger);
     if (is_controlled()) ease_rules(config, rules);

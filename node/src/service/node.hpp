@@ -26,13 +26,15 @@ public:
     Node& operator=(const Node&) = delete;
 
     /// Opens or makes the data directory, then starts sealing and answering.
-    /// Errors: InputError, StorageError: one sentence with what to do. Nothing is left running.
+    /// Errors: InputError, InUseError, StorageError: one sentence with what to do. Nothing is left
+    /// running.
     void start();
     /// Answers what is being answered, commits the block in work, and closes the data directory.
     /// Errors: StorageError where not everything could be written.
     void stop();
-    /// Ends what is asked of the source of a fork, and what will be: start() fails where it needs
-    /// an answer. Comes before stop(), which does so, too.
+    /// Ends what is asked of the source of a fork, and what will be, and the wait for a data
+    /// directory: start() fails where it needs one of them. Comes before stop(), which does so,
+    /// too.
     void stop_waiting() noexcept;
 
     /// Nothing can be committed any more: why. It still answers until it is stopped.

@@ -55,6 +55,7 @@ NodeConfig make_config(const NodeOptions& options) {
     if (options.is_dev) {
         // It goes back to any block, however many tests have mined since.
         config.ledger.history = config.rpc.logs_blocks = 1'000'000'000'000;
+        config.ledger.is_history_given = true;
     }
     for (const std::string& preset : options.presets)
         set_option(preset, config);

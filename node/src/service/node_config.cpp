@@ -332,6 +332,10 @@ public:
             read(*node, fmt::format("{}.{}", section_, name), value);
     }
 
+    [[nodiscard]] bool has(std::string_view section, std::string_view name) const {
+        return static_cast<bool>(root_[section][name]);
+    }
+
     /// After all options: what is left over was never one.
     void check_unknown() const {
         for (const auto& [section, node] : root_) {
@@ -434,6 +438,7 @@ void apply(const toml::table& table, std::string source, NodeConfig& config) {
     Reader reader{table, std::move(source)};
     visit_options(config, reader);
     reader.check_unknown();
+    config.ledger.is_history_given |= reader.has("ledger", "history");
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ struct NodeConfig {
     struct {
         std::string sync = "block";
         std::uint64_t memory = 1024;  // MiB
-        std::uint64_t history = 90'000;
+        std::uint64_t history = LedgerFlags::kDefaultHistory;
+        bool is_history_given = false;  // no setting: whether that one was set
         std::uint64_t access_lists = LedgerFlags{}.access_lists;
         bool store_lists = false;
         bool archive = false;

@@ -85,7 +85,7 @@ ledger::DurableLedgerOptions ledger_options(const NodeConfig& config) {
     flags.datadir = config.chain.datadir;
     flags.sync = config.ledger.sync;
     flags.memory_mib = config.ledger.memory;
-    flags.history = config.ledger.history;
+    if (config.ledger.is_history_given) flags.history = config.ledger.history;
     flags.access_lists = config.ledger.access_lists;
     flags.archive = config.ledger.archive;
     ledger::DurableLedgerOptions options = make_ledger_options(flags);
@@ -237,6 +237,12 @@ ContractArtifacts contract_artifacts(const NodeConfig& config) {
 void check_combinations(const NodeConfig& config, bool is_dev) {
     if (is_dev && engine_of(config) == Engine::follow)
         fail_input("--follow does not go with --dev: a node that follows seals no blocks");
+    // The default may be there, too: --print-config writes it.
+    if (!is_dev && config.ledger.archive && config.ledger.is_history_given &&
+        config.ledger.history != LedgerFlags::kDefaultHistory)
+        fail_input(
+            "ledger.history: {}: does not go with ledger.archive, which keeps all: leave one out",
+            config.ledger.history);
     check_forking(config, is_dev);
     if (engine_of(config) == Engine::lanes && (is_dev || !config.record.folder.empty()))
         fail_input(

@@ -15,6 +15,7 @@
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/error.hpp"
+#include "program/say.hpp"
 #include "rpc/transport/jwt.hpp"
 #include "service/node_options.hpp"
 
@@ -41,7 +42,7 @@ ExitCode promote(const PromoteOptions& options) {
     const auto answer =
         caller.call({"heddle_promote", options.force ? R"([{"force":true}])" : "[]"});
     if (!answer.has_value()) {
-        fmt::print(stderr, "heddle: {}\n", answer.error().sentence);
+        say("heddle: {}\n", answer.error().sentence);
         return ExitCode::failed;
     }
     const std::uint64_t number = answer->at("number").uint64();

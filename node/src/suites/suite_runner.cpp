@@ -19,6 +19,7 @@
 #include "formats/json_writer.hpp"
 #include "program/command_line.hpp"
 #include "program/file.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 
@@ -243,15 +244,20 @@ ExitCode run_test_files(const TestOptions& options,
             ++(!result.skip.empty() ? skipped : result.pass ? passed : failed);
         if (!file.input_error.empty()) {
             ++unreadable;
-            fmt::print(stderr, "heddle: {}\n", file.input_error);
+            say("heddle: {}\n", file.input_error);
         }
     }
     if (options.json)
         write_json(results);
     else
         write_lines(results, options.human);
-    fmt::print(options.json ? stderr : stdout, "{} passed, {} failed{}\n", passed, failed,
-               skipped == 0 ? "" : fmt::format(", {} skipped", skipped));
+    const std::string summary =
+        fmt::format("{} passed, {} failed{}\n", passed, failed,
+                    skipped == 0 ? "" : fmt::format(", {} skipped", skipped));
+    if (options.json)
+        say("{}", summary);
+    else
+        fmt::print("{}", summary);
     if (unreadable > 0) return ExitCode::bad_input;
     return failed > 0 ? ExitCode::failed : ExitCode::ok;
 }

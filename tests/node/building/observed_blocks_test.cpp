@@ -138,6 +138,8 @@ TEST(ObservedBlocks, methods_tell_how_a_block_ran_and_what_orders_it) {
 
     const std::string history = chain.node.call("heddle_executionHistory", R"(["0x10"])");
     EXPECT_EQ(parser.parse(history, "history").size(), 1u);
+    EXPECT_EQ(chain.node.call("heddle_executionHistory", "[16]"), history);
+    EXPECT_EQ(chain.node.call("heddle_executionHistory", "[0]"), "[]");
     EXPECT_EQ(chain.node.call("heddle_blockExecution", R"(["0x0"])"), "null");
     EXPECT_EQ(chain.node.call("heddle_blockExecution", R"(["0x99"])"), "null");
     EXPECT_THROW((void)chain.node.call("heddle_blockOrder", R"(["0x99"])"), rpc::RpcError);

@@ -147,6 +147,19 @@ TEST(GenesisJson, refuses_forks_out_of_order) {
     EXPECT_EQ(with_blobs(R"("bpo2Time": 20, "bpo3Time": 30)"), "no error");
 }
 
+TEST(GenesisJson, refuses_a_first_block_that_is_not_block_0) {
+    const auto with_number = [](const std::string& number) {
+        return parse(R"({"config": {"chainId": 1}, "number": ")" + number + R"(", "alloc": {}})");
+    };
+    EXPECT_EQ(with_number("0x0").header.number, 0u);
+    try {
+        (void)with_number("0x5");
+        ADD_FAILURE() << "was taken";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("$.number: a chain begins with block 0"));
+    }
+}
+
 TEST(GenesisJson, access_lists_are_hints_unless_the_chain_makes_them_strict) {
     EXPECT_FALSE(parse(merged_genesis("")).config.strict_access_lists);
     EXPECT_FALSE(parse(merged_genesis(R"(, "accessLists": "hint")")).config.strict_access_lists);

@@ -86,6 +86,36 @@ TEST(NodeOptions, pages_of_this_machine_may_call_a_development_chain) {
     EXPECT_FALSE(server_options({}, false).allows_local_pages);
 }
 
+TEST(NodeOptions, an_archive_goes_with_no_history_that_was_asked_for) {
+    const auto is_refused = [](const std::vector<std::string>& assignments) {
+        NodeConfig config;
+        for (const std::string& assignment : assignments)
+            set_option(assignment, config);
+        try {
+            check_combinations(config, false);
+        } catch (const InputError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("ledger.history"));
+            return true;
+        }
+        return false;
+    };
+    EXPECT_TRUE(is_refused({"ledger.history=5", "ledger.archive=true"}));
+    EXPECT_FALSE(is_refused({"ledger.archive=true"}));
+    EXPECT_FALSE(is_refused({"ledger.history=5"}));
+    EXPECT_FALSE(is_refused({"ledger.history=90000", "ledger.archive=true"})) << "as printed";
+}
+
+TEST(NodeOptions, a_history_that_nobody_asked_for_is_no_end_of_an_archive) {
+    NodeConfig config;
+    EXPECT_EQ(ledger_options(config).history_blocks, 90'000u);
+    EXPECT_EQ(ledger_options(config).archive_mark, ledger::ArchiveMark::heeded);
+    set_option("ledger.history=7", config);
+    EXPECT_EQ(ledger_options(config).history_blocks, 7u);
+    EXPECT_EQ(ledger_options(config).archive_mark, ledger::ArchiveMark::cleared);
+    set_option("ledger.archive=true", config);
+    EXPECT_EQ(ledger_options(config).archive_mark, ledger::ArchiveMark::set);
+}
+
 TEST(NodeConfig, names_line_and_option_at_fault) {
     EXPECT_THAT(complaint("[rpc]\nport = \"x\"\n"), HasSubstr("line 2: rpc.port: expected a num"));
     EXPECT_THAT(complaint("[rpc]\nport = -1\n"), HasSubstr("not negative"));

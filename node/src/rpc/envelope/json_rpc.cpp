@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rpc/envelope/json_rpc.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <optional>
@@ -85,9 +86,13 @@ RpcError internal_error() {
     return {Code::internal_error, "internal error"};
 }
 
-/// The name as it was sent, for the text of an error.
+/// The name as it was sent, for the text of an error, which ends at a NUL and may be printed: but
+/// for control characters.
 std::string name_of(const RequestItem& item) {
-    return unescape_json_string(item.name);
+    std::string name = unescape_json_string(item.name);
+    std::ranges::replace_if(
+        name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
+    return name;
 }
 
 /// What a method throws becomes an RpcError.

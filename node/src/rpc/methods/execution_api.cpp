@@ -136,8 +136,10 @@ Handler block_execution(const Services& services, const ExecutionLog* log) {
 
 Handler execution_history(const ExecutionLog* log) {
     return at_most(1, [log](const Call& call, JsonWriter& out) {
-        const std::uint64_t count =
-            call.params.find(0).has_value() ? uint64_argument(call.params, 0) : kUsualHistory;
+        // A count, not a quantity of the chain: a plain number does as well as hexadecimal text.
+        const std::uint64_t count = find_argument(call.params, 0, [](const JsonView& value) {
+                                        return value.uint64();
+                                    }).value_or(kUsualHistory);
         out.begin_array();
         if (log != nullptr) {
             for (const ExecutionFigures& figures : log->newest(std::min(count, kMostHistory))) {

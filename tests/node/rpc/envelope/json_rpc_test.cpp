@@ -166,6 +166,12 @@ TEST_F(JsonRpc, refuses_text_of_too_many_values) {
               R"("message":"parse error: too many values"}})");
 }
 
+TEST_F(JsonRpc, quotes_a_name_with_control_characters_to_its_end) {
+    EXPECT_EQ(call("eth_\\u0000a\\n\\u007f", "[]"),
+              R"({"error":{"code":-32601,)"
+              R"("message":"the method eth_?a?? does not exist/is not available"}})");
+}
+
 TEST_F(JsonRpc, names_a_method_that_it_does_not_know) {
     EXPECT_EQ(call("eth_\\u0041\\\"", "[]"),
               R"({"error":{"code":-32601,)"
