@@ -367,34 +367,6 @@ TEST_F(CommittedStateTest, destroyed_account_comes_back_without_its_storage) {
     EXPECT_EQ(diff.accounts[0].storage, reborn.storage);
 }
 
-/// Every creation at the address asks whether there is storage.
-TEST_F(CommittedStateTest, slots_of_before_a_destruction_are_gone_through_no_more) {
-    AccountChange contract;
-    contract.address = kBob;
-    contract.account.emplace();
-    for (std::uint64_t slot = 0; slot < 100; ++slot)
-        contract.storage.push_back({Uint256{slot}, Uint256{7}});
-    commit(2, diff_of(contract));
-    AccountChange gone;
-    gone.address = kBob;
-    commit(3, diff_of(gone));
-    const auto listed = [&] {
-        std::size_t count = 0;
-        for (const SlotCell* slot = state_.account(kBob).slots; slot != nullptr;
-             slot = slot->next_slot)
-            ++count;
-        return count;
-    };
-    EXPECT_EQ(listed(), 0u);
-
-    AccountChange reborn = contract;
-    reborn.storage = {{Uint256{2}, Uint256{5}}, {Uint256{3}, Uint256{}}};
-    commit(4, diff_of(reborn));
-    commit(5, diff_of(reborn));
-    EXPECT_EQ(listed(), 2u) << "each once, though they were listed before";
-    EXPECT_TRUE(committed_.has_storage(kBob));
-}
-
 TEST_F(CommittedStateTest, attempt_that_destroys_leaves_nothing) {
     Execution execution;
     start(execution);

@@ -65,12 +65,12 @@ protected:
         executor.start({config_, state_, hashes_, sink_}, make_chain_head(genesis_, Uint256{}));
     }
     /// The `i`-th of a block.
-    Transaction transfer(std::size_t i) {
+    Transaction transfer(std::size_t i, std::uint64_t gas_limit = 21'000) {
         Transaction tx;
         tx.sender = address_from_low64(next_sender_++);
-        state_.set_balance(*tx.sender, kEther);
+        state_.set_balance(*tx.sender, kEther * kEther);
         tx.max_fee_per_gas = tx.max_priority_fee_per_gas = Uint256{2'000'000'000};
-        tx.gas_limit = 21'000;
+        tx.gas_limit = gas_limit;
         tx.to = address_from_low64(pays_new_accounts_ ? next_recipient_++ : 0xfeed + i);
         tx.value = Uint256{1};
         return tx;
@@ -331,9 +331,8 @@ TEST_F(ParallelExecutorTest, tells_how_long_code_was_executed) {
     state_.deploy(loop, {0x5b, 0x60, 0x00, 0x56});  // JUMPDEST PUSH1 0 JUMP
     std::vector<Transaction> transactions;
     for (std::size_t i = 0; i < 10; ++i) {
-        transactions.push_back(transfer(i));
+        transactions.push_back(transfer(i, 10'000'000));
         transactions.back().to = loop;
-        transactions.back().gas_limit = 10'000'000;
     }
     Options options;
     options.parallel = workers(2);
@@ -379,11 +378,7 @@ TEST_F(ParallelExecutorTest, does_not_tell_the_sink_of_more_changes_than_a_block
         block.header.gas_limit = kGasLimit;
         encode_block_access_list(list, block.access_list);
         EXPECT_TRUE(executor_->begin_block(std::move(block)).has_value());
-        // It could have made them.
-        Transaction tx = transfer(0);
-        tx.gas_limit = kGasLimit;
-        state_.set_balance(*tx.sender, kEther * kEther);
-        executor_->submit(std::move(tx));
+        executor_->submit(transfer(0, kGasLimit));  // which could have made them
         executor_->end_block();
         EXPECT_TRUE(executor_->drain().has_value());
     };

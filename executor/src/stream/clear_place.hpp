@@ -1,6 +1,8 @@
 // Heddle: a smart-contract execution engine.
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// What the places of the window keep from one transaction to the next.
 #pragma once
 
 #include <cstddef>
