@@ -343,6 +343,7 @@ void Chain::amend(const StateDiff& diff) {
 std::vector<std::pair<std::uint64_t, StateDiff>> Chain::amendments() const {
     std::vector<std::pair<std::uint64_t, StateDiff>> all;
     const std::shared_lock lock{head_mutex_};
+    all.reserve(amendments_.size());
     for (const auto& [number, overlay] : amendments_)
         all.emplace_back(number, overlay->diff());
     return all;

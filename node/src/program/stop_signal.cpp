@@ -4,8 +4,6 @@
 
 #include "program/stop_signal.hpp"
 
-#include <signal.h>
-
 #include <array>
 #include <atomic>
 #include <csignal>

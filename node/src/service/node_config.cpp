@@ -468,7 +468,7 @@ void set_option(const std::string& assignment, NodeConfig& config) {
     try {
         return apply_text(value);
     } catch (const toml::parse_error&) {
-        // It is text without its quotes; what is wrong with that is said below.
+        problem.clear();  // text without its quotes: what is wrong with that is said below
     } catch (const InputError& error) {
         problem = error.what();
     }
