@@ -31,14 +31,16 @@ constexpr std::size_t kAhead = 2;
 constexpr std::uint64_t kTaskAhead = 8;
 constexpr std::uint64_t kAttemptAhead = 6;
 constexpr std::uint64_t kPartsAhead = 4;
+constexpr std::uint64_t kCellsAhead = 2;
 
+/// What a set that tells of these changes names at least: not what was only read, which nobody has
+/// noted of a transaction that ran in order.
 std::uint64_t objects_in(const StateDiff& diff) noexcept {
     std::uint64_t objects = 0;
     for (const AccountChange& change : diff.accounts)
         objects += 2 + change.storage.size();
     return objects;
 }
-constexpr std::uint64_t kCellsAhead = 2;
 
 template <typename Item>
 void fetch_all(const std::vector<Item>& items) noexcept {
