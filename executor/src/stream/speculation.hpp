@@ -18,9 +18,9 @@
 //   waits for others to be           there is no budget
 //   committed
 //
-// One that came with an object set waits for what the set says in place of all that name the account,
-// also where its recipient was seen to lead to such an account, and for a while after a quarter of
-// all attempts was overtaken (needs_set()). Else nobody looks at its set.
+// One that came with an object set waits for what the set says in place of all that name the
+// account, also where its recipient was seen to lead to such an account, and for a while after a
+// quarter of all attempts was overtaken (needs_set()). Else nobody looks at its set.
 //
 // One in kProbe is attempted in spite of the second and third, and so it is noticed when it is calm
 // again. Those that wait for each other tell by what they have read whether they had to.
