@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/rocks_pinning.hpp"
 
+#include <mutex>
 #include <utility>
 
 namespace heddle::ledger {
@@ -48,7 +49,10 @@ public:
                                    std::uint64_t file_size,
                                    std::unique_ptr<rocksdb::TableReader>* reader,
                                    bool reads_metadata) const override {
-        const rocksdb::TableFactory& factory = pinned_() < most_ ? *pinning_ : *plain_;
+        std::unique_lock one_at_a_time(opening_);
+        const bool pins = pinned_() < most_;
+        if (!pins) one_at_a_time.unlock();
+        const rocksdb::TableFactory& factory = pins ? *pinning_ : *plain_;
         return factory.NewTableReader(read, options, std::move(file), file_size, reader,
                                       reads_metadata);
     }
@@ -65,6 +69,9 @@ private:
     const std::unique_ptr<rocksdb::TableFactory> plain_;
     const std::function<std::size_t()> pinned_;
     const std::size_t most_;
+    /// Held until what a file pins is counted: a database opens its files on up to 16 threads, of
+    /// which each would otherwise find room for the same bytes.
+    mutable std::mutex opening_;
 };
 
 }  // namespace
