@@ -65,13 +65,16 @@ protected:
     Transaction tx_;
     Task task_;
     Attempt attempt_;
+    static Task& at_its_position(Task& task) {
+        task.position = kPosition;
+        return task;
+    }
     AttemptSupervisor supervisor_{
-        {window_, finisher_, judge_, speculation_}, worker_, task_, attempt_};
+        {window_, finisher_, judge_, speculation_}, worker_, at_its_position(task_), attempt_};
 
     void SetUp() override {
         state_.attach(base_);
         tx_.sender = sender_address_;
-        task_.position = kPosition;
         window_.set_dispatched(kPosition + 1, false);
         worker_.view.begin(state_, attempt_, {kPosition, tx_});
         static_cast<void>(worker_.view.account(other_address_));
@@ -105,25 +108,26 @@ TEST_F(AttemptSupervisorTest, what_holds_when_its_turn_has_come_runs_unwatched) 
     EXPECT_EQ(task_.drawn_gas, 0) << "it is no attempt any more";
 }
 
-TEST_F(AttemptSupervisorTest, what_runs_unwatched_is_known_to_others_until_it_ends) {
-    judge_.standing = Standing::holds;
-    std::optional<AttemptSupervisor> other;
-    other.emplace(SupervisorParts{window_, finisher_, judge_, speculation_}, worker_, task_,
-                  attempt_);
-    static_cast<void>(other->on_gas(kMuchGas));
+TEST_F(AttemptSupervisorTest, others_know_what_is_attempted_until_that_ends) {
+    AttemptsUnderWay& under_way = speculation_.under_way();
+    EXPECT_TRUE(under_way.has(kPosition));
+    EXPECT_FALSE(under_way.has(kPosition + 1));
     EXPECT_FALSE(speculation_.is_getting_on(window_)) << "it is not its turn";
     its_turn_comes();
-    static_cast<void>(other->on_gas(2 * kMuchGas));
     EXPECT_TRUE(speculation_.is_getting_on(window_));
-    other.reset();
+    {
+        const AttemptSupervisor other({window_, finisher_, judge_, speculation_}, worker_, task_,
+                                      attempt_);
+    }
+    EXPECT_FALSE(under_way.has(kPosition)) << "a worker attempts one at a time";
     EXPECT_FALSE(speculation_.is_getting_on(window_));
 }
 
 // A worker had waited for some dozens of microseconds while a transaction of 15 Mgas ran on another
-// one, had given up its own, and every one after it.
-TEST_F(AttemptSupervisorTest, whoever_waits_for_budget_waits_for_what_runs_unwatched) {
+// one, had given up its own, and every one after it. It did so too where the other one did not look
+// for as long, as it was given new memory.
+TEST_F(AttemptSupervisorTest, whoever_waits_for_budget_waits_for_what_is_next_and_attempted) {
     constexpr unsigned kLate = 10'000 * StreamAtomics::kPatience;  // looks: ten times its patience
-    its_turn_comes();
     Task later;
     later.position = kPosition + 1;
     WaitingWorkers waiting{2};
@@ -133,9 +137,8 @@ TEST_F(AttemptSupervisorTest, whoever_waits_for_budget_waits_for_what_runs_unwat
             window_, later, waiting, [&] { return ++looks > kLate; },
             [&] { return speculation_.is_getting_on(window_); });
     };
-    EXPECT_FALSE(waits());
-    judge_.standing = Standing::holds;
-    static_cast<void>(supervisor_.on_gas(kMuchGas));
+    EXPECT_FALSE(waits()) << "nobody attempts what is next";
+    its_turn_comes();
     EXPECT_TRUE(waits());
 }
 

@@ -4,7 +4,8 @@
 #include "state/cell_table.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <array>
+#include <cstdint>
 #include <set>
 #include <thread>
 #include <vector>
@@ -16,14 +17,12 @@
 namespace heddle::executor {
 namespace {
 
-struct alignas(8) Cell {
+struct Cell {
     std::uint64_t key = 0;
     std::uint32_t number = 0;
-    std::uint32_t order = 0;
-    std::atomic<CellStep> next_in_list{0};
 };
 
-/// Few hashes for many keys, so that cells of one place in the list are many.
+/// Few hashes for many keys, so that many keys have the same path.
 std::uint64_t crowded(std::uint64_t key) {
     return key % 97;
 }
@@ -63,7 +62,7 @@ TEST(CellTable, forgets_all_on_reset_and_uses_cells_again) {
         table.reset(count);
 
         EXPECT_EQ(table.size(), 0u);
-        EXPECT_EQ(table.longest_stretch(), 0u);
+        EXPECT_EQ(table.longest_path(), 0u);
         Cell& fresh = find(table, count, spread);
         EXPECT_EQ(&fresh, first);
         EXPECT_EQ(fresh.number, 0u);
@@ -85,41 +84,90 @@ TEST(CellTable, reset_gives_back_the_memory_of_more_than_is_wanted) {
         EXPECT_EQ(find(table, key, spread).number, key);
 }
 
-TEST(CellTable, grows_while_it_is_used_and_stretches_stay_short) {
-    constexpr std::uint64_t kKeys = 300'000;
+TEST(CellTable, grows_while_it_is_used_and_paths_stay_short) {
+    constexpr std::uint64_t kKeys = 200'000;
     CellTable<Cell> table;
-    const std::size_t doors = table.door_count();
     std::vector<Cell*> cells;
     cells.reserve(kKeys);
     for (std::uint64_t key = 0; key < kKeys; ++key) {
         cells.push_back(&find(table, key, spread));
-        // So that a door is there for what came before it, too.
         ASSERT_EQ(&find(table, key / 2, spread), cells[key / 2]);
     }
 
-    EXPECT_GE(table.door_count(), kKeys);
-    EXPECT_LE(table.door_count(), std::max(doors, 2 * std::bit_ceil(kKeys)));
     for (std::uint64_t key = 0; key < kKeys; ++key)
         ASSERT_EQ(&find(table, key, spread), cells[key]);
     EXPECT_EQ(table.size(), kKeys);
-    // Doors are made where somebody looks, so a few stretches are those of twice as many.
-    EXPECT_LE(table.longest_stretch(), 24u);
+    EXPECT_GE(table.word_count(), kKeys);
+    // Four tables: of 8, 32, 128 and 512 thousand words.
+    EXPECT_EQ(table.longest_path(), 64u);
+    EXPECT_LE(table.word_count(), 4 * kKeys);
 }
 
-TEST(CellTable, a_search_takes_few_steps_however_many_cells_there_are) {
+TEST(CellTable, words_of_many_cells_take_less_than_half_of_what_these_do) {
+    struct alignas(64) SlotSized {
+        std::uint64_t key = 0;
+        std::uint32_t number = 0;
+        std::array<std::uint64_t, 16> more{};
+    };
+    static_assert(sizeof(SlotSized) == 192);
+    CellTable<SlotSized> table;
+    for (std::uint64_t key = 0; key < 600'000; ++key) {
+        static_cast<void>(table.find_or_insert(
+            spread(key), [key](const SlotSized& cell) { return cell.key == key; },
+            [key](SlotSized& cell) { cell.key = key; }));
+        const std::size_t cells = table.cell_capacity() * sizeof(SlotSized);
+        const std::size_t least = std::size_t{512} << 10;
+        ASSERT_LE(table.memory_bytes() - cells, std::max(cells / 2, least)) << key;
+    }
+}
+
+TEST(CellTable, a_bucket_is_full_before_the_next_table_is_made) {
+    CellTable<Cell> table;
+    const std::size_t memory = table.memory_bytes();
+    const auto same = [](std::uint64_t) { return std::uint64_t{7}; };
+    for (std::uint64_t key = 0; key < 16; ++key)
+        static_cast<void>(find(table, key, same));
+    EXPECT_EQ(table.longest_path(), 16u);
+    const std::size_t cells = table.cell_capacity() * sizeof(Cell);
+    EXPECT_EQ(table.memory_bytes(), memory + cells);
+
+    static_cast<void>(find(table, 16, same));
+
+    EXPECT_EQ(table.longest_path(), 32u);
+    for (std::uint64_t key = 0; key <= 16; ++key)
+        EXPECT_EQ(find(table, key, same).number, key);
+}
+
+TEST(CellTable, a_search_looks_at_no_other_cell_however_many_there_are) {
     constexpr std::uint64_t kKeys = 200'000;
     CellTable<Cell> table;
-    std::size_t steps = 0;
-    for (std::uint64_t key = 0; key < kKeys; ++key)
-        static_cast<void>(table.find_or_insert(
-            spread(key),
-            [&](const Cell& cell) {
-                ++steps;
-                return cell.key == key;
-            },
-            [&](Cell& cell) { cell.key = key; }));
+    std::size_t others = 0;
+    for (std::uint64_t round = 0; round < 2; ++round)
+        for (std::uint64_t key = 0; key < kKeys; ++key)
+            static_cast<void>(table.find_or_insert(
+                spread(key),
+                [&](const Cell& cell) {
+                    others += cell.key == key ? 0 : 1;
+                    return cell.key == key;
+                },
+                [&](Cell& cell) { cell.key = key; }));
 
-    EXPECT_LE(steps, 2 * kKeys);
+    // 200,000 hashes of 32 bits have about five pairs.
+    EXPECT_LE(others, 64u);
+}
+
+TEST(CellTable, finds_what_is_there_and_makes_nothing) {
+    CellTable<Cell> table;
+    const auto there = [&](std::uint64_t key) {
+        return table.find(spread(key), [key](const Cell& cell) { return cell.key == key; });
+    };
+    EXPECT_EQ(there(1), nullptr);
+    for (std::uint64_t key = 0; key < 50'000; ++key) {
+        const Cell* const cell = &find(table, key, spread);
+        ASSERT_EQ(there(key), cell);
+        ASSERT_EQ(there(key + 100'000), nullptr);
+    }
+    EXPECT_EQ(table.size(), 50'000u);
 }
 
 TEST(CellTable, sweep_takes_out_what_is_not_kept_and_uses_it_again) {
@@ -146,7 +194,7 @@ TEST(CellTable, sweep_takes_out_what_is_not_kept_and_uses_it_again) {
 
     table.sweep([](const Cell&) { return false; });
     EXPECT_EQ(table.size(), 0u);
-    EXPECT_EQ(table.longest_stretch(), 0u);
+    EXPECT_EQ(table.longest_path(), 0u);
 }
 
 TEST(CellTable, sweeping_again_and_again_needs_no_more_memory) {

@@ -280,7 +280,8 @@ TEST_F(VersionedStateTest, cells_that_nothing_committed_has_accessed_call_for_tr
     EXPECT_FALSE(state_.wants_trim(0));
     for (std::uint64_t i = 0; i < kMany; ++i)
         static_cast<void>(state_.slot(alice, Uint256{kMany + i}));
-    EXPECT_EQ(state_.cell_bytes(), memory) << "their memory is used again";
+    // Other keys may need one more table here and there.
+    EXPECT_LE(state_.cell_bytes(), memory + memory / 3) << "their memory is used again";
     for (std::uint64_t i = 0; i < kMany; ++i)
         state_.keep(state_.slot(alice, Uint256{kMany + i}));
     EXPECT_FALSE(state_.wants_trim(0)) << "these were paid for";
@@ -397,8 +398,8 @@ TEST_F(VersionedStateTest, neighbouring_addresses_do_not_share_buckets) {
     for (std::uint64_t i = 0; i < 4'096; ++i)
         static_cast<void>(state_.account(address_from_low64(0x1000'0000 + i)));
 
-    // With as many buckets as cells a longer one comes up once in 10^11 times.
-    EXPECT_LE(state_.longest_stretch(), 16u);
+    // They take half of the first table's words. Of its 512 buckets a few have no room for all.
+    EXPECT_LE(state_.longest_path(), 32u);
 }
 
 TEST_F(VersionedStateTest, neighbouring_slots_do_not_share_buckets) {
@@ -406,14 +407,14 @@ TEST_F(VersionedStateTest, neighbouring_slots_do_not_share_buckets) {
     for (std::uint64_t i = 0; i < 4'000; ++i)
         static_cast<void>(state_.slot(alice, Uint256{i}));
 
-    EXPECT_LE(state_.longest_stretch(), 16u);
+    EXPECT_LE(state_.longest_path(), 32u);
 }
 
 TEST_F(VersionedStateTest, one_slot_of_many_accounts_does_not_fill_a_bucket) {
     for (std::uint64_t i = 0; i < 4'000; ++i)
         static_cast<void>(state_.slot(state_.account(address_from_low64(i)), Uint256{1}));
 
-    EXPECT_LE(state_.longest_stretch(), 16u);
+    EXPECT_LE(state_.longest_path(), 32u);
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ void CommittedState::set_slot(AccountCell& account, SlotCell& slot, const Uint25
         slot.committed = value;
         slot.stamp = stamp_;
         slot.is_loaded.store(true, std::memory_order_release);
-        if (published != 0) slot.versions.erase(published);
+        if (published != 0) slot.erase_version(published);
     }
     if (slot.changed_in != block_->serial) {
         slot.changed_in = block_->serial;

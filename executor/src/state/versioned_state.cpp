@@ -22,10 +22,12 @@ constexpr KeptState kLeast = {.accounts = std::size_t{1} << 10,
                               .stale = std::size_t{1} << 10,
                               .code_bytes = std::size_t{1} << 20};
 
-// Of one account or slot: its cell, the word of its door, and what a policy remembers of it.
+// Of one account or slot: its cell, its word and those that are empty yet, and what a policy
+// remembers of it.
+constexpr std::size_t kBytesOfWords = 72;
 constexpr std::size_t kBytesPerAccount =
-    sizeof(AccountCell) + sizeof(AccountVersions) + sizeof(CellStep) + 128;
-constexpr std::size_t kBytesPerSlot = sizeof(SlotCell) + sizeof(CellStep) + 16;
+    sizeof(AccountCell) + sizeof(AccountVersions) + kBytesOfWords + 128;
+constexpr std::size_t kBytesPerSlot = sizeof(SlotCell) + kBytesOfWords + 16;
 
 std::uint64_t hash_of(const Address& address) noexcept {
     return AddressHasher{}(address);
@@ -150,7 +152,7 @@ SlotCell& VersionedState::slot(AccountCell& account, const Uint256& slot) {
             cell.slot = slot;
             cell.is_loaded.store(false, std::memory_order_relaxed);
             cell.stamp = 0;
-            cell.versions.clear();
+            if (std::exchange(cell.has_versions, false)) cell.versions.clear();
             cell.is_kept = false;
             cell.changed_in = 0;
             cell.next_changed = nullptr;
@@ -222,8 +224,9 @@ SlotReading VersionedState::read(SlotCell& cell, Stamp limit,
     {
         const std::lock_guard guard(cell.lock);
         reading = {cell.committed, cell.stamp};
-        if (const SlotVersion* version = cell.versions.newest_before(limit))
-            reading = {version->value, version->stamp};
+        if (cell.has_versions)
+            if (const SlotVersion* version = cell.versions.newest_before(limit))
+                reading = {version->value, version->stamp};
     }
     if (cell.account->has_clearing.load(std::memory_order_acquire)) {
         const Stamp clearing = read(*cell.account, limits).stamps.storage;
@@ -323,7 +326,7 @@ void VersionedState::publish(AccountCell& cell, const AccountVersion& version) {
 
 void VersionedState::publish(SlotCell& cell, const SlotVersion& version) {
     const std::lock_guard guard(cell.lock);
-    cell.versions.insert(version);
+    cell.insert_version(version);
 }
 
 void VersionedState::withdraw(AccountCell& cell, Stamp stamp) noexcept {
@@ -333,7 +336,7 @@ void VersionedState::withdraw(AccountCell& cell, Stamp stamp) noexcept {
 
 void VersionedState::withdraw(SlotCell& cell, Stamp stamp) noexcept {
     const std::lock_guard guard(cell.lock);
-    cell.versions.erase(stamp);
+    cell.erase_version(stamp);
 }
 
 }  // namespace heddle::executor

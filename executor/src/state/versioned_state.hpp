@@ -141,11 +141,9 @@ struct AccountStamps {
 
 /// What is needed to find a cell comes first: cells are many and mostly cold.
 struct alignas(64) AccountCell {
-    // Immutable while the cell is in the table, but for what is behind it there.
+    // Immutable while the cell is in the table.
     Address address;
     std::uint32_t number = 0;
-    std::atomic<CellStep> next_in_list{0};
-    std::uint32_t order = 0;
 
     /// How often of late an attempt was overtaken by a change of this account, see Speculation. The
     /// committer's; read by any, who may find it out of date.
@@ -200,30 +198,42 @@ struct SlotVersion {
     Uint256 value;
 };
 
+/// A line for what a search looks at, one for the value, and one for what most slots never have.
 struct alignas(64) SlotCell {
     // Immutable while the cell is in the table.
     AccountCell* account = nullptr;
     Uint256 slot;
     std::uint32_t number = 0;
-    std::uint32_t order = 0;
-    std::atomic<CellStep> next_in_list{0};
 
     SpinLock lock;
     std::atomic<bool> is_loaded{false};
-    bool is_kept = false;     // something that was committed has accessed it; the committer's
-    bool was_listed = false;  // in the account's `slots`, see is_listed(); the committer's
+    bool has_versions = false;  // in `versions`; under the lock
+    bool is_kept = false;       // something that was committed has accessed it; the committer's
+    bool was_listed = false;    // in the account's `slots`, see is_listed(); the committer's
 
     // Under the lock; changed by the committer only. A value older than the account's last clearing
     // counts as zero.
-    Uint256 committed;
     Stamp stamp = 0;
-    // Under the lock.
-    VersionList<SlotVersion> versions;
+    Uint256 committed;
 
     // The committer's.
     std::uint64_t changed_in = 0;
     SlotCell* next_changed = nullptr;
     SlotCell* next_slot = nullptr;
+
+    // Under the lock.
+    alignas(64) VersionList<SlotVersion> versions;
+
+    /// Under the lock.
+    void insert_version(const SlotVersion& version) {
+        versions.insert(version);
+        has_versions = true;
+    }
+    void erase_version(Stamp erased) noexcept {
+        if (!has_versions) return;
+        versions.erase(erased);
+        has_versions = !versions.is_empty();
+    }
 };
 static_assert(sizeof(SlotCell) == 192, "three lines");
 
@@ -301,9 +311,9 @@ public:
                slots_.memory_bytes();
     }
     [[nodiscard]] const KeptState& kept() const noexcept { return kept_; }
-    /// Most cells between two places where a search can begin. For tests; while nobody adds.
-    [[nodiscard]] std::size_t longest_stretch() const noexcept {
-        return std::max(accounts_.longest_stretch(), slots_.longest_stretch());
+    /// The most words that a search looks at. For tests.
+    [[nodiscard]] std::size_t longest_path() const noexcept {
+        return std::max(accounts_.longest_path(), slots_.longest_path());
     }
 
     [[nodiscard]] const StateView& base() const noexcept { return *base_; }

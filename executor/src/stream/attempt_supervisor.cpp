@@ -40,24 +40,19 @@ std::optional<std::int64_t> AttemptSupervisor::judge(std::int64_t gas_used) noex
     if (!is_to_be_judged(gas_used)) return std::nullopt;
     switch (parts_.judge.look_at(worker_, task_, attempt_)) {
         case Standing::holds:
-            begin_its_turn();
+            has_its_turn_ = true;
             is_unwatched_ = true;
             return kNever;
         case Standing::overtaken:
             return kStop;
         case Standing::holds_so_far:
-            begin_its_turn();
+            has_its_turn_ = true;
             next_judgement_ = 2 * gas_used;
             break;
         case Standing::unknown:
             break;  // whoever has the role may keep it long, and it may be for nothing
     }
     return std::nullopt;
-}
-
-void AttemptSupervisor::begin_its_turn() noexcept {
-    parts_.speculation.has_its_turn(task_);
-    has_its_turn_ = true;
 }
 
 std::int64_t AttemptSupervisor::ticks() const noexcept {

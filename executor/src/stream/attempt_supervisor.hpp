@@ -18,10 +18,10 @@
 //
 // Nobody tells it to stop: it looks at how far the stream is committed, which whoever commits
 // announces anyway. When its turn has come, nothing can be committed before it is, so what it finds
-// to hold then holds for good, and what it reads from then on is final; those who wait for budget
-// see that and go on waiting (Speculation::is_getting_on()), however long it takes. What it has
-// ended is run in order by whoever commits; that is mostly itself, as it takes the committer's role
-// next.
+// to hold then holds for good, and what it reads from then on is final. What it has ended is run in
+// order by whoever commits; that is mostly itself, as it takes the committer's role next. Those who
+// wait for budget see that what is next to be committed is attempted, and go on waiting
+// (Speculation::is_getting_on()), however long it takes: at its turn an attempt waits for nobody.
 #pragma once
 
 #include <algorithm>
@@ -52,13 +52,13 @@ struct SupervisorParts {
 class AttemptSupervisor final : public vm::Supervisor {
 public:
     AttemptSupervisor(const SupervisorParts& parts, Worker& worker, Task& task, Attempt& attempt)
-        : parts_(parts), worker_(worker), task_(task), attempt_(attempt) {}
+        : parts_(parts), worker_(worker), task_(task), attempt_(attempt) {
+        parts_.speculation.under_way().begin(worker_.index, task_.position);
+    }
     AttemptSupervisor(const AttemptSupervisor&) = delete;
     AttemptSupervisor& operator=(const AttemptSupervisor&) = delete;
     /// The attempt has ended.
-    ~AttemptSupervisor() override {
-        if (has_its_turn_) parts_.speculation.ends_its_turn();
-    }
+    ~AttemptSupervisor() override { parts_.speculation.under_way().end(worker_.index); }
 
     [[nodiscard]] std::int64_t on_gas(std::int64_t gas_used) noexcept override;
     /// Since it was asked for the first time, in StreamAtomics::ticks(); 0: it was not.
@@ -90,7 +90,6 @@ private:
     [[nodiscard]] bool is_to_be_judged(std::int64_t gas_used) const noexcept;
     /// What follows at its turn; nullopt: that has not come, or nothing can be said yet.
     [[nodiscard]] std::optional<std::int64_t> judge(std::int64_t gas_used) noexcept;
-    void begin_its_turn() noexcept;
     [[nodiscard]] bool is_overtaken(std::int64_t gas_used) noexcept;
     [[nodiscard]] bool draw(std::int64_t gas) noexcept;
     [[nodiscard]] static std::int64_t of_look(std::int64_t ticks) noexcept {

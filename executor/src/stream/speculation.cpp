@@ -93,7 +93,6 @@ void Speculation::reset() noexcept {
     trust_ = 0;
     set_limit(limit_for(workers_, kFirstGas, peak_));
     budget_.reset();
-    ends_its_turn();
     pace_.reset();
     mean_ = 1;
     usual_gas_.store(mean_, std::memory_order_relaxed);

@@ -29,6 +29,7 @@
 // what everybody waits for.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <utility>
@@ -77,6 +78,31 @@ public:
 private:
     const unsigned workers_;
     alignas(64) std::atomic<unsigned> count_{0};
+};
+
+/// Which position each worker attempts. All of it is a hint, out of date at once.
+///
+/// Thread safety: any; what a worker attempts is told by itself.
+class AttemptsUnderWay {
+public:
+    explicit AttemptsUnderWay(unsigned workers) : places_(workers) {}
+
+    void begin(unsigned worker, std::uint64_t position) noexcept {
+        places_[worker].next.store(position + 1, std::memory_order_relaxed);
+    }
+    void end(unsigned worker) noexcept { places_[worker].next.store(0, std::memory_order_relaxed); }
+    [[nodiscard]] bool has(std::uint64_t position) const noexcept {
+        return std::ranges::any_of(places_, [position](const Place& place) {
+            return place.next.load(std::memory_order_relaxed) == position + 1;
+        });
+    }
+
+private:
+    /// A line of its own: it is written twice for each attempt, and read by those only who wait.
+    struct alignas(64) Place {
+        std::atomic<std::uint64_t> next{0};  // the position and one; 0: none
+    };
+    std::vector<Place> places_;
 };
 
 /// Thread safety: what workers and the dispatcher ask any; the rest by whoever commits.
@@ -141,16 +167,11 @@ public:
     /// The same at the task's turn, and on credit: would it end here, all that it has used would be
     /// lost, and others are not attempted ahead of their turn before that has come back.
     [[nodiscard]] bool draw_at_turn(Task& task, std::int64_t gas) noexcept;
-    /// The turn of the task has come while it is attempted, and what it has read holds.
-    void has_its_turn(const Task& task) noexcept {
-        has_turn_.store(task.position + 1, std::memory_order_relaxed);
-    }
-    /// That attempt has ended, and was not handed over yet: no other one has its turn before that.
-    void ends_its_turn() noexcept { has_turn_.store(0, std::memory_order_relaxed); }
-    /// Whether one is under way: then the stream gets on, however long that takes. A hint, out of
-    /// date at once.
+    [[nodiscard]] AttemptsUnderWay& under_way() noexcept { return under_way_; }
+    /// Whether what is next to be committed is being attempted: then the stream gets on, however
+    /// long that takes. A hint, out of date at once.
     [[nodiscard]] bool is_getting_on(const Window& window) const noexcept {
-        return has_turn_.load(std::memory_order_relaxed) == window.committed() + 1;
+        return under_way_.has(window.committed());
     }
     /// An attempt of the task was for nothing.
     /// @param ticks  That it took, in StreamAtomics::ticks().
@@ -265,9 +286,7 @@ private:
     std::atomic<bool> is_young_{true};
     std::atomic<std::int64_t> usual_gas_{1};
     std::atomic<std::int64_t> kept_{0};  // for what is near its turn; of the limit kKeptPart
-    /// Position of the attempt that has its turn, and one; 0: none has. Written more often than
-    /// those above, and read by those only who wait.
-    alignas(64) std::atomic<std::uint64_t> has_turn_{0};
+    AttemptsUnderWay under_way_{workers_};
     WaitingWorkers waiting_{workers_};
 
     // Whoever commits.
