@@ -103,7 +103,8 @@ TEST(CandidateBatches, are_the_same_however_far_was_looked_ahead) {
         const auto batches = [&](std::size_t ahead) {
             std::mt19937_64 fate(seed + 1);
             List source(pool);
-            const BlockEnv env;
+            BlockEnv env;
+            env.gas_limit = 32 * 9 * kGas;  // of which little is left
             const BuildLimits limits{.max_bytes = 40 * kBytes, .max_misfits = 5};
             CandidateBatches candidates(source, limits, env, 20);
             std::vector<Names> result;
@@ -118,7 +119,7 @@ TEST(CandidateBatches, are_the_same_however_far_was_looked_ahead) {
                     if (candidates.is_dropped(trial) || what == 0)
                         candidates.drop(trial);
                     else if (what == 1)
-                        candidates.drop_misfit(trial);
+                        candidates.drop_misfit(trial, 9 * kGas);
                 }
             }
             return result;

@@ -67,9 +67,15 @@ struct BuildStart {
     std::vector<Withdrawal> withdrawals;
     bool makes_access_list = false;  // also where no rule demands one
 };
+/// Whether so little is left of a block's gas or bytes that it is not worth looking far for what
+/// still fits.
+[[nodiscard]] constexpr bool is_nearly_full(std::uint64_t left, std::uint64_t whole) noexcept {
+    return left <= whole / 32;
+}
 struct BuildLimits {
     std::size_t max_bytes = 0;  // of all transactions together
-    /// Transactions that do not fit a nearly full block before no more are tried.
+    /// Transactions that do not fit a nearly full block before no more are tried. While there is
+    /// much room others may fit, however many do not.
     unsigned max_misfits = 50;
 };
 

@@ -125,7 +125,8 @@ BatchBounds AriaBuilding::bounds() const {
         std::clamp<std::uint64_t>(100 * chosen_limits_ / used, 100, kMostOverbookedPercent);
     return {.transactions = size_.current(),
             .gas = std::min(room / 100 * ratio_percent, budget()),
-            .room_gas = room};
+            .room_gas = room,
+            .room_blob_gas = block_execution_.left().blob_gas};
 }
 
 // --- A batch -------------------------------------------------------------------------------------
@@ -260,7 +261,8 @@ void AriaBuilding::run_in_order(CandidateBatches& candidates, Trial& trial) {
     committed_.begin_in_order(changes_, make_stamp_in_order(next_position_++));
     const auto run = block_execution_.run(*trial.tx, worker.evm, worker.outcome);
     if (!run.has_value()) {
-        if (is_misfit(run.error())) return candidates.drop_misfit(trial);
+        if (is_misfit(run.error()))
+            return candidates.drop_misfit(trial, block_execution_.left().most(env_.revision));
         candidates.drop(trial);
         selection_.rejected.push_back({trial.candidate, run.error()});
         return;

@@ -81,11 +81,16 @@ Trial CandidateBatches::make_trial(const Offer& offer) {
     return trial;
 }
 
-/// The source is asked to skip its sender when it gives another one of it; those that were taken
-/// ahead are passed over.
-void CandidateBatches::skip(const Offer& offer) {
-    drop(*offer.candidate.tx->sender, offer.number);
-    ++misfits_;
+bool CandidateBatches::fits(const Candidate& candidate, const BatchBounds& bounds) const {
+    return bytes_ + candidate.size_bytes <= limits_.max_bytes &&
+           candidate.tx->gas_limit <= bounds.room_gas &&
+           candidate.tx->blob_versioned_hashes.size() * vm::kGasPerBlob <= bounds.room_blob_gas;
+}
+
+void CandidateBatches::count_misfit(std::uint64_t room_gas) {
+    if (is_nearly_full(room_gas, env_.gas_limit) ||
+        is_nearly_full(limits_.max_bytes - bytes_, limits_.max_bytes))
+        ++misfits_;
 }
 
 std::vector<Trial> CandidateBatches::next(const BatchBounds& bounds) {
@@ -97,8 +102,11 @@ std::vector<Trial> CandidateBatches::next(const BatchBounds& bounds) {
         if (!offer.has_value()) break;
         if (dropped_.contains(*offer->candidate.tx->sender)) continue;
         const std::uint64_t limit = offer->candidate.tx->gas_limit;
-        if (bytes_ + offer->candidate.size_bytes > limits_.max_bytes || limit > bounds.room_gas) {
-            skip(*offer);
+        if (!fits(offer->candidate, bounds)) {
+            // The source is asked to skip its sender when it gives another one of it; those that
+            // were taken ahead are passed over.
+            drop(*offer->candidate.tx->sender, offer->number);
+            count_misfit(bounds.room_gas);
             continue;
         }
         const bool is_far = best.has_value() && !is_within(offer->standing, *best, kept_percent_);
@@ -124,9 +132,9 @@ void CandidateBatches::drop(const Trial& trial) {
     drop(*trial.tx->sender, trial.candidate);
 }
 
-void CandidateBatches::drop_misfit(const Trial& trial) {
+void CandidateBatches::drop_misfit(const Trial& trial, std::uint64_t room_gas) {
     drop(trial);
-    ++misfits_;
+    count_misfit(room_gas);
 }
 
 bool CandidateBatches::is_dropped(const Trial& trial) const {

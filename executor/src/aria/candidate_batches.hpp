@@ -25,8 +25,9 @@ namespace heddle::executor {
 /// What a batch may take.
 struct BatchBounds {
     std::uint32_t transactions = 0;
-    std::uint64_t gas = 0;       // limits of all together; one alone may be above it
-    std::uint64_t room_gas = 0;  // that the block has left: a limit above it does not fit
+    std::uint64_t gas = 0;            // limits of all together; one alone may be above it
+    std::uint64_t room_gas = 0;       // that the block has left: a limit above it does not fit
+    std::uint64_t room_blob_gas = 0;  // the same of blobs
 };
 
 /// Thread safety: none.
@@ -47,8 +48,8 @@ public:
 
     /// It does not go in, so none of its sender's later ones can.
     void drop(const Trial& trial);
-    /// The same, for want of room.
-    void drop_misfit(const Trial& trial);
+    /// The same, for want of room in a block that has so much gas left.
+    void drop_misfit(const Trial& trial, std::uint64_t room_gas);
     [[nodiscard]] bool is_dropped(const Trial& trial) const;
     /// None is wanted any more.
     [[nodiscard]] bool is_over() const noexcept { return misfits_ >= limits_.max_misfits; }
@@ -65,7 +66,8 @@ private:
     /// One whose sender's earlier ones are all in the block or on the way.
     [[nodiscard]] std::optional<Offer> take_offer();
     [[nodiscard]] static Trial make_trial(const Offer& offer);
-    void skip(const Offer& offer);
+    [[nodiscard]] bool fits(const Candidate& candidate, const BatchBounds& bounds) const;
+    void count_misfit(std::uint64_t room_gas);
     void drop(const Address& sender, std::size_t number);
 
     CandidateSource& source_;

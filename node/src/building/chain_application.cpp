@@ -177,6 +177,11 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
     const auto best = mempool_.choose(env.base_fee_per_gas, env.blob_base_fee);
     std::size_t bytes = 0;
     unsigned misfits = 0;
+    const auto count_misfit = [&] {
+        if (executor::is_nearly_full(builder_.left().most(env.revision), env.gas_limit) ||
+            executor::is_nearly_full(plan.max_bytes - bytes, plan.max_bytes))
+            ++misfits;
+    };
     std::string unreadable;
     const std::uint64_t least_gas = vm::intrinsic_costs(env.revision).transaction;
     while (has_room(builder_.left(), least_gas) && misfits < kMaxMisfits) {
@@ -185,7 +190,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
         const std::size_t size = size_in_block(*candidate);
         if (bytes + size > plan.max_bytes) {
             best->skip_sender();
-            ++misfits;
+            count_misfit();
             continue;
         }
         if (const auto read = read_ahead(candidate->tx); !read.has_value()) {
@@ -205,7 +210,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
         }
         best->skip_sender();
         if (is_misfit(added.error()))
-            ++misfits;
+            count_misfit();
         else
             mempool_.remove(candidate->hash, to_string(added.error()));
     }

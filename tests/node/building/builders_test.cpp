@@ -8,13 +8,21 @@
 
 #include <gtest/gtest.h>
 
+#include <types/rlp.hpp>
+#include <vm/blob_proof.hpp>
+#include <workload/keys.hpp>
+
 #include "building/chain_application_fixture.hpp"
+#include "mempool/blob_sidecar.hpp"
 
 namespace heddle::node {
 namespace {
 
 class BuildersTest : public ChainApplicationTest {
 protected:
+    explicit BuildersTest(Genesis genesis = genesis_with_contracts())
+        : ChainApplicationTest(std::move(genesis)) {}
+
     static ChainApplicationOptions options(Builder builder) {
         ChainApplicationOptions result;
         result.builder = builder;
@@ -78,6 +86,79 @@ TEST_F(BuildersTest, leave_in_the_pool_what_does_not_fit) {
     EXPECT_EQ(prepare(serial_, plan()).transactions.size(), 3u);
     EXPECT_EQ(prepare(aria_, plan()).transactions.size(), 3u);
     EXPECT_EQ(node_.mempool().status().pending, 5u);
+}
+
+/// More senders than either builder passes over in a block that is nearly full.
+constexpr std::uint64_t kCrowd = 60;
+
+workload::Key key_of_crowd(std::uint64_t i) {
+    return workload::derive_key(1, "crowd", i);
+}
+
+/// By rules under which one transaction may ask for all of a block's gas.
+Genesis genesis_with_crowd() {
+    Genesis genesis = genesis_with_contracts(Revision::prague);
+    for (std::uint64_t i = 0; i < kCrowd; ++i)
+        genesis.alloc.push_back({key_of_crowd(i).address, 0, dev_balance(), {}, {}});
+    return genesis;
+}
+
+class CrowdedPoolTest : public BuildersTest {
+protected:
+    CrowdedPoolTest() : BuildersTest(genesis_with_crowd()) {}
+
+    /// Pays twice the tip of the others.
+    static Transaction of_crowd() {
+        Transaction tx = transfer(0, 0, 1);
+        tx.max_priority_fee_per_gas = Uint256{2 * kGwei};
+        return tx;
+    }
+    void pool_modest_ones() {
+        for (std::size_t sender = 0; sender < 5; ++sender)
+            pool(transfer(sender, 0, sender + 1));
+    }
+};
+
+TEST_F(CrowdedPoolTest, fills_its_block_however_many_ask_for_more_gas_than_is_left) {
+    for (std::uint64_t i = 0; i < kCrowd; ++i) {
+        Transaction tx = of_crowd();
+        tx.gas_limit = 60'000'000;
+        workload::sign(tx, key_of_crowd(i));
+        pool(tx);
+    }
+    pool_modest_ones();
+
+    EXPECT_EQ(prepare(serial_, plan()).transactions.size(), 6u);
+    EXPECT_EQ(prepare(aria_, plan()).transactions.size(), 6u);
+}
+
+TEST_F(CrowdedPoolTest, fills_its_block_however_many_blobs_find_no_room) {
+    const Bytes blob(vm::kBlobBytes);
+    const vm::KzgPoint commitment = *vm::blob_commitment(blob);
+    const vm::KzgPoint proof = *vm::prove_blob(blob, commitment);
+    Bytes sidecar;
+    for (const BytesView item : {BytesView{blob}, BytesView{commitment}, BytesView{proof}}) {
+        const std::size_t begin = sidecar.size();
+        rlp::encode_string(item, sidecar);
+        rlp::wrap_list(begin, sidecar);
+    }
+    for (std::uint64_t i = 0; i < kCrowd; ++i) {
+        Transaction tx = of_crowd();
+        tx.type = TransactionType::blob;
+        tx.max_fee_per_blob_gas = Uint256{kGwei};
+        tx.blob_versioned_hashes = {vm::blob_versioned_hash(commitment)};
+        workload::sign(tx, key_of_crowd(i));
+        Bytes canonical;
+        encode_transaction(tx, canonical);
+        const auto added =
+            node_.mempool().add(join_network_form(canonical, sidecar), Origin::remote);
+        ASSERT_TRUE(added.has_value()) << added.error().message;
+    }
+    pool_modest_ones();
+
+    // Nine blobs in a block, from Prague on.
+    EXPECT_EQ(prepare(serial_, plan()).transactions.size(), 9u + 5u);
+    EXPECT_EQ(prepare(aria_, plan()).transactions.size(), 9u + 5u);
 }
 
 }  // namespace
