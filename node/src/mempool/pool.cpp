@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -41,6 +42,11 @@ constexpr std::uint8_t kRanks = 3;  // of each origin
 
 bool is_local(const PooledTransaction& transaction) noexcept {
     return transaction.origin == Origin::local;
+}
+
+/// What a transaction pays the proposer for gas, in wei; it covers the base fee.
+Uint256 tip_above(const Uint256& base_fee, const Transaction& tx) noexcept {
+    return std::min(tx.max_priority_fee_per_gas, tx.max_fee_per_gas - base_fee);
 }
 
 /// All others go before local ones, waiting ones before executable ones.
@@ -246,7 +252,11 @@ TransactionPool::Standing TransactionPool::worst(const Uint256& base_fee) const 
     const PooledTransaction* const cheapest = by_fee_cap.begin()->transaction;
     if (cheapest->tx.max_fee_per_gas < base_fee)
         return {cheapest, rank_of(is_first_local, kBelowBaseFee)};
-    return {first.transaction, first.rank};
+    // A tip is what was promised or what the base fee leaves of the fee cap, whichever is less. So
+    // the least of all is the least promised one or that of the least fee cap.
+    const bool is_cap_less =
+        cheapest->tx.max_fee_per_gas - base_fee <= first.transaction->tx.max_priority_fee_per_gas;
+    return {is_cap_less ? cheapest : first.transaction, first.rank};
 }
 
 std::expected<void, AdmissionError> TransactionPool::make_room(const PooledTransaction& transaction,
@@ -263,6 +273,9 @@ std::expected<void, AdmissionError> TransactionPool::make_room(const PooledTrans
         if (rank != other.rank) return rank > other.rank;
         const Transaction& its = other.transaction->tx;
         if (rank % kRanks == kBelowBaseFee) return tx.max_fee_per_gas > its.max_fee_per_gas;
+        if (rank % kRanks == kExecutable)
+            return std::pair{tip_above(base_fee, tx), tx.max_fee_per_gas} >
+                   std::pair{tip_above(base_fee, its), its.max_fee_per_gas};
         return std::tie(tx.max_priority_fee_per_gas, tx.max_fee_per_gas) >
                std::tie(its.max_priority_fee_per_gas, its.max_fee_per_gas);
     };

@@ -80,11 +80,12 @@ public:
         const std::uint64_t tip = transaction.tx.max_priority_fee_per_gas.low64();
         const std::uint64_t cap = transaction.tx.max_fee_per_gas.low64();
         const bool is_below = is_executable && cap < base_fee;
+        const std::uint64_t paid = is_executable && !is_below ? std::min(tip, cap - base_fee) : tip;
         return {transaction.origin == Origin::local,
                 !is_executable ? 0
                 : is_below     ? 1
                                : 2,
-                is_below ? cap : tip, is_below ? 0 : cap,
+                is_below ? cap : paid, is_below ? 0 : cap,
                 -static_cast<std::int64_t>(transaction.arrival)};
     }
     [[nodiscard]] std::pair<Worth, const PooledTransaction*> worst(std::uint64_t base_fee) const {

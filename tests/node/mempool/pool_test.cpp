@@ -244,6 +244,23 @@ TEST_F(TransactionPoolTest, one_below_the_base_fee_goes_first_whatever_it_promis
     EXPECT_THAT(nonces(2), ElementsAre(0));
 }
 
+TEST_F(TransactionPoolTest, what_the_base_fee_leaves_no_room_for_counts_for_nothing) {
+    MempoolOptions options;
+    options.max_transactions = 2;
+    use(options);
+    base_fee_ = 50;
+    EXPECT_TRUE(add({.from = 1, .tip = 60, .fee_cap = 60})) << "pays 10, as one with a gas price";
+    EXPECT_TRUE(add({.from = 2, .tip = 20, .fee_cap = 100}));
+    EXPECT_EQ(error_of({.from = 3, .tip = 59, .fee_cap = 59}), AdmissionCode::underpriced);
+    EXPECT_TRUE(add({.from = 4, .tip = 11, .fee_cap = 61}));
+    EXPECT_THAT(nonces(1), IsEmpty());
+    EXPECT_THAT(nonces(2), ElementsAre(0));
+    EXPECT_TRUE(add({.from = 5, .tip = 61, .fee_cap = 62})) << "pays 12";
+    EXPECT_THAT(nonces(4), IsEmpty());
+    EXPECT_EQ(error_of({.from = 6, .tip = 12, .fee_cap = 62}), AdmissionCode::underpriced)
+        << "the newer of equals";
+}
+
 TEST_F(TransactionPoolTest, eviction_takes_a_senders_last_one_and_leaves_no_gap) {
     MempoolOptions options;
     options.max_transactions = 3;
