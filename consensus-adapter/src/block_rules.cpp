@@ -2,16 +2,25 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdint>
 
 #include <types/bytes.hpp>
 
 #include <consensus_adapter/block_rules.hpp>
 
 namespace heddle::consensus_adapter {
+namespace {
+
+/// Bounds of a gas limit (YP 4.3.4, EIP-1985).
+constexpr std::uint64_t kMinGasLimit = 5'000;
+constexpr std::uint64_t kMaxGasLimit = INT64_MAX;
+
+}  // namespace
 
 std::uint64_t next_gas_limit(std::uint64_t parent, std::uint64_t wanted) noexcept {
-    const std::uint64_t step = parent / 1024 - 1;
-    return std::clamp(wanted, parent - step, parent + step);
+    const std::uint64_t step = std::max<std::uint64_t>(parent / 1024, 1) - 1;
+    return std::clamp(std::clamp(wanted, kMinGasLimit, kMaxGasLimit), parent - step,
+                      parent + std::min(step, ~parent));
 }
 
 Hash prev_randao_after(const BlockId& parent) {

@@ -172,6 +172,22 @@ TEST(Solo, moves_the_gas_limit_no_faster_than_the_rules_allow) {
     EXPECT_EQ(application.headers().at(0).gas_limit, 30'000'000u + 30'000'000u / 1024 - 1);
 }
 
+TEST(Solo, moves_the_gas_limit_to_no_value_that_a_header_may_not_have) {
+    constexpr std::uint64_t kMost = INT64_MAX;  // EIP-1985
+    const auto sealed = [](std::uint64_t parent, std::uint64_t wish) {
+        FakeApplication application;
+        application.set_head(1, parent);
+        SoloOptions wanted = options(Sealing::on_command);
+        wanted.gas_limit = wish;
+        Solo solo{application, std::move(wanted)};
+        EXPECT_TRUE(solo.seal().has_value());
+        return application.headers().at(0).gas_limit;
+    };
+
+    EXPECT_EQ(sealed(5'001, 1), 5'000u);
+    EXPECT_EQ(sealed(kMost - 1, ~std::uint64_t{0}), kMost);
+}
+
 TEST(Solo, randomness_follows_from_the_parent_alone) {
     FakeApplication first;
     FakeApplication second;

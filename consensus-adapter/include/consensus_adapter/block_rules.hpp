@@ -14,7 +14,8 @@
 
 namespace heddle::consensus_adapter {
 
-/// As near to what is wanted as one block may go (YP 4.3.4: by less than a 1,024th).
+/// As near to what is wanted as one block may go (YP 4.3.4: by less than a 1,024th of the parent's,
+/// and within 5,000 and 2^63 - 1 where the parent's is).
 [[nodiscard]] std::uint64_t next_gas_limit(std::uint64_t parent, std::uint64_t wanted) noexcept;
 
 /// The Keccak-256 of the parent's hash and the number in 8 bytes, big-endian: the same on every

@@ -22,18 +22,10 @@ namespace {
 constexpr std::size_t kMaxProcessed = 4;
 constexpr std::int32_t kAccept = 1;
 constexpr std::int32_t kReject = 2;
-/// Bounds of a gas limit (YP 4.3.4, EIP-1985).
-constexpr std::uint64_t kMinGasLimit = 5'000;
-constexpr std::uint64_t kMaxGasLimit = INT64_MAX;
 /// Of a header's extra data (YP 4.3.4).
 constexpr std::size_t kMaxExtraData = 32;
 /// A validator set that was returned at a height is in the commits from three heights later on.
 constexpr std::uint64_t kMinEpochBlocks = 4;
-
-/// The gas limit that a block gets whose proposer wants `wanted`.
-std::uint64_t gas_limit_after(const Committed& parent, std::uint64_t wanted) noexcept {
-    return next_gas_limit(parent.head_gas_limit, std::clamp(wanted, kMinGasLimit, kMaxGasLimit));
-}
 
 /// Blocks faster than one a second run ahead of the clock: Ethereum's timestamps are whole seconds
 /// and ascend.
@@ -55,7 +47,7 @@ BlockPlan make_plan(const Committed& parent, const abci::Timestamp& time,
     plan.gas_limit = parent.head_gas_limit;
     if (preamble != nullptr) {
         plan.beneficiary = preamble->beneficiary;
-        plan.gas_limit = gas_limit_after(parent, preamble->gas_limit);
+        plan.gas_limit = next_gas_limit(parent.head_gas_limit, preamble->gas_limit);
     }
     return plan;
 }
@@ -103,8 +95,8 @@ auto BlockCalls::prepare(const abci::RequestPrepareProposal& request,
 
     BlockPreamble preamble;
     preamble.beneficiary = options_.beneficiary;
-    preamble.gas_limit =
-        gas_limit_after(turn.committed, options_.gas_limit.value_or(turn.committed.head_gas_limit));
+    preamble.gas_limit = next_gas_limit(turn.committed.head_gas_limit,
+                                        options_.gas_limit.value_or(turn.committed.head_gas_limit));
     BlockPlan plan =
         make_plan(turn.committed, request.time(), request.proposer_address(), &preamble);
     const auto room = static_cast<std::size_t>(std::max<std::int64_t>(request.max_tx_bytes(), 0));
