@@ -14,12 +14,12 @@
 #include <executor/schedule_observer.hpp>
 #include <types/assert.hpp>
 #include <types/expected.hpp>
-#include <types/sender_recovery.hpp>
 #include <types/transaction_error.hpp>
 #include <vm/block.hpp>
 #include <vm/next_header.hpp>
 #include <vm/validate.hpp>
 
+#include "building/block_room.hpp"
 #include "building/block_stage.hpp"
 #include "building/pooled_candidates.hpp"
 #include "chain/overwritten_slots.hpp"
@@ -34,8 +34,6 @@ using consensus_adapter::FinalizedBlock;
 using consensus_adapter::LeftOut;
 using consensus_adapter::OrderedBlock;
 using consensus_adapter::Proposal;
-using consensus_adapter::ProposalError;
-using consensus_adapter::ProposalErrorCode;
 using consensus_adapter::Unexecutable;
 
 /// Transactions that do not fit a nearly full block before no more are tried.
@@ -63,6 +61,11 @@ bool has_room(const vm::BlockGas& left, std::uint64_t least_gas) {
     return left.gas >= least_gas && left.state_gas >= least_gas;
 }
 
+/// Of the transactions of a proposal.
+std::size_t most_bytes(const BlockPlan& plan, const BlockEnv& env) {
+    return std::min(plan.max_bytes, room_for_transactions(env.revision, plan.withdrawals.size()));
+}
+
 std::unique_ptr<executor::BlockBuilding> make_building(const Chain& chain,
                                                        const ChainApplicationOptions& options) {
     if (options.builder == Builder::serial) return nullptr;
@@ -84,6 +87,15 @@ FinishedBlock finished_of(BlockBuilder::Built built) {
         finished.access_list = std::move(built.result.access_list->encoded);
     finished.check_state_root = false;
     return finished;
+}
+
+/// Bytes that transactions of the decided block may take.
+std::size_t room_for(const Chain& chain, const OrderedBlock& block) {
+    const ledger::StoredHeader head = chain.kept_head();
+    const BlockHeader header = chain.next_header(head, block.start.header.timestamp);
+    const std::size_t withdrawals =
+        block.start.withdrawals.has_value() ? block.start.withdrawals->size() : 0;
+    return room_for_transactions(chain.env_of_next(header, head).revision, withdrawals);
 }
 
 /// Whether a transaction may go into a later block as it is.
@@ -175,11 +187,12 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
     Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}};
     Proposal proposal;
     const auto best = mempool_.choose(env.base_fee_per_gas, env.blob_base_fee);
+    const std::size_t max_bytes = most_bytes(plan, env);
     std::size_t bytes = 0;
     unsigned misfits = 0;
     const auto count_misfit = [&] {
         if (executor::is_nearly_full(builder_.left().most(env.revision), env.gas_limit) ||
-            executor::is_nearly_full(plan.max_bytes - bytes, plan.max_bytes))
+            executor::is_nearly_full(max_bytes - bytes, max_bytes))
             ++misfits;
     };
     std::string unreadable;
@@ -188,7 +201,7 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_order(const Blo
         const SharedTransaction candidate = best->next();
         if (!candidate) break;
         const std::size_t size = size_in_block(*candidate);
-        if (bytes + size > plan.max_bytes) {
+        if (bytes + size > max_bytes) {
             best->skip_sender();
             count_misfit();
             continue;
@@ -230,8 +243,8 @@ std::expected<Proposal, BlockError> ChainApplication::prepare_in_parallel(const 
                                    .makes_access_list = list_making(plan.wants_access_list) ==
                                                         vm::AccessListMaking::always}));
     PooledCandidates candidates(mempool_.choose(env.base_fee_per_gas, env.blob_base_fee));
-    executor::Selection selection =
-        building_->select(candidates, {.max_bytes = plan.max_bytes, .max_misfits = kMaxMisfits});
+    executor::Selection selection = building_->select(
+        candidates, {.max_bytes = most_bytes(plan, env), .max_misfits = kMaxMisfits});
     Prepared prepared{std::move(header), plan.withdrawals, {}, {}, {}};
     Proposal proposal;
     const std::size_t count = selection.chosen.size();
@@ -271,41 +284,6 @@ vm::AccessListMaking ChainApplication::list_making(bool is_wanted) const noexcep
                                       : vm::AccessListMaking::required;
 }
 
-std::expected<void, ProposalError> ChainApplication::process(const BlockPlan& plan,
-                                                             Proposal& proposal) {
-    if (!proposal.object_sets.empty() &&
-        proposal.object_sets.size() != proposal.transactions.size())
-        return std::unexpected(ProposalError{ProposalErrorCode::wrong_set_count,
-                                             proposal.object_sets.size(),
-                                             proposal.transactions.size()});
-    const ledger::StoredHeader head = chain_.kept_head();
-    if (plan.timestamp < chain_.config().earliest_timestamp(head.header.timestamp))
-        return std::unexpected(ProposalError{ProposalErrorCode::early_timestamp, plan.timestamp,
-                                             head.header.timestamp});
-    const BlockEnv env = chain_.env_of_next(chain_.next_header(head, plan.timestamp), head);
-    identify(proposal.transactions);
-    const auto invalid = [](std::size_t i, TransactionError error) {
-        return std::unexpected(ProposalError{ProposalErrorCode::invalid_transaction, i, 0, error});
-    };
-    std::size_t bytes = 0;
-    Bytes encoded;
-    for (std::size_t i = 0; i < proposal.transactions.size(); ++i) {
-        const Transaction& tx = proposal.transactions[i];
-        if (!tx.sender.has_value()) return invalid(i, TransactionError::invalid_signature);
-        // Whether it pays enough depends on the block it comes into, as everything that merely
-        // keeps it from being executed.
-        if (const auto valid = vm::validate_stateless(tx, env);
-            !valid.has_value() && valid.error() != TransactionError::max_fee_below_base_fee)
-            return invalid(i, valid.error());
-        encoded.clear();
-        encode_transaction(tx, encoded);
-        bytes += encoded.size();
-        if (bytes > plan.max_bytes)
-            return std::unexpected(ProposalError{ProposalErrorCode::too_large, 0, plan.max_bytes});
-    }
-    return {};
-}
-
 std::expected<void, BlockError> ChainApplication::start_executor() {
     if (is_started_) return {};
     const ledger::StoredHeader head = chain_.kept_head();
@@ -322,34 +300,6 @@ std::expected<void, BlockError> ChainApplication::start_executor() {
 void ChainApplication::drop_stage() {
     stage_->drop();
     is_started_ = false;
-}
-
-std::vector<Hash> ChainApplication::identify(std::vector<Transaction>& transactions) const {
-    std::vector<Hash> hashes(transactions.size());
-    consensus_adapter::parallel_for(transactions.size(), 1, [&](std::size_t i) {
-        Transaction& tx = transactions[i];
-        remember_hash(tx);
-        hashes[i] = *tx.hash.value;
-        if (tx.sender.has_value()) return;
-        if (const SharedTransaction known = mempool_.find(hashes[i])) tx.sender = known->tx.sender;
-    });
-    recover_unknown(transactions);
-    return hashes;
-}
-
-void ChainApplication::recover_unknown(std::vector<Transaction>& transactions) const {
-    std::vector<Transaction*> unknown;
-    for (Transaction& tx : transactions)
-        if (!tx.sender.has_value()) unknown.push_back(&tx);
-    if (unknown.empty()) return;
-    const std::uint64_t began_ns = ExecutionLog::now_ns();
-    const std::size_t groups = (unknown.size() + kRecoveryGrain - 1) / kRecoveryGrain;
-    consensus_adapter::parallel_for(groups, 1, [&](std::size_t group) {
-        const std::size_t first = group * kRecoveryGrain;
-        const std::size_t count = std::min(unknown.size() - first, kRecoveryGrain);
-        recover_senders(std::span{unknown}.subspan(first, count));
-    });
-    if (executions_ != nullptr) executions_->recovered(ExecutionLog::now_ns() - began_ns);
 }
 
 std::expected<FinalizedBlock, BlockError> ChainApplication::execute(OrderedBlock block) {
@@ -415,8 +365,11 @@ std::expected<FinalizedBlock, BlockError> ChainApplication::finalize(OrderedBloc
 std::expected<FinalizedBlock, BlockError> ChainApplication::execute_some(OrderedBlock block) {
     stage_->declare(block.object_sets, block.start.access_list);
     unsigned executions = 0;
-    if (std::ranges::all_of(block.transactions,
-                            [](const Transaction& tx) { return tx.sender.has_value(); })) {
+    const std::size_t room = room_for(chain_, block);
+    const bool has_room = room == kUnboundedRoom || bytes_in_block(block.transactions) <= room;
+    if (has_room && std::ranges::all_of(block.transactions, [](const Transaction& tx) {
+            return tx.sender.has_value();
+        })) {
         ++executions;
         auto whole = execute(block);
         if (whole.has_value()) whole->executions = executions;
@@ -443,6 +396,7 @@ std::expected<std::vector<LeftOut>, BlockError> ChainApplication::leave_out_unex
     HEDDLE_CHECK(builder_.begin(std::move(header), env,
                                 block.start.withdrawals.value_or(std::vector<Withdrawal>{}),
                                 list_making(false)));
+    std::size_t room = room_for(chain_, block);
     std::vector<LeftOut> left_out;
     std::vector<ObjectSet> declared_of_chosen;
     std::vector<Transaction> chosen;
@@ -452,10 +406,16 @@ std::expected<std::vector<LeftOut>, BlockError> ChainApplication::leave_out_unex
             left_out.push_back({i, TransactionError::invalid_signature});
             continue;
         }
+        const std::size_t bytes = room == kUnboundedRoom ? 0 : bytes_in_block(tx);
+        if (bytes > room) {
+            left_out.push_back({i, TransactionError::gas_limit_above_block});  // it is as full
+            continue;
+        }
         if (const auto added = builder_.add(tx); !added.has_value()) {
             left_out.push_back({i, added.error()});
             continue;
         }
+        room -= bytes;
         chosen.push_back(std::move(tx));
         if (i < declared.size()) declared_of_chosen.push_back(declared[i]);
     }

@@ -13,13 +13,14 @@
 
 #include <executor/block_building.hpp>
 
+#include "building/block_room.hpp"
 #include "mempool/mempool.hpp"
 
 namespace heddle::node {
 
 /// What a block that holds the transaction has for it: blobs stay outside.
 [[nodiscard]] inline std::size_t size_in_block(const PooledTransaction& transaction) {
-    return transaction.size_bytes - transaction.sidecar.size();
+    return bytes_in_block(transaction.size_bytes - transaction.sidecar.size(), transaction.tx.type);
 }
 
 /// The mempool's best as the parallel builder takes them; keeps what it has given.

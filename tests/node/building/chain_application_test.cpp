@@ -17,6 +17,7 @@
 #include <ledger/memory_ledger.hpp>
 #include <types/signing.hpp>
 
+#include "building/block_room.hpp"
 #include "building/chain_application_fixture.hpp"
 
 namespace heddle::node {
@@ -302,10 +303,8 @@ TEST_F(ChainApplicationTest, blocks_are_filled_up_to_their_gas_limit) {
 TEST_F(ChainApplicationTest, proposals_stay_within_their_bytes) {
     for (std::uint64_t nonce = 0; nonce < 10; ++nonce)
         pool(transfer(0, nonce, 1));
-    Bytes one;
-    encode_transaction(transfer(0, 0, 1), one);
     BlockPlan small = plan();
-    small.max_bytes = 3 * one.size() + 2;
+    small.max_bytes = 3 * bytes_in_block(transfer(0, 0, 1)) + 2;
 
     const auto proposal = application_.prepare(small);
 
