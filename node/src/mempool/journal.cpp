@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mempool/journal.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -63,7 +65,7 @@ void TransactionJournal::fail(const char* what, int error) {
     close_file();
 }
 
-bool TransactionJournal::write(int file, BytesView bytes) const {
+bool TransactionJournal::write(int file, BytesView bytes) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(file, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
@@ -103,6 +105,8 @@ void TransactionJournal::append(BytesView record) {
     bytes.reserve(kHeaderBytes + record.size());
     append_record(record, bytes);
     const std::scoped_lock lock{mutex_};
+    // Where the old file fails, the new one has it nevertheless.
+    if (is_rewritten_) meanwhile_.insert(meanwhile_.end(), bytes.begin(), bytes.end());
     if (has_failed_) return;
     if (file_ < 0) file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (file_ < 0) return fail("open", errno);
@@ -110,34 +114,59 @@ void TransactionJournal::append(BytesView record) {
     appended_bytes_ += bytes.size();
 }
 
+bool TransactionJournal::write_new(
+    int file, std::size_t& written,
+    const std::function<void(const std::function<void(BytesView)>&)>& write_all) {
+    Bytes bytes;
+    bool is_good = true;
+    const auto flush = [&] {
+        is_good = is_good && write(file, bytes);
+        written += bytes.size();
+        bytes.clear();
+    };
+    write_all([&](BytesView record) {
+        append_record(record, bytes);
+        if (bytes.size() >= (std::size_t{1} << 20)) flush();
+    });
+    flush();
+    return is_good && ::fsync(file) == 0;
+}
+
 void TransactionJournal::rewrite(
     const std::function<void(const std::function<void(BytesView)>&)>& write_all) {
     if (path_.empty()) return;
     const std::string next = path_ + ".new";
-    const std::scoped_lock lock{mutex_};
+    const std::scoped_lock one_at_a_time{rewriting_};
+    {
+        const std::scoped_lock lock{mutex_};
+        is_rewritten_ = true;
+    }
     const int file = ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (file < 0) return fail("open", errno);
-    Bytes bytes;
-    bool is_good = true;
-    write_all([&](BytesView record) {
-        append_record(record, bytes);
-        if (bytes.size() < (std::size_t{1} << 20)) return;
-        is_good = is_good && write(file, bytes);
-        bytes.clear();
-    });
-    is_good = is_good && write(file, bytes) && ::fsync(file) == 0;
-    const int error = errno;
+    int error = errno;
+    std::size_t written = 0;
+    bool is_good = file >= 0 && write_new(file, written, write_all);
+    if (file >= 0 && !is_good) error = errno;
+
+    const std::scoped_lock lock{mutex_};
+    is_rewritten_ = false;
+    const Bytes meanwhile = std::exchange(meanwhile_, {});
+    if (file < 0) return fail("open", error);
+    if (is_good && !write(file, meanwhile)) {
+        is_good = false;
+        error = errno;
+    }
     ::close(file);
     if (!is_good) return fail("write", error);
     if (std::rename(next.c_str(), path_.c_str()) != 0) return fail("replace", errno);
     close_file();  // it was the old one
     has_failed_ = false;
-    appended_bytes_ = 0;
+    rewritten_bytes_ = written;
+    appended_bytes_ = meanwhile.size();
 }
 
-std::size_t TransactionJournal::appended_bytes() const {
+bool TransactionJournal::has_doubled(std::size_t least_bytes) const {
     const std::scoped_lock lock{mutex_};
-    return appended_bytes_;
+    return appended_bytes_ > std::max(least_bytes, rewritten_bytes_);
 }
 
 }  // namespace heddle::node

@@ -31,21 +31,30 @@ public:
     /// Calls back with every record in order. What follows a damaged one is left out.
     void read(const std::function<void(BytesView)>& on_record) const;
     void append(BytesView record);
-    /// Replaces the journal by the records that `write_all` appends.
+    /// Replaces the journal by the records that `write_all` appends, and what is appended
+    /// meanwhile, which waits for none of it.
     void rewrite(const std::function<void(const std::function<void(BytesView)>&)>& write_all);
-    /// Since the journal was rewritten.
-    [[nodiscard]] std::size_t appended_bytes() const;
+    /// Whether so much was appended since it was rewritten that doing so again writes no more than
+    /// appending did: as much as it had then, and at least so much.
+    [[nodiscard]] bool has_doubled(std::size_t least_bytes) const;
 
 private:
-    [[nodiscard]] bool write(int file, BytesView bytes) const;
+    [[nodiscard]] static bool write(int file, BytesView bytes);
+    [[nodiscard]] bool write_new(
+        int file, std::size_t& written,
+        const std::function<void(const std::function<void(BytesView)>&)>& write_all);
     void fail(const char* what, int error);
     void close_file();
 
     const std::string path_;
+    std::mutex rewriting_;  // held by whoever rewrites it; before mutex_
     mutable std::mutex mutex_;
     int file_ = -1;  // for appending; guarded by mutex_, as what follows
     bool has_failed_ = false;
-    std::size_t appended_bytes_ = 0;
+    bool is_rewritten_ = false;  // now
+    Bytes meanwhile_;            // what was appended since that began
+    std::size_t rewritten_bytes_ = 0;
+    std::size_t appended_bytes_ = 0;  // since then
 };
 
 }  // namespace heddle::node

@@ -22,7 +22,7 @@ namespace {
 constexpr std::chrono::milliseconds kExpiryInterval = std::chrono::minutes{1};
 /// Stands before a transaction in the journal that is not local; no transaction begins with it.
 constexpr std::uint8_t kSubmittedMark = 0;
-/// The journal is rewritten when so many bytes were appended that are mostly in blocks by now.
+/// The journal is rewritten when at least so many bytes were appended.
 constexpr std::size_t kMaxJournalBytes = std::size_t{32} << 20;
 
 /// What the journal keeps of one of its own.
@@ -159,7 +159,16 @@ void Mempool::Impl::on_head(const ledger::StoredBlock& block) {
     changes.dropped -= std::min(changes.dropped, included_now);
     included.fetch_add(included_now, std::memory_order_relaxed);
     report(changes);
-    if (journal.appended_bytes() > kMaxJournalBytes) save();
+    if (journal.has_doubled(kMaxJournalBytes)) save_beside();
+}
+
+/// The journal may be as large as the pool, and whoever tells of a head is about to make the next.
+void Mempool::Impl::save_beside() {
+    if (is_saving.exchange(true)) return;
+    saving = std::jthread{[this] {
+        save();
+        is_saving = false;
+    }};
 }
 
 /// @param wanted  Null: those that are here.

@@ -13,6 +13,7 @@
 #include <optional>
 #include <shared_mutex>
 #include <span>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -102,6 +103,7 @@ struct Mempool::Impl {
     void sweep();
     void load();
     void save();
+    void save_beside();
     void report(const TransactionPool::Changes& changes);
 
     const MempoolOptions options;
@@ -123,6 +125,9 @@ struct Mempool::Impl {
     std::atomic<std::uint64_t> included{0};
     std::atomic<std::uint64_t> dropped{0};
     std::array<std::atomic<std::uint64_t>, kAdmissionCodes> rejected{};
+
+    std::atomic<bool> is_saving{false};
+    std::jthread saving;  // last, for it uses what stands before it; of whoever calls on_head()
 };
 
 }  // namespace heddle::node

@@ -1,0 +1,79 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "mempool/journal.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "test_chain.hpp"
+
+namespace heddle::node {
+namespace {
+
+using testing::ElementsAre;
+
+BytesView bytes_of(std::string_view text) {
+    return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
+class TransactionJournalTest : public testing::Test {
+protected:
+    std::vector<std::string> records() const {
+        std::vector<std::string> result;
+        TransactionJournal{path_}.read(
+            [&](BytesView record) { result.emplace_back(record.begin(), record.end()); });
+        return result;
+    }
+
+    test::TestChain chain_;  // for its folder
+    const std::string path_ = chain_.path("journal");
+    TransactionJournal journal_{path_};
+};
+
+TEST_F(TransactionJournalTest, what_is_appended_while_it_is_rewritten_waits_for_nothing) {
+    journal_.append(bytes_of("old"));
+
+    journal_.rewrite([&](const std::function<void(BytesView)>& write) {
+        write(bytes_of("kept"));
+        // Hangs where it waits for the rewriting to end.
+        std::jthread{[&] { journal_.append(bytes_of("meanwhile")); }};
+        EXPECT_THAT(records(), ElementsAre("old", "meanwhile")) << "the process may end now";
+    });
+    journal_.append(bytes_of("later"));
+
+    EXPECT_THAT(records(), ElementsAre("kept", "meanwhile", "later"));
+}
+
+TEST_F(TransactionJournalTest, a_large_one_has_doubled_later_than_a_small_one) {
+    const std::string record(992, 'x');  // and eight bytes of a header
+    const auto append = [&](int times) {
+        for (int i = 0; i < times; ++i)
+            journal_.append(bytes_of(record));
+    };
+    append(4);
+    EXPECT_FALSE(journal_.has_doubled(4'000));
+    append(1);
+    EXPECT_TRUE(journal_.has_doubled(4'000));
+
+    journal_.rewrite([&](const std::function<void(BytesView)>& write) {
+        for (int i = 0; i < 20; ++i)
+            write(bytes_of(record));
+    });
+
+    append(20);
+    EXPECT_FALSE(journal_.has_doubled(4'000));
+    append(1);
+    EXPECT_TRUE(journal_.has_doubled(4'000));
+}
+
+}  // namespace
+}  // namespace heddle::node
