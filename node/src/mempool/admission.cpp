@@ -225,16 +225,18 @@ std::expected<void, AdmissionError> check_stateless(const PooledTransaction& tra
     return {};
 }
 
-std::expected<void, AdmissionError> check_sender(PooledTransaction& transaction,
+std::expected<void, AdmissionError> check_sender(const PooledTransaction& transaction,
                                                  Revision revision) {
     if (!transaction.tx.sender)
         return refuse(AdmissionCode::invalid_sender, "invalid sender: recovery failed");
     // Whether it goes to its sender, which costs less (EIP-2780), is known only now.
-    HEDDLE_CHECK(check_intrinsic_gas(transaction.tx, revision));
+    return check_intrinsic_gas(transaction.tx, revision);
+}
+
+void fill_authorities(PooledTransaction& transaction) {
     for (const Authorization& authorization : transaction.tx.authorization_list)
         if (const auto authority = recover_authority(authorization))
             transaction.authorities.push_back(*authority);
-    return {};
 }
 
 std::expected<SenderAccount, AdmissionError> read_account(const StateView& state,

@@ -42,11 +42,13 @@ struct SenderRules {
         : revision(next.revision), code_may_send(next.code_may_send) {}
 };
 
-/// What depends on the sender alone, once its recovery was tried; fills authorities, in some ten
-/// microseconds for each signature.
+/// What depends on the sender alone, once its recovery was tried.
 /// Errors: invalid_sender; intrinsic_gas, as far as it depends on the sender (EIP-2780).
-[[nodiscard]] std::expected<void, AdmissionError> check_sender(PooledTransaction& transaction,
+[[nodiscard]] std::expected<void, AdmissionError> check_sender(const PooledTransaction& transaction,
                                                                Revision revision);
+
+/// Recovers the accounts that the authorizations delegate: there may be hundreds of signatures.
+void fill_authorities(PooledTransaction& transaction);
 
 /// @param next  From Prague on a delegated account is no contract; on some chains contracts may
 ///              send transactions.

@@ -35,6 +35,11 @@ std::size_t count_together(std::span<const BytesView> encoded) {
     return count;
 }
 
+/// Whether what is left to check is more than one signature.
+bool takes_long(const PooledTransaction& transaction) {
+    return !transaction.sidecar.empty() || !transaction.tx.authorization_list.empty();
+}
+
 std::unexpected<AdmissionError> already_known() {
     return std::unexpected(AdmissionError{AdmissionCode::already_known, "already known"});
 }
@@ -97,20 +102,34 @@ auto Mempool::Impl::with_sender(Checked& checked) -> MaybeReady {
 
 auto Mempool::Impl::complete(Checked& checked, Ready& ready) const
     -> std::expected<void, AdmissionError> {
-    const PooledTransaction& transaction = *ready.transaction;
+    PooledTransaction& transaction = *ready.transaction;
     if (!ready.is_account_of_pool) {
         HEDDLE_TRY(ready.account, read_account(chain.state(), *transaction.tx.sender, ready.rules));
     }
-    if (transaction.sidecar.empty()) return {};
+    if (!takes_long(transaction)) return {};
     {
         const std::shared_lock lock{mutex};
         checked.depends_on_pool = true;
-        HEDDLE_CHECK(pool.check_account(transaction, ready.cost, ready.account));
+        HEDDLE_CHECK(check_account_first(ready));
         checked.depends_on_pool = false;
     }
     if (auto proven = check_blob_proofs(transaction); !proven.has_value())
         ready.blob_error = std::move(proven).error();
+    fill_authorities(transaction);
     return {};
+}
+
+/// Nobody has what takes long done for nothing. With the lock. As in insert(), contracts may have
+/// paid the sender since its account was read.
+auto Mempool::Impl::check_account_first(const Ready& ready) const
+    -> std::expected<void, AdmissionError> {
+    const PooledTransaction& transaction = *ready.transaction;
+    auto result = pool.check_account(transaction, ready.cost, ready.account);
+    if (result.has_value() || result.error().code != AdmissionCode::insufficient_funds)
+        return result;
+    const SenderAccount account = reread_account(chain.state(), *transaction.tx.sender);
+    if (account == ready.account) return result;
+    return pool.check_account(transaction, ready.cost, account);
 }
 
 auto Mempool::Impl::make_ready(std::span<Checked> all) const -> std::vector<MaybeReady> {
@@ -198,17 +217,18 @@ auto Mempool::Impl::judge_anew(BytesView encoded, Origin origin, const Address* 
                 .account = {},
                 .heads_seen = heads_seen,
                 .blob_error = {}};
-    const Address& from = *transaction.tx.sender;
+    const Address from = *transaction.tx.sender;
     if (const SenderAccount* const known = pool.account(from)) {
         ready.account = *known;
     } else {
         HEDDLE_TRY(ready.account, read_account(chain.state(), from, candidate.rules));
     }
-    if (!transaction.sidecar.empty()) {
-        HEDDLE_CHECK(pool.check_account(transaction, ready.cost, ready.account));
-        HEDDLE_CHECK(check_blob_proofs(transaction));
-    }
     ready.transaction = std::make_shared<PooledTransaction>(std::move(transaction));
+    if (takes_long(*ready.transaction)) {
+        HEDDLE_CHECK(check_account_first(ready));
+        HEDDLE_CHECK(check_blob_proofs(*ready.transaction));
+        fill_authorities(*ready.transaction);
+    }
     return insert(ready, now, changes);
 }
 

@@ -99,6 +99,7 @@ std::size_t Mempool::restore(const PoolContent& content) {
                 ++unreadable;
                 continue;
             }
+            fill_authorities(read[i]);
             arrivals.push_back({std::make_shared<const PooledTransaction>(std::move(read[i])),
                                 *cost,
                                 {},

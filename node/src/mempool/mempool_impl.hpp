@@ -76,6 +76,7 @@ struct Mempool::Impl {
     // Its steps, before and after senders are looked up in the pool.
     static MaybeReady with_sender(Checked& checked);
     std::expected<void, AdmissionError> complete(Checked& checked, Ready& ready) const;
+    std::expected<void, AdmissionError> check_account_first(const Ready& ready) const;
     /// Appends a verdict on each.
     /// @param encoded  Of each, where the shim keeps order.
     void admit(std::span<const BytesView> encoded, Origin origin, std::span<Checked> checked,

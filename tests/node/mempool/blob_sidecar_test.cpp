@@ -145,6 +145,21 @@ TEST(BlobSidecar, whose_proofs_do_not_hold_is_refused) {
     }
 }
 
+TEST(BlobSidecar, is_paid_with_what_a_contract_has_sent_since) {
+    test::TestChain chain;
+    Mempool pool{{}, chain.chain()};
+    ASSERT_EQ(add(pool, test::encoded(test::transfer({.nonce = 0}))), "admitted");
+    StateDiff diff;
+    test::TestChain::set_account(diff, test::account_of(1), 0,
+                                 Uint256{100} * Uint256{test::kEther});
+    pool.on_head(*chain.commit({.diff = diff}));  // by no transaction that names the account
+    BlobTransaction dear{1};
+    dear.tx.nonce = 1;
+    dear.tx.value = Uint256{50} * Uint256{test::kEther};
+    dear.sign();
+    EXPECT_EQ(add(pool, dear.network_form()), "admitted");
+}
+
 TEST(BlobSidecar, survives_a_restart_in_the_journal) {
     test::TestChain chain;
     MempoolOptions options;

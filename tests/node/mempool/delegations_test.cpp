@@ -1,0 +1,97 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Transactions that delegate accounts (EIP-7702) on their way into the mempool: what is found out
+// about their many signatures, and when.
+#include <chrono>
+#include <ctime>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <types/signing.hpp>
+
+#include "mempool/mempool.hpp"
+#include "test_chain.hpp"
+
+namespace heddle::node {
+namespace {
+
+using testing::HasSubstr;
+
+/// Of the first account, with so many authorizations of the second.
+Transaction delegating(std::uint64_t count, std::uint64_t nonce, std::uint64_t ether) {
+    Transaction tx = test::transfer({});
+    tx.type = TransactionType::set_code;
+    tx.nonce = nonce;
+    tx.value = Uint256{ether} * Uint256{test::kEther};
+    tx.gas_limit = 21'000 + 25'000 * count;
+    tx.authorization_list.resize(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        tx.authorization_list[i].nonce = i;
+        HEDDLE_ASSERT(sign_authorization(tx.authorization_list[i], test::secret_of(2)));
+    }
+    HEDDLE_ASSERT(sign_transaction(tx, test::secret_of(1)));
+    return tx;
+}
+
+template <typename Work>
+std::chrono::nanoseconds time_of_thread(const Work& work) {
+    const auto now = [] {
+        timespec time{};
+        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
+    };
+    const auto begin = now();
+    work();
+    return now() - begin;
+}
+
+class DelegationsTest : public testing::Test {
+protected:
+    std::string add(const Transaction& tx) {
+        const auto added = pool_.add(test::encoded(tx), Origin::remote);
+        return added.has_value() ? "admitted" : added.error().message;
+    }
+
+    test::TestChain chain_;
+    Mempool pool_{{}, chain_.chain()};
+};
+
+TEST_F(DelegationsTest, are_known_of_those_that_are_admitted) {
+    EXPECT_EQ(add(delegating(1, 0, 0)), "admitted");
+    EXPECT_EQ(add(test::transfer({.from = 2, .nonce = 1})),
+              "gapped-nonce tx from delegated accounts");
+}
+
+TEST_F(DelegationsTest, are_paid_with_what_a_contract_has_sent_since) {
+    EXPECT_EQ(add(test::transfer({.nonce = 0})), "admitted");
+    StateDiff diff;
+    test::TestChain::set_account(diff, test::account_of(1), 0,
+                                 Uint256{100} * Uint256{test::kEther});
+    pool_.on_head(*chain_.commit({.diff = diff}));  // by no transaction that names the account
+    EXPECT_EQ(add(delegating(1, 1, 50)), "admitted");
+}
+
+/// What is refused without them takes as long as one signature and decoding.
+TEST_F(DelegationsTest, of_who_cannot_pay_are_not_recovered) {
+    const Transaction tx = delegating(500, 0, 10);
+    std::string error;
+
+    const auto refusing = time_of_thread([&] {
+        for (int i = 0; i < 3; ++i)
+            error = add(tx);
+    });
+    const auto recovering = time_of_thread([&] {
+        for (const Authorization& authorization : tx.authorization_list)
+            EXPECT_TRUE(recover_authority(authorization).has_value());
+    });
+
+    EXPECT_THAT(error, HasSubstr("insufficient funds"));
+    EXPECT_LT(refusing, recovering) << "three times against once";
+}
+
+}  // namespace
+}  // namespace heddle::node
