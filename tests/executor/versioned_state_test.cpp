@@ -146,6 +146,35 @@ TEST_F(VersionedStateTest, what_is_withdrawn_was_never_there) {
     EXPECT_EQ(balance(4), 100u);
 }
 
+/// Whoever reads a slot looks at the account too where that may have cleared it.
+TEST_F(VersionedStateTest, a_clearing_that_was_withdrawn_makes_no_reader_look_for_it) {
+    AccountCell& alice = state_.account(kAlice);
+    VersionedState::publish(alice, clearing(3));
+    VersionedState::publish(alice, clearing(5));
+    VersionedState::withdraw(alice, at(3));
+    EXPECT_TRUE(alice.has_clearing);
+    EXPECT_EQ(slot(6).stamp, at(5));
+
+    VersionedState::withdraw(alice, at(5));
+    EXPECT_FALSE(alice.has_clearing);
+    EXPECT_EQ(slot(6).value, Uint256{11});
+
+    VersionedState::publish(alice, clearing(7));
+    EXPECT_TRUE(alice.has_clearing);
+    EXPECT_EQ(slot(8).value, Uint256{});
+}
+
+TEST_F(VersionedStateTest, a_clearing_that_was_committed_is_looked_for_when_another_is_withdrawn) {
+    AccountCell& alice = state_.account(kAlice);
+    alice.stamps.storage = at(2);
+    alice.has_clearing = true;
+    VersionedState::publish(alice, clearing(3));
+    VersionedState::withdraw(alice, at(3));
+
+    EXPECT_TRUE(alice.has_clearing);
+    EXPECT_EQ(slot(6).stamp, at(2));
+}
+
 TEST(StampOrder, goes_by_position_then_attempt_then_what_runs_in_order) {
     EXPECT_LT(make_stamp(5, 0), make_stamp(5, 1));
     EXPECT_LT(make_stamp(5, kMaxAttempts - 1), make_stamp_in_order(5));

@@ -107,6 +107,7 @@ public:
     [[nodiscard]] const Clearing* clearing(Stamp limit) const noexcept {
         return has(clearings) ? clearings_.newest_before(limit) : nullptr;
     }
+    [[nodiscard]] bool has_clearings() const noexcept { return has(clearings); }
 
 private:
     enum Part : std::uint8_t { balances = 1, nonces = 2, codes = 4, clearings = 8 };
@@ -156,7 +157,8 @@ struct alignas(64) AccountCell {
     /// Set once under the lock; whoever has seen it may read `committed` and `exists` without the
     /// lock if it is the committer.
     std::atomic<bool> is_loaded{false};
-    /// Whether any transaction has cleared the storage since the cell was made.
+    /// Whether the storage was cleared since the cell was made, or will be if an attempt holds that
+    /// is published. Changed under the lock; reads of slots look here first.
     std::atomic<bool> has_clearing{false};
 
     // Under the lock; changed by the committer only.
@@ -174,7 +176,13 @@ struct alignas(64) AccountCell {
 
     /// Under the lock.
     void erase_version(Stamp stamp) noexcept {
-        if (versions != nullptr) versions->erase(stamp);
+        if (versions == nullptr) return;
+        versions->erase(stamp);
+        // Else whoever has once attempted to clear it would slow down all reads of its slots for
+        // as long as the cell stays. Whoever publishes a clearing sets it again, before its slots.
+        if (stamps.storage == 0 && !versions->has_clearings() &&
+            has_clearing.load(std::memory_order_relaxed))
+            has_clearing.store(false, std::memory_order_relaxed);
     }
 };
 
