@@ -128,6 +128,7 @@ bool ParallelExecutor::attempt(Worker& worker, Task& task, Attempt& attempt) {
     worker.evm.supervise(&supervisor);
     vm::transition(worker.view, hashes_, env, *valid, worker.evm, attempt.outcome);
     worker.evm.supervise(nullptr);
+    attempt.drop_output();
     attempt.ticks = supervisor.ticks();
     attempt.worked_ticks = supervisor.worked_ticks();
     worker.attempted_gas.add(attempt.outcome.executed_gas);

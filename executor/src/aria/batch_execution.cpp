@@ -149,6 +149,7 @@ bool BatchExecution::attempt(Worker& worker, Trial& trial, std::uint64_t positio
     worker.view.restart();
     attempt.outcome.receipt.blob_gas_used = valid->blob_gas();
     vm::transition(worker.view, block_hashes_, env_, *valid, worker.evm, attempt.outcome);
+    attempt.drop_output();
     trial.gas = attempt.outcome.executed_gas;
     std::optional<Address> fee_recipient;
     if (attempt.outcome.deferred_fee.has_value()) fee_recipient = env_.beneficiary;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <types/transaction.hpp>
@@ -47,27 +48,44 @@ struct Attempt {
     /// The same without what it has waited.
     std::int64_t worked_ticks = 0;
 
+    /// It has run to its end, and waits for its turn, as thousands of others may: lets go of what
+    /// the transaction returned, which nobody will look at. A kilobyte of that costs a hundred gas,
+    /// less than what is executed for nothing takes.
+    void drop_output() {
+        if (outcome.output.capacity() > kMaxKeptOutput)
+            Bytes{}.swap(outcome.output);
+        else
+            outcome.output.clear();
+    }
     /// It is not in use: gives back what few transactions need. What is kept is about 100 KiB at
     /// most, as everything else in it has an entry for each account or slot that was read.
     void trim() {
         vm::Outcome& left = outcome;
         const bool is_large =
             accounts.capacity() > kMaxKeptAccounts || slots.capacity() > kMaxKeptSlots ||
-            changed_slots.capacity() > kMaxKeptSlots || left.output.capacity() > kMaxKeptBytes ||
+            changed_slots.capacity() > kMaxKeptSlots || left.output.capacity() > kMaxKeptOutput ||
+            left.accesses.fresh_slots.capacity() > kMaxKeptSlots ||
             left.receipt.logs.capacity() > kMaxKeptLogs;
         if (is_large) {
-            *this = {};
+            Attempt fresh;
+            fresh.place = place;
+            *this = std::move(fresh);
             return;
         }
         left.receipt.logs.clear();
         if (!left.diff.codes.empty()) left.diff.codes.clear();
     }
+    /// Memory that it keeps when it is not in use, itself included.
+    [[nodiscard]] std::size_t kept_bytes() const noexcept;
+
+    /// Its place among all that the pool has made.
+    std::size_t place = 0;
 
 private:
     static constexpr std::size_t kMaxKeptAccounts = 256;
     static constexpr std::size_t kMaxKeptSlots = 512;
     static constexpr std::size_t kMaxKeptLogs = 64;
-    static constexpr std::size_t kMaxKeptBytes = std::size_t{16} << 10;
+    static constexpr std::size_t kMaxKeptOutput = 256;  // bytes
 };
 
 /// What an attempt may see of what others have left.
@@ -98,42 +116,41 @@ struct AttemptClaim {
     const Uint256& upfront_cost;  // the most that it can cost its sender, in wei
 };
 
-/// Attempts not in use, for all workers. Each worker keeps some at hand, see Worker.
+/// Attempts not in use, for all workers. Each worker keeps some at hand, see Worker. Of those that
+/// were in flight at once, which may have been a whole window, it keeps as many as fit: else what
+/// each of them has once been used for would stay for ever.
 ///
 /// Thread safety: any.
 class AttemptPool {
 public:
     static constexpr std::size_t kBatch = 32;
+    /// Of attempts that nobody has, at most. A window full of plain transfers needs about as much.
+    static constexpr std::size_t kMaxKeptBytes = std::size_t{32} << 20;
 
     /// Moves a batch to `attempts`.
-    void take(std::vector<Attempt*>& attempts) {
-        const std::lock_guard guard(lock_);
-        for (std::size_t i = 0; i < kBatch; ++i) {
-            if (free_.empty()) {
-                all_.push_back(std::make_unique<Attempt>());
-                free_.push_back(all_.back().get());
-            }
-            attempts.push_back(free_.back());
-            free_.pop_back();
-        }
-    }
+    void take(std::vector<Attempt*>& attempts);
     /// Moves the oldest batch of `attempts` here.
-    void give_back(std::vector<Attempt*>& attempts) {
-        const std::lock_guard guard(lock_);
-        free_.insert(free_.end(), attempts.begin(), attempts.begin() + kBatch);
-        attempts.erase(attempts.begin(), attempts.begin() + kBatch);
-    }
+    void give_back(std::vector<Attempt*>& attempts);
 
-    /// Made so far, for as many as were in flight at once.
+    /// Those that there are, in use or not.
     [[nodiscard]] std::size_t size() const {
         const std::lock_guard guard(lock_);
         return all_.size();
     }
+    /// Memory of those that are not in use.
+    [[nodiscard]] std::size_t kept_bytes() const {
+        const std::lock_guard guard(lock_);
+        return kept_bytes_;
+    }
 
 private:
+    /// Under the lock.
+    void destroy(const Attempt& attempt) noexcept;
+
     mutable std::mutex lock_;
     std::vector<std::unique_ptr<Attempt>> all_;
     std::vector<Attempt*> free_;
+    std::size_t kept_bytes_ = 0;  // of `free_`
 };
 
 }  // namespace heddle::executor
