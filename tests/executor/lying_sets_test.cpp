@@ -123,49 +123,79 @@ INSTANTIATE_TEST_SUITE_P(Schedulers, LyingSets,
                          testing::Values("dag", "auto", "early", "late", "optimistic"),
                          [](const auto& info) { return info.param; });
 
-TEST(LyingLists, name_no_more_than_the_transactions_can_access) {
-    test::FakeState state;
-    test::FakeBlockHashes hashes;
-    test::FakeSink sink{state};
-    const ChainConfig config = test::config_of_shanghai();
-    Options options;
-    options.parallel.workers = 2;
-    options.parallel.may_outnumber_processors = true;
-    options.parallel.run_chains_inline = false;
-    options.make_access_lists = true;
-    const auto executor = make_executor(kDefaultScheduler, std::move(options));
-    BlockHeader genesis;
-    genesis.gas_limit = kGasLimit;
-    genesis.base_fee_per_gas = Uint256{7};
-    executor->start({config, state, hashes, sink}, make_chain_head(genesis, Uint256{}));
-    const Address sender = address_from_low64(1);
-    state.set_balance(sender, ~Uint256{} >> 32);
+class LyingLists : public testing::Test {
+protected:
+    static constexpr std::uint64_t kNamedSlots = 20'000;
 
-    const auto run = [&](std::uint64_t number, std::uint64_t slots) {
+    LyingLists() {
+        Options options;
+        options.parallel.workers = 2;
+        options.parallel.may_outnumber_processors = true;
+        options.parallel.run_chains_inline = false;
+        options.make_access_lists = true;
+        executor_ = make_executor(kDefaultScheduler, std::move(options));
+        state_.set_balance(kSender, ~Uint256{} >> 32);
+        start();
+    }
+    /// At the block that was run last.
+    void start() {
+        BlockHeader head = sink_.blocks.empty() ? BlockHeader{} : sink_.blocks.back().block.header;
+        head.gas_limit = kGasLimit;
+        if (sink_.blocks.empty()) head.base_fee_per_gas = Uint256{7};
+        executor_->start({config_, state_, hashes_, sink_}, make_chain_head(head, Uint256{}));
+    }
+    /// A block that does nothing but a transfer.
+    /// @return how many accounts and slots the state was told to fetch.
+    std::size_t run(std::uint64_t slots, std::uint64_t gas_limit) {
         BlockAccessList list;
         list.accounts.push_back({.address = kNamed, .storage_reads = {}});
         for (std::uint64_t i = 0; i < slots; ++i)
             list.accounts.back().storage_reads.emplace_back(i);
         BlockStart block;
         block.mode = BlockMode::decided;
-        block.header.timestamp = 12 * number;
+        block.header.timestamp = 12 * (nonce_ + 1);
         block.header.gas_limit = kGasLimit;
         encode_block_access_list(list, block.access_list);
-        ASSERT_TRUE(executor->begin_block(std::move(block)).has_value());
+        EXPECT_TRUE(executor_->begin_block(std::move(block)).has_value());
         Transaction tx;
-        tx.sender = sender;
-        tx.nonce = number - 1;
+        tx.sender = kSender;
+        tx.nonce = nonce_++;
         tx.max_fee_per_gas = tx.max_priority_fee_per_gas = Uint256{2'000'000'000};
-        tx.gas_limit = 21'000;
+        tx.gas_limit = gas_limit;
         tx.to = kNamed;
-        executor->submit(std::move(tx));
-        executor->end_block();
-        ASSERT_TRUE(executor->drain().has_value());
-    };
-    run(1, 900);
-    ASSERT_EQ(state.prefetched.size(), 1u) << "otherwise nothing is shown";
-    run(2, 20'000);
-    EXPECT_EQ(state.prefetched.size(), 1u);
+        executor_->submit(std::move(tx));
+        executor_->end_block();
+        EXPECT_TRUE(executor_->drain().has_value());
+        std::size_t fetched = 0;
+        for (const ObjectSet& objects : state_.prefetched)
+            fetched += objects.accesses().size();
+        state_.prefetched.clear();
+        return fetched;
+    }
+
+    static constexpr Address kSender = address_from_low64(1);
+    const ChainConfig config_ = test::config_of_shanghai();
+    test::FakeState state_;
+    test::FakeBlockHashes hashes_;
+    test::FakeSink sink_{state_};
+    std::unique_ptr<Executor> executor_;
+    std::uint64_t nonce_ = 0;
+};
+
+TEST_F(LyingLists, name_no_more_than_the_transactions_can_access) {
+    ASSERT_EQ(run(900, 21'000), 901u) << "otherwise nothing is shown";
+    EXPECT_EQ(run(kNamedSlots, 21'000), 0u);
+}
+
+/// The gas that a transaction may use costs its sender nothing.
+TEST_F(LyingLists, have_no_more_fetched_than_is_lost_once) {
+    std::size_t fetched = 0;
+    for (int i = 0; i < 20; ++i) {
+        fetched += run(kNamedSlots, 55'000'000);
+        if (i % 3 == 0) start();
+    }
+    EXPECT_GE(fetched, kNamedSlots) << "otherwise nothing is shown";
+    EXPECT_LE(fetched, static_cast<std::size_t>(SetCredit::kMost) + SetCredit::kFree);
 }
 
 TEST(SetCredit, gives_each_a_few_and_to_all_what_was_accessed) {

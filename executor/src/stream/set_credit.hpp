@@ -24,6 +24,9 @@ public:
     static constexpr std::int64_t kMost = 1 << 16;  // what one block may draw that lies
     static constexpr std::uint64_t kWorth = 2;      // of what was accessed
 
+    /// @param first  What may be drawn before anything is known; at most kMost.
+    explicit SetCredit(std::int64_t first = kFirst) noexcept : left_(first) {}
+
     /// @return false: a set of so many objects is not to be used.
     [[nodiscard]] bool draw(std::uint64_t objects) noexcept {
         if (objects <= kFree) return true;
@@ -46,7 +49,7 @@ public:
     void reset() noexcept { left_.store(kFirst, std::memory_order_relaxed); }
 
 private:
-    alignas(64) std::atomic<std::int64_t> left_{kFirst};
+    alignas(64) std::atomic<std::int64_t> left_;
 };
 
 }  // namespace heddle::executor

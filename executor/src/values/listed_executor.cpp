@@ -202,9 +202,7 @@ void ListedExecutor::execute_block() {
     ListedRun& run = runs_[++serial_ % runs_.size()];
     run.block = block_;
     const bool is_list = read_list(run);
-    // So that no worker waits for a disk.
-    if (is_list && !world_->state.are_at_hand(run.state.sample()))
-        world_->state.prefetch(run.state.objects());
+    if (is_list) fetch_listed(run);
     const StateView& ground = this->ground();
     if (is_list) attach(run, ground);
     has_last_ = is_list && execute(run, ground);
@@ -221,6 +219,12 @@ void ListedExecutor::execute_block() {
     if (!has_last_ && (block_->list_is_checked || is_advice) && !finisher_.is_halted())
         decide(run, ground);
     run.block.reset();
+}
+
+void ListedExecutor::fetch_listed(const ListedRun& run) {
+    // So that no worker waits for a disk.
+    if (!world_->state.are_at_hand(run.state.sample()) && fetched_.draw(run.state.item_count()))
+        world_->state.prefetch(run.state.objects());
 }
 
 std::uint64_t ListedExecutor::attempted_gas() const noexcept {
@@ -288,6 +292,7 @@ bool ListedExecutor::execute(ListedRun& run, const StateView& ground) {
         block.list_is_checked = vm::is_list_of(block.block.header, block.claimed_list);
     }
     if (!has_begun || run.is_refuted.load(std::memory_order_relaxed) || !end(run)) return false;
+    fetched_.pay(run.state.item_count());
     block.diff = std::move(run.diff);
     ++listed_blocks_;
     return true;

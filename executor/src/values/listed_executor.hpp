@@ -32,6 +32,7 @@
 #include "stream/chain_tip.hpp"
 #include "stream/in_flight_hashes.hpp"
 #include "stream/leaf_hasher.hpp"
+#include "stream/set_credit.hpp"
 #include "stream/worker.hpp"
 #include "values/learned_costs.hpp"
 #include "values/listed_run.hpp"
@@ -104,6 +105,9 @@ private:
     // --- The owning thread -----------------------------------------------------------------------
     /// Executes the block, from its list if that is possible.
     void execute_block();
+    /// Has the state fetch what the list names, as far as lists of before were true: else whoever
+    /// sends lists that lie would keep it busy with what nobody reads, for gas that is not used.
+    void fetch_listed(const ListedRun& run);
     /// The same without its list, and without anybody else.
     void execute_alone();
     /// Whether handing the block out, and reading its list, takes as long as is saved by it.
@@ -194,6 +198,8 @@ private:
     bool is_alone_up_to_date_ = false;
     std::optional<vm::AccessListRecorder> recorder_;  // the same of the lists that they make
     LearnedCosts costs_;
+    /// From stream to stream, as a stream may be one block.
+    SetCredit fetched_{SetCredit::kMost};
     std::uint64_t listed_blocks_ = 0;  // that did what their lists claim
     std::uint64_t refuted_ = 0;
     // Of the blocks until now, as vm::Supervisor counts it.

@@ -127,6 +127,8 @@ public:
     /// note: at least those that only a step whose noting is not over may still access.
     [[nodiscard]] std::uint64_t unaccessed() const noexcept;
 
+    /// How many accounts and slots are in the list.
+    [[nodiscard]] std::uint64_t item_count() const noexcept { return tables_.item_count(); }
     /// A few of what is in the list, from everywhere in it; of a short list all.
     [[nodiscard]] std::vector<ObjectId> sample() const;
     /// Everything in the list, to be read.
