@@ -125,6 +125,12 @@ bool ParallelExecutor::is_idle() const noexcept {
 
 // --- The submitting thread -----------------------------------------------------------------------
 
+void ParallelExecutor::trim_state() {
+    if (finisher_.is_halted() || !state_.wants_trim(0)) return;
+    if (state_.trim()) scheduler_->forget_objects(state_.kept().accounts, state_.kept().slots);
+    committer_.forget_cells();
+}
+
 std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) {
     HEDDLE_ASSERT(world_.has_value() && block_ == nullptr);
     const std::size_t in_flight = indexed_objects_.get() - committer_.committed_objects();
@@ -133,11 +139,7 @@ std::expected<void, BlockError> ParallelExecutor::begin_block(BlockStart start) 
         wait_until_idle();
         tip_ = finisher_.tip();
         is_tip_known_ = true;
-        if (!finisher_.is_halted() && state_.wants_trim(0)) {
-            if (state_.trim())
-                scheduler_->forget_objects(state_.kept().accounts, state_.kept().slots);
-            committer_.forget_cells();
-        }
+        trim_state();
     }
     // What one of them left behind is bounded by the window, what all of them did is not.
     if (finisher_.backlog() > kMaxUnfinished)
@@ -391,6 +393,8 @@ std::expected<Summary, BlockError> ParallelExecutor::drain() {
     HEDDLE_ASSERT(block_ == nullptr);
     wait_until_idle();
     is_alone_ = true;
+    // Whoever stops here may not go on for long.
+    if (world_.has_value()) trim_state();
     if (finisher_.error().has_value()) return std::unexpected(*finisher_.error());
     Summary summary = finisher_.summary();
     summary.stats.parallel = parallel_stats();

@@ -91,6 +91,8 @@ private:
     void stand_on(ChainHead head);
     /// Nothing of the state is known.
     void forget_state();
+    /// Nothing is in flight: what is known of the state beyond what is to be kept goes.
+    void trim_state();
     /// Checks the header and fills in what follows from it.
     void prepare(BlockRun& block);
     void submit_boundary(TaskKind kind);
