@@ -103,6 +103,8 @@ protected:
     /// How the plain interpreter, which names the first failing check, says that it ended.
     [[nodiscard]] Status exact_status() const { return plain_.outcome.status; }
     [[nodiscard]] const std::vector<StateRead>& reads() const { return fast_.reads; }
+    /// The fast interpreter's.
+    [[nodiscard]] Machine& machine() { return fast_evm_.machine(); }
 
     [[nodiscard]] Uint256 stored(const Address& address, const Uint256& slot) const {
         return post.storage(address, slot);

@@ -66,6 +66,22 @@ TEST_F(EntryTables, clearing_forgets_everything) {
     EXPECT_EQ(find(2, 100)->key, 2u);
 }
 
+TEST_F(EntryTables, clearing_gives_back_what_few_transactions_need) {
+    const auto use = [this](std::uint64_t entries) {
+        for (std::uint64_t key = 0; key < entries; ++key)
+            insert(key, key * 0x9e3779b97f4a7c15);
+        table.clear();
+        return table.capacity();
+    };
+    EXPECT_EQ(use(1'000), 1'024u);
+    EXPECT_EQ(use(100'000), EntryTable<Entry>::kMostKept);
+    EXPECT_EQ(use(10), EntryTable<Entry>::kMostKept) << "what is usual stays";
+
+    EXPECT_EQ(find(5, 5 * 0x9e3779b97f4a7c15), nullptr);
+    insert(5, 7);
+    EXPECT_EQ(find(5, 7), &table[0]);
+}
+
 TEST_F(EntryTables, order_is_that_of_insertion) {
     for (std::uint64_t key = 50; key > 0; --key)
         insert(key, key);

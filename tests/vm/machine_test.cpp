@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Frames and creations.
-#include "transition_fixture.hpp"
+#include "machine.hpp"
 
 #include <pthread.h>
+
+#include "transition_fixture.hpp"
 
 namespace heddle::vm::test {
 namespace {
@@ -51,6 +53,19 @@ TEST_F(Machines, creations_go_1024_deep_and_no_deeper) {
         deepest = next;
     }
     EXPECT_EQ(depth, 1'024u);
+}
+
+/// Whoever executes for others runs many transactions, each of which may use another depth.
+TEST_F(Machines, what_a_thousand_depths_have_needed_is_given_back) {
+    use(Revision::homestead);
+    tx.gas_limit = 100'000'000;
+    // Each has a hundred kilobytes of memory, and as much returned by the identity.
+    const Bytecode code = push(1) + push(100'000) + OP_MSTORE +
+                          CallCode{.to = push(4), .gas = push(20'000), .input_size = 100'000} +
+                          OP_POP + CallCode{.to = OP_ADDRESS, .gas = push(2'000) + OP_GAS + OP_SUB};
+    EXPECT_EQ(run(code).status, Status::success);
+    EXPECT_LT(machine().frame_bytes(), std::size_t{16} << 20);
+    EXPECT_GT(machine().frame_bytes(), 1'000 * sizeof(Frame)) << "they were there";
 }
 
 TEST_F(Machines, depth_takes_no_native_stack) {

@@ -52,11 +52,26 @@ public:
         return (*this)[index];
     }
 
-    /// Forgets everything, keeps the memory. Constant time.
-    void clear() noexcept { index_.clear(); }
+    /// Forgets everything; keeps the memory of as many entries as most transactions need. Constant
+    /// time where there were no more.
+    void clear() noexcept {
+        index_.clear();
+        if (chunks_.size() <= kKeptChunks) [[likely]]
+            return;
+        chunks_.resize(kKeptChunks);
+        chunks_.shrink_to_fit();
+        hashes_.resize(kKeptChunks * kChunk);
+        hashes_.shrink_to_fit();
+        index_ = {};
+    }
+    /// Entries that there is memory for.
+    [[nodiscard]] std::size_t capacity() const noexcept { return chunks_.size() * kChunk; }
+
+    static constexpr std::size_t kMostKept = 4'096;  // entries
 
 private:
     static constexpr std::size_t kChunk = 64;
+    static constexpr std::size_t kKeptChunks = kMostKept / kChunk;
 
     HashIndex<> index_;
     std::vector<std::size_t> hashes_;

@@ -47,20 +47,24 @@ public:
         size_ = size;
     }
     /// Empties; gives back what is far above the usual.
-    void reset() noexcept {
-        size_ = 0;
-        if (capacity_ > kKeptCapacity) {
-            std::free(data_);
-            data_ = nullptr;
-            capacity_ = 0;
-        }
-    }
+    void reset() noexcept { shrink(kKeptCapacity); }
+    /// The same of one so deep that it is rarely used: keeps next to nothing.
+    void give_back() noexcept { shrink(kFirstCapacity); }
+    [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
 
 private:
     static constexpr std::uint64_t kKeptCapacity = 1u << 20;
+    static constexpr std::uint64_t kFirstCapacity = 4096;
 
+    void shrink(std::uint64_t kept) noexcept {
+        size_ = 0;
+        if (capacity_ <= kept) return;
+        std::free(data_);
+        data_ = nullptr;
+        capacity_ = 0;
+    }
     void reallocate(std::uint64_t size) noexcept {
-        std::uint64_t capacity = capacity_ == 0 ? 4096 : capacity_ * 2;
+        std::uint64_t capacity = capacity_ == 0 ? kFirstCapacity : capacity_ * 2;
         if (capacity < size) capacity = size;
         auto* data = static_cast<std::uint8_t*>(std::realloc(data_, capacity));
         HEDDLE_ASSERT(data != nullptr);
@@ -168,6 +172,13 @@ struct Frame {
     std::unique_ptr<Code> own_code;
     /// What a precompiled contract called at this depth returned.
     Bytes precompile_output;
+
+    /// It is not in use: gives back what it has needed.
+    void give_back() noexcept {
+        memory.give_back();
+        own_code.reset();
+        Bytes{}.swap(precompile_output);
+    }
 
     [[nodiscard]] BytesView output() noexcept {
         return output_size == 0 ? BytesView{}

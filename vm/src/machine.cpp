@@ -21,6 +21,10 @@ constexpr std::size_t kStackWords = std::size_t{kMaxCallDepth + 1} * kStackLimit
 /// Code that a machine pins, decoded passages included, beyond which it decodes no more, and
 /// forgets what it has before the next transaction.
 constexpr std::size_t kPinnedCodeBytes = std::size_t{64} << 20;
+/// Frames from this depth on are so rare that nothing of them is kept from message to message.
+constexpr std::uint32_t kUsualDepth = 8;
+/// What a precompiled contract returned, of the frames before: in bytes.
+constexpr std::size_t kKeptOutput = std::size_t{64} << 10;
 
 }  // namespace
 
@@ -76,7 +80,28 @@ bool Machine::begin(const StateView& view, const TransactionEnv& env) noexcept {
 Frame& Machine::frame_at(std::uint32_t depth) {
     while (frames_.size() <= depth)
         frames_.push_back(std::make_unique<Frame>());
+    deepest_ = std::max(deepest_, depth);
     return *frames_[depth];
+}
+
+std::size_t Machine::frame_bytes() const noexcept {
+    std::size_t bytes = 0;
+    for (const std::unique_ptr<Frame>& frame : frames_) {
+        bytes += sizeof *frame + frame->memory.capacity() + frame->precompile_output.capacity();
+        if (frame->own_code != nullptr) bytes += frame->own_code->size_in_memory();
+    }
+    return bytes;
+}
+
+void Machine::give_back_frames() noexcept {
+    // The outermost one may hold what is returned.
+    for (std::uint32_t depth = std::exchange(deepest_, 0); depth != 0; --depth) {
+        Frame& frame = *frames_[depth];
+        if (depth >= kUsualDepth)
+            frame.give_back();
+        else if (frame.precompile_output.capacity() > kKeptOutput)
+            Bytes{}.swap(frame.precompile_output);
+    }
 }
 
 CodeInUse& Machine::code_of(AccountEntry& account) noexcept {
@@ -129,6 +154,7 @@ void Machine::begin_code(Frame& frame) noexcept {
 CallResult Machine::execute(const Message& message) noexcept {
     oversight_.start(message.gas);
     const CallResult result = run_message(message);
+    give_back_frames();
     if (ends_transaction(result.status)) return result;
     // What a failure burns at the very end is followed by nothing that would look.
     if (!oversight_.may_leave(result.gas_left)) return {Status::stopped, 0, {}, nullptr};
@@ -247,7 +273,10 @@ std::uint32_t Machine::precompile_at(const Address& address) const noexcept {
 CallResult Machine::run_precompile(std::uint32_t index, const Message& message,
                                    const Checkpoint& checkpoint) noexcept {
     Bytes& output = frame_at(message.depth).precompile_output;
-    output.clear();
+    if (output.capacity() > kKeptOutput)
+        Bytes{}.swap(output);
+    else
+        output.clear();
     if (oversight_.is_watched()) {
         const std::int64_t cost = precompile_cost(index, schedule_->revision, message.input);
         if (cost <= message.gas &&

@@ -57,6 +57,9 @@ public:
     /// it. The state has been reverted; its gas is gone, what was paid for state comes back.
     [[nodiscard]] CallResult fail(const Message& message, Status status) noexcept;
 
+    /// Memory that frames hold, in use or kept for later. For tests.
+    [[nodiscard]] std::size_t frame_bytes() const noexcept;
+
 private:
     /// Starts a call or creation. @return its result if it ended at once, otherwise its frame waits
     /// at `message.depth`.
@@ -77,6 +80,9 @@ private:
     [[nodiscard]] static bool ends_transaction(Status status) noexcept {
         return status == Status::undeclared_access || is_unfinished(status);
     }
+    /// Nothing is under way: frames keep what calls of the usual depth need. Else each of a
+    /// thousand depths would for ever hold what some transaction has once needed there.
+    void give_back_frames() noexcept;
     /// Ends every frame from this one outwards, as this one has ended.
     [[nodiscard]] CallResult abort(const Frame& innermost) noexcept;
     /// EIP-170, 7954.
@@ -130,6 +136,7 @@ private:
     };
     std::unique_ptr<Uint256, FreeDeleter> stack_;  // all frames' stacks, one behind the other
     std::vector<std::unique_ptr<Frame>> frames_;   // by depth
+    std::uint32_t deepest_ = 0;                    // of the message that is executed
     /// Code in use, so that the shared cache is asked once and eviction cannot hurt a running
     /// frame.
     std::array<std::unordered_map<Hash, CodeInUse, HashHasher>, kRevisionCount> codes_;

@@ -17,6 +17,9 @@ namespace {
 // revert.
 constexpr Address kRipemd160 = address_from_low64(3);
 
+/// Memory for so many changes is kept from transaction to transaction: a megabyte.
+constexpr std::size_t kMostKeptChanges = 16'384;
+
 /// Where the logs of transfers come from: 0xfffffffffffffffffffffffffffffffffffffffe (EIP-7708).
 constexpr Address kTransferLogAddress = [] {
     Address address;
@@ -37,7 +40,10 @@ void TransactionState::reset(const StateView& view, Revision revision) noexcept 
     accounts_.clear();
     slots_.clear();
     transients_.clear();
-    journal_.clear();
+    if (journal_.capacity() > kMostKeptChanges)
+        std::vector<JournalEntry>{}.swap(journal_);
+    else
+        journal_.clear();
     logs_.clear();
     refund_ = 0;
     state_gas_.reset(0);
