@@ -104,6 +104,33 @@ std::vector<Contender> make_contenders(const BenchOptions& options) {
     return contenders;
 }
 
+/// Each once: a report tells what it has by name and load, and so does whoever compares two.
+std::vector<OfferedLoad> make_loads(const BenchOptions& options) {
+    std::vector<OfferedLoad> loads;
+    const auto add = [&loads](OfferedLoad load) {
+        if (std::ranges::find(loads, load) == loads.end()) loads.push_back(load);
+    };
+    for (const double share : parse_numbers<double>("--load", options.loads, 0.001, kMaxShare))
+        add({share, 0});
+    for (const double rate : parse_numbers<double>("--rate", options.rates, 0.001, kMaxRate))
+        add({0, rate});
+    return loads;
+}
+
+/// Each once, for the same reason.
+std::vector<workload::ScenarioChoice> make_scenarios(const BenchOptions& options) {
+    std::vector<workload::ScenarioChoice> scenarios;
+    for (const std::string& text : split_choices(options.workloads)) {
+        auto choice = workload::parse_scenario(text);
+        if (!choice) fail_input("--workload: {}", choice.error());
+        const auto is_same = [&](const auto& other) {
+            return other.to_text() == choice->to_text();
+        };
+        if (std::ranges::none_of(scenarios, is_same)) scenarios.push_back(*std::move(choice));
+    }
+    return scenarios;
+}
+
 }  // namespace
 
 std::vector<std::string> split_choices(std::string_view text) {
@@ -125,15 +152,8 @@ std::vector<std::string> split_choices(std::string_view text) {
 Plan make_plan(const BenchOptions& options) {
     Plan plan;
     plan.contenders = make_contenders(options);
-    for (const double share : parse_numbers<double>("--load", options.loads, 0.001, kMaxShare))
-        plan.loads.push_back({share, 0});
-    for (const double rate : parse_numbers<double>("--rate", options.rates, 0.001, kMaxRate))
-        plan.loads.push_back({0, rate});
-    for (const std::string& text : split_choices(options.workloads)) {
-        auto choice = workload::parse_scenario(text);
-        if (!choice) fail_input("--workload: {}", choice.error());
-        plan.scenarios.push_back(*std::move(choice));
-    }
+    plan.loads = make_loads(options);
+    plan.scenarios = make_scenarios(options);
     if (!options.fork.empty()) plan.revision = revision_of("--fork", options.fork);
     return plan;
 }

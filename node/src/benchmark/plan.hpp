@@ -47,6 +47,7 @@ struct BenchOptions {
 struct OfferedLoad {
     double share = 0;  // of the first contender's throughput; 0: `tps` counts
     double tps = 0;
+    friend bool operator==(const OfferedLoad&, const OfferedLoad&) = default;
 };
 
 struct Plan {

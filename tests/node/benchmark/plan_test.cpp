@@ -66,6 +66,20 @@ TEST(BenchPlan, takes_each_contender_once) {
     EXPECT_EQ(make_plan(options).contenders.size(), 2U);
 }
 
+// Twice `transfers` in a report, and it was slower than itself to `bench compare`.
+TEST(BenchPlan, takes_each_workload_and_each_load_once) {
+    BenchOptions options;
+    options.workloads = "transfers,ycsb:skew=0.9,transfers,ycsb:skew=0.9,ycsb:skew=0.8";
+    options.loads = "0.5,0.7,0.5";
+    options.rates = "100,100";
+
+    const Plan plan = make_plan(options);
+
+    EXPECT_EQ(plan.scenarios.size(), 3U);
+    EXPECT_THAT(plan.loads,
+                ElementsAre(OfferedLoad{0.5, 0}, OfferedLoad{0.7, 0}, OfferedLoad{0, 100}));
+}
+
 TEST(BenchPlan, refuses_what_it_does_not_know_and_names_the_option) {
     const auto with = [](auto member, const char* text) {
         BenchOptions options;
