@@ -103,6 +103,23 @@ TEST(OutputFiles, that_cannot_be_finished_leave_what_was_there) {
     EXPECT_FALSE(std::filesystem::exists(page + ".unfinished"));
 }
 
+/// Before, a chain was executed first.
+TEST(OutputFiles, of_inspect_are_looked_at_before_anything_is_read) {
+    const TemporaryFolder folder;
+    const auto missing = (folder.path() / "missing").native();
+    const std::vector<std::string> block = {"inspect", "--genesis", missing,    missing,
+                                            "--block", "1",         "--format", "html"};
+    const auto with = [&block](std::vector<std::string> options) {
+        options.insert(options.begin(), block.begin(), block.end());
+        return options;
+    };
+
+    expect_bad_input(with({"--out", missing + "/page.html"}), "page.html: cannot write: ");
+    expect_bad_input(with({"--out", folder.path().native()}), "cannot write: it is a folder");
+    expect_bad_input(with({"--trace-schedule", "--scheduler", "fastest"}), "fastest: expected");
+    expect_bad_input(with({"--trace-schedule", "--beside", "serial"}), "nothing to watch");
+}
+
 TEST(BadFiles, are_named) {
     const TemporaryFolder folder;
     const auto genesis = folder.write("genesis.json", kGenesis);
@@ -191,16 +208,18 @@ TEST(BadTransitionInput, is_explained) {
     const auto alloc = folder.write("alloc.json", "{}");
     const auto env = folder.write("env.json", "{}");
     const auto txs = folder.write("txs.json", "[]");
-    const auto run = [&](const std::string& fork, const std::string& message) {
-        expect_bad_input({"t8n", "--state.fork", fork, "--input.alloc", alloc, "--input.env", env,
-                          "--input.txs", txs},
-                         message);
+    const auto error = [&](const std::string& fork) {
+        return run_program({"t8n", "--state.fork", fork, "--input.alloc", alloc, "--input.env", env,
+                            "--input.txs", txs})
+            .error;
     };
-    run("Atlantis", "unknown fork");
-    run("Cancun", "missing member \"currentCoinbase\"");
-    expect_bad_input(
-        {"t8n", "--input.alloc", "stdin", "--input.env", "stdin", "--input.txs", "stdin"},
-        "standard input: malformed JSON", "{");
+    EXPECT_THAT(error("Atlantis"), HasSubstr("unknown fork"));
+    EXPECT_THAT(error("Cancun"), HasSubstr("missing member \"currentCoinbase\""));
+    EXPECT_THAT(
+        run_program(
+            {"t8n", "--input.alloc", "stdin", "--input.env", "stdin", "--input.txs", "stdin"}, "{")
+            .error,
+        HasSubstr("standard input: malformed JSON"));
 }
 
 }  // namespace

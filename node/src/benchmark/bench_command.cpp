@@ -128,6 +128,8 @@ void check_inputs(const BenchOptions& options) {
         for (const std::string& file : options.input.files)
             if (file.ends_with(".rlp") || file.ends_with(".era1"))
                 fail_input("{}: a chain file needs its genesis: give it with --genesis FILE", file);
+    for (const std::string& file : {options.html, options.json, options.csv})
+        if (!file.empty()) check_writable(file);
 }
 
 void write_results(const BenchOptions& options, const BenchReport& report) {

@@ -340,6 +340,9 @@ ExitCode inspect(const InspectOptions& options) {
         fail_input("inspect: --trace-schedule needs a block that can be run, and --format html");
     if (!options.beside.empty() && !options.traces_schedule)
         fail_input("inspect: --beside needs --trace-schedule");
+    if (options.traces_schedule) check_traceable(options.scheduler);
+    if (!options.beside.empty()) check_traceable(options.beside);
+    if (!options.out.empty()) check_writable(options.out);
     if (!options.input.sets.empty()) return inspect_sidecar(options);
     if (!options.datadir.empty()) return inspect_datadir(options);
     if (!options.rpc.empty()) return inspect_node(options);

@@ -87,12 +87,16 @@ Timeline make_timeline(std::span<const ScheduleEvent> events, std::uint32_t tran
     return timeline;
 }
 
-Timeline trace_block(const executor::World& world, const Block& block, const std::string& scheduler,
-                     std::uint32_t workers) {
+void check_traceable(const std::string& scheduler) {
     if (const auto check = executor::check_scheduler(scheduler); !check.has_value())
         fail_input("inspect: {}: {}", scheduler, check.error());
     if (!executor::is_parallel(scheduler))
         fail_input("inspect: {}: runs everything in order; there is nothing to watch", scheduler);
+}
+
+Timeline trace_block(const executor::World& world, const Block& block, const std::string& scheduler,
+                     std::uint32_t workers) {
+    check_traceable(scheduler);
     Recorder recorder;
     executor::Options options;
     options.parallel.workers = workers;

@@ -17,10 +17,14 @@
 
 namespace heddle::node {
 
+/// Whether trace_block() takes this one, for what takes long before it has a block.
+/// Errors: InputError, where the scheduler is serial or unknown.
+void check_traceable(const std::string& scheduler);
+
 /// The times are those of the last of a few runs: the first ones warm code and caches up.
 /// @param world    Its sink is not used: the block changes nothing.
 /// @param workers  At least one.
-/// Errors: InputError, where the scheduler is serial or unknown; the block is taken to be valid.
+/// Errors: InputError, as check_traceable(); the block is taken to be valid.
 [[nodiscard]] Timeline trace_block(const executor::World& world, const Block& block,
                                    const std::string& scheduler, std::uint32_t workers);
 

@@ -82,6 +82,18 @@ void write_file(const std::string& path, std::string_view content) {
     fail_input("{}: cannot write: {}", path, std::strerror(error));
 }
 
+void check_writable(const std::string& path) {
+    std::error_code ignored;
+    const fs::file_status there = fs::status(path, ignored);
+    if (fs::is_directory(there)) fail_input("{}: cannot write: it is a folder", path);
+    if (fs::exists(there) && !fs::is_regular_file(there)) return;  // a pipe or a device
+    const fs::path folder = fs::path(path).parent_path();
+    // A file by the folder's name has nothing in it.
+    const std::string where = (folder.empty() ? fs::path(".") : folder / ".").native();
+    if (::access(where.c_str(), W_OK | X_OK) != 0)
+        fail_input("{}: cannot write: {}", path, std::strerror(errno));
+}
+
 std::vector<std::string> expand_paths(const std::vector<std::string>& paths,
                                       std::string_view extension) {
     std::vector<std::string> files;

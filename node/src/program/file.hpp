@@ -20,6 +20,10 @@ void read_file(const std::string& path, std::size_t max_size, std::string& out);
 /// then. Errors: InputError.
 void write_file(const std::string& path, std::string_view content);
 
+/// Whether write_file() may be expected to succeed, for what takes long before it has something to
+/// write. Errors: InputError where it cannot: no such folder, a folder by that name, no permission.
+void check_writable(const std::string& path);
+
 /// The files themselves, and every file below a folder whose name ends with `extension`, sorted by
 /// path; hidden files and folders are left out.
 /// Errors: InputError when a path does not exist, or nothing was found.

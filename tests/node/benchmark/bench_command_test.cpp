@@ -74,6 +74,21 @@ TEST(BenchCommand, refuses_what_does_not_fit_together_and_says_what_to_do) {
     EXPECT_THAT(refusal({"compare", "no.json", "no.json"}), HasSubstr("no.json"));
 }
 
+// A benchmark of an hour was over before it found that it could not be written down.
+TEST(BenchCommand, looks_at_where_reports_go_before_it_measures) {
+    const test::TemporaryFolder folder;
+    for (const char* option : {"--html", "--json", "--csv"})
+        for (const std::string& file :
+             {(folder.path() / "missing" / "report").string(), folder.path().string()}) {
+            const auto result = run_program({"bench", "--workload", "transfers", "--txs", "10",
+                                             "--repetitions", "1", option, file});
+
+            EXPECT_EQ(result.exit_code, 2);
+            EXPECT_EQ(result.out, "");
+            EXPECT_THAT(result.error, HasSubstr(file + ": cannot write"));
+        }
+}
+
 TEST(BenchCommand, lists_workloads_and_schedulers) {
     const auto result = run_program({"bench", "--list"});
 
