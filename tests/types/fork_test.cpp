@@ -51,6 +51,7 @@ TEST(Forks, a_revision_is_called_as_its_fork) {
 
 TEST(Forks, some_are_branches) {
     EXPECT_TRUE(builds_on("BPO5", "Osaka"));
+    EXPECT_FALSE(builds_on("BPO5", "Amsterdam"));
     EXPECT_TRUE(builds_on("London", "Muir Glacier"));
     EXPECT_TRUE(builds_on("DAO", "Homestead"));
     EXPECT_TRUE(builds_on("DAO", "DAO"));

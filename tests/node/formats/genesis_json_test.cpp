@@ -204,6 +204,8 @@ TEST(Networks, single_forks_are_active_from_genesis) {
     EXPECT_EQ(revision("ConstantinopleFix"), Revision::petersburg);
     EXPECT_EQ(revision("Merge"), Revision::paris);
     EXPECT_EQ(revision("BPO2"), Revision::osaka);
+    EXPECT_EQ(revision("BPO3"), Revision::osaka);  // as in geth's tools
+    EXPECT_EQ(revision("BPO4"), Revision::osaka);
     EXPECT_FALSE(find_network("Atlantis"));
     EXPECT_FALSE(find_network(""));
 }
@@ -249,6 +251,10 @@ TEST(Networks, transitions_activate_where_their_name_says) {
     EXPECT_EQ(first_bpo->config.osaka_time, 0u);
     EXPECT_EQ(first_bpo->config.blob_parameters(14'999)->max, 9u);
     EXPECT_EQ(first_bpo->config.blob_parameters(15'000)->max, 15u);
+    const auto third_bpo = find_network("BPO2ToBPO3AtTime15k");
+    ASSERT_TRUE(third_bpo);
+    EXPECT_EQ(third_bpo->config.blob_parameters(15'000)->max, 32u);
+    EXPECT_FALSE(third_bpo->config.amsterdam_time);
     EXPECT_FALSE(find_network("PragueToCancunAtTime15k"));
     EXPECT_FALSE(find_network("BPO1ToBPO1AtTime15k"));
     EXPECT_FALSE(find_network("CancunToAtTime15k"));

@@ -122,7 +122,7 @@ inline constexpr std::array kForks{
          {"bpo2Time"}, {"BPO2"}, ForkBlobs::own, {0, 14, 21, 11'684'671}},
     Fork{"Amsterdam", "BPO2", Revision::amsterdam, ForkActivation::timestamp,
          &ChainConfig::amsterdam_time, {"amsterdamTime"}, {"Amsterdam"}, ForkBlobs::kept, {}},
-    Fork{"BPO3", "Amsterdam", std::nullopt, ForkActivation::timestamp, nullptr,
+    Fork{"BPO3", "BPO2", std::nullopt, ForkActivation::timestamp, nullptr,
          {"bpo3Time"}, {"BPO3"}, ForkBlobs::own, {0, 21, 32, 20'609'697}},
     Fork{"BPO4", "BPO3", std::nullopt, ForkActivation::timestamp, nullptr,
          {"bpo4Time"}, {"BPO4"}, ForkBlobs::own, {0, 14, 21, 13'739'630}},
