@@ -130,6 +130,15 @@ TEST_F(StateTestTool, traces_as_geth_does) {
                   "\"0xcdc7377b9f8687fbc784f9289c242b16edfae92d84204b05238a0472a7a205cd\"}\n");
 }
 
+// From geth 1.17.10: what is left out of a step leaves no hole in it.
+TEST_F(StateTestTool, traces_without_the_stack_as_geth_does) {
+    const auto result = run(kStateTest, {"--trace", "--nostack", "--statetest.index", "0"});
+
+    EXPECT_THAT(result.error,
+                HasSubstr(R"({"pc":4,"op":1,"gas":"0x13492","gasCost":"0x3","memSize":0,)"
+                          R"("stack":null,"depth":1,"refund":0,"opName":"ADD"})"));
+}
+
 TEST_F(StateTestTool, selects_by_name_fork_and_index) {
     EXPECT_EQ(run(kStateTest, {"--run", "multiplies"}).out, "0 passed, 0 failed\n");
     EXPECT_EQ(run(kStateTest, {"--run", "two"}).out, "2 passed, 0 failed\n");

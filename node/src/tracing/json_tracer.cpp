@@ -55,6 +55,8 @@ void JsonTracer::write_step(const vm::TraceStep& step, const std::string& error)
         for (std::size_t i = 0; i < step.stack.size(); ++i)
             fmt::format_to(out, R"({}"{}")", i == 0 ? "" : ",", to_hex(step.stack[i]));
         text_ += "]";
+    } else {
+        text_ += ",\"stack\":null";
     }
     if (options_.with_return_data && !step.return_data.empty())
         fmt::format_to(out, R"(,"returnData":"{}")", to_hex(step.return_data));
