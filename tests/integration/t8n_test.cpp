@@ -2,7 +2,10 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <map>
+#include <regex>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,19 +39,22 @@ constexpr const char* kTransactions = R"([
 class TransitionTool : public testing::Test {
 protected:
     [[nodiscard]] ProgramResult run(std::vector<std::string> options) const {
-        std::vector<std::string> arguments = {"t8n",
-                                              "--state.fork",
-                                              "London",
-                                              "--state.reward",
-                                              "2",
-                                              "--input.alloc",
-                                              folder_.write("alloc.json", kAlloc),
-                                              "--input.env",
-                                              folder_.write("env.json", kEnv),
-                                              "--input.txs",
-                                              folder_.write("txs.json", kTransactions)};
+        std::vector<std::string> arguments = arguments_with({});
         arguments.insert(arguments.end(), options.begin(), options.end());
         return run_program(arguments);
+    }
+    /// @param others  Options in place of the usual ones, or beside them.
+    [[nodiscard]] std::vector<std::string> arguments_with(
+        std::map<std::string, std::string> others) const {
+        others.insert({{"--state.fork", "London"},
+                       {"--state.reward", "2"},
+                       {"--input.alloc", folder_.write("alloc.json", kAlloc)},
+                       {"--input.env", folder_.write("env.json", kEnv)},
+                       {"--input.txs", folder_.write("txs.json", kTransactions)}});
+        std::vector<std::string> arguments = {"t8n"};
+        for (const auto& [option, value] : others)
+            arguments.insert(arguments.end(), {option, value});
+        return arguments;
     }
 
     TemporaryFolder folder_;
@@ -120,8 +126,54 @@ TEST_F(TransitionTool, asks_for_what_a_fork_needs) {
                                      folder_.write("env.json", kEnv), "--input.txs",
                                      folder_.write("txs.json", "[]")});
 
-    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(result.exit_code, 3);
     EXPECT_THAT(result.error, HasSubstr("from Paris on, currentRandom is required"));
+}
+
+// What drives geth's tool tells what is wrong by its exit code.
+TEST_F(TransitionTool, ends_with_geths_exit_codes) {
+    const auto code = [&](std::map<std::string, std::string> options) {
+        options.insert({"--output.alloc", ""});
+        const ProgramResult result = run_program(arguments_with(options));
+        EXPECT_TRUE(result.error.starts_with("heddle: ")) << result.error;
+        return result.exit_code;
+    };
+    const auto file = [&](const std::string& text) { return folder_.write("other.json", text); };
+    const std::string missing = (folder_.path() / "missing" / "file").native();
+
+    EXPECT_EQ(code({{"--state.fork", "Atlantis"}}), 3);
+    EXPECT_EQ(code({{"--state.fork", "Paris"}}), 3);  // without currentRandom
+    EXPECT_EQ(code({{"--input.env", file("{}")}}), 10);
+    EXPECT_EQ(code({{"--input.env", file("{")}}), 10);
+    EXPECT_EQ(code({{"--input.alloc", file("[")}}), 10);
+    EXPECT_EQ(code({{"--input.txs", file("[{}]")}}), 10);
+    for (const char* part : {"--input.alloc", "--input.env", "--input.txs", "--output.result"})
+        EXPECT_EQ(code({{part, missing}}), 11) << part;
+    EXPECT_EQ(code({{"--output.basedir", file("") + "/folder"}}), 11);
+    EXPECT_EQ(code({{"--state.reward", "much"}}), 2);  // bad usage
+}
+
+TEST_F(TransitionTool, ends_with_4_where_a_block_hash_is_missing) {
+    const auto asking_for = [&](const char* number) {
+        const std::string input =
+            std::string(R"({"alloc": {"0xa94f5374fce5edbc8e2a8697c15331677e6ebf0b":
+                {"balance": "0x5ffd4878be161d74", "nonce": "0xac"},
+                "0x8a8eafb1cf62bfbeb1741769dae1a9dd47996192": {"balance": "0x0", "code": "0x60)") +
+            number + "4000\"}}, \"env\": " +
+            std::regex_replace(std::string(kEnv), std::regex(R"("currentNumber": "1")"),
+                               R"("currentNumber": "2")") +
+            ", \"txs\": " +
+            std::regex_replace(std::string(kTransactions), std::regex("0x5208"), "0xffff") + "}";
+        return run_program(
+            {"t8n", "--state.fork", "London", "--input.alloc", "stdin", "--input.env", "stdin",
+             "--input.txs", "stdin", "--output.alloc", "", "--output.result", "stdout"},
+            input);
+    };
+
+    EXPECT_EQ(asking_for("00").exit_code, 0);
+    const ProgramResult result = asking_for("01");
+    EXPECT_EQ(result.exit_code, 4);
+    EXPECT_THAT(result.error, HasSubstr("BLOCKHASH asked for block 1"));
 }
 
 // EIP-7928: what a block without transactions accesses are the contracts that it calls itself.

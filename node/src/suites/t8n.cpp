@@ -20,6 +20,7 @@
 #include "program/command.hpp"
 #include "program/command_line.hpp"
 #include "program/file.hpp"
+#include "program/say.hpp"
 
 namespace heddle::node {
 
@@ -69,8 +70,10 @@ public:
             quiet_evm_));
         result_.state_root = state_root();
         if (const auto missing = hashes_.missing())
-            fail_input("t8n: BLOCKHASH asked for block {}, but blockHashes does not have it",
-                       *missing);
+            throw T8nError(
+                T8nFailure::missing_block_hash,
+                fmt::format("t8n: BLOCKHASH asked for block {}, but blockHashes does not have it",
+                            *missing));
         result_.blob_base_fee = env_.blob_base_fee;
         result_.block = execution_.take_result();
         return std::move(result_);
@@ -108,15 +111,16 @@ private:
     }
 
     static void check(const std::expected<void, BlockError>& done) {
-        if (!done) fail_input("t8n: {}", to_string(done.error()));
+        if (!done)
+            throw T8nError(T8nFailure::execution, fmt::format("t8n: {}", to_string(done.error())));
     }
 
     void write_trace(std::size_t index, const Transaction& tx) {
         const std::filesystem::path folder(options_.output_dir);
-        write_file(
-            (folder / fmt::format("trace-{}-{}.jsonl", index, to_string(transaction_hash(tx))))
-                .native(),
-            tracer_.text());
+        const std::string name =
+            fmt::format("trace-{}-{}.jsonl", index, to_string(transaction_hash(tx)));
+        failing_as(T8nFailure::files,
+                   [&] { write_file((folder / name).native(), tracer_.text()); });
         tracer_.text().clear();
     }
 
@@ -172,30 +176,39 @@ void add_output_options(Command command, T8nOptions& options) {
                      "Put return data into traces");
 }
 
+void make_output_folder(const std::string& path) {
+    if (path.empty()) return;
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error)
+        throw T8nError(T8nFailure::files,
+                       fmt::format("{}: cannot make the folder: {}", path, error.message()));
+}
+
+ExitCode run(const T8nOptions& options) {
+    try {
+        T8nInput input = read_t8n_input(options);
+        make_output_folder(options.output_dir);
+        const T8nResult result = Transition(options, input).run();
+        write_t8n_output(options, input, result);
+        return ExitCode::ok;
+    } catch (const T8nError& error) {
+        say("heddle: {}\n", error.what());
+        return error.exit_code();
+    }
+}
+
 }  // namespace
 
 void register_t8n(Command app, Action& action) {
-    Command command =
-        app.add_subcommand("t8n", "State transition tool, as geth's `evm t8n` (`evm transition`)");
+    Command command = app.add_subcommand(
+        "t8n",
+        "State transition tool, as geth's `evm t8n` (`evm transition`), with its exit codes");
     command.alias("transition");
     const auto options = std::make_shared<T8nOptions>();
     add_input_options(command, *options);
     add_output_options(command, *options);
-    command.callback([options, &action] {
-        action = [options] {
-            T8nInput input = read_t8n_input(*options);
-            if (!options->output_dir.empty()) {
-                std::error_code error;
-                std::filesystem::create_directories(options->output_dir, error);
-                if (error)
-                    fail_input("{}: cannot make the folder: {}", options->output_dir,
-                               error.message());
-            }
-            const T8nResult result = Transition(*options, input).run();
-            write_t8n_output(*options, input, result);
-            return ExitCode::ok;
-        };
-    });
+    command.callback([options, &action] { action = [options] { return run(*options); }; });
 }
 
 }  // namespace heddle::node

@@ -7,9 +7,11 @@
 // so that what drives that tool drives this one.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <ledger/memory_state.hpp>
@@ -19,9 +21,40 @@
 #include <types/transaction.hpp>
 #include <vm/block_execution.hpp>
 
+#include "program/error.hpp"
 #include "tracing/json_tracer.hpp"
 
 namespace heddle::node {
+
+/// How geth's `evm t8n` ends, by what is wrong: what drives that tool looks at the exit code.
+enum class T8nFailure : std::uint8_t {
+    execution = 2,           // the block cannot be executed to its end
+    configuration = 3,       // a fork that does not exist, or an environment without what it needs
+    missing_block_hash = 4,  // asked for, and not in the environment
+    json = 10,               // input that cannot be understood
+    files = 11,              // what cannot be read or written
+};
+
+class T8nError : public InputError {
+public:
+    T8nError(T8nFailure failure, const std::string& text) : InputError(text), failure_(failure) {}
+    [[nodiscard]] ExitCode exit_code() const noexcept { return static_cast<ExitCode>(failure_); }
+
+private:
+    T8nFailure failure_;
+};
+
+/// Does `action`; bad input that it finds counts as `failure`, unless it says itself as what.
+template <typename Action>
+decltype(auto) failing_as(T8nFailure failure, Action&& action) {
+    try {
+        return std::forward<Action>(action)();
+    } catch (const T8nError&) {
+        throw;
+    } catch (const InputError& error) {
+        throw T8nError(failure, error.what());
+    }
+}
 
 struct T8nOptions {
     // Each a file name, or "stdin".
@@ -60,7 +93,7 @@ struct T8nInput {
 };
 
 /// Reads and completes the input (t8n_input.cpp).
-/// Errors: InputError.
+/// Errors: T8nError, InputError for an option's value.
 [[nodiscard]] T8nInput read_t8n_input(const T8nOptions& options);
 
 struct RejectedTransaction {
@@ -78,7 +111,7 @@ struct T8nResult {
 };
 
 /// Writes allocation, result and body where the options say (t8n_output.cpp).
-/// Errors: InputError when a file cannot be written.
+/// Errors: T8nError when a file cannot be written.
 void write_t8n_output(const T8nOptions& options, const T8nInput& input, const T8nResult& result);
 
 }  // namespace heddle::node

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <functional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -34,6 +35,12 @@ std::optional<Uint256> find_uint256(const JsonView& object, std::string_view key
     return value ? std::optional(value->uint256()) : std::nullopt;
 }
 
+/// The environment lacks what the fork needs, or says what it cannot have.
+[[noreturn]] void fail_configuration(const JsonView& env, std::string_view problem) {
+    failing_as(T8nFailure::configuration, [&] { env.fail(problem); });
+    std::unreachable();
+}
+
 /// What the environment says of the block before.
 BlockHeader parse_parent(const JsonView& env, std::uint64_t number) {
     BlockHeader parent;
@@ -56,7 +63,8 @@ void complete_base_fee(const JsonView& env, const BlockHeader& parent, const Cha
     header.base_fee_per_gas = find_uint256(env, "currentBaseFee");
     if (header.base_fee_per_gas) return;
     if (!parent.base_fee_per_gas || header.number == 0)
-        env.fail(
+        fail_configuration(
+            env,
             "from London on, give currentBaseFee, or parentBaseFee with parentGasUsed and "
             "parentGasLimit");
     header.base_fee_per_gas = vm::next_base_fee(parent, config);
@@ -68,9 +76,9 @@ void complete_consensus(const JsonView& env, const BlockHeader& parent, const Ch
     const auto difficulty = find_uint256(env, "currentDifficulty");
     if (is_merged) {
         const auto random = env.find("currentRandom");
-        if (!random) env.fail("from Paris on, currentRandom is required");
+        if (!random) fail_configuration(env, "from Paris on, currentRandom is required");
         if (difficulty && !difficulty->is_zero())
-            env.fail("from Paris on, currentDifficulty must be zero or absent");
+            fail_configuration(env, "from Paris on, currentDifficulty must be zero or absent");
         header.prev_randao = to_hash(random->uint256());
         return;
     }
@@ -79,12 +87,13 @@ void complete_consensus(const JsonView& env, const BlockHeader& parent, const Ch
         return;
     }
     if (!env.find("parentDifficulty"))
-        env.fail("before Paris, give currentDifficulty, or parentDifficulty to compute it from");
-    if (header.number == 0) env.fail("currentDifficulty is required for block 0");
+        fail_configuration(
+            env, "before Paris, give currentDifficulty, or parentDifficulty to compute it from");
+    if (header.number == 0) fail_configuration(env, "currentDifficulty is required for block 0");
     if (header.timestamp <= parent.timestamp)
-        env.fail(
-            "currentDifficulty cannot be computed: currentTimestamp is not after "
-            "parentTimestamp");
+        fail_configuration(env,
+                           "currentDifficulty cannot be computed: currentTimestamp is not after "
+                           "parentTimestamp");
     header.difficulty = vm::next_difficulty(parent, header.number, header.timestamp, config);
 }
 
@@ -94,7 +103,7 @@ void complete_blob_gas(const JsonView& env, const BlockHeader& parent, const Cha
     if (!header.excess_blob_gas && parent.excess_blob_gas && parent.blob_gas_used)
         header.excess_blob_gas = vm::next_excess_blob_gas(parent, header.timestamp, config);
     const auto root = env.find("parentBeaconBlockRoot");
-    if (!root) env.fail("from Cancun on, parentBeaconBlockRoot is required");
+    if (!root) fail_configuration(env, "from Cancun on, parentBeaconBlockRoot is required");
     header.parent_beacon_block_root = root->hash();
 }
 
@@ -112,8 +121,11 @@ void parse_env(const JsonView& env, T8nInput& input) {
     complete_consensus(env, parent, config, input.is_merged, header);
 
     const Revision revision = config.revision(header.number, header.timestamp, input.is_merged);
-    if (revision >= Revision::shanghai)
-        input.withdrawals = parse_withdrawals(env.at("withdrawals"));
+    if (revision >= Revision::shanghai) {
+        const auto withdrawals = env.find("withdrawals");
+        if (!withdrawals) fail_configuration(env, "from Shanghai on, withdrawals is required");
+        input.withdrawals = parse_withdrawals(*withdrawals);
+    }
     if (revision >= Revision::cancun) complete_blob_gas(env, parent, config, header);
     if (revision >= Revision::amsterdam) {
         header.slot_number = find_uint64(env, "slotNumber").value_or(0);
@@ -197,31 +209,34 @@ public:
     explicit InputParts(const T8nOptions& options) : options_(options) {
         if (options.input_alloc == kStdin || options.input_env == kStdin ||
             options.input_txs == kStdin) {
-            read_file("/dev/stdin", kMaxJsonFileSize, text_);
-            stdin_.emplace(parser_.parse(text_, "standard input"));
+            stdin_.emplace(parse_file("/dev/stdin", "standard input", text_, parser_));
         }
     }
 
     /// Calls `use` with a part while its document is there.
     void with_part(const std::string& source, std::string_view key,
                    const std::function<void(const JsonView&)>& use) {
-        if (source == kStdin) {
-            use(stdin_->at(key));
-            return;
-        }
+        std::string text;
         JsonParser parser;
-        use(parser.parse_file(source));
+        failing_as(T8nFailure::json, [&] {
+            use(source == kStdin ? stdin_->at(key) : parse_file(source, source, text, parser));
+        });
     }
 
     /// Transactions on standard input may be RLP under another key.
     void with_transactions(const std::function<void(const JsonView&)>& use) {
-        if (options_.input_txs == kStdin && !stdin_->find("txs") && stdin_->find("txsRlp"))
-            return use(stdin_->at("txsRlp"));
-        if (options_.input_txs == kStdin && !stdin_->find("txs")) return;  // null: none
-        with_part(options_.input_txs, "txs", use);
+        const bool is_there = options_.input_txs != kStdin || stdin_->find("txs").has_value();
+        if (!is_there && !stdin_->find("txsRlp")) return;  // null: none
+        with_part(options_.input_txs, is_there ? "txs" : "txsRlp", use);
     }
 
 private:
+    [[nodiscard]] static JsonView parse_file(const std::string& path, const std::string& name,
+                                             std::string& text, JsonParser& parser) {
+        failing_as(T8nFailure::files, [&] { read_file(path, kMaxJsonFileSize, text); });
+        return failing_as(T8nFailure::json, [&] { return parser.parse(text, name); });
+    }
+
     const T8nOptions& options_;
     std::string text_;
     JsonParser parser_;
@@ -234,10 +249,11 @@ T8nInput read_t8n_input(const T8nOptions& options) {
     T8nInput input;
     auto network = find_network(options.fork);
     if (!network)
-        fail_input(
-            "t8n: unknown fork \"{}\": --state.fork takes {}, or transitions such as "
-            "ShanghaiToCancunAtTime15k",
-            options.fork, known_networks());
+        throw T8nError(
+            T8nFailure::configuration,
+            fmt::format("t8n: unknown fork \"{}\": --state.fork takes {}, or transitions such as "
+                        "ShanghaiToCancunAtTime15k",
+                        options.fork, known_networks()));
     input.config = std::move(network->config);
     input.config.chain_id = options.chain_id;
     if (!options.reward.starts_with('-')) {

@@ -268,7 +268,9 @@ void write_t8n_output(const T8nOptions& options, const T8nInput& input, const T8
         std::string text;
         JsonWriter json(text);
         content(json);
-        write_file((std::filesystem::path(options.output_dir) / target).native(), text);
+        failing_as(T8nFailure::files, [&] {
+            write_file((std::filesystem::path(options.output_dir) / target).native(), text);
+        });
     };
     write("alloc", options.output_alloc, [&](JsonWriter& json) { write_alloc(input.state, json); });
     write("result", options.output_result,
