@@ -228,7 +228,7 @@ void PaceJudge::ended(std::uint64_t gas, std::uint64_t now_ns, std::uint64_t wor
         ++tried_count_;
     } else if (phase_ == Phase::base) {
         base_ += block;
-        if (cost(block) > cost(slowest_)) slowest_ = block;
+        if (is_slower(block, slowest_)) slowest_ = block;
     } else if (phase_ == Phase::warm_up) {
         look_at_warming(block);
     }
@@ -259,6 +259,11 @@ std::int64_t PaceJudge::cost(const Sum& sum) noexcept {
     constexpr std::uint64_t kLongest = 1'000'000'000'000;  // ns
     if (sum.gas == 0) return 0;
     return static_cast<std::int64_t>(std::min(sum.ns, kLongest) * 1'000 / sum.gas);
+}
+
+bool PaceJudge::is_slower(const Sum& block, const Sum& other) noexcept {
+    return cost({block.ns, std::max(block.gas, kTellingGas)}) >
+           cost({other.ns, std::max(other.gas, kTellingGas)});
 }
 
 std::uint64_t PaceJudge::paid_off() const noexcept {

@@ -19,6 +19,8 @@ namespace heddle::executor {
 inline constexpr std::uint64_t kGas = 30'000'000;
 /// Of a block of sixty transfers, which takes a tenth of a millisecond.
 inline constexpr std::uint64_t kTinyGas = 60 * 21'000;
+/// Of a block of ten transfers.
+inline constexpr std::uint64_t kLittleGas = 10 * 21'000;
 
 /// What a block takes, in milliseconds.
 struct Times {

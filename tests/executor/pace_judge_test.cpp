@@ -138,6 +138,25 @@ TEST_F(PaceJudgeTest, finds_what_is_faster_where_blocks_are_tiny) {
     EXPECT_GE(run(4'000, {0.08, 0.15, 0.1}, 2, kTinyGas).ahead, 3'800);
 }
 
+// Blocks of less than a million gas were not timed at all: a stream of them took a third longer
+// ahead of their turn than alone, for ever.
+TEST_F(PaceJudgeTest, finds_what_is_faster_where_blocks_have_little_gas) {
+    EXPECT_EQ(run(2'000, {0.023, 0.023, 0.018}, 2, kLittleGas).changes, 1);
+    EXPECT_GE(run(4'000, {0.023, 0.023, 0.018}, 2, kLittleGas).alone, 3'600);
+    EXPECT_EQ(run(64'000, {0.012, 0.023, 0.018}, 2, kLittleGas).changes, 1);
+    EXPECT_GE(run(4'000, {0.012, 0.023, 0.018}, 2, kLittleGas).ahead, 3'800);
+}
+
+TEST_F(PaceJudgeTest, one_block_of_little_gas_that_stood_still_changes_nothing) {
+    for (const int stands : {120, 250, 300, 400}) {
+        const int first = number_;
+        const auto load = [stands, first](int block) {
+            return block == first + stands ? Times{8, 8, 8} : Times{0.02, 0.022, 0.021};
+        };
+        EXPECT_EQ(run(6'000, load, 2, kLittleGas).changes, 0) << stands;
+    }
+}
+
 TEST_F(PaceJudgeTest, a_stretch_of_blocks_that_take_no_time_has_an_end) {
     EXPECT_EQ(run(1'700, {0.01, 0.01, 0.005}, 2, kTinyGas).changes, 1);
 }
