@@ -201,6 +201,15 @@ TEST(BadFixtures, are_bad_input_and_not_failed_tests) {
     expect_bad_input({"statetest", incomplete}, "missing member");
     expect_bad_input({"blocktest", incomplete}, "missing member \"network\"");
     expect_bad_input({"replay", "--witness", incomplete}, "missing member \"block\"");
+
+    for (const char* suite : {"statetest", "blocktest"}) {
+        const auto half = folder.write(
+            "half.json", R"({"name": {"network": "Cancun", "env": {}, "pre": {}, "transaction": {},
+                "post": {"Cancun": [{"indexes": {}}]}}})");
+        const ProgramResult result = run_program({suite, half});
+        EXPECT_EQ(result.out, "0 passed, 0 failed\n") << suite;
+        EXPECT_THAT(result.error, HasSubstr("missing member")) << suite;
+    }
 }
 
 TEST(BadTransitionInput, is_explained) {

@@ -60,6 +60,10 @@ std::vector<std::size_t> order_by_size(const std::vector<std::string>& files) {
     return order;
 }
 
+bool is_unfinished(const TestResult& result) noexcept {
+    return !result.pass && result.error.empty() && result.skip.empty();
+}
+
 std::vector<FileResults> run_all(const std::vector<std::string>& files, unsigned workers,
                                  const std::function<std::unique_ptr<FileRunner>()>& make_runner) {
     std::vector<FileResults> results(files.size());
@@ -78,6 +82,9 @@ std::vector<FileResults> run_all(const std::vector<std::string>& files, unsigned
                     runner->run(files[order[i]], result.cases);
                 } catch (const InputError& error) {
                     result.input_error = error.what();
+                    // The case that was being run has not failed: it makes no sense.
+                    if (!result.cases.empty() && is_unfinished(result.cases.back()))
+                        result.cases.pop_back();
                 }
             }
         } catch (...) {
