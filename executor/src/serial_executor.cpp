@@ -40,7 +40,12 @@ vm::EvmOptions evm_options(const Options& options) {
 }  // namespace
 
 SerialExecutor::SerialExecutor(Options options, ScheduleObserver* observer)
-    : options_(std::move(options)), observer_(observer), evm_(evm_options(options_)) {}
+    : options_(std::move(options)), observer_(observer), evm_(evm_options(options_)) {
+    if (options_.tracer == nullptr) return;
+    vm::EvmOptions quiet = evm_options(options_);
+    quiet.tracer = nullptr;
+    quiet_evm_.emplace(quiet);
+}
 
 void SerialExecutor::start(const World& world, ChainHead head) {
     world_.emplace(world);
@@ -61,7 +66,9 @@ void SerialExecutor::stand_on(ChainHead head) {
     error_.reset();
     is_stopped_.store(false, std::memory_order_relaxed);
     is_in_block_ = false;
-    evm_.record_accesses(options_.record_sets);  // a stream may have needed them before this one
+    // A stream may have needed them before this one.
+    evm_.record_accesses(options_.record_sets);
+    block_evm().record_accesses(options_.record_sets);
 }
 
 bool SerialExecutor::is_halted() const noexcept {
@@ -155,7 +162,7 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
     if (has_roots)
         context.state_root = [this] { return world_->sink.state_root_with(state_.diff()); };
     (void)object_sets_.take();  // of a block that was rejected
-    HEDDLE_CHECK(execution_.begin(context, state_, evm_));
+    HEDDLE_CHECK(execution_.begin(context, state_, block_evm()));
     execution_.reserve(block_.transactions.size());
     const std::vector<Receipt>& receipts = execution_.result().receipts;
     std::uint32_t hashed = 0;
@@ -170,7 +177,7 @@ std::expected<void, BlockError> SerialExecutor::execute(const BlockEnv& env) {
         receipt_leaves_.hash(receipts.data(), hashed, i + 1, leaf_hasher_);
         hashed = i + 1;
     }
-    return execution_.end(vm::ending_of(block_, env.revision), evm_);
+    return execution_.end(vm::ending_of(block_, env.revision), block_evm());
 }
 
 std::expected<void, BlockError> SerialExecutor::conclude() {

@@ -68,6 +68,9 @@ private:
     const Options options_;
     ScheduleObserver* const observer_;
 
+    /// What runs at the begin and at the end of a block: a tracer is told of transactions alone.
+    [[nodiscard]] vm::Evm& block_evm() noexcept { return quiet_evm_ ? *quiet_evm_ : evm_; }
+
     // Of the stream.
     std::optional<World> world_;
     ChainTip tip_;
@@ -84,6 +87,7 @@ private:
 
     // Reused from block to block.
     vm::Evm evm_;
+    std::optional<vm::Evm> quiet_evm_;  // for system calls, where transactions are traced
     vm::Outcome outcome_;
     BlockState state_;
     vm::BlockExecution execution_;

@@ -9,6 +9,8 @@
 #include <executor/executor.hpp>
 #include <types/ordered_root.hpp>
 #include <types/signing.hpp>
+#include <vm/system_contracts.hpp>
+#include <vm/tracer.hpp>
 
 #include "fakes.hpp"
 
@@ -291,6 +293,37 @@ TEST_F(SerialExecutorTest, credits_withdrawals) {
 
     ASSERT_TRUE(executor_->drain().has_value());
     EXPECT_EQ(state_.accounts.at(kReceiver).balance, Uint256{3'000'000'000});
+}
+
+/// Whose code was executed, step by step.
+struct Steps final : vm::Tracer {
+    std::vector<Address> addresses;
+    void on_step(const vm::TraceStep& step, vm::Status /*failure*/) noexcept override {
+        addresses.push_back(step.address);
+    }
+};
+
+// As geth does, whose lines `blocktest --trace` is to be compared with.
+TEST_F(SerialExecutorTest, traces_transactions_and_no_system_calls) {
+    config_.cancun_time = 0;
+    genesis_.blob_gas_used = genesis_.excess_blob_gas = 0;
+    state_.deploy(vm::kBeaconRootsAddress, {0x5f, 0x50, 0x00});  // PUSH0, POP, STOP
+    state_.deploy(kReceiver, {0x5f, 0x00});
+    Steps steps;
+    Options options;
+    options.tracer = &steps;
+    executor_ = make_serial_executor(std::move(options));
+    start();
+    BlockStart block = proposal(12);
+    block.header.parent_beacon_block_root = to_hash(Uint256{7});
+    Transaction tx = transfer(kEther);
+    tx.gas_limit = 100'000;
+    ASSERT_TRUE(sign_transaction(tx, kSecret));
+
+    ASSERT_TRUE(run(std::move(block), {tx}).has_value());
+
+    ASSERT_TRUE(executor_->drain().has_value());
+    EXPECT_EQ(steps.addresses, std::vector<Address>(2, kReceiver));
 }
 
 TEST_F(SerialExecutorTest, gives_the_same_result_with_the_plain_interpreter) {

@@ -274,6 +274,17 @@ TEST_F(BlockTestTool, skips_a_test_with_a_side_chain_and_says_so) {
     EXPECT_THAT(run(first, {wrong, b1}).out, HasSubstr("0 passed, 1 failed\n"));
 }
 
+// From geth 1.17.10: `statetest` alone ends with the state root.
+TEST_F(BlockTestTool, traces_transactions_and_nothing_else) {
+    AdversarialMaker maker(genesis());
+    const BlockHeader first = maker.headers().front();
+
+    const auto result = run(first, {seal(maker, 12)}, {"--trace"});
+
+    EXPECT_EQ(result.out, "1 passed, 0 failed\n");
+    EXPECT_EQ(result.error, "");
+}
+
 TEST(Program, shows_help_and_version) {
     const auto help = run_program({"--help"});
     EXPECT_EQ(help.exit_code, 0);

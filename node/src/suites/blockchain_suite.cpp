@@ -138,7 +138,7 @@ public:
                 if (result.error.empty() && result.skip.empty())
                     result.error = run_engine(test, engine, result);
             result.pass = result.error.empty() && result.skip.empty();
-            if (options_.trace) write_trace(result);
+            if (options_.trace) write_trace();
         }
     }
 
@@ -325,10 +325,8 @@ private:
         return {};
     }
 
-    void write_trace(const TestResult& result) {
+    void write_trace() {
         std::string& text = tracer_.text();
-        if (result.state_root)
-            text += fmt::format("{{\"stateRoot\": \"{}\"}}\n", to_string(*result.state_root));
         std::fwrite(text.data(), 1, text.size(), stderr);
         text.clear();
     }
