@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "system_call.hpp"
 
+#include <iterator>
+
+#include "code.hpp"
 #include "transition_fixture.hpp"
 
 namespace heddle::vm::test {
@@ -71,6 +74,24 @@ TEST_F(SystemCalls, nothing_is_warm_not_even_precompiled_contracts) {
     constexpr std::uint64_t kSteps = 3 + 2 + 2;
     env.revision = Revision::osaka;
     EXPECT_EQ(load_be(call(code).output.data()), 2'600u + kSteps);
+}
+
+TEST_F(SystemCalls, a_contract_that_delegates_runs_what_it_names) {  // EIP-7702
+    constexpr Address kDelegate = address_from_low64(0xde1e);
+    Bytes designator(std::begin(kDelegationPrefix), std::end(kDelegationPrefix));
+    designator.insert(designator.end(), kDelegate.bytes.begin(), kDelegate.bytes.end());
+    state.deploy(kTarget, designator);
+    env.revision = Revision::prague;
+    EXPECT_EQ(call_deployed().status, Status::success) << "there is no code to run";
+
+    state.deploy(kDelegate, (sstore(0, 1) + OP_ADDRESS + return_top()).bytes());
+    EXPECT_EQ(call_deployed().status, Status::success);
+    EXPECT_EQ(load_be(outcome.output.data()), to_word(kTarget));
+    ASSERT_EQ(outcome.diff.accounts.size(), 1u);
+    EXPECT_EQ(outcome.diff.accounts[0].address, kTarget);
+
+    env.revision = Revision::cancun;
+    EXPECT_EQ(call_deployed().status, Status::invalid_instruction) << "that is only code";
 }
 
 TEST_F(SystemCalls, input_is_handed_over) {

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "code.hpp"
 #include "machine.hpp"
 
 namespace heddle::vm {
@@ -20,6 +21,18 @@ constexpr Address kSystemAddress = [] {
     address.bytes[19] = 0xfe;
     return address;
 }();
+
+/// EIP-7702: whose code runs where the contract delegates, as a genesis may have it. Nobody pays
+/// for that here. Null: its own.
+AccountEntry* find_delegate(TransactionState& state, const AccountEntry& contract,
+                            Revision revision) noexcept {
+    if (!contract.account.has_code()) return nullptr;
+    const auto target = delegation_target(state.code(contract), revision);
+    if (!target) return nullptr;
+    AccountEntry& delegate = state.account(*target);
+    state.warm_account(delegate);
+    return &delegate;
+}
 
 void stop(SystemCallOutcome& outcome) noexcept {
     outcome.status = Status::stopped;
@@ -48,6 +61,7 @@ void system_call(const StateView& view, const BlockHashes& block_hashes, const B
     message.caller = kSystemAddress;
     message.recipient = &state.account(contract);
     message.code_account = message.recipient;
+    message.delegate = find_delegate(state, *message.recipient, env.revision);
     message.input = input;
     const CallResult result = machine.execute(message);
     if (result.status == Status::stopped) return stop(outcome);
