@@ -92,5 +92,23 @@ TEST_F(BeginBlock, moves_the_daos_ether_at_its_fork) {
     EXPECT_EQ(state_.accounts.size(), 117u);
 }
 
+// A chain may take all forks up to this one with one block.
+TEST_F(BeginBlock, leaves_none_of_the_daos_accounts_where_empty_ones_are_cleared) {  // EIP-161
+    const Address dao = *address_from_hex("0xbb9bc244d798123fde783fcc1c72d3bb8c189413");
+    const Address refund = *address_from_hex("0xbf4ed7b27f1d666546e30d74d50d173d20bca754");
+    const Address idle = *address_from_hex("0xd4fe7bc31cedb7bfb8a345f31e668033056b2728");
+    state_.accounts[dao].balance = Uint256{5};
+    state_.accounts[idle];  // empty since before, and nobody touches it
+    ChainConfig config = test::config_at(Revision::spurious_dragon);
+    config.dao_fork_block = 100;
+    config.dao_fork_support = true;
+
+    begin(test::parent_at(Revision::spurious_dragon), config, false);
+    EXPECT_EQ(state_.accounts.size(), 2u);
+    EXPECT_TRUE(state_.accounts.contains(idle));
+    ASSERT_TRUE(state_.accounts.contains(refund));
+    EXPECT_EQ(state_.accounts.at(refund).balance, Uint256{5});
+}
+
 }  // namespace
 }  // namespace heddle::vm

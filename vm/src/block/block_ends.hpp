@@ -21,8 +21,9 @@
 
 namespace heddle::vm {
 
-/// Moves the whole balance of the 116 accounts to the refund contract (EIP-779).
-[[nodiscard]] StepChanges dao_fork_changes(const StateView& state);
+/// Moves the whole balance of the 116 accounts to the refund contract (EIP-779). Accounts that do
+/// not exist come into being, before Spurious Dragon even with nothing to receive.
+[[nodiscard]] StepChanges dao_fork_changes(Revision revision, const StateView& state);
 
 /// Credits the reward and the shares for ommers (YP 11.3). A beneficiary that does not exist comes
 /// into being, before Spurious Dragon even with nothing to receive.

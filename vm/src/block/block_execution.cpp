@@ -111,7 +111,7 @@ std::expected<void, BlockError> BlockExecution::begin(const BlockContext& contex
 
     const BlockHeader& header = context.header;
     if (context.config.dao_fork_support && context.config.dao_fork_block == header.number)
-        apply(0, dao_fork_changes(state));
+        apply(0, dao_fork_changes(context.env.revision, state));
     // What becomes of these calls is nobody's concern: a contract that is missing or fails changes
     // nothing, and the block stays valid.
     for (const SystemContract& contract :

@@ -4,6 +4,7 @@
 #include "block_ends.hpp"
 
 #include <array>
+#include <optional>
 #include <utility>
 
 #include <vm/system_contracts.hpp>
@@ -140,14 +141,18 @@ static_assert(kDrainedAccounts.size() == 116);
 
 }  // namespace
 
-StepChanges dao_fork_changes(const StateView& state) {
+StepChanges dao_fork_changes(Revision revision, const StateView& state) {
     BalanceChanges changes{state};
+    changes.credit(kRefundContract, {});
     for (const Address& address : kDrainedAccounts) {
+        // One that is there and has nothing is not touched, so that EIP-161 does not clear it.
+        const std::optional<Account> account = state.account(address);
+        if (account.has_value() && account->balance.is_zero()) continue;
         // Taken before the refund account is looked up: that may move the accounts around.
         const Uint256 balance = changes.take_all(address);
         changes.credit(kRefundContract, balance);
     }
-    return changes.finish(Revision::homestead);
+    return changes.finish(revision);
 }
 
 }  // namespace heddle::vm
