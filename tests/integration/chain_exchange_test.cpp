@@ -215,6 +215,19 @@ TEST_F(ChainExchangeTest, the_chain_stays_as_it_was_where_the_wish_cannot_be_had
     expect_alive();
 }
 
+/// It would ask itself for what it does not have, until the calls' time is over.
+TEST_F(ChainExchangeTest, a_node_is_no_source_of_its_own) {
+    const std::string transaction = send(kAlice, kNobody);
+    for (const std::string_view scheme : {"http", "ws"}) {
+        const std::string answer =
+            ask("hardhat_reset", R"({{"forking":{{"jsonRpcUrl":"{}://127.0.0.1:{}"}}}})", scheme,
+                node_->port());
+        EXPECT_THAT(answer, HasSubstr("it is this node itself that asks")) << scheme;
+    }
+    EXPECT_THAT(receipt(transaction), HasSubstr(R"("status":"0x1")"));
+    expect_alive();
+}
+
 /// Its time limit is an hour: what waits for it waits longer than any test.
 TEST_F(ChainExchangeTest, who_waits_for_a_silent_source_stops_when_told) {
     SilentSource silent;

@@ -24,6 +24,9 @@ struct Endpoint {
     bool is_encrypted = false;
     /// With TLS: certificates in PEM that are believed beside the system's; empty: none.
     std::string ca_file{};
+    /// Sent with each connection over WebSocket and each question over HTTP, as the header CDN-Loop
+    /// (RFC 8586), by which a server knows what it has asked itself; empty: it is not sent.
+    std::string loop_name{};
 
     /// `host:port`, as the header Host has it; IPv6 addresses in brackets.
     [[nodiscard]] std::string authority() const;

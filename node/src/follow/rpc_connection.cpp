@@ -42,6 +42,7 @@ using Clock = std::chrono::steady_clock;
 constexpr milliseconds kSlice{100};
 /// Of what somebody else said, in a sentence of ours.
 constexpr std::size_t kMaxQuote = 200;
+constexpr std::string_view kLoopField = "CDN-Loop";
 
 std::string quote(std::string_view text) {
     std::string quoted{text.substr(0, kMaxQuote)};
@@ -90,6 +91,8 @@ struct RpcConnection::Impl {
     std::uint64_t connections = 0;  // made so far
     /// Why the last connection could not be encrypted; empty: it could, or was not to be.
     std::optional<FollowError> unencrypted;
+    /// What was said where the last connection was not to become a WebSocket.
+    std::string declined;
     Clock::time_point deadline;  // of the last question
     /// Of the message that is being read; a WebSocket's reading cannot be taken back, so that it
     /// goes on from call to call.
@@ -192,14 +195,19 @@ error_code RpcConnection::Impl::connect(Clock::time_point until) {
     if (!error && endpoint.is_encrypted) error = encrypt(until);
     if (!error && endpoint.is_websocket) {
         socket->read_message_max(limits.max_answer_bytes);
-        if (endpoint.authorization)
-            socket->set_option(websocket::stream_base::decorator(
-                [token = endpoint.authorization()](websocket::request_type& request) {
-                    request.set(http::field::authorization, token);
-                }));
+        socket->set_option(
+            websocket::stream_base::decorator([this](websocket::request_type& request) {
+                if (endpoint.authorization)
+                    request.set(http::field::authorization, endpoint.authorization());
+                if (!endpoint.loop_name.empty()) request.set(kLoopField, endpoint.loop_name);
+            }));
+        websocket::response_type response;
         error = run(until, [&](auto done) {
-            socket->async_handshake(endpoint.authority(), endpoint.path, std::move(done));
+            socket->async_handshake(response, endpoint.authority(), endpoint.path, std::move(done));
         });
+        if (error == websocket::error::upgrade_declined)
+            declined = fmt::format("HTTP status {}: {}", response.result_int(),
+                                   quote(std::string_view{response.body()}));
     }
     if (error) close();
     return error;
@@ -208,13 +216,15 @@ error_code RpcConnection::Impl::connect(Clock::time_point until) {
 std::expected<std::string, error_code> RpcConnection::Impl::post(const std::string& question,
                                                                  Clock::time_point until,
                                                                  unsigned& status) {
-    const std::string authorization =
-        endpoint.authorization ? fmt::format("Authorization: {}\r\n", endpoint.authorization())
-                               : "";
+    std::string more;
+    if (endpoint.authorization)
+        more += fmt::format("Authorization: {}\r\n", endpoint.authorization());
+    if (!endpoint.loop_name.empty())
+        more += fmt::format("{}: {}\r\n", kLoopField, endpoint.loop_name);
     const std::string head = fmt::format(
         "POST {} HTTP/1.1\r\nHost: {}\r\n{}Content-Type: application/json\r\nContent-Length: "
         "{}\r\n\r\n",
-        endpoint.path, endpoint.authority(), authorization, question.size());
+        endpoint.path, endpoint.authority(), more, question.size());
     const std::array<asio::const_buffer, 2> request{asio::buffer(head), asio::buffer(question)};
     const error_code unwritten = run(until, [&](auto done) {
         asio::async_write(socket->next_layer(), request, std::move(done));
@@ -271,9 +281,9 @@ std::unexpected<FollowError> RpcConnection::Impl::failure(const error_code& erro
         return made(FollowFault::too_large, fmt::format("{} gave an answer above {} MiB", name,
                                                         limits.max_answer_bytes >> 20));
     if (error == websocket::error::upgrade_declined)
-        return made(
-            FollowFault::refused,
-            fmt::format("{} declines WebSocket; is it the address of its HTTP port?", name));
+        return made(FollowFault::refused,
+                    fmt::format("{} declines WebSocket ({}); is it the address of its HTTP port?",
+                                name, declined));
     if (is_closed(error) || error == http::error::partial_message)
         return made(FollowFault::unreachable, fmt::format("{} closed the connection", name));
     if (error.category() == http::make_error_code(http::error::bad_version).category())

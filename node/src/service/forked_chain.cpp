@@ -113,8 +113,9 @@ void check_forking(const NodeConfig& config, bool is_dev) {
         fail_input("--fork-offline: there is no cache; name its folder with --fork-cache");
 }
 
-ForkedChain::ForkedChain(const NodeConfig& config, std::stop_token stop) {
+ForkedChain::ForkedChain(const NodeConfig& config, std::string loop_name, std::stop_token stop) {
     auto options = source_options(config);
+    options.source.endpoint.loop_name = std::move(loop_name);
     options.source.stop = std::move(stop);
     auto source = forking::ForkSource::open(std::move(options));
     if (!source.has_value()) fail_input("--fork-url: {}", source.error());

@@ -30,8 +30,9 @@ class ForkedChain {
 public:
     /// Asks the source for the fork point and the rules.
     /// Errors: InputError, one sentence with what to do.
-    /// @param stop  Ends that, and all that is asked later.
-    ForkedChain(const NodeConfig& config, std::stop_token stop);
+    /// @param loop_name  Endpoint::loop_name, so that no chain has itself for its source.
+    /// @param stop       Ends that, and all that is asked later.
+    ForkedChain(const NodeConfig& config, std::string loop_name, std::stop_token stop);
 
     /// In an empty folder, with the fork's first block. Errors: StorageError.
     [[nodiscard]] std::unique_ptr<ledger::DurableLedger> make_ledger(

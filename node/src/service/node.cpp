@@ -166,7 +166,8 @@ void Node::Impl::open_chain() {
     options.on_failure = [this](const ledger::LedgerError& error) { fail(to_string(error)); };
     // Nobody will look for what a crash took of a folder that goes away with the process.
     if (config.chain.is_datadir_temporary) options.sync.linger = kTemporaryLinger;
-    if (is_forked(config)) fork = std::make_unique<ForkedChain>(config, front.stopping.get_token());
+    if (is_forked(config))
+        fork = std::make_unique<ForkedChain>(config, front.loop_name, front.stopping.get_token());
     ledger = fork ? fork->make_ledger(std::move(options))
                   : open_when_free(config, is_dev, options, front.stopping.get_token());
     const MemoryPlan memory = memory_plan(config);

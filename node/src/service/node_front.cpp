@@ -12,6 +12,8 @@
 // thread that answers.
 #include <algorithm>
 #include <exception>
+#include <random>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -24,6 +26,14 @@
 #include "service/node_pages.hpp"
 
 namespace heddle::node {
+
+std::string Node::Front::make_loop_name() {
+    std::random_device random;
+    std::string name = "heddle-";
+    for (int i = 0; i < 4; ++i)
+        name += fmt::format("{:08x}", random());
+    return name;
+}
 
 void Node::Front::start() {
     const auto first = std::make_shared<Impl>(*this, config, is_dev);
@@ -87,8 +97,9 @@ void Node::Front::serve(Impl& next) {
     } else {
         responder = std::make_unique<rpc::Responder>(next.methods, limits, report);
     }
-    server =
-        std::make_unique<rpc::Server>(*responder, server_options(config, is_dev), std::move(pages));
+    rpc::ServerOptions options = server_options(config, is_dev);
+    options.loop_name = loop_name;
+    server = std::make_unique<rpc::Server>(*responder, std::move(options), std::move(pages));
     server->start();
     watch(next);
     logger(Component::rpc)

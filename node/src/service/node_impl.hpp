@@ -127,6 +127,7 @@ struct Node::Front final : ChainExchange {
 
     const NodeConfig config;  // with which the node was started
     const bool is_dev;
+    const std::string loop_name = make_loop_name();  // ServerOptions::loop_name
     NodeMetrics metrics;
     const std::shared_ptr<rpc::SubscriberRegistry> subscribers =
         std::make_shared<rpc::SubscriberRegistry>();
@@ -135,6 +136,8 @@ struct Node::Front final : ChainExchange {
     std::unique_ptr<rpc::Server> server;
 
 private:
+    /// One that nobody else has.
+    [[nodiscard]] static std::string make_loop_name();
     [[nodiscard]] rpc::Pages pages_of_current(const Impl& first);
     [[nodiscard]] NodeConfig config_for(const ChainWish& wish) const;
     void put_in_place(const std::shared_ptr<Impl>& next);

@@ -183,6 +183,10 @@ void HttpConnection::handle_request() {
         ++core_.rejected_requests;
         return refuse(403, "invalid host specified");
     }
+    if (is_own_question()) {
+        ++core_.rejected_requests;
+        return refuse(508, "it is this node itself that asks");
+    }
     if (boost::beast::websocket::is_upgrade(request)) return upgrade();
     switch (request.method()) {
         case http::verb::post:
@@ -355,6 +359,14 @@ void HttpConnection::refuse(unsigned status, std::string_view text, std::string_
              .content_type = "text/plain; charset=utf-8",
              .more = more,
              .has_body = has_body});
+}
+
+bool HttpConnection::is_own_question() const {
+    const std::string& name = core_.options.loop_name;
+    if (name.empty()) return false;
+    // Proxies on the way add their own names.
+    const auto names = parser_->get()["CDN-Loop"];
+    return std::string_view(names.data(), names.size()).find(name) != std::string_view::npos;
 }
 
 bool HttpConnection::may_page_read() const {

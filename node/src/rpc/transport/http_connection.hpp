@@ -69,6 +69,8 @@ private:
     void finish_answer();
 
     [[nodiscard]] std::string_view field(boost::beast::http::field name) const;
+    /// Whether this process asks, through a source that leads back to it.
+    [[nodiscard]] bool is_own_question() const;
     /// Whether a page of the request's origin may read the answer.
     [[nodiscard]] bool may_page_read() const;
     void append_cors();

@@ -78,6 +78,10 @@ struct ServerOptions {
     std::vector<std::string> allowed_hosts{"localhost"};
     /// HS256 key of at least 32 bytes for methods with Access::authenticated.
     std::optional<Bytes> jwt_secret{};
+    /// What this process writes into the header CDN-Loop (RFC 8586) where it asks others: who comes
+    /// with it is this process itself, which would ask without end; gets HTTP 508. Empty: it asks
+    /// nobody in such a way.
+    std::string loop_name{};
 
     /// For the text of errors: what sets the port.
     std::string port_option = "--rpc-port";
