@@ -278,6 +278,23 @@ TEST(Solo, seals_by_another_schedule_as_soon_as_it_has_one) {
     EXPECT_EQ(application.sizes().size(), count);
 }
 
+TEST(Solo, draws_each_interval_anew_where_it_may_be_longer) {
+    constexpr std::size_t kBlocks = 5;
+    FakeApplication application;
+    Solo solo{application, options(Sealing::on_command)};
+    // Of a year no 20 ms are drawn, but once in a billion times.
+    solo.set_schedule({.interval = 1ms, .spread = std::chrono::hours{24 * 365}});
+    std::this_thread::sleep_for(20ms);
+    EXPECT_EQ(application.sizes().size(), 0U);
+
+    const auto begin = std::chrono::steady_clock::now();
+    solo.set_schedule({.interval = 1ms, .spread = 20ms});
+    application.wait_for_blocks(kBlocks);
+    solo.stop();
+
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, kBlocks * 1ms);
+}
+
 TEST(Solo, adjusts_what_it_plans_but_no_time_before_the_earliest) {
     FakeApplication application;
     SoloOptions wanted = options(Sealing::on_command);

@@ -324,6 +324,16 @@ TEST_F(DevelopmentTest, blocks_come_by_time_where_that_is_asked_for) {
     std::this_thread::sleep_for(std::chrono::milliseconds{100});
     EXPECT_LE(head(), last + 1);
     EXPECT_THAT(ask("anvil_setIntervalMining", R"("0xffffffffffffffff")"), HasSubstr("year"));
+
+    // Hardhat's pair: each interval is drawn from the least to the most.
+    EXPECT_EQ(ask("evm_setIntervalMining", "[10,30]"), "true");
+    while (head() < last + 4)
+        std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    EXPECT_EQ(ask("evm_setIntervalMining", "0"), "true");
+    EXPECT_THAT(ask("evm_setIntervalMining", "[1,31536000001]"), HasSubstr("year"));
+    for (const std::string_view wrong :
+         {"[]", "[10]", "[30,10]", "[0,10]", "[1,2,3]", R"(["x",1])"})
+        EXPECT_THAT(ask("evm_setIntervalMining", "{}", wrong), HasSubstr("-32602")) << wrong;
 }
 
 TEST_F(DevelopmentTest, the_next_block_is_what_was_asked_for) {

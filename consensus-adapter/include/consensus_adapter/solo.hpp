@@ -34,6 +34,8 @@ struct SealSchedule {
     std::chrono::milliseconds least_distance{0};  // of such blocks
     /// Between two blocks, with or without transactions; nullopt: not by time.
     std::optional<std::chrono::milliseconds> interval;
+    /// What is added to the interval, drawn anew for each block: at most.
+    std::chrono::milliseconds spread{0};
 };
 
 /// One sealing, for whoever counts.

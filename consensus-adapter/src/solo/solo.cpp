@@ -6,6 +6,7 @@
 #include <deque>
 #include <future>
 #include <mutex>
+#include <random>
 #include <thread>
 #include <utility>
 
@@ -171,6 +172,7 @@ struct Solo::Impl {
             occasion.must_seal = due->is_interval;
             // At intervals without drift, but after a pause no crowd of blocks.
             last_seal = due->is_interval ? std::max(due->at, now - *schedule.interval) : now;
+            if (due->is_interval) draw();
             return occasion;
         }
     }
@@ -183,12 +185,20 @@ struct Solo::Impl {
     [[nodiscard]] std::optional<Due> next_due() const {
         std::optional<Due> due;
         if (schedule.interval.has_value())
-            due = Due{last_seal + std::max<Clock::duration>(*schedule.interval, pause()), true};
+            due = Due{last_seal + std::max<Clock::duration>(*schedule.interval + drawn, pause()),
+                      true};
         if (!schedule.on_arrival || !has_arrivals) return due;
         const Due arrival{last_seal + std::max<Clock::duration>(schedule.least_distance, pause()),
                           false};
         if (!due.has_value() || arrival.at < due->at) due = arrival;
         return due;
+    }
+
+    /// How much later than after the interval the next block comes. With the lock.
+    void draw() {
+        using Count = std::chrono::milliseconds::rep;
+        std::uniform_int_distribution<Count> distribution{0, schedule.spread.count()};
+        drawn = std::chrono::milliseconds{distribution(random)};
     }
 
     /// After failures, at most a second.
@@ -302,6 +312,8 @@ struct Solo::Impl {
     unsigned failures = 0;    // in a row
     std::uint64_t looks = 0;  // at what has arrived
     Clock::time_point last_seal;
+    std::chrono::milliseconds drawn{0};  // of schedule.spread, for the next block
+    std::minstd_rand random{std::random_device{}()};
     // Of whoever seals.
     bool made_block = false;       // the last time
     std::uint64_t told_ahead = 0;  // seconds, by a timestamp of seal()
@@ -346,6 +358,7 @@ bool Solo::between_blocks(std::function<void()> work) {
 void Solo::set_schedule(const SealSchedule& schedule) {
     const std::scoped_lock lock{impl_->mutex};
     impl_->schedule = schedule;
+    impl_->draw();
     if (schedule.interval.has_value()) impl_->last_seal = Clock::now();
     if (schedule.on_arrival) impl_->has_arrivals = true;
     impl_->changed.notify_one();

@@ -283,9 +283,11 @@ void ChainControl::seal_on_arrival(bool is_wanted) {
     solo_->set_schedule(schedule);
 }
 
-void ChainControl::seal_by_time(std::optional<std::chrono::milliseconds> interval) {
+void ChainControl::seal_by_time(std::optional<std::chrono::milliseconds> interval,
+                                std::chrono::milliseconds spread) {
     consensus_adapter::SealSchedule schedule = solo_->schedule();
     schedule.interval = interval;
+    schedule.spread = spread;
     solo_->set_schedule(schedule);
 }
 

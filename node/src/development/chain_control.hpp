@@ -93,7 +93,9 @@ public:
     [[nodiscard]] bool seals_on_arrival() const { return solo_->schedule().on_arrival; }
     void seal_on_arrival(bool is_wanted);
     /// nullopt: not by time.
-    void seal_by_time(std::optional<std::chrono::milliseconds> interval);
+    /// @param spread  What is added to each interval, at random: at most.
+    void seal_by_time(std::optional<std::chrono::milliseconds> interval,
+                      std::chrono::milliseconds spread = std::chrono::milliseconds{0});
     [[nodiscard]] std::optional<std::chrono::milliseconds> seal_interval() const {
         return solo_->schedule().interval;
     }

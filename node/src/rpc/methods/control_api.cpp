@@ -194,20 +194,31 @@ void get_automine(const Services& services, const Call&, Spelling, JsonWriter& o
     out.boolean(services.control->seals_on_arrival());
 }
 
+/// The least and the most: a number is both, hardhat's pair has each.
+std::pair<std::uint64_t, std::uint64_t> to_intervals(const JsonView& value) {
+    if (!value.is_array()) return {value.uint64(), value.uint64()};
+    if (value.size() != 2) value.fail("expected a number, or the least and the most");
+    const auto least = value.element(0).uint64();
+    const auto most = value.element(1).uint64();
+    if (least == 0 || least > most) value.fail("expected the least, above 0, and then the most");
+    return {least, most};
+}
+
 /// Anvil counts seconds, the others milliseconds; 0: no blocks by time.
 void set_interval_mining(const Services& services, const Call& call, Spelling spelling,
                          JsonWriter& out) {
     const std::uint64_t longest = std::uint64_t{86'400} * 365;
     const std::uint64_t unit = spelling == Spelling::anvil ? 1'000 : 1;
-    const std::uint64_t interval = number_argument(call.params, 0);
-    if (interval > longest * 1'000 / unit)
+    const auto [least, most] = argument(call.params, 0, to_intervals);
+    if (most > longest * 1'000 / unit)
         throw RpcError(Code::invalid_params, "the interval is longer than a year");
     // Anvil seals in one way at a time, hardhat in both.
     if (spelling == Spelling::anvil) services.control->seal_on_arrival(false);
-    if (interval == 0)
+    if (least == 0)
         services.control->seal_by_time(std::nullopt);
     else
-        services.control->seal_by_time(std::chrono::milliseconds{interval * unit});
+        services.control->seal_by_time(std::chrono::milliseconds{least * unit},
+                                       std::chrono::milliseconds{(most - least) * unit});
     write_done(spelling, out);
 }
 
@@ -270,23 +281,13 @@ void append_word(const Address& address, Bytes& input) {
     input.insert(input.end(), address.bytes.begin(), address.bytes.end());
 }
 
-/// Sets what `token` returns for `input`, wherever it keeps that.
-void set_token_value(const Services& services, const Call& call, const Address& token,
-                     const Bytes& input, const Uint256& value) {
-    const auto place = find_value_slot(services, call, token, input, value);
-    if (!place.has_value())
-        throw RpcError(Code::server_error,
-                       fmt::format("token {}: what it returns is in none of the slots that it "
-                                   "reads; set them with anvil_setStorageAt",
-                                   to_string(token)));
-    check(services.control->set_storage(place->contract, place->slot, value));
-}
-
 void deal_erc20(const Services& services, const Call& call, Spelling, JsonWriter& out) {
     Bytes input{0x70, 0xa0, 0x82, 0x31};  // balanceOf(address)
     append_word(address_argument(call.params, 0), input);
-    set_token_value(services, call, address_argument(call.params, 1), input,
-                    word_argument(call.params, 2));
+    const Uint256 value = word_argument(call.params, 2);
+    const ValueSlot place =
+        find_value_slot(services, call, address_argument(call.params, 1), input, value);
+    check(services.control->set_storage(place.contract, place.slot, value));
     out.null();
 }
 
@@ -294,8 +295,10 @@ void set_erc20_allowance(const Services& services, const Call& call, Spelling, J
     Bytes input{0xdd, 0x62, 0xed, 0x3e};  // allowance(address,address)
     append_word(address_argument(call.params, 0), input);
     append_word(address_argument(call.params, 1), input);
-    set_token_value(services, call, address_argument(call.params, 2), input,
-                    word_argument(call.params, 3));
+    const Uint256 value = word_argument(call.params, 3);
+    const ValueSlot place =
+        find_value_slot(services, call, address_argument(call.params, 2), input, value);
+    check(services.control->set_storage(place.contract, place.slot, value));
     out.null();
 }
 

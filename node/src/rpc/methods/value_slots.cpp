@@ -4,7 +4,10 @@
 #include "rpc/methods/value_slots.hpp"
 
 #include <limits>
+#include <optional>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "rpc/methods/block_replays.hpp"
 #include "rpc/methods/simulation_failures.hpp"
@@ -65,18 +68,19 @@ private:
 
 }  // namespace
 
-std::optional<ValueSlot> find_value_slot(const Services& services, const Call& call,
-                                         const Address& contract, const Bytes& input,
-                                         const Uint256& value) {
-    const ValueCall asking(services, call, contract, input);
+ValueSlot find_value_slot(const Services& services, const Call& call, const Address& token,
+                          const Bytes& input, const Uint256& value) {
+    const ValueCall asking(services, call, token, input);
     std::size_t tried = 0;
     for (const AccessListEntry& entry : asking.read_slots())
         for (const Hash& key : entry.storage_keys) {
-            if (++tried > kMostTried) return std::nullopt;
             const ValueSlot place{entry.address, to_word(key)};
-            if (asking.returns_from(place, value)) return place;
+            if (++tried <= kMostTried && asking.returns_from(place, value)) return place;
         }
-    return std::nullopt;
+    throw server_error(
+        fmt::format("token {}: what it returns is in none of the slots that it reads; set them "
+                    "with anvil_setStorageAt",
+                    to_string(token)));
 }
 
 }  // namespace heddle::node::rpc

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 
 #include <types/address.hpp>
 #include <types/bytes.hpp>
@@ -25,12 +24,11 @@ struct ValueSlot {
 
 inline constexpr std::size_t kMostTried = 32;
 
-/// Calls `contract` with `input` on the newest state, and again with `value` in each slot that the
+/// Calls `token` with `input` on the newest state, and again with `value` in each slot that the
 /// call has read, until the call returns just that. At most kMostTried are tried.
-/// @return nullopt: it is in none of them.
-/// Errors: RpcError where the call fails; Failure timed_out.
-[[nodiscard]] std::optional<ValueSlot> find_value_slot(const Services& services, const Call& call,
-                                                       const Address& contract, const Bytes& input,
-                                                       const Uint256& value);
+/// Errors: RpcError where the call fails, and where it is in none of them; Failure timed_out.
+[[nodiscard]] ValueSlot find_value_slot(const Services& services, const Call& call,
+                                        const Address& token, const Bytes& input,
+                                        const Uint256& value);
 
 }  // namespace heddle::node::rpc
