@@ -32,6 +32,9 @@ struct CallRequest {
     std::optional<Uint256> max_fee_per_blob_gas;
     std::optional<std::vector<Hash>> blob_versioned_hashes;
     std::optional<std::vector<Authorization>> authorization_list;
+    /// Of a transaction that is to be sent; parse_call_request() leaves it out, for calls go by
+    /// their other members.
+    std::optional<TransactionType> type;
 
     [[nodiscard]] Address sender() const { return from.value_or(Address{}); }
 };

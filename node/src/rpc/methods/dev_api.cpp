@@ -58,9 +58,41 @@ void check_data(const JsonView& json) {
             "transaction call data");
 }
 
+TransactionType to_type(const JsonView& json) {
+    const std::uint64_t type = json.uint64();
+    if (type > static_cast<std::uint64_t>(TransactionType::set_code))
+        fail_input("transaction type not supported");
+    return static_cast<TransactionType>(type);
+}
+
+/// What a transaction of that type has no place for is not left out of it without a word.
+void check_type(const CallRequest& request, TransactionType type) {
+    const auto refuse_member = [type](bool is_given, std::string_view name) {
+        if (is_given)
+            fail_input("a transaction of type {} has no {}", static_cast<int>(type), name);
+    };
+    const bool has_newer_fees = type >= TransactionType::dynamic_fee;
+    refuse_member(has_newer_fees && request.gas_price, "gasPrice");
+    refuse_member(!has_newer_fees && request.max_fee_per_gas, "maxFeePerGas");
+    refuse_member(!has_newer_fees && request.max_priority_fee_per_gas, "maxPriorityFeePerGas");
+    refuse_member(
+        type == TransactionType::legacy && request.access_list && !request.access_list->empty(),
+        "accessList");
+    refuse_member(type != TransactionType::set_code && request.authorization_list,
+                  "authorizationList");
+    if (type == TransactionType::set_code && !request.authorization_list)
+        fail_input("a transaction of type 4 needs an authorizationList");
+}
+
 CallRequest parse_request(const JsonView& json) {
     CallRequest request = simulation::parse_call_request(json);
     check_data(json);
+    const auto type = json.find("type");
+    if (type) request.type = to_type(*type);
+    if (request.type == TransactionType::blob || request.blob_versioned_hashes ||
+        json.find("blobs") || json.find("sidecar"))
+        refuse("blobs are signed by the client: use eth_sendRawTransaction");
+    if (request.type) check_type(request, *request.type);
     return request;
 }
 
@@ -232,8 +264,6 @@ void DevApi::read_ahead(CallRequest request, const Call& call) {
 
 /// What geth fills in, in its order, so that the first problem is the one that it names.
 void DevApi::fill(CallRequest& request, const Call& call) {
-    if (request.blob_versioned_hashes)
-        refuse("blobs are signed by the client: use eth_sendRawTransaction");
     fill_fees(request);
     if (!request.value) request.value = Uint256{};
     if (!request.nonce) request.nonce = services_.mempool.next_nonce(request.sender());
@@ -261,10 +291,11 @@ void DevApi::fill_fees(CallRequest& request) {
             refuse("gasPrice must be non-zero after london fork");
         return;
     }
-    if (!base_fee) {
-        if (has_newer_fees)
-            refuse("maxFeePerGas and maxPriorityFeePerGas are not valid before London is active");
-        request.gas_price = oracle_.priority_fee();
+    const bool is_newer = request.type >= TransactionType::dynamic_fee;  // not where it is unsaid
+    if (!base_fee && (has_newer_fees || is_newer))
+        refuse("maxFeePerGas and maxPriorityFeePerGas are not valid before London is active");
+    if (!base_fee || (request.type && !is_newer)) {
+        request.gas_price = base_fee.value_or(Uint256{}) + oracle_.priority_fee();
         return;
     }
     if (!request.max_priority_fee_per_gas)
@@ -297,6 +328,7 @@ Transaction DevApi::unsigned_transaction(const CallRequest& request) {
     Transaction tx = simulation::to_transaction(request);
     if (tx.type == TransactionType::legacy && request.access_list)
         tx.type = TransactionType::access_list;
+    if (request.type) tx.type = *request.type;
     return tx;
 }
 

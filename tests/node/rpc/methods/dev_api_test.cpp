@@ -127,6 +127,57 @@ TEST_F(DevApi, the_prices_choose_the_type) {
     EXPECT_EQ(type(R"("accessList":[])"), TransactionType::dynamic_fee);
 }
 
+TEST_F(DevApi, a_type_that_is_named_is_the_type_that_is_sent) {
+    constexpr std::string_view kTo = R"("to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8",)";
+    const auto sent = [&](std::string_view members) {
+        return send(std::string{kTo} + std::string{members})->tx;
+    };
+    const Uint256 base_fee = node_.chain().head().header.base_fee_per_gas.value();
+
+    for (const std::string_view type : {R"("type":"0x0")", R"("type":"0x1")"}) {
+        const Transaction tx = sent(type);
+        EXPECT_EQ(tx.type,
+                  type.contains('1') ? TransactionType::access_list : TransactionType::legacy);
+        EXPECT_GT(tx.max_fee_per_gas, base_fee) << type;
+        EXPECT_EQ(tx.max_fee_per_gas, tx.max_priority_fee_per_gas) << "one price";
+    }
+    EXPECT_EQ(sent(R"("type":"0x0","accessList":[])").type, TransactionType::legacy);
+    EXPECT_EQ(sent(R"("type":"0x1","gasPrice":"0x77359400")").type, TransactionType::access_list);
+    EXPECT_EQ(sent(R"("type":"0x2")").type, TransactionType::dynamic_fee);
+    EXPECT_EQ(sent(R"("type":"0x02","maxFeePerGas":"0x77359400")").type,
+              TransactionType::dynamic_fee);
+}
+
+TEST_F(DevApi, what_the_named_type_has_no_place_for_is_refused) {
+    const auto send_failure = [&](std::string_view members) {
+        return failure("eth_sendTransaction", R"([{"from":")" + std::string{kFirst} +
+                                                  R"(","to":")" + std::string{kSecond} + "\"," +
+                                                  std::string{members} + "}]");
+    };
+    constexpr std::string_view kBlobs =
+        "blobs are signed by the client: use eth_sendRawTransaction";
+    constexpr std::string_view kBegin = "invalid argument 0: ";
+    const auto expected = [&](std::string_view text) { return std::string{kBegin}.append(text); };
+
+    EXPECT_EQ(send_failure(R"("type":"0x0","maxFeePerGas":"0x77359400")"),
+              expected("a transaction of type 0 has no maxFeePerGas"));
+    EXPECT_EQ(send_failure(R"("type":"0x1","maxPriorityFeePerGas":"0x1")"),
+              expected("a transaction of type 1 has no maxPriorityFeePerGas"));
+    EXPECT_EQ(send_failure(R"("type":"0x2","gasPrice":"0x77359400")"),
+              expected("a transaction of type 2 has no gasPrice"));
+    EXPECT_EQ(send_failure(R"("type":"0x0","accessList":[{"address":")" + std::string{kFirst} +
+                           R"(","storageKeys":[]}])"),
+              expected("a transaction of type 0 has no accessList"));
+    EXPECT_EQ(send_failure(R"("type":"0x2","authorizationList":[])"),
+              expected("a transaction of type 2 has no authorizationList"));
+    EXPECT_EQ(send_failure(R"("type":"0x4")"),
+              expected("a transaction of type 4 needs an authorizationList"));
+    EXPECT_EQ(send_failure(R"("type":"0x5")"), expected("transaction type not supported"));
+    EXPECT_EQ(send_failure(R"("type":"0x3")"), kBlobs);
+    EXPECT_EQ(send_failure(R"("blobs":["0x00"])"), kBlobs);
+    EXPECT_EQ(node_.mempool().status().pending, 0U);
+}
+
 TEST_F(DevApi, transactions_sent_at_once_get_nonces_of_their_own) {
     constexpr std::size_t kThreads = 4;
     constexpr std::size_t kEach = 8;
