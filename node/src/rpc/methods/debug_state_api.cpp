@@ -13,7 +13,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include "chain/state_overlay.hpp"
 #include "rpc/envelope/arguments.hpp"
@@ -128,15 +127,6 @@ std::string digits_of(const Uint256& value) {
     return text.substr(first - first % 2);
 }
 
-/// Base64, as Go writes bytes into JSON.
-std::string base64(const Hash& hash) {
-    std::string text(4 * ((hash.bytes.size() + 2) / 3) + 1, '\0');
-    const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),  // NOLINT
-                                     hash.bytes.data(), static_cast<int>(hash.bytes.size()));
-    text.resize(static_cast<std::size_t>(size));
-    return text;
-}
-
 class DumpWriter {
 public:
     DumpWriter(const PastState& state, const DumpOptions& options, const Call& call,
@@ -167,7 +157,7 @@ public:
         out_.end_object();
         if (next.has_value()) {
             out_.key("next");
-            out_.string(base64(*next));
+            out_.hash(*next);
         }
         out_.end_object();
     }
