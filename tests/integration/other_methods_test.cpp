@@ -196,6 +196,14 @@ TEST_F(OtherMethodsTest, traces_are_found_by_who_called_and_who_was_called) {
                                kContract))
                   .find(store),
               std::string::npos);
+    // Both sides, or either.
+    const std::string sides =
+        fmt::format(R"(,"fromAddress":["{}"],"toAddress":["{}"])", kBob, kContract);
+    EXPECT_EQ(find(sides), "[]");
+    EXPECT_EQ(find(sides + R"(,"mode":"intersection")"), "[]");
+    EXPECT_EQ(count(find(sides + R"(,"mode":"union")")), 2u);
+    EXPECT_EQ(find(fmt::format(R"(,"toAddress":["{}"],"mode":"union")", kContract)), store);
+    EXPECT_THAT(find(R"(,"mode":"both")"), HasSubstr("-32602"));
     EXPECT_EQ(find(R"(,"after":1,"count":1)"), store);
     EXPECT_EQ(find(R"(,"count":0)"), "[]");
     EXPECT_THAT(ask("trace_filter", R"({{"fromBlock":"0x3","toBlock":"0x1"}})"),

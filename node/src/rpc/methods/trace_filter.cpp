@@ -26,6 +26,7 @@ struct TraceCriteria {
     BlockSelector to{};
     std::vector<Address> callers;  // ascending; empty: whoever
     std::vector<Address> callees;  // the same
+    bool is_either = false;        // one side is enough where both are named
     std::uint64_t after = 0;       // so many that match are passed over
     std::uint64_t count = std::numeric_limits<std::uint64_t>::max();
 };
@@ -42,6 +43,14 @@ std::vector<Address> to_addresses(const std::optional<JsonView>& list) {
     return addresses;
 }
 
+/// `union` or `intersection`, as erigon and reth have it; OpenEthereum had the latter alone.
+bool to_is_either(const JsonView& mode) {
+    const bool is_either = mode.is_string() && mode.string() == "union";
+    if (!is_either && (!mode.is_string() || mode.string() != "intersection"))
+        fail_input("mode: expected `union` or `intersection`");
+    return is_either;
+}
+
 TraceCriteria to_criteria(const JsonView& object) {
     if (!object.is_object()) fail_input("expected an object");
     TraceCriteria criteria;
@@ -49,6 +58,9 @@ TraceCriteria to_criteria(const JsonView& object) {
     if (const auto to = object.find("toBlock")) criteria.to = to_number_selector(*to);
     criteria.callers = to_addresses(object.find("fromAddress"));
     criteria.callees = to_addresses(object.find("toAddress"));
+    if (const auto mode = object.find("mode"))
+        criteria.is_either =
+            to_is_either(*mode) && !criteria.callers.empty() && !criteria.callees.empty();
     if (const auto after = object.find("after")) criteria.after = after->uint64();
     if (const auto count = object.find("count")) criteria.count = count->uint64();
     return criteria;
@@ -69,9 +81,10 @@ public:
             return wanted.empty() || std::ranges::binary_search(wanted, address);
         };
         const bool has_callee = !is_creation(call.kind) || call.error.empty();
-        if (!is_among(criteria_.callers, call.from)) return false;
-        if (has_callee ? !is_among(criteria_.callees, call.to) : !criteria_.callees.empty())
-            return false;
+        const bool is_from = is_among(criteria_.callers, call.from);
+        const bool is_to =
+            has_callee ? is_among(criteria_.callees, call.to) : criteria_.callees.empty();
+        if (criteria_.is_either ? !is_from && !is_to : !is_from || !is_to) return false;
         if (criteria_.after > 0) {
             --criteria_.after;
             return false;
