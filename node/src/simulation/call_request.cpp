@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "formats/fixture_codec.hpp"
 #include "formats/strict_hex.hpp"
 #include "simulation/failure.hpp"
 
@@ -23,12 +22,41 @@ void read(const JsonView& json, std::string_view key, std::optional<T>& out, Con
     if (const auto value = json.find(key)) out = convert(*value);
 }
 
-std::vector<Hash> parse_hashes(const JsonView& json) {
-    std::vector<Hash> hashes;
-    hashes.reserve(json.size());
+// Lists as strict as all else in a call: what is left out or mistyped in one, and taken for nothing
+// or for another number, would be another call than was meant.
+
+template <typename T, typename Convert>
+std::vector<T> parse_list(const JsonView& json, Convert convert) {
+    if (!json.is_array()) json.fail("expected a list");
+    std::vector<T> list;
+    list.reserve(json.size());
     for (std::size_t i = 0; i < json.size(); ++i)
-        hashes.push_back(to_hash32(json.element(i)));
-    return hashes;
+        list.push_back(convert(json.element(i)));
+    return list;
+}
+
+std::vector<Hash> parse_hashes(const JsonView& json) {
+    return parse_list<Hash>(json, to_hash32);
+}
+
+AccessList parse_access_list(const JsonView& json) {
+    return parse_list<AccessListEntry>(json, [](const JsonView& entry) {
+        return AccessListEntry{to_address(entry.at("address")),
+                               parse_hashes(entry.at("storageKeys"))};
+    });
+}
+
+std::vector<Authorization> parse_authorizations(const JsonView& json) {
+    return parse_list<Authorization>(json, [](const JsonView& entry) {
+        Authorization parsed;
+        parsed.chain_id = to_uint256(entry.at("chainId"));
+        parsed.address = to_address(entry.at("address"));
+        parsed.nonce = to_uint64(entry.at("nonce"));
+        parsed.y_parity = to_uint256(entry.at("yParity"));
+        parsed.r = to_uint256(entry.at("r"));
+        parsed.s = to_uint256(entry.at("s"));
+        return parsed;
+    });
 }
 
 TransactionType type_of(const CallRequest& request) {
@@ -58,7 +86,7 @@ CallRequest parse_call_request(const JsonView& json) {
     read(json, "chainId", request.chain_id, to_uint256);
     read(json, "maxFeePerBlobGas", request.max_fee_per_blob_gas, to_uint256);
     read(json, "blobVersionedHashes", request.blob_versioned_hashes, parse_hashes);
-    read(json, "authorizationList", request.authorization_list, parse_authorization_list);
+    read(json, "authorizationList", request.authorization_list, parse_authorizations);
     return request;
 }
 

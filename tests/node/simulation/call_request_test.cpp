@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "program/error.hpp"
@@ -79,6 +80,38 @@ TEST(CallRequest, malformed_members_are_bad_input) {
           R"({"value":"0x0001"})", R"({"blobVersionedHashes":["0x01"]})"})
         EXPECT_THROW((void)parse(text), InputError) << text;
     EXPECT_NO_THROW((void)parse(R"({"unknown":5,"type":"0x2"})"));
+}
+
+TEST(CallRequest, lists_are_lists_and_say_all_of_what_they_hold) {
+    constexpr std::string_view kAddress = R"("0x0000000000000000000000000000000000000001")";
+    const std::string word = "\"0x" + std::string(63, '0') + "5\"";
+    const std::string access =
+        fmt::format(R"({{"accessList":[{{"address":{},"storageKeys":[{}]}}]}})", kAddress, word);
+    EXPECT_EQ(parse(access).access_list.value().at(0).storage_keys.at(0), to_hash(Uint256{5}));
+    const auto authorization = [&](std::string_view name, std::string_view value) {
+        std::string text = R"({"authorizationList":[{"chainId":"0x0","nonce":"0x0","r":"0x1",)"
+                           R"("s":"0x1","yParity":"0x1","address":)";
+        text += std::string{kAddress} + "}]}";
+        const std::size_t at = text.find("\"" + std::string{name} + "\":\"");
+        const std::size_t end = text.find('"', at + name.size() + 4) + 1;
+        return text.replace(at, end - at, value);
+    };
+    EXPECT_EQ(parse(authorization("r", R"("r":"0x7")")).authorization_list.value().at(0).r, 7u);
+
+    for (const std::string_view name : {"accessList", "blobVersionedHashes", "authorizationList"})
+        for (const std::string_view value : {"{}", "5", "\"0x\"", "[null]", "[5]"})
+            EXPECT_THROW((void)parse(fmt::format(R"({{"{}":{}}})", name, value)), InputError)
+                << name << value;
+    for (const std::string_view keys :
+         {"", R"(,"storageKeys":null)", R"(,"storageKeys":["0x5"])", R"(,"storageKeys":["5"])"})
+        EXPECT_THROW(
+            (void)parse(fmt::format(R"({{"accessList":[{{"address":{}{}}}]}})", kAddress, keys)),
+            InputError)
+            << keys;
+    // Taken for 0, it would be the authorization of somebody else.
+    EXPECT_THROW((void)parse(authorization("yParity", R"("v":"0x1b")")), InputError);
+    EXPECT_THROW((void)parse(authorization("nonce", R"("nonce":"0x00")")), InputError);
+    EXPECT_THROW((void)parse(authorization("r", R"("r":7)")), InputError);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ void check_data(const JsonView& json) {
     const auto input = json.find("input");
     const auto data = json.find("data");
     if (input && data && to_bytes(*input) != to_bytes(*data))
-        fail_input(
+        refuse(
             "both \"data\" and \"input\" are set and not equal. Please use \"input\" to pass "
             "transaction call data");
 }
