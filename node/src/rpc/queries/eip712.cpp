@@ -22,6 +22,9 @@ constexpr std::size_t kWord = 32;
 /// Types of one request. The text of one names all that it depends on, so work grows with the
 /// square of their number.
 constexpr std::size_t kMaxTypes = 256;
+/// Of all structs of one message together. Those that are absent are not in the text, and would let
+/// a short one stand for any amount of work.
+constexpr std::size_t kMaxMembers = 1'000'000;
 /// Beyond this a JSON number is rounded.
 constexpr double kExactReal = 9007199254740992.0;
 
@@ -124,6 +127,7 @@ private:
     JsonView json_;
     std::map<std::string_view, Fields> types_;
     std::map<std::string_view, Hash> type_hashes_;  // as far as they were asked for
+    std::size_t members_ = 0;                       // of the structs so far
 };
 
 TypedData::TypedData(const JsonView& json) : json_(json) {
@@ -201,7 +205,11 @@ Hash TypedData::hash_struct(std::string_view type, const JsonView& value) {
     if (!value.is_object()) value.fail(fmt::format("expected {}", type));
     Bytes encoded;
     append(type_hash(type), encoded);
-    for (const Field& field : types_.at(type)) {
+    const Fields& fields = types_.at(type);
+    members_ += fields.size();
+    if (members_ > kMaxMembers)
+        value.fail(fmt::format("more than {} members of structs", kMaxMembers));
+    for (const Field& field : fields) {
         const auto member = value.find(field.name);
         if (member.has_value())
             encode(field.type, *member, encoded);

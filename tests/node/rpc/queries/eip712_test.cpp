@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "program/error.hpp"
@@ -124,6 +125,24 @@ TEST(Eip712, data_that_does_not_fit_its_type_is_refused) {
     EXPECT_THROW((void)digest(one_member("uint8[2]", "[1]")), InputError);
     EXPECT_NO_THROW((void)digest(one_member("uint8[2]", "[1,2]")));
     EXPECT_NO_THROW((void)digest(one_member("uint8[0]", "[]")));
+}
+
+/// Structs that are absent are words of zeros: a text of some hundred kilobytes may name billions.
+TEST(Eip712, absent_structs_do_not_make_endless_work) {
+    const auto many = [](std::size_t fields, std::size_t elements) {
+        std::string type;
+        for (std::size_t i = 0; i < fields; ++i)
+            type += fmt::format(R"({}{{"name":"m{}","type":"Absent"}})", i == 0 ? "" : ",", i);
+        std::string list;
+        for (std::size_t i = 0; i < elements; ++i)
+            list += i == 0 ? "{}" : ",{}";
+        return fmt::format(R"({{"types":{{"Absent":[],"Wide":[{}],"T":[{{"name":"x",)"
+                           R"("type":"Wide[]"}}]}},"primaryType":"T","domain":{{"name":"d"}},)"
+                           R"("message":{{"x":[{}]}}}})",
+                           type, list);
+    };
+    EXPECT_NO_THROW((void)digest(many(900, 900)));
+    EXPECT_THROW((void)digest(many(20'000, 20'000)), InputError);
 }
 
 TEST(Eip712, a_missing_part_is_named) {
