@@ -188,7 +188,9 @@ void Subscriptions::on_head(const SharedBlock& block) {
     if (registry_->of_blocks.load(std::memory_order_relaxed) == 0) return;
     {
         const std::scoped_lock lock{notes_mutex_};
-        if (next_block_ == 0) next_block_ = block->block.header.number;
+        const std::uint64_t number = block->block.header.number;
+        // A development chain may have gone back since.
+        next_block_ = next_block_ == 0 ? number : std::min(next_block_, number);
         head_ = block;
         ++notes_;
     }

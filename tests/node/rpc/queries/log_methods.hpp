@@ -28,10 +28,11 @@ namespace heddle::test {
 class RecordingSession final : public node::rpc::Session {
 public:
     bool send(std::string message) override {
-        const std::scoped_lock lock{mutex_};
+        std::unique_lock lock{mutex_};
         if (is_closed_) return false;
         messages_.push_back(std::move(message));
         changed_.notify_all();
+        changed_.wait(lock, [&] { return !is_held_; });
         return true;
     }
     void on_close(std::function<void()> action) override {
@@ -55,6 +56,13 @@ public:
             action();
     }
 
+    /// Whoever sends the next message waits until it is released.
+    void hold(bool is_wanted) {
+        const std::scoped_lock lock{mutex_};
+        is_held_ = is_wanted;
+        changed_.notify_all();
+    }
+
     /// Waits until there are so many.
     std::vector<std::string> messages(std::size_t count) {
         std::unique_lock lock{mutex_};
@@ -72,6 +80,7 @@ private:
     std::vector<std::string> messages_;
     std::vector<std::function<void()>> actions_;
     bool is_closed_ = false;
+    bool is_held_ = false;
 };
 
 /// `count` logs of one address; the topics say block and place.

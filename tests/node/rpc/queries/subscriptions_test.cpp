@@ -72,6 +72,34 @@ TEST_F(SubscriptionsTest, no_head_is_left_out_and_each_comes_in_order) {
         EXPECT_THAT(messages[i], HasSubstr("\"hash\":\"" + hashes[i] + '"'));
 }
 
+/// A development chain goes back while others are still being told of the blocks that are gone.
+TEST_F(SubscriptionsTest, no_head_is_left_out_that_comes_after_the_chain_went_back) {
+    Chain& chain = methods_.chain.chain();
+    chain.become_development([](const ledger::StoredHeader& head) { return head.header; });
+    subscribe(R"(["newHeads"])", session_);
+    methods_.commit({});
+    (void)session_->messages(1);
+    session_->hold(true);
+    methods_.commit({});
+    (void)session_->messages(2);  // they wait in it
+    methods_.commit({});
+
+    ASSERT_TRUE(chain.rewind(0, nullptr).has_value());
+    std::vector<std::string> hashes;
+    for (int i = 0; i < 3; ++i)
+        hashes.push_back(to_string(methods_.commit({})->hash));
+    session_->hold(false);
+    hashes.push_back(to_string(methods_.commit({})->hash));
+
+    std::size_t count = 3;
+    while (session_->messages(count)[count - 1].find(hashes.back()) == std::string::npos)
+        ++count;
+    ASSERT_EQ(count, 2 + hashes.size());
+    const std::vector<std::string> messages = session_->messages(count);
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+        EXPECT_THAT(messages[2 + i], HasSubstr("\"hash\":\"" + hashes[i] + '"'));
+}
+
 TEST_F(SubscriptionsTest, receipts_come_as_one_list_a_block) {
     const std::string all = subscribe(R"(["transactionReceipts"])", session_);
     methods_.commit({});  // has none, and is not told of
