@@ -20,7 +20,7 @@ namespace {
 /// Transactions that wait to be told of; beyond that they are left out.
 constexpr std::size_t kMaxArrivals = 65'536;
 constexpr std::size_t kMaxArrivalBytes = std::size_t{32} << 20;
-/// Addresses and topics of the filters of one connection.
+/// Addresses, topics and transactions that one connection waits for.
 constexpr std::size_t kMaxAlternatives = 16'384;
 
 /// One notification, as go-ethereum writes it.
@@ -59,6 +59,10 @@ std::string head_text(const ledger::StoredBlock& block) {
     absent("slotNumber", header.slot_number.has_value());
     out.end_object();
     return text;
+}
+
+std::size_t alternatives_of(const Subscriber& subscriber) {
+    return subscriber.criteria.filter.size() + subscriber.transactions.size();
 }
 
 bool is_of_blocks(Subscriptions::Kind kind) {
@@ -147,16 +151,16 @@ std::string Subscriptions::add(const std::shared_ptr<Subscriber>& subscriber) {
         const std::scoped_lock lock{registry_->mutex};
         auto [found, is_new] = registry_->sessions.try_emplace(session.get());
         is_new_session = is_new;
-        std::size_t alternatives = subscriber->criteria.filter.size();
+        std::size_t alternatives = alternatives_of(*subscriber);
         for (const auto& [id, other] : found->second)
-            alternatives += other->criteria.filter.size();
+            alternatives += alternatives_of(*other);
         const bool is_too_much = alternatives > kMaxAlternatives;
         if (is_too_much || found->second.size() >= services_.limits.filters) {
             const std::size_t size = found->second.size();
             if (is_new) registry_->sessions.erase(found);
             throw RpcError(
                 Code::limit_exceeded,
-                is_too_much ? "too many addresses and topics on this connection"
+                is_too_much ? "too many addresses, topics and transactions on this connection"
                             : fmt::format("too many subscriptions on this connection: {}", size));
         }
         found->second.emplace(subscriber->id, subscriber);

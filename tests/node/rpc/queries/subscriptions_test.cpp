@@ -20,6 +20,7 @@ namespace {
 
 using test::log_of;
 using test::LogMethods;
+using test::quoted;
 using test::quoted_address;
 using test::RecordingSession;
 using testing::ElementsAre;
@@ -245,6 +246,20 @@ TEST_F(SubscriptionsTest, a_connection_may_have_so_many) {
     EXPECT_EQ(methods.error("eth_subscribe", R"(["newHeads"])", session),
               "-32005 too many subscriptions on this connection: 3");
     session->close();
+}
+
+TEST_F(SubscriptionsTest, what_a_connection_waits_for_is_bounded_in_sum) {
+    std::string hashes;
+    for (std::size_t i = 0; i < Subscriptions::kMaxReceipts; ++i)
+        hashes += (i == 0 ? "" : ",") + quoted(i);
+    const std::string params = R"(["transactionReceipts",{"transactionHashes":[)" + hashes + "]}]";
+    std::size_t count = 0;
+    std::string error;
+    while ((error = methods_.error("eth_subscribe", params, session_)).starts_with("no error"))
+        ASSERT_LT(++count, 100U);
+    EXPECT_GT(count, 10U);
+    EXPECT_EQ(error, "-32005 too many addresses, topics and transactions on this connection");
+    (void)methods_.id("eth_subscribe", R"(["newHeads"])", session_);
 }
 
 TEST_F(SubscriptionsTest, connections_come_and_go_while_blocks_and_transactions_do) {
