@@ -272,8 +272,12 @@ Handler send_raw_transaction_sync(const Services& services) {
             return milliseconds{std::min<std::uint64_t>(value.uint64(), kMaxSyncTimeout.count())};
         });
         const bool is_given = asked.has_value() && *asked > milliseconds{0};
-        const milliseconds timeout = is_given ? *asked : kSyncTimeout;
-        const Clock::time_point deadline = std::min(Clock::now() + timeout, call.deadline);
+        // Not beyond the time that any call has.
+        const Clock::time_point begin = Clock::now();
+        const milliseconds timeout =
+            std::min(is_given ? *asked : kSyncTimeout,
+                     std::chrono::ceil<milliseconds>(call.deadline - begin));
+        const Clock::time_point deadline = std::min(begin + timeout, call.deadline);
         // Before the transaction is there, so that its block cannot be missed.
         HeadAlarm alarm(services.chain);
         const Hash hash = add_to_pool(services, call);

@@ -22,6 +22,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 std::string quoted(const Hash& hash) {
@@ -198,6 +199,16 @@ TEST_F(TransactionMethods, a_wait_that_is_over_names_the_transaction) {
         EXPECT_EQ(error.data(), quoted(hash_));
     }
     EXPECT_TRUE(node_.mempool().find(hash_));
+}
+
+TEST_F(TransactionMethods, a_wait_that_is_over_says_how_long_it_was) {
+    const std::string answer =
+        node::rpc::Responder(node_.methods())
+            .answer(R"({"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransactionSync","params":)" +
+                        list(raw() + ",60000") + "}",
+                    {}, std::chrono::steady_clock::now() + std::chrono::seconds{1});
+    EXPECT_THAT(answer, HasSubstr("wasn't processed in "));
+    EXPECT_THAT(answer, Not(HasSubstr("60000")));
 }
 
 }  // namespace
