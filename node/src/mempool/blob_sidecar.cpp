@@ -87,16 +87,17 @@ rlp::Result<BlobSidecar> decode_sidecar(BytesView bytes) {
 
 std::expected<void, std::string> check_sidecar(const BlobSidecar& sidecar,
                                                const std::vector<Hash>& hashes, Revision revision) {
-    const std::uint64_t version = revision >= Revision::osaka ? 1 : 0;
-    if (sidecar.version != version)
-        return refuse("unexpected sidecar version, want: {}, got: {}", version, sidecar.version);
+    // Wallets go on proving whole blobs, and geth turns their proofs into those of cells.
+    const std::uint64_t newest = revision >= Revision::osaka ? 1 : 0;
+    if (sidecar.version > newest)
+        return refuse("unexpected sidecar version, want: {}, got: {}", newest, sidecar.version);
     if (sidecar.blobs.size() != hashes.size())
         return refuse("invalid number of {} blobs compared to {} blob hashes", sidecar.blobs.size(),
                       hashes.size());
     if (sidecar.commitments.size() != hashes.size())
         return refuse("invalid number of {} blob commitments compared to {} blob hashes",
                       sidecar.commitments.size(), hashes.size());
-    const std::size_t proofs = hashes.size() * (version == 1 ? vm::kCellsPerBlob : 1);
+    const std::size_t proofs = hashes.size() * (sidecar.version == 1 ? vm::kCellsPerBlob : 1);
     if (sidecar.proofs.size() != proofs)
         return refuse("invalid number of {} blob proofs expected {}", sidecar.proofs.size(),
                       proofs);

@@ -40,7 +40,8 @@ struct BlobSidecar {
 };
 [[nodiscard]] rlp::Result<BlobSidecar> decode_sidecar(BytesView sidecar);
 
-/// Whether counts and sizes fit, and the commitments are those of the versioned hashes.
+/// Whether counts and sizes fit, and the commitments are those of the versioned hashes. Proofs of
+/// cells are taken from Osaka on, those of whole blobs always.
 /// Errors: a sentence, here and below.
 [[nodiscard]] std::expected<void, std::string> check_sidecar(const BlobSidecar& sidecar,
                                                              const std::vector<Hash>& hashes,

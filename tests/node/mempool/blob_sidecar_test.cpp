@@ -69,16 +69,20 @@ std::string add(Mempool& pool, const Bytes& bytes) {
     return added.has_value() ? "admitted" : added.error().message;
 }
 
-TEST(BlobSidecar, with_cell_proofs_is_taken_from_osaka_on_and_kept_as_it_came) {
+TEST(BlobSidecar, is_taken_from_osaka_on_with_either_kind_of_proofs_and_kept_as_it_came) {
     test::TestChain chain;
     Mempool pool{{}, chain.chain()};
-    const BlobTransaction good{1};
-    EXPECT_EQ(add(pool, good.network_form()), "admitted");
-    const SharedTransaction found = pool.find(transaction_hash(good.tx));
-    ASSERT_NE(found, nullptr);
-    EXPECT_EQ(encode_network_form(*found), good.network_form());
-    EXPECT_EQ(add(pool, BlobTransaction{0, 9}.network_form()),
-              "unexpected sidecar version, want: 1, got: 0");
+    for (const std::uint64_t version : {1u, 0u}) {
+        BlobTransaction good{version};
+        good.tx.nonce = 1 - version;
+        good.sign();
+        EXPECT_EQ(add(pool, good.network_form()), "admitted") << version;
+        const SharedTransaction found = pool.find(transaction_hash(good.tx));
+        ASSERT_NE(found, nullptr);
+        EXPECT_EQ(encode_network_form(*found), good.network_form());
+    }
+    EXPECT_EQ(add(pool, BlobTransaction{2, 9}.network_form()),
+              "unexpected sidecar version, want: 1, got: 2");
 }
 
 TEST(BlobSidecar, with_one_proof_each_is_taken_before_osaka) {
