@@ -16,6 +16,7 @@
 #include "instructions/memory.hpp"
 #include "instructions/state_access.hpp"
 #include "trace_calls.hpp"
+#include "unpaid_cost.hpp"
 
 namespace heddle::vm {
 namespace {
@@ -226,6 +227,7 @@ public:
         step_.pc = pc;
         step_.opcode = opcode;
         step_.gas_left = gas;
+        memory_before_ = frame_.memory.size();
         spilled_before_ = frame_.state->state_gas().spilled();
         sp_before_ = sp;
         // Empty code ends at once; nobody speaks of an instruction there.
@@ -274,6 +276,7 @@ private:
         step_.gas_cost = step_.gas_left - gas - spilled + gas_lent(goes_on);
         if (has_failed && shows_static_cost()) step_.gas_cost = traits.gas;
         if (has_failed) step_.gas_cost += uncharged_gas();
+        if (has_failed && frame_.status == Status::out_of_gas) tell_whole_cost();
         step_.depth = frame_.depth + 1;
         step_.address = frame_.self->address;
         step_.stack_required = traits.stack_required;
@@ -309,11 +312,15 @@ private:
     }
 
     /// Whether the instruction failed before its cost was charged, or, from EIP-7702 on, in the
-    /// midst of what a call costs.
+    /// midst of what a call costs; or before anybody looked at whom it leaves its balance to.
     [[nodiscard]] bool shows_static_cost() const noexcept {
         const bool is_call = step_.opcode == OP_CALL || step_.opcode == OP_CALLCODE ||
                              step_.opcode == OP_DELEGATECALL || step_.opcode == OP_STATICCALL;
-        return frame_.status == Status::stack_underflow ||
+        const std::int64_t cold = frame_.schedule->selfdestruct_cold_account;
+        const bool is_unseen = step_.opcode == OP_SELFDESTRUCT &&
+                               frame_.status == Status::out_of_gas && cold != 0 &&
+                               step_.gas_cost == frame_.schedule->opcodes[step_.opcode].gas + cold;
+        return is_unseen || frame_.status == Status::stack_underflow ||
                frame_.status == Status::stack_overflow ||
                (is_call && frame_.status == Status::out_of_gas &&
                 frame_.schedule->at_least(Revision::prague));
@@ -341,6 +348,17 @@ private:
         const std::int64_t used = word_count(frame_.memory.size());
         const std::int64_t growth = words > used ? memory_cost(words) - memory_cost(used) : 0;
         return growth + kLogByteGas * static_cast<std::int64_t>(size.low64());
+    }
+
+    /// However much of it was charged until it showed that it could not be paid.
+    void tell_whole_cost() noexcept {
+        const auto cost = unpaid_cost(step_, memory_before_, *frame_.schedule);
+        if (!cost) return;
+        step_.gas_cost = *cost;
+        if (step_.opcode != OP_EXTCODECOPY) return;
+        const Address address = address_from_word(step_.stack.back());
+        if (!frame_.state->account_entry(address).is_warm)
+            step_.gas_cost += frame_.schedule->cold_account;
     }
 
     /// Of a slot whose loading could not be paid.
@@ -376,6 +394,7 @@ private:
     bool is_wanted_ = false;
     TraceStep step_;
     const Uint256* sp_before_ = nullptr;
+    std::uint64_t memory_before_ = 0;  // bytes
     std::int64_t spilled_before_ = 0;  // StateGas::spilled()
     std::size_t logs_before_ = 0;      // of the transaction
     Address beneficiary_;

@@ -87,6 +87,48 @@ TEST(StructLogger, cost_of_a_log_that_fails_is_the_whole_one) {
         << dear.trace("{}");
 }
 
+// As geth 1.17.8 tells it.
+TEST(StructLogger, cost_of_what_cannot_be_paid_is_the_whole_one) {
+    const auto last_cost = [](std::string_view code, std::uint64_t gas) {
+        TracedCall call(code);
+        call.tx().gas_limit = 21'000 + gas;
+        const std::string text = call.trace("{}");
+        const std::size_t at = text.rfind("\"gasCost\":") + 10;
+        return text.substr(at, text.find(',', at) - at);
+    };
+    EXPECT_EQ(last_cost("0x600261010052", 6 + 5), "30") << "MSTORE";
+    EXPECT_EQ(last_cost("0x61010051", 3 + 20), "30") << "MLOAD";
+    EXPECT_EQ(last_cost("0x600261010053", 6 + 5), "30") << "MSTORE8";
+    EXPECT_EQ(last_cost("0x610100600020", 6 + 30), "102") << "KECCAK256";
+    EXPECT_EQ(last_cost("0x61010060006000"
+                        "37",
+                        9 + 20),
+              "51")
+        << "CALLDATACOPY";
+    EXPECT_EQ(last_cost("0x61010060006000"
+                        "5e",
+                        9 + 20),
+              "51")
+        << "MCOPY";
+    EXPECT_EQ(last_cost("0x61010060006000610bb83c", 12 + 101), "2648") << "EXTCODECOPY";
+    EXPECT_EQ(last_cost("0x61010060006000"
+                        "6005"
+                        "3c",
+                        12 + 101),
+              "148")
+        << "of a warm account";
+    EXPECT_EQ(last_cost("0x6101006000f3", 6 + 5), "24") << "RETURN";
+    EXPECT_EQ(last_cost("0x61010060006000f0", 9 + 32'010), "32040") << "CREATE";
+    EXPECT_EQ(last_cost("0x609960050a", 6 + 1), "60") << "EXP";
+    EXPECT_EQ(last_cost("0x610bb8ff", 3 + 7'599), "5000") << "SELFDESTRUCT";
+    EXPECT_EQ(last_cost("0x600261010052", 6 + 2), "3") << "not even that";
+    EXPECT_EQ(last_cost("0x6002650100000000"
+                        "0052",
+                        6 + 500),
+              "3")
+        << "no memory is that large";
+}
+
 TEST(StructLogger, memory_and_return_data_where_they_are_wanted) {
     const std::string config = R"({"enableMemory":true,"enableReturnData":true})";
     TracedCall call("0x600160005260006000600060006000305af100");

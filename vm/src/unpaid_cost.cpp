@@ -1,0 +1,96 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "unpaid_cost.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include <vm/opcode.hpp>
+
+#include "frame.hpp"
+
+namespace heddle::vm {
+namespace {
+
+/// The memory that an instruction uses, by the places of its operands below the top of the stack.
+struct MemoryUse {
+    std::size_t offset = 0;
+    std::optional<std::size_t> size;  // nullopt: it is `bytes`
+    std::uint64_t bytes = 0;
+    std::optional<std::size_t> other;  // another offset of the same size
+    std::int64_t word_gas = 0;         // beside what memory costs
+};
+
+std::optional<MemoryUse> memory_use(std::uint8_t opcode, const GasSchedule& schedule) noexcept {
+    switch (opcode) {
+        case OP_MLOAD:
+        case OP_MSTORE:
+            return MemoryUse{.offset = 0, .size = {}, .bytes = 32, .other = {}};
+        case OP_MSTORE8:
+            return MemoryUse{.offset = 0, .size = {}, .bytes = 1, .other = {}};
+        case OP_KECCAK256:
+            return MemoryUse{.offset = 0, .size = 1, .other = {}, .word_gas = kKeccakWordGas};
+        case OP_CALLDATACOPY:
+        case OP_CODECOPY:
+        case OP_RETURNDATACOPY:
+            return MemoryUse{.offset = 0, .size = 2, .other = {}, .word_gas = kCopyWordGas};
+        case OP_EXTCODECOPY:
+            return MemoryUse{.offset = 1, .size = 3, .other = {}, .word_gas = kCopyWordGas};
+        case OP_MCOPY:
+            return MemoryUse{.offset = 0, .size = 2, .other = 1, .word_gas = kCopyWordGas};
+        case OP_RETURN:
+        case OP_REVERT:
+            return MemoryUse{.offset = 0, .size = 1, .other = {}};
+        case OP_CREATE:
+            return MemoryUse{
+                .offset = 1, .size = 2, .other = {}, .word_gas = schedule.init_code_word};
+        case OP_CREATE2:
+            return MemoryUse{.offset = 1,
+                             .size = 2,
+                             .other = {},
+                             .word_gas = schedule.init_code_word + kKeccakWordGas};
+        default:
+            return std::nullopt;
+    }
+}
+
+/// What an instruction costs beside its static part, for the memory that it uses and the words that
+/// it goes through. nullopt: no memory is that large, or it uses none.
+/// @param stack  Before it. @param memory_size  The same, in bytes.
+std::optional<std::int64_t> memory_gas(const MemoryUse& use, std::span<const Uint256> stack,
+                                       std::uint64_t memory_size) noexcept {
+    constexpr std::uint64_t kMost = 0x1f'ffff'ffe0;  // geth counts no further
+    const auto operand = [&](std::size_t place) { return stack[stack.size() - 1 - place]; };
+    const std::size_t deepest = std::max({use.offset, use.size.value_or(0), use.other.value_or(0)});
+    if (stack.size() <= deepest) return std::nullopt;
+    const Uint256 size = use.size ? operand(*use.size) : Uint256{use.bytes};
+    if (size.is_zero()) return 0;
+    Uint256 offset = operand(use.offset);
+    if (use.other) offset = std::max(offset, operand(*use.other));
+    if (size > Uint256{kMost} || offset > Uint256{kMost} || offset + size > Uint256{kMost})
+        return std::nullopt;
+    const std::int64_t words = word_count(offset.low64() + size.low64());
+    const std::int64_t used = word_count(memory_size);
+    const std::int64_t growth = words > used ? memory_cost(words) - memory_cost(used) : 0;
+    return growth + use.word_gas * word_count(size.low64());
+}
+
+}  // namespace
+
+std::optional<std::int64_t> unpaid_cost(const TraceStep& step, std::uint64_t memory_size,
+                                        const GasSchedule& schedule) noexcept {
+    const std::int64_t static_gas = schedule.opcodes[step.opcode].gas;
+    const std::size_t height = step.stack.size();
+    if (step.opcode == OP_EXP && height >= 2)
+        return static_gas +
+               schedule.exp_byte * static_cast<std::int64_t>(byte_width(step.stack[height - 2]));
+    const auto use = memory_use(step.opcode, schedule);
+    if (!use || step.gas_left < static_gas) return std::nullopt;
+    const auto dynamic_gas = memory_gas(*use, step.stack, memory_size);
+    if (!dynamic_gas) return std::nullopt;
+    return static_gas + *dynamic_gas;
+}
+
+}  // namespace heddle::vm

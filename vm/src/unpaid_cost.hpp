@@ -1,0 +1,27 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a traced instruction would have cost that there was not enough gas for. Execution stops as
+// soon as that shows, with a part of the cost charged; a trace tells all of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <vm/tracer.hpp>
+
+#include "gas_schedule.hpp"
+
+namespace heddle::vm {
+
+/// Of instructions whose memory, words or exponent have their price. Accounts are warm.
+/// @param step         With the stack as it was before it.
+/// @param memory_size  In bytes, before it.
+/// @return nullopt: it is none of these, had not even what is charged first, or no memory is as
+/// large as it would need.
+[[nodiscard]] std::optional<std::int64_t> unpaid_cost(const TraceStep& step,
+                                                      std::uint64_t memory_size,
+                                                      const GasSchedule& schedule) noexcept;
+
+}  // namespace heddle::vm
