@@ -5,8 +5,8 @@
 """docs.py [ROOT]: the documents tell the truth about the tree.
 
 Relative links and their anchors resolve, the glossary's words occur in the files beside them,
-`make` targets and scripts that are mentioned exist, every fork with rules of its own has a row in
-the table of forks, the README and the style guide stay short.
+`make` targets and scripts that are mentioned exist, the README and the style guide stay short. What
+there is has its place in the lists: forks, public headers, decisions, folders of tests, metrics.
 """
 
 import re
@@ -23,6 +23,7 @@ FILE_IN_CODE = re.compile(r"`([\w-]+(?:/[\w.-]+)+\.(?:cpp|hpp|md|py|sh|rs))`")
 FORKS = Path("vm/types/include/types/fork.hpp")
 FORK_TABLE = Path("docs/evm-coverage.md")
 FORK_ROW = re.compile(r'\bFork\{"([^"]+)", "[^"]*",\s*Revision::')
+METRIC = re.compile(r'"(heddle_[a-z]+_[a-z_]+)"')
 LIMITS = {"README.md": 150, "docs/style.md": 200}
 
 
@@ -91,10 +92,47 @@ def check_forks(report: tree.Report, top: Path) -> None:
             report.add(FORK_TABLE, 1, f"no row for the fork {name}")
 
 
+def check_list(report: tree.Report, top: Path, page: Path, names: list[str]) -> None:
+    text = tree.read(top / page) if (top / page).exists() else ""
+    for name in names:
+        if name not in text:
+            report.add(page, 1, f"does not name {name}")
+
+
+def check_lists(report: tree.Report, top: Path) -> None:
+    files = tree.files(top)
+    for path in files:
+        if "include" in path.parts[:-1]:
+            component = Path(*path.parts[:path.parts.index("include")])
+            check_list(report, top, component / "README.md", [path.name])
+    check_list(report, top, Path("docs/adr/README.md"),
+               [f"({path.name})" for path in files
+                if path.parent == Path("docs/adr") and path.name[0].isdigit()])
+    check_list(report, top, Path("tests/README.md"),
+               sorted({f"`{path.parts[1]}`" for path in files
+                       if path.parts[0] == "tests" and len(path.parts) > 2}))
+
+
+def check_metrics(report: tree.Report, top: Path) -> None:
+    """By their names, or as `…rest` in a line that has a name of the same part before."""
+    lines = [line for path in tree.files(top, {".md"}) if path.parts[0] == "docs"
+             for line in tree.read(top / path).splitlines() if "heddle_" in line]
+    for path in tree.files(top / "node/src/service", {".cpp"}):
+        for name in METRIC.findall(tree.read(top / "node/src/service" / path)):
+            part = "_".join(name.split("_")[:2])
+            if not any(re.search(rf"`{name}\b", line) or
+                       (f"`{part}_" in line and any(name.endswith(f"_{rest}") for rest in
+                                                   re.findall(r"`…(\w+)", line)))
+                       for line in lines):
+                report.add(Path("node/src/service", path), 1, f"no page explains {name}")
+
+
 def main() -> int:
     top = tree.root()
     report = tree.Report()
     check_forks(report, top)
+    check_lists(report, top)
+    check_metrics(report, top)
     for path in tree.files(top, {".md"}):
         text = tree.read(top / path)
         check_links(report, top, path, text)

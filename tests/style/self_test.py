@@ -74,6 +74,10 @@ CASES = [
     ("docs", "docs/glossary.md", "| `b` | [c](../other.md) |\n", "does not contain b"),
     ("docs", "vm/types/include/types/fork.hpp", 'Fork{"Nowhere", "London", Revision::nowhere,',
      "no row for the fork Nowhere"),
+    ("docs", "vm/include/vm/evm.hpp", HEADER, "does not name evm.hpp"),
+    ("docs", "docs/adr/0001-record.md", "# 1\n", "does not name (0001-record.md)"),
+    ("docs", "tests/crash/a.cpp", HEAD, "does not name `crash`"),
+    ("docs", "node/src/service/a.cpp", 'x("heddle_rpc_new_total");', "no page explains"),
     ("docs", "README.md", "x\n" * 151, "longer than 150"),
     ("units", "node/install/a.service.in", "[Service]\nExecStart=/bin/true\n", "lacks UMask"),
 ]
