@@ -163,7 +163,7 @@ void register_supervise(Command app, Action& action) {
         .capture_default();
     command
         .add_option("--log-size", options->log_megabytes,
-                    "A log of this many MiB becomes an old one; four are kept")
+                    "A log of this many MiB becomes an old one, of which three are kept")
         .in_range(1, 4'096)
         .type_name("MIB")
         .capture_default();
