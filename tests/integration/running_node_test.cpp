@@ -364,6 +364,9 @@ TEST_F(RunningNodeTest, says_what_is_wrong_with_its_options) {
                 HasSubstr("cannot be read"));
     EXPECT_THAT(failure(dev({"--set", "executor.scheduler=fastest"})).second,
                 HasSubstr("expected serial or auto or values or dag"));
+    for (const char* threads : {"executor.workers", "rpc.threads", "rpc.heavy_calls", "rpc.scans"})
+        EXPECT_THAT(failure(dev({"--set", std::string{threads} + "=4294967296"})).second,
+                    HasSubstr(std::string{threads} + ": 4294967296: at most 1024"));
     EXPECT_FALSE(fs::exists(datadir()));  // all of this is found before anything is made
     EXPECT_THAT(failure(dev({"--insecure-public-dev", "--rpc-address", "10.255.255.1"})).second,
                 HasSubstr("cannot listen on 10.255.255.1"));

@@ -34,7 +34,12 @@ constexpr std::size_t kMaxExtraData = 32;  // YP 4.3.4
 constexpr std::uint64_t kLeastMemory = 64;
 constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 24;
 
-std::size_t threads_or(std::uint64_t wanted, std::size_t usual) {
+/// More threads than any machine has processors are a slip of the finger.
+constexpr std::uint64_t kMostThreads = 1'024;
+
+/// @param usual  Where none are asked for.
+std::size_t threads_or(std::uint64_t wanted, std::size_t usual, const char* option) {
+    if (wanted > kMostThreads) fail_input("{}: {}: at most {}", option, wanted, kMostThreads);
     return wanted != 0 ? static_cast<std::size_t>(wanted) : usual;
 }
 
@@ -73,7 +78,8 @@ ChainApplicationOptions building_options(const NodeConfig& config) {
         fail_input("building.fee_tolerance: {}: expected 0 to 100", config.building.fee_tolerance);
     options.fee_tolerance_percent = static_cast<unsigned>(config.building.fee_tolerance);
     options.stores_lists = config.ledger.store_lists;
-    options.executor.parallel.workers = static_cast<unsigned>(config.executor.workers);
+    options.executor.parallel.workers =
+        static_cast<unsigned>(threads_or(config.executor.workers, 0, "executor.workers"));
     const MemoryPlan memory = memory_plan(config);
     options.executor.parallel.kept_bytes = memory.executor;
     options.executor.code_cache = make_shared_code_cache(memory.executor_code);
@@ -178,9 +184,9 @@ rpc::ServerOptions server_options(const NodeConfig& config, bool is_dev) {
     options.address = rpc.address;
     options.port = static_cast<std::uint16_t>(rpc.port);
     options.ipc_path = rpc.ipc_path;
-    options.io_threads = threads_or(rpc.threads, processors);
-    options.worker_threads = threads_or(rpc.scans, processors);
-    options.execution_threads = threads_or(rpc.heavy_calls, processors);
+    options.io_threads = threads_or(rpc.threads, processors, "rpc.threads");
+    options.worker_threads = threads_or(rpc.scans, processors, "rpc.scans");
+    options.execution_threads = threads_or(rpc.heavy_calls, processors, "rpc.heavy_calls");
     options.max_queued_requests = rpc.queue;
     options.max_connections = rpc.max_connections;
     options.max_connections_per_client = rpc.max_connections_per_address;

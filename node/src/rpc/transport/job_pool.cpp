@@ -9,8 +9,13 @@ namespace heddle::node::rpc {
 
 JobPool::JobPool(std::size_t threads, std::size_t max_queued) : max_queued_(max_queued) {
     threads_.reserve(threads);
-    for (std::size_t i = 0; i < threads; ++i)
-        threads_.emplace_back([this] { run(); });
+    try {
+        for (std::size_t i = 0; i < threads; ++i)
+            threads_.emplace_back([this] { run(); });
+    } catch (...) {
+        stop();  // the machine has no room for all of them
+        throw;
+    }
 }
 
 JobPool::~JobPool() {

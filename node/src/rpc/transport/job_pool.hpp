@@ -27,6 +27,7 @@ class JobPool {
 public:
     using Job = std::function<void()>;  // must not throw
 
+    /// Errors: std::system_error where the machine does not give it so many threads.
     JobPool(std::size_t threads, std::size_t max_queued);
     /// Stops.
     ~JobPool();
