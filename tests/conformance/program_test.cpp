@@ -177,8 +177,8 @@ TEST(StoredAccessLists, run_a_chain_that_crosses_all_forks) {
     EXPECT_NE(again.out.find("access lists stored for 46 blocks, missing for 8\n"),
               std::string::npos)
         << again.out;
-    EXPECT_NE(again.out.find(" 46 blocks from lists, 0 lists refuted"), std::string::npos)
-        << again.out;
+    EXPECT_NE(again.out.find(", 46 blocks from lists"), std::string::npos) << again.out;
+    EXPECT_EQ(again.out.find("lists refuted"), std::string::npos) << again.out;
     EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.error;
 }
 
@@ -272,7 +272,7 @@ TEST_P(Replay, verifies_every_block_into_a_data_directory) {
     EXPECT_NE(rest.out.find(std::string("hash ") + chain.head_hash), std::string::npos) << rest.out;
     EXPECT_EQ(again.exit_code, 0) << again.error;
     EXPECT_TRUE(again.out.starts_with(std::string(chain.blocks) + " blocks, ")) << again.out;
-    EXPECT_NE(again.out.find("change what is stored"), std::string::npos) << again.out;
+    EXPECT_NE(again.out.find("came out as they are stored"), std::string::npos) << again.out;
 }
 
 // Head hashes: the last block of each file.

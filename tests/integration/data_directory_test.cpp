@@ -100,10 +100,10 @@ TEST_F(DataDirectory, executes_its_blocks_again_with_the_sets_it_stored) {
     EXPECT_EQ(whole.exit_code, 0) << whole.error;
     EXPECT_THAT(whole.out, HasSubstr("30 blocks"));
     EXPECT_THAT(whole.out, HasSubstr("object sets declared for 30 blocks, missing for 0"));
-    EXPECT_THAT(whole.out, HasSubstr("blocks 1 to 30 change what is stored"));
+    EXPECT_THAT(whole.out, HasSubstr("blocks 1 to 30 came out as they are stored"));
     const auto part = replay({"--from", "7", "--to", "19", "--scheduler", "serial"});
     EXPECT_EQ(part.exit_code, 0) << part.error;
-    EXPECT_THAT(part.out, HasSubstr("blocks 7 to 19 change what is stored"));
+    EXPECT_THAT(part.out, HasSubstr("blocks 7 to 19 came out as they are stored"));
 }
 
 TEST_F(DataDirectory, stores_no_sets_where_that_is_asked_for) {
@@ -138,7 +138,7 @@ TEST_F(DataDirectory, loses_no_history_by_being_executed_again) {
     EXPECT_THAT(first.error, HasSubstr("brought forward to block 12"));
     const auto second = replay(again);
     EXPECT_EQ(second.exit_code, 0) << second.error;
-    EXPECT_THAT(second.out, HasSubstr("blocks 3 to 5 change what is stored"));
+    EXPECT_THAT(second.out, HasSubstr("blocks 3 to 5 came out as they are stored"));
 }
 
 TEST_F(DataDirectory, stays_an_archive_until_some_history_is_asked_for) {

@@ -21,8 +21,15 @@ namespace heddle::test {
 namespace {
 
 using ledger::Table;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+
+/// Of what a replay prints: so many blocks from their lists, none of which was wrong.
+auto tells_of_lists(std::size_t blocks) {
+    return AllOf(HasSubstr(", " + std::to_string(blocks) + " blocks from lists"),
+                 Not(HasSubstr("lists refuted")));
+}
 
 class StoredLists : public testing::Test {
 protected:
@@ -85,15 +92,15 @@ TEST_F(StoredLists, run_the_blocks_again_that_they_were_made_of) {
     const auto values = again();
     EXPECT_EQ(values.exit_code, 0) << values.error;
     EXPECT_THAT(values.out, HasSubstr("access lists stored for 8 blocks, missing for 0\n"));
-    EXPECT_THAT(values.out, HasSubstr(" 8 blocks from lists, 0 lists refuted"));
-    EXPECT_THAT(values.out, HasSubstr("blocks 1 to 8 change what is stored"));
+    EXPECT_THAT(values.out, tells_of_lists(8));
+    EXPECT_THAT(values.out, HasSubstr("blocks 1 to 8 came out as they are stored"));
     EXPECT_THAT(values.out, Not(HasSubstr("object sets declared")));
 
     // The level says which of both is taken.
     const auto declared = again("declared");
     EXPECT_EQ(declared.exit_code, 0) << declared.error;
     EXPECT_THAT(declared.out, HasSubstr("object sets declared for 8 blocks, missing for 0"));
-    EXPECT_THAT(declared.out, HasSubstr(" 0 blocks from lists, 0 lists refuted"));
+    EXPECT_THAT(declared.out, Not(HasSubstr("from lists")));
     EXPECT_EQ(run_program({"verify", "--datadir", datadir()}).exit_code, 0);
 }
 
@@ -135,7 +142,7 @@ TEST_F(StoredLists, of_amsterdam_are_there_anyway_and_used) {
     const auto values = again();
     EXPECT_EQ(values.exit_code, 0) << values.error;
     EXPECT_THAT(values.out, HasSubstr("access lists stored for 8 blocks, missing for 0\n"));
-    EXPECT_THAT(values.out, HasSubstr(" 8 blocks from lists, 0 lists refuted"));
+    EXPECT_THAT(values.out, tells_of_lists(8));
     EXPECT_THAT(again("declared").out, HasSubstr("object sets declared for 8 blocks"));
 }
 
@@ -152,8 +159,7 @@ TEST_F(StoredLists, of_a_chain_that_forks_to_amsterdam_are_used_before_and_behin
         EXPECT_THAT(result.out,
                     HasSubstr(has_own ? "access lists stored for 8 blocks, missing for 0\n"
                                       : "access lists stored for 4 blocks, missing for 4\n"));
-        EXPECT_THAT(result.out, HasSubstr(has_own ? " 8 blocks from lists, 0 lists refuted"
-                                                  : " 4 blocks from lists, 0 lists refuted"));
+        EXPECT_THAT(result.out, tells_of_lists(has_own ? 8 : 4));
         EXPECT_EQ(run_program({"verify", "--deep", "--datadir", datadir()}).exit_code, 0);
     }
 }
@@ -165,7 +171,7 @@ TEST_F(StoredLists, that_are_gone_are_done_without) {
     EXPECT_EQ(result.exit_code, 0) << result.error;
     EXPECT_THAT(result.out, HasSubstr("access lists stored for 3 blocks, missing for 5\n"));
     EXPECT_THAT(result.out, HasSubstr("object sets declared for 5 blocks, missing for 0"));
-    EXPECT_THAT(result.out, HasSubstr(" 3 blocks from lists, 0 lists refuted"));
+    EXPECT_THAT(result.out, tells_of_lists(3));
 }
 
 TEST_F(StoredLists, go_with_their_blocks_and_come_again) {
@@ -177,7 +183,7 @@ TEST_F(StoredLists, go_with_their_blocks_and_come_again) {
         run_program({"replay", "--datadir", datadir(), "--store-lists", file("osaka", "chain.rlp")})
             .exit_code,
         0);
-    EXPECT_THAT(again().out, HasSubstr(" 8 blocks from lists, 0 lists refuted"));
+    EXPECT_THAT(again().out, tells_of_lists(8));
     ASSERT_EQ(run_program({"db", "prune", "--datadir", datadir(), "--keep", "2"}).exit_code, 0);
     EXPECT_THAT(again().out, HasSubstr("access lists stored for 2 blocks, missing for 0\n"));
     EXPECT_EQ(run_program({"verify", "--datadir", datadir()}).exit_code, 0);
@@ -191,7 +197,7 @@ TEST_F(StoredLists, that_are_wrong_cost_time_only) {
     const auto result = again();
     EXPECT_EQ(result.exit_code, 0) << result.error;
     EXPECT_THAT(result.out, HasSubstr(" 6 blocks from lists, 2 lists refuted"));
-    EXPECT_THAT(result.out, HasSubstr("blocks 1 to 8 change what is stored"));
+    EXPECT_THAT(result.out, HasSubstr("blocks 1 to 8 came out as they are stored"));
     EXPECT_EQ(again("declared").exit_code, 0);
     const auto verified = run_program({"verify", "--datadir", datadir()});
     EXPECT_EQ(verified.exit_code, 1);
@@ -222,7 +228,7 @@ TEST_F(StoredLists, travel_in_a_file_with_their_blocks) {
 
     EXPECT_EQ(result.exit_code, 0) << result.error;
     EXPECT_THAT(result.out, HasSubstr(", 6 more are its advice\n"));
-    EXPECT_THAT(result.out, HasSubstr(" 6 blocks from lists, 0 lists refuted"));
+    EXPECT_THAT(result.out, tells_of_lists(6));
 }
 
 TEST_F(StoredLists, need_a_data_directory_and_new_blocks) {

@@ -23,6 +23,7 @@
 #include "benchmark/plan.hpp"
 #include "benchmark/report_file.hpp"
 #include "benchmark/report_page.hpp"
+#include "inputs/executor_flags.hpp"
 #include "inputs/fork_flag.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
@@ -195,19 +196,28 @@ ExitCode run(BenchOptions options) {
     return ExitCode::ok;
 }
 
+/// `0..1, usually 0`
+std::string range_text(const workload::ScenarioSetting& setting) {
+    const double unit = setting.is_share ? workload::kMillion : 1;
+    const auto shown = [unit](std::uint64_t value) { return static_cast<double>(value) / unit; };
+    return fmt::format("{}..{}, usually {}", shown(setting.least), shown(setting.most),
+                       shown(setting.usual));
+}
+
+/// A choice of --workload or --schedulers with what can be set of it.
+void list_choice(const auto& info, const auto& values) {
+    fmt::print("  {:<12} {}\n", info.name, info.description);
+    for (const auto& setting : info.settings)
+        fmt::print("    {:<18} {} ({})\n", setting.name, setting.description, values(setting));
+}
+
 ExitCode list() {
     fmt::print("Workloads, and their settings as NAME:SETTING=VALUE,…\n");
-    for (const workload::ScenarioInfo& info : workload::scenarios()) {
-        fmt::print("  {:<12} {}\n", info.name, info.description);
-        for (const workload::ScenarioSetting& setting : info.settings)
-            fmt::print("    {:<18} {}\n", setting.name, setting.description);
-    }
+    for (const workload::ScenarioInfo& info : workload::scenarios())
+        list_choice(info, range_text);
     fmt::print("Schedulers\n");
-    for (const executor::SchedulerInfo& info : executor::schedulers()) {
-        fmt::print("  {:<12} {}\n", info.name, info.description);
-        for (const executor::SettingInfo& setting : info.settings)
-            fmt::print("    {:<18} {}\n", setting.name, setting.description);
-    }
+    for (const executor::SchedulerInfo& info : executor::schedulers())
+        list_choice(info, values_text);
     return ExitCode::ok;
 }
 

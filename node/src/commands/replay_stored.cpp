@@ -199,7 +199,8 @@ ExitCode replay_stored(const ReplayOptions& options) {
         fmt::print("access lists stored for {} blocks, missing for {}\n",
                    counts->blocks_with_list.load(), counts->blocks_without_list.load());
     if (code == ExitCode::ok)
-        fmt::print("blocks {} to {} change what is stored; nothing was written\n", first, last);
+        fmt::print("blocks {} to {} came out as they are stored; nothing was written\n", first,
+                   last);
     return code;
 }
 

@@ -32,8 +32,8 @@ std::string schedulers_text() {
         std::vector<std::string> settings;
         for (const executor::SettingInfo& setting : info.settings)
             settings.push_back(
-                fmt::format("{}={}: {}", setting.name, setting.initial, setting.description));
-        if (!settings.empty()) text += fmt::format(" ({})", fmt::join(settings, ", "));
+                fmt::format("{}={}: {}", setting.name, values_text(setting), setting.description));
+        if (!settings.empty()) text += fmt::format(" ({})", fmt::join(settings, "; "));
     }
     return text;
 }
@@ -45,10 +45,31 @@ std::string parallel_names() {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// The options that were given and that only parallel schedulers have.
+std::vector<std::string> given_for_parallel(const ExecutorFlags& flags) {
+    std::vector<std::string> names;
+    if (flags.workers) names.push_back(flags.workers_name);
+    if (flags.pipeline) names.emplace_back("--pipeline");
+    if (flags.knowledge) names.emplace_back("--knowledge");
+    if (flags.delay_seed) names.emplace_back("--delay-seed");
+    return names;
+}
+
 }  // namespace
+
+std::string values_text(const executor::SettingInfo& setting) {
+    std::vector<std::string> values(setting.words.begin(), setting.words.end());
+    if (setting.least <= setting.most)
+        values.push_back(fmt::format("{}..{}", setting.least, setting.most));
+    if (setting.is_text) values.emplace_back("TEXT");
+    std::string text = fmt::format("{}", fmt::join(values, "|"));
+    if (!setting.initial.empty()) text += fmt::format(", usually {}", setting.initial);
+    return text;
+}
 
 void add_executor_flags(Command command, ExecutorFlags& flags, const std::string& workers_name) {
     const std::string parallel = parallel_names();
+    flags.workers_name = workers_name;
     command
         .add_option("--scheduler", flags.scheduler,
                     fmt::format("{}, with the same results", schedulers_text()))
@@ -101,12 +122,9 @@ void add_executor_flags(Command command, ExecutorFlags& flags, const std::string
 
 std::unique_ptr<executor::Executor> make_executor(const ExecutorFlags& flags,
                                                   executor::Options options) {
-    if (!flags.is_parallel() &&
-        (flags.workers || flags.pipeline || flags.knowledge || flags.delay_seed))
-        fail_input(
-            "workers, --pipeline, --knowledge and --delay-seed have no meaning with --scheduler "
-            "{}: leave them out or choose --scheduler {}",
-            flags.scheduler, executor::kDefaultScheduler);
+    if (const auto names = given_for_parallel(flags); !flags.is_parallel() && !names.empty())
+        fail_input("{}: no meaning with --scheduler {}: leave out, or choose --scheduler {}",
+                   fmt::join(names, ", "), flags.scheduler, executor::kDefaultScheduler);
     options.parallel.workers = flags.workers.value_or(options.parallel.workers);
     // With delays between them other interleavings are wanted, not speed.
     options.parallel.may_outnumber_processors = flags.delay_seed.has_value();

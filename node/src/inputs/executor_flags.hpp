@@ -19,6 +19,7 @@ class Command;
 
 struct ExecutorFlags {
     std::string scheduler{executor::kDefaultScheduler};
+    std::string workers_name = "--workers";  // what the option for `workers` is called
     // Only with a parallel scheduler; nullopt: left to the executor.
     std::optional<unsigned> workers;
     std::optional<unsigned> pipeline;
@@ -34,8 +35,11 @@ struct ExecutorFlags {
 void add_executor_flags(Command command, ExecutorFlags& flags,
                         const std::string& workers_name = "--workers");
 
+/// What may be given for a setting, and what it is otherwise: `coarse|free, usually free`.
+[[nodiscard]] std::string values_text(const executor::SettingInfo& setting);
+
 /// Makes the executor asked for; `options.parallel` follows the flags.
-/// Errors: InputError where a flag has no meaning with the scheduler chosen.
+/// Errors: InputError that names the flags which have no meaning with the scheduler chosen.
 [[nodiscard]] std::unique_ptr<executor::Executor> make_executor(const ExecutorFlags& flags,
                                                                 executor::Options options);
 

@@ -95,6 +95,9 @@ TEST(BenchCommand, lists_workloads_and_schedulers) {
     EXPECT_EQ(result.exit_code, 0);
     for (const char* name : {"linked-list", "straggler-length", "serial", "dag"})
         EXPECT_THAT(result.out, HasSubstr(name));
+    // What can be given for a setting of either.
+    EXPECT_THAT(result.out, HasSubstr(" (0..1, usually 0)\n"));
+    EXPECT_THAT(result.out, HasSubstr(" (coarse|free, usually free)\n"));
 }
 
 TEST(BenchCompare, ends_with_1_where_something_got_slower) {
