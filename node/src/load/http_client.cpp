@@ -3,7 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/http_client.hpp"
 
+#include <sys/socket.h>
+
+#include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -58,9 +62,15 @@ Endpoint parse_endpoint(std::string_view url) {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+/// Unused for longer, a connection may have been closed: servers do not wait for ever.
+constexpr std::chrono::seconds kIdle{1};
+
 struct Connection {
-    Connection(asio::io_context& context, const Endpoint& endpoint)
+    Connection(asio::io_context& context, const Endpoint& server)
         : socket(context),
+          endpoint(server),
           name(fmt::format("http://{}:{}", endpoint.host, endpoint.port)),
           header(fmt::format("POST {} HTTP/1.1\r\nHost: {}:{}\r\nContent-Type: "
                              "application/json\r\nContent-Length: ",
@@ -70,10 +80,14 @@ struct Connection {
         const bool is_closed = error == http::error::end_of_stream || error == asio::error::eof;
         fail_input("{}: {}", name, is_closed ? "the server closed a connection" : error.message());
     }
-    void connect(const Endpoint& endpoint);
+    void connect();
+    /// Of one that waits for no answer.
+    [[nodiscard]] bool was_closed();
     void read();
 
     tcp::socket socket;
+    Endpoint endpoint;
+    Clock::time_point last_used;
     std::string name;    // of the server
     std::string header;  // up to the value of Content-Length
     std::string request;
@@ -82,8 +96,9 @@ struct Connection {
     HttpClient::Done done;
 };
 
-void Connection::connect(const Endpoint& endpoint) {
+void Connection::connect() {
     error_code error;
+    last_used = Clock::now();
     tcp::resolver resolver{socket.get_executor()};
     const auto places = resolver.resolve(endpoint.host, std::to_string(endpoint.port), error);
     if (error) fail_input("{}: {}", name, error.message());
@@ -92,12 +107,20 @@ void Connection::connect(const Endpoint& endpoint) {
     (void)socket.set_option(tcp::no_delay(true), error);
 }
 
+bool Connection::was_closed() {
+    char byte = 0;
+    // Nothing has been asked, so whatever there is to read is an end.
+    return ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 ||
+           (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
 void Connection::read() {
     parser.emplace();
     parser->body_limit(boost::none);
     http::async_read(socket, buffer, *parser,
                      [this](const error_code& error, std::size_t /*size*/) {
                          if (error) fail(error);
+                         last_used = Clock::now();
                          const auto answer = parser->release();
                          if (answer.result() != http::status::ok)
                              fail_input("{}: answered {} {}", name, answer.result_int(),
@@ -124,7 +147,7 @@ HttpClient::HttpClient(std::span<const Endpoint> endpoints, std::size_t connecti
         const Endpoint& endpoint = endpoints[i % endpoints.size()];
         auto& connection =
             impl_->connections.emplace_back(std::make_unique<Connection>(impl_->context, endpoint));
-        connection->connect(endpoint);
+        connection->connect();
     }
 }
 
@@ -132,6 +155,10 @@ HttpClient::~HttpClient() = default;
 
 void HttpClient::send(std::size_t index, std::string_view body, Done done) {
     Connection& connection = *impl_->connections.at(index);
+    if (Clock::now() - connection.last_used > kIdle && connection.was_closed()) {
+        connection.buffer.clear();
+        connection.connect();
+    }
     connection.done = std::move(done);
     connection.request.clear();
     connection.request += connection.header;

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // HTTP/1.1 over several connections that stay open, one request at a time on each, all on one
-// thread. It is made for speed of the load generator: requests are sent as they are
-// given. It is no general client: no TLS, no redirects, no reconnecting.
+// thread. It is made for speed of the load generator: requests are sent as they are given. It is no
+// general client: no TLS, no redirects; connected anew is only what was closed while nothing was
+// asked.
 #pragma once
 
 #include <chrono>

@@ -5,6 +5,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <string_view>
@@ -22,6 +23,9 @@ namespace heddle::node::load {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// How often somebody who waits for a time asks whether to go on.
+constexpr std::chrono::milliseconds kLook{100};
 
 std::vector<std::string> read_lines(const std::string& path) {
     std::ifstream stream{path};
@@ -58,10 +62,18 @@ private:
         if (time - begin_ >= limit_ || StopSignal::is_raised()) return;
         const std::size_t index = next_++;
         if (rate_ == 0) return send(connection, index, time);
-        const auto due =
-            begin_ + std::chrono::duration_cast<Clock::duration>(
-                         std::chrono::duration<double>{static_cast<double>(index) / rate_});
-        http_.after(due - time, [this, connection, index, due] { send(connection, index, due); });
+        const std::chrono::duration<double> due{static_cast<double>(index) / rate_};
+        // Before it is converted, for it may be later than a clock can tell.
+        if (due < limit_)
+            wait(connection, index, begin_ + std::chrono::duration_cast<Clock::duration>(due));
+    }
+
+    void wait(std::size_t connection, std::size_t index, Clock::time_point due) {
+        if (StopSignal::is_raised()) return;
+        const Clock::duration left = due - Clock::now();
+        if (left <= Clock::duration::zero()) return send(connection, index, due);
+        http_.after(std::min<Clock::duration>(left, kLook),
+                    [this, connection, index, due] { wait(connection, index, due); });
     }
 
     void send(std::size_t connection, std::size_t index, Clock::time_point due) {

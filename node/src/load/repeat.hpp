@@ -32,7 +32,8 @@ struct RepeatReport {
 };
 
 /// Sends the lines of the file in turn, the next one on a connection as soon as the last is
-/// answered or, with a rate, when it is due; its latency then counts from that time.
+/// answered or, with a rate, when it is due; its latency then counts from that time. None is sent
+/// once the time is over or StopSignal is raised.
 /// Errors: InputError: the file is empty or unreadable; as HttpClient.
 [[nodiscard]] RepeatReport repeat_requests(const Endpoint& endpoint, const RepeatOptions& options);
 

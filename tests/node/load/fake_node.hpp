@@ -22,8 +22,7 @@ public:
     void on(std::string method, rpc::Handler handler) {
         methods_.add({std::move(method), std::move(handler)});
     }
-    void start() {
-        rpc::ServerOptions options;
+    void start(rpc::ServerOptions options = {}) {
         options.port = 0;
         options.io_threads = 1;
         options.worker_threads = 1;

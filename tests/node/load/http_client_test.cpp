@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "load/http_client.hpp"
 
+#include <chrono>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -69,6 +71,27 @@ TEST(HttpClient, several_connections_wait_for_their_own_answers) {
 
     for (std::size_t i = 0; i < 3; ++i)
         EXPECT_THAT(answers[i], HasSubstr("\"result\":" + std::to_string(2 * i)));
+}
+
+TEST(HttpClient, what_was_closed_while_nothing_was_asked_is_connected_again) {
+    using std::chrono::milliseconds;
+    FakeNode node;
+    node.on("name", [](const rpc::Call&, JsonWriter& out) { out.number(7); });
+    rpc::ServerOptions impatient;
+    impatient.idle_timeout = impatient.header_timeout = milliseconds(20);
+    node.start(impatient);
+    HttpClient client{node.endpoint(), 1};
+    std::vector<std::string> answers;
+
+    const auto ask = [&] {
+        client.send(0, make_call(1, "name", "[]"),
+                    [&](std::string_view body) { answers.emplace_back(body); });
+    };
+    client.after(milliseconds(1'500), ask);  // of a connection that was never used
+    client.after(milliseconds(3'000), ask);  // and of one that was
+    client.run();
+
+    EXPECT_THAT(answers, testing::ElementsAre(HasSubstr("7"), HasSubstr("7")));
 }
 
 TEST(HttpClient, connections_go_round_the_servers_and_the_last_one_is_the_first_server_s) {

@@ -4,6 +4,7 @@
 #include "load/repeat.hpp"
 
 #include <atomic>
+#include <csignal>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include "load/rpc_client.hpp"
 #include "program.hpp"
 #include "program/error.hpp"
+#include "program/stop_signal.hpp"
 
 namespace heddle::node::load {
 namespace {
@@ -43,6 +45,32 @@ TEST(RepeatRequests, sends_the_lines_in_turn_and_counts_answers_and_errors) {
     EXPECT_LE(good > bad ? good - bad : bad - good, 1U);
     EXPECT_THAT(report.first_error, HasSubstr("never"));
     EXPECT_THAT(describe(report, true), HasSubstr("\"requestsPerSecond\":"));
+}
+
+TEST(RepeatRequests, what_would_be_due_later_is_not_waited_for) {
+    FakeNode node;
+    node.on("good", [](const rpc::Call&, JsonWriter& out) { out.boolean(true); });
+    node.start();
+    const test::TemporaryFolder folder;
+    const std::string file = folder.write("requests", make_call(1, "good", "[]") + "\n");
+
+    // A request each ten seconds, on three connections; then one in more years than clocks count.
+    EXPECT_EQ(repeat_requests(node.endpoint(), {file, 0.2, 3, 0.1}).requests, 1U);
+    EXPECT_EQ(repeat_requests(node.endpoint(), {file, 0.2, 3, 1e-300}).requests, 1U);
+}
+
+TEST(RepeatRequests, end_when_told_to_while_they_wait) {
+    FakeNode node;
+    node.on("good", [](const rpc::Call&, JsonWriter& out) {
+        std::raise(SIGTERM);
+        out.boolean(true);
+    });
+    node.start();
+    const test::TemporaryFolder folder;
+    const std::string file = folder.write("requests", make_call(1, "good", "[]") + "\n");
+    const StopSignal listening;
+
+    EXPECT_EQ(repeat_requests(node.endpoint(), {file, 86'400, 3, 0.001}).requests, 1U);
 }
 
 TEST(RepeatRequests, a_file_without_requests_is_refused) {
