@@ -43,12 +43,15 @@ void expect_bad_genesis(const std::string& text, const std::string& message) {
 TEST(BadUsage, is_explained) {
     expect_bad_input({}, "--help");
     expect_bad_input({"fly"}, "--help");
+    expect_bad_input({"--fly", "node"}, "no option --fly before a command");
     expect_bad_input({"replay", "--no-such-option"}, "heddle replay --help");
     expect_bad_input({"replay"}, "no chain files");
     expect_bad_input({"replay", "chain.rlp"}, "--genesis");
     expect_bad_input({"replay", "--chain", "mainnet", "chain.rlp"}, "geth dumpgenesis --mainnet");
     expect_bad_input({"replay", "--chain", "atlantis", "chain.rlp"}, "--chain");
     expect_bad_input({"replay", "--witness"}, "no files");
+    expect_bad_input({"load", "--rate", "nan"}, "--rate");
+    expect_bad_input({"load", "--seconds", "nan"}, "--seconds");
     expect_bad_input({"statetest", "--run", "("}, "not a regular expression");
     expect_bad_input({"statetest"}, "names none");
 }

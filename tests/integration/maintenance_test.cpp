@@ -201,9 +201,14 @@ TEST_F(MaintenanceCommands, restored_directory_goes_on_with_a_file_that_begins_w
     EXPECT_EQ(head_of(on.out), head_);
 }
 
-TEST_F(MaintenanceCommands, numbers_below_zero_are_no_large_ones) {
+TEST_F(MaintenanceCommands, numbers_are_taken_as_they_stand_or_not_at_all) {
     expect_error(run({"db", "rollback", "--datadir", data_, "--to", "-1"}), 2,
                  "must not be negative: -1");
+    expect_error(run({"db", "rollback", "--datadir", data_, "--to", "18446744073709551616"}), 2,
+                 "is too large: 18446744073709551616");
+    // Octal digits would mean block 8.
+    expect_error(run({"db", "rollback", "--datadir", data_, "--to", "010"}), 2,
+                 "must not begin with 0: 010");
     expect_error(run({"export", "--datadir", data_, "--from", "-1", "-"}), 2,
                  "must not be negative: -1");
 }

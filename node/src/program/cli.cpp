@@ -43,14 +43,21 @@ void translate_words(std::vector<std::string>& arguments) {
     }
 }
 
-/// Whether the first word is a command. Where it is none, says so.
+/// Whether the first word is a command or an option of the program. Where it is neither, says so.
 bool is_known(const std::vector<std::string>& arguments, const CommandOutline& program) {
-    if (arguments.empty() || arguments.front().starts_with('-')) return true;
+    if (arguments.empty()) return true;
     const std::string& word = arguments.front();
     for (const CommandOutline& command : program.commands)
         if (command.name == word ||
             std::ranges::find(command.aliases, word) != command.aliases.end())
             return true;
+    if (word.starts_with('-')) {
+        if (word == "-h" ||
+            std::ranges::find(program.options, word, &OptionOutline::name) != program.options.end())
+            return true;
+        say("heddle: there is no option {} before a command: see `heddle --help`\n", word);
+        return false;
+    }
     const std::string nearest = nearest_name(word, program.commands);
     if (nearest.empty())
         say("heddle: there is no command {}: see `heddle --help`\n", word);

@@ -5,6 +5,9 @@
 #include "program/command_line.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
 
 #include <CLI/CLI.hpp>
 
@@ -22,9 +25,14 @@ constexpr bool kIsUnsigned = std::unsigned_integral<Value>;
 template <typename Value>
 constexpr bool kIsUnsigned<std::optional<Value>> = std::unsigned_integral<Value>;
 
-/// CLI11 takes -1 for 2^64 - 1.
-std::string check_sign(const std::string& text) {
-    return text.contains('-') ? "must not be negative: " + text : "";
+/// CLI11 takes -1, and whatever is too large, for 2^64 - 1, and 010 for 8.
+std::string check_unsigned(const std::string& text) {
+    if (text.contains('-')) return "must not be negative: " + text;
+    if (text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9')
+        return "must not begin with 0: " + text;
+    errno = 0;
+    static_cast<void>(std::strtoull(text.c_str(), nullptr, 0));
+    return errno == ERANGE ? "is too large: " + text : "";
 }
 
 CommandOutline outline_of(const CLI::App& app) {
@@ -100,6 +108,10 @@ Option Option::in_range(std::uint64_t least, std::uint64_t most) {
 }
 
 Option Option::in_range(double least, double most) {
+    // What is no number is neither below nor above another.
+    option_->check([](const std::string& text) -> std::string {
+        return std::isnan(std::strtod(text.c_str(), nullptr)) ? "is no number: " + text : "";
+    });
     check_range(*option_, least, most);
     return *this;
 }
@@ -133,7 +145,7 @@ void Command::callback(std::function<void()> chosen) {
 template <OptionValue Value>
 Option Command::add_option(const std::string& name, Value& value, const std::string& description) {
     CLI::Option* const option = app_->add_option(name, value, description);
-    if constexpr (kIsUnsigned<Value>) option->check(check_sign);
+    if constexpr (kIsUnsigned<Value>) option->check(check_unsigned);
     return Option(*option);
 }
 
