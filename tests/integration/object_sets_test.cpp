@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -233,22 +232,6 @@ TEST_F(RecordedChain, inspect_says_what_is_missing) {
     EXPECT_THAT(inspect({"--sets", folder("sets"), "--genesis", genesis}).error,
                 HasSubstr("one input at a time"));
     EXPECT_EQ(inspect({}).exit_code, 2);
-}
-
-// The document and the program must not drift apart.
-TEST(CommandLine, every_option_is_in_the_documentation) {
-    const std::string document = read_text(HEDDLE_CLI_DOCUMENT);
-    ASSERT_FALSE(document.empty());
-    const std::regex option("--[a-z][a-z.-]+");
-    for (const char* command :
-         {"replay", "inspect", "statetest", "blocktest", "t8n", "generate", "load", "bench"}) {
-        const std::string help = run_program({command, "--help"}).out;
-        EXPECT_THAT(document, HasSubstr(command));
-        for (auto it = std::sregex_iterator(help.begin(), help.end(), option);
-             it != std::sregex_iterator(); ++it)
-            EXPECT_TRUE(it->str() == "--help" || document.find(it->str()) != std::string::npos)
-                << command << " " << it->str();
-    }
 }
 
 }  // namespace
