@@ -21,6 +21,7 @@
 
 #include <types/fork.hpp>
 
+#include "announced_seed.hpp"
 #include "findings.hpp"
 #include "harness.hpp"
 #include "program.hpp"
@@ -46,10 +47,7 @@ std::uint64_t transactions_wanted() {
 }
 
 std::uint64_t first_seed() {
-    const std::uint64_t seed = number_from("HEDDLE_TEST_SEED").value_or(kFirstSeed);
-    fmt::print("HEDDLE_TEST_SEED={}\n", seed);
-    std::fflush(stdout);  // programs that are started would print it again
-    return seed;
+    return announced_seed(kFirstSeed);
 }
 
 /// The fork that everything is of; nullptr: any.

@@ -4,14 +4,14 @@
 #include <executor/block_graph.hpp>
 
 #include <algorithm>
-#include <cstdlib>
-#include <iostream>
 #include <random>
 #include <string>
 #include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "announced_seed.hpp"
 
 namespace heddle::executor {
 namespace {
@@ -166,10 +166,7 @@ bool must_wait(const std::vector<ObjectSet>& sets, std::size_t from, std::size_t
 }
 
 TEST(BlockGraph, equals_the_rules_applied_pair_by_pair) {
-    const char* const text = std::getenv("HEDDLE_TEST_SEED");
-    const std::uint64_t seed = text == nullptr ? 11 : std::stoull(text);
-    std::cout << "seed " << seed << '\n';
-    std::mt19937_64 random(seed);
+    std::mt19937_64 random(heddle::test::announced_seed(11));
     for (int round = 0; round < 300; ++round) {
         std::vector<ObjectSet> sets(random() % 20);
         std::vector<std::uint64_t> costs;

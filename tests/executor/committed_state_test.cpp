@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <iostream>
 #include <random>
 
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
 #include "fakes.hpp"
 #include "state/block_state.hpp"
 
@@ -459,11 +459,7 @@ StateDiff normalized(StateDiff diff) {
 }
 
 TEST_F(CommittedStateTest, diff_equals_the_serial_executors) {
-    const char* const text = std::getenv("HEDDLE_TEST_SEED");
-    const unsigned seed = text != nullptr ? static_cast<unsigned>(std::strtoul(text, nullptr, 10))
-                                          : std::random_device{}();
-    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n';
-    std::mt19937 random{seed};
+    std::mt19937 random{static_cast<unsigned>(heddle::test::announced_seed())};
     const auto below = [&](unsigned limit) { return random() % limit; };
     BlockState serial;
     serial.attach(base_);

@@ -7,22 +7,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <random>
 #include <vector>
 
+#include "announced_seed.hpp"
 #include "targets.hpp"
 
 namespace heddle::fuzz {
 namespace {
-
-std::uint64_t seed() {
-    const char* given = std::getenv("HEDDLE_TEST_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-}
 
 std::vector<Bytes> corpus(std::string_view target) {
     std::vector<std::filesystem::path> paths;
@@ -96,7 +91,7 @@ TEST_P(Replay, every_committed_input_keeps_the_promises) {
 
 TEST_P(Replay, damaged_and_random_inputs_keep_the_promises) {
     constexpr int kRounds = 1'500;
-    const std::uint64_t used = seed();
+    const std::uint64_t used = heddle::test::announced_seed();
     std::printf("HEDDLE_TEST_SEED=%llu\n", static_cast<unsigned long long>(used));
     std::fflush(stdout);  // it must be there when a target aborts
     Random random(used);

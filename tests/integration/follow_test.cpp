@@ -6,7 +6,6 @@
 // others, transactions sent to the wrong node, and everything that can become of an origin.
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -18,6 +17,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
 #include "fixtures.hpp"
 #include "node_client.hpp"
 #include "running_node.hpp"
@@ -231,11 +231,7 @@ TEST_F(FollowTest, is_killed_anywhere_and_goes_on) {
     replay(chain, "primary");
     init(chain, "follower");
     RunningNode origin{{"--datadir", folder("primary")}};
-    const char* const given = std::getenv("HEDDLE_TEST_SEED");
-    const std::uint64_t seed =
-        given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n' << std::flush;  // before it is forked
-    std::mt19937_64 random(seed);
+    std::mt19937_64 random(announced_seed());
     std::uint64_t reached = 0;
     for (int round = 0; round < 8; ++round) {
         const auto killed = follower(origin, "follower", round % 2 == 0 ? "ws" : "http");

@@ -4,8 +4,6 @@
 //
 // Every method of a development chain with whatever parameters: each call is answered by a result
 // or by an error that says what is wrong, and the chain goes on.
-#include <cstdlib>
-#include <iostream>
 #include <random>
 #include <regex>
 #include <set>
@@ -16,6 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
 #include "development_node.hpp"
 
 namespace heddle::test {
@@ -99,11 +98,7 @@ std::vector<std::string> values() {
 
 TEST_F(DevelopmentTest, whatever_is_asked_of_the_chain_is_answered) {
     constexpr int kCalls = 4'000;
-    const char* const given = std::getenv("HEDDLE_TEST_SEED");
-    const std::uint64_t seed =
-        given == nullptr ? std::random_device{}() : std::strtoull(given, nullptr, 10);
-    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n';
-    std::mt19937_64 random{seed};
+    std::mt19937_64 random{announced_seed()};
     const auto below = [&](std::size_t end) { return static_cast<std::size_t>(random() % end); };
     const std::vector<std::string> methods = control_methods();
     const std::vector<std::string> pool = values();

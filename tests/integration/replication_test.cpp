@@ -19,6 +19,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
 #include "members.hpp"
 #include "node_client.hpp"
 
@@ -71,14 +72,6 @@ std::vector<std::string> load_of(const Members& members, const std::string& name
             "--accounts", "20",      "--connections",
             "2",          "--seed",  std::to_string(seed),
             "--key",      kSecondKey};
-}
-
-std::uint64_t test_seed() {
-    const char* const given = std::getenv("HEDDLE_TEST_SEED");
-    const std::uint64_t seed =
-        given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n' << std::flush;  // before it is forked
-    return seed;
 }
 
 TEST(Replication, backups_have_and_show_what_the_primary_shows) {
@@ -447,7 +440,7 @@ class FailoverTest : public testing::TestWithParam<std::size_t> {};
 TEST_P(FailoverTest, every_receipt_that_was_given_is_on_the_promoted_one) {
     const char* const wanted = std::getenv("HEDDLE_FAILOVERS");
     const int failovers = wanted != nullptr ? std::stoi(wanted) : 3;
-    std::mt19937_64 random{test_seed()};
+    std::mt19937_64 random{announced_seed()};
     Members members{3, "sync", GetParam(), {"replication.timeout=2s"}};
     members.start_all();
     Client client{members};

@@ -7,8 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -19,11 +17,13 @@
 #include <types/state_diff.hpp>
 #include <types/uint256.hpp>
 
+#include "announced_seed.hpp"
+
 namespace heddle::test {
 
 class Random {
 public:
-    explicit Random(std::uint64_t default_seed) : engine_(chosen_seed(default_seed)) {}
+    explicit Random(std::uint64_t default_seed) : engine_(announced_seed(default_seed)) {}
 
     /// Uniform below `bound`.
     std::size_t below(std::size_t bound) {
@@ -68,13 +68,6 @@ public:
     }
 
 private:
-    static std::uint64_t chosen_seed(std::uint64_t default_seed) {
-        const char* const text = std::getenv("HEDDLE_TEST_SEED");
-        const std::uint64_t seed = text == nullptr ? default_seed : std::stoull(text);
-        std::cout << "seed " << seed << '\n';
-        return seed;
-    }
-
     std::mt19937_64 engine_;
 };
 

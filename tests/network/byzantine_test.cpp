@@ -20,6 +20,7 @@
 #include <gtest/gtest.h>
 
 #include "abci_proxy.hpp"
+#include "announced_seed.hpp"
 #include "cometbft/abci_messages.hpp"
 #include "false_proposals.hpp"
 #include "network.hpp"
@@ -78,7 +79,7 @@ protected:
 
     void SetUp() override {
         if (!find_cometbft().has_value()) GTEST_SKIP() << "cometbft is not installed";
-        const std::uint64_t seed = test_seed();
+        const std::uint64_t seed = announced_seed();
         random_.seed(seed);
         liar_.emplace(seed);
         NetworkOptions options;

@@ -20,6 +20,7 @@
 #include <types/hash.hpp>
 
 #include "abci_proxy.hpp"
+#include "announced_seed.hpp"
 #include "cometbft/abci_messages.hpp"
 #include "formats/json.hpp"
 #include "network.hpp"
@@ -56,7 +57,7 @@ class Joining : public testing::Test {
 protected:
     void SetUp() override {
         if (!find_cometbft().has_value()) GTEST_SKIP() << "cometbft is not installed";
-        random_.seed(test_seed());
+        random_.seed(announced_seed());
         Genesis genesis = node::dev_genesis();
         for (std::uint64_t i = 0; i < kAccounts; ++i)
             genesis.alloc.push_back({account(i), 0, Uint256{1 + random_()}, {}, {}});

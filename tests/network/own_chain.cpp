@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "own_chain.hpp"
 
-#include <cstdlib>
-#include <iostream>
-#include <random>
 #include <sstream>
 
 #include <types/assert.hpp>
@@ -42,14 +39,6 @@ std::vector<node::DevAccount> make_accounts(std::string_view name, std::size_t c
         accounts.push_back({secret, *address});
     }
     return accounts;
-}
-
-std::uint64_t test_seed() {
-    const char* const given = std::getenv("HEDDLE_TEST_SEED");
-    const std::uint64_t seed =
-        given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n' << std::flush;
-    return seed;
 }
 
 Transaction make_call(std::uint64_t nonce, std::optional<Address> to, std::uint64_t gas_limit) {

@@ -31,9 +31,6 @@ namespace heddle::test {
 /// Accounts whose keys follow from a name.
 [[nodiscard]] std::vector<node::DevAccount> make_accounts(std::string_view name, std::size_t count);
 
-/// HEDDLE_TEST_SEED, or any; printed, so that a failure can be seen again.
-[[nodiscard]] std::uint64_t test_seed();
-
 /// A call that pays enough for whatever the base fee becomes; to be changed, then signed.
 [[nodiscard]] Transaction make_call(std::uint64_t nonce, std::optional<Address> to,
                                     std::uint64_t gas_limit = 21'000);

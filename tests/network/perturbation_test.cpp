@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
 #include "network.hpp"
 #include "partition.hpp"
 #include "sender.hpp"
@@ -136,8 +137,7 @@ double seconds(Clock::duration time) {
 }
 
 TEST_F(Perturbed, validators_agree_on_every_block_and_lose_no_transaction) {
-    const std::uint64_t seed = number_from("HEDDLE_TEST_SEED", std::random_device{}());
-    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n' << std::flush;
+    const std::uint64_t seed = announced_seed();
     std::mt19937_64 random{seed};
     const auto time = std::chrono::seconds{number_from("HEDDLE_SOAK_SECONDS", 150)};
     network_->start();

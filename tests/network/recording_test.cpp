@@ -6,7 +6,6 @@
 // under load; what each of them did runs again the same, without network.
 #include <csignal>
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <random>
@@ -15,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
 #include "network.hpp"
 #include "sender.hpp"
 
@@ -73,10 +73,7 @@ protected:
 };
 
 TEST_F(RecordedNetwork, runs_again_the_same_after_processes_were_killed_under_load) {
-    const char* const given = std::getenv("HEDDLE_TEST_SEED");
-    const std::uint64_t seed =
-        given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device{}();
-    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n' << std::flush;
+    const std::uint64_t seed = announced_seed();
     std::mt19937_64 random{seed};
     {
         const Sender sender{*network_, 40, seed};

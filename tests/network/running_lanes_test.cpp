@@ -26,6 +26,7 @@
 #include <types/uint256.hpp>
 #include <workload/bytecode.hpp>
 
+#include "announced_seed.hpp"
 #include "chain/dev_chain.hpp"
 #include "lanes_network.hpp"
 
@@ -209,8 +210,7 @@ private:
 };
 
 TEST_F(RunningLanes, make_one_chain_of_transactions_across_homes_while_they_are_killed) {
-    const std::uint64_t seed = number_of("HEDDLE_TEST_SEED", std::random_device{}());
-    std::cout << "HEDDLE_TEST_SEED=" << seed << "\n";
+    const std::uint64_t seed = announced_seed();
     std::mt19937_64 random{seed};
     LanesNetwork network{3, 3};
     network.start();

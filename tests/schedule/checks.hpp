@@ -6,25 +6,15 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
-#include <random>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
 #include "explorer.hpp"
 
 namespace heddle::test {
-
-/// HEDDLE_TEST_SEED, or else a fresh one. Prints it.
-inline std::uint64_t announced_seed() {
-    const char* const text = std::getenv("HEDDLE_TEST_SEED");
-    const std::uint64_t seed =
-        text != nullptr ? std::strtoull(text, nullptr, 10) : std::random_device{}();
-    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n';
-    return seed;
-}
 
 inline void expect_holds(const Exploration& exploration) {
     EXPECT_FALSE(exploration.failure.has_value()) << exploration;

@@ -2,22 +2,22 @@
 // Copyright 2026 The heddle Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Seeded randomness for the tests of types. The seed is printed with every failure and can be set
-// through HEDDLE_TEST_SEED.
+// Seeded randomness for the tests of types.
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <random>
 
 #include <types/bytes.hpp>
 #include <types/uint256.hpp>
 
+#include "announced_seed.hpp"
+
 namespace heddle::test {
 
 inline std::uint64_t test_seed() {
-    const char* text = std::getenv("HEDDLE_TEST_SEED");
-    return text == nullptr ? 20260101 : std::strtoull(text, nullptr, 10);
+    static const std::uint64_t seed = announced_seed(20260101);
+    return seed;
 }
 
 class Random {

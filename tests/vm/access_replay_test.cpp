@@ -5,12 +5,12 @@
 // What an access record is for: an execution comes out the same in every world that agrees with the
 // first one where the record says so, and that covers what it says has to be covered. Random
 // programs, and worlds that differ wherever they may.
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <random>
 #include <set>
 
+#include "announced_seed.hpp"
 #include "transition_fixture.hpp"
 
 namespace heddle::vm::test {
@@ -22,11 +22,6 @@ constexpr Address kHusk = address_from_low64(0xeeef);    // exists and is empty
 constexpr Address kNobody = address_from_low64(0xeef0);  // does not exist
 constexpr Revision kRevisions[] = {Revision::homestead, Revision::byzantium, Revision::berlin,
                                    Revision::shanghai,  Revision::cancun,    kLatestRevision};
-
-std::uint64_t test_seed() {
-    const char* text = std::getenv("HEDDLE_TEST_SEED");
-    return text == nullptr ? std::random_device{}() : std::strtoull(text, nullptr, 10);
-}
 
 class AccessReplay : public testing::Test {
 protected:
@@ -282,7 +277,7 @@ protected:
         return options;
     }
 
-    const std::uint64_t seed_ = test_seed();
+    const std::uint64_t seed_ = heddle::test::announced_seed();
     std::mt19937_64 random_{seed_};
     RecordedState world_;
     BlockEnv env_;

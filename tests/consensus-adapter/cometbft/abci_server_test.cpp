@@ -18,8 +18,8 @@
 #include <gtest/gtest.h>
 
 #include "abci_client.hpp"
+#include "announced_seed.hpp"
 #include "fake_chain.hpp"
-#include "test_seed.hpp"
 
 namespace heddle::consensus_adapter::cometbft {
 namespace {
@@ -147,7 +147,7 @@ TEST_F(AbciServerTest, pipelined_requests_of_many_connections_are_answered_in_or
     start();
     constexpr int kClients = 6;
     constexpr int kRequests = 400;
-    const std::uint64_t seed = test_seed();
+    const std::uint64_t seed = heddle::test::announced_seed();
     std::vector<std::thread> threads;
     threads.reserve(kClients);
     for (int number = 0; number < kClients; ++number)

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
 #include "fake_chain.hpp"
-#include "test_seed.hpp"
 
 namespace heddle::consensus_adapter::cometbft {
 namespace {
@@ -61,7 +61,7 @@ TEST(BlockPreamble, no_transaction_begins_with_its_mark) {
 }
 
 TEST(BlockPreamble, random_ones_come_back) {
-    std::mt19937_64 random{test_seed()};
+    std::mt19937_64 random{heddle::test::announced_seed()};
     for (int round = 0; round < 200; ++round) {
         BlockPreamble preamble;
         for (std::uint8_t& byte : preamble.beneficiary.bytes)

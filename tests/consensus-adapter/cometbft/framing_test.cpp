@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "test_seed.hpp"
+#include "announced_seed.hpp"
 
 namespace heddle::consensus_adapter::cometbft {
 namespace {
@@ -136,7 +136,7 @@ TEST(FrameReader, a_length_alone_takes_no_memory) {
 }
 
 TEST(FrameReader, random_messages_in_random_pieces_come_out_as_they_went_in) {
-    std::mt19937_64 random{test_seed()};
+    std::mt19937_64 random{heddle::test::announced_seed()};
     const auto below = [&](std::size_t bound) {
         return static_cast<std::size_t>(random() % bound);
     };

@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
 #include "follow/pauses.hpp"
 #include "scripted_origin.hpp"
-#include "test_seed.hpp"
 
 namespace heddle::consensus_adapter::follow {
 namespace {
@@ -153,7 +153,7 @@ TEST_F(FollowerTest, stays_two_epochs_behind_an_origin_without_finality) {
 
 /// Whatever goes wrong on the way, by chance: the chain comes out the same.
 TEST_F(FollowerTest, comes_through_drops_delays_and_wrong_answers) {
-    const std::uint64_t seed = test_seed();
+    const std::uint64_t seed = heddle::test::announced_seed();
     for (std::uint64_t round = 0; round < 20; ++round) {
         std::mt19937_64 random(seed + round);
         std::mutex mutex;

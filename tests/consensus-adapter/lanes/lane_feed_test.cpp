@@ -4,7 +4,6 @@
 #include <consensus_adapter/lanes/lane_feed.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <thread>
@@ -16,6 +15,8 @@
 
 #include <consensus_adapter/lanes/directory.hpp>
 #include <workload/random.hpp>
+
+#include "announced_seed.hpp"
 
 namespace heddle::consensus_adapter::lanes {
 namespace {
@@ -322,11 +323,6 @@ TEST(LaneFeed, holds_no_more_than_it_may_but_always_takes_what_comes_next) {
     EXPECT_EQ(offer(feed, make_block(1, 4, {Bytes(100, 1)})), Offered::taken);
 }
 
-std::uint64_t first_seed() {
-    const char* const given = std::getenv("HEDDLE_TEST_SEED");
-    return given == nullptr ? 11'23 : std::strtoull(given, nullptr, 10);
-}
-
 /// Whole logs: entries late, missing, twice, broken; cuts that name what they like.
 std::vector<LaneBlock> any_logs(Random& random, std::size_t lane_count) {
     const std::uint64_t heights = 3 + random.below(8);
@@ -402,7 +398,8 @@ void expect_same(const MergedBlock& a, const MergedBlock& b) {
 
 TEST(LaneFeed, every_replica_gives_the_same_blocks_whatever_came_first) {
     std::size_t transactions = 0;
-    for (std::uint64_t seed = first_seed(); seed < first_seed() + 5'000; ++seed) {
+    const std::uint64_t begin = heddle::test::announced_seed(11'23);
+    for (std::uint64_t seed = begin; seed < begin + 5'000; ++seed) {
         SCOPED_TRACE("HEDDLE_TEST_SEED=" + std::to_string(seed));
         Random random(seed);
         const std::size_t lane_count = 1 + random.below(4);

@@ -4,7 +4,6 @@
 //
 // Merged order against an oracle that looks at every pair, over logs out of seeds.
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -15,6 +14,7 @@
 #include <consensus_adapter/lanes/merger.hpp>
 #include <workload/random.hpp>
 
+#include "announced_seed.hpp"
 #include "cut_material.hpp"
 #include "merge_oracle.hpp"
 #include "random_logs.hpp"
@@ -27,8 +27,7 @@ using test::MergeOracle;
 using workload::Random;
 
 std::uint64_t first_seed() {
-    const char* const given = std::getenv("HEDDLE_TEST_SEED");
-    return given == nullptr ? 20'261'123 : std::strtoull(given, nullptr, 10);
+    return heddle::test::announced_seed(20'261'123);
 }
 
 std::vector<Hash> digests(const std::vector<MergedTransaction>& order) {
@@ -152,8 +151,8 @@ Merger restored(const Merger& merger, const MergeRules& rules) {
 
 TEST(MergerCheckpoint, goes_on_from_any_cut_as_if_nothing_had_been_saved) {
     constexpr std::uint64_t kCases = 10'000;
-    for (std::uint64_t i = 0; i < kCases; ++i) {
-        const std::uint64_t seed = first_seed() + i;
+    const std::uint64_t first = first_seed();
+    for (std::uint64_t seed = first; seed < first + kCases; ++seed) {
         SCOPED_TRACE("HEDDLE_TEST_SEED=" + std::to_string(seed));
         Random random(seed);
         const test::LogShape shape = test::any_shape(random);
@@ -231,9 +230,10 @@ TEST(MergerCheckpoint, has_all_that_a_merger_of_many_objects_needs) {
 TEST(MergerCheckpoint, of_damaged_bytes_is_refused_or_harmless) {
     constexpr std::uint64_t kCases = 4'000;
     std::size_t refused = 0;
-    for (std::uint64_t i = 0; i < kCases; ++i) {
-        SCOPED_TRACE("HEDDLE_TEST_SEED=" + std::to_string(first_seed() + i));
-        Random random(first_seed() + i);
+    const std::uint64_t first = first_seed();
+    for (std::uint64_t seed = first; seed < first + kCases; ++seed) {
+        SCOPED_TRACE("HEDDLE_TEST_SEED=" + std::to_string(seed));
+        Random random(seed);
         const test::LogShape shape = test::any_shape(random);
         const MergeRules rules = test::any_rules(random, shape.lanes);
         const LaneLogs logs = test::make_logs(shape, random);

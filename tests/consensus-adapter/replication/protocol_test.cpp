@@ -5,7 +5,7 @@
 // The promises of docs/replication.md, in worlds made of chance.
 #include <gtest/gtest.h>
 
-#include "follow/test_seed.hpp"
+#include "announced_seed.hpp"
 #include "protocol_model.hpp"
 
 namespace heddle::consensus_adapter::replication {
@@ -39,7 +39,7 @@ Outcome run_worlds(const ModelOptions& options, std::uint64_t seed) {
 class ProtocolTest : public testing::TestWithParam<ModelOptions> {};
 
 TEST_P(ProtocolTest, nothing_that_was_shown_is_lost_and_nobody_shows_another_block) {
-    const Outcome outcome = run_worlds(GetParam(), follow::test_seed());
+    const Outcome outcome = run_worlds(GetParam(), heddle::test::announced_seed());
 
     EXPECT_EQ(outcome.violation, "");
     // It was no idle world.
@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Members, ProtocolTest,
                          });
 
 TEST(ProtocolModel, sees_what_a_forced_promotion_loses) {
-    EXPECT_NE(run_worlds({3, 1, true}, follow::test_seed()).violation, "");
+    EXPECT_NE(run_worlds({3, 1, true}, heddle::test::announced_seed()).violation, "");
 }
 
 }  // namespace

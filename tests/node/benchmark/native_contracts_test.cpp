@@ -5,7 +5,6 @@
 // The contracts in C++ do what those in Solidity do, whoever schedules them.
 #include <workload/native_contracts.hpp>
 
-#include <cstdlib>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -21,6 +20,7 @@
 #include <workload/scenario.hpp>
 #include <workload/world.hpp>
 
+#include "announced_seed.hpp"
 #include "benchmark/chains.hpp"
 #include "benchmark/native_cache.hpp"
 #include "benchmark/runner.hpp"
@@ -43,8 +43,7 @@ constexpr const char* kTexts[] = {
 };
 
 std::uint64_t test_seed() {
-    const char* const text = std::getenv("HEDDLE_TEST_SEED");
-    return text == nullptr ? 20260101 : std::strtoull(text, nullptr, 10);
+    return heddle::test::announced_seed(20260101);
 }
 std::string native(std::string_view text) {
     return std::string{text} + ",native=1";

@@ -6,7 +6,6 @@
 // keeps what serial execution would have given.
 #include "building/chain_application.hpp"
 
-#include <cstdlib>
 #include <random>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include <ledger/memory_ledger.hpp>
 #include <types/signing.hpp>
 
+#include "announced_seed.hpp"
 #include "building/block_room.hpp"
 #include "building/chain_application_fixture.hpp"
 
@@ -219,10 +219,7 @@ TEST_F(ChainApplicationTest, a_list_of_nothing_executable_is_an_empty_block) {
 }
 
 TEST_F(ChainApplicationTest, random_lists_are_left_with_what_can_follow_one_after_the_other) {
-    const char* const given = std::getenv("HEDDLE_TEST_SEED");
-    const std::uint64_t seed = given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
-    SCOPED_TRACE("HEDDLE_TEST_SEED=" + std::to_string(seed));
-    std::mt19937_64 random{seed};
+    std::mt19937_64 random{heddle::test::announced_seed(1)};
     for (int round = 0; round < 8; ++round) {
         const BlockPlan wanted = plan();
         Proposal list;

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <consensus_adapter/cometbft/comet_rpc.hpp>
 
-#include <cstdlib>
 #include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
 #include "fake_comet_server.hpp"
 
 namespace heddle::test {
@@ -297,10 +297,7 @@ TEST(CometRpc, a_batch_with_a_call_unanswered_has_no_results) {
 }
 
 TEST(CometRpc, damaged_answers_are_errors_or_as_many_results_as_transactions) {
-    const char* const given = std::getenv("HEDDLE_TEST_SEED");
-    const std::uint64_t seed = given != nullptr ? std::stoull(given) : std::random_device{}();
-    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n';
-    std::mt19937_64 random{seed};
+    std::mt19937_64 random{announced_seed()};
     const std::string good = kThreeCalls;
     FakeCometServer server{[&](const std::string&) {
         std::string body = good;

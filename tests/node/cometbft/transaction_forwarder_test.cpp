@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cometbft/transaction_forwarder.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -12,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
 #include "test_chain.hpp"
 
 namespace heddle::node {
@@ -332,10 +332,7 @@ TEST_F(TransactionForwarderTest, what_has_left_the_pool_is_forgotten) {
 /// Whatever CometBFT answers and whatever blocks hold: every local transaction is taken, or has
 /// left the pool.
 TEST_F(TransactionForwarderTest, every_local_transaction_gets_there_in_the_end) {
-    const char* const given = std::getenv("HEDDLE_TEST_SEED");
-    const std::uint64_t seed = given != nullptr ? std::stoull(given) : std::random_device{}();
-    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n';
-    std::mt19937_64 random{seed};
+    std::mt19937_64 random{heddle::test::announced_seed()};
     options_.max_batch = 1 + random() % 32;
     options_.max_arrived = 1 + random() % 64;
     options_.prune_at = 1 + random() % 64;

@@ -6,10 +6,9 @@
 #include "cometbft/validator_contract.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <iostream>
 #include <random>
 
+#include "announced_seed.hpp"
 #include "bytecode.hpp"
 #include "cometbft/owned_validators.hpp"
 #include "formats/json.hpp"
@@ -169,10 +168,7 @@ TEST(DecodeValidators, takes_a_thousand_and_no_more) {
 }
 
 TEST(DecodeValidators, survives_any_bytes) {
-    const char* given = std::getenv("HEDDLE_TEST_SEED");
-    const auto seed = given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-    std::cout << "seed " << seed << '\n';
-    std::mt19937_64 random(seed);
+    std::mt19937_64 random(heddle::test::announced_seed());
     const Bytes good = words({64, 160, 2, 7, 8, 2, 100, 50});
     std::size_t refused = 0;
     for (int i = 0; i < 20'000; ++i) {

@@ -4,7 +4,6 @@
 //
 // A chain that forks a state beside a chain that has the same state itself: whatever is written,
 // set and taken back, both read the same.
-#include <cstdlib>
 #include <memory>
 #include <random>
 #include <string>
@@ -14,6 +13,7 @@
 
 #include <ledger/memory_state.hpp>
 
+#include "announced_seed.hpp"
 #include "chain/chain.hpp"
 #include "program/temporary_folder.hpp"
 
@@ -116,12 +116,7 @@ private:
 class ForkModel : public testing::Test {
 protected:
     ForkModel() {
-        const char* const given = std::getenv("HEDDLE_TEST_SEED");
-        const std::uint64_t seed =
-            given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-        random_.seed(seed);
-        RecordProperty("seed", std::to_string(seed));
-        std::printf("HEDDLE_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+        random_.seed(heddle::test::announced_seed());
         std::vector<GenesisAccount> alloc;
         for (std::uint64_t i = 0; i < kAccounts / 2; ++i) {
             GenesisAccount& account = alloc.emplace_back();

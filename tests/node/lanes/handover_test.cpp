@@ -8,24 +8,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <memory>
 #include <random>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
+
 namespace heddle::node::lanes {
 namespace {
-
-std::uint64_t test_seed() {
-    const char* const given = std::getenv("HEDDLE_TEST_SEED");
-    const std::uint64_t seed =
-        given == nullptr ? std::random_device{}() : std::strtoull(given, nullptr, 10);
-    std::cout << "HEDDLE_TEST_SEED=" << seed << "\n";
-    return seed;
-}
 
 /// Lets the other thread go on, or not.
 void maybe_yield(std::mt19937_64& random) {
@@ -34,7 +26,7 @@ void maybe_yield(std::mt19937_64& random) {
 }
 
 TEST(Handover, gives_everything_once_in_order_then_nothing) {
-    const std::uint64_t seed = test_seed();
+    const std::uint64_t seed = heddle::test::announced_seed();
     for (std::uint64_t schedule = 0; schedule < 500; ++schedule) {
         Handover<std::unique_ptr<std::uint64_t>> handover{schedule % 5};
         const std::uint64_t count = schedule % 20;
@@ -58,7 +50,7 @@ TEST(Handover, gives_everything_once_in_order_then_nothing) {
 }
 
 TEST(Handover, holds_no_more_than_its_bound_or_one_thing) {
-    const std::uint64_t seed = test_seed();
+    const std::uint64_t seed = heddle::test::announced_seed();
     constexpr std::uint64_t kMostWeight = 5;
     for (std::uint64_t schedule = 0; schedule < 200; ++schedule) {
         const std::uint64_t weight = 1 + schedule % 7;
@@ -86,7 +78,7 @@ TEST(Handover, holds_no_more_than_its_bound_or_one_thing) {
 }
 
 TEST(Handover, lets_go_of_who_gives_when_nothing_is_taken_any_more) {
-    const std::uint64_t seed = test_seed();
+    const std::uint64_t seed = heddle::test::announced_seed();
     for (std::uint64_t schedule = 0; schedule < 500; ++schedule) {
         Handover<std::shared_ptr<int>> handover{schedule % 3};
         const auto thing = std::make_shared<int>(1);

@@ -7,17 +7,16 @@
 // the same transaction, begin anew, or end for good. Merging, open placements and the choice of
 // halves to complete are the node's, what is around them is a model: mempools of lanes are lists,
 // executing is counting nonces. HEDDLE_TEST_SEED makes it another set of schedules.
+#include "announced_seed.hpp"
 #include "lanes/half_placements.hpp"
 #include "lanes/open_placements.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
-#include <random>
 #include <set>
 #include <string>
 #include <tuple>
@@ -42,14 +41,6 @@ using workload::Random;
 constexpr std::size_t kLanes = 3;
 constexpr std::size_t kNodes = 3;
 constexpr std::uint8_t kAccounts = 5;
-
-std::uint64_t first_seed() {
-    const char* const text = std::getenv("HEDDLE_TEST_SEED");
-    const std::uint64_t seed =
-        text == nullptr ? std::random_device{}() : std::strtoull(text, nullptr, 10);
-    std::cout << "HEDDLE_TEST_SEED=" << seed << '\n';
-    return seed;
-}
 
 /// Signed once, for signatures cost more than schedules.
 const Transaction& transfer(std::uint8_t from, std::uint64_t nonce, std::uint8_t to) {
@@ -378,7 +369,7 @@ Faults any_faults(Random& random) {
 
 TEST(PlacementSchedule, every_transaction_gets_into_a_block_whatever_is_lost_on_the_way) {
     constexpr std::size_t kSchedules = 500;
-    const std::uint64_t seed = first_seed();
+    const std::uint64_t seed = heddle::test::announced_seed();
     std::size_t most_sent = 0;
     std::size_t rejected = 0;
     for (std::size_t i = 0; i < kSchedules; ++i) {

@@ -5,7 +5,6 @@
 // The pool against a model that keeps a plain list and works everything out anew each time.
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <random>
@@ -14,17 +13,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
 #include "mempool/pool.hpp"
 
 namespace heddle::node {
 namespace {
 
 constexpr std::uint64_t kSenders = 6;
-
-std::uint64_t seed_of_run() {
-    const char* const given = std::getenv("HEDDLE_TEST_SEED");
-    return given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-}
 
 struct ModelEntry {
     SharedTransaction transaction;
@@ -308,8 +303,7 @@ private:
 };
 
 TEST(TransactionPoolRandom, agrees_with_a_plain_model) {
-    const std::uint64_t seed = seed_of_run();
-    SCOPED_TRACE("HEDDLE_TEST_SEED=" + std::to_string(seed));
+    const std::uint64_t seed = heddle::test::announced_seed();
     for (std::uint64_t run = 0; run < 40; ++run) {
         PoolAndModel pair{seed + run};
         for (int step = 0; step < 500; ++step) {

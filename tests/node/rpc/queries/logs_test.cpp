@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "announced_seed.hpp"
 #include "log_methods.hpp"
 #include "rpc/queries/bloom_index.hpp"
 #include "rpc/queries/codec.hpp"
@@ -204,11 +204,7 @@ std::string plain_answer(const std::vector<SharedBlock>& blocks, std::size_t fro
 }
 
 TEST(EthGetLogs, finds_what_a_plain_scan_finds) {
-    const char* const given = std::getenv("HEDDLE_TEST_SEED");
-    const std::uint64_t seed =
-        given != nullptr ? std::strtoull(given, nullptr, 10) : std::random_device{}();
-    SCOPED_TRACE("HEDDLE_TEST_SEED=" + std::to_string(seed));
-    std::mt19937_64 random{seed};
+    std::mt19937_64 random{heddle::test::announced_seed()};
     const auto below = [&](std::uint64_t bound) { return random() % bound; };
     LogMethods methods;
     std::vector<SharedBlock> blocks{methods.chain.chain().head_block()};
