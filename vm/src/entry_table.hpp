@@ -67,7 +67,8 @@ public:
     /// Entries that there is memory for.
     [[nodiscard]] std::size_t capacity() const noexcept { return chunks_.size() * kChunk; }
 
-    static constexpr std::size_t kMostKept = 4'096;  // entries
+    /// Entries: more than a transaction of 2^24 gas can make of cold slots.
+    static constexpr std::size_t kMostKept = 16'384;
 
 private:
     static constexpr std::size_t kChunk = 64;
