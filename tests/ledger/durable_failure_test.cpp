@@ -153,6 +153,27 @@ TEST_F(DurableFailureTest, ledger_is_not_made_where_files_cannot_grow_and_can_be
     expect_stands_at(*must_create(options_for(directory_)), twin_, 0);
 }
 
+/// A node that is started again and again on a full disk would fill its folder with them.
+TEST_F(DurableFailureTest, an_opening_that_fails_leaves_no_files) {
+    must_create(options_for(directory_)).reset();
+    const auto before = test::files_in(directory_);
+    {
+        const FileSizeLimit limit(0);
+        ASSERT_FALSE(DurableLedger::open(options_for(directory_)).has_value());
+    }
+    EXPECT_EQ(test::files_in(directory_), before);
+    expect_stands_at(*must_open(options_for(directory_)), twin_, 0);
+}
+
+TEST_F(DurableFailureTest, openings_without_a_write_leave_no_logs) {
+    must_create(options_for(directory_)).reset();
+    for (int i = 0; i < 3; ++i)
+        must_open(options_for(directory_)).reset();
+    for (const std::string& file : test::files_in(directory_))
+        EXPECT_FALSE(file.ends_with(".log")) << file;
+    expect_stands_at(*must_open(options_for(directory_)), twin_, 0);
+}
+
 TEST_F(DurableFailureTest, missing_or_damaged_marks_are_named) {
     make(3);
     const auto damaged_mark = [&](schema::Meta key, const std::optional<Bytes>& value) {

@@ -5,6 +5,7 @@
 // The file system between RocksDB and the disk, over one that does what disks do when they fail.
 #include "storage/rocks_environment.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -90,6 +91,15 @@ protected:
         return result.ToString();
     }
 
+    /// Of the files that are there, sorted.
+    std::vector<std::string> names() const {
+        std::vector<std::string> result;
+        for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+            result.push_back(entry.path().filename().string());
+        std::ranges::sort(result);
+        return result;
+    }
+
     test::TemporaryFolder folder_;
     Disk disk_;
     std::shared_ptr<rocksdb::FileSystem> files_ =
@@ -155,6 +165,34 @@ TEST_F(RocksEnvironmentTest, a_manifest_whose_sync_failed_keeps_the_length_it_ha
     disk_.syncs_to_fail = 1;
     EXPECT_FALSE(sync(*manifest).ok());
     EXPECT_EQ(read("MANIFEST-000001", 100), "durable");
+}
+
+TEST_F(RocksEnvironmentTest, a_log_that_nothing_was_written_to_does_not_stay) {
+    auto empty = create("000001.log");
+    auto written = create("000002.log");
+    ASSERT_TRUE(append(*written, "a").ok());
+
+    ASSERT_TRUE(empty->Close(rocksdb::IOOptions{}, nullptr).ok());
+    ASSERT_TRUE(written->Close(rocksdb::IOOptions{}, nullptr).ok());
+
+    EXPECT_EQ(names(), std::vector<std::string>{"000002.log"});
+}
+
+TEST_F(RocksEnvironmentTest, a_manifest_that_never_was_durable_does_not_stay) {
+    const auto failed = create("MANIFEST-000001");
+    ASSERT_TRUE(append(*failed, "lost").ok());
+    disk_.syncs_to_fail = 1;
+    ASSERT_FALSE(sync(*failed).ok());
+    const auto durable = create("MANIFEST-000002");
+    ASSERT_TRUE(append(*durable, "durable").ok());
+    ASSERT_TRUE(sync(*durable).ok());
+    disk_.syncs_to_fail = 1;
+    ASSERT_FALSE(sync(*durable).ok());
+
+    ASSERT_TRUE(failed->Close(rocksdb::IOOptions{}, nullptr).ok());
+    ASSERT_TRUE(durable->Close(rocksdb::IOOptions{}, nullptr).ok());
+
+    EXPECT_EQ(names(), (std::vector<std::string>{"MANIFEST-000002", "MANIFEST-000002.durable"}));
 }
 
 }  // namespace

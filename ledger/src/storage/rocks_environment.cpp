@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -50,12 +51,20 @@ private:
     std::set<rocksdb::FSWritableFile*> logs_;
 };
 
+/// Removes the file that it was made for, as far as that can be done.
+using RemoveFile = std::function<void()>;
+
 /// A log that is among the open ones until RocksDB is done with it. The first sync that fails is
-/// the last one that is tried. Several threads of RocksDB sync a log.
+/// the last one that is tried. Several threads of RocksDB sync a log. One that has stayed empty
+/// does not stay behind: RocksDB begins a log with each opening, and forgets it until the next one
+/// that writes.
 class Log final : public rocksdb::FSWritableFileOwnerWrapper {
 public:
-    Log(std::unique_ptr<rocksdb::FSWritableFile> file, std::shared_ptr<OpenLogs> open)
-        : FSWritableFileOwnerWrapper(std::move(file)), open_(std::move(open)) {
+    Log(std::unique_ptr<rocksdb::FSWritableFile> file, std::shared_ptr<OpenLogs> open,
+        RemoveFile remove)
+        : FSWritableFileOwnerWrapper(std::move(file)),
+          open_(std::move(open)),
+          remove_(std::move(remove)) {
         open_->add(this);
     }
     ~Log() override { open_->remove(this); }
@@ -77,11 +86,15 @@ public:
     rocksdb::IOStatus Close(const rocksdb::IOOptions& options,
                             rocksdb::IODebugContext* context) override {
         open_->remove(this);
-        return FSWritableFileOwnerWrapper::Close(options, context);
+        const bool is_empty = GetFileSize(options, context) == 0;
+        const auto status = FSWritableFileOwnerWrapper::Close(options, context);
+        if (is_empty) remove_();
+        return status;
     }
 
 private:
     const std::shared_ptr<OpenLogs> open_;
+    const RemoveFile remove_;
     std::mutex mutex_;
     rocksdb::IOStatus failure_;  // of the first sync that failed
 };
@@ -134,12 +147,15 @@ std::optional<std::uint64_t> durable_length(const std::string& manifest) {
     return last;
 }
 
-/// A MANIFEST whose durable length is noted before RocksDB hears that it is durable.
+/// A MANIFEST whose durable length is noted before RocksDB hears that it is durable. One that never
+/// was does not stay behind: CURRENT cannot name it, and each start on a full disk would leave one.
 class Manifest final : public rocksdb::FSWritableFileOwnerWrapper {
 public:
     Manifest(std::unique_ptr<rocksdb::FSWritableFile> file,
-             std::unique_ptr<rocksdb::FSWritableFile> lengths)
-        : FSWritableFileOwnerWrapper(std::move(file)), lengths_(std::move(lengths)) {}
+             std::unique_ptr<rocksdb::FSWritableFile> lengths, RemoveFile remove)
+        : FSWritableFileOwnerWrapper(std::move(file)),
+          lengths_(std::move(lengths)),
+          remove_(std::move(remove)) {}
 
     rocksdb::IOStatus Sync(const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* context) override {
@@ -153,16 +169,26 @@ public:
             return status;
         return note(options, context);
     }
+    rocksdb::IOStatus Close(const rocksdb::IOOptions& options,
+                            rocksdb::IODebugContext* context) override {
+        const auto status = FSWritableFileOwnerWrapper::Close(options, context);
+        if (!was_durable_) remove_();
+        return status;
+    }
 
 private:
     rocksdb::IOStatus note(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) {
         const LengthRecord record = encode_length(GetFileSize(options, context));
         const rocksdb::Slice bytes{reinterpret_cast<const char*>(record.data()), record.size()};
         if (auto status = lengths_->Append(bytes, options, context); !status.ok()) return status;
-        return lengths_->Sync(options, context);
+        auto status = lengths_->Sync(options, context);
+        if (status.ok()) was_durable_ = true;
+        return status;
     }
 
     const std::unique_ptr<rocksdb::FSWritableFile> lengths_;
+    const RemoveFile remove_;
+    bool was_durable_ = false;
 };
 
 /// The beginning of a file, and nothing of what follows.
@@ -208,7 +234,8 @@ public:
         // No write is under way: RocksDB begins a log between two of them.
         if (auto status = open_->sync(); !status.ok()) return status;
         auto status = FileSystemWrapper::NewWritableFile(path, options, file, context);
-        if (status.ok()) *file = std::make_unique<Log>(std::move(*file), open_);
+        if (status.ok())
+            *file = std::make_unique<Log>(std::move(*file), open_, [this, path] { remove(path); });
         return status;
     }
 
@@ -242,8 +269,14 @@ private:
         auto status =
             FileSystemWrapper::NewWritableFile(durable_path(path), options, &lengths, context);
         if (status.ok()) status = FileSystemWrapper::NewWritableFile(path, options, file, context);
-        if (status.ok()) *file = std::make_unique<Manifest>(std::move(*file), std::move(lengths));
+        if (status.ok())
+            *file = std::make_unique<Manifest>(std::move(*file), std::move(lengths),
+                                               [this, path] { remove(path); });
         return status;
+    }
+
+    void remove(const std::string& path) {
+        DeleteFile(path, rocksdb::IOOptions{}, nullptr).PermitUncheckedError();
     }
 
     const std::shared_ptr<OpenLogs> open_ = std::make_shared<OpenLogs>();
