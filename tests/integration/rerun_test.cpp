@@ -250,7 +250,7 @@ TEST_F(RerunProgramTest, begins_with_a_data_directory_or_a_snapshot_and_refuses_
         const RunningNode node{arguments({"--seal", "command"})};
         EXPECT_EQ(head_of(node).hash, last.hash);
         const ProgramResult used = rerun({"--datadir", data()});
-        EXPECT_EQ(used.exit_code, 2);
+        EXPECT_EQ(used.exit_code, 4);
         EXPECT_THAT(used.error, HasSubstr("uses it; stop it"));
     }
 

@@ -264,6 +264,8 @@ TEST_F(RunningNodeTest, waits_for_who_holds_the_data_directory) {
     RunningProgram stopped{arguments};
     wait_until_said(stopped, "in use by another process");
     EXPECT_EQ(stopped.end(), 0) << stopped.error();
+    EXPECT_EQ(run_program({"db", "stats", "--datadir", datadir()}).exit_code, 4)
+        << "waits for none";
 
     RunningProgram second{arguments};
     wait_until_said(second, "in use by another process");

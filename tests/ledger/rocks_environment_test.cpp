@@ -6,12 +6,18 @@
 #include "storage/rocks_environment.hpp"
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 #include <rocksdb/env.h>
@@ -193,6 +199,60 @@ TEST_F(RocksEnvironmentTest, a_manifest_that_never_was_durable_does_not_stay) {
     ASSERT_TRUE(durable->Close(rocksdb::IOOptions{}, nullptr).ok());
 
     EXPECT_EQ(names(), (std::vector<std::string>{"MANIFEST-000002", "MANIFEST-000002.durable"}));
+}
+
+/// A process that has the lock of a file as long as this lives.
+class Locker {
+public:
+    explicit Locker(const std::string& path) {
+        std::array<int, 2> ready{};
+        EXPECT_EQ(::pipe(ready.data()), 0);
+        child_ = ::fork();
+        if (child_ == 0) {
+            struct flock wanted{};
+            wanted.l_type = F_WRLCK;
+            wanted.l_whence = SEEK_SET;
+            const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+            if (::fcntl(file, F_SETLK, &wanted) == 0) (void)!::write(ready[1], "x", 1);
+            ::close(ready[1]);
+            for (;;)
+                ::pause();
+        }
+        ::close(ready[1]);
+        char byte = 0;
+        EXPECT_EQ(::read(ready[0], &byte, 1), 1) << "the other process has no lock";
+        ::close(ready[0]);
+    }
+    ~Locker() {
+        ::kill(child_, SIGKILL);
+        ::waitpid(child_, nullptr, 0);
+    }
+    Locker(const Locker&) = delete;
+    Locker& operator=(const Locker&) = delete;
+
+private:
+    ::pid_t child_ = -1;
+};
+
+/// What RocksDB says of them has the system's words, which may be those of another language.
+TEST_F(RocksEnvironmentTest, a_lock_that_somebody_has_is_busy_and_one_that_cannot_be_made_is_not) {
+    const auto lock = [&](const std::string& name, rocksdb::FileLock*& result) {
+        return files_->LockFile(folder_ / name, rocksdb::IOOptions{}, &result, nullptr);
+    };
+    rocksdb::FileLock* first = nullptr;
+    rocksdb::FileLock* second = nullptr;
+    {
+        const Locker other{folder_ / "LOCK"};
+        EXPECT_TRUE(lock("LOCK", first).IsBusy());
+    }
+    ASSERT_TRUE(lock("LOCK", first).ok());
+    EXPECT_TRUE(lock("LOCK", second).IsBusy());
+    ASSERT_TRUE(files_->UnlockFile(first, rocksdb::IOOptions{}, nullptr).ok());
+    ASSERT_TRUE(lock("LOCK", first).ok());
+    ASSERT_TRUE(files_->UnlockFile(first, rocksdb::IOOptions{}, nullptr).ok());
+
+    const auto missing = lock("none/LOCK", second);
+    EXPECT_FALSE(missing.ok() || missing.IsBusy()) << missing.ToString();
 }
 
 }  // namespace

@@ -117,9 +117,7 @@ std::expected<void, LedgerError> check_tables(const rocksdb::DBOptions& db_optio
 
 std::unexpected<LedgerError> open_failure(const std::string& directory,
                                           const rocksdb::Status& status) {
-    const std::string text = status.ToString();  // other failures of the file are the disk's
-    if (text.contains("/LOCK") &&
-        (text.contains("temporarily unavailable") || text.contains("lock hold by")))
+    if (status.IsBusy())  // rocks_environment.hpp says so of its lock, and nothing else does
         return std::unexpected(LedgerError{LedgerErrorCode::locked, directory});
     return failure("opening the database", status);
 }

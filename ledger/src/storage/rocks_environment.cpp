@@ -9,12 +9,16 @@
 #include <cstdint>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
@@ -217,6 +221,21 @@ private:
     std::uint64_t left_;
 };
 
+// --- Locks ---------------------------------------------------------------------------------------
+
+/// Whether another process has the lock of a file. Not for one that this process has locked: to
+/// close a file takes back all its locks of the process.
+bool is_locked_elsewhere(const std::string& path) {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    struct flock found{};
+    found.l_type = F_WRLCK;
+    found.l_whence = SEEK_SET;
+    const bool is_told = ::fcntl(file, F_GETLK, &found) == 0;
+    ::close(file);
+    return is_told && found.l_type != F_UNLCK;
+}
+
 // --- The environment ----------------------------------------------------------------------------
 
 class DurableFileSystem final : public rocksdb::FileSystemWrapper {
@@ -260,7 +279,30 @@ public:
         return status;
     }
 
+    /// Busy: who has it may let it go, which RocksDB's text alone would say.
+    rocksdb::IOStatus LockFile(const std::string& path, const rocksdb::IOOptions& options,
+                               rocksdb::FileLock** lock,
+                               rocksdb::IODebugContext* context) override {
+        const std::lock_guard guard{locks_mutex_};
+        auto status = FileSystemWrapper::LockFile(path, options, lock, context);
+        if (status.ok())
+            locked_[*lock] = path;
+        else if (is_locked_here(path) || is_locked_elsewhere(path))
+            return rocksdb::IOStatus::Busy(path);
+        return status;
+    }
+    rocksdb::IOStatus UnlockFile(rocksdb::FileLock* lock, const rocksdb::IOOptions& options,
+                                 rocksdb::IODebugContext* context) override {
+        const std::lock_guard guard{locks_mutex_};
+        locked_.erase(lock);
+        return FileSystemWrapper::UnlockFile(lock, options, context);
+    }
+
 private:
+    [[nodiscard]] bool is_locked_here(const std::string& path) const {
+        return std::ranges::any_of(locked_, [&](const auto& lock) { return lock.second == path; });
+    }
+
     rocksdb::IOStatus new_manifest(const std::string& path, const rocksdb::FileOptions& options,
                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
                                    rocksdb::IODebugContext* context) {
@@ -280,6 +322,8 @@ private:
     }
 
     const std::shared_ptr<OpenLogs> open_ = std::make_shared<OpenLogs>();
+    std::mutex locks_mutex_;
+    std::map<rocksdb::FileLock*, std::string> locked_;  // by this process: the files' paths
 };
 
 class SilentLogger final : public rocksdb::Logger {

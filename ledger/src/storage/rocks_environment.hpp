@@ -35,6 +35,10 @@ namespace heddle::ledger {
 /// may say of the next sync that all is well: a thread of RocksDB that was told so would keep files
 /// with what the log has lost.
 ///
+/// Beside these promises: what RocksDB begins and never uses, a log that stays empty or a MANIFEST
+/// that was never durable, does not stay behind; and the status of a lock that somebody else has is
+/// Busy, where RocksDB has an I/O error with a text.
+///
 /// Thread safety: any.
 [[nodiscard]] std::shared_ptr<rocksdb::FileSystem> make_durable_file_system(
     const std::shared_ptr<rocksdb::FileSystem>& base);

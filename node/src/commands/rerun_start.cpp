@@ -101,7 +101,7 @@ RerunStart from_snapshot(const RerunStartOptions& options, const Starts& starts)
     return {open_ledger(make_ledger_options(flags_of(options))), start->link.number};
 }
 
-/// Errors: InputError where a process has the ledger open.
+/// Errors: InUseError where a process has the ledger open.
 void check_unused(const std::string& datadir) {
     for (const auto& entry : fs::recursive_directory_iterator(datadir)) {
         if (entry.path().filename() != "LOCK") continue;
@@ -113,8 +113,9 @@ void check_unused(const std::string& datadir) {
         const bool is_used = ::fcntl(file, F_GETLK, &wanted) == 0 && wanted.l_type != F_UNLCK;
         ::close(file);
         if (is_used)
-            fail_input("{}: process {} uses it; stop it, or begin with a snapshot (--snapshot)",
-                       datadir, wanted.l_pid);
+            throw InUseError(fmt::format(
+                "{}: process {} uses it; stop it, or begin with a snapshot (--snapshot)", datadir,
+                wanted.l_pid));
     }
 }
 

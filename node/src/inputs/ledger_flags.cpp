@@ -135,6 +135,8 @@ void fail_ledger(const LedgerError& error) {
         case LedgerErrorCode::io_error:
         case LedgerErrorCode::corrupt:
             throw StorageError(to_string(error));
+        case LedgerErrorCode::locked:
+            throw InUseError(to_string(error));
         default:
             throw InputError(to_string(error));
     }

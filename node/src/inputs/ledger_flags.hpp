@@ -43,8 +43,8 @@ void add_ledger_flags(Command command, LedgerFlags& flags, bool is_required);
 /// The same for who only reads: opening drops nothing, whatever the flags say of history.
 [[nodiscard]] ledger::DurableLedgerOptions make_reading_options(const LedgerFlags& flags);
 
-/// Throws what the error becomes: StorageError where the disk or the files are at fault, else
-/// InputError.
+/// Throws what the error becomes: StorageError where the disk or the files are at fault, InUseError
+/// where another process has the folder, else InputError.
 [[noreturn]] void fail_ledger(const ledger::LedgerError& error);
 /// The value, or what its error becomes.
 template <typename T>

@@ -20,7 +20,7 @@ enum class ExitCode : int {
     failed = 1,          // a block or a test is wrong
     bad_input = 2,       // bad usage, unreadable or malformed input
     storage_failed = 3,  // the data directory is damaged, or the disk failed or is full
-    in_use = 4,          // a node's data directory is still in use by another process
+    in_use = 4,          // the data directory is in use by another process
 };
 
 /// Bad usage or bad input. Its text says what is wrong and, where it is not obvious, what to do.

@@ -57,10 +57,6 @@ void check_recordable(const NodeConfig& config) {
             "or chain.any_code_size");
 }
 
-bool is_in_use(const InputError& error) {
-    return std::string_view{error.what()}.starts_with(to_string(ledger::LedgerErrorCode::locked));
-}
-
 /// Opens the data directory once nobody else has it: an operator may have begun to verify it while
 /// the node was down, and the node before this one may be ending.
 /// Errors: as open_or_create(); InUseError where that takes longer than a minute.
@@ -71,9 +67,8 @@ std::unique_ptr<ledger::DurableLedger> open_when_free(const NodeConfig& config, 
     for (bool was_said = false;; was_said = true) {
         try {
             return open_or_create(config, is_dev, options);
-        } catch (const InputError& error) {
-            if (!is_in_use(error) || stop.stop_requested()) throw;
-            if (std::chrono::steady_clock::now() > deadline) throw InUseError(error.what());
+        } catch (const InUseError& error) {
+            if (stop.stop_requested() || std::chrono::steady_clock::now() > deadline) throw;
             if (!was_said)
                 logger(Component::node).warn("{}: waiting for it, a minute at most", error.what());
         }

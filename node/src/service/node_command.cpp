@@ -113,6 +113,9 @@ bool start_unless_stopped(Node& node) {
     } catch (const InputError&) {
         if (!StopSignal::is_raised()) throw;
         return false;
+    } catch (const InUseError&) {
+        if (!StopSignal::is_raised()) throw;
+        return false;
     }
     return true;
 }
