@@ -25,6 +25,9 @@ std::string_view advice(LedgerErrorCode code) noexcept {
             return "name the genesis it was made with, or another folder";
         case LedgerErrorCode::locked:
             return "stop the other process first";
+        case LedgerErrorCode::denied:
+            return "run this as the user that it belongs to, or let this one read and write it; "
+                   "nothing was changed";
         case LedgerErrorCode::no_space:
             return "free some space and start again; acknowledged blocks are safe";
         case LedgerErrorCode::io_error:
@@ -62,6 +65,8 @@ std::string_view to_string(LedgerErrorCode code) noexcept {
             return "the ledger is of another chain";
         case LedgerErrorCode::locked:
             return "the ledger is in use by another process";
+        case LedgerErrorCode::denied:
+            return "no access to the ledger";
         case LedgerErrorCode::no_space:
             return "the disk is full";
         case LedgerErrorCode::io_error:

@@ -6,7 +6,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <thread>
+
+#include <sys/fsuid.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -174,6 +179,62 @@ TEST_F(OpeningTest, later_format_is_refused_and_named) {
     ASSERT_FALSE(opened.has_value());
     EXPECT_EQ(opened.error().code, LedgerErrorCode::newer_format);
     EXPECT_NE(opened.error().detail.find("format 77"), std::string::npos) << opened.error().detail;
+}
+
+/// What `work` returns where the system keeps this process from what is not its own, as it does for
+/// all users but root.
+LedgerErrorCode as_another_user(const std::function<LedgerErrorCode()>& work) {
+    auto result = LedgerErrorCode::invalid;
+    std::thread([&] {
+        constexpr uid_t kNobody = 65534;
+        if (::geteuid() == 0) ::setfsuid(kNobody);  // of this thread, and those that it begins
+        result = work();
+    }).join();
+    return result;
+}
+
+/// Before, it was no ledger, a damaged one or a disk that failed.
+TEST_F(OpeningTest, what_the_system_does_not_let_this_user_see_is_denied) {
+    make();
+    const auto open = [&] { return open_error(); };
+    const auto create = [&] { return create_error(); };
+    const auto denied = LedgerErrorCode::denied;
+    fs::permissions(folder_.path(), fs::perms::all);
+    const auto expect_denied = [&](const fs::path& path, fs::perms allowed) {
+        SCOPED_TRACE(path);
+        const fs::perms before = fs::status(path).permissions();
+        fs::permissions(path, allowed);
+        EXPECT_TRUE(has_finished_database(directory_));
+        EXPECT_EQ(as_another_user(open), denied);
+        fs::permissions(path, before);
+    };
+    fs::permissions(directory_, fs::perms::all);
+    fs::permissions(directory_ + "/ledger", fs::perms::all);
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory_ + "/ledger"))
+        fs::permissions(entry.path(), fs::perms::all);
+    EXPECT_EQ(as_another_user([&] {
+                  return open_database(directory_, kMemory).has_value() ? LedgerErrorCode::invalid
+                                                                        : denied;
+              }),
+              LedgerErrorCode::invalid);
+
+    expect_denied(directory_, fs::perms::none);
+    expect_denied(directory_ + "/ledger", fs::perms::none);
+    expect_denied(directory_ + "/ledger", fs::perms::owner_read | fs::perms::others_read |
+                                              fs::perms::owner_exec | fs::perms::others_exec);
+    expect_denied(directory_ + "/ledger/CURRENT", fs::perms::none);
+    expect_denied(directory_ + "/ledger/LOCK", fs::perms::none);
+    for (const fs::directory_entry& entry : fs::directory_iterator(directory_ + "/ledger"))
+        if (entry.path().filename().string().starts_with("MANIFEST-"))
+            expect_denied(entry.path(), fs::perms::none);
+
+    fs::permissions(directory_, fs::perms::none);
+    EXPECT_EQ(as_another_user(create), denied);
+    fs::permissions(directory_, fs::perms::all);
+    fs::remove_all(directory_);
+    fs::permissions(folder_.path(), fs::perms::owner_read | fs::perms::owner_exec |
+                                        fs::perms::others_read | fs::perms::others_exec);
+    EXPECT_EQ(as_another_user(create), denied) << "to make a folder where none may be made";
 }
 
 TEST_F(OpeningTest, open_database_is_locked) {

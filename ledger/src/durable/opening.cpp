@@ -38,9 +38,23 @@ fs::path unfinished_mark(const std::string& directory) {
 }
 
 std::unexpected<LedgerError> system_failure(const std::string& doing, int error) {
-    const auto code = error == ENOSPC ? LedgerErrorCode::no_space : LedgerErrorCode::io_error;
+    auto code = LedgerErrorCode::io_error;
+    if (error == ENOSPC) code = LedgerErrorCode::no_space;
+    if (error == EACCES || error == EPERM) code = LedgerErrorCode::denied;
     return std::unexpected(
         LedgerError{code, doing + ": " + std::generic_category().message(error)});
+}
+
+/// Whether the folder can be looked into, where there is one. Otherwise nothing in it seems to be
+/// there.
+std::expected<void, LedgerError> check_visible(const std::string& directory) {
+    std::error_code error;
+    const fs::file_type type = fs::status(directory, error).type();
+    if (type == fs::file_type::none)
+        return system_failure("looking for " + directory, error.value());
+    if (type != fs::file_type::directory) return {};
+    if (::faccessat(AT_FDCWD, directory.c_str(), R_OK | X_OK, AT_EACCESS) == 0) return {};
+    return system_failure("looking into " + directory, errno);
 }
 
 /// For its owner, and to be read by their group; one that is there keeps what it has. The state is
@@ -92,12 +106,15 @@ bool is_of_restorer(const fs::path& mark) {
 
 bool has_finished_database(const std::string& directory) {
     std::error_code error;
-    return fs::exists(database_folder(directory), error) &&
-           !fs::exists(unfinished_mark(directory), error);
+    const fs::file_status folder = fs::status(database_folder(directory), error);
+    // What cannot be looked at is there: whoever opens it is told why.
+    if (folder.type() == fs::file_type::none) return true;
+    return fs::exists(folder) && !fs::exists(unfinished_mark(directory), error);
 }
 
 std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::string& directory,
                                                                     std::size_t memory_bytes) {
+    HEDDLE_CHECK(check_visible(directory));
     std::error_code error;
     if (fs::exists(unfinished_mark(directory), error))
         return std::unexpected(LedgerError{LedgerErrorCode::unfinished, directory});
@@ -132,6 +149,7 @@ std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::s
 
 std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& directory,
                                                             std::size_t memory_bytes, Maker maker) {
+    HEDDLE_CHECK(check_visible(directory));
     if (has_finished_database(directory))
         return std::unexpected(LedgerError{LedgerErrorCode::already_exists, directory});
     const fs::path mark = unfinished_mark(directory);

@@ -6,10 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <filesystem>
 #include <mutex>
-#include <ranges>
-#include <system_error>
 
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
@@ -24,13 +21,13 @@
 #include "storage/file_merger.hpp"
 #include "storage/rocks_batch.hpp"
 #include "storage/rocks_environment.hpp"
+#include "storage/rocks_folder.hpp"
 #include "storage/rocks_options.hpp"
 
 namespace heddle::ledger {
 
 namespace {
 
-namespace fs = std::filesystem;
 constexpr std::size_t kReadAheadBytes = std::size_t{2} << 20;
 
 /// RocksDB counts every comparison of keys and every step of a cursor into variables of the thread,
@@ -45,81 +42,6 @@ void count_nothing() noexcept {
 
 BytesView view(const rocksdb::Slice& bytes) noexcept {
     return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
-}
-
-LedgerErrorCode code_of(const rocksdb::Status& status) noexcept {
-    if (status.IsNoSpace()) return LedgerErrorCode::no_space;
-    // A file that the database says is there and is not.
-    if (status.IsCorruption() || status.IsPathNotFound()) return LedgerErrorCode::corrupt;
-    return LedgerErrorCode::io_error;
-}
-
-std::unexpected<LedgerError> failure(const char* doing, const rocksdb::Status& status) {
-    return std::unexpected(
-        LedgerError{code_of(status), std::string{doing} + ": " + status.ToString()});
-}
-
-/// Whether what is in the folder may be opened, or made there.
-std::expected<void, LedgerError> check_folder(const DatabaseOptions& options) {
-    std::error_code error;
-    const fs::path folder = options.directory;
-    if (fs::exists(folder / "CURRENT", error)) return {};
-    if (!fs::exists(folder, error) || fs::is_empty(folder, error)) {
-        if (options.create) return {};
-        return std::unexpected(LedgerError{LedgerErrorCode::not_found, options.directory});
-    }
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-        if (entry.path().filename().string().starts_with("MANIFEST-"))
-            return std::unexpected(LedgerError{LedgerErrorCode::corrupt,
-                                               "file CURRENT is missing in " + options.directory});
-    return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
-                                       options.directory + " holds files of another kind"});
-}
-
-/// Whether the column families are those of a ledger.
-std::expected<void, LedgerError> check_tables(const rocksdb::DBOptions& db_options,
-                                              const std::string& directory) {
-    std::error_code error;
-    if (!fs::exists(fs::path(directory) / "CURRENT", error)) return {};
-    std::vector<std::string> names;
-    const rocksdb::Status status = rocksdb::DB::ListColumnFamilies(db_options, directory, &names);
-    if (!status.ok()) {
-        // Nothing is in use at this moment: a file that cannot be read is not what was written.
-        auto result = failure("reading the list of tables", status);
-        if (!status.IsNoSpace()) result.error().code = LedgerErrorCode::corrupt;
-        return result;
-    }
-    const auto is_ours = [](const std::string& name) {
-        for (std::size_t i = 0; i < kTableCount; ++i)
-            if (name == column_family(static_cast<Table>(i))) return true;
-        return false;
-    };
-    const auto ours = static_cast<std::size_t>(std::ranges::count_if(names, is_ours));
-    // Every database has a table of the first one's name.
-    const auto is_missing = [&](std::size_t i) {
-        return std::ranges::find(names, column_family(static_cast<Table>(i))) == names.end();
-    };
-    const auto earlier =
-        std::views::iota(std::size_t{0}, static_cast<std::size_t>(kFirstLaterTable));
-    const bool has_earlier = std::ranges::none_of(earlier, is_missing);
-    if (ours > 1 && !has_earlier)
-        return std::unexpected(LedgerError{LedgerErrorCode::corrupt,
-                                           "the database in " + directory + " has lost tables"});
-    if (!has_earlier)
-        return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
-                                           "the database in " + directory + " has other tables"});
-    if (names.size() > ours)
-        return std::unexpected(LedgerError{
-            LedgerErrorCode::newer_format,
-            "the database in " + directory + " has tables that this version does not know"});
-    return {};
-}
-
-std::unexpected<LedgerError> open_failure(const std::string& directory,
-                                          const rocksdb::Status& status) {
-    if (status.IsBusy())  // rocks_environment.hpp says so of its lock, and nothing else does
-        return std::unexpected(LedgerError{LedgerErrorCode::locked, directory});
-    return failure("opening the database", status);
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ struct TableStats {
 /// Thread safety: everything from any number of threads.
 class Database {
 public:
-    /// Errors: not_found, not_a_ledger, locked, corrupt, io_error, no_space.
+    /// Errors: not_found, not_a_ledger, newer_format, locked, denied, corrupt, io_error, no_space.
     [[nodiscard]] static std::expected<std::unique_ptr<Database>, LedgerError> open(
         const DatabaseOptions& options);
     /// Removes a database that nobody has open, and nothing else in its folder.

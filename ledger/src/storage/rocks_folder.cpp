@@ -1,0 +1,132 @@
+// Heddle: a smart-contract execution engine.
+// Copyright 2026 The heddle Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/rocks_folder.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <ranges>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <rocksdb/db.h>
+
+#include <types/expected.hpp>
+
+#include "storage/rocks_options.hpp"
+
+namespace heddle::ledger {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+LedgerErrorCode code_of(const rocksdb::Status& status) noexcept {
+    if (status.IsNoSpace()) return LedgerErrorCode::no_space;
+    // A file that the database says is there and is not.
+    if (status.IsCorruption() || status.IsPathNotFound()) return LedgerErrorCode::corrupt;
+    return LedgerErrorCode::io_error;
+}
+
+std::unexpected<LedgerError> denial(const fs::path& path, int error) {
+    const bool is_denied = error == EACCES || error == EPERM;
+    return std::unexpected(
+        LedgerError{is_denied ? LedgerErrorCode::denied : LedgerErrorCode::io_error,
+                    path.string() + ": " + std::generic_category().message(error)});
+}
+
+/// Whether this process may do with the folder and its files what a database does. RocksDB would
+/// say of a file that cannot be read what it says of one that is damaged.
+std::expected<void, LedgerError> check_access(const fs::path& folder) {
+    const auto may = [](const fs::path& path, int mode) -> std::expected<void, LedgerError> {
+        // One that is gone meanwhile is nobody's to deny.
+        if (::faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0 || errno == ENOENT)
+            return {};
+        return denial(path, errno);
+    };
+    HEDDLE_CHECK(may(folder, R_OK | W_OK | X_OK));
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+        if (!entry.is_regular_file(error)) continue;  // e.g. lost+found, which is root's
+        HEDDLE_CHECK(may(entry.path(), entry.path().filename() == "LOCK" ? R_OK | W_OK : R_OK));
+    }
+    return {};
+}
+
+}  // namespace
+
+std::unexpected<LedgerError> failure(const char* doing, const rocksdb::Status& status) {
+    return std::unexpected(
+        LedgerError{code_of(status), std::string{doing} + ": " + status.ToString()});
+}
+
+std::unexpected<LedgerError> open_failure(const std::string& directory,
+                                          const rocksdb::Status& status) {
+    if (status.IsBusy())  // rocks_environment.hpp says so of its lock, and nothing else does
+        return std::unexpected(LedgerError{LedgerErrorCode::locked, directory});
+    return failure("opening the database", status);
+}
+
+std::expected<void, LedgerError> check_folder(const DatabaseOptions& options) {
+    const fs::path folder = options.directory;
+    std::error_code error;
+    const fs::file_status status = fs::status(folder, error);
+    if (status.type() == fs::file_type::none) return denial(folder, error.value());
+    const bool is_there = fs::exists(status);
+    if (is_there) HEDDLE_CHECK(check_access(folder));
+    if (fs::exists(folder / "CURRENT", error)) return {};
+    if (!is_there || fs::is_empty(folder, error)) {
+        if (options.create) return {};
+        return std::unexpected(LedgerError{LedgerErrorCode::not_found, options.directory});
+    }
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+        if (entry.path().filename().string().starts_with("MANIFEST-"))
+            return std::unexpected(LedgerError{LedgerErrorCode::corrupt,
+                                               "file CURRENT is missing in " + options.directory});
+    return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
+                                       options.directory + " holds files of another kind"});
+}
+
+std::expected<void, LedgerError> check_tables(const rocksdb::DBOptions& db_options,
+                                              const std::string& directory) {
+    std::error_code error;
+    if (!fs::exists(fs::path(directory) / "CURRENT", error)) return {};
+    std::vector<std::string> names;
+    const rocksdb::Status status = rocksdb::DB::ListColumnFamilies(db_options, directory, &names);
+    if (!status.ok()) {
+        // Nothing is in use at this moment: a file that cannot be read is not what was written.
+        auto result = failure("reading the list of tables", status);
+        if (!status.IsNoSpace()) result.error().code = LedgerErrorCode::corrupt;
+        return result;
+    }
+    const auto is_ours = [](const std::string& name) {
+        for (std::size_t i = 0; i < kTableCount; ++i)
+            if (name == column_family(static_cast<Table>(i))) return true;
+        return false;
+    };
+    const auto ours = static_cast<std::size_t>(std::ranges::count_if(names, is_ours));
+    // Every database has a table of the first one's name.
+    const auto is_missing = [&](std::size_t i) {
+        return std::ranges::find(names, column_family(static_cast<Table>(i))) == names.end();
+    };
+    const auto earlier =
+        std::views::iota(std::size_t{0}, static_cast<std::size_t>(kFirstLaterTable));
+    const bool has_earlier = std::ranges::none_of(earlier, is_missing);
+    if (ours > 1 && !has_earlier)
+        return std::unexpected(LedgerError{LedgerErrorCode::corrupt,
+                                           "the database in " + directory + " has lost tables"});
+    if (!has_earlier)
+        return std::unexpected(LedgerError{LedgerErrorCode::not_a_ledger,
+                                           "the database in " + directory + " has other tables"});
+    if (names.size() > ours)
+        return std::unexpected(LedgerError{
+            LedgerErrorCode::newer_format,
+            "the database in " + directory + " has tables that this version does not know"});
+    return {};
+}
+
+}  // namespace heddle::ledger
