@@ -18,7 +18,8 @@
 namespace heddle::ledger {
 
 /// Opens a finished database of this format.
-/// Errors: not_found, unfinished, not_a_ledger, newer_format, denied, and those of Database::open().
+/// Errors: not_found, unfinished, not_a_ledger, newer_format, denied, and those of
+/// Database::open().
 [[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> open_database(
     const std::string& directory, std::size_t memory_bytes);
 [[nodiscard]] bool has_finished_database(const std::string& directory);
