@@ -134,7 +134,7 @@ TEST_F(GenesisLoaderTest, is_no_ledger_before_it_is_finished_and_leaves_nothing_
 
         EXPECT_FALSE(DurableLedger::exists(directory));
         EXPECT_EQ(DurableLedger::open(options_for(directory, 1)).error().code,
-                  LedgerErrorCode::unfinished);
+                  LedgerErrorCode::locked);
     }
     EXPECT_FALSE(std::filesystem::exists(directory));
 

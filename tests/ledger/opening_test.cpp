@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <optional>
 #include <thread>
 
 #include <sys/fsuid.h>
@@ -79,12 +80,44 @@ TEST_F(OpeningTest, database_does_not_count_until_it_is_finished) {
     auto fresh = NewDatabase::create(directory_, kMemory);
     ASSERT_TRUE(fresh.has_value());
     EXPECT_FALSE(has_finished_database(directory_));
-    EXPECT_EQ(open_error(), LedgerErrorCode::unfinished);
+    EXPECT_EQ(open_error(), LedgerErrorCode::locked);
     EXPECT_EQ(create_error(), LedgerErrorCode::locked);
 
     ASSERT_TRUE(std::move(*fresh).finish().has_value());
 
     EXPECT_TRUE(has_finished_database(directory_));
+}
+
+/// One that came while the first was about to finish marked what that one had made as unfinished,
+/// or removed it.
+TEST_F(OpeningTest, one_process_at_a_time_makes_a_database) {
+    std::optional<NewDatabase> first;
+    {
+        auto fresh = NewDatabase::create(directory_, kMemory);
+        ASSERT_TRUE(fresh.has_value());
+        first.emplace(*std::move(fresh));
+    }
+    const auto finished = std::move(*first).finish();
+    ASSERT_TRUE(finished.has_value());
+
+    // Its folder is still its own, though the mark is gone.
+    EXPECT_EQ(create_error(), LedgerErrorCode::locked);
+    EXPECT_TRUE(has_finished_database(directory_));
+    first.reset();
+    EXPECT_EQ(create_error(), LedgerErrorCode::already_exists);
+}
+
+TEST_F(OpeningTest, folder_that_is_being_filled_is_left_to_who_fills_it) {
+    fs::create_directories(directory_);
+    const auto lock = FolderLock::take(directory_);
+    ASSERT_TRUE(lock.has_value());
+    EXPECT_EQ(create_error(), LedgerErrorCode::locked);
+    EXPECT_TRUE(fs::is_empty(directory_)) << "not even marked";
+    std::ofstream(directory_ + "/ledger.unfinished").flush();
+    EXPECT_EQ(open_error(), LedgerErrorCode::locked);
+    const auto resumed = NewDatabase::resume(directory_, kMemory);
+    ASSERT_FALSE(resumed.has_value());
+    EXPECT_EQ(resumed.error().code, LedgerErrorCode::locked);
 }
 
 TEST_F(OpeningTest, interrupted_making_is_made_anew) {

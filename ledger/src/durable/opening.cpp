@@ -116,8 +116,10 @@ std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::s
                                                                     std::size_t memory_bytes) {
     HEDDLE_CHECK(check_visible(directory));
     std::error_code error;
-    if (fs::exists(unfinished_mark(directory), error))
+    if (fs::exists(unfinished_mark(directory), error)) {
+        HEDDLE_CHECK(FolderLock::take(directory));
         return std::unexpected(LedgerError{LedgerErrorCode::unfinished, directory});
+    }
     if (fs::exists(directory, error) && !fs::is_directory(directory, error))
         return std::unexpected(
             LedgerError{LedgerErrorCode::not_a_ledger, directory + " is not a folder"});
@@ -150,21 +152,23 @@ std::expected<std::unique_ptr<Database>, LedgerError> open_database(const std::s
 std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& directory,
                                                             std::size_t memory_bytes, Maker maker) {
     HEDDLE_CHECK(check_visible(directory));
+    std::error_code error;
+    const bool is_there = fs::exists(directory, error);
+    HEDDLE_CHECK(make_data_directory(directory));
+    // Before it is looked at: another process may be about to make a ledger there, or finish one.
+    HEDDLE_TRY(FolderLock lock, FolderLock::take(directory));
     if (has_finished_database(directory))
         return std::unexpected(LedgerError{LedgerErrorCode::already_exists, directory});
     const fs::path mark = unfinished_mark(directory);
     const fs::path folder = database_folder(directory);
-    std::error_code error;
     const bool is_interrupted = fs::exists(mark, error);
     if (maker != Maker::restorer && is_of_restorer(mark) && fs::exists(folder, error))
         return std::unexpected(LedgerError{
             LedgerErrorCode::unfinished,
             directory + " holds a snapshot that was being restored; go on with it, or remove it"});
-    if (!is_interrupted && fs::exists(directory, error) && !fs::is_empty(directory, error))
+    if (!is_interrupted && !fs::is_empty(directory, error))
         return std::unexpected(
             LedgerError{LedgerErrorCode::not_a_ledger, directory + " holds files of another kind"});
-    const bool is_there = fs::exists(directory, error);
-    HEDDLE_CHECK(make_data_directory(directory));
     HEDDLE_CHECK(make_mark(mark, maker));
     if (fs::exists(folder, error)) {
         HEDDLE_CHECK(Database::destroy(folder.string()));
@@ -176,7 +180,7 @@ std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& d
                Database::open(
                    {.directory = folder.string(), .create = true, .memory_bytes = memory_bytes}));
     HEDDLE_CHECK(sync_folder(directory));
-    NewDatabase made(mark.string(), std::move(database));
+    NewDatabase made(std::move(lock), mark.string(), std::move(database));
     made.has_made_directory_ = !is_there;
     return made;
 }
@@ -186,10 +190,13 @@ std::expected<std::optional<NewDatabase>, LedgerError> NewDatabase::resume(
     const fs::path mark = unfinished_mark(directory);
     const fs::path folder = database_folder(directory);
     std::error_code error;
+    if (!fs::exists(mark, error)) return std::nullopt;
+    HEDDLE_TRY(FolderLock lock, FolderLock::take(directory));
     if (!fs::exists(mark, error) || !fs::exists(folder, error)) return std::nullopt;
     auto database = Database::open(
         {.directory = folder.string(), .create = false, .memory_bytes = memory_bytes});
-    if (database.has_value()) return NewDatabase(mark.string(), *std::move(database));
+    if (database.has_value())
+        return NewDatabase(std::move(lock), mark.string(), *std::move(database));
     if (database.error().code == LedgerErrorCode::locked)
         return std::unexpected(std::move(database).error());
     return std::nullopt;

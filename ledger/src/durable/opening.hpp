@@ -13,25 +13,27 @@
 #include <string>
 #include <utility>
 
+#include "durable/folder_lock.hpp"
 #include "storage/database.hpp"
 
 namespace heddle::ledger {
 
 /// Opens a finished database of this format.
-/// Errors: not_found, unfinished, not_a_ledger, newer_format, denied, and those of
-/// Database::open().
+/// Errors: not_found, unfinished, locked where it is being made, not_a_ledger, newer_format,
+/// denied, and those of Database::open().
 [[nodiscard]] std::expected<std::unique_ptr<Database>, LedgerError> open_database(
     const std::string& directory, std::size_t memory_bytes);
 [[nodiscard]] bool has_finished_database(const std::string& directory);
 
 /// An empty database that does not count as a ledger until finish() has made it one. Until then a
-/// mark lies in the folder, so that what a crash leaves is recognised and made anew.
+/// mark lies in the folder, so that what a crash leaves is recognised and made anew. As long as
+/// this lives, nobody else makes one there.
 class NewDatabase {
 public:
     /// Who fills it. What a restorer has left may be hours of work: only restorers make it anew.
     enum class Maker : std::uint8_t { genesis, restorer };
 
-    /// Errors: already_exists, unfinished where a restorer was interrupted, and those of
+    /// Errors: already_exists, locked, unfinished where a restorer was interrupted, and those of
     /// Database::open().
     [[nodiscard]] static std::expected<NewDatabase, LedgerError> create(
         const std::string& directory, std::size_t memory_bytes, Maker maker = Maker::genesis);
@@ -51,8 +53,9 @@ public:
     [[nodiscard]] std::string folder() const;
 
 private:
-    NewDatabase(std::string mark, std::unique_ptr<Database> database) noexcept
-        : mark_(std::move(mark)), database_(std::move(database)) {}
+    NewDatabase(FolderLock lock, std::string mark, std::unique_ptr<Database> database) noexcept
+        : lock_(std::move(lock)), mark_(std::move(mark)), database_(std::move(database)) {}
+    FolderLock lock_;
     std::string mark_;  // path
     bool has_made_directory_ = false;
     std::unique_ptr<Database> database_;
