@@ -13,6 +13,7 @@
 
 #include <ledger/durable_ledger.hpp>
 
+#include "durable/opening.hpp"
 #include "storage/database.hpp"
 #include "storage/schema.hpp"
 #include "temporary_folder.hpp"
@@ -149,7 +150,12 @@ TEST_F(DurableFailureTest, ledger_is_not_made_where_files_cannot_grow_and_can_be
             DurableLedger::create(options_for(directory_), TwinChain::genesis(), Bytes{});
         ASSERT_FALSE(made.has_value());
     }
-    EXPECT_FALSE(DurableLedger::exists(directory_));
+    EXPECT_FALSE(std::filesystem::exists(directory_)) << "it was not there before";
+    {
+        const FileSizeLimit limit(0);
+        ASSERT_FALSE(NewDatabase::create(directory_, std::size_t{32} << 20).has_value());
+    }
+    EXPECT_FALSE(std::filesystem::exists(directory_));
     expect_stands_at(*must_create(options_for(directory_)), twin_, 0);
 }
 

@@ -181,6 +181,21 @@ TEST_F(SnapshotTest, interrupted_writing_leaves_nothing_under_its_name) {
     EXPECT_FALSE(std::filesystem::exists(snapshot_ + "/chunk-000007"));
 }
 
+/// As on a full disk, whose last room it had.
+TEST_F(SnapshotTest, writing_that_fails_leaves_nothing_at_all) {
+    make_snapshot(20, folder_ / "whole");
+    auto opened = DurableLedger::open(test::tools_options(folder_ / "source20"));
+    ASSERT_TRUE(opened.has_value());
+    auto writer = (*opened)->begin_snapshot();
+    ASSERT_TRUE(writer.has_value());
+    (*writer)->stop();
+
+    EXPECT_FALSE((*writer)->write(snapshot_, {}).has_value());
+
+    EXPECT_FALSE(std::filesystem::exists(snapshot_));
+    EXPECT_FALSE(std::filesystem::exists(snapshot_ + ".unfinished"));
+}
+
 TEST_F(SnapshotTest, an_existing_folder_is_not_written_over) {
     make_snapshot(20, snapshot_);
     auto opened = DurableLedger::open(test::tools_options(folder_ / "source20"));

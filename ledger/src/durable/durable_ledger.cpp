@@ -249,7 +249,10 @@ std::expected<std::unique_ptr<DurableLedger>, LedgerError> DurableLedger::create
     DurableLedgerOptions options, const Genesis& genesis, BytesView chain) {
     const std::size_t memory = database_share(options.memory_bytes);
     HEDDLE_TRY(NewDatabase fresh, NewDatabase::create(options.directory, memory));
-    HEDDLE_CHECK(store_genesis(fresh.database(), genesis, chain));
+    if (auto stored = store_genesis(fresh.database(), genesis, chain); !stored.has_value()) {
+        std::move(fresh).discard();
+        return std::unexpected(std::move(stored).error());
+    }
     HEDDLE_TRY(auto database, std::move(fresh).finish());
     HEDDLE_TRY(auto impl, Impl::open(std::move(options), std::move(database)));
     return std::unique_ptr<DurableLedger>(new DurableLedger(std::move(impl)));

@@ -169,20 +169,28 @@ std::expected<NewDatabase, LedgerError> NewDatabase::create(const std::string& d
     if (!is_interrupted && !fs::is_empty(directory, error))
         return std::unexpected(
             LedgerError{LedgerErrorCode::not_a_ledger, directory + " holds files of another kind"});
-    HEDDLE_CHECK(make_mark(mark, maker));
-    if (fs::exists(folder, error)) {
-        HEDDLE_CHECK(Database::destroy(folder.string()));
+    NewDatabase made(std::move(lock), mark.string(), nullptr);
+    made.has_made_directory_ = !is_there;
+    auto filled = made.make(memory_bytes, maker);
+    if (filled.has_value()) return made;
+    // A program from before this lock may be at work there.
+    if (filled.error().code != LedgerErrorCode::locked) std::move(made).discard();
+    return std::unexpected(std::move(filled).error());
+}
+
+std::expected<void, LedgerError> NewDatabase::make(std::size_t memory_bytes, Maker maker) {
+    HEDDLE_CHECK(make_mark(mark_, maker));
+    std::error_code error;
+    if (fs::exists(folder(), error)) {
+        HEDDLE_CHECK(Database::destroy(folder()));
         // What the database does not know of, e.g. half a file of its own, goes too: the mark says
         // that the folder is ours.
-        fs::remove_all(folder, error);
+        fs::remove_all(folder(), error);
     }
-    HEDDLE_TRY(auto database,
-               Database::open(
-                   {.directory = folder.string(), .create = true, .memory_bytes = memory_bytes}));
-    HEDDLE_CHECK(sync_folder(directory));
-    NewDatabase made(std::move(lock), mark.string(), std::move(database));
-    made.has_made_directory_ = !is_there;
-    return made;
+    HEDDLE_TRY(
+        database_,
+        Database::open({.directory = folder(), .create = true, .memory_bytes = memory_bytes}));
+    return sync_folder(fs::path(mark_).parent_path());
 }
 
 std::expected<std::optional<NewDatabase>, LedgerError> NewDatabase::resume(

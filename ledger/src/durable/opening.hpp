@@ -33,6 +33,7 @@ public:
     /// Who fills it. What a restorer has left may be hours of work: only restorers make it anew.
     enum class Maker : std::uint8_t { genesis, restorer };
 
+    /// After an error the folder is as it was, or, where something unfinished was in it, empty.
     /// Errors: already_exists, locked, unfinished where a restorer was interrupted, and those of
     /// Database::open().
     [[nodiscard]] static std::expected<NewDatabase, LedgerError> create(
@@ -55,6 +56,9 @@ public:
 private:
     NewDatabase(FolderLock lock, std::string mark, std::unique_ptr<Database> database) noexcept
         : lock_(std::move(lock)), mark_(std::move(mark)), database_(std::move(database)) {}
+    /// Marks the folder and makes an empty database in it, in the place of one not finished.
+    [[nodiscard]] std::expected<void, LedgerError> make(std::size_t memory_bytes, Maker maker);
+
     FolderLock lock_;
     std::string mark_;  // path
     bool has_made_directory_ = false;

@@ -49,15 +49,24 @@ public:
         fs::path name = fs::path(folder).lexically_normal();
         if (!name.has_filename()) name = name.parent_path();
         const std::string unfinished = name.string() + kUnfinishedEnding;
+        auto id = write_whole(unfinished, name.string(), progress);
+        // On a full disk it would hold the room that is missing.
+        if (!id.has_value()) fs::remove_all(unfinished, error);
+        return id;
+    }
+
+private:
+    std::expected<Hash, LedgerError> write_whole(const std::string& unfinished,
+                                                 const std::string& folder,
+                                                 const WorkProgress& progress) {
         HEDDLE_CHECK(make_empty_folder(unfinished));
         HEDDLE_CHECK(write_chunks(unfinished, progress));
         const Bytes bytes = encode_manifest(manifest_);
         HEDDLE_CHECK(write_file(unfinished + "/" + kManifestFile, bytes));
-        HEDDLE_CHECK(rename_folder(unfinished, name.string()));
+        HEDDLE_CHECK(rename_folder(unfinished, folder));
         return snapshot_id(bytes);
     }
 
-private:
     std::expected<void, LedgerError> write_chunks(const std::string& folder,
                                                   const WorkProgress& progress) {
         manifest_.accounts = manifest_.slots = manifest_.codes = 0;

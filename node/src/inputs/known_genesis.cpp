@@ -101,7 +101,8 @@ void KnownGenesis::write(const Hash& block, const Hash& rules) {
     std::ofstream file{next, std::ios::trunc};
     file << fmt::format("{}\n{}\n{}\n", to_string(file_), to_string(block), to_string(rules));
     file.close();
-    if (file) std::rename(next.c_str(), path_.c_str());
+    // It only saves time: where it cannot be kept, nothing stays.
+    if (!file || std::rename(next.c_str(), path_.c_str()) != 0) std::remove(next.c_str());
 }
 
 void remember_created(const ChainInput& input, const std::string& datadir,
