@@ -171,6 +171,25 @@ TEST_F(DurableFailureTest, an_opening_that_fails_leaves_no_files) {
     expect_stands_at(*must_open(options_for(directory_)), twin_, 0);
 }
 
+/// Before, it was removed and begun again.
+TEST_F(DurableFailureTest, what_was_restored_stays_where_it_cannot_be_opened_for_now) {
+    constexpr std::size_t kMemory = std::size_t{32} << 20;
+    {
+        auto fresh = NewDatabase::create(directory_, kMemory, NewDatabase::Maker::restorer);
+        ASSERT_TRUE(fresh.has_value());
+        WriteBatch batch = fresh->database().batch();
+        batch.put(Table::codes, Bytes{1}, Bytes{2});
+        ASSERT_TRUE(fresh->database().write(batch, true).has_value());
+    }
+    {
+        const FileSizeLimit limit(0);
+        EXPECT_FALSE(NewDatabase::resume(directory_, kMemory).has_value());
+    }
+    auto resumed = NewDatabase::resume(directory_, kMemory);
+    ASSERT_TRUE(resumed.has_value() && resumed->has_value());
+    EXPECT_EQ((*resumed)->database().get(Table::codes, Bytes{1}), Bytes{2});
+}
+
 TEST_F(DurableFailureTest, openings_without_a_write_leave_no_logs) {
     must_create(options_for(directory_)).reset();
     for (int i = 0; i < 3; ++i)

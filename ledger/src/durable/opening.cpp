@@ -205,9 +205,15 @@ std::expected<std::optional<NewDatabase>, LedgerError> NewDatabase::resume(
         {.directory = folder.string(), .create = false, .memory_bytes = memory_bytes});
     if (database.has_value())
         return NewDatabase(std::move(lock), mark.string(), *std::move(database));
-    if (database.error().code == LedgerErrorCode::locked)
-        return std::unexpected(std::move(database).error());
-    return std::nullopt;
+    switch (database.error().code) {
+        case LedgerErrorCode::not_found:
+        case LedgerErrorCode::not_a_ledger:
+        case LedgerErrorCode::corrupt:
+            return std::nullopt;
+        default:
+            // What is there may be whole, and hours of work.
+            return std::unexpected(std::move(database).error());
+    }
 }
 
 std::expected<std::unique_ptr<Database>, LedgerError> NewDatabase::finish() && {

@@ -40,7 +40,7 @@ public:
         const std::string& directory, std::size_t memory_bytes, Maker maker = Maker::genesis);
 
     /// One that create() made and nobody has finished, as it was left; nullopt where there is none,
-    /// or one that does not open. Errors: locked.
+    /// or one that is damaged. Errors: locked, denied, no_space, io_error.
     [[nodiscard]] static std::expected<std::optional<NewDatabase>, LedgerError> resume(
         const std::string& directory, std::size_t memory_bytes);
 
