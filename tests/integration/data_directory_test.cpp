@@ -117,6 +117,16 @@ TEST_F(DataDirectory, says_which_blocks_are_durable) {
     EXPECT_THAT(result.out, HasSubstr("durable 30\n"));
 }
 
+/// Before, the thread that writes ended the process with SIGABRT.
+TEST_F(DataDirectory, is_filled_though_nobody_can_be_told_which_blocks_are_durable) {
+    const std::string code = (folder_.path() / "code").native();
+    (void)run_program_at("/bin/sh", {"-c", R"(stdbuf -o0 "$0" "$@" >/dev/full; echo $? >)" + code,
+                                     HEDDLE_PROGRAM, "replay", "--datadir", datadir(), "--genesis",
+                                     genesis(), "--report-durable", chain()});
+    EXPECT_EQ(read_text(code), "2\n");
+    EXPECT_EQ(result_lines(replay({chain()})), expected_);
+}
+
 TEST_F(DataDirectory, forgets_history_beyond_what_is_asked_for) {
     EXPECT_EQ(replay({"--genesis", genesis(), "--history", "10", chain()}).exit_code, 0);
     EXPECT_THAT(replay({"--history", "10"}).out, HasSubstr("blocks 21 to 30"));

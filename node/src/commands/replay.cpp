@@ -5,6 +5,7 @@
 #include "commands/replay.hpp"
 
 #include <array>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -95,17 +96,22 @@ void print_ledger_stats(const ledger::LedgerStats& stats) {
         stats.accounts_changed, stats.slots_changed);
 }
 
+/// Called by the thread that writes, which a line that nobody can be told must not end: that one
+/// was lost is said when the program ends.
+void tell_durable(std::uint64_t number) noexcept {
+    std::array<char, 32> line{};
+    const auto end = fmt::format_to_n(line.data(), line.size(), "durable {}\n", number);
+    (void)std::fwrite(line.data(), 1, end.size, stdout);
+    (void)std::fflush(stdout);
+}
+
 /// Continues the chain in the data directory with the files' blocks.
 ExitCode replay_to_ledger(const ReplayOptions& options) {
     const StopSignal signal;
     ledger::DurableLedgerOptions settings = make_ledger_options(options.ledger);
     const MemoryPlan memory = plan_replay_memory(settings.memory_bytes);
     settings.memory_bytes = memory.ledger;
-    if (options.report_durable)
-        settings.on_durable = [](std::uint64_t number) {
-            fmt::print("durable {}\n", number);
-            std::fflush(stdout);
-        };
+    if (options.report_durable) settings.on_durable = tell_durable;
     const auto ledger = open_or_create(options, std::move(settings));
     const ChainConfig config = stored_chain_config(*ledger);
     const ledger::StoredHeader head = ledger->head();
