@@ -246,6 +246,14 @@ TEST_F(RerunProgramTest, begins_with_a_data_directory_or_a_snapshot_and_refuses_
         rerun({"--datadir", data(), "--to", std::to_string(last.number)});
     EXPECT_EQ(from_data.exit_code, 0) << from_data.out << from_data.error;
     EXPECT_EQ(from_data.last_line(), last_line_of(last));
+    // Before, the copy was copied into itself until names were too long.
+    const std::string inside = data() + "/copy";
+    EXPECT_EQ(rerun({"--datadir", data(), "--work", inside, "--to", std::to_string(last.number)})
+                  .exit_code,
+              0);
+    for (const auto& entry : fs::directory_iterator(inside))
+        EXPECT_EQ(entry.path().filename(), "ledger") << "the rest is the node's";
+    fs::remove_all(inside);
     {
         const RunningNode node{arguments({"--seal", "command"})};
         EXPECT_EQ(head_of(node).hash, last.hash);
@@ -288,6 +296,22 @@ TEST_F(RerunProgramTest,
     const ProgramResult beyond = rerun({"--to", std::to_string(last.number + 100)});
     EXPECT_EQ(beyond.exit_code, 0);
     EXPECT_THAT(beyond.error, HasSubstr("--to lies behind the end of the recording, which is at "));
+}
+
+TEST_F(RerunProgramTest, leaves_nothing_temporary_when_it_is_told_to_stop) {
+    std::mt19937_64 random(12);
+    std::vector<std::uint64_t> nonces(1);
+    ASSERT_NO_FATAL_FAILURE(run_and_kill(random, nonces));
+    const TemporaryFolder temporary;
+    RunningProgram run{{"rerun", recording()}, {{"TMPDIR", temporary.path().native()}}};
+    while (run.is_running() && fs::is_empty(temporary.path()))
+        std::this_thread::sleep_for(std::chrono::microseconds{100});
+
+    // It is about to make a ledger in there.
+    EXPECT_EQ(run.end(SIGTERM), 0) << run.error();
+
+    EXPECT_THAT(run.error(), HasSubstr("stopped as asked"));
+    EXPECT_TRUE(fs::is_empty(temporary.path()));
 }
 
 TEST_F(RerunProgramTest, keeps_no_secrets) {

@@ -25,6 +25,7 @@
 #include "program/command_line.hpp"
 #include "program/error.hpp"
 #include "program/say.hpp"
+#include "program/stop_signal.hpp"
 #include "program/temporary_folder.hpp"
 
 namespace heddle::node {
@@ -106,7 +107,10 @@ bool report_run(const RerunReport& report, const LogReader& log, const RerunOpti
     if (report.ends_inside_block && report.stopped.empty())
         say("heddle: ends at {}, inside the making of block {}\n", to_string(report.time),
             report.time.height);
-    if (options.stop.has_value() && report.time < *options.stop && report.stopped.empty())
+    if (StopSignal::is_raised())
+        say("heddle: stopped as asked after block {}; what comes after was not run\n",
+            report.head.number);
+    else if (options.stop.has_value() && report.time < *options.stop && report.stopped.empty())
         say("heddle: --to lies behind the end of the recording, which is at {}\n",
             to_string(report.time));
     return report.differences == 0 && report.stopped.empty() && !is_damaged;
@@ -114,6 +118,7 @@ bool report_run(const RerunReport& report, const LogReader& log, const RerunOpti
 
 ExitCode rerun(RerunFlags flags) {
     const RerunOptions options = options_of(flags);
+    const StopSignal signal;  // what is temporary goes, whoever ends it
     hold_freed_memory(time_to_hold_memory(flags.start.memory_mib));
     std::optional<TemporaryFolder> temporary;
     if (flags.start.work.empty())
@@ -121,20 +126,24 @@ ExitCode rerun(RerunFlags flags) {
             temporary.emplace("heddle-rerun-", "name a folder with --work").path() + "/data";
     else if (fs::exists(flags.start.work))
         fail_input("--work {}: is there already; name a folder to make", flags.start.work);
-    const RerunStart start = start_rerun(flags.start);
-    auto log = LogReader::open(flags.start.recording, start.segment);
+    const std::optional<RerunStart> start = start_rerun(flags.start);
+    if (!start.has_value()) {
+        say("heddle: stopped as asked before anything was run\n");
+        return ExitCode::ok;
+    }
+    auto log = LogReader::open(flags.start.recording, start->segment);
     if (!log.has_value()) fail_input("{}", log.error());
 
     const auto begin = std::chrono::steady_clock::now();
     RerunReport report;
     {
-        Rerun run(*log, *start.ledger, options);
+        Rerun run(*log, *start->ledger, options);
         report = run.run();
     }
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     const bool is_same = report_run(report, *log, options, taken.count());
-    if (!flags.dump_state.empty()) dump_state(*start.ledger, flags.dump_state);
-    if (!temporary.has_value()) close_ledger(*start.ledger);
+    if (!flags.dump_state.empty()) dump_state(*start->ledger, flags.dump_state);
+    if (!temporary.has_value()) close_ledger(*start->ledger);
     fmt::print("head: block {}, hash {}\n", report.head.number, to_string(report.head.hash));
     return is_same ? ExitCode::ok : ExitCode::failed;
 }

@@ -15,6 +15,7 @@
 #include "formats/chain_config_json.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "program/error.hpp"
+#include "program/stop_signal.hpp"
 
 namespace heddle::node {
 namespace {
@@ -60,6 +61,7 @@ void Rerun::feed(std::span<const BytesView> encoded, std::uint8_t origin) {
 RerunReport Rerun::run() {
     while (report_.stopped.empty()) {
         if (options_.until_difference && shim_.differences() != 0) break;
+        if (StopSignal::is_raised()) break;
         const Event* const next = shim_.next();
         if (next == nullptr) break;
         if (const auto* const start = std::get_if<RecordedStart>(next)) commit_before(*start);

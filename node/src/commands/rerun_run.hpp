@@ -50,7 +50,7 @@ struct RerunReport {
     std::optional<Difference> first;
     /// Disks that failed, each of which ended the recorded process.
     std::vector<std::string> failures;
-    /// Why it ended before the recording did; empty: it did not, or was asked to.
+    /// Why it ended before the recording did; empty: it did not, or was asked or told to.
     std::string stopped;
     /// Whether what was recorded ends inside the making of a block, which is left out.
     bool ends_inside_block = false;

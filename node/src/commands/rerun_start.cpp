@@ -23,6 +23,7 @@
 #include "inputs/ledger_flags.hpp"
 #include "inputs/maintenance_flags.hpp"
 #include "program/error.hpp"
+#include "program/stop_signal.hpp"
 #include "shim/log_reader.hpp"
 
 namespace heddle::node {
@@ -82,7 +83,7 @@ RerunStart from_genesis(const RerunStartOptions& options, const Starts& starts) 
             first.link.number};
 }
 
-RerunStart from_snapshot(const RerunStartOptions& options, const Starts& starts) {
+std::optional<RerunStart> from_snapshot(const RerunStartOptions& options, const Starts& starts) {
     const auto reader = take(ledger::SnapshotReader::open(options.snapshot));
     const BlockHeader& header = reader.manifest().header;
     const consensus_adapter::BlockId head{header.number, header_hash(header)};
@@ -93,12 +94,14 @@ RerunStart from_snapshot(const RerunStartOptions& options, const Starts& starts)
     StepProgress progress;
     auto restorer = take(ledger::SnapshotRestorer::begin(
         make_maintenance_options(flags_of(options), progress), reader.manifest_bytes()));
-    while (restorer.next_chunk() < reader.manifest().chunks.size())
+    while (restorer.next_chunk() < reader.manifest().chunks.size()) {
+        if (StopSignal::is_raised()) return std::nullopt;
         if (auto applied = restorer.apply(take(reader.read_chunk(restorer.next_chunk())));
             !applied.has_value())
             fail_ledger(applied.error());
+    }
     if (auto finished = restorer.finish(); !finished.has_value()) fail_ledger(finished.error());
-    return {open_ledger(make_ledger_options(flags_of(options))), start->link.number};
+    return RerunStart{open_ledger(make_ledger_options(flags_of(options))), start->link.number};
 }
 
 /// Errors: InUseError where a process has the ledger open.
@@ -119,30 +122,41 @@ void check_unused(const std::string& datadir) {
     }
 }
 
-/// Tables never change and are shared where the file system can; everything else is copied.
-void copy_directory(const std::string& from, const std::string& to) {
+/// The ledger alone: what else lies beside it is of a node that goes on, such as the promises of a
+/// member, and may even be the folder that is copied to. Tables never change and are shared where
+/// the file system can; everything else is copied. What there is of a copy that was not finished
+/// goes: it would look like a ledger.
+/// @return whether all is there; otherwise it was told to stop.
+bool copy_ledger(const std::string& datadir, const std::string& work) {
+    const fs::path from = fs::path{datadir} / "ledger";
+    const fs::path to = fs::path{work} / "ledger";
     std::error_code error;
     fs::create_directories(to, error);
-    fs::recursive_directory_iterator at{from, error};
-    for (; !error && at != fs::recursive_directory_iterator{}; at.increment(error)) {
-        const fs::path target = fs::path{to} / fs::relative(at->path(), from, error);
-        if (error) break;
-        if (at->is_directory(error)) {
-            fs::create_directories(target, error);
-            continue;
-        }
+    fs::directory_iterator at{from, error};
+    bool is_stopped = false;
+    for (; !error && at != fs::directory_iterator{}; at.increment(error)) {
+        is_stopped = StopSignal::is_raised();
+        if (is_stopped) break;
+        if (!at->is_regular_file(error)) continue;
+        const fs::path target = to / at->path().filename();
         std::error_code not_linked = std::make_error_code(std::errc::not_supported);
         if (at->path().extension() == ".sst") fs::create_hard_link(at->path(), target, not_linked);
         if (not_linked && !error) fs::copy_file(at->path(), target, error);
+        if (error) break;
     }
-    if (error) throw StorageError(from + ": cannot be copied: " + error.message());
+    if (error || is_stopped) {
+        std::error_code ignored;
+        fs::remove_all(work, ignored);
+    }
+    if (error) throw StorageError(datadir + ": cannot be copied: " + error.message());
+    return !is_stopped;
 }
 
-RerunStart from_directory(const RerunStartOptions& options, const Starts& starts) {
+std::optional<RerunStart> from_directory(const RerunStartOptions& options, const Starts& starts) {
     if (!DurableLedger::exists(options.datadir))
         fail_input("{}: there is no ledger", options.datadir);
     check_unused(options.datadir);
-    copy_directory(options.datadir, options.work);
+    if (!copy_ledger(options.datadir, options.work)) return std::nullopt;
     std::optional<consensus_adapter::BlockId> wanted;
     std::uint64_t segment = 0;
     std::uint64_t head = 0;
@@ -169,12 +183,12 @@ RerunStart from_directory(const RerunStartOptions& options, const Starts& starts
         (void)take(ledger::rollback(make_maintenance_options(flags_of(options), progress),
                                     wanted->number));
     }
-    return {open_ledger(make_ledger_options(flags_of(options))), segment};
+    return RerunStart{open_ledger(make_ledger_options(flags_of(options))), segment};
 }
 
 }  // namespace
 
-RerunStart start_rerun(const RerunStartOptions& options) {
+std::optional<RerunStart> start_rerun(const RerunStartOptions& options) {
     const auto starts = read_starts(options.recording);
     if (!starts.has_value()) fail_input("{}", starts.error());
     if (starts->empty()) fail_input("{}: the recording ends before it begins", options.recording);

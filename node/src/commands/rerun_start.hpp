@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <ledger/durable_ledger.hpp>
@@ -30,7 +31,8 @@ struct RerunStart {
 /// From the genesis, unless a data directory or a snapshot is named: then where the recording has a
 /// start after a block that is in it, the earliest; what the directory has beyond is taken back in
 /// the copy.
-/// Errors: InputError that says what is needed; StorageError.
-[[nodiscard]] RerunStart start_rerun(const RerunStartOptions& options);
+/// @return nullopt: it was told to stop (stop_signal.hpp) while it read or copied.
+/// Errors: InputError that says what is needed; InUseError; StorageError.
+[[nodiscard]] std::optional<RerunStart> start_rerun(const RerunStartOptions& options);
 
 }  // namespace heddle::node
