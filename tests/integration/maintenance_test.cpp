@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,6 +92,36 @@ TEST_F(MaintenanceCommands, exported_parts_make_the_whole) {
     EXPECT_EQ(first.exit_code, 0) << first.error;
     EXPECT_EQ(second.exit_code, 0) << second.error;
     EXPECT_TRUE(first.out + second.out == read_text(at("chain.rlp")));
+}
+
+/// Before, a file took the place of the pipe, or of /dev/null.
+TEST_F(MaintenanceCommands, export_leaves_a_pipe_or_a_device_what_it_is) {
+    const std::string pipe = (folder_.path() / "pipe").native();
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const int reader = ::open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    ASSERT_GE(reader, 0);
+    const auto piped = run({"export", "--datadir", data_, "--to", "3", pipe});
+    EXPECT_EQ(piped.exit_code, 0) << piped.error;
+    EXPECT_TRUE(fs::is_fifo(pipe));
+    std::string read(std::size_t{1} << 16, '\0');
+    const ssize_t size = ::read(reader, read.data(), read.size());
+    ::close(reader);
+    ASSERT_GT(size, 0);
+    read.resize(static_cast<std::size_t>(size));
+    EXPECT_TRUE(read == run({"export", "--datadir", data_, "--to", "3", "-"}).out);
+
+    const std::string link = (folder_.path() / "link").native();
+    fs::create_symlink("/dev/full", link);
+    expect_error(run({"export", "--datadir", data_, link}), 2, "No space left on device");
+    EXPECT_TRUE(fs::is_symlink(link));
+}
+
+TEST_F(MaintenanceCommands, access_lists_on_standard_output_are_nothing_but_lists) {
+    const std::string file = (folder_.path() / "out.rlp").native();
+    const auto result = run({"export", "--datadir", data_, "--access-lists", "-", file});
+    EXPECT_EQ(result.exit_code, 0) << result.error;
+    EXPECT_EQ(result.out, "") << "the blocks are from before there were lists";
+    EXPECT_THAT(result.error, HasSubstr("20 blocks, 1 to 20"));
 }
 
 TEST_F(MaintenanceCommands, exports_that_make_no_sense_are_refused) {

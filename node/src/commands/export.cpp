@@ -23,6 +23,7 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/file.hpp"
 #include "program/say.hpp"
 
 namespace heddle::node {
@@ -37,18 +38,22 @@ struct ExportOptions {
     std::string access_lists;  // file to write as well; empty: none
 };
 
-/// A file that has another name until it is complete; or standard output.
+/// A file that has another name until it is complete; or standard output; or a pipe or a device,
+/// which is written to as it is.
 class OutputFile {
 public:
     explicit OutputFile(const std::string& path)
-        : path_(path), is_standard_(path == "-"), unfinished_(path + ".unfinished") {
-        file_ = is_standard_ ? stdout : std::fopen(unfinished_.c_str(), "wb");
-        if (file_ == nullptr) fail("cannot make", unfinished_);
+        : path_(path),
+          is_standard_(path == "-"),
+          is_renamed_(!is_standard_ && is_replaceable(path)),
+          opened_(is_renamed_ ? path + ".unfinished" : path) {
+        file_ = is_standard_ ? stdout : std::fopen(opened_.c_str(), "wb");
+        if (file_ == nullptr) fail("cannot make", opened_);
     }
     ~OutputFile() {
         if (file_ == nullptr || is_standard_) return;
         std::fclose(file_);
-        std::remove(unfinished_.c_str());
+        if (is_renamed_) std::remove(opened_.c_str());
     }
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
@@ -62,11 +67,13 @@ public:
     void finish() {
         if (std::fflush(file_) != 0) fail("cannot write to", path_);
         if (is_standard_) return;
-        if (::fsync(::fileno(file_)) != 0) fail("cannot write to", path_);
+        // Others than files have no disk to be forced to.
+        if (is_renamed_ && ::fsync(::fileno(file_)) != 0) fail("cannot write to", path_);
         const bool is_closed = std::fclose(std::exchange(file_, nullptr)) == 0;
-        if (!is_closed || std::rename(unfinished_.c_str(), path_.c_str()) != 0) {
+        if (is_closed && !is_renamed_) return;
+        if (!is_closed || std::rename(opened_.c_str(), path_.c_str()) != 0) {
             const int error = errno;
-            std::remove(unfinished_.c_str());
+            if (is_renamed_) std::remove(opened_.c_str());
             errno = error;
             fail("cannot write", path_);
         }
@@ -81,7 +88,8 @@ private:
 
     const std::string path_;
     const bool is_standard_;
-    const std::string unfinished_;
+    const bool is_renamed_;
+    const std::string opened_;
     std::FILE* file_ = nullptr;
     std::uint64_t size_ = 0;
 };
@@ -136,7 +144,7 @@ ExitCode export_chain(const ExportOptions& options) {
     const std::string summary =
         fmt::format("{} blocks, {} to {}, {}\n", from > to ? 0 : to - from + 1, from, to,
                     format_bytes(file.size()));
-    if (file.is_standard())
+    if (file.is_standard() || (lists.has_value() && lists->is_standard()))
         say("{}", summary);
     else
         fmt::print("{}", summary);

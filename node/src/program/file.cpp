@@ -67,17 +67,21 @@ void read_file(const std::string& path, std::size_t max_size, std::string& out) 
     out.resize(size);
 }
 
-void write_file(const std::string& path, std::string_view content) {
+bool is_replaceable(const std::string& path) {
     std::error_code ignored;
     const fs::file_status there = fs::symlink_status(path, ignored);
-    // A pipe, a device or a link stays what it is.
-    const bool is_renamed = !fs::exists(there) || fs::is_regular_file(there);
+    return !fs::exists(there) || fs::is_regular_file(there);
+}
+
+void write_file(const std::string& path, std::string_view content) {
+    const bool is_renamed = is_replaceable(path);
     const std::string name = is_renamed ? path + ".unfinished" : path;
     std::ofstream file(name, std::ios::binary | std::ios::trunc);
     file.write(content.data(), static_cast<std::streamsize>(content.size()));
     file.close();
     if (file && (!is_renamed || std::rename(name.c_str(), path.c_str()) == 0)) return;
     const int error = errno;
+    std::error_code ignored;
     if (is_renamed) fs::remove(name, ignored);
     fail_input("{}: cannot write: {}", path, std::strerror(error));
 }

@@ -16,6 +16,10 @@ namespace heddle::node {
 /// Errors: InputError when it is missing, a folder, unreadable or larger than `max_size` bytes.
 void read_file(const std::string& path, std::size_t max_size, std::string& out);
 
+/// Whether a file may take the place of what has this name: nothing, or another file. A pipe, a
+/// device or a link stays what it is, and is written to.
+[[nodiscard]] bool is_replaceable(const std::string& path);
+
 /// Writes a whole file, which has its name only once it is whole: one that was there stays until
 /// then. Errors: InputError.
 void write_file(const std::string& path, std::string_view content);
