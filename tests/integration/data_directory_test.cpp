@@ -127,6 +127,18 @@ TEST_F(DataDirectory, is_filled_though_nobody_can_be_told_which_blocks_are_durab
     EXPECT_EQ(result_lines(replay({chain()})), expected_);
 }
 
+/// As of a variable of the shell that is not set. Before, the chain was kept nowhere.
+TEST_F(DataDirectory, is_not_left_out_by_an_empty_name) {
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"replay", "--genesis", genesis(), "--datadir", "", chain()},
+          {"node", "--dev", "--rpc-port", "0", "--datadir", ""},
+          {"init", "--genesis", genesis(), "--datadir", ""}}) {
+        const auto result = run_program(arguments);
+        EXPECT_EQ(result.exit_code, 2) << result.out;
+        EXPECT_THAT(result.error, HasSubstr("--datadir: must not be empty"));
+    }
+}
+
 TEST_F(DataDirectory, forgets_history_beyond_what_is_asked_for) {
     EXPECT_EQ(replay({"--genesis", genesis(), "--history", "10", chain()}).exit_code, 0);
     EXPECT_THAT(replay({"--history", "10"}).out, HasSubstr("blocks 21 to 30"));

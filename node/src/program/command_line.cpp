@@ -25,6 +25,10 @@ constexpr bool kIsUnsigned = std::unsigned_integral<Value>;
 template <typename Value>
 constexpr bool kIsUnsigned<std::optional<Value>> = std::unsigned_integral<Value>;
 
+template <typename Value>
+constexpr bool kIsText =
+    std::same_as<Value, std::string> || std::same_as<Value, std::vector<std::string>>;
+
 /// CLI11 takes -1, and whatever is too large, for 2^64 - 1, and 010 for 8.
 std::string check_unsigned(const std::string& text) {
     if (text.contains('-')) return "must not be negative: " + text;
@@ -33,6 +37,12 @@ std::string check_unsigned(const std::string& text) {
     errno = 0;
     static_cast<void>(std::strtoull(text.c_str(), nullptr, 0));
     return errno == ERANGE ? "is too large: " + text : "";
+}
+
+/// Of a variable of the shell that is not set: without the option something else would be done,
+/// such as to keep a chain in a folder that goes away.
+std::string check_text(const std::string& text) {
+    return text.empty() ? "must not be empty: leave the option out, or say what it is" : "";
 }
 
 CommandOutline outline_of(const CLI::App& app) {
@@ -146,6 +156,7 @@ template <OptionValue Value>
 Option Command::add_option(const std::string& name, Value& value, const std::string& description) {
     CLI::Option* const option = app_->add_option(name, value, description);
     if constexpr (kIsUnsigned<Value>) option->check(check_unsigned);
+    if constexpr (kIsText<Value>) option->check(check_text);
     return Option(*option);
 }
 
@@ -168,13 +179,13 @@ Option Command::add_option(const std::string& name, const std::string& descripti
 Option Command::add_option_function(const std::string& name,
                                     const std::function<void(const std::string&)>& set,
                                     const std::string& description) {
-    return Option(*app_->add_option_function(name, set, description));
+    return Option(*app_->add_option_function(name, set, description)->check(check_text));
 }
 
 Option Command::add_option_function(const std::string& name,
                                     const std::function<void(const std::vector<std::string>&)>& set,
                                     const std::string& description) {
-    return Option(*app_->add_option_function(name, set, description));
+    return Option(*app_->add_option_function(name, set, description)->check(check_text));
 }
 
 Option Command::add_flag(const std::string& name, bool& value, const std::string& description) {
