@@ -171,6 +171,21 @@ TEST_F(DatabaseTest, manifest_that_cannot_be_read_is_damage) {
 /// Trigger: the power fails amid the sync of a MANIFEST, and the file system keeps the length of
 /// what was appended without its content. Symptom: the database does not open, and a validator has
 /// to fetch a state that it has.
+TEST_F(DatabaseTest, damage_is_told_in_one_line) {
+    {
+        const auto database = must_open();
+        put(*database, Table::headers, bytes("a"), bytes("1"));
+        ASSERT_TRUE(database->flush().has_value());
+    }
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / "db"))
+        if (entry.path().extension() == ".sst")
+            fs::resize_file(entry.path(), fs::file_size(entry.path()) * 2 / 3);
+    const auto opened = open(false);
+    ASSERT_FALSE(opened.has_value());
+    EXPECT_EQ(opened.error().code, LedgerErrorCode::corrupt);
+    EXPECT_EQ(opened.error().detail.find('\n'), std::string::npos) << opened.error().detail;
+}
+
 TEST_F(DatabaseTest, what_a_manifest_has_beyond_its_durable_length_is_not_read) {
     put(*must_open(), Table::accounts, bytes("a"), bytes("1"));
     // A record of 20 bytes, as long as its header says, under a wrong checksum.

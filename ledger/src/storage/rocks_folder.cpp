@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <ranges>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -60,8 +61,9 @@ std::expected<void, LedgerError> check_access(const fs::path& folder) {
 }  // namespace
 
 std::unexpected<LedgerError> failure(const char* doing, const rocksdb::Status& status) {
-    return std::unexpected(
-        LedgerError{code_of(status), std::string{doing} + ": " + status.ToString()});
+    std::string text = std::string{doing} + ": " + status.ToString();
+    std::erase(text, '\n');  // with which some of RocksDB's end: an error is one line
+    return std::unexpected(LedgerError{code_of(status), std::move(text)});
 }
 
 std::unexpected<LedgerError> open_failure(const std::string& directory,
