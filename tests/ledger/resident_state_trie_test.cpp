@@ -140,7 +140,7 @@ class CountingStore final : public TrieStore {
 public:
     explicit CountingStore(const TrieStore& store) : store_(store) {}
 
-    std::expected<std::optional<Bytes>, std::string> read_node(const Hash& owner,
+    std::expected<std::optional<Bytes>, LedgerError> read_node(const Hash& owner,
                                                                NibblesView path) const override {
         ++nodes;
         return store_.read_node(owner, path);
@@ -159,7 +159,7 @@ private:
     public:
         explicit Reader(const CountingStore& counts)
             : counts_(counts), reader_(counts.store_.leaves()) {}
-        std::expected<void, std::string> for_each_leaf(const Hash& owner, NibblesView prefix,
+        std::expected<void, LedgerError> for_each_leaf(const Hash& owner, NibblesView prefix,
                                                        const LeafVisitor& visit) override {
             ++counts_.walks;
             return reader_->for_each_leaf(owner, prefix, visit);

@@ -298,6 +298,20 @@ TEST(StoredTrie, store_that_cannot_be_read_is_an_error_with_its_words) {
     EXPECT_EQ(touched.error().code, TrieErrorCode::store_failed);
     EXPECT_EQ(to_string(touched.error()),
               "account trie, node at path '': the store could not be read (disk on fire)");
+    // Before, a disk that did not answer was a ledger to be thrown away.
+    EXPECT_EQ(to_ledger_error(touched.error()).code, LedgerErrorCode::io_error);
+}
+
+TEST(StoredTrie, what_does_not_match_its_hash_is_damage) {
+    test::Random random(68);
+    StoredState state(random);
+    for (auto& [hash, value] : state.store.leaves_of[kAccountTrie])
+        value.back() ^= 1;
+
+    const auto touched = state.touch_all();
+
+    ASSERT_FALSE(touched.has_value());
+    EXPECT_EQ(to_ledger_error(touched.error()).code, LedgerErrorCode::corrupt);
 }
 
 }  // namespace

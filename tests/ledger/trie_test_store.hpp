@@ -26,9 +26,13 @@ public:
     std::map<Hash, std::map<Hash, Bytes>> leaves_of;  // by owner
     bool fails = false;
 
-    std::expected<std::optional<Bytes>, std::string> read_node(
+    static ledger::LedgerError on_fire() {
+        return {ledger::LedgerErrorCode::io_error, "disk on fire"};
+    }
+
+    std::expected<std::optional<Bytes>, ledger::LedgerError> read_node(
         const Hash& owner, ledger::NibblesView path) const override {
-        if (fails) return std::unexpected(std::string("disk on fire"));
+        if (fails) return std::unexpected(on_fire());
         const auto found = nodes.find({owner, {path.begin(), path.end()}});
         if (found == nodes.end()) return std::nullopt;
         return found->second;
@@ -37,10 +41,10 @@ public:
     class Reader final : public ledger::LeafReader {
     public:
         explicit Reader(const MapTrieStore& store) : store_(store) {}
-        std::expected<void, std::string> for_each_leaf(const Hash& owner,
-                                                       ledger::NibblesView prefix,
-                                                       const LeafVisitor& visit) override {
-            if (store_.fails) return std::unexpected(std::string("disk on fire"));
+        std::expected<void, ledger::LedgerError> for_each_leaf(const Hash& owner,
+                                                               ledger::NibblesView prefix,
+                                                               const LeafVisitor& visit) override {
+            if (store_.fails) return std::unexpected(on_fire());
             const auto of_owner = store_.leaves_of.find(owner);
             if (of_owner == store_.leaves_of.end()) return {};
             ledger::Nibbles padded(prefix.begin(), prefix.end());

@@ -29,11 +29,10 @@ constexpr std::size_t kParallelValues = 256;
 constexpr std::size_t kAccountsAtOnce = 32;
 constexpr std::size_t kSlotsAtOnce = 256;
 
-/// A trie finds fault only with what it reads.
 template <typename T>
 std::expected<T, LedgerError> from_trie(std::expected<T, TrieError> result) {
     if (result.has_value()) return *std::move(result);
-    return std::unexpected(LedgerError{LedgerErrorCode::corrupt, to_string(result.error())});
+    return std::unexpected(to_ledger_error(result.error()));
 }
 
 }  // namespace

@@ -27,8 +27,7 @@ constexpr std::size_t kEntryBytes = 32;
 
 template <typename T>
 std::expected<T, LedgerError> from_trie(std::expected<T, TrieError> result) {
-    if (!result.has_value())
-        return std::unexpected(LedgerError{LedgerErrorCode::corrupt, to_string(result.error())});
+    if (!result.has_value()) return std::unexpected(to_ledger_error(result.error()));
     if constexpr (std::is_void_v<T>)
         return {};
     else

@@ -35,8 +35,8 @@ bool begins_with(BytesView key, std::size_t skip, NibblesView nibbles) noexcept 
     return true;
 }
 
-std::string of_record(const char* what, BytesView key) {
-    return std::string{what} + " " + to_hex(key) + " does not decode";
+LedgerError damaged_leaf(const char* what, BytesView key) {
+    return {LedgerErrorCode::corrupt, std::string{what} + " " + to_hex(key) + " does not decode"};
 }
 
 /// Puts the leaf's value in the trie into `leaf`. @return whether the record decodes.
@@ -59,7 +59,7 @@ public:
     TableLeaves(const Database& database, const DatabaseSnapshot* snapshot) noexcept
         : database_(database), snapshot_(snapshot) {}
 
-    [[nodiscard]] std::expected<void, std::string> for_each_leaf(const Hash& owner,
+    [[nodiscard]] std::expected<void, LedgerError> for_each_leaf(const Hash& owner,
                                                                  NibblesView prefix,
                                                                  const LeafVisitor& visit) override;
 
@@ -72,7 +72,7 @@ private:
     Bytes value_;
 };
 
-std::expected<void, std::string> TableLeaves::for_each_leaf(const Hash& owner, NibblesView prefix,
+std::expected<void, LedgerError> TableLeaves::for_each_leaf(const Hash& owner, NibblesView prefix,
                                                             const LeafVisitor& visit) {
     const bool is_account_trie = owner == kAccountTrie;
     const Table table = is_account_trie ? Table::accounts : Table::slots;
@@ -85,17 +85,17 @@ std::expected<void, std::string> TableLeaves::for_each_leaf(const Hash& owner, N
     Cursor& cursor = *held;
     for (cursor.seek(from_); cursor.valid(); cursor.next()) {
         const BytesView key = cursor.key();
-        if (key.size() != skip + sizeof(Hash)) return std::unexpected(of_record("key", key));
+        if (key.size() != skip + sizeof(Hash)) return std::unexpected(damaged_leaf("key", key));
         if (!cursor.has_prefix(BytesView(from_).first(skip)) || !begins_with(key, skip, prefix))
             break;
         if (!make_leaf_value(table, cursor.value(), value_))
-            return std::unexpected(of_record("record", key));
+            return std::unexpected(damaged_leaf("record", key));
         Hash hash;
         std::ranges::copy(key.subspan(skip), hash.bytes.begin());
         if (!visit(hash, value_)) break;
     }
     if (const auto error = cursor.error(); !error.has_value())
-        return std::unexpected(to_string(error.error()));
+        return std::unexpected(error.error());
     return {};
 }
 
@@ -116,11 +116,9 @@ Bytes trie_node_key(const Hash& owner, NibblesView path) {
     return key;
 }
 
-std::expected<std::optional<Bytes>, std::string> TrieTables::read_node(const Hash& owner,
+std::expected<std::optional<Bytes>, LedgerError> TrieTables::read_node(const Hash& owner,
                                                                        NibblesView path) const {
-    auto bytes = database_.get(Table::trie_nodes, trie_node_key(owner, path), snapshot_);
-    if (!bytes.has_value()) return std::unexpected(to_string(bytes.error()));
-    return *std::move(bytes);
+    return database_.get(Table::trie_nodes, trie_node_key(owner, path), snapshot_);
 }
 
 std::unique_ptr<LeafReader> TrieTables::leaves() const {

@@ -28,7 +28,7 @@ public:
                         const DatabaseSnapshot* snapshot = nullptr) noexcept
         : database_(database), snapshot_(snapshot) {}
 
-    [[nodiscard]] std::expected<std::optional<Bytes>, std::string> read_node(
+    [[nodiscard]] std::expected<std::optional<Bytes>, LedgerError> read_node(
         const Hash& owner, NibblesView path) const override;
     /// Holds a cursor for each table that it was asked about.
     [[nodiscard]] std::unique_ptr<LeafReader> leaves() const override;

@@ -49,7 +49,7 @@ Verifier::Result Verifier::verify_state() {
     walk.on_node = [&tables](const Hash& owner, NibblesView path,
                              BytesView node) -> std::optional<std::string> {
         const auto stored = tables.read_node(owner, path);
-        if (!stored.has_value()) return stored.error();
+        if (!stored.has_value()) return to_string(stored.error());
         const auto named = [&](const char* problem) {
             return std::string{"table "} + table_name(Table::trie_nodes) + ", key " +
                    to_hex(trie_node_key(owner, path)) + ": " + problem;

@@ -38,6 +38,12 @@ std::unexpected<TrieError> error(const StubRequest& wanted, TrieErrorCode code,
         TrieError{code, *wanted.owner, Nibbles(path.begin(), path.end()), std::move(detail)});
 }
 
+std::unexpected<TrieError> store_failed(const StubRequest& wanted, LedgerError cause) {
+    auto failed = error(wanted, TrieErrorCode::store_failed, std::move(cause.detail));
+    failed.error().cause = cause.code;
+    return failed;
+}
+
 }  // namespace
 
 std::expected<Link, TrieError> StubLoader::load(StubRequest request) {
@@ -114,8 +120,7 @@ std::expected<void, TrieError> StubLoader::read(const StubRequest& wanted,
     const std::uint32_t most_count = wanted.leaf_count.value_or(UINT32_MAX);
     if (most_count >= counts_.stored) {
         auto bytes = store_->read_node(*wanted.owner, wanted.path.view());
-        if (!bytes.has_value())
-            return error(wanted, TrieErrorCode::store_failed, std::move(bytes).error());
+        if (!bytes.has_value()) return store_failed(wanted, std::move(bytes).error());
         if (bytes->has_value()) {
             auto node = decode(wanted, **bytes);
             if (node.has_value()) {
@@ -159,8 +164,7 @@ std::expected<void, TrieError> StubLoader::read_leaves(const StubRequest& wanted
             found.leaves.insert(found.leaves.end(), value.begin(), value.end());
             return true;
         });
-    if (!visited.has_value())
-        return error(wanted, TrieErrorCode::store_failed, std::move(visited).error());
+    if (!visited.has_value()) return store_failed(wanted, std::move(visited).error());
     if (!is_good) return error(wanted, code);
     if (found.leaf_count == 0 || found.leaf_count != wanted.leaf_count.value_or(found.leaf_count))
         return error(wanted, TrieErrorCode::count_mismatch);

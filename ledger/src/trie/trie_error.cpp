@@ -38,4 +38,8 @@ std::string to_string(const TrieError& error) {
     return text;
 }
 
+LedgerError to_ledger_error(const TrieError& error) {
+    return {error.cause, to_string(error)};
+}
+
 }  // namespace heddle::ledger

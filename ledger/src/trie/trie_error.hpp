@@ -13,6 +13,8 @@
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
 
+#include <ledger/ledger_error.hpp>
+
 #include "trie/nibbles.hpp"
 
 namespace heddle::ledger {
@@ -32,8 +34,12 @@ struct TrieError {
     Hash owner;          // KEC(address) of the storage trie's account; zero: the account trie
     Nibbles path;        // of the node, from the root
     std::string detail;  // what the store said; may be empty
+    /// Of a store that failed: why. A disk that could not be read says nothing of what is on it.
+    LedgerErrorCode cause = LedgerErrorCode::corrupt;
 };
 /// One sentence that names the node.
 [[nodiscard]] std::string to_string(const TrieError& error);
+/// What it means for the ledger: a trie finds fault only with what it reads.
+[[nodiscard]] LedgerError to_ledger_error(const TrieError& error);
 
 }  // namespace heddle::ledger

@@ -10,10 +10,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include <types/bytes.hpp>
 #include <types/hash.hpp>
+
+#include <ledger/ledger_error.hpp>
 
 #include "trie/nibbles.hpp"
 
@@ -47,12 +48,12 @@ public:
     /// root (YP 4.1), or the RLP of the slot's value. @return whether to go on.
     using LeafVisitor = std::function<bool(const Hash& key, BytesView value)>;
     /// Visits the leaves whose keys begin with `prefix`, in ascending order of the keys, until
-    /// `visit` returns false. Errors: sentences about the store.
-    [[nodiscard]] virtual std::expected<void, std::string> for_each_leaf(
+    /// `visit` returns false. Errors: of the store.
+    [[nodiscard]] virtual std::expected<void, LedgerError> for_each_leaf(
         const Hash& owner, NibblesView prefix, const LeafVisitor& visit) = 0;
 };
 
-/// Reading. Errors are sentences about the store; the trie adds which node it was.
+/// Reading. Errors are of the store; the trie adds which node it was.
 ///
 /// Contract: nodes are as NodeSink was told last. Leaves are those of the state that the last
 /// collection was of, neither older nor newer.
@@ -62,7 +63,7 @@ public:
     virtual ~TrieStore() = default;
 
     /// The bytes put for this node; nullopt: none.
-    [[nodiscard]] virtual std::expected<std::optional<Bytes>, std::string> read_node(
+    [[nodiscard]] virtual std::expected<std::optional<Bytes>, LedgerError> read_node(
         const Hash& owner, NibblesView path) const = 0;
     /// Must not outlive the store.
     [[nodiscard]] virtual std::unique_ptr<LeafReader> leaves() const = 0;

@@ -18,6 +18,7 @@
 #include "program/command_line.hpp"
 #include "program/completion.hpp"
 #include "program/examples.hpp"
+#include "program/open_files.hpp"
 #include "program/say.hpp"
 #include "program/standard_streams.hpp"
 
@@ -89,6 +90,8 @@ void register_completion(CommandLine& line, Action& action) {
 
 ExitCode run_cli(std::vector<std::string> arguments) {
     hold_freed_memory(kToolsHoldMemory);
+    // A data directory needs some hundreds, and a file that cannot be opened is a disk that failed.
+    (void)raise_open_file_limit();
     CommandLine line(kDescription, "heddle");
     line.set_footer(kFooter);
     line.set_version("heddle " HEDDLE_VERSION);
