@@ -127,6 +127,17 @@ TEST_F(DataDirectory, is_filled_though_nobody_can_be_told_which_blocks_are_durab
     EXPECT_EQ(result_lines(replay({chain()})), expected_);
 }
 
+/// Before, a genesis file that was cut off lay there, and the next attempt asked for --force.
+TEST_F(DataDirectory, a_chain_that_cannot_be_written_leaves_no_part_of_itself) {
+    const std::string out = (folder_.path() / "generated").native();
+    const auto result = run_program_at(
+        "/bin/sh", {"-c", R"(trap "" XFSZ; ulimit -f 16; exec "$0" generate --blocks 2 --out "$1")",
+                    HEDDLE_PROGRAM, out});
+    EXPECT_EQ(result.exit_code, 2) << result.error;
+    EXPECT_THAT(result.error, HasSubstr("genesis.json: cannot be written"));
+    EXPECT_TRUE(fs::is_empty(out));
+}
+
 /// As of a variable of the shell that is not set. Before, the chain was kept nowhere.
 TEST_F(DataDirectory, is_not_left_out_by_an_empty_name) {
     for (const std::vector<std::string>& arguments :

@@ -195,5 +195,17 @@ TEST_F(LaneLogs, without_object_sets_a_chain_cannot_be_split) {
     EXPECT_FALSE(std::filesystem::exists(folder("more")));
 }
 
+/// Before, it could not be tried again: the folder was there already.
+TEST_F(LaneLogs, of_a_chain_that_cannot_be_split_to_its_end_nothing_stays) {
+    std::string bytes = read_text(folder("chain/chain.rlp"));
+    bytes.resize(bytes.size() - 1);
+    const std::string cut = folder_.write("cut.rlp", bytes);
+    const auto result = run_program({"lanes", "split", "--genesis", genesis(), cut, "--sets",
+                                     folder("sets"), "--out", folder("more")});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.error, HasSubstr("ends inside an item"));
+    EXPECT_FALSE(std::filesystem::exists(folder("more")));
+}
+
 }  // namespace
 }  // namespace heddle::test

@@ -83,16 +83,20 @@ fs::path prepare_folder(const GenerateOptions& options) {
     return folder;
 }
 
-/// Writes the file and returns what it says.
+/// Writes the file, which has its name once it is complete, and returns what it says.
 Genesis write_genesis(const GenerateOptions& options, workload::Generator& generator,
                       const fs::path& path) {
     Genesis genesis =
         workload::make_genesis(generator.take_alloc(), options.workload, block_gas_limit(options));
-    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
+    const fs::path partial = path.string() + ".partial";
+    std::ofstream stream(partial, std::ios::binary | std::ios::trunc);
     workload::write_genesis_json(genesis, stream);
     stream.close();
-    if (!stream.good()) fail_input("{}: cannot be written; is the disk full?", path.string());
-    return genesis;
+    std::error_code error;
+    if (stream.good()) fs::rename(partial, path, error);
+    if (stream.good() && !error) return genesis;
+    fs::remove(partial, error);
+    fail_input("{}: cannot be written; is the disk full?", path.string());
 }
 
 /// A file that appears under its name only once it is complete.

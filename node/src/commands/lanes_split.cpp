@@ -139,10 +139,32 @@ private:
     LanesSplitSummary summary_;
 };
 
+namespace fs = std::filesystem;
+
+/// A folder that goes again where it is not filled to the end: the command would find it there.
+class FolderToFill {
+public:
+    explicit FolderToFill(const std::string& path) : path_(path) {
+        std::error_code error;
+        fs::create_directories(path, error);
+        if (error) fail_input("--out {}: {}", path, error.message());
+    }
+    ~FolderToFill() {
+        std::error_code ignored;
+        if (!is_filled_) fs::remove_all(path_, ignored);
+    }
+    FolderToFill(const FolderToFill&) = delete;
+    FolderToFill& operator=(const FolderToFill&) = delete;
+    void keep() noexcept { is_filled_ = true; }
+
+private:
+    const std::string path_;
+    bool is_filled_ = false;
+};
+
 }  // namespace
 
 LanesSplitSummary split_chain(const LanesSplitOptions& options) {
-    namespace fs = std::filesystem;
     if (options.input.files.empty()) fail_input("lanes split: no chain files");
     if (options.input.sets.empty())
         fail_input(
@@ -151,9 +173,7 @@ LanesSplitSummary split_chain(const LanesSplitOptions& options) {
     if (fs::exists(options.out)) fail_input("--out {}: is there already", options.out);
     const Genesis genesis = load_chain_genesis(options.input, "lanes split");
     const auto source = open_chain(options.input, compute_genesis_hash(genesis));
-    std::error_code error;
-    fs::create_directories(options.out, error);
-    if (error) fail_input("--out {}: {}", options.out, error.message());
+    FolderToFill folder{options.out};
     std::vector<LaneLogWriter> logs;
     for (LaneNumber lane = 0; lane < LaneNumber(options.lane_count); ++lane) {
         auto log = LaneLogWriter::create(fmt::format("{}/lane-{}.log", options.out, lane),
@@ -168,7 +188,9 @@ LanesSplitSummary split_chain(const LanesSplitOptions& options) {
         time_ms = block->start.header.timestamp * 1000;
     }
     if (source->error().has_value()) fail_input("{}", describe(*source->error()));
-    return splitter.finish(time_ms);
+    const LanesSplitSummary summary = splitter.finish(time_ms);
+    folder.keep();
+    return summary;
 }
 
 }  // namespace heddle::node
