@@ -23,6 +23,11 @@ std::uint64_t next_gas_limit(std::uint64_t parent, std::uint64_t wanted) noexcep
                       parent + std::min(step, ~parent));
 }
 
+bool can_be_followed(std::uint64_t gas_limit) noexcept {
+    const std::uint64_t next = next_gas_limit(gas_limit, gas_limit);
+    return next >= kMinGasLimit && next <= kMaxGasLimit;
+}
+
 Hash prev_randao_after(const BlockId& parent) {
     Bytes input{parent.hash.bytes.begin(), parent.hash.bytes.end()};
     const std::uint64_t number = parent.number + 1;

@@ -351,6 +351,33 @@ TEST_F(RunningNodeTest, refuses_to_validate_a_chain_that_needs_proof_of_work) {
     EXPECT_THAT(text, HasSubstr("needs proof of work"));
 }
 
+TEST_F(RunningNodeTest, adds_nothing_to_a_chain_whose_gas_limit_allows_no_block) {
+    const std::string genesis = folder_.write(
+        "genesis.json",
+        R"({"config": {"chainId": 7, "homesteadBlock": 0, "eip150Block": 0, "eip155Block": 0,
+            "eip158Block": 0, "byzantiumBlock": 0, "constantinopleBlock": 0, "petersburgBlock": 0,
+            "istanbulBlock": 0, "berlinBlock": 0, "londonBlock": 0, "terminalTotalDifficulty": 0},
+            "difficulty": "0x0", "gasLimit": "0xffffffffffffffff", "alloc": {}})");
+    const std::vector<std::string> chain{"--datadir", datadir(), "--genesis", genesis};
+    {
+        std::vector<std::string> solo = chain;
+        solo.insert(solo.end(), {"--seal", "interval", "--block-time", "20ms"});
+        RunningNode node{solo};
+        EXPECT_EQ(node.number("eth_blockNumber"), 0u);
+        EXPECT_EQ(node.program().end(), 0);
+        EXPECT_THAT(node.program().error(), HasSubstr("nothing is sealed"));
+    }
+    std::vector<std::string> validator = chain;
+    validator.insert(validator.end(), {"--set", "consensus.engine=cometbft", "--set",
+                                       "cometbft.abci=unix://" + (folder_.path() / "s").native()});
+
+    const auto [code, text] = failure(validator);
+
+    EXPECT_EQ(code, 2);
+    EXPECT_THAT(text, HasSubstr("no block can follow block 0, whose gas limit is "
+                                "18446744073709551615: it must be from 5,000 to 2^63 - 1"));
+}
+
 TEST_F(RunningNodeTest, says_what_is_wrong_with_its_options) {
     const std::string config = folder_.write("node.toml", "[rpc]\nport = 70000\n[log]\nlvl = 1\n");
     EXPECT_THAT(failure({"--config", config}).second, HasSubstr("line 4: log.lvl: there is no"));

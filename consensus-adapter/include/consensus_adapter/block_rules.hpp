@@ -15,8 +15,11 @@
 namespace heddle::consensus_adapter {
 
 /// As near to what is wanted as one block may go (YP 4.3.4: by less than a 1,024th of the parent's,
-/// and within 5,000 and 2^63 - 1 where the parent's is).
+/// and within 5,000 and 2^63 - 1 where that may be).
 [[nodiscard]] std::uint64_t next_gas_limit(std::uint64_t parent, std::uint64_t wanted) noexcept;
+
+/// Whether any block may follow one with this gas limit. A genesis block has what its file says.
+[[nodiscard]] bool can_be_followed(std::uint64_t gas_limit) noexcept;
 
 /// The Keccak-256 of the parent's hash and the number in 8 bytes, big-endian: the same on every
 /// replay and for every proposer, and no source of chance (EIP-4399 asks no more of a value than

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <consensus_adapter/block_rules.hpp>
 #include <types/block_error.hpp>
 
 #include "chain/dev_chain.hpp"
@@ -40,6 +41,13 @@ using consensus_adapter::Solo;
 
 /// How long the blocks of a folder that goes away with the process wait to be written together.
 constexpr std::chrono::milliseconds kTemporaryLinger{25};
+
+/// Where can_be_followed() says so.
+std::string no_block_follows(const BlockHeader& header) {
+    return fmt::format(
+        "no block can follow block {}, whose gas limit is {}: it must be from 5,000 to 2^63 - 1",
+        header.number, header.gas_limit);
+}
 
 /// What a development chain is allowed each time it starts, and no other.
 void ease_rules(const NodeConfig& config, ChainConfig& rules) {
@@ -149,6 +157,8 @@ void Node::Impl::check_merged() const {
             "{}: block {} needs proof of work, which validators do not do; in the genesis file of "
             "their chain terminalTotalDifficulty is 0",
             config.chain.datadir, head.header.number + 1);
+    if (!consensus_adapter::can_be_followed(head.header.gas_limit))
+        fail_input("{}: {}", config.chain.datadir, no_block_follows(head.header));
 }
 
 void Node::Impl::watch() {
@@ -226,6 +236,9 @@ void Node::Impl::start_solo() {
     if (!chain->next_header(head, head.header.timestamp + 1).difficulty.is_zero()) {
         options.sealing = Sealing::on_command;
         logger(Component::consensus).warn("the chain is not merged at its head: nothing is sealed");
+    } else if (!is_controlled() && !consensus_adapter::can_be_followed(head.header.gas_limit)) {
+        options.sealing = Sealing::on_command;
+        logger(Component::consensus).warn("{}: nothing is sealed", no_block_follows(head.header));
     }
     if (member) options.extra_data = member->extra_data(options.extra_data);
     options.on_seal = [this](const consensus_adapter::SealReport& report) {
