@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -69,12 +70,32 @@ MachineFigures this_machine() {
     return machine;
 }
 
+/// The name alone, in quotes where a shell wants them.
+std::string file_name(const std::string& path) {
+    constexpr std::string_view kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+=:,@%";
+    std::string_view name = path;
+    while (name.ends_with('/'))
+        name.remove_suffix(1);
+    name.remove_prefix(name.rfind('/') + 1);
+    if (name.find_first_not_of(kPlain) == std::string_view::npos) return std::string{name};
+    std::string quoted = "'";
+    for (const char c : name)
+        quoted += c == '\'' ? "'\\''" : std::string{c};
+    return quoted + '\'';
+}
+
 /// The command line that asks for the same, files by their names alone.
 std::string command_text(const BenchOptions& options) {
     std::string text = "heddle bench";
+    for (const std::string& file : options.input.files)
+        text += " " + file_name(file);
     const auto add = [&text](const char* name, const std::string& value) {
         if (!value.empty()) text += fmt::format(" {} {}", name, value);
     };
+    add("--genesis", options.input.genesis.empty() ? "" : file_name(options.input.genesis));
+    add("--chain", options.input.chain);
+    add("--datadir", options.datadir.empty() ? "" : file_name(options.datadir));
     add("--workload", options.workloads);
     add("--schedulers", options.schedulers);
     add("--workers", options.workers);

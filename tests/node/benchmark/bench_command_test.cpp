@@ -15,6 +15,7 @@ namespace {
 
 using test::run_program;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 TEST(BenchCommand, writes_what_it_prints_as_json_csv_and_a_page) {
     const test::TemporaryFolder folder;
@@ -72,6 +73,33 @@ TEST(BenchCommand, refuses_what_does_not_fit_together_and_says_what_to_do) {
     EXPECT_THAT(refusal({"--txs", "0"}), HasSubstr("--txs"));
     EXPECT_THAT(refusal({"compare", "only-one.json"}), HasSubstr("after"));
     EXPECT_THAT(refusal({"compare", "no.json", "no.json"}), HasSubstr("no.json"));
+}
+
+// It had named schedulers alone, and so asked for the usual workloads.
+TEST(BenchCommand, writes_down_the_command_that_asks_for_the_same) {
+    const test::TemporaryFolder folder;
+    const std::string made = (folder.path() / "it's made").string();
+    const std::string json = (folder.path() / "r.json").string();
+    ASSERT_EQ(run_program({"generate", "--blocks", "1", "--txs", "3", "--out", made}).exit_code, 0);
+
+    const auto command = [&json](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "bench");
+        arguments.insert(arguments.end(), {"--schedulers", "serial", "--repetitions", "1",
+                                           "--no-model", "--no-pin", "--json", json});
+        const auto result = run_program(arguments);
+        EXPECT_EQ(result.exit_code, 0) << result.error;
+        JsonParser parser;
+        return report_from_json(parser.parse_file(json)).command;
+    };
+
+    EXPECT_THAT(command({made + "/chain.rlp", "--genesis", made + "/genesis.json", "--from", "1"}),
+                StartsWith("heddle bench chain.rlp --genesis genesis.json --schedulers serial"));
+    ASSERT_EQ(run_program({"replay", "--genesis", made + "/genesis.json", made + "/chain.rlp",
+                           "--datadir", made + "/a b's"})
+                  .exit_code,
+              0);
+    EXPECT_THAT(command({"--datadir", made + "/a b's/"}),
+                StartsWith(R"(heddle bench --datadir 'a b'\''s' --schedulers serial)"));
 }
 
 // A benchmark of an hour was over before it found that it could not be written down.
