@@ -136,7 +136,11 @@ struct LaneFeed::Impl {
 
     [[nodiscard]] const Hash* hash_at(const Lane& lane, std::uint64_t height) const;
     void take(Lane& lane, std::unique_ptr<ReadyBlock> block);
+    /// The next one, as far as it is known: whether a lane goes as far as the leading one says
+    /// depends on how many bytes its blocks have.
     [[nodiscard]] std::optional<Cut> coming_cut() const;
+    /// The height that the lane goes on to, where a cut names `height`.
+    [[nodiscard]] std::uint64_t within_bytes(const Lane& lane, std::uint64_t height) const;
     [[nodiscard]] std::optional<Missing> missing() const;
     [[nodiscard]] MergedBlock merge(const Cut& to);
     void finish(MergedCut merged, MergedBlock& result);
@@ -167,7 +171,21 @@ std::optional<Cut> LaneFeed::Impl::coming_cut() const {
     LaneBlock block;
     block.height = next->first;
     block.cut = next->second->cut;
-    return next_cut(rules.cut, cut, block);
+    Cut result = next_cut(rules.cut, cut, block);
+    for (std::size_t i = 0; i < lanes.size(); ++i)
+        result.heights[i] = within_bytes(lanes[i], result.heights[i]);
+    return result;
+}
+
+std::uint64_t LaneFeed::Impl::within_bytes(const Lane& lane, std::uint64_t height) const {
+    std::uint64_t bytes = 0;
+    for (std::uint64_t at = lane.merged + 1; at <= height; ++at) {
+        const auto block = lane.ahead.find(at);
+        if (block == lane.ahead.end()) return height;  // which is missing
+        bytes += block->second->bytes;
+        if (bytes >= rules.cut.max_bytes) return at;
+    }
+    return height;
 }
 
 std::optional<LaneFeed::Missing> LaneFeed::Impl::missing() const {
@@ -263,12 +281,11 @@ std::expected<Offered, Equivocation> LaneFeed::offer(PreparedBlock prepared) {
         return std::unexpected(*impl.evidence);
     }
     if (block.height <= lane.merged) return Offered::known;
-    // The next ones are taken whatever else is held: else nothing would ever be merged.
-    const std::uint64_t distance = block.height - lane.merged;
-    const bool is_next = distance <= impl.rules.cut.max_blocks;
-    if (!is_next && (distance > impl.rules.max_blocks_ahead ||
-                     lane.bytes + block.bytes > impl.rules.max_bytes_ahead))
-        return Offered::too_far;
+    const bool fits = block.height - lane.merged <= impl.rules.max_blocks_ahead &&
+                      lane.bytes + block.bytes <= impl.rules.max_bytes_ahead;
+    // What the next merged block waits for is taken whatever else is held: else nothing would ever
+    // be merged. How much that can be, the rules for cuts say.
+    if (!fits && impl.missing() != Missing{block.lane, block.height}) return Offered::too_far;
     impl.take(lane, std::move(prepared.contents_));
     return Offered::taken;
 }

@@ -305,7 +305,7 @@ TEST(LaneFeed, two_blocks_of_one_height_end_it_with_the_evidence) {
     }
 }
 
-TEST(LaneFeed, holds_no_more_than_it_may_but_always_takes_what_comes_next) {
+TEST(LaneFeed, holds_no_more_than_it_may_but_always_takes_what_is_missing) {
     FeedRules rules = rules_of(2);
     rules.cut.max_blocks = 2;
     rules.max_blocks_ahead = 5;
@@ -314,13 +314,44 @@ TEST(LaneFeed, holds_no_more_than_it_may_but_always_takes_what_comes_next) {
     EXPECT_EQ(offer(feed, make_block(1, 6)), Offered::too_far);
     EXPECT_EQ(offer(feed, make_block(1, 5, {Bytes(1'900, 1)})), Offered::taken);
     EXPECT_EQ(offer(feed, make_block(1, 4, {Bytes(100, 1)})), Offered::too_far);
-    EXPECT_EQ(offer(feed, make_block(1, 2, {Bytes(100, 1)})), Offered::taken);
-    EXPECT_EQ(offer(feed, make_block(1, 1, {Bytes(100, 1)})), Offered::taken);
-    EXPECT_LE(feed.held_bytes(), 2'500u);
+    // Nobody has said that it is wanted.
+    EXPECT_EQ(offer(feed, make_block(1, 1, {Bytes(100, 1)})), Offered::too_far);
+    EXPECT_LE(feed.held_bytes(), 2'000u);
+
     offer(feed, make_leading(1, {0, 2}));
+    EXPECT_EQ(offer(feed, make_block(1, 2, {Bytes(100, 1)})), Offered::too_far);
+    EXPECT_EQ(offer(feed, make_block(1, 1, {Bytes(100, 1)})), Offered::taken);
+    EXPECT_EQ(offer(feed, make_block(1, 2, {Bytes(100, 1)})), Offered::taken);
+    EXPECT_LE(feed.held_bytes(), 2'500u);
     ASSERT_TRUE(feed.next().has_value());
 
-    EXPECT_EQ(offer(feed, make_block(1, 4, {Bytes(100, 1)})), Offered::taken);
+    EXPECT_EQ(offer(feed, make_block(1, 4)), Offered::taken);
+}
+
+/// A lane that has gone on while the leading one did not may have many large blocks.
+TEST(LaneFeed, a_cut_goes_on_by_no_more_bytes_than_it_may) {
+    constexpr std::size_t kLarge = 1'000;
+    FeedRules rules = rules_of(2);
+    rules.cut.max_bytes = 2'500;
+    rules.max_bytes_ahead = 0;
+    LaneFeed feed(rules);
+    std::vector<std::uint64_t> heights;
+    std::size_t most = 0;
+    for (std::uint64_t number = 1; number <= 5; ++number) {
+        offer(feed, make_leading(number, {number, 6}));
+        while (const auto missing = feed.missing()) {
+            // The fourth has more than all that a cut may have.
+            const std::size_t size = missing->height == 4 ? 3 * kLarge : kLarge;
+            ASSERT_EQ(offer(feed, make_block(1, missing->height, {Bytes(size, 1)})),
+                      Offered::taken);
+            most = std::max(most, feed.held_bytes());
+        }
+        const auto merged = feed.next();
+        ASSERT_TRUE(merged.has_value());
+        heights.push_back(merged->cut.heights[1]);
+    }
+    EXPECT_THAT(heights, ElementsAre(3, 4, 6, 6, 6));
+    EXPECT_LE(most, 2'500 + kLarge) << "not all six";
 }
 
 /// Whole logs: entries late, missing, twice, broken; cuts that name what they like.

@@ -21,10 +21,14 @@ struct CutRules {
     LaneNumber leading = 0;
     /// Most blocks of one lane that a cut goes on by: so work of a merged block is bounded.
     std::uint64_t max_blocks = 64;
+    /// The cut goes on by no block more when these have so many bytes, encoded: so what is held of
+    /// a merged block is bounded, too. How many bytes one block has is its lane's business.
+    std::uint64_t max_bytes = std::uint64_t{16} << 20;
 };
 
 /// The cut that holds after `before`, whatever the leading lane's block `height` says: no lane goes
-/// back, none goes on by more than the rules allow, a cut of another number of lanes moves none.
+/// back, none goes on by more blocks than the rules allow, a cut of another number of lanes moves
+/// none. Bytes are another matter: only who has the blocks knows of them (LaneFeed).
 [[nodiscard]] Cut next_cut(const CutRules& rules, const Cut& before, const LaneBlock& leading);
 /// Before the first block.
 [[nodiscard]] Cut first_cut(const CutRules& rules);

@@ -136,7 +136,7 @@ public:
     LaneFeed(const LaneFeed&) = delete;
     LaneFeed& operator=(const LaneFeed&) = delete;
 
-    /// Takes a final block of a lane, in any order; those that are wanted next are always taken.
+    /// Takes a final block of a lane, in any order; the one that is missing() is always taken.
     /// Errors: the evidence, now and for ever after.
     [[nodiscard]] std::expected<Offered, Equivocation> offer(PreparedBlock block);
     [[nodiscard]] std::expected<Offered, Equivocation> offer(const LaneBlock& block);
