@@ -63,6 +63,9 @@ struct PooledTransaction {
 };
 /// Shared by the pool, its cursors and whoever was told of it.
 using SharedTransaction = std::shared_ptr<const PooledTransaction>;
+/// Memory that a transaction takes while it waits, with its places in the pool's indices. That is
+/// several times its network form where it is small or has many authorizations or list entries.
+[[nodiscard]] std::size_t memory_of(const PooledTransaction& transaction) noexcept;
 
 enum class AdmissionCode : std::uint8_t {
     malformed,  // bytes that are no transaction
@@ -97,7 +100,7 @@ struct AdmissionError {
 
 struct MempoolOptions {
     std::size_t max_transactions = 32'768;
-    std::size_t max_bytes = std::size_t{256} << 20;
+    std::size_t max_bytes = std::size_t{256} << 20;  // of memory
     /// Of one sender, executable and waiting together.
     std::size_t max_per_sender = 4'096;
     /// How far ahead of the sender's next nonce a transaction may be.
@@ -121,7 +124,7 @@ struct MempoolOptions {
 struct MempoolStatus {
     std::size_t pending = 0;  // executable
     std::size_t queued = 0;   // waiting for an earlier nonce
-    std::size_t bytes = 0;
+    std::size_t bytes = 0;    // memory_of() all
 };
 
 /// What the pool did since it was made.

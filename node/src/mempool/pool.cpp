@@ -35,6 +35,11 @@ std::optional<Uint256> raised(const Uint256& price, std::uint64_t percent) noexc
     return product / Uint256{100};
 }
 
+/// A sender, three indices and the entry in its sender's list: nodes, and what allocators add.
+constexpr std::size_t kIndexBytes = 384;
+/// Of the index of pending delegations, for each authority.
+constexpr std::size_t kAuthorityBytes = 64;
+
 constexpr std::uint8_t kWaiting = 0;
 constexpr std::uint8_t kBelowBaseFee = 1;
 constexpr std::uint8_t kExecutable = 2;
@@ -55,6 +60,18 @@ std::uint8_t rank_of(bool is_local, std::uint8_t state) noexcept {
 }
 
 }  // namespace
+
+std::size_t memory_of(const PooledTransaction& transaction) noexcept {
+    const Transaction& tx = transaction.tx;
+    std::size_t bytes = sizeof transaction + kIndexBytes + tx.data.size() +
+                        transaction.sidecar.size() +
+                        tx.blob_versioned_hashes.size() * sizeof(Hash) +
+                        tx.authorization_list.size() * sizeof(Authorization) +
+                        transaction.authorities.size() * (sizeof(Address) + kAuthorityBytes);
+    for (const AccessListEntry& entry : tx.access_list)
+        bytes += sizeof entry + entry.storage_keys.size() * sizeof(Hash);
+    return bytes;
+}
 
 bool TransactionPool::ByTip::operator<(const ByTip& other) const noexcept {
     const Transaction& a = transaction->tx;
@@ -280,7 +297,7 @@ std::expected<void, AdmissionError> TransactionPool::make_room(const PooledTrans
                std::tie(its.max_priority_fee_per_gas, its.max_fee_per_gas);
     };
     while (by_hash_.size() >= options_.max_transactions ||
-           bytes_ + transaction.size_bytes > options_.max_bytes) {
+           bytes_ + memory_of(transaction) > options_.max_bytes) {
         if (by_hash_.empty()) return refuse(AdmissionCode::underpriced, "txpool is full");
         const Standing victim = worst(base_fee);
         // Taking one of the same sender's away would leave a gap before this one.
@@ -365,7 +382,7 @@ void TransactionPool::unindex(const Entry& entry) {
 
 void TransactionPool::link(const Entry& entry) {
     by_hash_.emplace(entry.transaction->hash, entry.transaction);
-    bytes_ += entry.transaction->size_bytes;
+    bytes_ += memory_of(*entry.transaction);
     for (const Address& authority : entry.transaction->authorities)
         ++authorities_[authority];
     index(entry);
@@ -377,7 +394,7 @@ void TransactionPool::unlink(const Entry& entry) {
         const auto count = authorities_.find(authority);
         if (--count->second == 0) authorities_.erase(count);
     }
-    bytes_ -= entry.transaction->size_bytes;
+    bytes_ -= memory_of(*entry.transaction);
     by_hash_.erase(entry.transaction->hash);
 }
 

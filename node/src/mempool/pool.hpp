@@ -169,7 +169,7 @@ private:
     std::unordered_set<Address, AddressHasher> watched_;
     std::set<ByTip> by_tip_;                        // all
     std::array<std::set<ByFeeCap>, 2> by_fee_cap_;  // executable ones: others', local ones
-    std::size_t bytes_ = 0;
+    std::size_t bytes_ = 0;                         // memory_of() all
     std::size_t executable_ = 0;
 };
 

@@ -289,7 +289,7 @@ struct NodeMetrics::Impl {
                               .Register(registry);
     Gauge& pool_pending = pool.Add({{"state", "pending"}});
     Gauge& pool_queued = pool.Add({{"state", "queued"}});
-    Gauge& pool_bytes = gauge("heddle_mempool_size_bytes", "Size of these transactions.");
+    Gauge& pool_bytes = gauge("heddle_mempool_size_bytes", "Memory that these transactions take.");
 
     Family<Histogram>& calls = BuildHistogram()
                                    .Name("heddle_rpc_call_seconds")

@@ -64,7 +64,7 @@ public:
         std::size_t sum = 0;
         for (const auto& [sender, queue] : queues)
             for (const auto& [nonce, entry] : queue)
-                sum += entry.transaction->size_bytes;
+                sum += memory_of(*entry.transaction);
         return sum;
     }
 
@@ -138,7 +138,7 @@ public:
         }
         const Worth mine = worth(*transaction, tx.nonce <= next, base_fee);
         while (count() + 1 > options_.max_transactions ||
-               bytes() + transaction->size_bytes > options_.max_bytes) {
+               bytes() + memory_of(*transaction) > options_.max_bytes) {
             if (count() == 0) return false;
             const auto [its, victim] = worst(base_fee);
             if (mine < its || victim->tx.sender == tx.sender) return false;
@@ -194,7 +194,7 @@ private:
 MempoolOptions tight_options() {
     MempoolOptions options;
     options.max_transactions = 14;
-    options.max_bytes = 1'200;
+    options.max_bytes = 10 * memory_of(PooledTransaction{});
     options.max_per_sender = 5;
     options.max_nonce_gap = 4;
     return options;
@@ -239,7 +239,7 @@ private:
         made.origin = origin == 0   ? Origin::local
                       : origin == 1 ? Origin::submitted
                                     : Origin::remote;
-        made.size_bytes = 50 + below(150);
+        made.tx.data.resize(below(memory_of(made)));
         made.arrival = count_++;
         std::memcpy(made.hash.bytes.data() + 8, &made.arrival, sizeof made.arrival);
         const auto transaction = std::make_shared<const PooledTransaction>(std::move(made));

@@ -27,10 +27,11 @@ protected:
         std::uint64_t fee_cap = 100;
         std::uint64_t cost = 1;
         Origin origin = Origin::remote;
-        std::size_t size = 100;
+        std::size_t size = 100;  // of its data
         TransactionType type = TransactionType::dynamic_fee;
         std::uint64_t blob_fee_cap = 0;
         std::vector<Address> authorities{};
+        std::size_t authorizations = 0;
     };
 
     SharedTransaction make(const Plan& plan) {
@@ -42,7 +43,8 @@ protected:
         made.tx.max_fee_per_blob_gas = plan.blob_fee_cap;
         made.tx.sender = address_from_low64(plan.from);
         made.origin = plan.origin;
-        made.size_bytes = plan.size;
+        made.tx.data.resize(plan.size);
+        made.tx.authorization_list.resize(plan.authorizations);
         made.arrival = count_++;
         made.hash = to_hash(Uint256{made.arrival + 1});
         std::memcpy(made.hash.bytes.data() + 8, &made.arrival, sizeof made.arrival);
@@ -275,15 +277,30 @@ TEST_F(TransactionPoolTest, eviction_takes_a_senders_last_one_and_leaves_no_gap)
 }
 
 TEST_F(TransactionPoolTest, bytes_are_bounded_too) {
+    const std::size_t empty = memory_of(*make({.size = 0}));
     MempoolOptions options;
-    options.max_bytes = 250;
+    options.max_bytes = 2 * empty + 250;
     use(options);
     EXPECT_TRUE(add({.from = 1, .tip = 1}));
     EXPECT_TRUE(add({.from = 2, .tip = 2}));
     EXPECT_TRUE(add({.from = 3, .tip = 3, .size = 150}));
     EXPECT_THAT(nonces(1), IsEmpty());
-    EXPECT_EQ(pool_->status().bytes, 250u);
-    EXPECT_EQ(error_of({.from = 4, .tip = 99, .size = 251}), AdmissionCode::underpriced);
+    EXPECT_EQ(pool_->status().bytes, 2 * empty + 250);
+    EXPECT_EQ(error_of({.from = 4, .tip = 99, .size = empty + 251}), AdmissionCode::underpriced);
+}
+
+/// Authorizations without a valid signature take seven times their network form.
+TEST_F(TransactionPoolTest, what_is_bounded_is_memory_and_not_the_network_form) {
+    constexpr std::size_t kAuthorizations = 600;
+    MempoolOptions options;
+    options.max_bytes = std::size_t{1} << 20;
+    use(options);
+    std::size_t taken = 0;
+    while (add({.from = taken + 1, .authorizations = kAuthorizations}).has_value() && taken < 1'000)
+        ++taken;
+    EXPECT_GT(taken, 1u);
+    EXPECT_LE(taken * kAuthorizations * sizeof(Authorization), options.max_bytes);
+    EXPECT_LE(pool_->status().bytes, options.max_bytes);
 }
 
 TEST_F(TransactionPoolTest, a_new_account_drops_what_is_past_and_promotes_the_rest) {
