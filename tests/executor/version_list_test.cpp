@@ -117,6 +117,19 @@ std::pair<std::size_t, std::size_t> count_moves(const std::vector<Stamp>& publis
     return {most, Version::moves};
 }
 
+/// There are as many lists as cells, and each may have been hot once.
+TEST(VersionList, keeps_next_to_nothing_when_its_versions_are_gone) {
+    for (const Stamp count : {2u, 8u, 9u, 64u, 1'000u}) {
+        List list;
+        for (Stamp stamp = 1; stamp <= count; ++stamp)
+            list.insert({stamp, 1});
+        EXPECT_GE(list.capacity(), count - 1);
+        for (Stamp stamp = 1; stamp <= count; ++stamp)
+            list.erase(stamp);
+        EXPECT_LE(list.capacity(), 8u) << count;
+    }
+}
+
 TEST(VersionList, a_window_behind_a_straggler_costs_a_few_moves_each) {
     std::vector<Stamp> published;
     for (Stamp stamp = 1; stamp <= kWindow; ++stamp)

@@ -56,6 +56,15 @@ public:
 
     [[nodiscard]] bool is_empty() const noexcept { return oldest_.stamp == 0; }
 
+    /// Versions that there is memory for beside the first.
+    [[nodiscard]] std::size_t capacity() const noexcept {
+        std::size_t versions = 0;
+        if (rest_ != nullptr)
+            for (const Piece& piece : *rest_)
+                versions += piece.capacity();
+        return versions;
+    }
+
     /// The newest version before `limit`; null: there is none. Valid until the list changes.
     [[nodiscard]] const Version* newest_before(Stamp limit) const noexcept {
         if (is_empty() || oldest_.stamp >= limit) return nullptr;
@@ -101,8 +110,9 @@ public:
 
 private:
     /// Memory for so many versions is kept when the list has shrunk to one: what is written by one
-    /// transaction after another grows and shrinks all the time, under the lock of its cell.
-    static constexpr std::size_t kKept = kPiece;
+    /// transaction after another grows and shrinks all the time, under the lock of its cell. More
+    /// would be many times what the cell takes, in each of a million cells that were once hot.
+    static constexpr std::size_t kKept = 8;
 
     /// Some versions, ascending. None only if it is the only piece.
     class Piece {
