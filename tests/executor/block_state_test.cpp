@@ -139,6 +139,22 @@ TEST_F(BlockStateTest, forgets_everything_on_attach) {
 }
 
 /// Random diffs over several blocks against the plain maps.
+TEST_F(BlockStateTest, gives_back_what_a_large_block_has_needed) {
+    const auto use = [this](std::uint64_t slots) {
+        StateDiff diff;
+        diff.accounts.resize(1);
+        diff.accounts.front().account.emplace();
+        for (std::uint64_t slot = 0; slot < slots; ++slot)
+            diff.accounts.front().storage.push_back({Uint256{slot}, Uint256{1}});
+        state_.apply(diff);
+        state_.accept();
+        return state_.memory_bytes();
+    };
+    const std::size_t usual = use(100'000);
+    EXPECT_LE(use(1'000'000), usual);
+    EXPECT_EQ(state_.diff(), StateDiff{});
+}
+
 TEST_F(BlockStateTest, equals_a_plain_state_under_random_changes) {
     const auto seed = std::random_device{}();
     std::printf("seed %u\n", seed);

@@ -16,6 +16,21 @@ constexpr std::size_t kMaxKeptAccounts = 32'768;
 constexpr std::size_t kMaxKeptSlots = 131'072;
 constexpr std::size_t kMaxKeptCodeBytes = std::size_t{16} << 20;
 
+/// Empties; gives back what a large block needed.
+template <typename Entry>
+void clear(std::vector<Entry>& entries, std::size_t kept) noexcept {
+    if (entries.capacity() > 2 * kept)
+        std::vector<Entry>{}.swap(entries);
+    else
+        entries.clear();
+}
+void clear(HashIndex<>& index, std::size_t kept) noexcept {
+    if (index.size() > kept)
+        index = {};
+    else
+        index.clear_and_shrink();
+}
+
 std::uint64_t hash_of(const Address& address) noexcept {
     return AddressHasher{}(address);
 }
@@ -33,12 +48,12 @@ void BlockState::attach(const StateView& committed) {
 }
 
 void BlockState::forget() noexcept {
-    account_index_.clear_and_shrink();
-    slot_index_.clear_and_shrink();
-    accounts_.clear();
-    slots_.clear();
+    clear(account_index_, kMaxKeptAccounts);
+    clear(slot_index_, kMaxKeptSlots);
+    clear(accounts_, kMaxKeptAccounts);
+    clear(slots_, kMaxKeptSlots);
     last_account_ = kNone;
-    changed_accounts_.clear();
+    clear(changed_accounts_, kMaxKeptAccounts);
     codes_.clear();
     changed_codes_.clear();
     code_bytes_ = 0;

@@ -45,6 +45,12 @@ public:
     /// brought up to date. Nothing is read or added. Not while there are changes.
     void follow(const StateDiff& diff);
 
+    /// Memory for accounts and slots, used or not.
+    [[nodiscard]] std::size_t memory_bytes() const noexcept {
+        return account_index_.memory_bytes() + slot_index_.memory_bytes() +
+               accounts_.capacity() * sizeof(AccountEntry) + slots_.capacity() * sizeof(SlotEntry);
+    }
+
 private:
     static constexpr std::uint32_t kNone = HashIndex<>::kAbsent;
 
