@@ -206,7 +206,7 @@ TEST_F(VersionedStateTest, withdrawn_code_is_freed_when_nobody_can_ask_for_it) {
     const Hash hash = keccak256(kCode);
     for (int i = 0; i < 3; ++i)
         state_.publish_code(hash, kCode);
-    EXPECT_EQ(state_.code_bytes(), kCode.size());
+    EXPECT_GE(state_.code_bytes(), kCode.size());
     state_.withdraw_code(hash, 10);
     state_.withdraw_code(hash, 11);
     state_.free_withdrawn_code(20);
@@ -246,7 +246,7 @@ TEST_F(VersionedStateTest, code_of_many_withdrawn_attempts_does_not_pile_up) {
         state_.free_withdrawn_code(position);
         most = std::max(most, state_.code_bytes());
     }
-    EXPECT_LE(most, 17 * 24'576u);
+    EXPECT_LE(most, 17 * (24'576u + 200));
 }
 
 TEST_F(VersionedStateTest, committed_code_that_the_base_has_is_not_kept_for_ever) {
@@ -260,7 +260,19 @@ TEST_F(VersionedStateTest, committed_code_that_the_base_has_is_not_kept_for_ever
         if (state_.wants_trim(0)) state_.trim();
         ASSERT_TRUE(equal(state_.code(hash), code));
     }
-    EXPECT_LE(state_.code_bytes(), (std::size_t{64} << 20) + 24'576);
+    EXPECT_LE(state_.code_bytes(), (std::size_t{64} << 20) + 24'776);
+}
+
+/// One account may have been delegated any number of times, each time to another one.
+TEST_F(VersionedStateTest, delegations_count_as_what_they_take_and_not_as_their_bytes) {
+    constexpr std::uint64_t kDelegations = 10'000;
+    for (std::uint64_t i = 0; i < kDelegations; ++i) {
+        Bytes code{0xef, 0x01, 0x00};
+        const Address target = address_from_low64(i);
+        code.insert(code.end(), target.bytes.begin(), target.bytes.end());
+        static_cast<void>(state_.commit_code(keccak256(code), code, false));
+    }
+    EXPECT_GE(state_.code_bytes(), kDelegations * 128);
 }
 
 TEST_F(VersionedStateTest, code_of_the_base_shows_through) {

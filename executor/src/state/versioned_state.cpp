@@ -29,6 +29,10 @@ constexpr std::size_t kBytesPerAccount =
     sizeof(AccountCell) + sizeof(AccountVersions) + kBytesOfWords + 128;
 constexpr std::size_t kBytesPerSlot = sizeof(SlotCell) + kBytesOfWords + 16;
 
+/// About what one code takes beside its bytes. A delegation (EIP-7702) has 23, and whoever pays for
+/// one may have any number of them.
+constexpr std::size_t kBytesPerCode = 192;
+
 std::uint64_t hash_of(const Address& address) noexcept {
     return AddressHasher{}(address);
 }
@@ -268,7 +272,7 @@ VersionedState::PublishedCode& VersionedState::hold(const Hash& hash, BytesView 
     const auto [entry, is_new] = codes_.try_emplace(hash);
     if (is_new) {
         entry->second.code.assign(code.begin(), code.end());
-        code_bytes_.fetch_add(code.size(), std::memory_order_relaxed);
+        code_bytes_.fetch_add(code.size() + kBytesPerCode, std::memory_order_relaxed);
         has_codes_.store(true, std::memory_order_release);
     }
     return entry->second;
@@ -311,7 +315,7 @@ void VersionedState::free_withdrawn_code(std::uint64_t committed) {
         // It may have been published again meanwhile, and be withdrawn again.
         const PublishedCode& code = found->second;
         if (code.publishers != 0 || code.is_committed || code.dispatched > committed) continue;
-        code_bytes_.fetch_sub(code.code.size(), std::memory_order_relaxed);
+        code_bytes_.fetch_sub(code.code.size() + kBytesPerCode, std::memory_order_relaxed);
         codes_.erase(found);
     }
     if (withdrawn_codes_.empty()) has_withdrawn_codes_.store(false, std::memory_order_relaxed);
