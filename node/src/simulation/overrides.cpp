@@ -42,6 +42,7 @@ std::vector<StorageChange> parse_storage(const JsonView& json) {
 
 AccountOverride parse_account(const JsonView& json) {
     AccountOverride account;
+    if (json.is_null()) return account;  // as for whoever overrides nothing
     read(json, "nonce", account.nonce, to_uint64);
     read(json, "balance", account.balance, to_uint256);
     read(json, "code", account.code, to_bytes);

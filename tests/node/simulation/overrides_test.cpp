@@ -52,6 +52,13 @@ protected:
     vm::PrecompileTable table = vm::make_precompile_table(Revision::osaka);
 };
 
+TEST_F(Overrides, null_overrides_nothing) {
+    JsonParser parser;
+    const std::string text = "{\"" + std::string{kAccountText} + "\":null}";
+    changed.apply(apply(parse_state_overrides(parser.parse(text, "overrides")), changed, table));
+    EXPECT_EQ(changed.account(kAccount)->balance, Uint256{7});
+}
+
 TEST_F(Overrides, fields_that_are_not_named_stay) {
     const Account account = *with(R"("nonce":"0x5")").account(kAccount);
     EXPECT_EQ(account.nonce, 5u);

@@ -7,6 +7,18 @@
 
 namespace heddle::node::rpc {
 
+std::string argument_error(std::size_t index, std::string_view text) {
+    const std::string place = fmt::format("params: $[{}]", index);
+    if (text.starts_with(place)) {
+        text.remove_prefix(place.size());
+        if (text.starts_with(": "))
+            text.remove_prefix(2);
+        else if (text.starts_with('.'))
+            text.remove_prefix(1);
+    }
+    return fmt::format("invalid argument {}: {}", index, text);
+}
+
 std::uint64_t uint64_argument(const Params& params, std::size_t index) {
     return argument(params, index, to_uint64);
 }

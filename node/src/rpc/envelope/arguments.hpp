@@ -25,6 +25,10 @@
 
 namespace heddle::node::rpc {
 
+/// What the caller is told of what is wrong with an argument: which one, and where in it.
+/// @param text  As InputError has it, perhaps with its place among the parameters.
+[[nodiscard]] std::string argument_error(std::size_t index, std::string_view text);
+
 /// What `convert` makes of the argument.
 /// Errors: RpcError invalid_params where it is missing, or where `convert` throws InputError.
 template <typename Convert>
@@ -33,8 +37,7 @@ template <typename Convert>
     try {
         return convert(value);
     } catch (const InputError& error) {
-        throw RpcError(Code::invalid_params,
-                       "invalid argument " + std::to_string(index) + ": " + error.what());
+        throw RpcError(Code::invalid_params, argument_error(index, error.what()));
     }
 }
 /// The same where it may be missing.

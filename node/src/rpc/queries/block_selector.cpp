@@ -36,6 +36,8 @@ BlockSelector from_object(const JsonView& object) {
     const auto hash = object.find("blockHash");
     if (number.has_value() && hash.has_value())
         fail_input("cannot specify both BlockHash and BlockNumber, choose one or the other");
+    // Every block is on the one chain that there is.
+    if (const auto is_wanted = object.find("requireCanonical")) (void)to_bool(*is_wanted);
     if (number.has_value()) return to_number_selector(*number);
     if (hash.has_value()) return by_hash(*hash);
     fail_input("must specify either BlockHash or BlockNumber");

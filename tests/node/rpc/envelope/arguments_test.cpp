@@ -55,6 +55,20 @@ TEST(Arguments, a_number_has_a_prefix_and_no_leading_zeros) {
     EXPECT_EQ(failure("[1]", uint64_argument), "invalid argument 0: expected a hex string");
 }
 
+TEST(Arguments, what_is_wrong_within_one_is_told_with_its_place) {
+    const auto told = [](std::string_view text) {
+        return failure(text, [](const Params& params, std::size_t index) {
+            return argument(params, index, [](const JsonView& value) {
+                return value.is_object() ? value.at("a").element(1).uint64() : value.uint64();
+            });
+        });
+    };
+    EXPECT_EQ(told(R"([{"a":[1,true]}])"),
+              "invalid argument 0: a[1]: expected a number, hexadecimal with 0x or decimal");
+    EXPECT_EQ(told("[true]"),
+              "invalid argument 0: expected a number, hexadecimal with 0x or decimal");
+}
+
 TEST(Arguments, bytes_are_whole) {
     EXPECT_EQ(bytes_argument(Given(R"(["0x"])").params(), 0), Bytes{});
     EXPECT_EQ(bytes_argument(Given(R"(["0x00fF"])").params(), 0), (Bytes{0, 255}));
@@ -139,6 +153,9 @@ TEST(BlockSelector, says_what_is_wrong_with_a_text) {
     EXPECT_EQ(problem(R"(["0x01"])"), "invalid argument 0: hex number with leading zero digits");
     EXPECT_EQ(problem(R"(["0x8000000000000000"])"), "invalid argument 0: blocknumber too high");
     EXPECT_EQ(problem("[{}]"), "invalid argument 0: must specify either BlockHash or BlockNumber");
+    EXPECT_EQ(
+        problem(R"([{"requireCanonical":"yes","blockHash":"0x)" + std::string(64, '7') + "\"}]"),
+        "invalid argument 0: expected true or false");
     EXPECT_EQ(problem(R"([{"blockNumber":"0x1","blockHash":"0x1"}])"),
               "invalid argument 0: cannot specify both BlockHash and BlockNumber, choose one or "
               "the other");
