@@ -175,8 +175,8 @@ auto Mempool::Impl::insert(const Ready& ready, Shim::TimePoint now,
     ready.transaction->arrival = arrivals_seen;
     pool.tell_time(now);
     const auto try_to_add = [&] {
-        return pool.add({ready.transaction, ready.cost, account, now}, next->base_fee_per_gas,
-                        changes);
+        return pool.add({ready.transaction, ready.cost, account, now},
+                        {next->base_fee_per_gas, next->blob_base_fee}, changes);
     };
     auto result = try_to_add();
     // Contracts may have paid the sender since its account was read.

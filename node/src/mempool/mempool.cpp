@@ -198,7 +198,7 @@ void Mempool::Impl::look_again(const std::vector<SharedTransaction>* wanted) {
                 // What is refused here is not good any more, as what on_head() drops.
                 (void)pool.add(
                     {transaction, *cost, reread_account(state, *transaction->tx.sender), now},
-                    next->base_fee_per_gas, changes);
+                    {next->base_fee_per_gas, next->blob_base_fee}, changes);
             }
         }
     }

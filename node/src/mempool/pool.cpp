@@ -41,9 +41,10 @@ constexpr std::size_t kIndexBytes = 384;
 constexpr std::size_t kAuthorityBytes = 64;
 
 constexpr std::uint8_t kWaiting = 0;
-constexpr std::uint8_t kBelowBaseFee = 1;
-constexpr std::uint8_t kExecutable = 2;
-constexpr std::uint8_t kRanks = 3;  // of each origin
+constexpr std::uint8_t kBelowBlobFee = 1;
+constexpr std::uint8_t kBelowBaseFee = 2;
+constexpr std::uint8_t kExecutable = 3;
+constexpr std::uint8_t kRanks = 4;  // of each origin
 
 bool is_local(const PooledTransaction& transaction) noexcept {
     return transaction.origin == Origin::local;
@@ -85,6 +86,11 @@ bool TransactionPool::ByTip::operator<(const ByTip& other) const noexcept {
 bool TransactionPool::ByFeeCap::operator<(const ByFeeCap& other) const noexcept {
     return std::tie(transaction->tx.max_fee_per_gas, other.transaction->arrival) <
            std::tie(other.transaction->tx.max_fee_per_gas, transaction->arrival);
+}
+
+bool TransactionPool::ByBlobFeeCap::operator<(const ByBlobFeeCap& other) const noexcept {
+    return std::tie(transaction->tx.max_fee_per_blob_gas, other.transaction->arrival) <
+           std::tie(other.transaction->tx.max_fee_per_blob_gas, transaction->arrival);
 }
 
 SharedTransaction TransactionPool::find(const Hash& hash) const {
@@ -215,8 +221,7 @@ std::expected<void, AdmissionError> TransactionPool::check_account(
 }
 
 std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
-                                                         const Uint256& base_fee,
-                                                         Changes& changes) {
+                                                         const NextFees& fees, Changes& changes) {
     const auto& [transaction, cost, account, now] = arrival;
     now_ = now;
     const Transaction& tx = transaction->tx;
@@ -243,12 +248,12 @@ std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
             classify(address, sender, 0, changes);
             // It pays more than one that was in the pool: others make room for the difference.
             while (bytes_ > options_.max_bytes && by_hash_.size() > 1)
-                evict(*worst(base_fee).transaction, changes);
+                evict(*worst(fees).transaction, changes);
             return {};
         }
     }
     const std::uint64_t next = next_nonce(address).value_or(account.nonce);
-    HEDDLE_CHECK(make_room(*transaction, tx.nonce <= next, base_fee, changes));
+    HEDDLE_CHECK(make_room(*transaction, tx.nonce <= next, fees, changes));
     found = senders_.try_emplace(address).first;
     Sender& sender = found->second;
     if (sender.entries.empty()) sender.account = account;
@@ -261,34 +266,46 @@ std::expected<void, AdmissionError> TransactionPool::add(const Arrival& arrival,
     return {};
 }
 
-TransactionPool::Standing TransactionPool::worst(const Uint256& base_fee) const {
+TransactionPool::Standing TransactionPool::worst(const NextFees& fees) const {
     const ByTip& first = *by_tip_.begin();
     const bool is_first_local = is_local(*first.transaction);
     if (first.rank == rank_of(is_first_local, kWaiting)) return {first.transaction, first.rank};
-    const auto& by_fee_cap = by_fee_cap_[is_first_local ? 1 : 0];
+    const std::size_t origin = is_first_local ? 1 : 0;
+    if (const auto& with_blobs = by_blob_fee_cap_[origin]; !with_blobs.empty()) {
+        const PooledTransaction* const cheapest = with_blobs.begin()->transaction;
+        if (cheapest->tx.max_fee_per_blob_gas < fees.blob_base_fee)
+            return {cheapest, rank_of(is_first_local, kBelowBlobFee)};
+    }
+    const auto& by_fee_cap = by_fee_cap_[origin];
     const PooledTransaction* const cheapest = by_fee_cap.begin()->transaction;
-    if (cheapest->tx.max_fee_per_gas < base_fee)
+    if (cheapest->tx.max_fee_per_gas < fees.base_fee)
         return {cheapest, rank_of(is_first_local, kBelowBaseFee)};
     // A tip is what was promised or what the base fee leaves of the fee cap, whichever is less. So
     // the least of all is the least promised one or that of the least fee cap.
-    const bool is_cap_less =
-        cheapest->tx.max_fee_per_gas - base_fee <= first.transaction->tx.max_priority_fee_per_gas;
+    const bool is_cap_less = cheapest->tx.max_fee_per_gas - fees.base_fee <=
+                             first.transaction->tx.max_priority_fee_per_gas;
     return {is_cap_less ? cheapest : first.transaction, first.rank};
 }
 
 std::expected<void, AdmissionError> TransactionPool::make_room(const PooledTransaction& transaction,
                                                                bool will_be_executable,
-                                                               const Uint256& base_fee,
+                                                               const NextFees& fees,
                                                                Changes& changes) {
     const Transaction& tx = transaction.tx;
+    const Uint256& base_fee = fees.base_fee;
+    const bool is_below_blob_fee =
+        tx.type == TransactionType::blob && tx.max_fee_per_blob_gas < fees.blob_base_fee;
     const std::uint8_t rank =
         rank_of(is_local(transaction), !will_be_executable             ? kWaiting
+                                       : is_below_blob_fee             ? kBelowBlobFee
                                        : tx.max_fee_per_gas < base_fee ? kBelowBaseFee
                                                                        : kExecutable);
     // It is the newest: of equals, it is the one that stays out.
     const auto is_better_than = [&](const Standing& other) {
         if (rank != other.rank) return rank > other.rank;
         const Transaction& its = other.transaction->tx;
+        if (rank % kRanks == kBelowBlobFee)
+            return tx.max_fee_per_blob_gas > its.max_fee_per_blob_gas;
         if (rank % kRanks == kBelowBaseFee) return tx.max_fee_per_gas > its.max_fee_per_gas;
         if (rank % kRanks == kExecutable)
             return std::pair{tip_above(base_fee, tx), tx.max_fee_per_gas} >
@@ -299,7 +316,7 @@ std::expected<void, AdmissionError> TransactionPool::make_room(const PooledTrans
     while (by_hash_.size() >= options_.max_transactions ||
            bytes_ + memory_of(transaction) > options_.max_bytes) {
         if (by_hash_.empty()) return refuse(AdmissionCode::underpriced, "txpool is full");
-        const Standing victim = worst(base_fee);
+        const Standing victim = worst(fees);
         // Taking one of the same sender's away would leave a gap before this one.
         if (!is_better_than(victim) || victim.transaction->tx.sender == tx.sender)
             return refuse(AdmissionCode::underpriced, "transaction underpriced: the pool is full");
@@ -370,14 +387,20 @@ void TransactionPool::index(const Entry& entry) {
     const PooledTransaction* const transaction = entry.transaction.get();
     const bool local = is_local(*transaction);
     by_tip_.insert({rank_of(local, entry.is_executable ? kExecutable : kWaiting), transaction});
-    if (entry.is_executable) by_fee_cap_[local ? 1 : 0].insert({transaction});
+    if (!entry.is_executable) return;
+    by_fee_cap_[local ? 1 : 0].insert({transaction});
+    if (transaction->tx.type == TransactionType::blob)
+        by_blob_fee_cap_[local ? 1 : 0].insert({transaction});
 }
 
 void TransactionPool::unindex(const Entry& entry) {
     const PooledTransaction* const transaction = entry.transaction.get();
     const bool local = is_local(*transaction);
     by_tip_.erase({rank_of(local, entry.is_executable ? kExecutable : kWaiting), transaction});
-    if (entry.is_executable) by_fee_cap_[local ? 1 : 0].erase({transaction});
+    if (!entry.is_executable) return;
+    by_fee_cap_[local ? 1 : 0].erase({transaction});
+    if (transaction->tx.type == TransactionType::blob)
+        by_blob_fee_cap_[local ? 1 : 0].erase({transaction});
 }
 
 void TransactionPool::link(const Entry& entry) {

@@ -80,17 +80,21 @@ public:
         SenderAccount account;  // counts where the sender is new here
         Clock::time_point time;
     };
+    /// Of the next block, in wei.
+    struct NextFees {
+        Uint256 base_fee;  // per gas
+        Uint256 blob_base_fee{};
+    };
     /// What time it is for all that follows: here is no clock. Not needed before add().
     void tell_time(Clock::time_point now) noexcept { now_ = now; }
 
     /// Complexity: logarithmic in the pool for a transaction at the end of its sender's, otherwise
     /// also linear in those of the sender.
-    /// @param base_fee  Of the next block, in wei: what pays less goes first when there is no room.
+    /// @param fees  What pays less goes first when there is no room.
     /// Errors: account_limit, nonce_too_low, nonce_too_high, insufficient_funds,
     /// replacement_underpriced, underpriced. On error nothing of the same sender has changed.
     [[nodiscard]] std::expected<void, AdmissionError> add(const Arrival& arrival,
-                                                          const Uint256& base_fee,
-                                                          Changes& changes);
+                                                          const NextFees& fees, Changes& changes);
     /// The rules of add() that need only the account. Errors: as add().
     [[nodiscard]] std::expected<void, AdmissionError> check_account(
         const PooledTransaction& transaction, const Uint256& cost,
@@ -136,6 +140,10 @@ private:
         const PooledTransaction* transaction = nullptr;
         bool operator<(const ByFeeCap& other) const noexcept;
     };
+    struct ByBlobFeeCap {
+        const PooledTransaction* transaction = nullptr;
+        bool operator<(const ByBlobFeeCap& other) const noexcept;
+    };
     /// In one piece: a block is chosen by walking through all of them.
     using Senders = boost::unordered_flat_map<Address, Sender, AddressHasher>;
 
@@ -144,14 +152,14 @@ private:
     [[nodiscard]] bool may_replace(const Transaction& old_one,
                                    const Transaction& new_one) const noexcept;
     [[nodiscard]] std::expected<void, AdmissionError> make_room(
-        const PooledTransaction& transaction, bool will_be_executable, const Uint256& base_fee,
+        const PooledTransaction& transaction, bool will_be_executable, const NextFees& fees,
         Changes& changes);
     struct Standing {
         const PooledTransaction* transaction = nullptr;
         std::uint8_t rank = 0;
     };
     /// What goes first when there is no room; the pool must not be empty.
-    [[nodiscard]] Standing worst(const Uint256& base_fee) const;
+    [[nodiscard]] Standing worst(const NextFees& fees) const;
     void evict(const PooledTransaction& victim, Changes& changes);
 
     void index(const Entry& entry);
@@ -167,9 +175,11 @@ private:
     std::unordered_map<Hash, SharedTransaction, HashHasher> by_hash_;
     std::unordered_map<Address, std::size_t, AddressHasher> authorities_;  // of pending delegations
     std::unordered_set<Address, AddressHasher> watched_;
-    std::set<ByTip> by_tip_;                        // all
-    std::array<std::set<ByFeeCap>, 2> by_fee_cap_;  // executable ones: others', local ones
-    std::size_t bytes_ = 0;                         // memory_of() all
+    std::set<ByTip> by_tip_;  // all
+    // Executable ones: others', local ones.
+    std::array<std::set<ByFeeCap>, 2> by_fee_cap_;
+    std::array<std::set<ByBlobFeeCap>, 2> by_blob_fee_cap_;  // those with blobs
+    std::size_t bytes_ = 0;  // memory_of() all
     std::size_t executable_ = 0;
 };
 

@@ -250,7 +250,7 @@ private:
                                       Uint256{cost},
                                       {account.nonce, account.balance, false},
                                       TransactionPool::Clock::now()},
-                                     Uint256{base_fee_}, changes_);
+                                     {.base_fee = Uint256{base_fee_}}, changes_);
         ASSERT_EQ(added.has_value(), expected)
             << (added.has_value() ? std::string{} : added.error().message);
     }

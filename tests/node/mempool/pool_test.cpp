@@ -55,7 +55,7 @@ protected:
     std::expected<void, AdmissionError> add(const Plan& plan) {
         last_ = make(plan);
         return pool_->add({last_, Uint256{plan.cost}, account_, TransactionPool::Clock::now()},
-                          base_fee_, changes_);
+                          {base_fee_, blob_base_fee_}, changes_);
     }
     AdmissionCode error_of(const Plan& plan) {
         const auto added = add(plan);
@@ -77,6 +77,7 @@ protected:
     std::unique_ptr<TransactionPool> pool_ = std::make_unique<TransactionPool>(MempoolOptions{});
     SenderAccount account_{0, kRich, false};  // of every sender
     Uint256 base_fee_;
+    Uint256 blob_base_fee_;
     TransactionPool::Changes changes_;
     SharedTransaction last_;
 
@@ -261,6 +262,27 @@ TEST_F(TransactionPoolTest, what_the_base_fee_leaves_no_room_for_counts_for_noth
     EXPECT_THAT(nonces(4), IsEmpty());
     EXPECT_EQ(error_of({.from = 6, .tip = 12, .fee_cap = 62}), AdmissionCode::underpriced)
         << "the newer of equals";
+}
+
+TEST_F(TransactionPoolTest, blobs_below_the_blob_fee_go_first_whatever_they_pay_for_gas) {
+    MempoolOptions options;
+    options.max_transactions = 3;
+    use(options);
+    blob_base_fee_ = 5;
+    const auto with_blobs = [](std::uint64_t from, std::uint64_t blob_fee_cap) {
+        return Plan{
+            .from = from, .tip = 90, .type = TransactionType::blob, .blob_fee_cap = blob_fee_cap};
+    };
+    EXPECT_TRUE(add(with_blobs(1, 3)));
+    EXPECT_TRUE(add(with_blobs(2, 4)));
+    EXPECT_TRUE(add(with_blobs(3, 5)));
+    EXPECT_EQ(error_of(with_blobs(4, 3)), AdmissionCode::underpriced);
+    EXPECT_TRUE(add({.from = 5, .tip = 1}));
+    EXPECT_TRUE(add({.from = 6, .tip = 2}));
+    EXPECT_THAT(nonces(1), IsEmpty());
+    EXPECT_THAT(nonces(2), IsEmpty());
+    EXPECT_THAT(nonces(3), ElementsAre(0));
+    EXPECT_THAT(nonces(5), ElementsAre(0));
 }
 
 TEST_F(TransactionPoolTest, eviction_takes_a_senders_last_one_and_leaves_no_gap) {
