@@ -83,6 +83,26 @@ TEST_F(TransitionTool, gives_what_geth_gives) {
         EXPECT_THAT(result.out, HasSubstr(text));
 }
 
+// A legacy transaction's was counted, and slots of it were warm. Figures are geth 1.17.10's.
+TEST_F(TransitionTool, leaves_out_the_access_list_of_a_legacy_transaction) {
+    const std::string list = R"("accessList": [{"address":
+        "0x8a8eafb1cf62bfbeb1741769dae1a9dd47996192", "storageKeys": ["0x01"]}], "nonce")";
+    const auto result_with = [&](const std::string& type) {
+        const std::string text = std::regex_replace(
+            std::regex_replace(std::string(kTransactions), std::regex(R"("nonce")"), type + list),
+            std::regex("0x5208"), "0xffff");
+        return run_program(arguments_with({{"--input.txs", folder_.write("listed.json", text)},
+                                           {"--output.alloc", ""},
+                                           {"--output.result", "stdout"}}))
+            .out;
+    };
+
+    EXPECT_THAT(result_with(""), HasSubstr(R"("gasUsed": "0x5208")"));
+    // One that says no chain is of the one that it is signed for.
+    EXPECT_THAT(result_with(R"("type": "0x1", "chainId": "0x0", )"),
+                HasSubstr(R"("gasUsed": "0x62d4")"));
+}
+
 TEST_F(TransitionTool, reads_one_object_from_standard_input) {
     const std::string input = std::string("{\"alloc\": ") + kAlloc + ", \"env\": " + kEnv +
                               ", \"txs\": " + kTransactions + "}";

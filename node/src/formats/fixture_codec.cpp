@@ -167,7 +167,9 @@ Transaction parse_signed_transaction(const JsonView& json) {
     tx.value = json.at("value").uint256();
     const auto input = json.find("input");
     tx.data = input ? input->bytes() : json.at("data").bytes();
-    if (const auto list = json.find("accessList")) tx.access_list = parse_access_list(*list);
+    // Some write one with every transaction; a legacy one has none.
+    if (const auto list = json.find("accessList"); list && tx.type != TransactionType::legacy)
+        tx.access_list = parse_access_list(*list);
     if (tx.type == TransactionType::blob) {
         tx.max_fee_per_blob_gas = json.at("maxFeePerBlobGas").uint256();
         const JsonView hashes = json.at("blobVersionedHashes");

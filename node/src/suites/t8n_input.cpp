@@ -162,7 +162,9 @@ T8nTransaction parse_transaction(const JsonView& json, const ChainConfig& config
     const bool is_signed = !tx.r.is_zero() || !tx.s.is_zero();
     if (!secret || is_signed) return result;
     const auto is_protected = json.find("protected");
-    if (tx.type == TransactionType::legacy && (!is_protected || is_protected->boolean()))
+    const bool is_legacy = tx.type == TransactionType::legacy;
+    // Who signs says for which chain, unless the transaction does.
+    if (is_legacy ? !is_protected || is_protected->boolean() : tx.chain_id == 0u)
         tx.chain_id = config.chain_id;
     if (!sign_transaction(tx, to_hash(secret->uint256())))
         secret->fail("is no secret key of secp256k1");
