@@ -4,10 +4,17 @@
 //
 // Data directories as their users meet them: made, filled, continued, executed again; and what is
 // said of those that are not what they should be.
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -136,6 +143,27 @@ TEST_F(DataDirectory, a_chain_that_cannot_be_written_leaves_no_part_of_itself) {
     EXPECT_EQ(result.exit_code, 2) << result.error;
     EXPECT_THAT(result.error, HasSubstr("genesis.json: cannot be written"));
     EXPECT_TRUE(fs::is_empty(out));
+}
+
+/// Before, it ended only once the whole file was loaded. The file is a pipe, so that it lasts.
+TEST_F(DataDirectory, is_not_made_where_reading_the_genesis_file_is_told_to_stop) {
+    const std::string pipe = (folder_.path() / "genesis.json").native();
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    const int writer = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_GE(writer, 0);
+    RunningProgram run{{"replay", "--genesis", pipe, "--datadir", datadir(), chain()}};
+    const std::string begin = R"({"config":{"chainId":1},"alloc":{)";
+    ASSERT_GT(::write(writer, begin.data(), begin.size()), 0);
+    while (run.is_running() && !fs::exists(datadir() + "/ledger.unfinished"))
+        std::this_thread::sleep_for(std::chrono::milliseconds{1});
+
+    ASSERT_EQ(::kill(run.process(), SIGTERM), 0);
+    ASSERT_GT(::write(writer, " ", 1), 0);
+
+    EXPECT_EQ(run.wait(), 0) << run.error();
+    ::close(writer);
+    EXPECT_THAT(run.error(), HasSubstr("stopped as asked"));
+    EXPECT_FALSE(fs::exists(datadir()));
 }
 
 /// As of a variable of the shell that is not set. Before, the chain was kept nowhere.

@@ -25,6 +25,7 @@
 #include "inputs/maintenance_flags.hpp"
 #include "program/command.hpp"
 #include "program/command_line.hpp"
+#include "program/error.hpp"
 #include "program/say.hpp"
 #include "program/stop_signal.hpp"
 
@@ -112,7 +113,14 @@ ExitCode replay_to_ledger(const ReplayOptions& options) {
     const MemoryPlan memory = plan_replay_memory(settings.memory_bytes);
     settings.memory_bytes = memory.ledger;
     if (options.report_durable) settings.on_durable = tell_durable;
-    const auto ledger = open_or_create(options, std::move(settings));
+    std::unique_ptr<ledger::DurableLedger> ledger;
+    try {
+        ledger = open_or_create(options, std::move(settings));
+    } catch (const InputError& error) {
+        if (!StopSignal::is_raised()) throw;
+        say("heddle: {}\n", error.what());
+        return ExitCode::ok;
+    }
     const ChainConfig config = stored_chain_config(*ledger);
     const ledger::StoredHeader head = ledger->head();
     const auto declared = std::make_shared<DeclaredCounts>();

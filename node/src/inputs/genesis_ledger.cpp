@@ -14,6 +14,7 @@
 #include "inputs/known_genesis.hpp"
 #include "inputs/ledger_flags.hpp"
 #include "program/error.hpp"
+#include "program/stop_signal.hpp"
 
 namespace heddle::node {
 
@@ -44,6 +45,10 @@ GenesisOutline load(const ChainInput& input, std::string_view command,
     LoaderSink sink(loader);
     GenesisRest rest =
         stream_genesis_file(input.genesis, sink, [&](std::uint64_t done, std::uint64_t total) {
+            // Reading takes minutes where the file has gigabytes. Who listens to the signal finds
+            // that it was raised.
+            if (StopSignal::is_raised())
+                fail_input("{}: stopped as asked; the same command reads it again", input.genesis);
             if (on_progress) on_progress("reading " + input.genesis, done, total);
         });
     if (const KnownChain* chain = find_chain(input.chain)) rest.genesis.config = chain->config();
