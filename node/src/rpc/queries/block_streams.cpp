@@ -162,6 +162,7 @@ std::string BlockStreams::add(const std::shared_ptr<Session>& session, const Req
     stream->backup = request.backup;
     stream->ahead = request.backup != nullptr && request.ahead;
     stream->told_kept = request.from - 1;  // it has it
+    bool is_new_session = false;
     {
         const std::scoped_lock lock{state_->mutex};
         if (!state_->ended.empty()) throw RpcError(Code::server_error, state_->ended);
@@ -170,16 +171,22 @@ std::string BlockStreams::add(const std::shared_ptr<Session>& session, const Req
             throw RpcError(Code::limit_exceeded,
                            fmt::format("too many streams of blocks: {}", kMaxStreams));
         state_->streams.emplace(stream->id, stream);
+        is_new_session = state_->sessions.insert(session.get()).second;
         state_->changed.notify_all();
     }
     // It may run at once, so not with the lock.
-    session->on_close([state = std::weak_ptr{state_}, id = stream->id] {
-        SharedStream removed;  // freed outside the lock
-        if (const auto alive = state.lock()) {
-            const std::scoped_lock lock{alive->mutex};
-            if (auto node = alive->streams.extract(id)) removed = std::move(node.mapped());
-        }
-    });
+    if (is_new_session)
+        session->on_close([state = std::weak_ptr{state_}, key = session.get()] {
+            std::vector<SharedStream> removed;  // freed outside the lock
+            if (const auto alive = state.lock()) {
+                const std::scoped_lock lock{alive->mutex};
+                alive->sessions.erase(key);
+                for (const auto& [id, other] : alive->streams)
+                    if (other->session.get() == key) removed.push_back(other);
+                for (const SharedStream& other : removed)
+                    alive->streams.erase(other->id);
+            }
+        });
     return stream->id;
 }
 

@@ -18,6 +18,7 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -107,6 +108,8 @@ private:
         std::mutex mutex;  // guards what follows, and all streams
         std::condition_variable changed;
         std::unordered_map<std::string, SharedStream> streams;
+        /// Whose end is waited for: once each, however many streams come and go over them.
+        std::unordered_set<const Session*> sessions;
         std::uint64_t head = 0;
         std::uint64_t kept = 0;  // the head, or above it
         SharedBlock made;        // the block after it, on its way to the disk; null: none is

@@ -158,6 +158,23 @@ TEST_F(BlockStreamsTest, end_with_their_connections_and_are_not_too_many) {
     EXPECT_THAT(numbers(*session_, 1), testing::ElementsAre(1));
 }
 
+/// A follower may begin anew as often as it likes over one connection.
+TEST_F(BlockStreamsTest, that_come_and_go_leave_nothing_with_their_connection) {
+    commit(1);
+    for (int i = 0; i < 100; ++i) {
+        const std::string id = subscribe(R"({"fromBlock":"0x1"})");
+        EXPECT_EQ(methods_.call("heddle_unsubscribe", R"([")" + id + R"("])", session_), "true");
+    }
+    EXPECT_EQ(session_->actions(), 1u);
+
+    for (std::size_t i = 0; i < BlockStreams::kMaxStreams; ++i)
+        (void)subscribe(R"({"fromBlock":"0x1"})");
+    session_->close();
+    session_ = std::make_shared<RecordingSession>();
+    for (std::size_t i = 0; i < BlockStreams::kMaxStreams; ++i)
+        (void)subscribe(R"({"fromBlock":"0x1"})");
+}
+
 TEST_F(BlockStreamsTest, keep_each_other_from_nothing) {
     commit(50);
     std::vector<std::shared_ptr<RecordingSession>> sessions;

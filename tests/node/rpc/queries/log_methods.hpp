@@ -63,6 +63,12 @@ public:
         changed_.notify_all();
     }
 
+    /// How many wait for its end.
+    std::size_t actions() {
+        const std::scoped_lock lock{mutex_};
+        return actions_.size();
+    }
+
     /// Waits until there are so many.
     std::vector<std::string> messages(std::size_t count) {
         std::unique_lock lock{mutex_};
