@@ -20,8 +20,6 @@ namespace {
 /// Transactions that wait to be told of; beyond that they are left out.
 constexpr std::size_t kMaxArrivals = 65'536;
 constexpr std::size_t kMaxArrivalBytes = std::size_t{32} << 20;
-/// Addresses, topics and transactions that one connection waits for.
-constexpr std::size_t kMaxAlternatives = 16'384;
 
 /// One notification, as go-ethereum writes it.
 std::string notification(std::string_view id, std::string_view result) {
@@ -61,10 +59,6 @@ std::string head_text(const ledger::StoredBlock& block) {
     return text;
 }
 
-std::size_t alternatives_of(const Subscriber& subscriber) {
-    return subscriber.criteria.filter.size() + subscriber.transactions.size();
-}
-
 bool is_of_blocks(Subscriptions::Kind kind) {
     return kind == Subscriptions::Kind::heads || kind == Subscriptions::Kind::logs ||
            kind == Subscriptions::Kind::receipts;
@@ -97,10 +91,12 @@ Subscriptions::~Subscriptions() {
     thread_.join();
 }
 
-void SubscriberRegistry::count(SubscriptionKind kind, bool is_more) noexcept {
+void SubscriberRegistry::count(const Subscriber& subscriber, bool is_more) noexcept {
     const std::size_t difference = is_more ? 1 : ~std::size_t{0};
-    if (is_of_blocks(kind)) of_blocks += difference;
-    if (is_of_transactions(kind)) of_transactions += difference;
+    subscription_count += difference;
+    alternative_count += is_more ? subscriber.size() : ~subscriber.size() + 1;
+    if (is_of_blocks(subscriber.kind)) of_blocks += difference;
+    if (is_of_transactions(subscriber.kind)) of_transactions += difference;
 }
 
 void SubscriberRegistry::forget(const Session* session) {
@@ -111,7 +107,7 @@ void SubscriberRegistry::forget(const Session* session) {
     removed = std::move(found->second);
     sessions.erase(found);
     for (const auto& [id, subscriber] : removed)
-        count(subscriber->kind, false);
+        count(*subscriber, false);
 }
 
 Subscribers SubscriberRegistry::of(SubscriptionKind kind) const {
@@ -142,29 +138,39 @@ std::string Subscriptions::add_receipts(const std::shared_ptr<Session>& session,
     return add(subscriber);
 }
 
+void Subscriptions::check_room(const Subscriber& subscriber) const {
+    std::size_t count = 0;
+    std::size_t alternatives = subscriber.size();
+    if (const auto found = registry_->sessions.find(subscriber.session.get());
+        found != registry_->sessions.end()) {
+        count = found->second.size();
+        for (const auto& [id, other] : found->second)
+            alternatives += other->size();
+    }
+    if (alternatives > kMaxAlternatives)
+        throw RpcError(Code::limit_exceeded, "too many addresses, topics and transactions on this connection");
+    if (count >= services_.limits.filters)
+        throw RpcError(Code::limit_exceeded,
+                       fmt::format("too many subscriptions on this connection: {}", count));
+    if (registry_->subscription_count >= kMaxInAll ||
+        registry_->alternative_count + subscriber.size() > kMaxAlternativesInAll)
+        throw RpcError(Code::limit_exceeded,
+                       fmt::format("too many subscriptions on this node: {}, with {} addresses, "
+                                   "topics and transactions",
+                                   registry_->subscription_count, registry_->alternative_count));
+}
+
 std::string Subscriptions::add(const std::shared_ptr<Subscriber>& subscriber) {
     const std::shared_ptr<Session> session = subscriber->session;
-    const Kind kind = subscriber->kind;
     subscriber->id = random_id();
     bool is_new_session = false;
     {
         const std::scoped_lock lock{registry_->mutex};
+        check_room(*subscriber);
         auto [found, is_new] = registry_->sessions.try_emplace(session.get());
         is_new_session = is_new;
-        std::size_t alternatives = alternatives_of(*subscriber);
-        for (const auto& [id, other] : found->second)
-            alternatives += alternatives_of(*other);
-        const bool is_too_much = alternatives > kMaxAlternatives;
-        if (is_too_much || found->second.size() >= services_.limits.filters) {
-            const std::size_t size = found->second.size();
-            if (is_new) registry_->sessions.erase(found);
-            throw RpcError(
-                Code::limit_exceeded,
-                is_too_much ? "too many addresses, topics and transactions on this connection"
-                            : fmt::format("too many subscriptions on this connection: {}", size));
-        }
         found->second.emplace(subscriber->id, subscriber);
-        registry_->count(kind, true);
+        registry_->count(*subscriber, true);
     }
     // It may run at once, so not with the lock.
     if (is_new_session)
@@ -182,7 +188,7 @@ bool Subscriptions::remove(const std::shared_ptr<Session>& session, std::string_
     const auto entry = found->second.find(std::string{id});
     if (entry == found->second.end()) return false;
     removed = std::move(entry->second);
-    registry_->count(removed->kind, false);
+    registry_->count(*removed, false);
     // The connection stays known, so that its end is not asked for again.
     found->second.erase(entry);
     return true;
@@ -210,7 +216,7 @@ void Subscriptions::on_arrival(const SharedTransaction& transaction) {
             is_first_loss = !std::exchange(has_lost_arrivals_, true);
         } else {
             arrivals_.push_back(transaction);
-            arrival_bytes_ += transaction->size_bytes;
+            arrival_bytes_ += memory_of(*transaction);
             ++notes_;
         }
     }

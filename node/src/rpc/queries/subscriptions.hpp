@@ -41,6 +41,11 @@ struct Subscriber {
     SubscriptionKind kind = SubscriptionKind::heads;
     LogCriteria criteria;
     std::vector<Hash> transactions;  // whose receipts are wanted; empty: of all
+
+    /// Addresses, topics and transactions that it asks for, for bounds of what is kept.
+    [[nodiscard]] std::size_t size() const noexcept {
+        return criteria.filter.size() + transactions.size();
+    }
 };
 using SharedSubscriber = std::shared_ptr<const Subscriber>;  // with those who are telling it
 using Subscribers = std::vector<SharedSubscriber>;
@@ -49,14 +54,17 @@ using Subscribers = std::vector<SharedSubscriber>;
 /// take each other's place: subscriptions stay.
 /// Thread safety: any.
 struct SubscriberRegistry {
-    mutable std::mutex mutex;  // guards `sessions`
+    mutable std::mutex mutex;  // guards what follows, but for what is atomic
     /// Of each connection: identifiers and subscriptions.
     std::unordered_map<const Session*, std::unordered_map<std::string, SharedSubscriber>> sessions;
+    // Of all connections together.
+    std::size_t subscription_count = 0;
+    std::size_t alternative_count = 0;  // what the subscriptions ask for, see Subscriber::size()
     std::atomic<std::size_t> of_blocks{0};
     std::atomic<std::size_t> of_transactions{0};
 
     /// One more or one less. With the lock.
-    void count(SubscriptionKind kind, bool is_more) noexcept;
+    void count(const Subscriber& subscriber, bool is_more) noexcept;
     void forget(const Session* session);
     [[nodiscard]] Subscribers of(SubscriptionKind kind) const;
 };
@@ -71,7 +79,8 @@ public:
 
     using Kind = SubscriptionKind;
     /// @param criteria  For logs; else empty.
-    /// Errors: RpcError limit_exceeded where the connection has too many; as check_future_range().
+    /// Errors: RpcError limit_exceeded where the connection, or all together, have too many; as
+    /// check_future_range().
     [[nodiscard]] std::string add(const std::shared_ptr<Session>& session, Kind kind,
                                   LogCriteria criteria = {});
     /// Receipts of each block's transactions as one list.
@@ -79,6 +88,12 @@ public:
     [[nodiscard]] std::string add_receipts(const std::shared_ptr<Session>& session,
                                            std::vector<Hash> transactions);
     static constexpr std::size_t kMaxReceipts = 200;
+
+    /// Addresses, topics and transactions that the subscriptions of one connection may ask for.
+    static constexpr std::size_t kMaxAlternatives = 16'384;
+    // Of all connections together: some tens of megabytes, and what each new block is held against.
+    static constexpr std::size_t kMaxInAll = 32'768;  // subscriptions
+    static constexpr std::size_t kMaxAlternativesInAll = 262'144;
     /// @return false: the connection has no such subscription.
     bool remove(const std::shared_ptr<Session>& session, std::string_view id);
 
@@ -87,6 +102,8 @@ public:
 
 private:
     [[nodiscard]] std::string add(const std::shared_ptr<Subscriber>& subscriber);
+    /// Errors: RpcError limit_exceeded. With the registry's lock.
+    void check_room(const Subscriber& subscriber) const;
     void on_head(const SharedBlock& block);
     void on_arrival(const SharedTransaction& transaction);
     void run();

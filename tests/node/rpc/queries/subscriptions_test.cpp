@@ -262,6 +262,45 @@ TEST_F(SubscriptionsTest, what_a_connection_waits_for_is_bounded_in_sum) {
     (void)methods_.id("eth_subscribe", R"(["newHeads"])", session_);
 }
 
+/// Each of a thousand connections may have many, and all are held against each new block.
+TEST_F(SubscriptionsTest, all_connections_together_ask_for_no_more_than_so_much) {
+    std::string params = R"(["logs",{"address":[)" + quoted_address(1);
+    for (std::uint64_t i = 2; i <= 1'000; ++i)
+        params += ',' + quoted_address(i);
+    params += "]}]";
+    std::vector<std::shared_ptr<RecordingSession>> sessions;
+    std::vector<std::string> last;  // of the last connection
+    std::string refusal;
+    std::size_t taken = 0;
+    while (refusal.empty()) {
+        if (taken % 16 == 0) {
+            sessions.push_back(std::make_shared<RecordingSession>());
+            last.clear();
+        }
+        if (taken == Subscriptions::kMaxAlternativesInAll / 1'000)
+            refusal = methods_.error("eth_subscribe", params, sessions.back());
+        else
+            last.push_back(subscribe(params, sessions.back()));
+        ++taken;
+        ASSERT_LT(taken, 1'000u);
+    }
+    EXPECT_EQ(refusal,
+              "-32005 too many subscriptions on this node: 262, with 262000 addresses, topics and "
+              "transactions");
+    subscribe(R"(["newHeads"])", session_);
+
+    // What is given up makes room, by itself or with its connection.
+    (void)methods_.call("eth_unsubscribe", "[\"" + last.back() + "\"]", sessions.back());
+    last.back() = subscribe(params, sessions.back());
+    sessions.front()->close();
+    for (int i = 0; i < 16; ++i)
+        subscribe(params, session_);
+    EXPECT_THAT(methods_.error("eth_subscribe", params, sessions[1]),
+                HasSubstr("too many addresses, topics and transactions on this connection"));
+    for (const auto& session : sessions)
+        session->close();
+}
+
 TEST_F(SubscriptionsTest, connections_come_and_go_while_blocks_and_transactions_do) {
     std::vector<std::thread> threads;
     threads.reserve(3);
