@@ -148,7 +148,8 @@ void Subscriptions::check_room(const Subscriber& subscriber) const {
             alternatives += other->size();
     }
     if (alternatives > kMaxAlternatives)
-        throw RpcError(Code::limit_exceeded, "too many addresses, topics and transactions on this connection");
+        throw RpcError(Code::limit_exceeded,
+                       "too many addresses, topics and transactions on this connection");
     if (count >= services_.limits.filters)
         throw RpcError(Code::limit_exceeded,
                        fmt::format("too many subscriptions on this connection: {}", count));
