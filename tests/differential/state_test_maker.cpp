@@ -27,7 +27,9 @@
 
 #include "code.hpp"
 #include "formats/networks.hpp"
+#include "precompile_inputs.hpp"
 #include "program_generator.hpp"
+#include "wild_programs.hpp"
 
 namespace heddle::test {
 namespace {
@@ -66,6 +68,7 @@ class Maker {
 public:
     explicit Maker(std::uint64_t seed)
         : seed_(seed), random_(seed), bytes_(draw_bytes()), source_(bytes_), generator_(source_) {
+        beneficiary_ = random_.below(3) == 0 ? any_neighbour() : kBeneficiary;
         make_pre();
         make_transaction();
     }
@@ -103,7 +106,23 @@ private:
         state_.add(account);
         pre_.push_back(std::move(account));
     }
+    /// Whom wild programs name, among them what may be created.
+    [[nodiscard]] std::vector<Address> meet_neighbours() const {
+        std::vector<Address> met(std::begin(fuzz::kAccounts), std::end(fuzz::kAccounts));
+        for (const Address& address : {kEmpty, kBeneficiary, sender_, address_from_low64(0xabc'def),
+                                       create_address(sender_, 0)})
+            met.push_back(address);
+        for (std::uint64_t i = 0; i < kAuthorities; ++i)
+            met.push_back(address_from_secret(secret_number(kFirstAuthority + i)).value());
+        for (const Address& address : fuzz::kAccounts)
+            met.push_back(create_address(address, 1));
+        return met;
+    }
+    const Address& any_neighbour() {
+        return neighbours_[random_.below(static_cast<std::uint32_t>(neighbours_.size()))];
+    }
     Bytes draw_code(std::uint32_t fragments) {
+        if (random_.below(2) == 0) return wild_.program(8);
         if (random_.below(6) != 0) return generator_.generate(4 + random_.below(fragments));
         // Only from Prague on is this more than code.
         Bytes code(std::begin(vm::kDelegationPrefix), std::end(vm::kDelegationPrefix));
@@ -115,8 +134,11 @@ private:
         add({sender_, 0, Uint256{1} << 90, {}, {}});
         add({kEmpty, 0, {}, {}, {}});
         for (std::size_t i = 0; i + 1 < std::size(fuzz::kAccounts); ++i) {
-            GenesisAccount account{
-                fuzz::kAccounts[i], 1, Uint256{random_.below(8)}, draw_code(40), {}};
+            // Nonces as high as they can be and next to it (EIP-2681).
+            static constexpr std::uint64_t kNonces[] = {1, 1, 1, 1, 1, 0, ~0ULL, ~0ULL - 1};
+            const std::uint64_t nonce = kNonces[random_.below(std::size(kNonces))];
+            const Uint256 balance = random_.below(8);
+            GenesisAccount account{fuzz::kAccounts[i], nonce, balance, draw_code(40), {}};
             for (std::uint32_t slot = random_.below(4); slot > 0; --slot)
                 account.storage.emplace_back(slot - 1, 1 + random_.below(2));
             add(std::move(account));
@@ -124,6 +146,15 @@ private:
         // The last of them has no code: empty, rich, or not there.
         const std::uint32_t wealth = random_.below(3);
         if (wealth < 2) add({*std::rbegin(fuzz::kAccounts), 0, Uint256{wealth}, {}, {}});
+        // Where something is created, somebody may be.
+        for (const Address& address :
+             {create_address(sender_, 0), create_address(fuzz::kAccounts[0], 1)})
+            if (const std::uint32_t kind = random_.below(8); kind < 3)
+                add({address,
+                     kind == 1 ? 1u : 0u,
+                     Uint256{kind == 0 ? 1u : 0u},
+                     kind == 2 ? Bytes{0} : Bytes{},
+                     {}});
         // So have those that authorize.
         for (std::uint64_t i = 0; i < kAuthorities; ++i)
             if (const std::uint32_t has = random_.below(3); has < 2)
@@ -148,16 +179,19 @@ private:
         if (tx.type != TransactionType::legacy) tx.chain_id = 1;
         const bool may_create = tx.type < TransactionType::blob;
         if (!may_create || random_.below(5) != 0) tx.to = draw_recipient();
-        if (tx.type == TransactionType::access_list)
-            for (std::uint32_t count = random_.below(3); count > 0; --count)
-                tx.access_list.push_back({any_account(), {to_hash(Uint256{random_.below(4)})}});
+        if (tx.type != TransactionType::legacy) draw_access_list();
         if (tx.type == TransactionType::blob) {
             tx.max_fee_per_blob_gas = 1 + random_.below(3);
             tx.blob_versioned_hashes.push_back(to_hash(Uint256{1} << 248));
         }
         if (tx.type == TransactionType::set_code) draw_authorizations();
         for (Bytes& data : data_)
-            data = tx.to ? draw_data() : generator_.generate(20);
+            data = tx.to ? draw_data() : draw_init_code();
+        if (tx.to && random_.below(8) == 0) {
+            PrecompileInput input = draw_precompile_input(random_);
+            tx.to = input.contract;
+            data_[0] = std::move(input.data);
+        }
         // Forks before Amsterdam charge more for a plain transfer, it more for lists and who is
         // sent to.
         tx.sender = sender_;
@@ -165,6 +199,22 @@ private:
                                              vm::intrinsic_gas(tx, Revision::amsterdam).gas);
         gas_ = {draw_ample_gas(), draw_scarce_gas(least)};
         values_ = {Uint256{}, Uint256{1 + random_.below(3)}};
+    }
+    void draw_access_list() {
+        for (std::uint32_t count = random_.below(4); count > 0; --count) {
+            AccessListEntry& entry = tx_.access_list.emplace_back();
+            entry.address = random_.below(2) == 0 ? any_account() : any_neighbour();
+            if (random_.below(6) == 0) entry.address = address_from_low64(1 + random_.below(0x12));
+            for (std::uint32_t keys = random_.below(3); keys > 0; --keys)
+                entry.storage_keys.push_back(to_hash(Uint256{random_.below(4)}));
+        }
+    }
+    /// EIP-3860's and EIP-7954's limits are approached by what comes behind the code.
+    Bytes draw_init_code() {
+        static constexpr std::size_t kSizes[] = {49'152, 49'153, 131'072, 131'073};
+        Bytes code = random_.below(2) == 0 ? generator_.generate(20) : wild_.init_code();
+        if (random_.below(24) == 0) code.resize(kSizes[random_.below(std::size(kSizes))]);
+        return code;
     }
     Address draw_recipient() {
         switch (random_.below(12)) {
@@ -206,14 +256,21 @@ private:
     void draw_authorizations() {
         for (std::uint32_t count = 1 + random_.below(3); count > 0; --count) {
             Authorization authorization;
-            authorization.chain_id = random_.below(2);
-            authorization.address = random_.below(6) == 0 ? Address{} : any_account();
+            authorization.chain_id = random_.below(8) == 0 ? 2 : random_.below(2);
+            authorization.address = random_.below(4) == 0 ? any_neighbour() : any_account();
+            if (random_.below(6) == 0) authorization.address = Address{};
+            if (random_.below(12) == 0)
+                authorization.address = address_from_low64(1 + random_.below(0x12));
             authorization.nonce = random_.below(5) == 0 ? 1 : 0;
             const bool is_own = random_.below(4) == 0;
             if (is_own) authorization.nonce = 1;  // the transaction counts first
             HEDDLE_ASSERT(sign_authorization(
                 authorization,
                 secret_number(is_own ? 1 : kFirstAuthority + random_.below(kAuthorities))));
+            // Nobody has signed that, or somebody whom nobody knows.
+            if (random_.below(12) == 0) authorization.y_parity = Uint256{random_.below(256)};
+            if (random_.below(24) == 0) authorization.s = Uint256::max() - authorization.s;
+            if (random_.below(24) == 0) authorization.r = Uint256{random_.below(2)};
             tx_.authorization_list.push_back(authorization);
         }
     }
@@ -229,7 +286,7 @@ private:
 
     [[nodiscard]] BlockHeader header(const ChainConfig& config) const {
         BlockHeader header;
-        header.beneficiary = kBeneficiary;
+        header.beneficiary = beneficiary_;
         header.gas_limit = 30'000'000;
         header.number = 1;
         header.timestamp = 1'000;
@@ -284,12 +341,12 @@ private:
         return ledger::compute_state_root(after);
     }
 
-    static std::string env_json() {
+    [[nodiscard]] std::string env_json() const {
         return fmt::format(
             R"({{"currentCoinbase":"{}","currentDifficulty":"0x20000","currentGasLimit":"{:#x}",)"
             R"("currentNumber":"0x1","currentTimestamp":"0x3e8","currentBaseFee":"{:#x}",)"
             R"("currentRandom":"{}","currentExcessBlobGas":"0x0","slotNumber":"{:#x}"}})",
-            to_string(kBeneficiary), 30'000'000, kBaseFee, to_string(to_hash(Uint256{0x20000})),
+            to_string(beneficiary_), 30'000'000, kBaseFee, to_string(to_hash(Uint256{0x20000})),
             kSlot);
     }
     [[nodiscard]] std::string pre_json() const {
@@ -322,7 +379,7 @@ private:
         else
             fmt::format_to(std::back_inserter(text), R"(,"gasPrice":"{}")",
                            to_hex(tx_.max_fee_per_gas));
-        if (tx_.type == TransactionType::access_list) {
+        if (tx_.type != TransactionType::legacy) {
             const std::string list = access_list_json();
             fmt::format_to(std::back_inserter(text), R"(,"accessLists":[{},{}])", list, list);
         }
@@ -338,22 +395,28 @@ private:
     }
     [[nodiscard]] std::string access_list_json() const {
         std::string text;
-        for (const AccessListEntry& entry : tx_.access_list)
-            fmt::format_to(std::back_inserter(text), R"({}{{"address":"{}","storageKeys":["{}"]}})",
-                           text.empty() ? "" : ",", to_string(entry.address),
-                           to_string(entry.storage_keys[0]));
+        for (const AccessListEntry& entry : tx_.access_list) {
+            std::string keys;
+            for (const Hash& key : entry.storage_keys)
+                fmt::format_to(std::back_inserter(keys), R"({}"{}")", keys.empty() ? "" : ",",
+                               to_string(key));
+            fmt::format_to(std::back_inserter(text), R"({}{{"address":"{}","storageKeys":[{}]}})",
+                           text.empty() ? "" : ",", to_string(entry.address), keys);
+        }
         return "[" + text + "]";
     }
     [[nodiscard]] std::string authorizations_json() const {
         std::string text;
-        for (const Authorization& entry : tx_.authorization_list)
+        for (const Authorization& entry : tx_.authorization_list) {
             fmt::format_to(
                 std::back_inserter(text),
-                R"({}{{"chainId":"{}","address":"{}","nonce":"{:#x}","v":"{}","r":"{}","s":"{}",)"
-                R"("signer":"{}"}})",
+                R"({}{{"chainId":"{}","address":"{}","nonce":"{:#x}","v":"{}","r":"{}","s":"{}")",
                 text.empty() ? "" : ",", to_hex(entry.chain_id), to_string(entry.address),
-                entry.nonce, to_hex(entry.y_parity), to_hex(entry.r), to_hex(entry.s),
-                to_string(recover_authority(entry).value()));
+                entry.nonce, to_hex(entry.y_parity), to_hex(entry.r), to_hex(entry.s));
+            if (const auto signer = recover_authority(entry))
+                fmt::format_to(std::back_inserter(text), R"(,"signer":"{}")", to_string(*signer));
+            text += "}";
+        }
         return text;
     }
 
@@ -363,6 +426,9 @@ private:
     fuzz::ByteSource source_;
     fuzz::ProgramGenerator generator_;
     const Address sender_ = address_from_secret(secret_number(1)).value();
+    const std::vector<Address> neighbours_ = meet_neighbours();
+    WildPrograms wild_{random_, neighbours_, Revision::cancun};
+    Address beneficiary_;
     std::vector<GenesisAccount> pre_;
     ledger::MemoryState state_;
     Transaction tx_;
