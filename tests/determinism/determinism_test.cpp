@@ -156,8 +156,9 @@ TEST(Determinism, every_configuration_gives_what_serial_gives) {
 /// committer adds up as it comes to them.
 std::uint64_t kinds_that_wait() {
     static constexpr std::string_view kOthers[] = {
-        "made_up_program", "contract_pays", "watch_hot", "watch_beneficiary",
-        "destroy",         "delegation",    "probe_dead"};
+        "made_up_program", "contract_pays",     "watch_hot",  "watch_beneficiary",
+        "destroy",         "delegation",        "probe_dead", "wild_creation",
+        "wild_call",       "wild_authorization"};
     std::uint64_t kinds = 0;
     for (std::size_t i = 0; i < kAdversarialKinds; ++i)
         if (std::ranges::find(kOthers, kAdversarialKindTable[i].name) == std::end(kOthers))

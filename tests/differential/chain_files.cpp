@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chain_files.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <string_view>
 
@@ -16,18 +18,35 @@ namespace {
 /// A block or difficulty that no chain reaches.
 constexpr std::uint64_t kNever = std::uint64_t{1} << 62;
 
+/// Whether the configuration says when it begins.
+bool is_in(const ChainConfig& config, const Fork& fork) {
+    return fork.member != nullptr && (config.*fork.member).has_value();
+}
+
 std::string config_json(const ChainConfig& config) {
     std::string text = fmt::format(R"({{"chainId":{})", config.chain_id);
     const auto add = [&text](std::string_view name, const std::string& value) {
         fmt::format_to(std::back_inserter(text), R"(,"{}":{})", name, value);
     };
+    if (config.dao_fork_support) add("daoForkSupport", "true");
     std::string blobs;
     auto parameters = config.blob_schedule.begin();
+    std::ptrdiff_t named = std::ranges::count_if(kForks, [&](const Fork& fork) {
+        return fork.blobs != ForkBlobs::none && is_in(config, fork);
+    });
     for (const Fork& fork : kForks) {
-        if (fork.member == nullptr || !(config.*fork.member)) continue;
-        for (const std::string_view field : fork.fields)
-            if (!field.empty()) add(field, std::to_string(*(config.*fork.member)));
+        const bool is_named = is_in(config, fork);
+        if (is_named)
+            for (const std::string_view field : fork.fields)
+                if (!field.empty()) add(field, std::to_string(*(config.*fork.member)));
         if (fork.blobs == ForkBlobs::none) continue;
+        // What there is more of than named forks is of those that have nothing but parameters.
+        const bool is_left = config.blob_schedule.end() - parameters > named;
+        if (!is_named && (fork.member != nullptr || !is_left)) continue;
+        if (is_named)
+            --named;
+        else
+            add(fork.fields[0], std::to_string(parameters->activation_time));
         fmt::format_to(std::back_inserter(blobs),
                        R"({}"{}":{{"target":{},"max":{},"baseFeeUpdateFraction":{}}})",
                        blobs.empty() ? "" : ",", fork.key(), parameters->target, parameters->max,

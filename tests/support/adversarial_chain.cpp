@@ -12,67 +12,11 @@
 #include <types/assert.hpp>
 
 #include "adversarial_flaws.hpp"
+#include "adversarial_forks.hpp"
 #include "adversarial_transactions.hpp"
 
 namespace heddle::test {
 namespace {
-
-constexpr std::uint64_t kGenesisTime = 1'000'000;
-constexpr std::uint64_t kSecondsPerBlock = 13;
-constexpr std::uint64_t kNever = ~std::uint64_t{0};
-
-/// The later ones more often: they have more that can go wrong.
-Revision draw_revision(workload::Random& random) {
-    static constexpr std::array kFavourites = {Revision::spurious_dragon, Revision::cancun,
-                                               Revision::prague, Revision::osaka,
-                                               Revision::amsterdam};
-    if (random.below(2) == 0) return kFavourites[random.below(kFavourites.size())];
-    return static_cast<Revision>(random.below(kRevisionCount));
-}
-
-/// The forks up to `first` from genesis on, the one after it at block `change` (kNever: not).
-ChainConfig make_config(Revision first, std::uint64_t change) {
-    const auto by_number = [&](Revision revision) -> std::optional<std::uint64_t> {
-        if (revision <= first) return 0;
-        const bool is_next = static_cast<int>(revision) == static_cast<int>(first) + 1;
-        return is_next && change != kNever ? std::optional{change} : std::nullopt;
-    };
-    const auto by_time = [&](Revision revision) -> std::optional<std::uint64_t> {
-        const auto at = by_number(revision);
-        if (!at.has_value() || *at == 0) return at;
-        return kGenesisTime + *at * kSecondsPerBlock;
-    };
-    ChainConfig config;
-    config.homestead_block = by_number(Revision::homestead);
-    config.tangerine_whistle_block = by_number(Revision::tangerine_whistle);
-    config.spurious_dragon_block = by_number(Revision::spurious_dragon);
-    config.byzantium_block = by_number(Revision::byzantium);
-    config.constantinople_block = by_number(Revision::constantinople);
-    config.petersburg_block = by_number(Revision::petersburg);
-    config.istanbul_block = by_number(Revision::istanbul);
-    config.berlin_block = by_number(Revision::berlin);
-    config.london_block = by_number(Revision::london);
-    if (first >= Revision::paris) config.terminal_total_difficulty = Uint256{};
-    // The merge comes by difficulty: some 131,072 a block.
-    if (first == Revision::london && change != kNever)
-        config.terminal_total_difficulty = Uint256{131'072 * change};
-    config.shanghai_time = by_time(Revision::shanghai);
-    config.cancun_time = by_time(Revision::cancun);
-    config.prague_time = by_time(Revision::prague);
-    config.osaka_time = by_time(Revision::osaka);
-    config.amsterdam_time = by_time(Revision::amsterdam);
-    if (config.cancun_time.has_value())
-        config.blob_schedule.push_back({*config.cancun_time, 3, 6, 3'338'477});
-    if (config.prague_time.has_value())
-        config.blob_schedule.push_back({*config.prague_time, 6, 9, 5'007'716});
-    if (config.osaka_time.has_value())
-        config.blob_schedule.push_back({*config.osaka_time, 6, 9, 5'007'716});
-    // The same again: geth has no entries for named forks after Prague, and so inherits these.
-    if (config.amsterdam_time.has_value())
-        config.blob_schedule.push_back({*config.amsterdam_time, 6, 9, 5'007'716});
-    config.deposit_contract_address = kDepositBox;
-    return config;
-}
 
 BlockHeader make_genesis_header(Revision first, workload::Random& random) {
     static constexpr std::uint64_t kGasLimits[] = {700'000, 3'000'000, 8'000'000, 30'000'000};
@@ -80,7 +24,7 @@ BlockHeader make_genesis_header(Revision first, workload::Random& random) {
     static constexpr std::uint64_t kLargeGasLimits[] = {3'000'000, 30'000'000, 60'000'000,
                                                         150'000'000};
     BlockHeader header;
-    header.timestamp = kGenesisTime;
+    header.timestamp = kAdversarialGenesisTime;
     header.gas_limit = (first >= Revision::osaka ? kLargeGasLimits : kGasLimits)[random.below(4)];
     if (first < Revision::paris) header.difficulty = Uint256{131'072};
     if (first >= Revision::london)
@@ -109,16 +53,14 @@ public:
     explicit ChainBuilder(const AdversarialPlan& plan)
         : random_(plan.seed), cast_(make_adversarial_cast()) {
         chain_.plan = plan;
-        first_ = plan.revision.value_or(draw_revision(random_));
-        bool changes = random_.below(3) == 0;
-        if (plan.revision && first_ != Revision::frontier) {
-            changes = random_.below(4) == 0;
-            if (changes) first_ = static_cast<Revision>(static_cast<int>(first_) - 1);
-        }
-        const std::uint64_t change = 2 + random_.below(std::max(plan.blocks, 3u) - 2);
-        chain_.genesis.config = make_config(first_, changes ? change : kNever);
-        chain_.genesis.header = make_genesis_header(first_, random_);
-        chain_.genesis.alloc = make_adversarial_alloc(cast_, first_, random_);
+        forks_ = draw_adversarial_forks(plan, random_);
+        chain_.genesis.config = make_adversarial_config(forks_, random_);
+        chain_.genesis.header = make_genesis_header(forks_.first, random_);
+        chain_.genesis.alloc = make_adversarial_alloc(cast_, forks_.first, random_);
+        if (random_.below(4) == 0) vary_system_contract(chain_.genesis.alloc, random_);
+        if (forks_.dao_fork)
+            for (GenesisAccount& account : make_dao_accounts(random_))
+                chain_.genesis.alloc.push_back(std::move(account));
         if (plan.is_signed) std::erase_if(chain_.genesis.alloc, is_squatter);
         draw_weights();
     }
@@ -195,9 +137,10 @@ private:
     AdversarialBlockPlan plan_block(const AdversarialMaker& maker) {
         const BlockHeader& parent = maker.headers().back();
         AdversarialBlockPlan plan;
-        plan.timestamp = parent.timestamp + kSecondsPerBlock;
+        plan.timestamp = parent.timestamp + kAdversarialBlockTime;
         const Revision revision = maker.next_revision(plan.timestamp);
         plan.beneficiary = draw_beneficiary(parent);
+        plan.extra_data = adversarial_extra_data(forks_, parent.number + 1);
         plan.gas_limit = parent.gas_limit - random_.below(200);
         // EIP-1559 doubles it once.
         if (revision >= Revision::london && !parent.base_fee_per_gas.has_value())
@@ -244,7 +187,7 @@ private:
             if (random_.below(3) != 0) continue;
             BlockHeader ommer = headers[headers.size() - depth];
             ommer.beneficiary = draw_credited(headers.size());
-            ommer.extra_data = {static_cast<std::uint8_t>(headers.size())};
+            ommer.prev_randao.bytes[0] ^= static_cast<std::uint8_t>(headers.size());
             ommers.push_back(std::move(ommer));
         }
         return ommers;
@@ -274,9 +217,9 @@ private:
     }
 
     void describe(const AdversarialStage& stage) {
-        chain_.description = std::string{to_string(first_)};
+        chain_.description = std::string{to_string(forks_.first)};
         const Revision last = stage.revision();
-        if (last != first_) chain_.description += " to " + std::string{to_string(last)};
+        if (last != forks_.first) chain_.description += " to " + std::string{to_string(last)};
         chain_.description += ", " + std::to_string(chain_.blocks.size()) + " blocks, " +
                               std::to_string(stage.added()) + " transactions (" +
                               std::to_string(stage.dropped()) + " dropped)" +
@@ -286,7 +229,7 @@ private:
     workload::Random random_;
     AdversarialCast cast_;
     AdversarialChain chain_;
-    Revision first_ = Revision::frontier;
+    AdversarialForks forks_;
     std::array<std::uint32_t, kAdversarialKinds> weights_{};
     std::uint64_t withdrawal_index_ = 0;
 };

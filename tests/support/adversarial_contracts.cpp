@@ -324,6 +324,32 @@ std::vector<GenesisAccount> make_adversarial_alloc(const AdversarialCast& cast, 
     return alloc;
 }
 
+void vary_system_contract(std::vector<GenesisAccount>& alloc, workload::Random& random) {
+    const SystemContract& chosen =
+        kSystemContracts[random.below(static_cast<std::uint32_t>(kSystemContracts.size()))];
+    const auto found = std::ranges::find(alloc, chosen.address, &GenesisAccount::address);
+    const std::uint32_t way = random.below(4);
+    if (way < 2) {
+        constexpr Address kDelegate = address_from_low64(0x5c0de);
+        GenesisAccount delegate = contract(kDelegate, Bytecode{found->code}, 0);
+        found->code = {0xef, 0x01, 0x00};
+        found->code.insert(found->code.end(), kDelegate.bytes.begin(), kDelegate.bytes.end());
+        alloc.push_back(std::move(delegate));
+        return;
+    }
+    if (chosen.place == SystemCallPlace::begin_block && way == 2) {
+        alloc.erase(found);
+        return;
+    }
+    // Counts its calls; what it returns is a request of whatever length.
+    Bytecode code = add_to_slot(push(0), push(1));
+    code += sstore(1, Bytecode{OP_NUMBER});
+    const bool fails = chosen.place == SystemCallPlace::begin_block && random.below(2) == 0;
+    code += fails ? Bytecode{OP_INVALID} : return_range(0, random.below(100));
+    found->code = code.bytes();
+    found->balance = 1;
+}
+
 Address adversarial_dead(std::uint64_t block, std::uint64_t i) noexcept {
     return address_from_low64(kFirstDead + (block * kDeadPerBlock + i) % kDead);
 }

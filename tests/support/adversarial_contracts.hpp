@@ -99,6 +99,11 @@ struct AdversarialCast {
                                                                  Revision revision,
                                                                  workload::Random& random);
 
+/// Replaces one of the contracts that blocks call themselves: by one that delegates to where its
+/// code now is (EIP-7702), or by other code with a balance; those called at the begin may also be
+/// missing or fail.
+void vary_system_contract(std::vector<GenesisAccount>& alloc, workload::Random& random);
+
 /// The i-th of the accounts of this block's share; counting goes on into the next blocks'.
 [[nodiscard]] Address adversarial_dead(std::uint64_t block, std::uint64_t i) noexcept;
 /// One of those that live whatever happens: contracts that stay, senders that have sent.

@@ -45,6 +45,7 @@ void AdversarialMaker::open(AdversarialBlockPlan plan) {
                              {.timestamp = plan.timestamp,
                               .gas_limit = plan.gas_limit,
                               .beneficiary = plan.beneficiary,
+                              .extra_data = plan.extra_data,
                               .prev_randao = plan.randomness,
                               .parent_beacon_block_root = plan.randomness,
                               .slot_number = plan.slot_number},

@@ -28,6 +28,7 @@ struct AdversarialBlockPlan {
     std::uint64_t timestamp = 0;  // seconds; above the parent's
     Address beneficiary;
     std::uint64_t gas_limit = 0;
+    Bytes extra_data;
     Hash randomness;
     std::vector<BlockHeader> ommers;             // before Paris
     std::vector<Withdrawal> withdrawals;         // from Shanghai on

@@ -10,6 +10,7 @@
 #include <types/signing.hpp>
 
 #include "adversarial_growth.hpp"
+#include "adversarial_wild.hpp"
 
 namespace heddle::test {
 
@@ -484,6 +485,9 @@ const std::array<AdversarialKind, kAdversarialKinds> kAdversarialKindTable{{
     {"make", 5, Revision::frontier, adversarial_make},
     {"deploy", 3, Revision::frontier, adversarial_deploy},
     {"deposit", 2, Revision::prague, adversarial_deposit},
+    {"wild_creation", 6, Revision::frontier, adversarial_wild_creation},
+    {"wild_call", 14, Revision::frontier, adversarial_wild_call},
+    {"wild_authorization", 4, Revision::prague, adversarial_wild_authorization},
 }};
 
 }  // namespace heddle::test

@@ -33,6 +33,7 @@ public:
     [[nodiscard]] std::uint64_t added() const noexcept { return added_; }
     [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
 
+    [[nodiscard]] workload::Random& random() noexcept { return random_; }
     [[nodiscard]] std::uint32_t below(std::uint32_t bound) noexcept { return random_.below(bound); }
     [[nodiscard]] bool one_in(std::uint32_t n) noexcept { return random_.below(n) == 0; }
     [[nodiscard]] const Address& rich() noexcept { return cast_.senders[below(kRichSenders)]; }
@@ -74,7 +75,7 @@ struct AdversarialKind {
 };
 
 /// In a fixed order: position is a bit of AdversarialPlan::kinds.
-inline constexpr std::size_t kAdversarialKinds = 37;
+inline constexpr std::size_t kAdversarialKinds = 40;
 extern const std::array<AdversarialKind, kAdversarialKinds> kAdversarialKindTable;
 
 }  // namespace heddle::test
