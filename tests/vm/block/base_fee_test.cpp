@@ -41,6 +41,15 @@ TEST(BaseFee, does_not_fall_below_seven_wei) {
     EXPECT_EQ(next_base_fee(parent_with(0, 7), kConfig), Uint256{7});
 }
 
+TEST(BaseFee, of_any_size_changes_by_an_eighth_at_most) {
+    const Uint256 huge = Uint256{1} << 250;  // times the target it has more than 256 bits
+    BlockHeader parent = parent_with(0, 0);
+    parent.base_fee_per_gas = huge;
+    EXPECT_EQ(next_base_fee(parent, kConfig), huge - (Uint256{1} << 247));
+    parent.gas_used = parent.gas_limit;
+    EXPECT_EQ(next_base_fee(parent, kConfig), huge + (Uint256{1} << 247));
+}
+
 TEST(BaseFee, starts_at_one_gwei_with_london) {
     ChainConfig config = kConfig;
     config.london_block = 101;

@@ -68,5 +68,20 @@ TEST(ExcessBlobGas, keeps_rising_below_the_reserve_price) {
     EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 11 * kGasPerBlob);
 }
 
+TEST(ExcessBlobGas, falls_again_where_a_blob_costs_as_much_as_its_execution) {
+    const ChainConfig config = test::config_at(Revision::osaka);
+    BlockHeader parent = test::parent_at(Revision::osaka);
+    parent.excess_blob_gas = 10 * kGasPerBlob;
+    parent.blob_gas_used = 3 * kGasPerBlob;
+    // At 1 wei per gas a blob costs as much as 2^13 gas at 16 wei.
+    parent.base_fee_per_gas = Uint256{16};
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 7 * kGasPerBlob);
+    parent.base_fee_per_gas = Uint256{17};
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 11 * kGasPerBlob);
+    // Times 2^13 this has no bit left of 256.
+    parent.base_fee_per_gas = Uint256{1} << 250;
+    EXPECT_EQ(next_excess_blob_gas(parent, 2'000, config), 11 * kGasPerBlob);
+}
+
 }  // namespace
 }  // namespace heddle::vm

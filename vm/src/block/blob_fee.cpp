@@ -46,12 +46,12 @@ std::uint64_t next_excess_blob_gas(const BlockHeader& parent, std::uint64_t time
         config.osaka_time.has_value() && *config.osaka_time <= timestamp && blobs->max != 0;
     if (has_reserve_price) {
         // EIP-7918: while blobs are cheaper than the execution they need, their price only rises.
-        const Uint256 reserve =
-            Uint256{kBlobBaseCost} * parent.base_fee_per_gas.value_or(Uint256{});
-        Uint256 price;
-        const bool is_huge = mul_overflow(
-            Uint256{kGasPerBlob}, blob_base_fee(excess, blobs->base_fee_update_fraction), price);
-        if (!is_huge && reserve > price) {
+        // Compared without products, which may have more than 256 bits.
+        static_assert(kGasPerBlob % kBlobBaseCost == 0);
+        const Uint256 base_fee = parent.base_fee_per_gas.value_or(Uint256{});
+        const Uint256 blob_fee = blob_base_fee(excess, blobs->base_fee_update_fraction);
+        if (!base_fee.is_zero() &&
+            (base_fee - Uint256{1}) / Uint256{kGasPerBlob / kBlobBaseCost} >= blob_fee) {
             const uint128 share = uint128{used} * (blobs->max - blobs->target) / blobs->max;
             return saturating_add(excess, static_cast<std::uint64_t>(share));
         }
